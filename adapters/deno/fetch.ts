@@ -1,0 +1,2 @@
+// So is fetch.
+export * from "../node/fetch.ts";

@@ -1,0 +1,2 @@
+// Deno.Command cannot make a process group, so it could not kill a tree.
+export * from "../node/processes.ts";

@@ -1,0 +1,2 @@
+// Deno's own API has no test for the execute permission.
+export { createSyncStat } from "../node/sync-stat.ts";

@@ -1,0 +1,80 @@
+import { homedir, hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { Host } from "../../lib/ports/host.ts";
+
+/** What {@linkcode createHost} reads; given only where a test plays another machine. */
+export interface HostFacts {
+  /** As `process.platform` spells it. */
+  readonly platform: string;
+  /** As `process.arch` spells it. */
+  readonly arch: string;
+  /** The environment variables. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
+  readonly home: string;
+  /** Where temporary files go. */
+  readonly temporary: string;
+  /** The process's id. */
+  readonly pid: number;
+  /** The machine's name. */
+  readonly hostname: string;
+}
+
+/** This machine and this user. */
+export function createHost(facts: HostFacts = readFacts()): Host {
+  const platform = facts.platform === "win32" || facts.platform === "darwin"
+    ? facts.platform
+    : "linux";
+  const env = (name: string): string | undefined => {
+    if (platform !== "win32") return facts.environment[name];
+    const wanted = name.toUpperCase();
+    const key = Object.keys(facts.environment).find((other) => other.toUpperCase() === wanted);
+    return key === undefined ? undefined : facts.environment[key];
+  };
+  return {
+    platform,
+    arch: facts.arch === "x64" || facts.arch === "arm64" ? facts.arch : "other",
+    env,
+    environment() {
+      const copy: Record<string, string> = {};
+      for (const [name, value] of Object.entries(facts.environment)) {
+        if (value !== undefined) copy[name] = value;
+      }
+      return copy;
+    },
+    home: facts.home,
+    userData: userDataOf(platform, facts.home, env),
+    temporary: facts.temporary,
+    pid: facts.pid,
+    hostname: facts.hostname,
+  };
+}
+
+function readFacts(): HostFacts {
+  return {
+    platform: process.platform,
+    arch: process.arch,
+    environment: process.env,
+    home: homedir(),
+    temporary: tmpdir(),
+    pid: process.pid,
+    hostname: hostname(),
+  };
+}
+
+/** The folders of CONTRACTS §3. */
+function userDataOf(
+  platform: Host["platform"],
+  home: string,
+  env: (name: string) => string | undefined,
+): string {
+  switch (platform) {
+    case "darwin":
+      return join(home, "Library/Application Support/slipway");
+    case "win32":
+      return join(env("LOCALAPPDATA") || join(home, "AppData/Local"), "slipway");
+    case "linux":
+      return join(env("XDG_DATA_HOME") || join(home, ".local/share"), "slipway");
+  }
+}

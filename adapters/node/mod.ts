@@ -1,0 +1,49 @@
+/**
+ * Slipway on Node: the file system, processes, the clock, HTTP.
+ *
+ * @module
+ */
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { createClock } from "./clock.ts";
+import { createFetch } from "./fetch.ts";
+import { createFiles } from "./files.ts";
+import { createHashing } from "./hashing.ts";
+import { createHost } from "./host.ts";
+import { createProcesses } from "./processes.ts";
+
+export { createClock } from "./clock.ts";
+export { createFetch } from "./fetch.ts";
+export { createFiles } from "./files.ts";
+export { createHashing } from "./hashing.ts";
+export { createHost, type HostFacts } from "./host.ts";
+export { createProcesses } from "./processes.ts";
+export {
+  type Handler,
+  serve,
+  type ServeFailureCode,
+  type ServeOptions,
+  type Server,
+} from "./serve.ts";
+export { createSyncStat } from "./sync-stat.ts";
+export type { Clock } from "../../lib/ports/clock.ts";
+export type { Fetch } from "../../lib/ports/fetch.ts";
+export type * from "../../lib/ports/files.ts";
+export type { Hashing } from "../../lib/ports/hashing.ts";
+export type { Sha256 } from "../../lib/core/sha256.ts";
+export type { SyncFacts, SyncStat } from "../../lib/toolchain/ports.ts";
+export type { Host } from "../../lib/ports/host.ts";
+export type * from "../../lib/ports/processes.ts";
+export type { Runtime } from "../../lib/ports/runtime.ts";
+export type { Failure, Result } from "../../lib/core/result.ts";
+
+/** Everything that Slipway asks of a runtime, on this one. */
+export function createRuntime(): Runtime {
+  return {
+    files: createFiles(),
+    processes: createProcesses(),
+    clock: createClock(),
+    hashing: createHashing(),
+    host: createHost(),
+    fetch: createFetch(),
+  };
+}

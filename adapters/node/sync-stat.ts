@@ -1,0 +1,27 @@
+import { accessSync, constants, statSync } from "node:fs";
+import type { SyncFacts, SyncStat } from "../../lib/toolchain/ports.ts";
+
+const MISSING: SyncFacts = { kind: "missing", executable: false, size: 0 };
+
+/** {@linkcode SyncStat} over the real file system. */
+export function createSyncStat(): SyncStat {
+  return (path) => {
+    try {
+      const found = statSync(path);
+      if (found.isDirectory()) return { kind: "directory", executable: false, size: 0 };
+      if (!found.isFile()) return MISSING;
+      return { kind: "file", executable: mayExecute(path), size: found.size };
+    } catch {
+      return MISSING; // not there, a loop of links, or a folder that may not be entered
+    }
+  };
+}
+
+function mayExecute(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

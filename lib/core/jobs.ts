@@ -1,0 +1,216 @@
+import type { JsonObject } from "./json.ts";
+import { fault, type Problem, problem, refuse } from "./problem.ts";
+import { ok, type Result } from "./result.ts";
+import { Ring, type Sequenced } from "./ring.ts";
+
+// Long work (install, build, publish, long captures) runs as a job (CONTRACTS §1): it is started
+// once, runs to its end whoever is listening, and is stopped only by `cancel`. Whoever asks for the
+// same thing meanwhile attaches to the running job and reads its log from the beginning.
+
+/** How much of a job's log is kept, in events. */
+const LOG_EVENTS = 10_000;
+
+/** What a job tells while it runs, and how it ended. */
+export type JobEvent =
+  | { readonly event: "log"; readonly data: { line: string; stream: "stdout" | "stderr" } }
+  | {
+    readonly event: "progress";
+    readonly data: { done: number; total: number; unit: string; label: string };
+  }
+  | { readonly event: "done"; readonly data: JsonObject & { ok: true } }
+  | { readonly event: "problem"; readonly data: Problem };
+
+/** The hands that running work has on its job. */
+export interface JobContext {
+  /** Aborted by `cancel`. */
+  readonly signal: AbortSignal;
+  /** Adds one line to the log. */
+  log(line: string, stream?: "stdout" | "stderr"): void;
+  /** Says how far the work is; `total` 0 means unknown. */
+  progress(done: number, total: number, unit: string, label: string): void;
+}
+
+/** The work of a job: its result, or why it failed. */
+export type JobWork = (context: JobContext) => Promise<Result<JsonObject, Problem>>;
+
+/** A job as others see it. */
+export interface JobSnapshot {
+  readonly id: string;
+  /** What sort of work: `install`, `build`, `publish`. */
+  readonly kind: string;
+  /** Which of that sort: the tool id, the target, the bundle and version. */
+  readonly key: string;
+  readonly state: "running" | "done" | "failed" | "cancelled";
+  /** The number of the last event. */
+  readonly lastSeq: number;
+}
+
+interface Job {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string;
+  state: JobSnapshot["state"];
+  endedAt: number | null;
+  readonly events: Ring<JobEvent>;
+  readonly abort: AbortController;
+  readonly listeners: Set<() => void>;
+}
+
+/** What {@linkcode Jobs} needs from outside. */
+export interface JobsOptions {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** How long an ended job can still be read, in milliseconds: 10 minutes (CONTRACTS §1). */
+  readonly keepMs?: number;
+}
+
+/** All jobs of one service. */
+export class Jobs {
+  readonly #now: () => number;
+  readonly #keepMs: number;
+  readonly #jobs = new Map<string, Job>();
+  #nextId = 1;
+
+  constructor(options: JobsOptions) {
+    this.#now = options.now;
+    this.#keepMs = options.keepMs ?? 10 * 60_000;
+  }
+
+  /** Starts `work`, or attaches to the running job of the same kind and key. Never throws. */
+  start(kind: string, key: string, work: JobWork): JobSnapshot {
+    this.#forgetOld();
+    for (const job of this.#jobs.values()) {
+      if (job.state === "running" && job.kind === kind && job.key === key) return snapshot(job);
+    }
+    const job: Job = {
+      id: `${kind}-${this.#nextId++}`,
+      kind,
+      key,
+      state: "running",
+      endedAt: null,
+      events: new Ring(LOG_EVENTS),
+      abort: new AbortController(),
+      listeners: new Set(),
+    };
+    this.#jobs.set(job.id, job);
+    void this.#run(job, work);
+    return snapshot(job);
+  }
+
+  /** The job of that id. */
+  get(id: string): Result<JobSnapshot, Problem> {
+    const job = this.#find(id);
+    return job.ok ? ok(snapshot(job.value)) : job;
+  }
+
+  /** All jobs that can still be read, oldest first. */
+  list(): JobSnapshot[] {
+    this.#forgetOld();
+    return [...this.#jobs.values()].map(snapshot);
+  }
+
+  /** Asks a running job to stop; one that has ended is left as it is. */
+  cancel(id: string): Result<JobSnapshot, Problem> {
+    const job = this.#find(id);
+    if (!job.ok) return job;
+    job.value.abort.abort(new DOMException(`Job ${id} was cancelled`, "AbortError"));
+    return ok(snapshot(job.value));
+  }
+
+  /**
+   * The events of a job after number `after`, then those to come, until the job has ended.
+   *
+   * @param signal Ends the reading, never the job.
+   */
+  async *events(id: string, after = 0, signal?: AbortSignal): AsyncGenerator<Sequenced<JobEvent>> {
+    const found = this.#find(id);
+    if (!found.ok) return;
+    const job = found.value;
+    let last = after;
+    while (!signal?.aborted) {
+      const ended = job.state !== "running"; // read before the events: an end adds its event first
+      for (const event of job.events.all()) {
+        if (event.seq <= last) continue;
+        last = event.seq;
+        yield event;
+        if (signal?.aborted) return;
+      }
+      if (ended) return;
+      if (job.events.nextSeq - 1 === last) await nextEvent(job, signal);
+    }
+  }
+
+  #find(id: string): Result<Job, Problem> {
+    this.#forgetOld();
+    const job = this.#jobs.get(id);
+    return job !== undefined ? ok(job) : refuse(
+      404,
+      "unknown-job",
+      `There is no job ${JSON.stringify(id.slice(0, 80))}`,
+      "Jobs are kept for 10 minutes after they end; start the work again",
+    );
+  }
+
+  #forgetOld(): void {
+    for (const job of this.#jobs.values()) {
+      if (job.endedAt !== null && this.#now() - job.endedAt > this.#keepMs) {
+        this.#jobs.delete(job.id);
+      }
+    }
+  }
+
+  async #run(job: Job, work: JobWork): Promise<void> {
+    const push = (event: JobEvent) => {
+      if (job.state !== "running") return; // work that outlives its own end has nothing to say
+      job.events.push(event);
+      for (const wake of [...job.listeners]) wake();
+    };
+    const context: JobContext = {
+      signal: job.abort.signal,
+      log: (line, stream = "stdout") => push({ event: "log", data: { line, stream } }),
+      progress: (done, total, unit, label) =>
+        push({ event: "progress", data: { done, total, unit, label } }),
+    };
+    let outcome: Result<JsonObject, Problem>;
+    try {
+      await Promise.resolve(); // the caller gets its handle before the work says anything
+      outcome = await work(context);
+    } catch (thrown) {
+      outcome = { ok: false, error: fault(thrown) };
+    }
+    const cancelled = job.abort.signal.aborted && !outcome.ok;
+    if (outcome.ok) push({ event: "done", data: { ...outcome.value, ok: true } });
+    else if (cancelled) push({ event: "problem", data: cancelledProblem(job) });
+    else push({ event: "problem", data: outcome.error });
+    job.state = outcome.ok ? "done" : cancelled ? "cancelled" : "failed";
+    job.endedAt = this.#now();
+    for (const wake of [...job.listeners]) wake();
+  }
+}
+
+function cancelledProblem(job: Job): Problem {
+  return problem(
+    409,
+    "cancelled",
+    `Job ${job.id} was cancelled before it finished`,
+    "Start it again to have it done",
+  );
+}
+
+function snapshot(job: Job): JobSnapshot {
+  const { id, kind, key, state } = job;
+  return { id, kind, key, state, lastSeq: job.events.nextSeq - 1 };
+}
+
+function nextEvent(job: Job, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      job.listeners.delete(wake);
+      signal?.removeEventListener("abort", wake);
+      resolve();
+    };
+    job.listeners.add(wake);
+    signal?.addEventListener("abort", wake);
+    if (signal?.aborted) wake();
+  });
+}

@@ -1,0 +1,59 @@
+import { type Err, err, messageOf } from "./result.ts";
+
+// A problem is how every refusal and fault is told to callers outside the process: RFC 9457 members
+// plus `code` (stable, for programs) and `hint` (the next step, for people and agents).
+
+const TITLES = {
+  400: "Bad parameter",
+  401: "Not authenticated",
+  403: "Not allowed",
+  404: "Not found",
+  409: "Conflict",
+  413: "Too large",
+  422: "Cannot be done as asked",
+  500: "Fault",
+  503: "A part is missing",
+} as const;
+
+/** The statuses in use (CONTRACTS §1). */
+export type ProblemStatus = keyof typeof TITLES;
+
+/** An answer that says why not: `application/problem+json` (RFC 9457). */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: ProblemStatus;
+  readonly detail: string;
+  readonly code: string;
+  readonly hint: string;
+}
+
+/** Builds a problem. `detail` says what was found and expected, `hint` what to do next. */
+export function problem(
+  status: ProblemStatus,
+  code: string,
+  detail: string,
+  hint: string,
+): Problem {
+  return { type: `urn:slipway:problem:${code}`, title: TITLES[status], status, detail, code, hint };
+}
+
+/** {@linkcode problem}, wrapped as a failure. */
+export function refuse(
+  status: ProblemStatus,
+  code: string,
+  detail: string,
+  hint: string,
+): Err<Problem> {
+  return err(problem(status, code, detail, hint));
+}
+
+/** The problem of a bug: something threw that should not have. */
+export function fault(thrown: unknown): Problem {
+  return problem(
+    500,
+    "fault",
+    `Something broke: ${messageOf(thrown)}`,
+    "This is a bug; report it with the call that led here",
+  );
+}

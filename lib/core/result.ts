@@ -1,0 +1,60 @@
+/** A success carrying its value. */
+export interface Ok<T> {
+  /** Tells a success from a failure. */
+  readonly ok: true;
+  /** What was asked for. */
+  readonly value: T;
+}
+
+/** An expected failure carrying what went wrong. */
+export interface Err<E> {
+  /** Tells a failure from a success. */
+  readonly ok: false;
+  /** What went wrong. */
+  readonly error: E;
+}
+
+/** What a fallible operation answers: expected failures are values, throwing means a bug. */
+export type Result<T, E> = Ok<T> | Err<E>;
+
+/**
+ * An expected failure in words. `code` is closed per operation; `message` says what was done, what
+ * was found and what was expected; `next` says what to do about it.
+ */
+export interface Failure<Code extends string = string> {
+  /** Which failure, for programs. */
+  readonly code: Code;
+  /** What was done, found and expected, for people. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly next?: string;
+}
+
+/** Wraps a value as a success. */
+export function ok<T>(value: T): Ok<T> {
+  return { ok: true, value };
+}
+
+/** Wraps an error as an expected failure. */
+export function err<E>(error: E): Err<E> {
+  return { ok: false, error };
+}
+
+/** Builds a {@linkcode Failure} and wraps it; `next` is left out when not given. */
+export function fail<Code extends string>(
+  code: Code,
+  message: string,
+  next?: string,
+): Err<Failure<Code>> {
+  return err(next === undefined ? { code, message } : { code, message, next });
+}
+
+/** Closes a switch over a union: a forgotten case no longer compiles. */
+export function unreachable(value: never): never {
+  throw new TypeError(`Unreachable case: ${String(value)}`);
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,49 @@
+/** An entry of a {@linkcode Ring}: what was pushed, plus a number that is never reused. */
+export type Sequenced<T> = T & { readonly seq: number };
+
+/**
+ * The newest `capacity` entries of an endless sequence (spec §2.7). Sequence numbers start at 1 and
+ * only grow, so a reader can tell what it has not seen, and what was dropped before it looked.
+ */
+export class Ring<T extends object> {
+  readonly capacity: number;
+  #entries: Sequenced<T>[] = [];
+  #start = 0; // index of the oldest entry, once the ring is full
+  #nextSeq = 1;
+
+  constructor(capacity: number) {
+    if (!Number.isSafeInteger(capacity) || capacity < 1) {
+      throw new RangeError(
+        `Cannot create a ring of capacity ${capacity}: expected a whole number >= 1`,
+      );
+    }
+    this.capacity = capacity;
+  }
+
+  /** Entries held now. */
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** The number that the next entry will get. */
+  get nextSeq(): number {
+    return this.#nextSeq;
+  }
+
+  /** Adds an entry, dropping the oldest when full. */
+  push(entry: T): Sequenced<T> {
+    const sequenced = { seq: this.#nextSeq++, ...entry };
+    if (this.#entries.length < this.capacity) {
+      this.#entries.push(sequenced);
+    } else {
+      this.#entries[this.#start] = sequenced;
+      this.#start = (this.#start + 1) % this.capacity;
+    }
+    return sequenced;
+  }
+
+  /** All entries held, oldest first. */
+  all(): Sequenced<T>[] {
+    return [...this.#entries.slice(this.#start), ...this.#entries.slice(0, this.#start)];
+  }
+}

@@ -1,0 +1,31 @@
+import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
+import { toHex } from "./bytes.ts";
+
+/** A running SHA-256 (FIPS 180-4). */
+export interface Sha256 {
+  /** Feeds more bytes. */
+  update(bytes: Uint8Array): void;
+  /** Ends the hash. @returns 64 lower-case hexadecimal digits. */
+  hex(): string;
+}
+
+/** SHA-256 of bytes at hand, by WebCrypto where the engine has it. @returns 64 lower-case hex digits. */
+export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  // Web views hide `crypto.subtle` outside secure contexts, and custom schemes may count as such.
+  const subtle = globalThis.crypto?.subtle;
+  if (subtle === undefined) return toHex(nobleSha256(bytes));
+  return toHex(new Uint8Array(await subtle.digest("SHA-256", bytes)));
+}
+
+/** A running SHA-256 in plain JavaScript, for where the runtime offers none of its own. */
+export function createSha256(): Sha256 {
+  const hash = nobleSha256.create();
+  return { update: (bytes) => void hash.update(bytes), hex: () => toHex(hash.digest()) };
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Whether `text` is a hash as every record spells it: 64 lower-case hexadecimal digits. */
+export function isSha256Hex(text: string): boolean {
+  return HASH.test(text);
+}

@@ -1,0 +1,151 @@
+import { messageOf } from "../core/result.ts";
+import type { NativeUpdater, OtaProgress } from "../ota-format/native.ts";
+import { checkForUpdate, type CheckResult, type ConnectionInfo } from "./check.ts";
+import type { ClientFetch } from "./fetch-bytes.ts";
+
+/** What the app shell shows while an update is under way; `null` when there is nothing to show. */
+export type OtaGateState =
+  | {
+    readonly state: "downloading";
+    readonly version: string;
+    readonly mandatory: boolean;
+    /** `null` until the first byte; a bar is determinate when `bytesTotal` is above 0. */
+    readonly progress: OtaProgress | null;
+  }
+  | { readonly state: "ready-to-restart"; readonly version: string }
+  | null;
+
+/** The gate as the app shell reads it. */
+export interface OtaGate {
+  /** What to show now. */
+  current(): OtaGateState;
+  /** Calls `listener` on every change. @returns Ends the subscription. */
+  subscribe(listener: (state: OtaGateState) => void): () => void;
+}
+
+/** The project's `ota` block (spec §2.9). */
+export interface OtaSettings extends ConnectionInfo {
+  /** Whether updates are looked for at all. */
+  readonly enabled: boolean;
+}
+
+/** What the updater of an app works with. */
+export interface AppUpdaterDependencies {
+  /** Absent, or `enabled` false: nothing is fetched and the plugin is not loaded. */
+  readonly ota: OtaSettings | undefined;
+  /** The network. */
+  readonly fetch: ClientFetch;
+  /** Imports the native plugin; called only when an update check is really made. */
+  readonly loadNative: () => Promise<NativeUpdater>;
+  /** Told what every check answered, for logs. */
+  readonly onResult?: (result: CheckResult) => void;
+  /** See `CheckDependencies`. */
+  readonly deadlineMs?: number;
+  /** Gives the check up. */
+  readonly signal?: AbortSignal;
+}
+
+/** Updates as the app shell drives them. */
+export interface AppUpdater {
+  /** What the shell shows meanwhile. */
+  readonly gate: OtaGate;
+  /**
+   * Checks once; a second call joins the running check.
+   *
+   * @returns `false` only when a mandatory update is staged: the game must not load, the user is
+   * asked to close and reopen the app. `true` in every other case; an optional update goes on
+   * staging in the background. Never throws.
+   */
+  checkAppOtaUpdate(): Promise<boolean>;
+}
+
+/** Builds the updater of an app (spec §3.2). */
+export function createAppUpdater(dependencies: AppUpdaterDependencies): AppUpdater {
+  const gate = createGate();
+  let running: Promise<boolean> | null = null;
+  return {
+    gate,
+    checkAppOtaUpdate() {
+      if (gate.current()?.state === "ready-to-restart") return Promise.resolve(false);
+      running ??= new Promise<boolean>((resolve) => {
+        void run(dependencies, gate, () => resolve(true))
+          .then(resolve)
+          .then(() => {
+            running = null;
+          });
+      });
+      return running;
+    },
+  };
+}
+
+interface Gate extends OtaGate {
+  set(next: OtaGateState): void;
+}
+
+function createGate(): Gate {
+  let state: OtaGateState = null;
+  const listeners = new Set<(state: OtaGateState) => void>();
+  return {
+    current: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    set(next) {
+      if (state?.state === "ready-to-restart" || next === state) return; // a dead end by design
+      state = next;
+      for (const listener of [...listeners]) callSafely(() => listener(next));
+    },
+  };
+}
+
+/** @returns Whether the game may load; calls `mayLoad` as soon as that is certain. */
+async function run(
+  { ota, fetch, loadNative, onResult, deadlineMs, signal }: AppUpdaterDependencies,
+  gate: Gate,
+  mayLoad: () => void,
+): Promise<boolean> {
+  if (ota === undefined || ota.enabled !== true) return true;
+  let listening: { remove(): Promise<void> } | null = null;
+  try {
+    const native = await loadNative();
+    listening = await native.addListener("otaProgress", (progress) => {
+      const now = gate.current();
+      if (now?.state === "downloading" && now.version === progress.version) {
+        gate.set({ ...now, progress });
+      }
+    });
+    const dependencies = {
+      fetch,
+      native,
+      ...(deadlineMs !== undefined && { deadlineMs }),
+      ...(signal && { signal }),
+    };
+    const result = await checkForUpdate(dependencies, ota, ({ version, mandatory }) => {
+      gate.set({ state: "downloading", version, mandatory, progress: null });
+      if (!mandatory) mayLoad();
+    });
+    callSafely(() => onResult?.(result));
+    const restart = result.result === "staged" && result.mandatory;
+    gate.set(restart ? { state: "ready-to-restart", version: result.version } : null);
+    return !restart;
+  } catch (thrown) {
+    gate.set(null);
+    callSafely(() =>
+      onResult?.({ result: "stage-failed", detail: `plugin: ${messageOf(thrown)}` })
+    );
+    return true;
+  } finally {
+    await listening?.remove().catch(() => undefined);
+  }
+}
+
+/** What the app does in a callback must not stop the update. */
+function callSafely(call: () => void): void {
+  try {
+    call();
+  } catch {
+    // the app's own fault, already visible to it
+  }
+}

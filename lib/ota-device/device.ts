@@ -1,0 +1,353 @@
+import { decodeUtf8 } from "../core/bytes.ts";
+import { own } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
+import { EMBEDDED_MANIFEST_FILE } from "../ota-format/layout.ts";
+import { EMBEDDED, type EmbeddedManifest, parseEmbeddedManifest } from "../ota-format/manifest.ts";
+import type {
+  BootState,
+  DeviceState,
+  NativeUpdater,
+  OtaProgress,
+  StageResult,
+} from "../ota-format/native.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Fetch } from "../ports/fetch.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import {
+  activate,
+  boot,
+  type BootDecision,
+  type BootTarget,
+  confirm,
+  mayStage,
+  newBinary,
+  revert,
+} from "./boot.ts";
+import { markPath, stagingFolder, trashFolder, versionFolder } from "./folders.ts";
+import { randomId } from "./random.ts";
+import { guardRejected, openRecords, type Records } from "./records.ts";
+import { stageDelta, type StageDependencies, stageWhole } from "./stage.ts";
+import { stageFailure } from "./transfer.ts";
+
+/** What the reference device is built from. */
+export interface DeviceOptions {
+  readonly files: Files;
+  readonly fetch: Fetch;
+  readonly hashing: Hashing;
+  readonly clock: Clock;
+  /** The app-private folder; created when it is not there. */
+  readonly root: string;
+  /** The bundle inside the app binary, with its `ota-embedded-manifest.json`. */
+  readonly embedded?: string;
+  /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
+  readonly stallMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A launch as the boot hook decided it. */
+export interface LaunchResult {
+  readonly target: BootTarget;
+  /** Confirms this launch, once it is fully booted. */
+  readonly token: string;
+}
+
+/**
+ * The reference device: the native plugin in TypeScript over real files, and the boot hook. It is
+ * the twin that the Swift and Java cores must equal.
+ */
+export interface Device extends NativeUpdater {
+  /** The boot hook: decides what this launch serves. Never throws, whatever the disk does. */
+  launch(
+    request: { readonly name: string; readonly binaryVersion?: string },
+  ): Promise<LaunchResult>;
+  /** Confirms the recorded launch of a bundle, once: what the app does when it is fully booted. */
+  confirmLaunch(request: { readonly name: string }): Promise<void>;
+  /** The folder that a target is served from; `null` for an embedded bundle that is not given. */
+  folderOf(name: string, target: BootTarget): string | null;
+}
+
+/** Opens the device whose files lie under `options.root`. */
+export function createDevice(options: DeviceOptions): Device {
+  const { files, root } = options;
+  const records = openRecords(files, root);
+  const listeners = new Set<(progress: OtaProgress) => void>();
+  const inTurn = createQueue();
+  const stagingInTurn = createQueue(); // of its own: a boot is confirmed while a download runs
+
+  return {
+    launch: ({ name, binaryVersion }) =>
+      inTurn(() => launch(options, records, { name, binaryVersion })),
+
+    confirmLaunch: ({ name }) =>
+      inTurn(async () => {
+        const launched = own((await records.readLaunches()).launches, name);
+        if (launched !== undefined) {
+          await confirmBoot(options, records, { name, token: launched.token });
+        }
+      }),
+
+    confirmBoot: (request) => inTurn(() => confirmBoot(options, records, request)),
+
+    activate: ({ name, version }) =>
+      inTurn(async () => {
+        try {
+          if (
+            !isBundleName(name) || !isVersion(version) || !await isStaged(options, name, version)
+          ) {
+            return { ok: false, code: "invalid", detail: `${name} ${version} is not staged` };
+          }
+          await records.writeState(activate(await records.readState(), name, version));
+          return { ok: true };
+        } catch (thrown) {
+          return stageFailure(thrown);
+        }
+      }),
+
+    revert: ({ name }) =>
+      inTurn(async () => {
+        const state = await records.readState();
+        const next = revert(state, name);
+        if (next !== null && next !== state) await records.writeState(next);
+      }),
+
+    getState: () => inTurn(() => getState(options, records)),
+
+    acceptSequence: ({ app, channel, sequence }) =>
+      inTurn(async () => {
+        const guard = await records.readGuard();
+        const line = `${app}/${channel}`;
+        if (sequence <= (own(guard.sequence, line) ?? 0)) return;
+        await records.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
+      }),
+
+    readManifest: async ({ name, version }) => ({
+      manifest: await readManifest(options, name, version),
+    }),
+
+    stageUpdate: (request) =>
+      stagingInTurn(() => stage(request, (deps) => stageWhole(deps, request))),
+    stageUpdateDelta: (request) =>
+      inTurn(() => stage(request, (deps) => stageDelta(deps, request))),
+
+    addListener(_event, listener) {
+      listeners.add(listener);
+      return Promise.resolve({ remove: () => Promise.resolve(void listeners.delete(listener)) });
+    },
+
+    folderOf: (name, target) =>
+      target.kind === "version"
+        ? versionFolder(root, name, target.version)
+        : options.embedded ?? null,
+  };
+
+  async function stage(
+    { name, version }: { readonly name: string; readonly version: string },
+    run: (dependencies: StageDependencies) => Promise<StageResult>,
+  ): Promise<StageResult> {
+    const state = await records.readState();
+    const guard = await records.readGuard();
+    if (!mayStage(state, name, version) || !mayStage({ rejected: guard.rejected }, name, version)) {
+      return { ok: false, code: "quarantined", detail: `${name} ${version} failed to boot before` };
+    }
+    const { previous } = await records.readLaunches();
+    const used = [own(state?.active, name), own(state?.pending, name), own(previous, name)];
+    const { embedded, signal, stallMs = 30_000 } = options;
+    return await run({
+      ...options,
+      stallMs,
+      ...(embedded !== undefined && { embedded }),
+      ...(signal && { signal }),
+      inUse: (_name, other) => used.includes(other),
+      onProgress(progress) {
+        for (const listener of [...listeners]) listener(progress);
+      },
+    });
+  }
+}
+
+/** Runs one operation after another: each reads state that the one before has written. */
+function createQueue(): <T>(operation: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (operation) => {
+    const result = last.then(operation);
+    last = result.catch(() => undefined); // the caller has it; the next one starts regardless
+    return result;
+  };
+}
+
+async function launch(
+  options: DeviceOptions,
+  records: Records,
+  { name, binaryVersion }: { name: string; binaryVersion: string | undefined },
+): Promise<LaunchResult> {
+  const token = randomId();
+  try {
+    const before = await records.readState();
+    const state = binaryVersion === undefined ? before : newBinary(before, binaryVersion);
+    const wanted = [own(state?.pending, name), own(state?.active, name)];
+    const staged = new Set<string>();
+    for (const version of wanted) {
+      if (version !== undefined && await isStaged(options, name, version)) staged.add(version);
+    }
+    const facts = { exists: (version: string) => staged.has(version) };
+    const decision = boot(state, name, facts);
+    const recorded = await record(records, { name, token, before, decision });
+    const target = recorded
+      ? decision.target
+      : boot(state, name, { ...facts, recorded: false }).target;
+    await sweep(options);
+    return { target, token };
+  } catch {
+    return { target: { kind: "embedded" }, token }; // the one bundle that no disk can take away
+  }
+}
+
+/** Makes a decision durable before it is acted on. @returns Whether that worked. */
+async function record(
+  records: Records,
+  { name, token, before, decision }: {
+    name: string;
+    token: string;
+    before: BootState | null;
+    decision: BootDecision;
+  },
+): Promise<boolean> {
+  try {
+    const { target, state } = decision;
+    const log = await records.readLaunches();
+    const version = target.kind === "version" ? target.version : EMBEDDED;
+    const attempt = own(state?.bootAttempts, name) ?? 0;
+    const others = Object.entries(log.launches).filter(([bundle]) => bundle !== name);
+    const launches = [...others, [name, { version, token, attempt, counted: false }]] as const;
+    await records.writeLaunches({ ...log, launches: Object.fromEntries(launches) });
+    const guard = guardRejected(await records.readGuard(), state);
+    if (guard !== null) await records.writeGuard(guard);
+    if (state !== null && JSON.stringify(state) !== JSON.stringify(before)) {
+      await records.writeState(state);
+    }
+    return true;
+  } catch {
+    return false; // the disk refused: DESIGN §5.7 says what is booted then
+  }
+}
+
+async function confirmBoot(
+  options: DeviceOptions,
+  records: Records,
+  { name, token }: { readonly name: string; readonly token: string },
+): Promise<void> {
+  const log = await records.readLaunches();
+  const launched = own(log.launches, name);
+  if (launched === undefined || launched.token !== token) return;
+  const state = await records.readState();
+  const { version, attempt, counted } = launched;
+  if (attempt !== (own(state?.bootAttempts, name) ?? 0)) return;
+  const booted: BootTarget = version === EMBEDDED
+    ? { kind: "embedded" }
+    : { kind: "version", version };
+  const next = confirm(state, name, { booted, counted });
+  if (next === null || next === state) return;
+  const replaced = own(state?.active, name);
+  const promoted = own(next.active, name) !== replaced;
+  const previous = promoted && replaced !== undefined
+    ? { ...log.previous, [name]: replaced }
+    : log.previous;
+  // Counted before credited: a crash in between loses a confirmation, never grants two.
+  const launches = { ...log.launches, [name]: { ...launched, counted: true } };
+  await records.writeLaunches({ launches, previous });
+  await records.writeState(next);
+  if (promoted) {
+    await removeSuperseded(options, name, { active: version, previous: own(previous, name) });
+  }
+}
+
+async function getState(options: DeviceOptions, records: Records): Promise<DeviceState> {
+  const state = await records.readState();
+  const guard = await records.readGuard();
+  const { launches } = await records.readLaunches();
+  const launched = Object.entries(launches).at(-1);
+  const embedded = await readEmbedded(options);
+  const sequence: Record<string, number> = { ...guard.sequence };
+  if (embedded !== null) {
+    const line = `${embedded.app}/${embedded.channel}`;
+    sequence[line] = Math.max(own(sequence, line) ?? 0, embedded.sequence);
+  }
+  return {
+    state,
+    sequence,
+    rejected: guard.rejected,
+    ...(launched && {
+      launch: { name: launched[0], version: launched[1].version, token: launched[1].token },
+    }),
+  };
+}
+
+/** Whether a version's folder is there and marked complete. */
+async function isStaged(
+  { files, root }: DeviceOptions,
+  name: string,
+  version: string,
+): Promise<boolean> {
+  const mark = await files.stat(markPath(root, name, version));
+  const folder = await files.stat(versionFolder(root, name, version));
+  return mark !== null && folder?.kind === "directory";
+}
+
+async function readManifest(
+  options: DeviceOptions,
+  name: string,
+  version: string,
+): Promise<string | null> {
+  const { files, root } = options;
+  if (version === EMBEDDED) {
+    const embedded = await readEmbedded(options);
+    if (embedded?.name !== name || options.embedded === undefined) return null;
+    return await readText(files, `${options.embedded}/${EMBEDDED_MANIFEST_FILE}`);
+  }
+  if (!isBundleName(name) || !isVersion(version)) return null;
+  if (!await isStaged(options, name, version)) return null;
+  return await readText(files, markPath(root, name, version));
+}
+
+async function readEmbedded({ files, embedded }: DeviceOptions): Promise<EmbeddedManifest | null> {
+  if (embedded === undefined) return null;
+  const text = await readText(files, `${embedded}/${EMBEDDED_MANIFEST_FILE}`);
+  if (text === null) return null;
+  const parsed = parseEmbeddedManifest(new TextEncoder().encode(text));
+  return parsed.ok ? parsed.value : null;
+}
+
+async function readText(files: Files, path: string): Promise<string | null> {
+  const bytes = await files.read(path, LIMITS.manifestBytes);
+  return bytes && decodeUtf8(bytes);
+}
+
+/** Removes what earlier stagings left behind. What cannot be removed is tried again next time. */
+async function sweep({ files, root }: DeviceOptions): Promise<void> {
+  for (const folder of [stagingFolder(root), trashFolder(root)]) {
+    await files.remove(folder).catch(() => undefined);
+  }
+}
+
+/**
+ * Removes the versions of a bundle that are older than the active one and that nothing can boot any
+ * more. Best effort, as `sweep`; a newer one may just be being staged.
+ */
+async function removeSuperseded(
+  { files, root }: DeviceOptions,
+  name: string,
+  { active, previous }: { active: string; previous: string | undefined },
+): Promise<void> {
+  try {
+    for (const entry of await files.list(`${root}/${name}`) ?? []) {
+      if (!isVersion(entry.name) || entry.name === previous) continue;
+      if (versionNumber(entry.name) >= versionNumber(active)) continue;
+      await files.remove(markPath(root, name, entry.name)); // first: an unmarked folder never boots
+      await files.remove(versionFolder(root, name, entry.name));
+    }
+  } catch {
+    // the space is freed at the next promotion
+  }
+}

@@ -1,0 +1,128 @@
+import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
+import { isRecord, own } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { isBundleName, isVersion } from "../core/paths.ts";
+import type { BootState } from "../ota-format/native.ts";
+import type { Files } from "../ports/files.ts";
+import { parseBootState } from "./boot.ts";
+import { guardPath, launchPath, statePath } from "./folders.ts";
+
+// The three small files of the device. Reading one never fails: what is missing or damaged reads as
+// empty, because a launch must come out of any disk. Writing is durable or throws.
+
+const MAX_BYTES = 1024 * 1024;
+
+/** `guard.json`: written before `state.json`, so that quarantine and floor outlive it. */
+export interface Guard {
+  readonly rejected: Readonly<Record<string, readonly string[]>>;
+  /** The highest accepted sequence by `<app>/<channel>`. */
+  readonly sequence: Readonly<Record<string, number>>;
+}
+
+/** What one launch served. */
+export interface LaunchRecord {
+  /** `v<N>` or `embedded`. */
+  readonly version: string;
+  /** Given back by the confirmation. */
+  readonly token: string;
+  /** The attempt that this launch was: a launch whose attempt is not in the state never counts. */
+  readonly attempt: number;
+  /** Whether this launch was confirmed before. */
+  readonly counted: boolean;
+}
+
+/** `launch.json`. */
+export interface LaunchLog {
+  /** By bundle; the latest launch stands last. */
+  readonly launches: Readonly<Record<string, LaunchRecord>>;
+  /** The version that was active before the active one, by bundle. */
+  readonly previous: Readonly<Record<string, string>>;
+}
+
+/** The files under one root. */
+export interface Records {
+  /** `null` when there is no usable state. */
+  readState(): Promise<BootState | null>;
+  writeState(state: BootState): Promise<void>;
+  readGuard(): Promise<Guard>;
+  writeGuard(guard: Guard): Promise<void>;
+  readLaunches(): Promise<LaunchLog>;
+  writeLaunches(log: LaunchLog): Promise<void>;
+}
+
+/** Opens the records of a device. */
+export function openRecords(files: Files, root: string): Records {
+  const write = async (path: string, value: object) => {
+    await files.makeDirectory(root);
+    await files.writeAtomic(path, encodeUtf8(`${JSON.stringify(value)}\n`));
+  };
+  return {
+    readState: async () => parseBootState(await readJson(files, statePath(root))),
+    writeState: (state) => write(statePath(root), state),
+    readGuard: async () => parseGuard(await readJson(files, guardPath(root))),
+    writeGuard: (guard) => write(guardPath(root), { schema: 1, ...guard }),
+    readLaunches: async () => parseLaunches(await readJson(files, launchPath(root))),
+    writeLaunches: (log) => write(launchPath(root), { schema: 1, ...log }),
+  };
+}
+
+async function readJson(files: Files, path: string): Promise<unknown> {
+  try {
+    const bytes = await files.read(path, MAX_BYTES);
+    const text = bytes && decodeUtf8(bytes);
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null; // unreadable or no JSON: damaged, which is a case of its own for every caller
+  }
+}
+
+function parseGuard(value: unknown): Guard {
+  const { rejected, sequence } = isRecord(value) ? value : {};
+  const lists: Record<string, readonly string[]> = {};
+  for (const [bundle, list] of entries(rejected)) {
+    if (!isBundleName(bundle) || !Array.isArray(list)) continue;
+    lists[bundle] = list.filter((version) => typeof version === "string" && isVersion(version));
+  }
+  const floors: Record<string, number> = {};
+  for (const [line, floor] of entries(sequence)) {
+    if (typeof floor === "number" && Number.isSafeInteger(floor) && floor >= 0) {
+      floors[line] = floor;
+    }
+  }
+  return { rejected: lists, sequence: floors };
+}
+
+function parseLaunches(value: unknown): LaunchLog {
+  const { launches, previous } = isRecord(value) ? value : {};
+  const records: Record<string, LaunchRecord> = {};
+  for (const [bundle, record] of entries(launches)) {
+    if (!isRecord(record)) continue;
+    const { version, token, attempt, counted } = record;
+    if (typeof version !== "string" || typeof token !== "string") continue;
+    if (typeof attempt !== "number") continue;
+    records[bundle] = { version, token, attempt, counted: counted !== false };
+  }
+  const versions: Record<string, string> = {};
+  for (const [bundle, version] of entries(previous)) {
+    if (typeof version === "string" && isVersion(version)) versions[bundle] = version;
+  }
+  return { launches: records, previous: versions };
+}
+
+function entries(value: unknown): [string, unknown][] {
+  return isRecord(value) ? Object.entries(value) : [];
+}
+
+/** Adds what a state has quarantined to the guard. @returns `null` when the guard knew it all. */
+export function guardRejected(guard: Guard, state: BootState | null): Guard | null {
+  const rejected: Record<string, readonly string[]> = { ...guard.rejected };
+  let grown = false;
+  for (const [bundle, versions] of Object.entries(state?.rejected ?? {})) {
+    const known = own(rejected, bundle) ?? [];
+    const added = versions.filter((version) => !known.includes(version));
+    if (added.length === 0) continue;
+    rejected[bundle] = [...known, ...added].slice(-LIMITS.rejectedVersions);
+    grown = true;
+  }
+  return grown ? { ...guard, rejected } : null;
+}

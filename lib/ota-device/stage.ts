@@ -1,0 +1,358 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
+import { own } from "../core/json.ts";
+import { forEachParallel } from "../core/parallel.ts";
+import { checkPath } from "../core/paths.ts";
+import { EMBEDDED, type Manifest, parseManifest } from "../ota-format/manifest.ts";
+import type {
+  OtaProgress,
+  StageResult,
+  StageUpdateDeltaRequest,
+  StageUpdateRequest,
+} from "../ota-format/native.ts";
+import type { ContentRef } from "../ota-format/release.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import { type DownloadDependencies, openDownload } from "./download.ts";
+import { markPath, stagingFolder, trashFolder, versionFolder } from "./folders.ts";
+import { randomId } from "./random.ts";
+import { StageError, stageFailure, verified } from "./transfer.ts";
+import { archiveFiles } from "./unzip.ts";
+
+/** Downloads and copies at once. */
+const LANES = 6;
+
+/** What staging works with. */
+export interface StageDependencies extends DownloadDependencies {
+  readonly files: Files;
+  readonly hashing: Hashing;
+  readonly root: string;
+  /** The folder of the bundle in the app binary. */
+  readonly embedded?: string;
+  /** Whether a version is active, pending or the previous good one. */
+  readonly inUse: (name: string, version: string) => boolean;
+  readonly onProgress: (progress: OtaProgress) => void;
+}
+
+/** Stages a version from its `bundle.zip`. Never throws. */
+export function stageWhole(
+  dependencies: StageDependencies,
+  request: StageUpdateRequest,
+): Promise<StageResult> {
+  return stageVersion(dependencies, request, (staging) => fillFromZip(staging, request.zipUrl));
+}
+
+/** Stages a version from a base on the device and single downloads. Never throws. */
+export function stageDelta(
+  dependencies: StageDependencies,
+  request: StageUpdateDeltaRequest,
+): Promise<StageResult> {
+  return stageVersion(dependencies, request, (staging) => fillFromBase(staging, request));
+}
+
+/** A version while it is put together. */
+interface Staging {
+  readonly dependencies: StageDependencies;
+  readonly manifest: Manifest;
+  readonly folder: string;
+  /** Where the archive may lie meanwhile. */
+  readonly zip: string;
+}
+
+/**
+ * The order of a staging (DESIGN §5.8): nothing is visible under the version's name until every file
+ * is written, synced and verified and the version is marked complete.
+ */
+async function stageVersion(
+  dependencies: StageDependencies,
+  request: { readonly name: string; readonly version: string; readonly manifest: string },
+  fill: (staging: Staging) => Promise<void>,
+): Promise<StageResult> {
+  const { files, root } = dependencies;
+  const { name, version, manifest: text } = request;
+  const parsed = parseManifest(encodeUtf8(text), { name, version });
+  if (!parsed.ok) return { ok: false, code: "invalid", detail: parsed.error.message };
+  const manifest = parsed.value;
+  const folder = `${stagingFolder(root)}/${name}@${version}.${randomId()}`;
+  const staging: Staging = { dependencies, manifest, folder, zip: `${folder}.zip` };
+  try {
+    if (await settleExisting(dependencies, manifest, text)) {
+      report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: fileCount(manifest) });
+      return { ok: true };
+    }
+    await requireSpace(dependencies, manifest);
+    await makeFolders(staging);
+    await fill(staging);
+    await seal(staging, text);
+    return { ok: true };
+  } catch (thrown) {
+    return stageFailure(thrown);
+  } finally {
+    await files.remove(folder).catch(() => undefined); // what stays is swept at the next launch
+    await files.remove(staging.zip).catch(() => undefined);
+  }
+}
+
+/**
+ * Looks at what lies under the version's name. A whole folder is kept; a damaged one is moved
+ * aside, unless the device may still boot it.
+ *
+ * @returns Whether the version is staged already.
+ */
+async function settleExisting(
+  dependencies: StageDependencies,
+  manifest: Manifest,
+  text: string,
+): Promise<boolean> {
+  const { files, root, inUse } = dependencies;
+  const { name, version } = manifest;
+  const folder = versionFolder(root, name, version);
+  if (await files.stat(folder) === null) return false;
+  const mark = await files.read(markPath(root, name, version), encodeUtf8(text).length);
+  if (
+    mark !== null && sameBytes(mark, encodeUtf8(text)) &&
+    await isWhole(dependencies, manifest, folder)
+  ) {
+    return true;
+  }
+  if (inUse(name, version)) {
+    throw new StageError("damaged", `${name} ${version} is damaged on the device, and in use`);
+  }
+  await files.remove(markPath(root, name, version));
+  await files.makeDirectory(trashFolder(root));
+  await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);
+  return false;
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+async function isWhole(
+  { files, hashing }: StageDependencies,
+  manifest: Manifest,
+  folder: string,
+): Promise<boolean> {
+  const found = await listFiles(files, folder, "");
+  if (found.length !== fileCount(manifest)) return false;
+  for (const path of found) {
+    const expected = own(manifest.files, path);
+    const body = expected && await files.openRead(`${folder}/${path}`);
+    if (!body) return false;
+    try {
+      await drain(verified(body, { ...expected, label: path }, { hash: hashing.createSha256() }));
+    } catch (thrown) {
+      if (thrown instanceof StageError) return false;
+      throw thrown;
+    }
+  }
+  return true;
+}
+
+/** Every entry that is not a directory, so that a link among them is noticed. */
+async function listFiles(files: Files, folder: string, prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, kind } of await files.list(folder) ?? []) {
+    if (kind === "directory") {
+      found.push(...await listFiles(files, `${folder}/${name}`, `${prefix}${name}/`));
+    } else {
+      found.push(kind === "file" ? `${prefix}${name}` : `${prefix}${name}\0`);
+    }
+  }
+  return found;
+}
+
+async function requireSpace({ files, root }: StageDependencies, manifest: Manifest): Promise<void> {
+  const needed = totalBytes(manifest) + (manifest.bundleZip?.size ?? 0);
+  await files.makeDirectory(root);
+  const free = await files.freeSpace(root);
+  if (free < needed) {
+    throw new StageError(
+      "disk-full",
+      `${manifest.version} needs ${needed} bytes, ${free} are free`,
+    );
+  }
+}
+
+async function makeFolders({ dependencies, manifest, folder }: Staging): Promise<void> {
+  await dependencies.files.makeDirectory(folder);
+  for (const path of foldersOf(manifest)) {
+    await dependencies.files.makeDirectory(`${folder}/${path}`);
+  }
+}
+
+/** Every folder that the manifest's paths need, parents first. */
+function foldersOf(manifest: Manifest): string[] {
+  const folders = new Set<string>();
+  for (const path of Object.keys(manifest.files)) {
+    for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
+      folders.add(path.slice(0, slash));
+    }
+  }
+  return [...folders].sort((a, b) => a.length - b.length);
+}
+
+async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
+  const { dependencies, manifest, zip } = staging;
+  const { files, hashing } = dependencies;
+  const expected = manifest.bundleZip;
+  if (expected === undefined) throw new StageError("invalid", "The manifest has no bundleZip");
+  const bytesTotal = expected.size;
+  let bytesDone = 0;
+  let filesDone = 0;
+  const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
+  const body = verified(await openDownload(dependencies, zipUrl), { ...expected, label: zipUrl }, {
+    hash: hashing.createSha256(),
+    onBytes(count) {
+      bytesDone += count;
+      tell();
+    },
+  });
+  await files.write(zip, body);
+  const missing = new Set(Object.keys(manifest.files));
+  for await (const file of archiveFiles(files, zip, expected.size)) {
+    const ref = own(manifest.files, file.path);
+    if (ref === undefined || !missing.delete(file.path)) {
+      throw new StageError(
+        "archive",
+        `bundle.zip has ${JSON.stringify(file.path)}, which its manifest does not name, or twice`,
+      );
+    }
+    await writeVerified(staging, file.path, { ref, body: file.open() });
+    filesDone++;
+    tell();
+  }
+  if (missing.size > 0) {
+    throw new StageError("archive", `bundle.zip lacks ${JSON.stringify([...missing][0])}`);
+  }
+}
+
+async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest): Promise<void> {
+  const { dependencies, manifest } = staging;
+  const sources = new Map<string, { from: string } | { url: string }>();
+  for (const { from, path } of request.copy) sources.set(path, { from });
+  for (const { path, url } of request.download) sources.set(path, { url });
+  const paths = Object.keys(manifest.files);
+  const asked = request.copy.length + request.download.length;
+  if (asked !== paths.length || sources.size !== asked) {
+    throw new StageError(
+      "invalid",
+      `The request names ${asked} files, the manifest ${paths.length}`,
+    );
+  }
+  const baseFolder = await findBase(dependencies, request);
+  let bytesTotal = 0;
+  for (const { path } of request.download) bytesTotal += own(manifest.files, path)?.size ?? 0;
+  let bytesDone = 0;
+  let filesDone = 0;
+  const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
+  await forEachParallel(paths, LANES, async (path) => {
+    const ref = own(manifest.files, path);
+    const source = sources.get(path);
+    if (ref === undefined || source === undefined) {
+      throw new StageError("invalid", `The request does not name ${JSON.stringify(path)}`);
+    }
+    if ("from" in source) {
+      await copyVerified(staging, path, { ref, from: source.from, baseFolder });
+    } else {
+      const body = await openDownload(dependencies, source.url);
+      await writeVerified(staging, path, {
+        ref,
+        body,
+        onBytes(count) {
+          bytesDone += count;
+          tell();
+        },
+      });
+    }
+    filesDone++;
+    tell();
+  });
+}
+
+async function findBase(
+  { files, root, embedded }: StageDependencies,
+  { name, base }: StageUpdateDeltaRequest,
+): Promise<string> {
+  if (base === EMBEDDED && embedded !== undefined) return embedded;
+  const staged = base !== EMBEDDED && await files.stat(markPath(root, name, base)) !== null;
+  if (!staged) throw new StageError("base-missing", `The device has no whole ${name} ${base}`);
+  return versionFolder(root, name, base);
+}
+
+async function copyVerified(
+  { dependencies, folder }: Staging,
+  path: string,
+  { ref, from, baseFolder }: { ref: ContentRef; from: string; baseFolder: string },
+): Promise<void> {
+  const { files, hashing } = dependencies;
+  if (!checkPath(from).ok) {
+    throw new StageError("invalid", `The request copies from ${JSON.stringify(from)}`);
+  }
+  const target = `${folder}/${path}`;
+  try {
+    await files.copy(`${baseFolder}/${from}`, target);
+    await files.sync(target);
+    const copied = await files.openRead(target);
+    if (copied === null) throw new StageError("io", `${target} is gone`);
+    const expected = { ...ref, label: `${from} of the base` };
+    await drain(verified(copied, expected, { hash: hashing.createSha256() }));
+  } catch (thrown) {
+    const missing = thrown instanceof FileError && thrown.code === "missing";
+    const other = thrown instanceof StageError && thrown.code !== "io";
+    if (missing || other) throw new StageError("base-missing", thrown.message);
+    throw thrown;
+  }
+}
+
+async function writeVerified(
+  { dependencies, folder }: Staging,
+  path: string,
+  { ref, body, onBytes }: {
+    ref: ContentRef;
+    body: ReadableStream<Uint8Array>;
+    onBytes?: (count: number) => void;
+  },
+): Promise<void> {
+  const { files, hashing } = dependencies;
+  const hash = hashing.createSha256();
+  const checked = verified(body, { ...ref, label: path }, { hash, ...(onBytes && { onBytes }) });
+  await files.write(`${folder}/${path}`, checked, { sync: true });
+}
+
+/** Makes the version visible: folders synced, mark written, renamed, the parents synced. */
+async function seal({ dependencies, manifest, folder }: Staging, text: string): Promise<void> {
+  const { files, root } = dependencies;
+  const { name, version } = manifest;
+  for (const path of foldersOf(manifest).reverse()) await files.sync(`${folder}/${path}`);
+  await files.sync(folder);
+  const mark = markPath(root, name, version);
+  await files.makeDirectory(mark.slice(0, mark.lastIndexOf("/")));
+  await files.writeAtomic(mark, encodeUtf8(text));
+  await files.makeDirectory(`${root}/${name}`);
+  await files.rename(folder, versionFolder(root, name, version));
+  await files.sync(`${root}/${name}`);
+  await files.sync(root);
+}
+
+function report(
+  { dependencies, manifest }: Staging,
+  done: { bytesDone: number; bytesTotal: number; filesDone: number },
+): void {
+  const { name, version } = manifest;
+  dependencies.onProgress({ name, version, ...done, filesTotal: fileCount(manifest) });
+}
+
+function fileCount(manifest: Manifest): number {
+  return Object.keys(manifest.files).length;
+}
+
+function totalBytes(manifest: Manifest): number {
+  let total = 0;
+  for (const { size } of Object.values(manifest.files)) total += size;
+  return total;
+}
+
+async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+  await stream.pipeTo(new WritableStream());
+}

@@ -1,0 +1,67 @@
+import type { FileError } from "../core/file-error.ts";
+import type { Sha256 } from "../core/sha256.ts";
+import type { StageFailureCode, StageResult } from "../ota-format/native.ts";
+import type { ContentRef } from "../ota-format/release.ts";
+
+/** Ends a staging; caught where the staging began, never outside this folder. */
+export class StageError extends Error {
+  readonly code: StageFailureCode;
+
+  constructor(code: StageFailureCode, detail: string) {
+    super(detail);
+    this.code = code;
+  }
+}
+
+/** What a staging that threw answers. */
+export function stageFailure(thrown: unknown): StageResult & { ok: false } {
+  if (thrown instanceof StageError) return { ok: false, code: thrown.code, detail: thrown.message };
+  const detail = thrown instanceof Error ? thrown.message : String(thrown);
+  const full = isFileError(thrown) && thrown.code === "full";
+  return { ok: false, code: full ? "disk-full" : "io", detail };
+}
+
+function isFileError(thrown: unknown): thrown is FileError {
+  return thrown instanceof Error && thrown.name === "FileError";
+}
+
+/**
+ * Passes bytes through while counting and hashing them; the stream fails as soon as there are more
+ * than expected, and at its end when there are fewer or others.
+ */
+export function verified(
+  source: ReadableStream<Uint8Array>,
+  expected: ContentRef & { readonly label: string },
+  { hash, onBytes }: { hash: Sha256; onBytes?: (count: number) => void },
+): ReadableStream<Uint8Array> {
+  const { label, size } = expected;
+  let seen = 0;
+  return source.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        seen += chunk.length;
+        if (seen > size) {
+          throw new StageError(
+            "size-mismatch",
+            `${label} has more than the ${size} bytes of its manifest`,
+          );
+        }
+        hash.update(chunk);
+        onBytes?.(chunk.length);
+        controller.enqueue(chunk);
+      },
+      flush() {
+        if (seen !== size) {
+          throw new StageError("size-mismatch", `${label} has ${seen} bytes, expected ${size}`);
+        }
+        const found = hash.hex();
+        if (found !== expected.hash) {
+          throw new StageError(
+            "hash-mismatch",
+            `${label} has SHA-256 ${found}, expected ${expected.hash}`,
+          );
+        }
+      },
+    }),
+  );
+}

@@ -1,0 +1,38 @@
+// Where things lie below a base URL or in a bucket (spec §4.3), and how they may be cached.
+
+/** The one file that changes. */
+export const RELEASE_PATH = "release.json";
+
+/** The name of the embedded manifest in the app's assets. */
+export const EMBEDDED_MANIFEST_FILE = "ota-embedded-manifest.json";
+
+/** `Cache-Control` of {@linkcode RELEASE_PATH}. */
+export const RELEASE_CACHE_CONTROL = "no-cache, max-age=0";
+
+/** `Cache-Control` of everything else: it is named by what it holds. */
+export const IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable";
+
+/** The folder of one version. */
+export function versionPath(name: string, version: string): string {
+  return `bundles/${name}/${version}`;
+}
+
+/** The manifest of one version. */
+export function manifestPath(name: string, version: string): string {
+  return `${versionPath(name, version)}/manifest.json`;
+}
+
+/** The whole bundle of one version. */
+export function bundleZipPath(name: string, version: string): string {
+  return `${versionPath(name, version)}/bundle.zip`;
+}
+
+/** One file of a version, by its content. */
+export function contentPath(name: string, version: string, hash: string): string {
+  return `${versionPath(name, version)}/files/${hash}`;
+}
+
+/** Joins a base URL, with or without its last slash, and a path of this file. */
+export function publicUrl(baseUrl: string, path: string): string {
+  return `${baseUrl.replace(/\/+$/, "")}/${path}`;
+}

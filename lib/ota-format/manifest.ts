@@ -1,0 +1,203 @@
+import { compareCodeUnits, isRecord, type JsonObject } from "../core/json.ts";
+import { LIMITS, withinLimit } from "../core/limits.ts";
+import { checkPathSet, isBundleName, isVersion } from "../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { canonicalJson, parseStrictJsonBytes } from "./canonical-json.ts";
+import { type ContentRef, isPositiveInteger, readContentRef, SCHEMA } from "./release.ts";
+
+/** The sentinel that names the bundle inside the app binary where a version may stand (spec §2.9). */
+export const EMBEDDED = "embedded";
+
+/** `manifest.json`: what one version of a bundle consists of (spec §2.9). */
+export interface Manifest {
+  /** Which kind of record this is. */
+  readonly schema: 1;
+  /** The bundle's name. */
+  readonly name: string;
+  /** `v<N>`; in an embedded manifest also `embedded`. */
+  readonly version: string;
+  /** The engine API level that it needs. */
+  readonly engineApi: number;
+  /** Path to content. */
+  readonly files: Readonly<Record<string, ContentRef>>;
+  /** The whole bundle as one archive, for devices with nothing to build on. */
+  readonly bundleZip?: ContentRef;
+}
+
+/** `ota-embedded-manifest.json`: the manifest of the bundle in the app binary, and its place in time. */
+export interface EmbeddedManifest extends Manifest {
+  /** Which game. */
+  readonly app: string;
+  /** Which line of releases. */
+  readonly channel: string;
+  /** The lowest sequence that this binary accepts; 0 when it was built before any release. */
+  readonly sequence: number;
+}
+
+/** Why a manifest is refused. */
+export type ManifestFailureCode =
+  | "not-json"
+  | "malformed" // MAN-1
+  | "wrong-bundle" // MAN-2
+  | "path" // MAN-3
+  | "over-limit"; // MAN-4
+
+/** Which bundle and version the reader asked for. */
+export interface ManifestIdentity {
+  /** The bundle's name. */
+  readonly name: string;
+  /** The bundle's version. */
+  readonly version: string;
+}
+
+/** Reads the bytes of a manifest that was asked for by name and version. */
+export function parseManifest(
+  bytes: Uint8Array,
+  expected: ManifestIdentity,
+): Result<Manifest, Failure<ManifestFailureCode>> {
+  const record = readObject(bytes);
+  if (!record.ok) return record;
+  const { name, version } = record.value;
+  if (name !== expected.name || version !== expected.version) {
+    return refuse(
+      "wrong-bundle",
+      `it is for ${JSON.stringify(name)} ${JSON.stringify(version)}, expected ` +
+        `${JSON.stringify(expected.name)} ${JSON.stringify(expected.version)}`,
+    );
+  }
+  return readManifest(record.value, expected);
+}
+
+/** Reads an embedded manifest; `app`, `channel` and `sequence` default to the first release of all. */
+export function parseEmbeddedManifest(
+  bytes: Uint8Array,
+): Result<EmbeddedManifest, Failure<ManifestFailureCode>> {
+  const record = readObject(bytes);
+  if (!record.ok) return record;
+  const { name, version, app = "default", channel = "production", sequence = 0 } = record.value;
+  if (typeof name !== "string" || !isBundleName(name)) {
+    return refuse("malformed", "name is not a bundle name");
+  }
+  if (typeof version !== "string" || !(isVersion(version) || version === EMBEDDED)) {
+    return refuse(
+      "malformed",
+      `version is ${JSON.stringify(version)}, expected v<N> or "${EMBEDDED}"`,
+    );
+  }
+  if (typeof app !== "string" || !isBundleName(app)) {
+    return refuse("malformed", "app is not a name");
+  }
+  if (typeof channel !== "string" || !isBundleName(channel)) {
+    return refuse("malformed", "channel is not a name");
+  }
+  if (sequence !== 0 && !isPositiveInteger(sequence)) {
+    return refuse("malformed", "sequence is not a whole number >= 0");
+  }
+  const manifest = readManifest(record.value, { name, version });
+  return manifest.ok ? ok({ ...manifest.value, app, channel, sequence }) : manifest;
+}
+
+/** Checks a manifest that is about to be published by the rules that every device applies. */
+export function checkManifest(manifest: Manifest): Result<null, Failure<ManifestFailureCode>> {
+  const paths = checkPathSet(Object.keys(manifest.files));
+  if (!paths.ok) return refuse("path", paths.error.message);
+  return checkSizes(manifest);
+}
+
+/** The text of a manifest: the same for the same content, wherever it is written. */
+export function serializeManifest(manifest: Manifest | EmbeddedManifest): string {
+  const files: Record<string, JsonObject> = {};
+  for (const path of Object.keys(manifest.files).sort(compareCodeUnits)) {
+    const ref = manifest.files[path];
+    if (ref !== undefined) files[path] = { hash: ref.hash, size: ref.size };
+  }
+  const { bundleZip } = manifest;
+  return canonicalJson({
+    ...manifest,
+    files,
+    bundleZip: bundleZip && { hash: bundleZip.hash, size: bundleZip.size },
+  });
+}
+
+function readObject(
+  bytes: Uint8Array,
+): Result<Record<string, unknown>, Failure<ManifestFailureCode>> {
+  if (!withinLimit("manifestBytes", bytes.length)) {
+    return refuse(
+      "over-limit",
+      `it has ${bytes.length} bytes, expected at most ${LIMITS.manifestBytes}`,
+    );
+  }
+  const parsed = parseStrictJsonBytes(bytes);
+  if (!parsed.ok) return refuse("not-json", parsed.error.message);
+  return isRecord(parsed.value) ? ok(parsed.value) : refuse("malformed", "it is not an object");
+}
+
+function readManifest(
+  record: Record<string, unknown>,
+  identity: ManifestIdentity,
+): Result<Manifest, Failure<ManifestFailureCode>> {
+  const { schema, engineApi, files, bundleZip } = record;
+  if (schema !== SCHEMA) {
+    return refuse("malformed", `schema is ${JSON.stringify(schema)}, expected ${SCHEMA}`);
+  }
+  if (!isPositiveInteger(engineApi)) {
+    return refuse("malformed", "engineApi is not a whole number >= 1");
+  }
+  if (!isRecord(files)) return refuse("malformed", "files is not an object");
+  const refs: Record<string, ContentRef> = {};
+  for (const [path, value] of Object.entries(files)) {
+    const ref = readContentRef(value);
+    if (ref === null) {
+      return refuse("malformed", `files[${JSON.stringify(path.slice(0, 80))}] is not {hash, size}`);
+    }
+    refs[path] = ref;
+  }
+  const zip = bundleZip === undefined ? undefined : readContentRef(bundleZip);
+  if (zip === null) return refuse("malformed", "bundleZip is not {hash, size}");
+  const manifest: Manifest = {
+    schema: SCHEMA,
+    name: identity.name,
+    version: identity.version,
+    engineApi,
+    files: refs,
+    ...(zip && { bundleZip: zip }),
+  };
+  const checked = checkManifest(manifest);
+  return checked.ok ? ok(manifest) : checked;
+}
+
+function checkSizes(manifest: Manifest): Result<null, Failure<ManifestFailureCode>> {
+  const refs = Object.entries(manifest.files);
+  if (!withinLimit("bundleFiles", refs.length)) {
+    return refuse(
+      "over-limit",
+      `it has ${refs.length} files, expected at most ${LIMITS.bundleFiles}`,
+    );
+  }
+  let total = 0;
+  for (const [path, { size }] of refs) {
+    if (!withinLimit("fileBytes", size)) {
+      return refuse(
+        "over-limit",
+        `${JSON.stringify(path)} has ${size} bytes, expected at most ${LIMITS.fileBytes}`,
+      );
+    }
+    total += size;
+  }
+  const zip = manifest.bundleZip?.size ?? 0;
+  if (!withinLimit("bundleBytes", total) || !withinLimit("bundleBytes", zip)) {
+    return refuse(
+      "over-limit",
+      `the bundle has ${Math.max(total, zip)} bytes, expected at most ${LIMITS.bundleBytes}`,
+    );
+  }
+  return ok(null);
+}
+
+function refuse(
+  code: ManifestFailureCode,
+  found: string,
+): Result<never, Failure<ManifestFailureCode>> {
+  return fail(code, `Cannot use the manifest: ${found}`);
+}

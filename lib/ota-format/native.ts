@@ -1,0 +1,137 @@
+import type { Download } from "./diff.ts";
+
+// The native plugin's operations (CONTRACTS §4). The JavaScript that calls them came over the air
+// and may be older than the plugin, so a later field is always optional (DESIGN §5.14).
+
+/** The six fields of `state.json` (spec §2.9). */
+export interface BootState {
+  /** Bundle name to the version that is trusted. */
+  readonly active?: Readonly<Record<string, string>>;
+  /** Bundle name to the version on trial. */
+  readonly pending?: Readonly<Record<string, string>>;
+  /** Launches that the pending version has had. */
+  readonly bootAttempts?: Readonly<Record<string, number>>;
+  /** Launches of it that were confirmed. */
+  readonly confirmedBoots?: Readonly<Record<string, number>>;
+  /** Quarantined versions, oldest first, at most ten a bundle. */
+  readonly rejected?: Readonly<Record<string, readonly string[]>>;
+  /** The app binary's own version at the last launch. */
+  readonly lastSeenBinaryVersion?: string;
+}
+
+/** Why the device could not stage a version. */
+export type StageFailureCode =
+  | "download"
+  | "hash-mismatch"
+  | "size-mismatch"
+  | "archive"
+  | "base-missing"
+  | "quarantined"
+  | "disk-full"
+  | "damaged"
+  | "invalid"
+  | "cancelled"
+  | "io";
+
+/** How a staging ended. Never thrown. */
+export type StageResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: StageFailureCode; readonly detail: string };
+
+/** What a launch served, and the token that confirms it. */
+export interface Launch {
+  /** The bundle's name. */
+  readonly name: string;
+  /** `v<N>` or `embedded`. */
+  readonly version: string;
+  /** Given back by the confirmation. */
+  readonly token: string;
+}
+
+/** What the device knows. */
+export interface DeviceState {
+  /** `null` when there is no usable `state.json`. */
+  readonly state: BootState | null;
+  /** The highest accepted sequence by `<app>/<channel>`. */
+  readonly sequence: Readonly<Record<string, number>>;
+  /** Of this launch; absent when the boot hook did not run. */
+  readonly launch?: Launch;
+  /** Quarantined versions that survive a damaged `state.json`, by bundle. */
+  readonly rejected?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Payload of the `otaProgress` event (spec §2.9); all counts only grow. */
+export interface OtaProgress {
+  /** The bundle's name. */
+  readonly name: string;
+  /** The version that is staged. */
+  readonly version: string;
+  /** Bytes that were downloaded. */
+  readonly bytesDone: number;
+  /** Bytes to download; 0 when unknown or none. */
+  readonly bytesTotal: number;
+  /** Files that are in place. */
+  readonly filesDone: number;
+  /** Files of the version. */
+  readonly filesTotal: number;
+}
+
+/** Puts a whole bundle in place. */
+export interface StageUpdateRequest {
+  /** The bundle's name. */
+  readonly name: string;
+  /** The version to stage. */
+  readonly version: string;
+  /** The verified text of the manifest. */
+  readonly manifest: string;
+  /** Where its `bundle.zip` is. */
+  readonly zipUrl: string;
+}
+
+/** Puts a version together from a base on the device and single downloads. */
+export interface StageUpdateDeltaRequest {
+  /** The bundle's name. */
+  readonly name: string;
+  /** The version to stage. */
+  readonly version: string;
+  /** The verified text of the manifest. */
+  readonly manifest: string;
+  /** A staged version, or `embedded`. */
+  readonly base: string;
+  /** Files that the base holds: under which path, and where they go. */
+  readonly copy: readonly { readonly from: string; readonly path: string }[];
+  /** Files to fetch, and where they go. */
+  readonly download: readonly (Pick<Download, "path"> & { readonly url: string })[];
+}
+
+/** The plugin as JavaScript sees it. */
+export interface NativeUpdater {
+  /** Stages a version from its whole bundle. */
+  stageUpdate(request: StageUpdateRequest): Promise<StageResult>;
+  /** Stages a version from a base on the device and single files. */
+  stageUpdateDelta(request: StageUpdateDeltaRequest): Promise<StageResult>;
+  /** Makes a staged version pending; it boots at the next launch. */
+  activate(request: { readonly name: string; readonly version: string }): Promise<StageResult>;
+  /** Confirms the launch that handed out `token`, once. */
+  confirmBoot(request: { readonly name: string; readonly token: string }): Promise<void>;
+  /** Drops the pending version without quarantine. */
+  revert(request: { readonly name: string }): Promise<void>;
+  /** What the device knows. */
+  getState(request: Record<string, never>): Promise<DeviceState>;
+  /** Remembers a sequence; a lower one than is known changes nothing. */
+  acceptSequence(
+    request: { readonly app: string; readonly channel: string; readonly sequence: number },
+  ): Promise<void>;
+  /**
+   * The text of the manifest of a staged version or of `embedded`, `null` when the device has none.
+   * Plugins that lack it leave the client on the whole-bundle path.
+   */
+  readManifest?(
+    request: { readonly name: string; readonly version: string },
+  ): Promise<{ readonly manifest: string | null }>;
+  /** Calls `listener` with every progress of a staging. */
+  addListener(
+    event: "otaProgress",
+    listener: (progress: OtaProgress) => void,
+  ): Promise<{ remove(): Promise<void> }>;
+}

@@ -1,0 +1,194 @@
+import { isRecord, type JsonObject, type JsonValue } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { isBundleName, isVersion } from "../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { isSha256Hex } from "../core/sha256.ts";
+import { canonicalJson, parseStrictJsonBytes } from "./canonical-json.ts";
+import { signedBytes, signRecord, verifySignature } from "./signing.ts";
+
+/** The value of `schema` in every record (CONTRACTS §4). */
+export const SCHEMA = 1;
+
+/** Bytes named by their content: SHA-256 in lower-case hex, and how many there are. */
+export interface ContentRef {
+  /** 64 lower-case hexadecimal digits. */
+  readonly hash: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** `release.json` without its signature (spec §2.9, DESIGN §5). */
+export interface Release {
+  readonly schema: 1;
+  /** Which game this record is for. */
+  readonly app: string;
+  /** Which line of releases: `production`, `beta`. */
+  readonly channel: string;
+  /** Grows with every publish; the device refuses to go back (DESIGN §5.2). */
+  readonly sequence: number;
+  /** Bundle name to version. */
+  readonly bundles: Readonly<Record<string, string>>;
+  /** Bundle name to the manifest of that version. */
+  readonly manifests: Readonly<Record<string, ContentRef>>;
+  readonly mandatory: boolean;
+  readonly minEngineApi: number;
+}
+
+/** Why a record cannot be used although its signature holds. */
+export type ReleaseFailureCode =
+  | "unknown-schema" // REL-2
+  | "malformed"
+  | "wrong-app" // REL-3
+  | "wrong-channel" // REL-3
+  | "no-sequence" // REL-4
+  | "no-manifests"; // REL-5
+
+/** What the reader of a release expects it to be for. */
+export interface ReleaseAudience {
+  readonly app: string;
+  readonly channel: string;
+}
+
+/** The names used where a project says nothing (DESIGN §5.3). */
+export const DEFAULT_AUDIENCE: ReleaseAudience = { app: "default", channel: "production" };
+
+/** Reads the bytes of `release.json` as a strict JSON object; nothing of it is trusted yet (REL-1). */
+export function readRecord(
+  bytes: Uint8Array,
+): Result<JsonObject, Failure<"not-json" | "not-object">> {
+  const parsed = parseStrictJsonBytes(bytes);
+  if (!parsed.ok) return fail("not-json", parsed.error.message);
+  return isJsonObject(parsed.value)
+    ? ok(parsed.value)
+    : fail("not-object", "Cannot read the record: found JSON that is not an object");
+}
+
+function isJsonObject(value: JsonValue): value is JsonObject {
+  return isRecord(value);
+}
+
+/** Whether the record's own `sig` is a valid signature by `publicKey` over all its other members. */
+export async function isSigned(record: JsonObject, publicKey: string): Promise<boolean> {
+  const { sig } = record;
+  return typeof sig === "string" && await verifySignature(signedBytes(record), sig, publicKey);
+}
+
+/** Reads a record whose signature holds. Members that are not known are ignored. */
+export function parseRelease(
+  record: JsonObject,
+  audience: ReleaseAudience,
+): Result<Release, Failure<ReleaseFailureCode>> {
+  const { schema, app, channel, sequence, bundles, manifests, mandatory, minEngineApi } = record;
+  if (schema !== SCHEMA) return found("unknown-schema", "schema", schema, `${SCHEMA}`);
+  if (app !== audience.app) return found("wrong-app", "app", app, JSON.stringify(audience.app));
+  if (channel !== audience.channel) {
+    return found("wrong-channel", "channel", channel, JSON.stringify(audience.channel));
+  }
+  if (!isPositiveInteger(sequence)) {
+    return found("no-sequence", "sequence", sequence, "a whole number >= 1");
+  }
+  const refs = readManifestRefs(manifests);
+  if (refs === null) {
+    return found("no-manifests", "manifests", manifests, "bundle names with {hash, size}");
+  }
+  const versions = readVersions(bundles);
+  if (versions === null) {
+    return found("malformed", "bundles", bundles, "bundle names with versions v<N>");
+  }
+  if (typeof mandatory !== "boolean") {
+    return found("malformed", "mandatory", mandatory, "true or false");
+  }
+  if (!isPositiveInteger(minEngineApi)) {
+    return found("malformed", "minEngineApi", minEngineApi, "a whole number >= 1");
+  }
+  return ok({
+    schema: SCHEMA,
+    app: audience.app,
+    channel: audience.channel,
+    sequence,
+    bundles: versions,
+    manifests: refs,
+    mandatory,
+    minEngineApi,
+  });
+}
+
+/**
+ * Whether a device may accept a record after the one of sequence `floor` (REL-6): never back, and
+ * not by a leap, so that one record with an absurd number cannot shut out all later ones.
+ */
+export function checkSequence(
+  sequence: number,
+  floor: number,
+): Result<null, Failure<"replayed" | "sequence-jump">> {
+  if (sequence < floor) {
+    return fail(
+      "replayed",
+      `The release has sequence ${sequence}, this device has accepted ${floor}`,
+    );
+  }
+  if (sequence > floor + LIMITS.sequenceJump) {
+    const ahead = `more than ${LIMITS.sequenceJump} ahead of ${floor}`;
+    return fail("sequence-jump", `The release has sequence ${sequence}, ${ahead}`);
+  }
+  return ok(null);
+}
+
+/** Signs a release. @returns The text of `release.json`. */
+export async function serializeRelease(release: Release, privateKey: string): Promise<string> {
+  const record = releaseRecord(release);
+  return canonicalJson({ ...record, sig: await signRecord(record, privateKey) });
+}
+
+function releaseRecord(release: Release): JsonObject {
+  const manifests: Record<string, JsonObject> = {};
+  for (const [name, { hash, size }] of Object.entries(release.manifests)) {
+    manifests[name] = { hash, size };
+  }
+  return { ...release, manifests };
+}
+
+/** Whether `value` is a whole number ≥ 1 that every language can hold exactly. */
+export function isPositiveInteger(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
+}
+
+/** Reads `{hash, size}`. @returns `null` when it is anything else. */
+export function readContentRef(value: unknown): ContentRef | null {
+  if (!isRecord(value)) return null;
+  const { hash, size } = value;
+  if (typeof hash !== "string" || !isSha256Hex(hash)) return null;
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) return null;
+  return { hash, size };
+}
+
+function readManifestRefs(value: unknown): Record<string, ContentRef> | null {
+  if (!isRecord(value)) return null;
+  const refs: Record<string, ContentRef> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const ref = readContentRef(member);
+    if (!isBundleName(name) || ref === null) return null;
+    refs[name] = ref;
+  }
+  return refs;
+}
+
+function readVersions(value: unknown): Record<string, string> | null {
+  if (!isRecord(value)) return null;
+  const versions: Record<string, string> = {};
+  for (const [name, version] of Object.entries(value)) {
+    if (!isBundleName(name) || typeof version !== "string" || !isVersion(version)) return null;
+    versions[name] = version;
+  }
+  return versions;
+}
+
+function found(
+  code: ReleaseFailureCode,
+  member: string,
+  value: JsonValue | undefined,
+  expected: string,
+): Result<never, Failure<ReleaseFailureCode>> {
+  const text = value === undefined ? "nothing" : JSON.stringify(value).slice(0, 80);
+  return fail(code, `Cannot use the release: ${member} is ${text}, expected ${expected}`);
+}

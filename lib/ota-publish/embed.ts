@@ -1,0 +1,69 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { isBundleName, isVersion } from "../core/paths.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
+import { EMBEDDED_MANIFEST_FILE } from "../ota-format/layout.ts";
+import { EMBEDDED, type EmbeddedManifest, serializeManifest } from "../ota-format/manifest.ts";
+import { isPositiveInteger, type ReleaseAudience, SCHEMA } from "../ota-format/release.ts";
+import type { Files } from "../ports/files.ts";
+import { type ScanDependencies, type ScanFailureCode, scanFolder } from "./scan.ts";
+
+/** Why no embedded manifest was written. */
+export type EmbedFailureCode = ScanFailureCode | "bad-request" | "write";
+
+/** What the app binary will hold. */
+export interface EmbedRequest {
+  readonly dist: string;
+  readonly name: string;
+  readonly engineApi: number;
+  /** `v<N>`, or `embedded` when it was never published. */
+  readonly version?: string;
+  readonly audience: ReleaseAudience;
+  /** The sequence of the latest release when the binary was built; older ones are refused by it. */
+  readonly sequence: number;
+  /** Where to write; default: beside the files. */
+  readonly out?: string;
+}
+
+/** Writes the manifest of the bundle in the app binary, so that a fresh install can use a delta. */
+export async function embedManifest(
+  dependencies: ScanDependencies & { readonly files: Files },
+  request: EmbedRequest,
+): Promise<
+  Result<{ readonly path: string; readonly manifest: EmbeddedManifest }, Failure<EmbedFailureCode>>
+> {
+  const { dist, name, engineApi, version = EMBEDDED, audience, sequence } = request;
+  if (!isBundleName(name)) {
+    return fail("bad-request", `Cannot embed: ${JSON.stringify(name)} is no bundle name`);
+  }
+  if (version !== EMBEDDED && !isVersion(version)) {
+    return fail(
+      "bad-request",
+      `Cannot embed: version is ${JSON.stringify(version)}, expected v<N> or "${EMBEDDED}"`,
+    );
+  }
+  if (!isPositiveInteger(engineApi)) {
+    return fail(
+      "bad-request",
+      `Cannot embed: engine API is ${engineApi}, expected a whole number >= 1`,
+    );
+  }
+  const scanned = await scanFolder(dependencies, dist);
+  if (!scanned.ok) return scanned;
+  const { [EMBEDDED_MANIFEST_FILE]: _itself, ...files } = scanned.value;
+  const manifest = {
+    schema: SCHEMA,
+    name,
+    version,
+    engineApi,
+    files,
+    ...audience,
+    sequence,
+  } as const;
+  const path = request.out ?? `${dist}/${EMBEDDED_MANIFEST_FILE}`;
+  try {
+    await dependencies.files.writeAtomic(path, encodeUtf8(serializeManifest(manifest)));
+    return ok({ path, manifest });
+  } catch (thrown) {
+    return fail("write", `Cannot write ${path}: ${messageOf(thrown)}`);
+  }
+}

@@ -1,0 +1,175 @@
+import { FileError } from "../core/file-error.ts";
+import { messageOf, ok, type Result } from "../core/result.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import type { Bucket, BucketFailure, BucketResult, ObjectBody, PutOutcome } from "./bucket.ts";
+import { withLock } from "./file-lock.ts";
+
+/** What a bucket in a folder works with. */
+export interface FileBucketOptions {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly hashing: Hashing;
+  /** Absolute; created with the first write. */
+  readonly folder: string;
+}
+
+/** Names that begin so are the bucket's own and are never objects. */
+const PRIVATE = ".slipway-";
+
+/**
+ * A bucket that is a folder. *Create if absent* is a hard link, which the file system gives to one
+ * writer only; *replace if unchanged* is guarded by a lock file. It has no cache headers: whoever
+ * serves the folder sets them.
+ */
+export function createFileBucket(options: FileBucketOptions): Bucket {
+  const { files, folder } = options;
+  const pathOf = (key: string) => `${folder}/${key}`;
+
+  return {
+    label: `file://${folder}`,
+
+    read: (key, maxBytes) =>
+      attempt(key, async () => {
+        const bytes = await files.read(pathOf(key), maxBytes);
+        return bytes && { bytes, tag: tagOf(options, bytes) };
+      }),
+
+    stat: (key) =>
+      attempt(key, async () => {
+        const stat = await files.stat(pathOf(key));
+        return stat?.kind === "file" ? { size: stat.size } : null;
+      }),
+
+    put: (key, body, { when }) =>
+      attempt(
+        key,
+        () =>
+          when.kind === "absent"
+            ? createNew(options, key, body)
+            : replaceUnchanged(options, key, { body, tag: when.tag }),
+      ),
+
+    copy: (from, to) =>
+      attempt(to, async () => {
+        await files.makeDirectory(parentOf(pathOf(to)));
+        return await linkNew(options, pathOf(from), pathOf(to));
+      }),
+
+    list: (prefix) =>
+      attempt(prefix, async () =>
+        (await files.list(prefix === "" ? folder : pathOf(prefix)) ?? [])
+          .map((entry) => entry.name)
+          .filter((name) => !name.startsWith(PRIVATE))),
+
+    proveConditions: () => attempt("", () => proveLinks(options)),
+  };
+}
+
+function tagOf({ hashing }: FileBucketOptions, bytes: Uint8Array): string {
+  const hash = hashing.createSha256();
+  hash.update(bytes);
+  return hash.hex();
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+/** A name beside `path` that no other writer uses. */
+function freshName(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return `${path.slice(0, slash)}/${PRIVATE}${crypto.randomUUID()}`;
+}
+
+async function createNew(
+  options: FileBucketOptions,
+  key: string,
+  body: ObjectBody,
+): Promise<PutOutcome> {
+  const { files, folder } = options;
+  const path = `${folder}/${key}`;
+  await files.makeDirectory(parentOf(path));
+  if (await files.stat(path) !== null) return "lost";
+  const temporary = freshName(path);
+  try {
+    await files.write(temporary, await body.open(), { createNew: true, sync: true });
+    return await linkNew(options, temporary, path);
+  } finally {
+    await files.remove(temporary);
+  }
+}
+
+async function linkNew(
+  { files }: FileBucketOptions,
+  from: string,
+  to: string,
+): Promise<PutOutcome> {
+  try {
+    await files.link(from, to);
+    await files.sync(parentOf(to));
+    return "written";
+  } catch (thrown) {
+    if (thrown instanceof FileError && thrown.code === "exists") return "lost";
+    throw thrown;
+  }
+}
+
+async function replaceUnchanged(
+  options: FileBucketOptions,
+  key: string,
+  { body, tag }: { body: ObjectBody; tag: string | null },
+): Promise<PutOutcome> {
+  const { files, folder } = options;
+  const path = `${folder}/${key}`;
+  await files.makeDirectory(parentOf(path));
+  return await withLock(options, `${folder}/${PRIVATE}lock`, async (stillHeld) => {
+    const stat = await files.stat(path);
+    const current = stat === null ? null : await files.read(path, stat.size);
+    if ((current === null ? null : tagOf(options, current)) !== tag) return "lost";
+    if (!await stillHeld()) return "lost";
+    await files.writeAtomic(path, await body.open());
+    return "written";
+  });
+}
+
+async function proveLinks({ files, folder }: FileBucketOptions): Promise<null> {
+  await files.makeDirectory(folder);
+  const first = freshName(`${folder}/x`);
+  const second = freshName(`${folder}/x`);
+  try {
+    await files.write(first, new Uint8Array([1]), { createNew: true });
+    await files.link(first, second);
+    const again = await files.link(first, second).then(() => "taken twice", () => "refused");
+    if (again !== "refused") {
+      throw new FileError("other", folder, `${folder} gives one name to two files`);
+    }
+    return null;
+  } finally {
+    await files.remove(first);
+    await files.remove(second);
+  }
+}
+
+async function attempt<T>(key: string, operation: () => Promise<T>): BucketResult<T> {
+  try {
+    return ok(await operation());
+  } catch (thrown) {
+    return failed(key, thrown);
+  }
+}
+
+function failed(key: string, thrown: unknown): Result<never, BucketFailure> {
+  const code = thrown instanceof FileError ? thrown.code : "other";
+  const what = key === "" ? "the bucket" : JSON.stringify(key);
+  const message = `Cannot reach ${what}: ${messageOf(thrown)}`;
+  if (code === "denied") {
+    return {
+      ok: false,
+      error: { code, message, next: "Give this user write access to the folder" },
+    };
+  }
+  if (code === "full") return { ok: false, error: { code, message, next: "Free some space" } };
+  return { ok: false, error: { code: "other", message } };
+}

@@ -1,0 +1,154 @@
+import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
+import { isRecord } from "../core/json.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
+import { generateKeyPair, type KeyPair, publicKeyOf } from "../ota-format/signing.ts";
+import type { Files } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+
+/** Why there is no key. */
+export type KeyFailureCode =
+  | "bad-key-name"
+  | "missing-key"
+  | "key-exists"
+  | "damaged-key"
+  | "key-in-repository"
+  | "key-io";
+
+type KeyResult<T> = Promise<Result<T, Failure<KeyFailureCode>>>;
+
+/** What key handling works with. */
+export interface KeyDependencies {
+  readonly files: Files;
+  readonly host: Pick<Host, "env" | "userData">;
+}
+
+const KEY_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
+const MAX_BYTES = 4096;
+
+/** Where a key of that name is kept: outside every repository (CONTRACTS §4). */
+export function keyPath(userData: string, name: string): Result<string, Failure<KeyFailureCode>> {
+  return KEY_NAME.test(name) ? ok(`${userData}/ota-keys/${name}.json`) : fail(
+    "bad-key-name",
+    `Cannot use key name ${
+      JSON.stringify(name)
+    }: expected 1 to 64 letters, digits, '.', '_' or '-'`,
+  );
+}
+
+/**
+ * Mints a key pair into a new file that only its owner can read. An existing key is never touched:
+ * the apps that hold its public half would refuse every later update (spec §5.5).
+ */
+export async function createKey({ files }: KeyDependencies, path: string): KeyResult<KeyPair> {
+  const inside = await repositoryOf(files, path);
+  if (inside !== null) return inRepository(path, inside);
+  const pair = await generateKeyPair();
+  const text = `${JSON.stringify({ schema: 1, ...pair }, null, 2)}\n`;
+  try {
+    await files.makeDirectory(path.slice(0, path.lastIndexOf("/")));
+    await files.write(path, encodeUtf8(text), { createNew: true, mode: 0o600, sync: true });
+    return ok(pair);
+  } catch (thrown) {
+    if (thrown instanceof FileError && thrown.code === "exists") {
+      return fail(
+        "key-exists",
+        `Cannot make a key at ${path}: one is there, and apps that hold it accept no other`,
+        "Use it, or choose another --key-name for another game",
+      );
+    }
+    return fail("key-io", `Cannot make a key at ${path}: ${messageOf(thrown)}`);
+  }
+}
+
+/** Which key to sign with: the first that is given, of file, environment and name. */
+export interface KeySource {
+  readonly file?: string;
+  readonly name?: string;
+  /** A key below this folder is refused: it would be committed one day. */
+  readonly repoRoot?: string;
+}
+
+/** Finds and reads the signing key, in the order of CONTRACTS §4. */
+export async function loadKey(
+  dependencies: KeyDependencies,
+  source: KeySource,
+): KeyResult<KeyPair> {
+  const { host } = dependencies;
+  if (source.file !== undefined) {
+    return await readKeyFile(dependencies, source.file, source.repoRoot);
+  }
+  if (source.name === undefined) {
+    const file = host.env("SVC_OTA_KEY_FILE");
+    if (file !== undefined) return await readKeyFile(dependencies, file, source.repoRoot);
+    const inline = host.env("SVC_OTA_KEY");
+    if (inline !== undefined) return await parseKey(inline, "SVC_OTA_KEY");
+  }
+  const path = keyPath(host.userData, source.name ?? "default");
+  return path.ok ? await readKeyFile(dependencies, path.value, source.repoRoot) : path;
+}
+
+async function readKeyFile(
+  { files }: KeyDependencies,
+  path: string,
+  repoRoot: string | undefined,
+): KeyResult<KeyPair> {
+  try {
+    const real = await files.realPath(path);
+    const bytes = real && await files.read(real, MAX_BYTES);
+    if (!bytes) {
+      return fail(
+        "missing-key",
+        `Cannot sign: there is no key at ${path}`,
+        "Make one with ota-keygen, or name yours with --key",
+      );
+    }
+    const root = repoRoot === undefined ? null : await files.realPath(repoRoot);
+    if (root !== null && real !== null && `${real}/`.startsWith(`${root}/`)) {
+      return inRepository(path, root);
+    }
+    return await parseKey(decodeUtf8(bytes) ?? "", path);
+  } catch (thrown) {
+    return fail("key-io", `Cannot read the key at ${path}: ${messageOf(thrown)}`);
+  }
+}
+
+async function parseKey(text: string, from: string): KeyResult<KeyPair> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null; // told below, without a word of the text: it is a secret
+  }
+  const { schema, publicKey, privateKey } = isRecord(value) ? value : {};
+  if (schema !== 1 || typeof publicKey !== "string" || typeof privateKey !== "string") {
+    return fail(
+      "damaged-key",
+      `Cannot use the key of ${from}: expected {"schema":1,"publicKey","privateKey"}`,
+    );
+  }
+  if (await publicKeyOf(privateKey) !== publicKey) {
+    return fail(
+      "damaged-key",
+      `Cannot use the key of ${from}: its two halves do not belong together`,
+    );
+  }
+  return ok({ publicKey, privateKey });
+}
+
+/** The repository that holds `path`, or `null`. */
+async function repositoryOf(files: Files, path: string): Promise<string | null> {
+  for (let folder = path; folder.includes("/");) {
+    folder = folder.slice(0, folder.lastIndexOf("/"));
+    if (folder !== "" && await files.stat(`${folder}/.git`) !== null) return folder;
+  }
+  return null;
+}
+
+function inRepository(path: string, root: string): Result<never, Failure<KeyFailureCode>> {
+  return fail(
+    "key-in-repository",
+    `Cannot keep a signing key at ${path}: it lies in the repository ${root}`,
+    "Keep it outside; the default place is fine",
+  );
+}

@@ -1,0 +1,15 @@
+/** Publishing: a built folder becomes content-addressed files and one signed release on a bucket. */
+export type * from "./bucket.ts";
+export * from "./embed.ts";
+export { createFileBucket, type FileBucketOptions } from "./file-bucket.ts";
+export * from "./keys.ts";
+export {
+  dryRun,
+  publish,
+  type PublishDependencies,
+  type PublishFailureCode,
+  type PublishReport,
+  type PublishRequest,
+} from "./publish.ts";
+export type { PublishPlan } from "./plan.ts";
+export { openSeenSequence, type SeenSequence } from "./seen.ts";

@@ -1,0 +1,151 @@
+import { LIMITS } from "../core/limits.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { encodeUtf8 } from "../core/bytes.ts";
+import { RELEASE_CACHE_CONTROL, RELEASE_PATH } from "../ota-format/layout.ts";
+import {
+  type ContentRef,
+  isSigned,
+  parseRelease,
+  readRecord,
+  type Release,
+  type ReleaseAudience,
+  SCHEMA,
+  serializeRelease,
+} from "../ota-format/release.ts";
+import type { KeyPair } from "../ota-format/signing.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Bucket } from "./bucket.ts";
+import { bytesBody } from "./upload.ts";
+
+/** Tries at a release that other publishers change meanwhile (spec §8). */
+const TRIES = 5;
+
+/** Why the release was not changed. */
+export type SwapFailureCode =
+  | "bucket"
+  | "invalid-release"
+  | "rolled-back"
+  | "release-race"
+  | "too-large";
+
+/** The release as it stands, verified; `null` when nothing was ever published. */
+export interface CurrentRelease {
+  readonly release: Release | null;
+  readonly tag: string | null;
+}
+
+/** Who publishes, and what they know. */
+export interface Publisher {
+  readonly bucket: Bucket;
+  readonly key: KeyPair;
+  readonly audience: ReleaseAudience;
+  /** The highest sequence that this publisher has seen in the bucket; 0 for none. */
+  readonly minSequence: number;
+}
+
+/** What a publish changes in the release. What is absent keeps what the release says. */
+export interface ReleaseChange {
+  readonly name: string;
+  readonly version: string;
+  readonly manifest: ContentRef;
+  readonly engineApi: number;
+  readonly mandatory?: boolean;
+  readonly minEngineApi?: number;
+}
+
+/** Reads and verifies the current release: nothing is merged into a record that is not ours. */
+export async function readCurrentRelease(
+  { bucket, key, audience, minSequence }: Publisher,
+): Promise<Result<CurrentRelease, Failure<SwapFailureCode>>> {
+  const object = await bucket.read(RELEASE_PATH, LIMITS.releaseBytes);
+  if (!object.ok) return fail("bucket", object.error.message, object.error.next);
+  if (object.value === null) {
+    return minSequence > 0
+      ? rolledBack(bucket, "it has no release.json", minSequence)
+      : ok({ release: null, tag: null });
+  }
+  const record = readRecord(object.value.bytes);
+  if (!record.ok) return invalid(bucket, record.error.message);
+  if (!await isSigned(record.value, key.publicKey)) {
+    return invalid(bucket, "it is not signed by this key");
+  }
+  const release = parseRelease(record.value, audience);
+  if (!release.ok) return invalid(bucket, release.error.message);
+  const { sequence } = release.value;
+  if (sequence < minSequence) {
+    return rolledBack(bucket, `its release.json has sequence ${sequence}`, minSequence);
+  }
+  return ok({ release: release.value, tag: object.value.tag });
+}
+
+/** The release after a change (CONTRACTS §4, merging). */
+export function mergeRelease(
+  current: Release | null,
+  change: ReleaseChange,
+  audience: ReleaseAudience,
+): Release {
+  return {
+    schema: SCHEMA,
+    app: audience.app,
+    channel: audience.channel,
+    sequence: (current?.sequence ?? 0) + 1,
+    bundles: { ...current?.bundles, [change.name]: change.version },
+    manifests: { ...current?.manifests, [change.name]: change.manifest },
+    mandatory: change.mandatory ?? current?.mandatory ?? false,
+    minEngineApi: change.minEngineApi ?? current?.minEngineApi ?? change.engineApi,
+  };
+}
+
+/** Merges, signs and swaps the release; begins anew when another publisher was first. */
+export async function swapRelease(
+  publisher: Publisher,
+  change: ReleaseChange,
+  clock: Clock,
+): Promise<Result<Release, Failure<SwapFailureCode>>> {
+  const { bucket, key, audience } = publisher;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const current = await readCurrentRelease(publisher);
+    if (!current.ok) return current;
+    const release = mergeRelease(current.value.release, change, audience);
+    const bytes = encodeUtf8(await serializeRelease(release, key.privateKey));
+    if (bytes.length > LIMITS.releaseBytes) {
+      return fail(
+        "too-large",
+        `Cannot publish: release.json would have ${bytes.length} bytes, devices take ${LIMITS.releaseBytes}`,
+      );
+    }
+    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), {
+      cacheControl: RELEASE_CACHE_CONTROL,
+      contentType: "application/json",
+      when: { kind: "unchanged", tag: current.value.tag },
+    });
+    if (!put.ok) return fail("bucket", put.error.message, put.error.next);
+    if (put.value === "written") return ok(release);
+    await clock.sleep(50 * 2 ** attempt * (0.5 + Math.random()));
+  }
+  return fail(
+    "release-race",
+    `Cannot publish: other publishers changed release.json ${TRIES} times meanwhile`,
+    "Publish the same version again: it resumes where it stopped",
+  );
+}
+
+function invalid(bucket: Bucket, found: string): Result<never, Failure<SwapFailureCode>> {
+  return fail(
+    "invalid-release",
+    `Cannot publish over the release.json of ${bucket.label}: ${found}`,
+    "Check the key, app and channel; never overwrite a release that you cannot verify",
+  );
+}
+
+function rolledBack(
+  bucket: Bucket,
+  found: string,
+  seen: number,
+): Result<never, Failure<SwapFailureCode>> {
+  return fail(
+    "rolled-back",
+    `Cannot publish to ${bucket.label}: ${found}, but sequence ${seen} was published before`,
+    "Someone put an older release back; restore the latest release.json first",
+  );
+}

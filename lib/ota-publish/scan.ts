@@ -1,0 +1,167 @@
+import { compareCodeUnits } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { forEachParallel } from "../core/parallel.ts";
+import { checkPathSet, foldAscii } from "../core/paths.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
+import type { ContentRef } from "../ota-format/release.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+
+/** Files hashed at once. */
+const LANES = 4;
+
+/** Why a folder cannot be published. */
+export type ScanFailureCode =
+  | "missing-folder"
+  | "not-a-file"
+  | "path"
+  | "unreadable"
+  | "over-limit"
+  | "empty";
+
+/** What is hashed. */
+export interface ScanDependencies {
+  readonly files: Files;
+  readonly hashing: Hashing;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
+}
+
+/** A folder as a manifest sees it: path to content, ordered by path. */
+export type ScannedFiles = Readonly<Record<string, ContentRef>>;
+
+/** Walks a built folder and hashes every file of it. Links and sockets are refused by name. */
+export async function scanFolder(
+  dependencies: ScanDependencies,
+  folder: string,
+): Promise<Result<ScannedFiles, Failure<ScanFailureCode>>> {
+  const { files } = dependencies;
+  const stat = await files.stat(folder);
+  if (stat?.kind !== "directory") {
+    return fail(
+      "missing-folder",
+      `Cannot publish ${folder}: no folder is there`,
+      "Build the game first",
+    );
+  }
+  const sizes = new Map<string, number>();
+  const walked = await walk(files, folder, { prefix: "", sizes });
+  if (!walked.ok) return walked;
+  const paths = [...sizes.keys()].sort(compareCodeUnits);
+  const checked = checkNames(folder, paths);
+  if (!checked.ok) return checked;
+  return await hashAll(dependencies, folder, { paths, sizes });
+}
+
+async function walk(
+  files: Files,
+  folder: string,
+  found: { readonly prefix: string; readonly sizes: Map<string, number> },
+): Promise<Result<null, Failure<ScanFailureCode>>> {
+  const { prefix, sizes } = found;
+  try {
+    for (const { name, kind } of await files.list(folder) ?? []) {
+      const path = `${prefix}${name}`;
+      if (kind === "directory") {
+        const inner = await walk(files, `${folder}/${name}`, { prefix: `${path}/`, sizes });
+        if (!inner.ok) return inner;
+        continue;
+      }
+      if (kind !== "file") {
+        const what = kind === "symlink" ? "a symbolic link" : "neither a file nor a folder";
+        return fail(
+          "not-a-file",
+          `Cannot publish ${JSON.stringify(path)}: it is ${what}`,
+          "Replace it by a file",
+        );
+      }
+      const stat = await files.stat(`${folder}/${name}`);
+      sizes.set(path, stat?.size ?? 0);
+      if (sizes.size > LIMITS.bundleFiles) {
+        return fail(
+          "over-limit",
+          `Cannot publish more than ${LIMITS.bundleFiles} files in one bundle`,
+        );
+      }
+    }
+    return ok(null);
+  } catch (thrown) {
+    return fail("unreadable", `Cannot publish ${JSON.stringify(prefix)}: ${messageOf(thrown)}`);
+  }
+}
+
+function checkNames(
+  folder: string,
+  paths: readonly string[],
+): Result<null, Failure<ScanFailureCode>> {
+  if (paths.length === 0) {
+    return fail("empty", `Cannot publish ${folder}: it has no files`, "Build the game first");
+  }
+  if (paths.includes("__proto__")) {
+    return fail("path", 'Cannot publish "__proto__": no record can name it', "Rename the file");
+  }
+  // Beyond the device's rule: two names that differ only in the case of any letter, not only A-Z.
+  for (const fold of [foldAscii, (path: string) => path.toLowerCase()]) {
+    const checked = checkPathSet(paths, fold);
+    if (!checked.ok) return fail("path", checked.error.message, checked.error.next);
+  }
+  return ok(null);
+}
+
+async function hashAll(
+  { files, hashing, signal, onProgress }: ScanDependencies,
+  folder: string,
+  { paths, sizes }: { paths: readonly string[]; sizes: ReadonlyMap<string, number> },
+): Promise<Result<ScannedFiles, Failure<ScanFailureCode>>> {
+  let bytesTotal = 0;
+  for (const [path, size] of sizes) {
+    if (size > LIMITS.fileBytes) {
+      return fail(
+        "over-limit",
+        `Cannot publish ${
+          JSON.stringify(path)
+        }: it has ${size} bytes, at most ${LIMITS.fileBytes} are taken`,
+      );
+    }
+    bytesTotal += size;
+  }
+  if (bytesTotal > LIMITS.bundleBytes) {
+    return fail(
+      "over-limit",
+      `Cannot publish ${bytesTotal} bytes, at most ${LIMITS.bundleBytes} are taken`,
+    );
+  }
+  const hashes = new Map<string, ContentRef>();
+  let bytesDone = 0;
+  try {
+    await forEachParallel(paths, LANES, async (path) => {
+      const body = await files.openRead(`${folder}/${path}`, signal);
+      if (body === null) throw new Error(`${path} is gone`);
+      const hash = hashing.createSha256();
+      let size = 0;
+      await body.pipeTo(
+        new WritableStream({
+          write(chunk) {
+            hash.update(chunk);
+            size += chunk.length;
+            bytesDone += chunk.length;
+            onProgress?.(bytesDone, bytesTotal);
+          },
+        }),
+      );
+      hashes.set(path, { hash: hash.hex(), size });
+    });
+  } catch (thrown) {
+    return fail(
+      "unreadable",
+      `Cannot publish ${folder}: ${messageOf(thrown)}`,
+      "Make every file readable",
+    );
+  }
+  const scanned: Record<string, ContentRef> = {};
+  for (const path of paths) {
+    const ref = hashes.get(path);
+    if (ref !== undefined) scanned[path] = ref;
+  }
+  return ok(scanned);
+}

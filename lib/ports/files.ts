@@ -1,0 +1,95 @@
+// Paths are absolute, in the host's own spelling; `/` works as a separator on every host. What the
+// file system refuses is thrown as `FileError` (lib/core); that something is not there is a value.
+
+/** What a directory entry is. A link is reported as such, never followed. */
+export type FileKind = "file" | "directory" | "symlink" | "other";
+
+/** Facts about one entry. */
+export interface FileStat {
+  /** What it is. */
+  readonly kind: FileKind;
+  /** Bytes; 0 for what is not a file. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly mtimeMs: number;
+  /** POSIX permission bits (`0o755`); on Windows what the runtime makes up. */
+  readonly mode: number;
+}
+
+/** One entry of a directory. */
+export interface DirectoryEntry {
+  /** Its name, without the directory. */
+  readonly name: string;
+  /** What it is. */
+  readonly kind: FileKind;
+}
+
+/** What to write: bytes at hand, or a stream that is read once. */
+export type FileBody = Uint8Array | ReadableStream<Uint8Array>;
+
+/** How to write. */
+export interface WriteOptions {
+  /** POSIX permission bits of a new file; `0o666` less the umask when absent. */
+  readonly mode?: number;
+  /** Fail with `exists` where something of that name is already there. */
+  readonly createNew?: boolean;
+  /** Flush the file's bytes to the disk before returning. */
+  readonly sync?: boolean;
+  /** Ends the write; what was written so far is removed. */
+  readonly signal?: AbortSignal;
+}
+
+/** The file system. */
+export interface Files {
+  /** Facts about `path` itself; a link is not followed. `null` when nothing is there. */
+  stat(path: string): Promise<FileStat | null>;
+  /** The path with every link resolved, or `null` when nothing is there. */
+  realPath(path: string): Promise<string | null>;
+  /** The entries of a directory ordered by name, or `null` when it is not there. */
+  list(directory: string): Promise<DirectoryEntry[] | null>;
+  /**
+   * A whole file, or `null` when it is not there.
+   *
+   * @param maxBytes Inclusive; a larger file is refused as `too-large` before it is read.
+   */
+  read(
+    path: string,
+    maxBytes: number,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** A file as a stream, or `null` when it is not there. The signal errors the stream. */
+  openRead(path: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | null>;
+  /**
+   * Part of a file, or `null` when it is not there. Shorter than `length` only at the file's end.
+   *
+   * @param length At most so many bytes; the caller bounds it.
+   */
+  readRange(path: string, offset: number, length: number): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** Writes a file in place; a failed write leaves no file that was not there. @returns Bytes written. */
+  write(path: string, body: FileBody, options?: WriteOptions): Promise<number>;
+  /**
+   * Writes beside `path`, syncs, renames over it, syncs the folder: a reader, or the next start
+   * after a crash, sees the old file or the new one, whole.
+   *
+   * @returns Bytes written.
+   */
+  writeAtomic(path: string, body: FileBody, options?: WriteOptions): Promise<number>;
+  /** Creates a directory and its parents; one that is there is fine. */
+  makeDirectory(path: string): Promise<void>;
+  /** Creates an empty directory of a fresh name. @returns Its path. */
+  makeTemporaryDirectory(prefix: string): Promise<string>;
+  /** Renames; a file that is in the way is replaced, a directory only when empty. */
+  rename(from: string, to: string): Promise<void>;
+  /** Copies one file; by reference where the file system can. */
+  copy(from: string, to: string): Promise<void>;
+  /** Gives a file a second name (a hard link). */
+  link(from: string, to: string): Promise<void>;
+  /** Removes a file or a whole directory; links inside are removed, not followed. Missing is fine. */
+  remove(path: string): Promise<void>;
+  /** Sets POSIX permission bits; does nothing on Windows. */
+  setMode(path: string, mode: number): Promise<void>;
+  /** Flushes a file, or a directory's list of names, to the disk. */
+  sync(path: string): Promise<void>;
+  /** Bytes that this user may still write on the file system of `path`. */
+  freeSpace(path: string): Promise<number>;
+}

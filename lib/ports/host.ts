@@ -1,0 +1,21 @@
+/** The machine and the user, read once. */
+export interface Host {
+  /** The operating system. */
+  readonly platform: "linux" | "darwin" | "win32";
+  /** The processor. */
+  readonly arch: "x64" | "arm64" | "other";
+  /** The environment. On Windows names are looked up whatever their case. */
+  env(name: string): string | undefined;
+  /** All of the environment, as a process would inherit it. */
+  environment(): Record<string, string>;
+  /** The user's home folder. */
+  readonly home: string;
+  /** Where this application keeps what belongs to the user (CONTRACTS §3). */
+  readonly userData: string;
+  /** Where temporary files go. */
+  readonly temporary: string;
+  /** This process's id. */
+  readonly pid: number;
+  /** The machine's name. */
+  readonly hostname: string;
+}

@@ -1,0 +1,44 @@
+/** A process to run. No shell is involved. */
+export interface RunRequest {
+  /** Absolute path of the program. */
+  readonly command: string;
+  /** Its arguments, each arriving as it is. */
+  readonly args: readonly string[];
+  /** Windows: the arguments are quoted already and are joined with spaces as they are. */
+  readonly verbatimArguments?: boolean;
+  /** Working directory, absolute. */
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The process and all it started are killed after so many milliseconds. */
+  readonly timeoutMs: number;
+  /** Bytes kept of each output stream; the rest is read and dropped. */
+  readonly maxOutputBytes: number;
+  /** Kills the process and all it started. */
+  readonly signal?: AbortSignal;
+  /** Called with each decoded piece of output as it comes. */
+  readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+}
+
+/** What was kept of a process's output, decoded as UTF-8. */
+export interface RunOutput {
+  /** Standard output. */
+  readonly stdout: string;
+  /** Standard error. */
+  readonly stderr: string;
+  /** Whether either stream had more than `maxOutputBytes`. */
+  readonly truncated: boolean;
+}
+
+/** How a process ended. */
+export type RunResult =
+  | ({ readonly kind: "exited"; readonly code: number } & RunOutput)
+  | ({ readonly kind: "killed"; readonly by: "timeout" | "cancel" } & RunOutput)
+  | ({ readonly kind: "signalled"; readonly signalName: string } & RunOutput)
+  | { readonly kind: "not-started"; readonly reason: string };
+
+/** Runs programs: standard input closed, output bounded, the whole tree killed at the deadline. */
+export interface Processes {
+  /** Runs a program to its end. Never rejects. */
+  run(request: RunRequest): Promise<RunResult>;
+}

@@ -1,0 +1,110 @@
+import { fail, messageOf, type Result } from "../core/result.ts";
+import { type Candidate, candidatesOf } from "./candidates.ts";
+import type { DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
+import { isAbsolutePath } from "./host-paths.ts";
+import { type PolicyFacts, refusesSystem } from "./policy.ts";
+import type { AbsentTool, Detection, TriedCandidate } from "./types.ts";
+import {
+  javaVersion,
+  type Rejected,
+  validateBinary,
+  type ValidateContext,
+  type Validated,
+  validateDirectory,
+} from "./validate.ts";
+
+/** What a detection needs to know. */
+export interface DetectContext extends ValidateContext {
+  readonly facts: PolicyFacts;
+}
+
+/**
+ * Finds a tool (spec §4.8, rules 1 to 4): candidates in order, policy, probe. The first that works is
+ * taken. Never throws; every candidate that was tried is in the trail with the reason.
+ */
+export async function detectTool(
+  descriptor: ToolDescriptor,
+  context: DetectContext,
+): Promise<Detection> {
+  const { id, kind } = descriptor;
+  const tried: TriedCandidate[] = [];
+  let telling: string | null = null;
+  const systemRefused = refusesSystem(descriptor, context.facts, context);
+  try {
+    for await (const candidate of candidatesOf(descriptor, context)) {
+      const { path, source, out } = candidate;
+      const checked = out === undefined
+        ? await validate(candidate, descriptor, context)
+        : fail("rejected", out.reason);
+      const reason = checked.ok ? checked.value.reason : checked.error.message;
+      tried.push({ path, source, reason });
+      if (checked.ok) {
+        const { version } = checked.value;
+        const found = { id, kind, tried, present: true, source, path } as const;
+        return version === undefined ? found : { ...found, version };
+      }
+      if (out?.kind !== "nothing") telling ??= `${path}: ${reason}`;
+    }
+  } catch (thrown) {
+    telling ??= `the search broke off: ${messageOf(thrown)}`;
+  }
+  return { id, kind, tried, present: false, reason: telling ?? "not found", systemRefused };
+}
+
+/**
+ * Takes the folder that a project names itself (`user.sdk`): it satisfies the tool it points at when
+ * it has the marker. The required version is not enforced: who names a folder has chosen it. A
+ * folder without the marker is an error, never a reason to take another one.
+ */
+export async function detectOverride(
+  path: string,
+  descriptor: DirectoryDescriptor,
+  context: DetectContext,
+): Promise<Detection> {
+  const { id, kind } = descriptor;
+  const checked = await validateOverride(path, descriptor, context);
+  if (checked.ok) {
+    const { version, reason } = checked.value;
+    const tried = [{ path, source: "override", reason }] as const;
+    const found = { id, kind, tried, present: true, source: "override", path } as const;
+    return version === undefined ? found : { ...found, version };
+  }
+  const reason = checked.error.message;
+  const absent: AbsentTool = {
+    id,
+    kind,
+    tried: [{ path, source: "override", reason }],
+    present: false,
+    reason: `user.sdk names ${path}: ${reason}`,
+    systemRefused: false,
+  };
+  return absent;
+}
+
+async function validate(
+  candidate: Candidate,
+  descriptor: ToolDescriptor,
+  context: DetectContext,
+): Promise<Result<Validated, Rejected>> {
+  return descriptor.kind === "binary"
+    ? await validateBinary(candidate, descriptor, context)
+    : await validateDirectory(candidate.path, descriptor, context);
+}
+
+async function validateOverride(
+  path: string,
+  descriptor: DirectoryDescriptor,
+  context: DetectContext,
+): Promise<Result<Validated, Rejected>> {
+  if (!isAbsolutePath(path, context.host.platform)) {
+    return fail("rejected", "it is no absolute path");
+  }
+  const checked = await validateDirectory(path, descriptor, context);
+  if (checked.ok || descriptor.validate !== "java") return checked;
+  const java = await javaVersion(path, context);
+  if (!java.ok) return checked;
+  return {
+    ok: true,
+    value: { version: java.value, reason: `taken: the project names it (JDK ${java.value})` },
+  };
+}

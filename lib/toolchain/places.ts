@@ -1,0 +1,99 @@
+import type { Places } from "./descriptor.ts";
+import { isAbsolutePath, joinPath, separator } from "./host-paths.ts";
+import type { Platform, ToolchainDeps } from "./ports.ts";
+
+/** Newest first: `21.0.11` before `21.0.9`. */
+const byVersion = new Intl.Collator("en", { numeric: true });
+
+/**
+ * The folders that `places` stands for on this machine, in order. A pattern without a `*` is kept
+ * whether it is there or not; one with a `*` gives the folders that are, newest version first.
+ *
+ * @param base The folder that relative places start from.
+ */
+export async function expandPlaces(
+  places: Places,
+  base: string,
+  deps: Pick<ToolchainDeps, "files" | "host">,
+): Promise<string[]> {
+  const { platform } = deps.host;
+  const folders: string[] = [];
+  for (const pattern of places[platform]) {
+    const [start, rest] = rootOf(pattern, base, deps);
+    if (start !== null) folders.push(...(await expand(start, rest, deps)));
+  }
+  return [...new Set(folders)].map((folder) => folder.replaceAll("/", separator(platform)));
+}
+
+/** Well-known places as people read them in a trail. */
+export function describePlaces(places: Places, platform: Platform): string {
+  return places[platform].join(", ");
+}
+
+/** The one folder of the toolchain folder that all the own places of a tool lie in. */
+export function ownFolder(places: Places, toolchainDir: string, platform: Platform): string {
+  const [first = ""] = (places[platform][0] ?? "").split("/");
+  return first === "" ? "" : joinPath(toolchainDir, first, platform);
+}
+
+function rootOf(
+  pattern: string,
+  base: string,
+  { host }: Pick<ToolchainDeps, "host">,
+): [string | null, string[]] {
+  const segments = pattern.split("/");
+  const [first = "", ...rest] = segments;
+  if (first === "~") return [host.home, rest];
+  const variable = /^%(.+)%$/.exec(first)?.[1];
+  if (variable !== undefined) {
+    const value = host.env(variable);
+    return [value !== undefined && isAbsolutePath(value, host.platform) ? value : null, rest];
+  }
+  if (first === "") return ["/", rest];
+  if (/^[A-Za-z]:$/.test(first)) return [`${first}/`, rest];
+  return [base, segments];
+}
+
+async function expand(
+  folder: string,
+  segments: readonly string[],
+  deps: Pick<ToolchainDeps, "files" | "host">,
+): Promise<string[]> {
+  const { platform } = deps.host;
+  const star = segments.findIndex((segment) => segment.endsWith("*"));
+  if (star < 0) return [joinPath(folder, segments.join("/"), platform)];
+  const parent = joinPath(folder, segments.slice(0, star).join("/"), platform);
+  const prefix = (segments[star] ?? "").slice(0, -1);
+  const names = (await childFolders(parent, deps))
+    .filter((name) => name.startsWith(prefix))
+    .sort((a, b) => byVersion.compare(b, a));
+  const found: string[] = [];
+  for (const name of names) {
+    const child = joinPath(parent, name, platform);
+    found.push(...(await expand(child, segments.slice(star + 1), deps)));
+  }
+  return found;
+}
+
+/** Links count: distributions link their default version. A folder we may not read has none. */
+async function childFolders(
+  folder: string,
+  { files }: Pick<ToolchainDeps, "files">,
+): Promise<string[]> {
+  try {
+    return ((await files.list(folder)) ?? [])
+      .filter((entry) => entry.kind === "directory" || entry.kind === "symlink")
+      .map((entry) => entry.name);
+  } catch {
+    return []; // not a folder, or not ours to read: either way nothing can be found in it
+  }
+}
+
+/** The variable `name` of the host, trimmed and without quotes around it; empty is not set. */
+export function hostVariable(
+  name: string,
+  { host }: Pick<ToolchainDeps, "host">,
+): string | null {
+  const value = (host.env(name) ?? "").trim().replace(/^"(.*)"$/, "$1");
+  return value === "" ? null : value;
+}

@@ -1,0 +1,143 @@
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import type { RunOutput, RunResult } from "../ports/processes.ts";
+import type { ProbeSpec } from "./descriptor.ts";
+import { environmentKey } from "./host-paths.ts";
+import type { Platform, ToolchainDeps } from "./ports.ts";
+import { runnable, spawnable } from "./spawnable.ts";
+
+/** Why a program did not tell its version. */
+export type ProbeFailureCode =
+  | "not-spawnable"
+  | "not-started"
+  | "timeout"
+  | "crashed"
+  | "bad-exit"
+  | "no-version";
+
+/** Bytes kept of each output stream; a version stands at the beginning. */
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+// Variables that change what a tool does or prints, and secrets of ours.
+const SCRUBBED = [
+  /^JAVA_TOOL_OPTIONS$/,
+  /^_JAVA_OPTIONS$/,
+  /^JDK_JAVA_OPTIONS$/,
+  /^NODE_OPTIONS$/,
+  /^NODE_PATH$/,
+  /^NODE_DEBUG$/,
+  /^NPM_CONFIG_/,
+  /^NPM_PACKAGE_/,
+  /^NPM_LIFECYCLE_/,
+  /^RUBYOPT$/,
+  /^RUBYLIB$/,
+  /^GEM_/,
+  /^BUNDLE_/,
+  /^SVC_/,
+];
+
+/** The environment of the host without what would change a tool, or is none of its business. */
+export function scrubbedEnvironment(
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !SCRUBBED.some((rule) => rule.test(name.toUpperCase()))),
+  );
+}
+
+/** `env` with `folders` in front of its PATH, each once. */
+export function withFolders(
+  env: Readonly<Record<string, string>>,
+  folders: readonly string[],
+  platform: Platform,
+): Record<string, string> {
+  if (folders.length === 0) return { ...env };
+  const key = environmentKey(env, "PATH", platform) ?? (platform === "win32" ? "Path" : "PATH");
+  const divider = platform === "win32" ? ";" : ":";
+  const rest = (env[key] ?? "").split(divider).filter((f) => f !== "" && !folders.includes(f));
+  return { ...env, [key]: [...folders, ...rest].join(divider) };
+}
+
+/**
+ * Asks a program for its version, hardened: a deadline that kills the whole tree, bounded output, no
+ * input, a neutral working folder (never the project), a scrubbed environment.
+ *
+ * @param env The whole environment of the probe.
+ */
+export async function probe(
+  path: string,
+  spec: ProbeSpec,
+  { env, ...deps }: Pick<ToolchainDeps, "processes" | "host" | "syncStat"> & {
+    readonly env: Readonly<Record<string, string>>;
+  },
+): Promise<Result<string, Failure<ProbeFailureCode>>> {
+  const { host, processes } = deps;
+  const spawn = spawnable(path, spec.args, {
+    platform: host.platform,
+    systemRoot: host.env("SystemRoot"),
+    stat: deps.syncStat,
+  });
+  if (!spawn.ok) return fail("not-spawnable", spawn.error.message);
+  const result = await processes.run({
+    ...runnable(spawn.value),
+    cwd: host.temporary,
+    env: { ...env, ...spec.env },
+    timeoutMs: spec.timeoutMs,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  return readProbe(result, spec);
+}
+
+/** Reads the version out of what a program did. The message is a sentence part. */
+export function readProbe(
+  result: RunResult,
+  spec: ProbeSpec,
+): Result<string, Failure<ProbeFailureCode>> {
+  const asked = `'${spec.args.join(" ")}'`;
+  switch (result.kind) {
+    case "not-started":
+      return fail("not-started", `it does not start: ${result.reason}`);
+    case "killed":
+      return fail(
+        "timeout",
+        result.by === "timeout"
+          ? `it did not answer ${asked} within ${spec.timeoutMs / 1000} s and was stopped`
+          : "it was stopped",
+      );
+    case "signalled":
+      return fail("crashed", `it ended by ${result.signalName} when asked ${asked}`);
+    case "exited":
+      return readExit(result, spec, asked);
+  }
+}
+
+function readExit(
+  result: RunOutput & { readonly code: number },
+  spec: ProbeSpec,
+  asked: string,
+): Result<string, Failure<ProbeFailureCode>> {
+  const everything = ownLines(`${result.stdout}\n${result.stderr}`, spec.noise);
+  if (!spec.accept.includes(result.code)) {
+    const known = spec.knownFailures?.find(({ pattern }) => pattern.test(everything));
+    return fail(
+      "bad-exit",
+      known?.reason ?? `it exits with ${result.code} when asked ${asked}${quoted(everything)}`,
+    );
+  }
+  const text = spec.stream === "either" ? everything : ownLines(result[spec.stream], spec.noise);
+  const version = spec.version.exec(text)?.[1];
+  return version === undefined
+    ? fail("no-version", `it tells no version when asked ${asked}${quoted(everything)}`)
+    : ok(version);
+}
+
+function ownLines(text: string, noise: RegExp | undefined): string {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => noise === undefined || !noise.test(line))
+    .join("\n");
+}
+
+function quoted(text: string): string {
+  const line = text.split("\n").map((l) => l.trim()).find((l) => l !== "");
+  return line === undefined ? "" : `: ${JSON.stringify(line.slice(0, 160))}`;
+}

@@ -1,0 +1,45 @@
+import { DESCRIPTORS } from "./descriptors.ts";
+import { guideFor } from "./guides.ts";
+import { type PreflightContext, preflightOf } from "./preflight.ts";
+import { canAutoInstall, type PolicyFacts } from "./policy.ts";
+import type { AdbStatus, Detection, ToolchainStatus, ToolId, ToolStatus } from "./types.ts";
+
+/** One tool as the status shows it (CONTRACTS §3). */
+export function toolStatus(detection: Detection, context: PreflightContext): ToolStatus {
+  const { id, kind, tried } = detection;
+  const descriptor = DESCRIPTORS[id];
+  const installable = canAutoInstall(descriptor, context);
+  const { host: { platform }, toolchainDir } = context;
+  return {
+    id,
+    kind,
+    present: detection.present,
+    ...(detection.present && { source: detection.source }),
+    ...(detection.present && detection.version !== undefined && { version: detection.version }),
+    ...(detection.present && { path: detection.path }),
+    canAutoInstall: installable,
+    ...(descriptor.pin !== undefined && { pinned: descriptor.pin.version }),
+    tried,
+    ...(!detection.present && !installable && { guide: guideFor(id, { platform, toolchainDir }) }),
+  };
+}
+
+/** The status of everything (CONTRACTS §3). @param detections Of every tool. */
+export function statusOf(
+  detections: ReadonlyMap<ToolId, Detection>,
+  adb: AdbStatus,
+  { facts, ...context }: PreflightContext & { readonly facts: PolicyFacts },
+): ToolchainStatus {
+  return {
+    platform: context.host.platform,
+    toolchainDir: context.toolchainDir,
+    packaged: facts.packaged,
+    allowSystemToolchain: facts.allowSystem,
+    tools: [...detections.values()].map((detection) => toolStatus(detection, context)),
+    adb,
+    preflight: {
+      android: preflightOf("android", detections, context),
+      ios: preflightOf("ios", detections, context),
+    },
+  };
+}

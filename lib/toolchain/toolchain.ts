@@ -1,0 +1,217 @@
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { ADB_PROBE, DESCRIPTORS } from "./descriptors.ts";
+import { detectOverride, detectTool } from "./detect.ts";
+import type { DetectContext } from "./detect.ts";
+import { guideFor } from "./guides.ts";
+import { isAbsolutePath, joinPath, parentPath } from "./host-paths.ts";
+import { hostVariable } from "./places.ts";
+import { allowsSystem, isPackaged, type PolicyFacts } from "./policy.ts";
+import type { ToolchainDeps } from "./ports.ts";
+import { fixFor, preflightOf, requiredTools } from "./preflight.ts";
+import { probe, scrubbedEnvironment, withFolders } from "./probe.ts";
+import { createProbeCache } from "./probe-cache.ts";
+import { resolved } from "./resolve.ts";
+import {
+  readSettings,
+  type SettingsReading,
+  type SettingsWritten,
+  writeSettings,
+} from "./settings.ts";
+import { statusOf, toolStatus } from "./status.ts";
+import {
+  type AdbStatus,
+  type BuildTarget,
+  type Detection,
+  type FoundTool,
+  type Guide,
+  type Preflight,
+  type SdkOverrides,
+  TOOL_IDS,
+  type ToolchainStatus,
+  type ToolId,
+  type ToolStatus,
+} from "./types.ts";
+import { ownRuntimeEnv } from "./validate.ts";
+import { programAt } from "./which.ts";
+
+/** How to look for tools. */
+export interface DetectOptions {
+  /** `user.sdk` of the project's settings. */
+  readonly overrides?: SdkOverrides | undefined;
+}
+
+/** Finds the tools that builds need (spec §4.4, §4.8). */
+export interface Toolchain {
+  /** The toolchain folder, absolute; it may not exist yet. */
+  readonly directory: string;
+  /** Looks for a tool. Never throws. */
+  detect(id: ToolId, options?: DetectOptions): Promise<Detection>;
+  /** The tool. @throws {ToolAbsentError} when it is absent: the one documented throw. */
+  resolve(id: ToolId, options?: DetectOptions): Promise<FoundTool>;
+  /** A detection in the shape of the status (CONTRACTS §3). */
+  describe(detection: Detection): ToolStatus;
+  /** Human steps to have the tool found. */
+  guide(id: ToolId): Guide;
+  /** Whether a build can start. */
+  preflight(target: BuildTarget, options?: DetectOptions): Promise<Preflight>;
+  /** Everything, probed anew at every call and side by side (spec §3.3). */
+  status(options?: DetectOptions): Promise<ToolchainStatus>;
+  /** The Android debug bridge of the SDK. */
+  detectAdb(options?: DetectOptions): Promise<AdbStatus & { readonly version?: string }>;
+  /**
+   * `env` with the tool's folder in front of PATH, and the variables that builds find it by
+   * (`JAVA_HOME`, `ANDROID_HOME`).
+   */
+  withToolOnPath(
+    id: ToolId,
+    env: Readonly<Record<string, string>>,
+    options?: DetectOptions,
+  ): Promise<Result<Record<string, string>, Failure<"tool-absent">>>;
+  /** Whether tools of the system may be used. */
+  systemToolchainAllowed(): Promise<boolean>;
+  /** What settings.json says, and what is wrong with it. */
+  settings(): Promise<SettingsReading>;
+  /** Saves the toggle 'use system-installed tools'. */
+  setAllowSystem(on: boolean): Promise<Result<SettingsWritten, Failure<"settings-unwritable">>>;
+}
+
+/**
+ * The toolchain of this machine and user.
+ *
+ * @throws {RangeError} when SVC_TOOLCHAIN_DIR is set to what is no absolute path: everything found
+ * or installed would depend on where the process was started.
+ */
+export function createToolchain(deps: ToolchainDeps): Toolchain {
+  const { host } = deps;
+  const directory = toolchainDirectory(deps);
+  const cache = createProbeCache(deps);
+  const place = { host, toolchainDir: directory };
+
+  async function policy(): Promise<PolicyFacts> {
+    const { allowSystemToolchain } = await readSettings(directory, deps);
+    return {
+      packaged: isPackaged(deps),
+      allowSystem: allowsSystem(allowSystemToolchain, deps),
+    };
+  }
+
+  async function detectContext(): Promise<DetectContext> {
+    return { ...deps, toolchainDir: directory, cache, facts: await policy() };
+  }
+
+  async function detectAll(
+    ids: readonly ToolId[],
+    context: DetectContext,
+    options: DetectOptions | undefined,
+  ): Promise<Map<ToolId, Detection>> {
+    const found = await Promise.all(ids.map((id) => detectWith(id, context, options)));
+    return new Map(found.map((detection) => [detection.id, detection]));
+  }
+
+  async function detect(id: ToolId, options?: DetectOptions): Promise<Detection> {
+    return await detectWith(id, await detectContext(), options);
+  }
+
+  async function adbOf(
+    sdk: Detection,
+    context: DetectContext,
+  ): Promise<AdbStatus & { readonly version?: string }> {
+    if (!sdk.present) return { present: false };
+    const path = programAt(joinPath(sdk.path, "platform-tools/adb", host.platform), {
+      platform: host.platform,
+      env: {},
+      stat: deps.syncStat,
+    });
+    if (path === null) return { present: false };
+    const env = scrubbedEnvironment(host.environment());
+    const answer = await context.cache
+      .answer(path, () => probe(path, ADB_PROBE, { ...deps, env }))
+      .catch(() => null); // the file is there; what it is, the caller will see when it runs it
+    return answer?.ok ? { present: true, path, version: answer.value } : { present: true, path };
+  }
+
+  return {
+    directory,
+    detect,
+    describe: (detection) => toolStatus(detection, place),
+    guide: (id) => guideFor(id, { platform: host.platform, toolchainDir: directory }),
+    async resolve(id, options) {
+      return resolved(await detect(id, options), (absent) => fixFor(absent, place));
+    },
+    async preflight(target, options) {
+      const found = await detectAll(requiredTools(target), await detectContext(), options);
+      return preflightOf(target, found, place);
+    },
+    async status(options) {
+      cache.clear();
+      const context = await detectContext();
+      const found = await detectAll(TOOL_IDS, context, options);
+      const sdk = found.get("android-sdk");
+      const adb = sdk === undefined ? { present: false } : await adbOf(sdk, context);
+      const { present, path } = adb;
+      return statusOf(found, path === undefined ? { present } : { present, path }, {
+        ...place,
+        facts: context.facts,
+      });
+    },
+    async detectAdb(options) {
+      const context = await detectContext();
+      return await adbOf(await detectWith("android-sdk", context, options), context);
+    },
+    async withToolOnPath(id, env, options) {
+      const detection = await detect(id, options);
+      if (!detection.present) {
+        return fail(
+          "tool-absent",
+          `Cannot put ${id} on PATH: ${detection.reason}`,
+          fixFor(detection, place),
+        );
+      }
+      return ok(await withFound(detection, env, { ...deps, toolchainDir: directory }));
+    },
+    async systemToolchainAllowed() {
+      return (await policy()).allowSystem;
+    },
+    settings: () => readSettings(directory, deps),
+    setAllowSystem: (on) => writeSettings(on, directory, deps),
+  };
+}
+
+async function detectWith(
+  id: ToolId,
+  context: DetectContext,
+  options: DetectOptions | undefined,
+): Promise<Detection> {
+  const descriptor = DESCRIPTORS[id];
+  const override = id === "java" || id === "android-sdk" ? options?.overrides?.[id] : undefined;
+  return override !== undefined && descriptor.kind === "directory"
+    ? await detectOverride(override, descriptor, context)
+    : await detectTool(descriptor, context);
+}
+
+async function withFound(
+  { id, path, source }: FoundTool,
+  env: Readonly<Record<string, string>>,
+  context: Pick<ToolchainDeps, "files" | "host" | "syncStat"> & { readonly toolchainDir: string },
+): Promise<Record<string, string>> {
+  const { platform } = context.host;
+  const descriptor = DESCRIPTORS[id];
+  if (descriptor.kind === "directory") {
+    const named = Object.fromEntries(descriptor.exports.map((name) => [name, path]));
+    const bin = joinPath(path, descriptor.binFolder, platform);
+    return withFolders({ ...env, ...named }, [bin], platform);
+  }
+  const around = source === "own" ? await ownRuntimeEnv(env, descriptor.ownRuntime, context) : env;
+  return withFolders(around, [parentPath(path, platform)], platform);
+}
+
+/** `SVC_TOOLCHAIN_DIR`, else `<userData>/toolchain` (spec §2.10). */
+function toolchainDirectory(deps: Pick<ToolchainDeps, "host">): string {
+  const { platform, userData } = deps.host;
+  const named = hostVariable("SVC_TOOLCHAIN_DIR", deps);
+  if (named === null) return joinPath(userData, "toolchain", platform);
+  if (isAbsolutePath(named, platform)) return named;
+  throw new RangeError(
+    `Cannot use SVC_TOOLCHAIN_DIR ${JSON.stringify(named)}: expected an absolute path`,
+  );
+}

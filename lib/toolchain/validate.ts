@@ -1,0 +1,160 @@
+import { decodeUtf8 } from "../core/bytes.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
+import type { BinaryDescriptor, DirectoryDescriptor, OwnRuntime, ProbeSpec } from "./descriptor.ts";
+import { type Candidate, hasMarker } from "./candidates.ts";
+import { JAVA_PROBE, REQUIRED_JAVA_MAJOR } from "./descriptors.ts";
+import { joinPath, lastSegment } from "./host-paths.ts";
+import { expandPlaces } from "./places.ts";
+import type { ToolchainDeps } from "./ports.ts";
+import { probe, scrubbedEnvironment, withFolders } from "./probe.ts";
+import type { ProbeCache } from "./probe-cache.ts";
+import { javaMajor, parseJavaRelease, parsePackageRevision, sameVersion } from "./versions.ts";
+import { programAt } from "./which.ts";
+
+/** What looking into a candidate needs. */
+export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
+  readonly toolchainDir: string;
+  readonly cache: ProbeCache;
+}
+
+/** A candidate that is the tool. */
+export interface Validated {
+  readonly version?: string;
+  /** Why it was taken. */
+  readonly reason: string;
+}
+
+/** Why a candidate is not the tool; the message is a sentence part. */
+export type Rejected = Failure<"rejected">;
+
+/** Enough for a JDK's `release` file and an Android `source.properties`, in bytes. */
+const MAX_FACT_FILE = 64 * 1024;
+
+/** Asks a program for its version. Our own runs on our own runtime where that is installed. */
+export async function validateBinary(
+  candidate: Candidate,
+  descriptor: BinaryDescriptor,
+  context: ValidateContext,
+): Promise<Result<Validated, Rejected>> {
+  const env = scrubbedEnvironment(context.host.environment());
+  const answer = await ask(candidate.path, descriptor.probe, {
+    ...context,
+    env: candidate.source === "own"
+      ? await ownRuntimeEnv(env, descriptor.ownRuntime, context)
+      : env,
+  });
+  if (!answer.ok) return answer;
+  const program = descriptor.names.length > 1
+    ? `${lastSegment(candidate.path, context.host.platform)} `
+    : "";
+  return ok({
+    version: answer.value,
+    reason: `taken: ${program}${answer.value}${besidePin(answer.value, descriptor.pin)}`,
+  });
+}
+
+/** Looks into a folder: its marker, then what its kind asks for (spec §4.8, rules 2 and 4). */
+export async function validateDirectory(
+  folder: string,
+  descriptor: DirectoryDescriptor,
+  context: ValidateContext,
+): Promise<Result<Validated, Rejected>> {
+  if (!hasMarker(folder, descriptor, context)) {
+    return rejected(`it has no ${descriptor.marker.path}`);
+  }
+  if (descriptor.validate === "android-sdk") {
+    const version = await androidVersion(folder, context);
+    return ok(
+      version === null
+        ? { reason: "taken: it has platform-tools" }
+        : { version, reason: `taken: platform-tools ${version}` },
+    );
+  }
+  const java = await javaVersion(folder, context);
+  if (!java.ok) return java;
+  if (javaMajor(java.value) !== REQUIRED_JAVA_MAJOR) {
+    return rejected(`it is JDK ${java.value}, expected ${REQUIRED_JAVA_MAJOR}`);
+  }
+  const taken = `taken: JDK ${java.value}${besidePin(java.value, descriptor.pin)}`;
+  return ok({ version: java.value, reason: taken });
+}
+
+/** The version of a JDK from its `release` file; where that says nothing, from `bin/java`. */
+export async function javaVersion(
+  home: string,
+  context: ValidateContext,
+): Promise<Result<string, Rejected>> {
+  const { host, syncStat } = context;
+  const release = await factFile(joinPath(home, "release", host.platform), context);
+  const told = release === null ? null : parseJavaRelease(release);
+  if (told !== null) return ok(told);
+  const java = programAt(joinPath(home, "bin/java", host.platform), {
+    platform: host.platform,
+    env: {},
+    stat: syncStat,
+  });
+  if (java === null) return rejected("it has no bin/java");
+  return await ask(java, JAVA_PROBE, {
+    ...context,
+    env: scrubbedEnvironment(host.environment()),
+  });
+}
+
+/** `env` with what the editor's own copy of a tool needs around it. */
+export async function ownRuntimeEnv(
+  env: Readonly<Record<string, string>>,
+  runtime: OwnRuntime | undefined,
+  context: Pick<ValidateContext, "files" | "host" | "syncStat" | "toolchainDir">,
+): Promise<Record<string, string>> {
+  if (runtime === undefined) return { ...env };
+  const { toolchainDir, syncStat, host } = context;
+  const folders = (await expandPlaces(runtime.path, toolchainDir, context))
+    .filter((folder) => syncStat(folder).kind === "directory");
+  const variables = Object.entries(runtime.env ?? {})
+    .map(([name, folder]) => [name, joinPath(toolchainDir, folder, host.platform)]);
+  return { ...withFolders(env, folders, host.platform), ...Object.fromEntries(variables) };
+}
+
+async function androidVersion(folder: string, context: ValidateContext): Promise<string | null> {
+  const file = joinPath(folder, "platform-tools/source.properties", context.host.platform);
+  const text = await factFile(file, context);
+  return text === null ? null : parsePackageRevision(text);
+}
+
+/** The text of a small file, or `null` where there is none that can be read. */
+async function factFile(
+  path: string,
+  { files }: Pick<ValidateContext, "files">,
+): Promise<string | null> {
+  try {
+    const bytes = await files.read(path, MAX_FACT_FILE);
+    return bytes === null ? null : decodeUtf8(bytes);
+  } catch {
+    return null; // too large, or not ours to read: then it tells nothing
+  }
+}
+
+async function ask(
+  path: string,
+  spec: ProbeSpec,
+  context: ValidateContext & { readonly env: Readonly<Record<string, string>> },
+): Promise<Result<string, Rejected>> {
+  try {
+    const answer = await context.cache.answer(path, () => probe(path, spec, context));
+    return answer.ok ? answer : rejected(answer.error.message);
+  } catch (thrown) {
+    return rejected(`it cannot be looked at: ${messageOf(thrown)}`);
+  }
+}
+
+function rejected(message: string): Result<never, Rejected> {
+  return fail("rejected", message);
+}
+
+function besidePin(
+  version: string,
+  pin: BinaryDescriptor["pin"],
+): string {
+  if (pin === undefined || !pin.comparable || sameVersion(version, pin.version)) return "";
+  return ` (the pinned version is ${pin.version})`;
+}

@@ -1,0 +1,51 @@
+/**
+ * Whether two versions are the same: `1.2` is `1.2.0`. A build number (`+10`) counts when both have
+ * one; a pre-release (`-rc1`) always does.
+ */
+export function sameVersion(a: string, b: string): boolean {
+  const [left, right] = [versionParts(a), versionParts(b)];
+  if (left.preRelease !== right.preRelease) return false;
+  if (left.build !== "" && right.build !== "" && left.build !== right.build) return false;
+  const length = Math.max(left.numbers.length, right.numbers.length);
+  for (let i = 0; i < length; i++) {
+    if ((left.numbers[i] ?? "0") !== (right.numbers[i] ?? "0")) return false;
+  }
+  return true;
+}
+
+function versionParts(
+  version: string,
+): { readonly numbers: readonly string[]; readonly build: string; readonly preRelease: string } {
+  const [, numbers = version, preRelease = "", build = ""] =
+    /^v?([^+-]*)(?:-([^+]*))?(?:\+(.*))?$/.exec(version) ?? [];
+  return { numbers: numbers.split("."), preRelease, build };
+}
+
+/**
+ * The major version of a JDK from any way it is written: `21.0.12.1` and `21-ea` are 21, `1.8.0_402`
+ * is 8. @returns `null` when it starts with no number.
+ */
+export function javaMajor(version: string): number | null {
+  const match = /^(?:1\.)?(\d+)/.exec(version.trim());
+  return match?.[1] === undefined ? null : Number(match[1]);
+}
+
+/**
+ * The version that the `release` file of a JDK tells: with its build number where it has one
+ * (`21.0.11+10`), without what a distribution appends. @returns `null` when it tells none.
+ */
+export function parseJavaRelease(text: string): string | null {
+  const version = releaseMember(text, "JAVA_VERSION");
+  if (version === null) return null;
+  const runtime = releaseMember(text, "JAVA_RUNTIME_VERSION")?.split("-")[0];
+  return runtime !== undefined && runtime.startsWith(version) ? runtime : version;
+}
+
+function releaseMember(text: string, name: string): string | null {
+  return new RegExp(`^${name}="?([^"\\r\\n]+)"?\\s*$`, "m").exec(text)?.[1] ?? null;
+}
+
+/** The `Pkg.Revision` of an Android package's `source.properties`. @returns `null` when missing. */
+export function parsePackageRevision(text: string): string | null {
+  return /^Pkg\.Revision\s*=\s*(\S+)\s*$/m.exec(text)?.[1] ?? null;
+}

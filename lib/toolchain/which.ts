@@ -1,0 +1,96 @@
+import { environmentKey, isAbsolutePath, joinPath, lastSegment } from "./host-paths.ts";
+import type { Platform, SyncStat } from "./ports.ts";
+
+/** Where and how to look programs up. */
+export interface LookupOptions {
+  readonly platform: Platform;
+  /** The environment that holds `PATH` and, on Windows, `PATHEXT`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stat: SyncStat;
+}
+
+/** What Windows can start without another program's help; scripts of other hosts cannot be. */
+const STARTABLE = [".com", ".exe", ".bat", ".cmd"];
+
+/**
+ * Finds a program on PATH (spec §4.8, rule 3): folder by folder, on Windows by PATHEXT within each.
+ *
+ * The current folder, empty and relative entries are never searched: a project must not be able to
+ * plant a tool. On Windows a file without an extension is never taken, nor is a 0-byte store alias.
+ *
+ * @param name A bare name; one with a separator is not looked up.
+ * @returns The absolute path, or `null`.
+ */
+export function whichSync(name: string, options: LookupOptions): string | null {
+  return searchPath(name, options)[0] ?? null;
+}
+
+/** Every place on PATH where {@linkcode whichSync} would find `name`, in its order. */
+export function searchPath(name: string, options: LookupOptions): string[] {
+  return pathFolders(options).flatMap((folder) => programsIn(folder, name, options));
+}
+
+/** The absolute folders of PATH, in order, each once. */
+export function pathFolders({ env, platform }: Omit<LookupOptions, "stat">): string[] {
+  const key = environmentKey(env, "PATH", platform);
+  const path = key === undefined ? "" : env[key] ?? "";
+  const entries = platform === "win32" ? splitQuoted(path) : path.split(":");
+  return [...new Set(entries.filter((entry) => isAbsolutePath(entry, platform)))];
+}
+
+/** The programs called `name` in one folder: at most one, but on Windows one an extension. */
+export function programsIn(folder: string, name: string, options: LookupOptions): string[] {
+  if (name === "" || /[\\/]/.test(name)) return [];
+  return fileNames(name, options)
+    .map((file) => joinPath(folder, file, options.platform))
+    .filter((path) => isProgram(path, options));
+}
+
+/**
+ * The program at an absolute path that somebody wrote down; on Windows the extension may be missing.
+ *
+ * @returns The path of the file, or `null` when there is none that can be started.
+ */
+export function programAt(path: string, options: LookupOptions): string | null {
+  const name = lastSegment(path, options.platform);
+  if (name === "") return null;
+  const folder = path.slice(0, path.length - name.length);
+  const found = fileNames(name, options).map((file) => folder + file);
+  return found.find((candidate) => isProgram(candidate, options)) ?? null;
+}
+
+function isProgram(path: string, { platform, stat }: LookupOptions): boolean {
+  const facts = stat(path);
+  if (facts.kind !== "file") return false;
+  if (platform !== "win32") return facts.executable;
+  // An alias of the store starts a shop window, not the program.
+  return facts.size > 0 || !/[\\/]WindowsApps[\\/][^\\/]+$/i.test(path);
+}
+
+function fileNames(name: string, { platform, env }: LookupOptions): string[] {
+  if (platform !== "win32") return [name];
+  const key = environmentKey(env, "PATHEXT", platform);
+  const listed = (key === undefined ? "" : env[key] ?? "")
+    .split(";")
+    .map((extension) => extension.trim().toLowerCase())
+    .filter((extension) => STARTABLE.includes(extension));
+  const extensions = listed.length > 0 ? [...new Set(listed)] : STARTABLE;
+  const named = extensions.some((extension) => name.toLowerCase().endsWith(extension));
+  const extended = extensions.map((extension) => name + extension);
+  return named ? [name, ...extended] : extended;
+}
+
+/** Splits at `;` outside double quotes and drops the quotes: `"C:\a;b";C:\c` is two entries. */
+function splitQuoted(path: string): string[] {
+  const entries: string[] = [];
+  let entry = "";
+  let quoted = false;
+  for (const character of path) {
+    if (character === '"') quoted = !quoted;
+    else if (character === ";" && !quoted) {
+      entries.push(entry.trim());
+      entry = "";
+    } else entry += character;
+  }
+  return [...entries, entry.trim()];
+}

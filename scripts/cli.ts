@@ -1,0 +1,167 @@
+import process from "node:process";
+import { nearestNames } from "../lib/core/nearest.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
+
+/** One flag of a script. */
+export interface Flag {
+  /** Whether the flag takes a value (`--port 0`, `--port=0`) or stands alone. */
+  readonly kind: "value" | "switch";
+  /** One line for `--help`. */
+  readonly doc: string;
+}
+
+/** What a script takes. `--help` and `--json` are switches of every script. */
+export interface CommandSpec {
+  /** The first line of `--help`. */
+  readonly usage: string;
+  /** When given, the first word that is no flag must be one of these. */
+  readonly commands?: readonly string[];
+  readonly flags: Readonly<Record<string, Flag>>;
+}
+
+/** A command line, understood. */
+export interface CommandLine {
+  readonly command?: string;
+  readonly positionals: readonly string[];
+  readonly values: Readonly<Record<string, string>>;
+  readonly switches: Readonly<Record<string, true>>;
+}
+
+const COMMON: Readonly<Record<string, Flag>> = {
+  json: {
+    kind: "switch",
+    doc: "print one JSON object on stdout; progress as JSON lines on stderr",
+  },
+  help: { kind: "switch", doc: "print this" },
+};
+
+/** Reads a command line. Flags may stand before or after the command; `--` ends them. */
+export function parseCommandLine(
+  argv: readonly string[],
+  spec: CommandSpec,
+): Result<CommandLine, Failure<"usage">> {
+  const flags: Readonly<Record<string, Flag>> = { ...spec.flags, ...COMMON };
+  const words: string[] = [];
+  const values: Record<string, string> = {};
+  const switches: Record<string, true> = {};
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? "";
+    if (word === "--") {
+      words.push(...argv.slice(i + 1));
+      break;
+    }
+    if (!word.startsWith("-") || word === "-") {
+      words.push(word);
+      continue;
+    }
+    const equals = word.indexOf("=");
+    const spelled = equals < 0 ? word : word.slice(0, equals);
+    const name = spelled.slice(2);
+    const flag = spelled.startsWith("--") && Object.hasOwn(flags, name) ? flags[name] : undefined;
+    if (flag === undefined) {
+      return unknownWord(
+        "flag",
+        spelled,
+        Object.keys(flags).map((f) => `--${f}`),
+      );
+    }
+    if (name in values || name in switches) {
+      return fail(
+        "usage",
+        `Flag ${spelled} is given twice: expected it once`,
+        "Remove one of them",
+      );
+    }
+    if (flag.kind === "switch") {
+      if (equals >= 0) {
+        return fail("usage", `Flag ${spelled} takes no value`, `Write ${spelled} alone`);
+      }
+      switches[name] = true;
+      continue;
+    }
+    const value = equals < 0 ? argv[++i] : word.slice(equals + 1);
+    if (value === undefined) {
+      return fail("usage", `Flag ${spelled} has no value: expected one after it`, flag.doc);
+    }
+    values[name] = value;
+  }
+  if (spec.commands === undefined || switches["help"] === true) {
+    return ok({ positionals: words, values, switches });
+  }
+  const [command, ...positionals] = words;
+  if (command === undefined) {
+    return fail(
+      "usage",
+      `No command is given: expected one of ${spec.commands.join(", ")}`,
+      spec.usage,
+    );
+  }
+  if (!spec.commands.includes(command)) return unknownWord("command", command, spec.commands);
+  return ok({ command, positionals, values, switches });
+}
+
+function unknownWord(
+  what: "flag" | "command",
+  word: string,
+  known: readonly string[],
+): Result<never, Failure<"usage">> {
+  const near = nearestNames(word, known);
+  return fail(
+    "usage",
+    `Unknown ${what} ${JSON.stringify(word.slice(0, 80))}: expected one of ${known.join(", ")}`,
+    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "See --help",
+  );
+}
+
+/** The text of `--help`. */
+export function helpText(spec: CommandSpec): string {
+  const rows = Object.entries({ ...spec.flags, ...COMMON });
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return [
+    `Usage: ${spec.usage}`,
+    "",
+    ...rows.map(([name, flag]) => `  --${name.padEnd(width)}  ${flag.doc}`),
+  ].join("\n");
+}
+
+/** Tells a failure on stderr: what, then the next step. */
+export function printFailure(failure: Failure): void {
+  console.error(`error: ${failure.message}`);
+  if (failure.next !== undefined) console.error(`  next: ${failure.next}`);
+}
+
+/**
+ * A script from its command line to its exit code: `--help`, usage errors (2), failures (1), and
+ * whatever is thrown, which is a bug and says so (1).
+ */
+export async function runScript(main: (argv: readonly string[]) => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (thrown) {
+    console.error(`error: ${messageOf(thrown)}`);
+    if (process.env["SVC_DEBUG"] !== undefined && thrown instanceof Error) {
+      console.error(thrown.stack);
+    } else {console.error(
+        "  next: set SVC_DEBUG=1 to see where; please report it if it looks like a bug",
+      );}
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * The usual beginning of a script: parses, answers `--help` and usage errors.
+ *
+ * @returns The command line, or the exit code that the script already has.
+ */
+export function commandLine(argv: readonly string[], spec: CommandSpec): CommandLine | number {
+  const parsed = parseCommandLine(argv, spec);
+  if (!parsed.ok) {
+    printFailure(parsed.error);
+    return 2;
+  }
+  if (parsed.value.switches["help"]) {
+    console.log(helpText(spec));
+    return 0;
+  }
+  return parsed.value;
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env node
+import assert from "node:assert/strict";
+import { createDevice, type Device } from "../lib/ota-device/device.ts";
+import type { BootTarget } from "../lib/ota-device/boot.ts";
+import { checkForUpdate, type CheckResult } from "../lib/ota-client/check.ts";
+import { DEFAULT_AUDIENCE } from "../lib/ota-format/release.ts";
+import { createFileBucket } from "../lib/ota-publish/file-bucket.ts";
+import { createKey } from "../lib/ota-publish/keys.ts";
+import { embedManifest } from "../lib/ota-publish/embed.ts";
+import { publish } from "../lib/ota-publish/publish.ts";
+import type { Failure, Result } from "../lib/core/result.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
+import { commandLine, runScript } from "./cli.ts";
+import { createReadBack } from "./read-back.ts";
+import { loadRuntime, loadServe } from "./runtime.ts";
+import { createStaticHandler } from "./static-files.ts";
+
+// The update story on this machine: a real key, a real bucket in a folder, served over HTTP, and a
+// device over real files. Every step is checked; the demo fails where the story is not true.
+
+const NAME = "shell";
+
+await runScript(async (argv) => {
+  const line = commandLine(argv, {
+    usage: "demo.ts [--keep] : publishes, updates, breaks and recovers, on this machine alone",
+    flags: { keep: { kind: "switch", doc: "leave the folder with everything in it" } },
+  });
+  if (typeof line === "number") return line;
+  const runtime = await loadRuntime();
+  const serve = await loadServe();
+  const folder = await runtime.files.makeTemporaryDirectory("slipway-demo-");
+  const server = unwrap(
+    await serve(createStaticHandler(runtime.files, `${folder}/bucket`), {
+      hostname: "127.0.0.1",
+      port: 0,
+    }),
+  );
+  try {
+    await tell(runtime, { folder, baseUrl: server.url });
+    if (line.switches["keep"]) console.log(`\nEverything is in ${folder}`);
+    return 0;
+  } finally {
+    await server.close();
+    if (!line.switches["keep"]) await runtime.files.remove(folder);
+  }
+});
+
+async function tell(
+  runtime: Runtime,
+  { folder, baseUrl }: { folder: string; baseUrl: string },
+): Promise<void> {
+  const { files, host } = runtime;
+  const step = createStory();
+  const bucket = createFileBucket({ ...runtime, folder: `${folder}/bucket` });
+  const key = unwrap(await createKey({ files, host }, `${folder}/keys/demo.json`));
+  step("keygen", `one Ed25519 pair; the app keeps the public half ${key.publicKey}`);
+
+  const publishVersion = async (version: string, page: string) => {
+    const dist = `${folder}/dist-${version}`;
+    await writeGame(runtime, dist, page);
+    const { publicKey } = key;
+    return unwrap(
+      await publish({
+        ...runtime,
+        bucket,
+        workFolder: await files.makeTemporaryDirectory("slipway-demo-pack-"),
+        readBack: createReadBack(runtime, { baseUrl, publicKey }),
+      }, {
+        dist,
+        name: NAME,
+        version,
+        engineApi: 1,
+        audience: DEFAULT_AUDIENCE,
+        key,
+        minSequence: 0,
+      }),
+    );
+  };
+
+  const v1 = await publishVersion("v1", "the first harbor");
+  step(
+    "publish v1",
+    `sequence ${v1.release.sequence}, ${v1.files.uploaded} files sent, read back as a device would`,
+  );
+
+  const embedded = `${folder}/app-binary`;
+  await writeGame(runtime, embedded, "the first harbor");
+  unwrap(
+    await embedManifest(runtime, {
+      dist: embedded,
+      name: NAME,
+      engineApi: 1,
+      version: "v1",
+      audience: DEFAULT_AUDIENCE,
+      sequence: v1.release.sequence,
+    }),
+  );
+  const device = createDevice({ ...runtime, root: `${folder}/phone`, embedded });
+  const check = () =>
+    checkForUpdate({ fetch: runtime.fetch, native: device }, {
+      baseUrl,
+      publicKey: key.publicKey,
+      bundleName: NAME,
+      engineApi: 1,
+    });
+  const launch = () => device.launch({ name: NAME, binaryVersion: "100" });
+  served(await launch(), "embedded");
+  answered(await check(), "up-to-date");
+  step("install", "the app boots the bundle in its binary, which is v1: nothing to fetch");
+
+  const v2 = await publishVersion("v2", "the second harbor");
+  step(
+    "publish v2",
+    `sequence ${v2.release.sequence}: ${v2.files.uploaded} files sent, ${v2.files.copied} copied inside the bucket`,
+  );
+
+  let downloaded = 0;
+  const listening = await device.addListener("otaProgress", (progress) => {
+    downloaded = progress.bytesDone;
+  });
+  answered(await check(), "staged");
+  await listening.remove();
+  assert.equal(await pageOf(runtime, device, "v2"), "the second harbor");
+  step(
+    "update",
+    `v2 is verified and staged after ${downloaded} downloaded bytes; it boots next time`,
+  );
+
+  served(await launch(), "v2");
+  await device.confirmLaunch({ name: NAME });
+  assert.equal((await device.getState({})).state?.pending?.[NAME], "v2");
+  served(await launch(), "v2");
+  await device.confirmLaunch({ name: NAME });
+  assert.equal((await device.getState({})).state?.active?.[NAME], "v2");
+  step("confirm twice", "after one confirmed boot v2 is on trial, after the second it is active");
+
+  await publishVersion("v3", "the harbor that never opens");
+  answered(await check(), "staged");
+  step("publish a broken v3", "nothing tells it from a good one: it is verified and staged");
+
+  for (let attempt = 1; attempt <= 3; attempt++) served(await launch(), "v3");
+  step("three failed boots", "v3 was served three times and never confirmed");
+
+  served(await launch(), "v2");
+  assert.equal(await pageOf(runtime, device, "v2"), "the second harbor");
+  step("revert", "the fourth launch serves v2 again");
+
+  assert.deepEqual((await device.getState({})).state?.rejected, { [NAME]: ["v3"] });
+  answered(await check(), "version-rejected");
+  step("quarantine", "v3 is refused from now on; the way out is a new version");
+}
+
+async function writeGame({ files }: Runtime, folder: string, page: string): Promise<void> {
+  const write = async (path: string, text: string) => {
+    await files.write(`${folder}/${path}`, new TextEncoder().encode(text));
+  };
+  await files.makeDirectory(`${folder}/assets`);
+  await write("index.html", page);
+  await write("game.js", "export const start = () => {};\n".repeat(500));
+  await write("assets/music.txt", "la ".repeat(50_000));
+}
+
+async function pageOf({ files }: Runtime, device: Device, version: string): Promise<string> {
+  const folder = device.folderOf(NAME, { kind: "version", version });
+  const bytes = await files.read(`${folder}/index.html`, 1024);
+  return new TextDecoder().decode(bytes ?? new Uint8Array());
+}
+
+function unwrap<T>(result: Result<T, Failure>): T {
+  assert.ok(result.ok, result.ok ? "" : `${result.error.message}. ${result.error.next ?? ""}`);
+  return result.value;
+}
+
+function served({ target }: { target: BootTarget }, expected: string): void {
+  assert.equal(target.kind === "embedded" ? "embedded" : target.version, expected);
+}
+
+function answered(result: CheckResult, expected: CheckResult["result"]): void {
+  assert.equal(result.result, expected, JSON.stringify(result));
+}
+
+/** Numbers the steps of one telling. */
+function createStory(): (name: string, what: string) => void {
+  let number = 0;
+  return (name, what) => console.log(`${String(++number).padStart(2)}. ${name}: ${what}`);
+}

@@ -1,0 +1,71 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import type { Executor, Ran } from "./exec.ts";
+import { failed, type Outcome, passed } from "./outcome.ts";
+
+/** What every step of the gate may use. */
+export interface Context extends Executor {
+  /** The checkout. */
+  readonly root: string;
+  /** A folder outside the checkout, for what must not find the checkout's `node_modules`. */
+  readonly scratch: string;
+  /** A folder inside the checkout that git ignores. */
+  readonly cache: string;
+  readonly deno: string;
+  /** The Node to test under, and its version; `null` when there is none. */
+  readonly node: { readonly path: string; readonly version: string } | null;
+  /** The words that start npm; `null` when there is none, or no Node to run it. */
+  readonly npm: readonly string[] | null;
+  /** How many commands run at once. */
+  readonly places: number;
+}
+
+/** Finds out what this machine has. */
+export async function createContext(
+  executor: Executor,
+  folders: { readonly root: string; readonly scratch: string; readonly places: number },
+): Promise<Context> {
+  const cwd = folders.root;
+  const cache = join(cwd, ".cache", "gate");
+  mkdirSync(cache, { recursive: true });
+  const nodePath = process.env["SLIPWAY_NODE"] ?? "node";
+  const node = await executor.exec(
+    // Deno stands in for a node that is not there, and must not be taken for it.
+    [nodePath, "-p", "'Deno' in globalThis ? '' : process.version + ' ' + process.execPath"],
+    { cwd },
+  );
+  const [version, ...path] = node.stdout.trim().split(" ");
+  const npmCli = process.env["npm_execpath"] ?? "";
+  const npm = /npm-cli\.c?js$/.test(npmCli) && node.code === 0
+    ? [nodePath, npmCli]
+    : [process.platform === "win32" ? "npm.cmd" : "npm"];
+  const npmVersion = await executor.exec([...npm, "--version"], { cwd });
+  return {
+    ...executor,
+    ...folders,
+    cache,
+    deno: process.execPath,
+    node: path.length > 0 && version !== undefined ? { path: path.join(" "), version } : null,
+    npm: path.length > 0 && npmVersion.code === 0 ? npm : null,
+  };
+}
+
+/** The words that run a program of `node_modules` under Deno, so that no Node is needed. */
+export function packageBin(context: Context, path: string): readonly string[] {
+  return [context.deno, "run", "-A", join(context.root, "node_modules", path)];
+}
+
+/** The words that run the type checker. */
+export function tsc(context: Context): readonly string[] {
+  return packageBin(context, "typescript/bin/tsc");
+}
+
+/** A plain step that is one command: exit code 0 or its output. */
+export function fromRun(ran: Ran): Outcome {
+  if (ran.code === 0) return passed();
+  const end = ran.timedOut
+    ? `killed after ${Math.round(ran.ms / 1000)} s`
+    : `exit code ${ran.code}`;
+  return failed(`${ran.output.trimEnd()}\n(${end})`);
+}

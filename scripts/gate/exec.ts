@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import process from "node:process";
+
+/** How to run a command. */
+export interface ExecOptions {
+  readonly cwd: string;
+  /** Added to the environment of the gate; `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds after which the whole process tree is killed. */
+  readonly timeoutMs?: number;
+}
+
+/** What a command did. */
+export interface Ran {
+  /** `null` when it could not be started or was killed. */
+  readonly code: number | null;
+  readonly stdout: string;
+  /** Both streams as they came, bounded. */
+  readonly output: string;
+  readonly timedOut: boolean;
+  /** Whether it ended without something that it had started, which was then killed. */
+  readonly leftBehind: boolean;
+  readonly ms: number;
+}
+
+/** Runs commands, a bounded number at a time. */
+export interface Executor {
+  /** Waits for a free place, then runs `command` (its words; no shell) to its end. */
+  exec(command: readonly string[], options: ExecOptions): Promise<Ran>;
+  /** Starts a command that goes on until `stop`: a service. It takes no place. */
+  start(command: readonly string[], options: ExecOptions): Service;
+  /** Kills every command that is still running, with its children. */
+  killAll(): void;
+}
+
+/** A command that goes on in the background. */
+export interface Service {
+  /** The first match in its output, or `null` when it ends or `timeoutMs` pass without one. */
+  waitFor(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray | null>;
+  /** Sends SIGINT to all of its processes, as Ctrl-C does, and waits; kills them after `timeoutMs`. */
+  stop(timeoutMs: number): Promise<Ran>;
+}
+
+const DEFAULT_TIMEOUT_MS = 240_000;
+const KEPT_BYTES = 8 * 1024 * 1024;
+/** How long pipes may stay open after the command itself has ended; a service may take longer. */
+const DRAIN_MS = 1_000;
+const SERVICE_DRAIN_MS = 10_000;
+
+/** Makes an executor with `places` places. */
+export function createExecutor(places: number): Executor {
+  const running = new Set<ChildProcess>();
+  const waiting: (() => void)[] = [];
+  let free = places;
+
+  async function place(): Promise<void> {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+  function leave(): void {
+    const next = waiting.shift();
+    if (next === undefined) free++;
+    else next();
+  }
+
+  function launch(command: readonly string[], options: ExecOptions, drainMs: number) {
+    const [program = "", ...args] = command;
+    const started = performance.now();
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: environment(options.env),
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: process.platform !== "win32", // its own group, so that the tree can be killed
+    });
+    running.add(child);
+    const kept = { stdout: "", output: "", timedOut: false, leftBehind: false };
+    const keep = (text: string, own: boolean) => {
+      if (own && kept.stdout.length < KEPT_BYTES) kept.stdout += text;
+      if (kept.output.length < KEPT_BYTES) kept.output += text;
+    };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => keep(text, true));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => keep(text, false));
+    const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => {
+      kept.timedOut = true;
+      killTree(child);
+    }, options.timeoutMs);
+    const ended = new Promise<Ran>((resolve) => {
+      let over = false;
+      const end = (code: number | null) => {
+        if (over) return;
+        over = true;
+        clearTimeout(timer);
+        running.delete(child);
+        killTree(child); // whatever it left behind
+        child.stdout.destroy();
+        child.stderr.destroy();
+        resolve({ ...kept, code, ms: performance.now() - started });
+      };
+      child.on("error", (error) => {
+        keep(`Cannot start ${program}: ${error.message}\n`, false);
+        end(null);
+      });
+      child.on("close", (code) => end(code));
+      // A child of the command may hold its pipes open for ever.
+      child.on("exit", (code) => {
+        setTimeout(() => {
+          kept.leftBehind = !over;
+          end(code);
+        }, drainMs).unref();
+      });
+    });
+    return { child, kept, ended };
+  }
+
+  return {
+    async exec(command, options) {
+      await place();
+      try {
+        const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+        return await launch(command, { ...options, timeoutMs }, DRAIN_MS).ended;
+      } finally {
+        leave();
+      }
+    },
+    start(command, options) {
+      const { child, kept, ended } = launch(command, options, SERVICE_DRAIN_MS);
+      return {
+        async waitFor(pattern, timeoutMs) {
+          let over = false;
+          ended.then(() => over = true);
+          for (const until = Date.now() + timeoutMs; Date.now() < until && !over;) {
+            const match = pattern.exec(kept.output);
+            if (match !== null) return match;
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+          return pattern.exec(kept.output);
+        },
+        async stop(timeoutMs) {
+          interrupt(child);
+          const timer = setTimeout(() => {
+            kept.timedOut = true;
+            killTree(child);
+          }, timeoutMs);
+          const ran = await ended;
+          clearTimeout(timer);
+          return ran;
+        },
+      };
+    },
+    killAll() {
+      for (const child of running) killTree(child);
+    },
+  };
+}
+
+function environment(changes: ExecOptions["env"]): Record<string, string> {
+  const merged: Record<string, string> = {};
+  const all = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...changes };
+  for (const [name, value] of Object.entries(all)) {
+    if (value !== undefined) merged[name] = value;
+  }
+  return merged;
+}
+
+function interrupt(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGINT");
+  } catch {
+    // ESRCH: it has ended already, and stop() tells with which code.
+  }
+}
+
+function killTree(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  if (process.platform === "win32") {
+    spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore" });
+    return;
+  }
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // ESRCH: the group has gone already, which is what is wanted.
+  }
+}

@@ -1,0 +1,269 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { type Context, fromRun, packageBin, tsc } from "./context.ts";
+import { listFiles } from "./files.ts";
+import { failed, fromViolations, type Outcome, passed, skipped, sum } from "./outcome.ts";
+import { copyCheckout } from "./readme.ts";
+
+// The npm package as its users get it: packed from a copy of the sources, installed into an empty
+// project outside the checkout (whose node_modules would otherwise hide a missing dependency).
+
+/** The scripts that users run (DESIGN §3); each has the bin `slipway-<name>`. */
+export const USER_SCRIPTS: readonly string[] = [
+  "mcp",
+  "ota-device",
+  "ota-embed-manifest",
+  "ota-keygen",
+  "ota-prune",
+  "ota-publish",
+  "ota-verify",
+  "replay-vectors",
+  "toolchain",
+];
+
+/** npm waits minutes for a registry that is not there unless told otherwise. */
+const NPM_INSTALL = [
+  "install",
+  "--prefer-offline",
+  "--no-audit",
+  "--no-fund",
+  "--fetch-retries=1",
+  "--fetch-retry-mintimeout=1000",
+];
+const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ENOTCACHED|E50[234]/;
+
+/** What is wrong with the bins of package.json, one sentence each. */
+export function checkBins(root: string): readonly string[] {
+  const { bin }: { bin?: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  const bins = new Map(Object.entries(bin ?? {}));
+  const violations: string[] = [];
+  for (const name of USER_SCRIPTS) {
+    const wanted = `dist/scripts/${name}.js`;
+    const found = bins.get(`slipway-${name}`)?.replace(/^\.\//, "");
+    bins.delete(`slipway-${name}`);
+    const there = existsSync(join(root, "scripts", `${name}.ts`));
+    if (there && found !== wanted) {
+      violations.push(`package.json: bin slipway-${name} is ${found}: expected ${wanted}`);
+    }
+    if (!there && found !== undefined) {
+      violations.push(`package.json: bin slipway-${name} has no scripts/${name}.ts`);
+    }
+  }
+  for (const name of bins.keys()) {
+    violations.push(`package.json: bin ${name} is no user script of DESIGN §3`);
+  }
+  return violations;
+}
+
+function projectFolder(context: Context): string {
+  return join(context.scratch, "project");
+}
+
+/** Packs the package and installs it into an empty project. Everything after builds on this. */
+export async function packAndInstall(context: Context): Promise<Outcome> {
+  if (context.npm === null) {
+    return skipped("pack and install", "found no npm with Node on PATH");
+  }
+  const copy = join(context.scratch, "package");
+  const project = projectFolder(context);
+  copyCheckout(context.root, copy);
+  mkdirSync(project);
+  const packed = await context.exec(
+    [...context.npm, "pack", "--pack-destination", context.scratch],
+    { cwd: copy },
+  );
+  if (packed.code !== 0) return fromRun(packed);
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({ name: "consumer", private: true, type: "module" }),
+  );
+  const installed = await context.exec(
+    [...context.npm, ...NPM_INSTALL, tarball(context)],
+    { cwd: project },
+  );
+  if (installed.code !== 0 && NO_NETWORK.test(installed.output)) {
+    return skipped("pack and install", "npm cannot reach its registry");
+  }
+  return fromRun(installed);
+}
+
+function tarball(context: Context): string {
+  const name = readdirSync(context.scratch).find((entry) => entry.endsWith(".tgz")) ?? "";
+  return join(context.scratch, name);
+}
+
+/** The tarball holds what users need and nothing else. */
+export function checkContents(context: Context): Outcome {
+  const root = join(projectFolder(context), "node_modules", "slipway");
+  return fromViolations(judgeContents(listFilesOfPackage(root)));
+}
+
+function listFilesOfPackage(root: string): readonly string[] {
+  const top = readdirSync(root).filter((name) => name !== "node_modules");
+  // dist/ is passed over by listFiles as something built, and is what this is about.
+  const built = top.includes("dist") ? listFiles(join(root, "dist"), ["."], [""]) : [];
+  return [
+    ...listFiles(root, top.filter((name) => name !== "dist"), [""]),
+    ...built.map((path) => `dist/${path}`),
+  ];
+}
+
+/** What is wrong with the list of files of the package, one sentence each. */
+export function judgeContents(files: readonly string[]): readonly string[] {
+  const needed = ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "dist/mod.js"];
+  const internal = /(^|\/)tests?(\/|\.)|\.test\.|(^|\/)(gate|bench)(\/|\.)|soak\.|\.tsbuildinfo$/;
+  return [
+    ...needed.filter((path) => !files.includes(path)).map((path) => `the tarball lacks ${path}`),
+    ...files.filter((path) => internal.test(path)).map((path) => `the tarball holds ${path}`),
+    ...(files.some((path) => path.startsWith("vectors/")) ? [] : ["the tarball lacks vectors/"]),
+  ];
+}
+
+const ENTRIES = ["slipway", "slipway/ota-client", "slipway/node"];
+
+/** Imports every entry of the installed package under a Node of that major version. */
+export async function importUnderNode(context: Context, version: string): Promise<Outcome> {
+  const node = await nodeOfVersion(context, version);
+  if ("reason" in node) return skipped(`the tarball under Node ${version}`, node.reason);
+  const script = ENTRIES.map((entry) =>
+    `{ const names = Object.keys(await import(${JSON.stringify(entry)}));
+if (names.length === 0) throw new Error("${entry} exports nothing"); }`
+  ).join("\n");
+  writeFileSync(join(projectFolder(context), "entries.mjs"), script);
+  return fromRun(await context.exec([node.path, "entries.mjs"], { cwd: projectFolder(context) }));
+}
+
+async function nodeOfVersion(
+  context: Context,
+  version: string,
+): Promise<{ readonly path: string } | { readonly reason: string }> {
+  const [major] = version.split(".");
+  if (context.node?.version.startsWith(`v${major}.`)) return context.node;
+  if (context.npm === null) return { reason: "found no npm to fetch it with" };
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  const folder = join(context.root, ".cache", "tools", `node-${version}`);
+  const file = process.platform === "win32" ? "node.exe" : "node";
+  const path = join(folder, "node_modules", name, "bin", file);
+  if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true });
+    const ran = await context.exec(
+      [
+        ...context.npm,
+        ...NPM_INSTALL,
+        "--prefix",
+        folder,
+        `${name}@${version}`,
+      ],
+      { cwd: folder },
+    );
+    if (ran.code !== 0) return { reason: `npm could not fetch ${name}@${version}` };
+  }
+  const probe = await context.exec([path, "--version"], { cwd: folder });
+  return probe.stdout.trim() === `v${version}` ? { path } : { reason: `${name} does not run here` };
+}
+
+/** Every bin answers `--help` under Node with exit code 0. */
+export async function runBins(context: Context): Promise<Outcome> {
+  const project = projectFolder(context);
+  const { bin = {} }: { bin?: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(project, "node_modules", "slipway", "package.json"), "utf8"),
+  );
+  const outcomes: Outcome[] = [];
+  for (const name of Object.keys(bin)) {
+    const suffix = process.platform === "win32" ? ".cmd" : "";
+    const ran = await context.exec([
+      join(project, "node_modules", ".bin", name + suffix),
+      "--help",
+    ], { cwd: project, timeoutMs: 30_000 });
+    const said = ran.code === 0 && ran.stdout.includes("Usage");
+    outcomes.push(said ? passed() : failed(`${name} --help: exit code ${ran.code}\n${ran.output}`));
+  }
+  return outcomes.length === 0 ? failed("package.json has no bin") : sum(outcomes);
+}
+
+// Each entry must have types that are not `any`, with every declaration file checked.
+const CONSUMER = (entries: readonly string[]) =>
+  entries.map((entry, i) =>
+    `import * as entry${i} from "${entry}";
+export const typed${i}: 0 extends 1 & typeof entry${i} ? never : typeof entry${i} = entry${i};
+export const named${i}: keyof typeof entry${i} extends never ? never : true = true;
+`
+  ).join("");
+
+/** Type-checks projects that use the package, as strictly as TypeScript can. */
+export async function checkConsumers(
+  context: Context,
+  resolution: "nodenext" | "bundler",
+): Promise<Outcome> {
+  const project = projectFolder(context);
+  const types = join(project, "node_modules", "@types");
+  if (!existsSync(types)) {
+    mkdirSync(types);
+    symlinkSync(
+      join(context.root, "node_modules", "@types", "node"),
+      join(types, "node"),
+      "junction",
+    );
+  }
+  const outcomes: Outcome[] = [];
+  // A page or a worker has no Node types; whoever imports ./node has them.
+  for (const [name, entries] of [["web", ENTRIES.slice(0, 2)], ["node", ENTRIES]] as const) {
+    const file = `${name}-${resolution}.ts`;
+    writeFileSync(join(project, file), CONSUMER(entries));
+    const config = {
+      compilerOptions: {
+        target: "es2022",
+        module: resolution === "nodenext" ? "nodenext" : "esnext",
+        moduleResolution: resolution,
+        lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable", "esnext.disposable"],
+        types: name === "node" ? ["node"] : [],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+      },
+      files: [file],
+    };
+    const configFile = `tsconfig.${name}-${resolution}.json`;
+    writeFileSync(join(project, configFile), JSON.stringify(config));
+    outcomes.push(fromRun(
+      await context.exec([...tsc(context), "--pretty", "false", "-p", configFile], {
+        cwd: project,
+      }),
+    ));
+  }
+  return sum(outcomes);
+}
+
+/** publint on the tarball, suggestions included. */
+export async function lintPackage(context: Context): Promise<Outcome> {
+  return fromRun(
+    await context.exec(
+      [...packageBin(context, "publint/src/cli.js"), tarball(context), "--strict"],
+      {
+        cwd: context.scratch,
+      },
+    ),
+  );
+}
+
+/** @arethetypeswrong/cli on the tarball; the package is ESM only. */
+export async function lintPackageTypes(context: Context): Promise<Outcome> {
+  const attw = packageBin(context, "@arethetypeswrong/cli/dist/index.js");
+  return fromRun(
+    await context.exec([...attw, tarball(context), "--profile", "esm-only", "--no-color"], {
+      cwd: context.scratch,
+    }),
+  );
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Context, fromRun, tsc } from "./context.ts";
+import { fromViolations, type Outcome } from "./outcome.ts";
+
+/** A type gate: a tsconfig, and what must and must not get through it. */
+export interface TypeGate {
+  /** Below `scripts/gate/`. */
+  readonly config: string;
+  /** Sources that the gate must let through, by file name. */
+  readonly legal: Readonly<Record<string, string>>;
+  /** Sources that the gate must reject, by file name. */
+  readonly illegal: Readonly<Record<string, string>>;
+}
+
+/** `lib/` alone against web types. */
+export const WEB_GATE: TypeGate = {
+  config: "web.tsconfig.json",
+  legal: {
+    "web.ts": `export const answer: Promise<Response> = fetch(new URL("https://example.invalid"));
+export const copy: { a: number } = structuredClone({ a: 1 });
+export const last: number | undefined = [1, 2].at(-1);
+`,
+  },
+  illegal: {
+    "deno.ts": "export const cwd: unknown = Deno.cwd();\n",
+    "global-deno.ts": "export const cwd: unknown = globalThis.Deno;\n",
+    "process.ts": "export const env: unknown = process.env;\n",
+    "buffer.ts": 'export const bytes: unknown = Buffer.from("");\n',
+    "node-fs.ts":
+      'import { readFileSync } from "node:fs";\nexport const read: unknown = readFileSync;\n',
+    "bare-fs.ts":
+      'import { readFileSync } from "fs";\nexport const read: unknown = readFileSync;\n',
+    "require.ts": 'export const fs: unknown = require("fs");\n',
+    "document.ts": "export const page: unknown = document.body;\n",
+    "node-22.ts": "export const later: unknown = Promise.withResolvers();\n",
+  },
+};
+
+/** `lib/ota-client` and all that it imports against what the phone's engine promises. */
+export const ENGINE_GATE: TypeGate = {
+  config: "engine.tsconfig.json",
+  legal: {
+    "es2020.ts": `export const big: bigint = 2n ** 53n;
+export const settled: Promise<unknown> = Promise.allSettled([Promise.resolve(1)]);
+export const nothing: number = [[1], [2]].flat()[0] ?? 0;
+`,
+  },
+  illegal: {
+    "structured-clone.ts": "export const copy: unknown = structuredClone({ a: 1 });\n",
+    "url-pattern.ts": 'export const pattern: unknown = new URLPattern({ pathname: "/" });\n',
+    "at.ts": "export const last: unknown = [1, 2].at(-1);\n",
+    "replace-all.ts": 'export const text: unknown = "a".replaceAll("a", "b");\n',
+    "has-own.ts": 'export const own: unknown = Object.hasOwn({}, "a");\n',
+    "error-cause.ts": 'export const error: unknown = new Error("a", { cause: 1 });\n',
+    "node-fs.ts":
+      'import { readFileSync } from "node:fs";\nexport const read: unknown = readFileSync;\n',
+    "process.ts": "export const env: unknown = process.env;\n",
+    "document.ts": "export const page: unknown = document.body;\n",
+  },
+};
+
+/** Type-checks what the gate is for. */
+export async function checkTypes(context: Context, gate: TypeGate): Promise<Outcome> {
+  const config = join("scripts", "gate", gate.config);
+  return fromRun(
+    await context.exec([...tsc(context), "--pretty", "false", "-p", config], { cwd: context.root }),
+  );
+}
+
+/** Proves that the gate bites: each illegal source is rejected, each legal one is not. */
+export async function proveTypes(context: Context, gate: TypeGate): Promise<Outcome> {
+  // Inside the checkout, where @types/node could be found if the gate let it in.
+  const folder = mkdtempSync(join(context.cache, "proof-"));
+  try {
+    const sources = { ...gate.legal, ...gate.illegal };
+    for (const [name, source] of Object.entries(sources)) writeFileSync(join(folder, name), source);
+    const files = Object.keys(sources);
+    // Relative names in a base config stand for the base's folder, so the engine's list comes along.
+    if (gate === ENGINE_GATE) files.push(join(context.root, "lib", "ota-client", "engine.d.ts"));
+    const config = {
+      extends: join(context.root, "scripts", "gate", gate.config),
+      files,
+      include: [],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    const ran = await context.exec([...tsc(context), "--pretty", "false", "-p", "tsconfig.json"], {
+      cwd: folder,
+    });
+    return fromViolations(judgeProof(gate, ran.output));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the type checker let through that it should not have, and the other way round. */
+export function judgeProof(gate: TypeGate, output: string): readonly string[] {
+  const rejected = new Set(
+    [...output.matchAll(/^([^\s(]+)\(\d+,\d+\): error /gm)].map(([, f]) => f),
+  );
+  return [
+    ...Object.keys(gate.illegal)
+      .filter((name) => !rejected.has(name))
+      .map((name) => `${gate.config} lets ${name} through: expected an error in it\n${output}`),
+    ...Object.keys(gate.legal)
+      .filter((name) => rejected.has(name))
+      .map((name) => `${gate.config} rejects ${name}: expected no error in it\n${output}`),
+    // An error that belongs to no proof: the proof did not run as meant.
+    ...(/^error /m.test(output) ? [`${gate.config} cannot be checked:\n${output}`] : []),
+  ];
+}

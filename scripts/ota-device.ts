@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+import { resolve } from "node:path";
+import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/check.ts";
+import { createDevice, type Device } from "../lib/ota-device/device.ts";
+import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import { AUDIENCE_FLAGS, readAudience, required, wholeNumber } from "./ota-flags.ts";
+import { createOutput, type Output } from "./output.ts";
+import { loadRuntime } from "./runtime.ts";
+
+// The reference device on the command line, one step a call (CONTRACTS §5).
+
+const SPEC: CommandSpec = {
+  usage: "ota-device.ts --root DIR … <check|launch|confirm|revert|state> : a phone, step by step",
+  commands: ["check", "launch", "confirm", "revert", "state"],
+  flags: {
+    root: { kind: "value", doc: "the app-private folder" },
+    "base-url": { kind: "value", doc: "where releases come from (check)" },
+    "public-key": { kind: "value", doc: "what they must be signed with (check)" },
+    name: { kind: "value", doc: "the bundle's name (all but state)" },
+    "engine-api": { kind: "value", doc: "the engine API level of the app (check; default: 1)" },
+    ...AUDIENCE_FLAGS,
+    "binary-version": { kind: "value", doc: "the app binary's own version (launch)" },
+    embedded: { kind: "value", doc: "the bundle in the app binary, a folder" },
+  },
+};
+
+await runScript(async (argv) => {
+  const line = commandLine(argv, SPEC);
+  if (typeof line === "number") return line;
+  const root = required(line, "root");
+  const name = line.command === "state" ? ok("") : required(line, "name");
+  const connection = line.command === "check" ? readConnection(line) : ok(null);
+  for (const checked of [root, name, connection]) {
+    if (checked.ok) continue;
+    printFailure(checked.error);
+    return 2;
+  }
+  if (!root.ok || !name.ok || !connection.ok) return 2;
+  const runtime = await loadRuntime();
+  const { embedded } = line.values;
+  const device = createDevice({
+    ...runtime,
+    root: resolve(root.value),
+    ...(embedded !== undefined && { embedded: resolve(embedded) }),
+  });
+  const output = createOutput(true);
+  if (connection.value !== null) {
+    const result = await checkForUpdate({ fetch: runtime.fetch, native: device }, connection.value);
+    output.result(result, result.result);
+    return result.result === "staged" || result.result === "up-to-date" ? 0 : 1;
+  }
+  return await runStep(device, line, { name: name.value, output });
+});
+
+async function runStep(
+  device: Device,
+  line: CommandLine,
+  { name, output }: { name: string; output: Output },
+): Promise<number> {
+  switch (line.command) {
+    case "launch": {
+      const binaryVersion = line.values["binary-version"];
+      const { target } = await device.launch({
+        name,
+        ...(binaryVersion !== undefined && { binaryVersion }),
+      });
+      output.result({ target }, target.kind);
+      return 0;
+    }
+    case "confirm":
+      await device.confirmLaunch({ name });
+      break;
+    case "revert":
+      await device.revert({ name });
+      break;
+  }
+  const { state } = await device.getState({});
+  output.result(state ?? {}, "");
+  return 0;
+}
+
+function readConnection(line: CommandLine): Result<ConnectionInfo, Failure<"usage">> {
+  const baseUrl = required(line, "base-url");
+  const publicKey = required(line, "public-key");
+  const bundleName = required(line, "name");
+  const audience = readAudience(line);
+  const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: 1 });
+  if (!baseUrl.ok) return baseUrl;
+  if (!publicKey.ok) return publicKey;
+  if (!bundleName.ok) return bundleName;
+  if (!audience.ok) return audience;
+  if (!engineApi.ok) return engineApi;
+  if (!URL.canParse(baseUrl.value)) {
+    return fail("usage", `--base-url is ${JSON.stringify(baseUrl.value)}: expected http(s)://…`);
+  }
+  return ok({
+    baseUrl: baseUrl.value,
+    publicKey: publicKey.value,
+    bundleName: bundleName.value,
+    engineApi: engineApi.value,
+    ...audience.value,
+  });
+}

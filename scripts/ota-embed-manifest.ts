@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+import { resolve } from "node:path";
+import { LIMITS } from "../lib/core/limits.ts";
+import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { parseRelease, readRecord, type ReleaseAudience } from "../lib/ota-format/release.ts";
+import { embedManifest } from "../lib/ota-publish/embed.ts";
+import type { Files } from "../lib/ports/files.ts";
+import { type CommandLine, commandLine, printFailure, runScript } from "./cli.ts";
+import { AUDIENCE_FLAGS, readAudience, required, wholeNumber } from "./ota-flags.ts";
+import { createOutput } from "./output.ts";
+import { loadRuntime } from "./runtime.ts";
+
+// Writes ota-embedded-manifest.json into a built folder, before it goes into an app binary (spec §4.5).
+
+await runScript(async (argv) => {
+  const line = commandLine(argv, {
+    usage:
+      "ota-embed-manifest.ts --dist DIR --name N --engine-api I : describes the bundle in the app binary",
+    flags: {
+      dist: { kind: "value", doc: "the built folder" },
+      name: { kind: "value", doc: "the bundle's name" },
+      "engine-api": { kind: "value", doc: "the engine API level that the bundle needs" },
+      version: { kind: "value", doc: "the version it was published as (default: embedded)" },
+      ...AUDIENCE_FLAGS,
+      sequence: {
+        kind: "value",
+        doc: "the lowest release sequence that the app accepts (default: 0)",
+      },
+      release: { kind: "value", doc: "take the sequence from this release.json instead" },
+      out: { kind: "value", doc: "the file to write (default: in the built folder)" },
+    },
+  });
+  if (typeof line === "number") return line;
+  const dist = required(line, "dist");
+  const name = required(line, "name");
+  const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: undefined });
+  const audience = readAudience(line);
+  for (const checked of [dist, name, engineApi, audience]) {
+    if (!checked.ok) return usage(checked.error);
+  }
+  if (!dist.ok || !name.ok || !engineApi.ok || !audience.ok) return 2;
+  if (engineApi.value === undefined) {
+    return usage({
+      code: "usage",
+      message: "--engine-api is missing: expected a whole number >= 1",
+    });
+  }
+  const output = createOutput(line.switches["json"] === true);
+  const runtime = await loadRuntime();
+  const sequence = await readSequence(runtime.files, line, audience.value);
+  if (!sequence.ok) {
+    return sequence.error.code === "usage" ? usage(sequence.error) : output.failure(sequence.error);
+  }
+  const { version, out } = line.values;
+  const embedded = await embedManifest(runtime, {
+    dist: resolve(dist.value),
+    name: name.value,
+    engineApi: engineApi.value,
+    audience: audience.value,
+    sequence: sequence.value,
+    ...(version !== undefined && { version }),
+    ...(out !== undefined && { out: resolve(out) }),
+  });
+  if (!embedded.ok) return output.failure(embedded.error);
+  const { path, manifest } = embedded.value;
+  const files = Object.keys(manifest.files).length;
+  output.result(
+    { ok: true, path, version: manifest.version, files, sequence: manifest.sequence },
+    `${path}: ${manifest.name} ${manifest.version}, ${files} files, sequence ${manifest.sequence}`,
+  );
+  return 0;
+});
+
+function usage(failure: Failure): number {
+  printFailure(failure);
+  return 2;
+}
+
+async function readSequence(
+  files: Files,
+  line: CommandLine,
+  audience: ReleaseAudience,
+): Promise<Result<number, Failure<"usage" | "release">>> {
+  const path = line.values["release"];
+  if (path === undefined) return wholeNumber(line, "sequence", { min: 0, fallback: 0 });
+  if (line.values["sequence"] !== undefined) {
+    return fail("usage", "--sequence and --release are both given: expected one of them");
+  }
+  const bytes = await files.read(resolve(path), LIMITS.releaseBytes);
+  if (bytes === null) return fail("release", `Cannot read ${path}: nothing is there`);
+  const record = readRecord(bytes);
+  if (!record.ok) return fail("release", `${path}: ${record.error.message}`);
+  const release = parseRelease(record.value, audience);
+  return release.ok
+    ? ok(release.value.sequence)
+    : fail("release", `${path}: ${release.error.message}`);
+}

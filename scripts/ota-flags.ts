@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isBundleName } from "../lib/core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { DEFAULT_AUDIENCE, type ReleaseAudience } from "../lib/ota-format/release.ts";
+import type { CommandLine, Flag } from "./cli.ts";
+
+/** Flags that several update scripts share. */
+export const AUDIENCE_FLAGS: Readonly<Record<"app" | "channel", Flag>> = {
+  app: { kind: "value", doc: `which game the release is for (default: ${DEFAULT_AUDIENCE.app})` },
+  channel: { kind: "value", doc: `which line of releases (default: ${DEFAULT_AUDIENCE.channel})` },
+};
+
+/** The audience that a command line names. */
+export function readAudience({ values }: CommandLine): Result<ReleaseAudience, Failure<"usage">> {
+  const audience = {
+    app: values["app"] ?? DEFAULT_AUDIENCE.app,
+    channel: values["channel"] ?? DEFAULT_AUDIENCE.channel,
+  };
+  for (const [flag, name] of Object.entries(audience)) {
+    if (!isBundleName(name)) {
+      return fail(
+        "usage",
+        `--${flag} is ${JSON.stringify(name)}: expected 1 to 64 of a-z, 0-9, '.', '_', '-'`,
+      );
+    }
+  }
+  return ok(audience);
+}
+
+/** The value of a flag that must be there. */
+export function required({ values }: CommandLine, flag: string): Result<string, Failure<"usage">> {
+  const value = values[flag];
+  return value === undefined || value === ""
+    ? fail("usage", `--${flag} is missing: expected a value`, "See --help")
+    : ok(value);
+}
+
+/** The value of a flag as a whole number, or `fallback` when it is not given. */
+export function wholeNumber<T>(
+  { values }: CommandLine,
+  flag: string,
+  { min, fallback }: { readonly min: number; readonly fallback: T },
+): Result<number | T, Failure<"usage">> {
+  const text = values[flag];
+  if (text === undefined) return ok(fallback);
+  const value = Number(text);
+  return /^[0-9]+$/.test(text) && Number.isSafeInteger(value) && value >= min
+    ? ok(value)
+    : fail("usage", `--${flag} is ${JSON.stringify(text)}: expected a whole number >= ${min}`);
+}
+
+/** The folder that a `file://` bucket URL names. */
+export function bucketFolder(url: string): Result<string, Failure<"usage">> {
+  try {
+    const parsed = new URL(url);
+    if (parsed.protocol === "file:") return ok(fileURLToPath(parsed).replace(/[\\/]+$/, ""));
+  } catch {
+    // told below, with what is expected
+  }
+  return fail("usage", `--bucket is ${JSON.stringify(url)}: expected file:///folder`);
+}
+
+/** The repository that `folder` lies in, or `undefined`. */
+export function enclosingRepository(folder: string): string | undefined {
+  for (let at = resolve(folder);; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}

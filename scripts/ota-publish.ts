@@ -1,0 +1,230 @@
+#!/usr/bin/env node
+import { resolve } from "node:path";
+import { err, fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import type { KeyPair } from "../lib/ota-format/signing.ts";
+import { createFileBucket } from "../lib/ota-publish/file-bucket.ts";
+import { loadKey } from "../lib/ota-publish/keys.ts";
+import {
+  dryRun,
+  publish,
+  type PublishDependencies,
+  type PublishRequest,
+} from "../lib/ota-publish/publish.ts";
+import { openSeenSequence } from "../lib/ota-publish/seen.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
+import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import {
+  AUDIENCE_FLAGS,
+  bucketFolder,
+  enclosingRepository,
+  readAudience,
+  required,
+  wholeNumber,
+} from "./ota-flags.ts";
+import { createOutput, type Output } from "./output.ts";
+import { createReadBack } from "./read-back.ts";
+import { loadRuntime } from "./runtime.ts";
+
+// Publishes a built folder (spec §4.5). It never builds, and never reads a project's settings.
+
+const SPEC: CommandSpec = {
+  usage: "ota-publish.ts --dist DIR --name N --version vK --bucket URL : publishes a built folder",
+  flags: {
+    dist: { kind: "value", doc: "the built folder" },
+    name: { kind: "value", doc: "the bundle's name" },
+    version: { kind: "value", doc: "v1, v2, …; never used twice" },
+    bucket: { kind: "value", doc: "file:///folder" },
+    "base-url": {
+      kind: "value",
+      doc: "the public address: what was published is read back through it",
+    },
+    "engine-api": { kind: "value", doc: "the engine API level that the bundle needs (default: 1)" },
+    "min-engine-api": {
+      kind: "value",
+      doc: "the lowest level of an app that may update (default: as it is)",
+    },
+    mandatory: { kind: "switch", doc: "players must restart into this version" },
+    "no-mandatory": { kind: "switch", doc: "players need not (default: as it is)" },
+    ...AUDIENCE_FLAGS,
+    key: { kind: "value", doc: "the signing key's file" },
+    "key-name": { kind: "value", doc: "the signing key's name (default: default)" },
+    "repo-root": {
+      kind: "value",
+      doc: "a key below this folder is refused (default: this repository)",
+    },
+    "min-sequence": { kind: "value", doc: "stop when the bucket's release is older than this" },
+    "dry-run": { kind: "switch", doc: "print the plan, write nothing" },
+  },
+};
+
+interface Settings {
+  readonly dist: string;
+  readonly name: string;
+  readonly version: string;
+  readonly folder: string;
+  readonly engineApi: number;
+  readonly minEngineApi: number | undefined;
+  readonly minSequence: number;
+  readonly audience: PublishRequest["audience"];
+  readonly mandatory: boolean | undefined;
+}
+
+await runScript(async (argv) => {
+  const line = commandLine(argv, SPEC);
+  if (typeof line === "number") return line;
+  const settings = readSettings(line);
+  if (!settings.ok) {
+    printFailure(settings.error);
+    return 2;
+  }
+  const output = createOutput(line.switches["json"] === true);
+  const runtime = await loadRuntime();
+  const key = await findKey(runtime, line);
+  if (!key.ok) return output.failure(key.error);
+  const workFolder = await runtime.files.makeTemporaryDirectory("slipway-publish-");
+  try {
+    return await run(runtime, {
+      line,
+      settings: settings.value,
+      key: key.value,
+      workFolder,
+      output,
+    });
+  } finally {
+    await runtime.files.remove(workFolder);
+  }
+});
+
+async function run(
+  runtime: Runtime,
+  { line, settings, key, workFolder, output }: {
+    line: CommandLine;
+    settings: Settings;
+    key: KeyPair;
+    workFolder: string;
+    output: Output;
+  },
+): Promise<number> {
+  const { folder, name, version, minEngineApi, mandatory, audience } = settings;
+  const bucket = createFileBucket({ ...runtime, folder });
+  const seen = await openSeenSequence(runtime.files, runtime.host.userData, {
+    bucket: bucket.label,
+    audience,
+  });
+  const baseUrl = line.values["base-url"];
+  const dependencies: PublishDependencies = {
+    ...runtime,
+    bucket,
+    workFolder,
+    onStep: output.step,
+    onProgress: output.progress,
+    ...(baseUrl !== undefined && {
+      readBack: createReadBack(runtime, { baseUrl, publicKey: key.publicKey }),
+    }),
+  };
+  const request: PublishRequest = {
+    dist: settings.dist,
+    name,
+    version,
+    engineApi: settings.engineApi,
+    audience,
+    key,
+    minSequence: Math.max(settings.minSequence, await seen.read()),
+    ...(minEngineApi !== undefined && { minEngineApi }),
+    ...(mandatory !== undefined && { mandatory }),
+  };
+  if (line.switches["dry-run"]) {
+    const plan = await dryRun(dependencies, request);
+    if (!plan.ok) return output.failure(plan.error);
+    const { newFiles, knownFiles, newBytes, zipBytes, sequence, updates } = plan.value;
+    output.result(
+      { ok: true, dryRun: true, name, version, ...plan.value },
+      [
+        `${name} ${version} would be sequence ${sequence}`,
+        `${newFiles} new files (${newBytes} bytes), ${knownFiles} known, bundle.zip ${zipBytes} bytes`,
+        ...updates.map((update) =>
+          `a device on ${update.from} would download ${update.downloadFiles} files, ${update.downloadBytes} bytes`
+        ),
+      ].join("\n"),
+    );
+    return 0;
+  }
+  const published = await publish(dependencies, request);
+  if (!published.ok) return output.failure(published.error);
+  const { release, files, resumed, manifest } = published.value;
+  await seen.raise(release.sequence);
+  const readBack = baseUrl === undefined
+    ? "not read back: no --base-url"
+    : `read back from ${baseUrl}`;
+  output.result(
+    {
+      ok: true,
+      name,
+      version,
+      sequence: release.sequence,
+      mandatory: release.mandatory,
+      minEngineApi: release.minEngineApi,
+      manifest,
+      files,
+      resumed,
+      readBack: baseUrl !== undefined,
+    },
+    `Published ${name} ${version}${resumed ? " (resumed)" : ""}: sequence ${release.sequence}, ` +
+      `${files.uploaded} files sent, ${files.copied} copied, ${files.known} known; ${readBack}`,
+  );
+  return 0;
+}
+
+async function findKey(runtime: Runtime, line: CommandLine): Promise<Result<KeyPair, Failure>> {
+  const { key, "key-name": name } = line.values;
+  const repoRoot = line.values["repo-root"] ?? enclosingRepository(".");
+  return await loadKey(runtime, {
+    ...(key !== undefined && { file: resolve(key) }),
+    ...(name !== undefined && { name }),
+    ...(repoRoot !== undefined && { repoRoot: resolve(repoRoot) }),
+  });
+}
+
+function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
+  const { switches, values } = line;
+  if (line.positionals.length > 0) {
+    return fail(
+      "usage",
+      `Unexpected word ${JSON.stringify(line.positionals[0])}: expected flags only`,
+    );
+  }
+  if (switches["mandatory"] && switches["no-mandatory"]) {
+    return fail("usage", "--mandatory and --no-mandatory are both given: expected at most one");
+  }
+  if (values["key"] !== undefined && values["key-name"] !== undefined) {
+    return fail("usage", "--key and --key-name are both given: expected at most one");
+  }
+  const texts: string[] = [];
+  for (const flag of ["dist", "name", "version", "bucket"]) {
+    const value = required(line, flag);
+    if (!value.ok) return value;
+    texts.push(value.value);
+  }
+  const [dist = "", name = "", version = "", bucket = ""] = texts;
+  const folder = bucketFolder(bucket);
+  const audience = readAudience(line);
+  const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: 1 });
+  const minEngineApi = wholeNumber(line, "min-engine-api", { min: 1, fallback: undefined });
+  const minSequence = wholeNumber(line, "min-sequence", { min: 0, fallback: 0 });
+  if (!folder.ok) return folder;
+  if (!audience.ok) return audience;
+  if (!engineApi.ok) return err(engineApi.error);
+  if (!minEngineApi.ok) return err(minEngineApi.error);
+  if (!minSequence.ok) return err(minSequence.error);
+  return ok({
+    dist: resolve(dist),
+    name,
+    version,
+    folder: folder.value,
+    engineApi: engineApi.value,
+    minEngineApi: minEngineApi.value,
+    minSequence: minSequence.value,
+    audience: audience.value,
+    mandatory: switches["mandatory"] ? true : switches["no-mandatory"] ? false : undefined,
+  });
+}

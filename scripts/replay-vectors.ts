@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+import { messageOf } from "../lib/core/result.ts";
+import { commandLine, runScript } from "./cli.ts";
+import { replayBoot } from "./replay/boot.ts";
+import { replayCases } from "./replay/cases.ts";
+import { readScenarios, UnreadableVector } from "./replay/scenario.ts";
+
+// Replays vectors with the TypeScript core (CONTRACTS §6, vectors/INTERPRETING.md).
+
+await runScript(async (argv) => {
+  const line = commandLine(argv, {
+    usage: "replay-vectors.ts PATH… : replays the vectors in files and folders",
+    flags: {},
+  });
+  if (typeof line === "number") return line;
+  if (line.positionals.length === 0) {
+    console.error("error: No path is given: expected files or folders of vectors");
+    return 2;
+  }
+  let passed = 0;
+  let failed = 0;
+  try {
+    for (const { id, kind, steps } of line.positionals.flatMap(readScenarios)) {
+      const outcome = kind === "boot" ? replayBoot(steps) : await replayCases(kind, steps);
+      console.log(JSON.stringify({ id, ok: outcome.ok, steps: outcome.steps }));
+      if (outcome.ok) passed++;
+      else failed++;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof UnreadableVector)) throw thrown;
+    console.error(`error: ${messageOf(thrown)}`);
+    return 2;
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+});

@@ -1,0 +1,137 @@
+import { isRecord, type JsonValue } from "../../lib/core/json.ts";
+import {
+  activate,
+  boot,
+  type BootTarget,
+  confirm,
+  mayStage,
+  newBinary,
+  parseBootState,
+  revert,
+} from "../../lib/ota-device/boot.ts";
+import type { BootState } from "../../lib/ota-format/native.ts";
+import { UnreadableVector } from "./scenario.ts";
+
+/** What one step came to. */
+export interface StepOutcome {
+  readonly target?: BootTarget;
+  readonly state?: BootState | null;
+  readonly allowed?: boolean;
+}
+
+/** The machine between steps: its state, and per bundle what this launch served and counted. */
+interface Machine {
+  state: BootState | null;
+  served: Map<string, BootTarget>;
+  counted: Set<string>;
+}
+
+/** Replays the steps of a boot scenario (INTERPRETING.md). */
+export function replayBoot(steps: readonly unknown[]): { ok: boolean; steps: StepOutcome[] } {
+  const machine: Machine = { state: null, served: new Map(), counted: new Set() };
+  const outcomes: StepOutcome[] = [];
+  let ok = true;
+  for (const step of steps) {
+    if (!isRecord(step) || !isRecord(step["expect"])) {
+      throw new UnreadableVector("a step without expect");
+    }
+    const outcome = replayStep(machine, step);
+    outcomes.push(outcome);
+    ok &&= matches(outcome, step["expect"]);
+  }
+  return { ok, steps: outcomes };
+}
+
+function replayStep(machine: Machine, step: Record<string, unknown>): StepOutcome {
+  if ("state" in step) {
+    machine.state = parseBootState(step["state"]);
+    machine.served.clear();
+    machine.counted.clear();
+  }
+  const text = (member: string): string => {
+    const value = step[member];
+    if (typeof value !== "string") throw new UnreadableVector(`${member} is not text`);
+    return value;
+  };
+  switch (step["op"]) {
+    case "boot": {
+      const bundle = text("bundle");
+      const exists = step["exists"] ?? [];
+      if (!Array.isArray(exists)) throw new UnreadableVector("exists is not a list");
+      const decision = boot(machine.state, bundle, {
+        exists: (version) => exists.includes(`${bundle}/${version}`),
+        recorded: step["recorded"] !== false,
+      });
+      machine.state = decision.state;
+      machine.served.set(bundle, decision.target);
+      machine.counted.delete(bundle);
+      return decision;
+    }
+    case "confirm": {
+      const bundle = text("bundle");
+      const counted = machine.counted.has(bundle);
+      const next = confirm(machine.state, bundle, {
+        booted: bootedOf(machine, step, bundle),
+        counted,
+      });
+      if (next !== machine.state) machine.counted.add(bundle);
+      machine.state = next;
+      return { state: next };
+    }
+    case "activate":
+      machine.state = activate(machine.state, text("bundle"), text("version"));
+      return { state: machine.state };
+    case "revert":
+      machine.state = revert(machine.state, text("bundle"));
+      return { state: machine.state };
+    case "newBinary":
+      machine.state = newBinary(machine.state, text("binaryVersion"));
+      return { state: machine.state };
+    case "mayStage":
+      return {
+        state: machine.state,
+        allowed: mayStage(machine.state, text("bundle"), text("version")),
+      };
+    default:
+      throw new UnreadableVector(`op ${JSON.stringify(step["op"])} is not known`);
+  }
+}
+
+function bootedOf(machine: Machine, step: Record<string, unknown>, bundle: string): BootTarget {
+  const { booted } = step;
+  if (typeof booted === "string") {
+    return booted === "embedded" ? { kind: "embedded" } : { kind: "version", version: booted };
+  }
+  const pending = machine.state?.pending?.[bundle];
+  return machine.served.get(bundle) ??
+    (pending === undefined ? { kind: "embedded" } : { kind: "version", version: pending });
+}
+
+function matches(outcome: StepOutcome, expect: Record<string, unknown>): boolean {
+  const found = new Map<string, unknown>(Object.entries(outcome));
+  return Object.entries(expect).every(([member, expected]) =>
+    canonical(found.get(member)) === canonical(expected)
+  );
+}
+
+/** Ordered text of a value without its empty maps and lists. */
+function canonical(value: unknown): string {
+  return JSON.stringify(withoutEmpty(value) ?? {});
+}
+
+function withoutEmpty(value: unknown): JsonValue | undefined {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withoutEmpty(item) ?? {});
+    return items.length > 0 ? items : undefined;
+  }
+  if (isRecord(value)) {
+    const members = Object.keys(value).sort()
+      .map((key) => [key, withoutEmpty(value[key])] as const)
+      .filter(([, member]) => member !== undefined);
+    return members.length > 0 ? Object.fromEntries(members) : undefined;
+  }
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ||
+      value === null
+    ? value
+    : undefined;
+}

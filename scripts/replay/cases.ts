@@ -1,0 +1,154 @@
+import { fromBase64Url } from "../../lib/core/base64url.ts";
+import { encodeUtf8 } from "../../lib/core/bytes.ts";
+import { isRecord } from "../../lib/core/json.ts";
+import { type LimitName, LIMITS, withinLimit } from "../../lib/core/limits.ts";
+import { checkPath, checkPathSet, isBundleName, isVersion } from "../../lib/core/paths.ts";
+import type { Failure, Result } from "../../lib/core/result.ts";
+import {
+  canonicalJson,
+  parseStrictJson,
+  parseStrictJsonBytes,
+} from "../../lib/ota-format/canonical-json.ts";
+import { diffManifests, planStage } from "../../lib/ota-format/diff.ts";
+import { parseManifest } from "../../lib/ota-format/manifest.ts";
+import {
+  checkSequence,
+  type ContentRef,
+  DEFAULT_AUDIENCE,
+  isSigned,
+  parseRelease,
+  readContentRef,
+  readRecord,
+} from "../../lib/ota-format/release.ts";
+import { verifySignature } from "../../lib/ota-format/signing.ts";
+import { UnreadableVector } from "./scenario.ts";
+
+/** What one case came to: the members that a case of its kind may expect. */
+export type CaseOutcome = Readonly<Record<string, unknown>>;
+
+type Input = Readonly<Record<string, unknown>>;
+
+const KINDS: Readonly<Record<string, (input: Input) => CaseOutcome | Promise<CaseOutcome>>> = {
+  path: replayPath,
+  json: replayJson,
+  signature: replaySignature,
+  diff: replayDiff,
+  limit: replayLimit,
+  release: replayRelease,
+  manifest: replayManifest,
+};
+
+/** Replays the cases of a scenario of that kind (INTERPRETING.md). */
+export async function replayCases(
+  kind: string,
+  cases: readonly unknown[],
+): Promise<{ ok: boolean; steps: CaseOutcome[] }> {
+  const replay = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  if (replay === undefined) throw new UnreadableVector(`kind ${JSON.stringify(kind)} is not known`);
+  const steps: CaseOutcome[] = [];
+  let ok = true;
+  for (const entry of cases) {
+    if (!isRecord(entry) || !isRecord(entry["input"]) || !isRecord(entry["expect"])) {
+      throw new UnreadableVector("a case without input and expect");
+    }
+    const outcome = await replay(entry["input"]);
+    steps.push(outcome);
+    for (const [member, expected] of Object.entries(entry["expect"])) {
+      ok &&= JSON.stringify(outcome[member]) === JSON.stringify(expected);
+    }
+  }
+  return { ok, steps };
+}
+
+function outcomeOf(result: Result<unknown, Failure>): CaseOutcome {
+  return result.ok ? { ok: true } : { ok: false, code: result.error.code };
+}
+
+function replayPath({ path, paths, name, version }: Input): CaseOutcome {
+  if (typeof path === "string") return outcomeOf(checkPath(path));
+  if (typeof name === "string") return { ok: isBundleName(name) };
+  if (typeof version === "string") return { ok: isVersion(version) };
+  if (!isTexts(paths)) throw new UnreadableVector("paths is not a list of texts");
+  return outcomeOf(checkPathSet(paths));
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((member) => typeof member === "string");
+}
+
+function replayJson({ text, base64url }: Input): CaseOutcome {
+  const parsed = typeof text === "string"
+    ? parseStrictJson(text)
+    : parseStrictJsonBytes(bytesOf(base64url));
+  return parsed.ok ? { ok: true, canonical: canonicalJson(parsed.value) } : outcomeOf(parsed);
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  const bytes = typeof value === "string" ? fromBase64Url(value) : null;
+  if (bytes === null) throw new UnreadableVector("bytes are not base64url");
+  return bytes;
+}
+
+async function replaySignature(input: Input): Promise<CaseOutcome> {
+  const publicKey = textOf(input["publicKey"]);
+  if (typeof input["record"] !== "string") {
+    const message = bytesOf(input["message"]);
+    return { valid: await verifySignature(message, textOf(input["sig"]), publicKey) };
+  }
+  const record = readRecord(encodeUtf8(input["record"]));
+  return { valid: record.ok && await isSigned(record.value, publicKey) };
+}
+
+function replayDiff({ current, target }: Input): CaseOutcome {
+  const base = { files: filesOf(current) };
+  const next = { files: filesOf(target) };
+  return { diff: diffManifests(base, next), plan: planStage(base, next) };
+}
+
+function filesOf(manifest: unknown): Record<string, ContentRef> {
+  const files: Record<string, ContentRef> = {};
+  const members = isRecord(manifest) ? manifest["files"] : undefined;
+  if (!isRecord(members)) throw new UnreadableVector("a manifest without files");
+  for (const [path, value] of Object.entries(members)) {
+    const ref = readContentRef(value);
+    if (ref === null) {
+      throw new UnreadableVector(`files[${JSON.stringify(path)}] is not {hash, size}`);
+    }
+    files[path] = ref;
+  }
+  return files;
+}
+
+function replayLimit({ limit, value }: Input): CaseOutcome {
+  const name = textOf(limit);
+  if (!isLimit(name)) throw new UnreadableVector(`limit ${JSON.stringify(name)} is not known`);
+  return typeof value === "number"
+    ? { allowed: withinLimit(name, value) }
+    : { value: LIMITS[name] };
+}
+
+function isLimit(name: string): name is LimitName {
+  return Object.hasOwn(LIMITS, name);
+}
+
+function replayRelease({ record, app, channel, floor }: Input): CaseOutcome {
+  const read = readRecord(encodeUtf8(textOf(record)));
+  if (!read.ok) return outcomeOf(read);
+  const release = parseRelease(read.value, {
+    app: typeof app === "string" ? app : DEFAULT_AUDIENCE.app,
+    channel: typeof channel === "string" ? channel : DEFAULT_AUDIENCE.channel,
+  });
+  if (!release.ok || typeof floor !== "number") return outcomeOf(release);
+  return outcomeOf(checkSequence(release.value.sequence, floor));
+}
+
+function replayManifest({ text, name, version }: Input): CaseOutcome {
+  return outcomeOf(
+    parseManifest(encodeUtf8(textOf(text)), { name: textOf(name), version: textOf(version) }),
+  );
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== "string") throw new UnreadableVector("an input is not text");
+  return value;
+}

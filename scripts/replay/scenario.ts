@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord } from "../../lib/core/json.ts";
+import { messageOf } from "../../lib/core/result.ts";
+
+/** A vector that breaks the format: the runner ends with 2. */
+export class UnreadableVector extends Error {}
+
+/** A scenario of any kind. */
+export interface Scenario {
+  readonly id: string;
+  readonly kind: string;
+  readonly steps: readonly unknown[];
+}
+
+/** Reads scenarios from a file, or from all `.json` files below a folder but those of `schema/`. */
+export function readScenarios(path: string): Scenario[] {
+  return vectorFiles(path).flatMap((file) => {
+    try {
+      const content: unknown = JSON.parse(readFileSync(file, "utf8"));
+      return (Array.isArray(content) ? content : [content]).map(parseScenario);
+    } catch (thrown) {
+      throw new UnreadableVector(`Cannot read ${file}: ${messageOf(thrown)}`);
+    }
+  });
+}
+
+function vectorFiles(path: string): string[] {
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(path).isDirectory();
+  } catch {
+    throw new UnreadableVector(`Cannot read ${path}: nothing is there`);
+  }
+  if (!isFolder) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .sort((a, b) => a.name < b.name ? -1 : 1)
+    .filter((entry) => entry.isDirectory() ? entry.name !== "schema" : entry.name.endsWith(".json"))
+    .flatMap((entry) => vectorFiles(join(path, entry.name)));
+}
+
+function parseScenario(value: unknown): Scenario {
+  if (!isRecord(value)) throw new UnreadableVector("a scenario is not an object");
+  const { id, kind = "boot" } = value;
+  const steps = kind === "boot" ? value["steps"] : value["cases"];
+  if (typeof id !== "string") throw new UnreadableVector("a scenario has no id");
+  if (typeof kind !== "string") throw new UnreadableVector(`${id}: kind is not text`);
+  if (!Array.isArray(steps)) throw new UnreadableVector(`${id}: it has neither steps nor cases`);
+  return { id, kind, steps };
+}

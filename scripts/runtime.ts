@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Runtime } from "../lib/ports/runtime.ts";
+import type { SyncStat } from "../lib/toolchain/ports.ts";
+import type { serve } from "../adapters/node/serve.ts";
+
+// Scripts run on Deno as they are and on Node from dist/. This is the one place that knows which.
+
+const onDeno = "Deno" in globalThis;
+
+/** The ports of the runtime that this script runs on. */
+export async function loadRuntime(): Promise<Runtime> {
+  const adapter = onDeno
+    ? await import("../adapters/deno/mod.ts")
+    : await import("../adapters/node/mod.ts");
+  return adapter.createRuntime();
+}
+
+/** The synchronous stat of the runtime that this script runs on. */
+export async function loadSyncStat(): Promise<SyncStat> {
+  const adapter = onDeno
+    ? await import("../adapters/deno/sync-stat.ts")
+    : await import("../adapters/node/sync-stat.ts");
+  return adapter.createSyncStat();
+}
+
+/** The server of the runtime that this script runs on. */
+export async function loadServe(): Promise<typeof serve> {
+  const adapter = onDeno
+    ? await import("../adapters/deno/serve.ts")
+    : await import("../adapters/node/serve.ts");
+  return adapter.serve;
+}
+
+/** The folder of the package: where `package.json` lies, from the sources and from dist/ alike. */
+export function packageRoot(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  let folder = dirname(here);
+  while (!existsSync(join(folder, "package.json"))) {
+    const parent = dirname(folder);
+    if (parent === folder) {
+      throw new Error(`No package.json above ${here}: the installation is damaged`);
+    }
+    folder = parent;
+  }
+  return folder;
+}

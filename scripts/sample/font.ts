@@ -1,0 +1,99 @@
+import type { Picture } from "./png.ts";
+
+// A font of 5×7 dots. Each glyph is seven rows from the top, one base-32 digit each; the highest of
+// the five bits is the left dot. Small letters look like capitals.
+const GLYPHS: Readonly<Record<string, string>> = {
+  A: "ehhvhhh",
+  B: "uhhuhhu",
+  C: "ehggghe",
+  D: "uhhhhhu",
+  E: "vgguggv",
+  F: "vgguggg",
+  G: "ehgnhhf",
+  H: "hhhvhhh",
+  I: "e44444e",
+  J: "72222ic",
+  K: "hikokih",
+  L: "ggggggv",
+  M: "hrllhhh",
+  N: "hhpljhh",
+  O: "ehhhhhe",
+  P: "uhhuggg",
+  Q: "ehhhlid",
+  R: "uhhukih",
+  S: "fgge11u",
+  T: "v444444",
+  U: "hhhhhhe",
+  V: "hhhhha4",
+  W: "hhhllla",
+  X: "hha4ahh",
+  Y: "hhha444",
+  Z: "v1248gv",
+  0: "ehjlphe",
+  1: "4c4444e",
+  2: "eh1248v",
+  3: "v2421he",
+  4: "26aiv22",
+  5: "vgu11he",
+  6: "68guhhe",
+  7: "v124888",
+  8: "ehhehhe",
+  9: "ehhf12c",
+  ".": "00000cc",
+  ",": "0000c48",
+  ":": "0cc0cc0",
+  "!": "4444404",
+  "?": "eh12404",
+  "-": "000e000",
+  "+": "044v440",
+  "/": "01248g0",
+  "(": "2488842",
+  ")": "8422248",
+  "'": "4480000",
+  "%": "op248j3",
+  "#": "aavavaa",
+  "*": "04lel40",
+  "=": "00v0v00",
+  "<": "248g842",
+  ">": "8421248",
+  "_": "000000v",
+  "&": "cik8lid",
+};
+const COLUMNS = 16;
+const CELL = { width: 6, height: 8 };
+
+/** The atlas: white dots on nothing, one cell of 6×8 a glyph, 16 cells a row. */
+export function fontAtlas(): Picture {
+  const glyphs = Object.values(GLYPHS);
+  const rows = Math.ceil(glyphs.length / COLUMNS);
+  return {
+    width: COLUMNS * CELL.width,
+    height: rows * CELL.height,
+    palette: ["#ffffff00", "#ffffff"],
+    at: (x, y) => {
+      const cell = Math.floor(y / CELL.height) * COLUMNS + Math.floor(x / CELL.width);
+      const row = Number.parseInt(glyphs[cell]?.charAt(y % CELL.height) || "0", 32);
+      return (row << (x % CELL.width)) & 16 ? 1 : 0;
+    },
+  };
+}
+
+/** The `*.font.json` asset: how far each character moves the pen, in dots. */
+export function fontMetrics(texture: string): unknown {
+  const advances: Record<string, number> = { " ": 4 };
+  for (const [character, rows] of Object.entries(GLYPHS)) {
+    const dots = [...rows].reduce((all, row) => all | Number.parseInt(row, 32), 0);
+    const width = 5 - Math.log2(dots & -dots);
+    advances[character] = width + 1;
+    if (/[A-Z]/.test(character)) advances[character.toLowerCase()] = width + 1;
+  }
+  return {
+    schema: 1,
+    texture,
+    size: 8,
+    lineHeight: 10,
+    fallback: 6,
+    cell: { ...CELL, columns: COLUMNS, order: Object.keys(GLYPHS).join("") },
+    advances,
+  };
+}

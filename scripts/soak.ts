@@ -1,0 +1,16 @@
+// The long races and faults: `npm run soak`. The tests with SLIPWAY_SOAK=1 (tests/support/rounds.ts)
+// and the files tests/**/*.soak.ts, under Deno and under Node.
+
+import { runScript } from "./cli.ts";
+import { runGate } from "./gate/gate.ts";
+import { soakSteps } from "./gate/steps.ts";
+
+await runScript((argv) =>
+  runGate({
+    usage: "npm run soak -- [--only TEXT] [--json]",
+    argv,
+    soak: true,
+    deadlineMs: 4 * 3_600_000,
+    steps: soakSteps,
+  })
+);

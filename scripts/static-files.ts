@@ -1,0 +1,34 @@
+import { checkPath } from "../lib/core/paths.ts";
+import {
+  IMMUTABLE_CACHE_CONTROL,
+  RELEASE_CACHE_CONTROL,
+  RELEASE_PATH,
+} from "../lib/ota-format/layout.ts";
+import type { Files } from "../lib/ports/files.ts";
+
+/** Serves a bucket's folder as a CDN would: cache headers, and cross-origin reads for everyone. */
+export function createStaticHandler(
+  files: Files,
+  folder: string,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const path = decodeURIComponent(new URL(request.url).pathname).slice(1);
+    const headers = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "GET, HEAD",
+      "cache-control": path === RELEASE_PATH ? RELEASE_CACHE_CONTROL : IMMUTABLE_CACHE_CONTROL,
+    };
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return new Response("read only\n", { status: 405, headers });
+    }
+    const stat = checkPath(path).ok ? await files.stat(`${folder}/${path}`) : null;
+    if (stat?.kind !== "file") {
+      return new Response("not found\n", {
+        status: 404,
+        headers: { ...headers, "cache-control": "no-store" },
+      });
+    }
+    const body = request.method === "HEAD" ? null : await files.openRead(`${folder}/${path}`);
+    return new Response(body, { headers: { ...headers, "content-length": String(stat.size) } });
+  };
+}

@@ -1,0 +1,15 @@
+// The gate: `npm test` or `deno task test`. Its last line is "N passed, N failed, N skipped".
+
+import { runScript } from "./cli.ts";
+import { runGate } from "./gate/gate.ts";
+import { gateSteps } from "./gate/steps.ts";
+
+await runScript((argv) =>
+  runGate({
+    usage: "npm test -- [--only TEXT] [--json]",
+    argv,
+    soak: false,
+    deadlineMs: 14 * 60_000,
+    steps: gateSteps,
+  })
+);

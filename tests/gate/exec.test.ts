@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import process from "node:process";
+import { test } from "node:test";
+import { createExecutor } from "../../scripts/gate/exec.ts";
+
+const options = { skip: process.platform === "win32" ? "the commands are shell scripts" : false };
+const sh = (script: string): readonly string[] => ["sh", "-c", script];
+const cwd = ".";
+
+function hasEnded(pid: string): boolean {
+  try {
+    process.kill(Number(pid), 0);
+    // A zombie waits for a parent that may never look (process 1 of a container).
+    const stat = existsSync("/proc/self/stat") ? readFileSync(`/proc/${pid}/stat`, "utf8") : "";
+    return / Z /.test(stat);
+  } catch {
+    return true; // there is no such process any more
+  }
+}
+
+/** The kernel takes a moment to end what was killed. */
+async function isDead(pid: string): Promise<boolean> {
+  for (let tries = 200; tries > 0 && !hasEnded(pid); tries--) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return hasEnded(pid);
+}
+
+test("exec() gives exit code and output", options, async () => {
+  const ran = await createExecutor(1).exec(sh("echo out; echo err >&2; exit 3"), { cwd });
+  assert.deepEqual([ran.code, ran.stdout, ran.timedOut], [3, "out\n", false]);
+  assert.match(ran.output, /err/);
+});
+
+test("exec() tells a program that is not there from one that fails", async () => {
+  const ran = await createExecutor(1).exec(["no-such-program-here"], { cwd });
+  assert.equal(ran.code, null);
+  assert.match(ran.output, /Cannot start no-such-program-here/);
+});
+
+test("exec() sets and takes away variables", options, async () => {
+  process.env["SLIPWAY_TEST_GONE"] = "1";
+  const ran = await createExecutor(1).exec(sh('echo "$A-$SLIPWAY_TEST_GONE"'), {
+    cwd,
+    env: { A: "a", SLIPWAY_TEST_GONE: undefined },
+  });
+  delete process.env["SLIPWAY_TEST_GONE"];
+  assert.equal(ran.stdout, "a-\n");
+});
+
+test("exec() kills the whole tree at the deadline", options, async () => {
+  const ran = await createExecutor(1).exec(sh("sleep 60 & echo $!; sleep 60"), {
+    cwd,
+    timeoutMs: 200,
+  });
+  assert.deepEqual([ran.code, ran.timedOut], [null, true]);
+  assert.ok(await isDead(ran.stdout.trim()));
+});
+
+test("exec() ends with its command, and kills what holds its pipes open", options, async () => {
+  const ran = await createExecutor(1).exec(sh("sleep 60 & echo $!"), { cwd });
+  assert.deepEqual([ran.code, ran.leftBehind], [0, true]);
+  assert.ok(await isDead(ran.stdout.trim()));
+});
+
+test("exec() runs no more commands at once than there are places", options, async () => {
+  const { exec } = createExecutor(1);
+  const both = await Promise.all(
+    [1, 2].map(() => exec(sh("date +%s%N; sleep 0.1; date +%s%N"), { cwd })),
+  );
+  const [first, second] = both.map((ran) => ran.stdout.trim().split("\n").map(BigInt));
+  assert.ok((first?.[1] ?? 1n) <= (second?.[0] ?? 0n));
+});
+
+test("start() finds a word in the output and stops by SIGINT", options, async () => {
+  const service = createExecutor(1).start(
+    sh("trap 'echo bye; exit 0' INT; echo at 127.0.0.1:99; while :; do sleep 0.05; done"),
+    { cwd },
+  );
+  const match = await service.waitFor(/at (\S+)\n/, 10_000);
+  assert.equal(match?.[1], "127.0.0.1:99");
+  const ran = await service.stop(10_000);
+  assert.deepEqual([ran.code, ran.timedOut], [0, false]);
+  assert.match(ran.output, /bye/);
+});
+
+test("start() answers null when the command ends without the word", options, async () => {
+  const service = createExecutor(1).start(sh("echo nothing"), { cwd });
+  assert.equal(await service.waitFor(/moon/, 10_000), null);
+});

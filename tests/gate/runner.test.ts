@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { failed, passed, skipped } from "../../scripts/gate/outcome.ts";
+import { bounded, finalReport, slowest, stepReport } from "../../scripts/gate/report.ts";
+import { runSteps, selectSteps, type Step } from "../../scripts/gate/runner.ts";
+
+const quiet = { places: 2, tell: () => {} };
+
+test("runSteps() runs at most as many steps as there are places, in order", async () => {
+  const log: string[] = [];
+  let running = 0;
+  let most = 0;
+  const steps = ["a", "b", "c", "d"].map((name): Step => ({
+    name,
+    run: async () => {
+      log.push(name);
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running--;
+      return passed();
+    },
+  }));
+  await runSteps(steps, quiet);
+  assert.deepEqual([log.join(""), most], ["abcd", 2]);
+});
+
+test("runSteps() starts a step after what it needs, and passes over it meanwhile", async () => {
+  const log: string[] = [];
+  const step = (name: string, after: readonly string[]): Step => ({
+    name,
+    after,
+    run: () => {
+      log.push(name);
+      return passed();
+    },
+  });
+  await runSteps([step("a", ["c"]), step("b", []), step("c", ["b"])], quiet);
+  assert.deepEqual(log, ["b", "c", "a"]);
+});
+
+for (
+  const [name, outcome] of [["failed", failed("x")], ["was skipped", skipped("a", "x")]] as const
+) {
+  test(`runSteps() skips, by name, a step whose need ${name}`, async () => {
+    const finished = await runSteps([
+      { name: "a", run: () => outcome },
+      { name: "b", after: ["a"], run: () => passed() },
+    ], quiet);
+    assert.deepEqual(finished[1]?.outcome.skipped, [{ name: "b", reason: '"a" did not pass' }]);
+  });
+}
+
+test("runSteps() fails a step that throws and goes on", async () => {
+  const finished = await runSteps([
+    { name: "a", run: () => Promise.reject(new Error("boom")) },
+    { name: "b", run: () => passed(3) },
+  ], quiet);
+  assert.match(finished[0]?.outcome.output ?? "", /The step itself broke: .*boom/);
+  assert.equal(finished[1]?.outcome.passed, 3);
+});
+
+test("runSteps() refuses steps that wait for each other", () =>
+  assert.rejects(
+    runSteps([
+      { name: "a", after: ["b"], run: () => passed() },
+      { name: "b", after: ["a"], run: () => passed() },
+    ], quiet),
+    /wait for each other: a, b/,
+  ));
+
+test("selectSteps() takes what is named and what that needs", () => {
+  const steps: readonly Step[] = [
+    { name: "build", run: () => passed() },
+    { name: "tests", after: ["build"], run: () => passed() },
+    { name: "lint", run: () => passed() },
+  ];
+  assert.deepEqual(selectSteps(steps, "test").map((step) => step.name), ["build", "tests"]);
+  assert.deepEqual(selectSteps(steps, "moon"), []);
+});
+
+const FINISHED = [
+  { name: "lint", outcome: passed(), ms: 1_000 },
+  { name: "types", outcome: failed("wrong"), ms: 500 },
+  {
+    name: "tests",
+    outcome: {
+      ...passed(4),
+      skipped: [{ name: "t", reason: "no Node" }],
+      parts: [{ name: "x.test.ts", ms: 3_000 }, { name: "y.test.ts", ms: 10 }],
+    },
+    ms: 9_000,
+  },
+] as const;
+
+test("finalReport() names skips and failures and ends with the count", () => {
+  const report = finalReport(FINISHED);
+  assert.match(report, /Skipped:\n {2}t: no Node\n/);
+  assert.match(report, /Failed:\n {2}types\n/);
+  assert.match(report, /\n5 passed, 1 failed, 1 skipped$/);
+});
+
+test("slowest() lists the parts of a step in place of the step", () =>
+  assert.deepEqual(
+    slowest(FINISHED).map((part) => part.name),
+    ["x.test.ts", "lint", "types", "y.test.ts"],
+  ));
+
+test("stepReport() shows the output of a failure only", () => {
+  assert.match(stepReport(FINISHED[1]), /^FAIL types .* 1 failed\n {4}wrong$/);
+  assert.doesNotMatch(stepReport({ ...FINISHED[0], outcome: { ...passed(), output: "x" } }), /x/);
+});
+
+test("bounded() keeps head and tail of what is too long, and says what is missing", () => {
+  assert.equal(bounded("a\nb\nc\nd", 4), "a\nb\nc\nd");
+  assert.equal(bounded("a\nb\nc\nd\ne", 4), "a\nb\n… 1 lines left out …\nd\ne");
+});

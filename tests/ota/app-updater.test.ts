@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  createAppUpdater,
+  type OtaGateState,
+  type OtaSettings,
+} from "../../lib/ota-client/app-updater.ts";
+import type { NativeUpdater, OtaProgress } from "../../lib/ota-format/native.ts";
+import { createFakeNative, createWorld, type World } from "../support/release-world.ts";
+
+function updaterOf(world: World, native: NativeUpdater, over: Partial<OtaSettings> = {}) {
+  let loads = 0;
+  const updater = createAppUpdater({
+    ota: { enabled: true, ...world.connection, ...over },
+    fetch: world.fetch,
+    loadNative: () => {
+      loads++;
+      return Promise.resolve(native);
+    },
+  });
+  const states: OtaGateState[] = [];
+  updater.gate.subscribe((state) => states.push(state));
+  return { updater, states, loads: () => loads };
+}
+
+for (const ota of ["absent", "disabled"] as const) {
+  test(`checkAppOtaUpdate() with ota ${ota}: no request, no plugin`, async () => {
+    const world = await createWorld();
+    let loads = 0;
+    const updater = createAppUpdater({
+      ota: ota === "absent" ? undefined : { enabled: false, ...world.connection },
+      fetch: world.fetch,
+      loadNative: () => {
+        loads++;
+        return Promise.resolve(createFakeNative());
+      },
+    });
+    assert.equal(await updater.checkAppOtaUpdate(), true);
+    assert.equal(loads, 0);
+    assert.deepEqual(world.requests, []);
+  });
+}
+
+test("checkAppOtaUpdate() mandatory: downloading, progress, ready to restart, false for good", async () => {
+  const world = await createWorld();
+  await world.release({ mandatory: true });
+  const listeners = new Set<(progress: OtaProgress) => void>();
+  const progress = {
+    name: "shell",
+    version: "v2",
+    bytesDone: 1,
+    bytesTotal: 3,
+    filesDone: 0,
+    filesTotal: 2,
+  };
+  const native: NativeUpdater = {
+    ...createFakeNative(),
+    addListener: (_event, listener) => {
+      listeners.add(listener);
+      return Promise.resolve({ remove: () => Promise.resolve(void listeners.delete(listener)) });
+    },
+    stageUpdate: () => {
+      for (const listener of listeners) listener(progress);
+      return Promise.resolve({ ok: true });
+    },
+  };
+  const { updater, states, loads } = updaterOf(world, native);
+  assert.equal(await updater.checkAppOtaUpdate(), false);
+  assert.deepEqual(states, [
+    { state: "downloading", version: "v2", mandatory: true, progress: null },
+    { state: "downloading", version: "v2", mandatory: true, progress },
+    { state: "ready-to-restart", version: "v2" },
+  ]);
+  assert.equal(listeners.size, 0);
+  assert.equal(await updater.checkAppOtaUpdate(), false);
+  assert.equal(loads(), 1, "the dead end needs no further check");
+});
+
+test("checkAppOtaUpdate() optional: true at once, staging goes on, then the gate is clear", async () => {
+  const world = await createWorld();
+  let begun = (_finish: () => void) => {};
+  const staging = new Promise<() => void>((resolve) => begun = resolve);
+  const native: NativeUpdater = {
+    ...createFakeNative(),
+    stageUpdate: () => new Promise((resolve) => begun(() => resolve({ ok: true }))),
+  };
+  const { updater } = updaterOf(world, native);
+  assert.equal(await updater.checkAppOtaUpdate(), true);
+  assert.equal(updater.gate.current()?.state, "downloading");
+  const cleared = new Promise<void>((resolve) => {
+    updater.gate.subscribe((state) => {
+      if (state === null) resolve();
+    });
+  });
+  (await staging)();
+  await cleared;
+  assert.equal(updater.gate.current(), null);
+});
+
+test("checkAppOtaUpdate() a failure after onWillStage clears the gate and lets the game load", async () => {
+  const world = await createWorld();
+  await world.release({ mandatory: true });
+  world.served.delete("bundles/shell/v2/manifest.json");
+  const { updater, states } = updaterOf(world, createFakeNative());
+  assert.equal(await updater.checkAppOtaUpdate(), true);
+  assert.deepEqual(states.map((state) => state?.state ?? null), ["downloading", null]);
+});
+
+test("checkAppOtaUpdate() joins a running check", async () => {
+  const world = await createWorld();
+  const { updater, loads } = updaterOf(world, createFakeNative());
+  await Promise.all([updater.checkAppOtaUpdate(), updater.checkAppOtaUpdate()]);
+  assert.equal(loads(), 1);
+  assert.equal(world.requests.filter((path) => path === "release.json").length, 1);
+});
+
+test("checkAppOtaUpdate() resolves true when the plugin cannot be loaded, or a listener throws", async () => {
+  const world = await createWorld();
+  const ota = { enabled: true, ...world.connection };
+  const missing = createAppUpdater({
+    ota,
+    fetch: world.fetch,
+    loadNative: () => Promise.reject(new Error("no plugin")),
+  });
+  assert.equal(await missing.checkAppOtaUpdate(), true);
+  const { updater } = updaterOf(world, createFakeNative());
+  updater.gate.subscribe(() => {
+    throw new Error("the app's own bug");
+  });
+  assert.equal(await updater.checkAppOtaUpdate(), true);
+});

@@ -1,0 +1,386 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { BootTarget } from "../../lib/ota-device/boot.ts";
+import type { Device } from "../../lib/ota-device/device.ts";
+import type { OtaProgress } from "../../lib/ota-format/native.ts";
+import { embedManifest } from "../../lib/ota-publish/embed.ts";
+import { createFaultFiles } from "../support/fault-files.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+import { openOtaWorld, type OtaWorld, type Tree } from "../support/ota-world.ts";
+
+const V1: Tree = {
+  "index.html": "one",
+  "game.js": "play()",
+  "art/a.bin": new Uint8Array(300_000).fill(1),
+};
+const V2: Tree = {
+  ...V1,
+  "index.html": "two",
+  "art/moved.bin": V1["art/a.bin"] ?? "",
+  "art/new.bin": "new",
+};
+const V3: Tree = { ...V2, "index.html": "three" };
+
+function launched(target: BootTarget): string {
+  return target.kind === "embedded" ? "embedded" : target.version;
+}
+
+async function launch(device: Device): Promise<string> {
+  return launched((await device.launch({ name: "shell" })).target);
+}
+
+async function update(world: OtaWorld, device: Device): Promise<void> {
+  const check = await world.check(device);
+  assert.equal(check.result, "staged", JSON.stringify(check));
+}
+
+async function makeActive(world: OtaWorld, device: Device): Promise<void> {
+  await update(world, device);
+  for (let boot = 0; boot < 2; boot++) {
+    await launch(device);
+    await device.confirmLaunch({ name: "shell" });
+  }
+}
+
+/** What lies in a staged folder, by path. */
+function treeOf(folder: string, prefix = ""): Record<string, string> {
+  const tree: Record<string, string> = {};
+  for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
+    const path = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) Object.assign(tree, treeOf(folder, `${path}/`));
+    else tree[path] = readFileSync(join(folder, path), "latin1");
+  }
+  return tree;
+}
+
+function textsOf(tree: Tree): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(tree).map((
+      [path, body],
+    ) => [path, typeof body === "string" ? body : Buffer.from(body).toString("latin1")]),
+  );
+}
+
+test("device stages a whole bundle, then a delta of it, and holds exactly the files", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", V1);
+    await makeActive(world, device);
+    assert.deepEqual(treeOf(join(folder, "phone/shell/v1")), textsOf(V1));
+    assert.ok(world.requests.includes("bundles/shell/v1/bundle.zip"));
+
+    world.requests.length = 0;
+    await world.publish("v2", V2);
+    const progress: OtaProgress[] = [];
+    const listening = await device.addListener("otaProgress", (event) => progress.push(event));
+    await update(world, device);
+    await listening.remove();
+    assert.deepEqual(treeOf(join(folder, "phone/shell/v2")), textsOf(V2));
+    const downloads = world.requests.filter((path) => path.includes("/files/"));
+    assert.equal(downloads.length, 2, "index.html and art/new.bin; the rest is copied");
+    assert.ok(!world.requests.some((path) => path.endsWith("bundle.zip")));
+    for (const [i, event] of progress.entries()) {
+      const before = progress[i - 1];
+      assert.equal(event.bytesTotal, 6);
+      assert.ok(
+        before === undefined ||
+          (event.bytesDone >= before.bytesDone && event.filesDone >= before.filesDone),
+      );
+    }
+    assert.deepEqual([progress.at(-1)?.bytesDone, progress.at(-1)?.filesDone], [6, 5]);
+  }));
+
+test("device tells the story of a good and of a broken version", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    assert.equal(await launch(device), "embedded");
+    await world.publish("v1", V1);
+    await makeActive(world, device);
+    assert.equal(await launch(device), "v1");
+    await world.publish("v2", V2);
+    await update(world, device);
+    assert.deepEqual([await launch(device), await launch(device), await launch(device)], [
+      "v2",
+      "v2",
+      "v2",
+    ]);
+    assert.equal(await launch(device), "v1");
+    assert.equal((await world.check(device)).result, "version-rejected");
+    await world.publish("v3", V3);
+    await makeActive(world, device);
+    assert.equal(await launch(device), "v3");
+    assert.deepEqual(
+      readdirSync(join(folder, "phone/shell")).sort(),
+      ["v1", "v3"],
+      "the previous good one is kept, v2 is not",
+    );
+  }));
+
+test("confirmBoot() counts a token once, and only of the launch that it was given to", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", V1);
+    await update(world, device);
+    const first = await device.launch({ name: "shell" });
+    for (const token of ["", "x", first.token, first.token]) {
+      await device.confirmBoot({ name: "shell", token });
+    }
+    assert.deepEqual((await device.getState({})).state?.confirmedBoots, { shell: 1 });
+    await device.launch({ name: "shell" });
+    await device.confirmBoot({ name: "shell", token: first.token });
+    assert.deepEqual((await device.getState({})).state?.confirmedBoots, { shell: 1 });
+  }));
+
+test("launch() with another binary starts afresh, and quarantine survives", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await device.launch({ name: "shell", binaryVersion: "1" });
+    await world.publish("v1", V1);
+    await makeActive(world, device);
+    assert.equal(
+      launched((await device.launch({ name: "shell", binaryVersion: "2" })).target),
+      "embedded",
+    );
+    assert.deepEqual((await device.getState({})).state, { lastSeenBinaryVersion: "2" });
+  }));
+
+for (const damage of ["", "{", "[]", '{"active":{"shell":"../x"}}', '{"rejected":1}']) {
+  test(`a state.json of ${JSON.stringify(damage)} boots embedded; quarantine and floor survive`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      const device = world.device();
+      await world.publish("v1", V1);
+      await update(world, device);
+      for (let i = 0; i < 4; i++) await launch(device);
+      writeFileSync(join(folder, "phone/state.json"), damage);
+      assert.equal(await launch(device), "embedded");
+      assert.equal((await world.check(device)).result, "version-rejected");
+      assert.deepEqual((await device.getState({})).sequence, { "default/production": 1 });
+    }));
+}
+
+test("a replayed release is refused, also by a fresh install with a newer binary", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", V1);
+    const old = readFileSync(join(folder, "bucket/release.json"));
+    await world.publish("v2", V2);
+    const device = world.device();
+    await update(world, device);
+    writeFileSync(join(folder, "bucket/release.json"), old);
+    const replayed = await world.check(device);
+    assert.equal(replayed.result, "signature-invalid");
+    writeTree(join(folder, "binary"), textsOf(V2));
+    await embedManifest(world.runtime, {
+      dist: join(folder, "binary"),
+      name: "shell",
+      engineApi: 1,
+      version: "v2",
+      audience: { app: "default", channel: "production" },
+      sequence: 2,
+    });
+    const fresh = world.device({ root: join(folder, "fresh"), embedded: join(folder, "binary") });
+    assert.equal((await world.check(fresh)).result, "signature-invalid");
+  }));
+
+test("the embedded bundle is a base: only what changed is fetched", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const embedded = join(folder, "binary");
+    writeTree(embedded, V1);
+    await embedManifest(world.runtime, {
+      dist: embedded,
+      name: "shell",
+      engineApi: 1,
+      audience: { app: "default", channel: "production" },
+      sequence: 0,
+    });
+    await world.publish("v2", V2);
+    const device = world.device({ embedded });
+    await update(world, device);
+    assert.deepEqual(treeOf(join(folder, "phone/shell/v2")), textsOf(V2));
+    assert.ok(!world.requests.some((path) => path.endsWith("bundle.zip")));
+  }));
+
+test("a base whose file was changed is no base: the whole bundle is fetched", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", V1);
+    await makeActive(world, device);
+    writeFileSync(join(folder, "phone/shell/v1/game.js"), "evil");
+    await world.publish("v2", V2);
+    await update(world, device);
+    assert.deepEqual(treeOf(join(folder, "phone/shell/v2")), textsOf(V2));
+  }));
+
+test("a damaged folder that nothing uses is staged again; one in use is never touched", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", V1);
+    await update(world, device);
+    await device.revert({ name: "shell" });
+    writeFileSync(join(folder, "phone/shell/v1/game.js"), "torn");
+    await update(world, device);
+    assert.deepEqual(treeOf(join(folder, "phone/shell/v1")), textsOf(V1));
+    writeFileSync(join(folder, "phone/shell/v1/game.js"), "torn");
+    const manifest = readFileSync(join(folder, "bucket/bundles/shell/v1/manifest.json"), "utf8");
+    const again = await device.stageUpdate({
+      name: "shell",
+      version: "v1",
+      manifest,
+      zipUrl: "https://cdn.example/x",
+    });
+    assert.ok(!again.ok && again.code === "damaged");
+    assert.ok(existsSync(join(folder, "phone/shell/v1/index.html")));
+  }));
+
+const HOSTILE = [
+  ["a file with other bytes of the same size", "files", (body: string) => body.replace(/./s, "#")],
+  ["a file that is longer", "files", (body: string) => `${body}x`],
+  ["a file that is shorter", "files", (body: string) => body.slice(1)],
+] as const;
+
+for (const [what, where, change] of HOSTILE) {
+  test(`staging refuses ${what}, and nothing is left`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      const device = world.device();
+      await world.publish("v1", V1);
+      await makeActive(world, device);
+      await world.publish("v2", V2);
+      const files = join(folder, "bucket/bundles/shell/v2", where);
+      for (const name of readdirSync(files)) {
+        const path = join(files, name);
+        const body = readFileSync(path, "latin1");
+        rmSync(path); // contents are hard links of v1's
+        writeFileSync(path, change(body), "latin1");
+      }
+      const check = await world.check(device);
+      assert.equal(check.result, "stage-failed");
+      assert.equal(await launch(device), "v1");
+      assert.ok(!existsSync(join(folder, "phone/shell/v2")));
+      assert.deepEqual((await device.getState({})).state?.pending, undefined);
+    }));
+}
+
+test("staging refuses a request that does not fit its manifest", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", V1);
+    await makeActive(world, device);
+    await world.publish("v2", V2);
+    const manifest = readFileSync(join(folder, "bucket/bundles/shell/v2/manifest.json"), "utf8");
+    const request = { name: "shell", version: "v2", manifest, base: "v1", download: [] };
+    const paths = Object.keys(V2);
+    for (
+      const copy of [
+        [],
+        paths.slice(1).map((path) => ({ from: "game.js", path })),
+        paths.map(() => ({ from: "game.js", path: "game.js" })),
+        paths.map((path) => ({ from: "../../../state.json", path })),
+      ]
+    ) {
+      const staged = await device.stageUpdateDelta({ ...request, copy });
+      assert.ok(!staged.ok && staged.code === "invalid", JSON.stringify(staged));
+    }
+    const other = await device.stageUpdate({
+      ...request,
+      version: "v3",
+      zipUrl: "https://cdn.example/x",
+    });
+    assert.ok(!other.ok && other.code === "invalid");
+  }));
+
+test("staging gives up when the disk has no room", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const files = { ...world.runtime.files, freeSpace: () => Promise.resolve(1000) };
+    const device = world.device({ files });
+    await world.publish("v1", V1);
+    const check = await world.check(device);
+    assert.ok(
+      check.result === "stage-failed" && check.detail.startsWith("disk-full: "),
+      JSON.stringify(check),
+    );
+  }));
+
+test("staging gives up on a server that sends nothing", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", V1);
+    const { clock } = world.runtime;
+    const patience = {
+      ...clock,
+      sleep: (_ms: number, signal?: AbortSignal) => clock.sleep(1, signal),
+    };
+    const hanging = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
+    const device = world.device({
+      clock: patience,
+      fetch: () => Promise.resolve(new Response(hanging)),
+    });
+    const manifest = readFileSync(join(folder, "bucket/bundles/shell/v1/manifest.json"), "utf8");
+    const staged = await device.stageUpdate({
+      name: "shell",
+      version: "v1",
+      manifest,
+      zipUrl: "https://cdn.example/z",
+    });
+    assert.ok(!staged.ok && staged.code === "download", JSON.stringify(staged));
+  }));
+
+for (const forever of [false, true]) {
+  test(`a disk that fails at any one change${forever ? " and ever after" : ""} leaves a device that boots`, async () => {
+    let points = 0;
+    for (let failAt = 1;; failAt++) {
+      let reached = 0;
+      await withFolder(async (folder) => {
+        const world = await openOtaWorld(folder);
+        await world.publish("v1", { "index.html": "one", "a/b.js": "b" });
+        await makeActive(world, world.device());
+        await world.publish("v2", { "index.html": "two", "a/b.js": "b" });
+        const { files, changes } = createFaultFiles(world.runtime.files, { failAt, forever });
+        const faulty = world.device({ files });
+        await world.check(faulty);
+        const target = await launch(faulty);
+        await faulty.confirmLaunch({ name: "shell" }).catch(() => undefined);
+        reached = changes();
+        // Whatever failed: what was served is whole, nothing was credited that did not boot.
+        assert.ok(target === "v1" || target === "v2", target);
+        const { state } = await world.device().getState({});
+        assert.equal(state?.active?.["shell"], "v1");
+        assert.deepEqual(state?.rejected, undefined);
+        const confirms = state?.confirmedBoots?.["shell"] ?? 0;
+        assert.ok(confirms === 0 || (confirms === 1 && target === "v2"));
+        const healthy = world.device();
+        const next = await launch(healthy);
+        const served = join(folder, "phone/shell", next);
+        assert.deepEqual(Object.keys(treeOf(served)).sort(), ["a/b.js", "index.html"]);
+        const check = await world.check(healthy);
+        assert.ok(["staged", "up-to-date"].includes(check.result), JSON.stringify(check));
+      });
+      if (reached < failAt) break;
+      points++;
+    }
+    assert.ok(points > 10, `only ${points} points were reached`);
+  });
+}
+
+test("launch() never throws, even when nothing can be read", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    mkdirSync(join(folder, "phone/state.json"), { recursive: true });
+    mkdirSync(join(folder, "phone/launch.json"), { recursive: true });
+    assert.equal(await launch(world.device()), "embedded");
+    const broken = () => Promise.reject(new Error("I/O error"));
+    const files = { ...world.runtime.files, read: broken, stat: broken, writeAtomic: broken };
+    assert.equal(await launch(world.device({ files })), "embedded");
+  }));

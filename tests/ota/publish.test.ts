@@ -1,0 +1,345 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readRecord } from "../../lib/ota-format/release.ts";
+import { generateKeyPair } from "../../lib/ota-format/signing.ts";
+import { createKey, loadKey } from "../../lib/ota-publish/keys.ts";
+import { dryRun } from "../../lib/ota-publish/publish.ts";
+import { openSeenSequence } from "../../lib/ota-publish/seen.ts";
+import { packZip } from "../../lib/ota-publish/pack.ts";
+import { archiveFiles } from "../../lib/ota-device/unzip.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
+import { refOf } from "../support/release-world.ts";
+
+const GAME = { "index.html": "one", "game.js": "play()", "copy/of/index.html": "one" };
+
+function release(world: OtaWorld) {
+  const record = readRecord(readFileSync(join(world.folder, "bucket/release.json")));
+  assert.ok(record.ok);
+  return record.value;
+}
+
+test("publish() lays out the bucket as the specification says", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const published = await world.publish("v1", GAME);
+    assert.ok(published.ok);
+    assert.equal(published.value.files.uploaded, 2, "equal files are stored once");
+    const bucket = join(folder, "bucket");
+    const version = join(bucket, "bundles/shell/v1");
+    assert.deepEqual(readdirSync(bucket).sort(), ["bundles", "release.json"]);
+    assert.deepEqual(readdirSync(version).sort(), ["bundle.zip", "files", "manifest.json"]);
+    for (const hash of readdirSync(join(version, "files"))) {
+      assert.equal(refOf(readFileSync(join(version, "files", hash), "utf8")).hash, hash);
+    }
+    const manifest = readFileSync(join(version, "manifest.json"), "utf8");
+    const { sig, ...record } = release(world);
+    assert.equal(typeof sig, "string");
+    assert.deepEqual(record, {
+      schema: 1,
+      app: "default",
+      channel: "production",
+      sequence: 1,
+      bundles: { shell: "v1" },
+      manifests: { shell: refOf(manifest) },
+      mandatory: false,
+      minEngineApi: 1,
+    });
+    assert.deepEqual(JSON.parse(manifest).files["copy/of/index.html"], refOf("one"));
+  }));
+
+test("publish() merges: other bundles, mandatory and minEngineApi stay unless they are given", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", GAME, { mandatory: true, minEngineApi: 2, engineApi: 2 });
+    await world.publish("v4", { "level.json": "{}" }, { name: "game" });
+    const second = release(world);
+    assert.deepEqual(second["bundles"], { shell: "v1", game: "v4" });
+    assert.deepEqual([second["sequence"], second["mandatory"], second["minEngineApi"]], [
+      2,
+      true,
+      2,
+    ]);
+    await world.publish("v2", { ...GAME, "index.html": "two" }, {
+      mandatory: false,
+      minEngineApi: 1,
+    });
+    const third = release(world);
+    assert.deepEqual(third["bundles"], { shell: "v2", game: "v4" });
+    assert.deepEqual([third["sequence"], third["mandatory"], third["minEngineApi"]], [3, false, 1]);
+  }));
+
+test("publish() copies inside the store what the released version holds", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", GAME);
+    const second = await world.publish("v2", { ...GAME, "index.html": "two" });
+    assert.ok(second.ok);
+    // The copy under copy/of/ still has the content of v1's index.html.
+    assert.deepEqual([second.value.files.uploaded, second.value.files.copied], [1, 2]);
+  }));
+
+test("publish() resumes the same version with the same content, and refuses other content", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", GAME);
+    rmSync(join(folder, "bucket/release.json"));
+    rmSync(join(folder, "bucket/bundles/shell/v1/bundle.zip"));
+    const again = await world.publish("v1", GAME);
+    assert.ok(again.ok && again.value.resumed);
+    assert.ok(existsSync(join(folder, "bucket/bundles/shell/v1/bundle.zip")));
+    await world.publish("v7", { ...GAME, "index.html": "seven" });
+    for (const other of [{ "index.html": "other" }, { ...GAME, extra: "" }]) {
+      const refused = await world.publish("v1", other);
+      assert.ok(!refused.ok);
+      assert.equal(refused.error.code, "version-exists");
+      assert.match(refused.error.next ?? "", /v8/, "the next free version");
+    }
+    const level = await world.publish("v1", GAME, { engineApi: 2 });
+    assert.ok(!level.ok && level.error.code === "version-exists");
+    assert.equal(release(world)["sequence"], 2, "a refusal changes nothing");
+  }));
+
+test("publish() stops over a release that it cannot verify", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", GAME);
+    const path = join(folder, "bucket/release.json");
+    const good = readFileSync(path, "utf8");
+    const bad = [
+      good.slice(0, -10),
+      good.replace('"v1"', '"v2"'),
+      "[]",
+      "",
+      " ".repeat(300 * 1024),
+    ];
+    for (const text of bad) {
+      writeFileSync(path, text);
+      const refused = await world.publish("v2", { a: "a" });
+      assert.ok(!refused.ok, text.slice(0, 40));
+      assert.ok(["invalid-release", "bucket"].includes(refused.error.code), refused.error.code);
+      assert.equal(readFileSync(path, "utf8"), text);
+    }
+    writeFileSync(path, good);
+    const otherKey = await world.publish("v2", { a: "a" }, { key: await generateKeyPair() });
+    assert.ok(!otherKey.ok && otherKey.error.code === "invalid-release");
+    const otherApp = await world.publish("v2", { a: "a" }, {
+      audience: { app: "other", channel: "production" },
+    });
+    assert.ok(!otherApp.ok && otherApp.error.code === "invalid-release");
+  }));
+
+test("publish() stops when an older release was put back, or the release is gone", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", GAME);
+    const path = join(folder, "bucket/release.json");
+    const first = readFileSync(path);
+    await world.publish("v2", { a: "2" });
+    writeFileSync(path, first);
+    const put = await world.publish("v3", { a: "3" }, { minSequence: 2 });
+    assert.ok(!put.ok && put.error.code === "rolled-back");
+    rmSync(path);
+    const gone = await world.publish("v3", { a: "3" }, { minSequence: 2 });
+    assert.ok(!gone.ok && gone.error.code === "rolled-back");
+  }));
+
+const REFUSED = [
+  ["no folder", null, "missing-folder"],
+  ["no file", {}, "empty"],
+  ["a name that climbs", { "a\\b": "x" }, "path"],
+  ["a control character", { "a\nb": "x" }, "path"],
+  ["a name not in NFC", { "cafe\u0301": "x" }, "path"],
+  ["two names equal but for case", { A: "1", a: "2" }, "path"],
+  ["two names equal but for the case of É", { "\u00c9": "1", "\u00e9": "2" }, "path"],
+  ["__proto__", { ["__proto__"]: "x" }, "path"],
+] as const;
+
+for (const [what, files, code] of REFUSED) {
+  test(`publish() refuses ${what} before a byte is sent`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      const over = files === null ? { dist: join(folder, "nowhere") } : {};
+      const refused = await world.publish(
+        "v1",
+        Object.fromEntries(Object.entries(files ?? {})),
+        over,
+      );
+      assert.ok(!refused.ok);
+      assert.equal(refused.error.code, code);
+      assert.ok(!existsSync(join(folder, "bucket/bundles")));
+    }));
+}
+
+test("publish() refuses a symbolic link by name", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const dist = join(folder, "linked");
+    writeTree(dist, { "real.txt": "x" });
+    symlinkSync("real.txt", join(dist, "link.txt"));
+    const refused = await world.publish("v1", {}, { dist });
+    assert.ok(!refused.ok && refused.error.code === "not-a-file");
+    assert.match(refused.error.message, /link\.txt/);
+  }));
+
+for (
+  const [what, over] of [
+    ["a bundle name", { name: "Shell" }],
+    ["a version", { version: "1.0" }],
+    ["an engine API", { engineApi: 0 }],
+  ] as const
+) {
+  test(`publish() refuses ${what} that no record can hold`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      const refused = await world.publish("v1", GAME, over);
+      assert.ok(!refused.ok && refused.error.code === "bad-request");
+    }));
+}
+
+test("publish() by several at once: every entry is whole, none is lost", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const names = ["shell", "game", "levels", "music"];
+    const results = await Promise.all([
+      ...names.map((name) => world.publish("v1", { ...GAME, who: name }, { name })),
+      world.publish("v1", { ...GAME, who: "a rival" }, { name: "shell" }),
+    ]);
+    const shell = [results[0], results[4]];
+    assert.equal(shell.filter((result) => result?.ok).length, 1, "one publisher owns a version");
+    const { bundles, sequence } = release(world);
+    const won = results.filter((result) => result.ok).length;
+    assert.equal(won, 4);
+    assert.deepEqual(Object.keys(Object(bundles)).sort(), [...names].sort());
+    assert.equal(sequence, won);
+    const device = world.device();
+    for (const name of names) assert.equal((await world.check(device, { name })).result, "staged");
+  }));
+
+test("dryRun() plans and writes nothing", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", { a: "1", b: "22", c: "333" });
+    await world.publish("v2", { a: "1", b: "22", c: "4444" });
+    const dist = join(folder, "next");
+    writeTree(dist, { a: "1", renamed: "22", d: "55555" });
+    const plan = await dryRun({ ...world.runtime, bucket: world.bucket, workFolder: folder }, {
+      dist,
+      name: "shell",
+      version: "v3",
+      engineApi: 1,
+      audience: { app: "default", channel: "production" },
+      key: world.key,
+      minSequence: 0,
+    });
+    assert.ok(plan.ok);
+    assert.deepEqual([plan.value.newFiles, plan.value.newBytes, plan.value.sequence], [3, 8, 3]);
+    assert.deepEqual(plan.value.updates, [
+      { from: "v2", downloadBytes: 5, downloadFiles: 1 },
+      { from: "v1", downloadBytes: 5, downloadFiles: 1 },
+    ]);
+    assert.ok(!existsSync(join(folder, "bucket/bundles/shell/v3")));
+  }));
+
+test("packZip() gives the same bytes again, and holds every file", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const files = {
+      "a.txt": "a".repeat(100_000),
+      "d/b.bin": new Uint8Array(70_000).fill(7),
+      "empty": "",
+    };
+    writeTree(join(folder, "dist"), files);
+    const paths = Object.keys(files);
+    const pack = (name: string) =>
+      packZip(runtime, { folder: join(folder, "dist"), paths, target: join(folder, name) });
+    const first = await pack("1.zip");
+    assert.deepEqual(await pack("2.zip"), first);
+    // The bytes that every runtime and time zone must come to.
+    assert.equal(first.hash, "9883d9ce34956ed1d629c08b0598f7341c139db92a729a6596f01d7957c2101f");
+    const found: string[] = [];
+    for await (const file of archiveFiles(runtime.files, join(folder, "1.zip"), first.size)) {
+      const text = await new Response(file.open()).text();
+      const expected = Object.entries(files).find(([path]) => path === file.path)?.[1];
+      assert.equal(
+        text,
+        typeof expected === "string" ? expected : new TextDecoder().decode(expected),
+      );
+      found.push(file.path);
+    }
+    assert.deepEqual(found, paths);
+  }));
+
+test("createKey() makes a private file once, and never in a repository", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const path = join(folder, "keys/game.json");
+    const made = await createKey(runtime, path);
+    assert.ok(made.ok);
+    assert.equal((await runtime.files.stat(path))?.mode, 0o600);
+    const before = readFileSync(path, "utf8");
+    const again = await createKey(runtime, path);
+    assert.ok(!again.ok && again.error.code === "key-exists");
+    assert.equal(readFileSync(path, "utf8"), before);
+    writeTree(folder, { "repo/.git/HEAD": "ref" });
+    const inside = await createKey(runtime, join(folder, "repo/build/key.json"));
+    assert.ok(!inside.ok && inside.error.code === "key-in-repository");
+    const loaded = await loadKey(runtime, { file: path, repoRoot: join(folder, "repo") });
+    assert.deepEqual(loaded, made);
+    const refused = await loadKey(runtime, { file: path, repoRoot: folder });
+    assert.ok(!refused.ok && refused.error.code === "key-in-repository");
+    assert.ok(!JSON.stringify(refused).includes(made.value.privateKey));
+  }));
+
+test("loadKey() looks at --key, the environment's file, its text, then the named file", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const keys: Record<string, string> = {};
+    for (const name of ["flag", "file", "text", "default", "named"]) {
+      const path = name === "default" || name === "named"
+        ? `${folder}/ota-keys/${name}.json`
+        : `${folder}/${name}.json`;
+      const made = await createKey(runtime, path);
+      assert.ok(made.ok);
+      keys[name] = made.value.publicKey;
+    }
+    const env: Record<string, string> = {
+      SVC_OTA_KEY_FILE: `${folder}/file.json`,
+      SVC_OTA_KEY: readFileSync(`${folder}/text.json`, "utf8"),
+    };
+    const load = async (source: Parameters<typeof loadKey>[1]) => {
+      const host = { userData: folder, env: (name: string) => env[name] };
+      const loaded = await loadKey({ files: runtime.files, host }, source);
+      return loaded.ok ? loaded.value.publicKey : loaded.error.code;
+    };
+    assert.equal(await load({ file: `${folder}/flag.json` }), keys["flag"]);
+    assert.equal(await load({ name: "named" }), keys["named"]);
+    assert.equal(await load({}), keys["file"]);
+    delete env["SVC_OTA_KEY_FILE"];
+    assert.equal(await load({}), keys["text"]);
+    delete env["SVC_OTA_KEY"];
+    assert.equal(await load({}), keys["default"]);
+    assert.equal(await load({ name: "../x" }), "bad-key-name");
+    assert.equal(await load({ name: "absent" }), "missing-key");
+    writeFileSync(
+      `${folder}/flag.json`,
+      JSON.stringify({ schema: 1, publicKey: keys["file"], privateKey: "x" }),
+    );
+    assert.equal(await load({ file: `${folder}/flag.json` }), "damaged-key");
+  }));
+
+test("openSeenSequence() remembers the highest, per bucket and audience", () =>
+  withFolder(async (folder) => {
+    const { runtime: { files } } = await openOtaWorld(folder);
+    const open = (bucket: string, channel = "production") =>
+      openSeenSequence(files, folder, { bucket, audience: { app: "default", channel } });
+    const seen = await open("file:///a");
+    assert.equal(await seen.read(), 0);
+    await seen.raise(5);
+    await seen.raise(3);
+    assert.equal(await (await open("file:///a")).read(), 5);
+    assert.equal(await (await open("file:///b")).read(), 0);
+    assert.equal(await (await open("file:///a", "beta")).read(), 0);
+  }));

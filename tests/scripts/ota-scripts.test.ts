@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { loadRuntime, loadServe } from "../../scripts/runtime.ts";
+import { createStaticHandler } from "../../scripts/static-files.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+import { runScriptFile, type ScriptRun } from "../support/script.ts";
+
+function json(run: ScriptRun) {
+  const lines = run.stdout.trim().split("\n");
+  assert.equal(lines.length, 1, `exactly one JSON object on stdout: ${run.stdout}${run.stderr}`);
+  return JSON.parse(lines[0] ?? "");
+}
+
+test("the update scripts tell one story, from keygen to a confirmed boot", () =>
+  withFolder(async (folder) => {
+    const env = {
+      XDG_DATA_HOME: join(folder, "data"),
+      LOCALAPPDATA: join(folder, "data"),
+      HOME: folder,
+    };
+    const run = (name: string, ...args: string[]) => runScriptFile(name, args, { env });
+    const key = join(folder, "keys/game.json");
+    const made = json(await run("ota-keygen", "--out", key, "--json"));
+    assert.equal(statSync(key).mode & 0o777, 0o600);
+    const again = await run("ota-keygen", "--out", key);
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /one is there/);
+
+    const runtime = await loadRuntime();
+    const serve = await loadServe();
+    const server = await serve(createStaticHandler(runtime.files, join(folder, "bucket")), {
+      hostname: "127.0.0.1",
+      port: 0,
+    });
+    assert.ok(server.ok);
+    try {
+      const publish = (version: string, ...more: string[]) => {
+        const bucket = pathToFileURL(join(folder, "bucket")).href;
+        return run(
+          "ota-publish",
+          "--json",
+          "--dist",
+          join(folder, "dist"),
+          "--name",
+          "shell",
+          "--version",
+          version,
+          "--bucket",
+          bucket,
+          "--key",
+          key,
+          ...more,
+        );
+      };
+      writeTree(join(folder, "dist"), { "index.html": "one", "game.js": "play()" });
+      const first = json(await publish("v1", "--base-url", server.value.url, "--mandatory"));
+      assert.deepEqual([first.ok, first.sequence, first.mandatory, first.readBack], [
+        true,
+        1,
+        true,
+        true,
+      ]);
+      writeTree(join(folder, "dist"), { "index.html": "two" });
+      const clash = await publish("v1");
+      assert.equal(clash.code, 1);
+      assert.equal(json(clash).code, "version-exists");
+      const plan = json(await publish("v2", "--dry-run"));
+      assert.deepEqual([plan.dryRun, plan.updates[0].downloadFiles], [true, 1]);
+
+      const place = ["--root", join(folder, "phone"), "--name", "shell"];
+      const from = [
+        "--base-url",
+        server.value.url,
+        "--public-key",
+        made.publicKey,
+        "--engine-api",
+        "1",
+      ];
+      const device = async (command: string, ...more: string[]) => {
+        const ran = await run("ota-device", ...place, ...more, command);
+        return { code: ran.code, value: json(ran) };
+      };
+      assert.deepEqual((await device("state")).value, {});
+      assert.deepEqual((await device("launch", "--binary-version", "1.0")).value, {
+        target: { kind: "embedded" },
+      });
+      const staged = await device("check", ...from);
+      assert.deepEqual(staged, {
+        code: 0,
+        value: { result: "staged", version: "v1", mandatory: true },
+      });
+      assert.deepEqual((await device("check", ...from)).value.result, "up-to-date");
+      for (let boot = 0; boot < 2; boot++) {
+        assert.deepEqual((await device("launch")).value, {
+          target: { kind: "version", version: "v1" },
+        });
+        await device("confirm");
+        await device("confirm");
+      }
+      assert.deepEqual((await device("state")).value, {
+        active: { shell: "v1" },
+        lastSeenBinaryVersion: "1.0",
+      });
+      assert.deepEqual((await device("revert")).value, {
+        active: { shell: "v1" },
+        lastSeenBinaryVersion: "1.0",
+      });
+      const none = await device("check", ...from, "--channel", "beta");
+      assert.deepEqual([none.code, none.value.result], [1, "signature-invalid"]);
+
+      await publish("v2");
+      const latest = readFileSync(join(folder, "bucket/release.json"));
+      const old = latest.toString().replace(/"sequence":2/, '"sequence":1');
+      writeFileSync(join(folder, "bucket/release.json"), old);
+      assert.equal(json(await publish("v3")).code, "invalid-release");
+      const embedded = json(
+        await run(
+          "ota-embed-manifest",
+          "--json",
+          "--dist",
+          join(folder, "dist"),
+          "--name",
+          "shell",
+          "--engine-api",
+          "1",
+          "--sequence",
+          "2",
+        ),
+      );
+      assert.deepEqual([embedded.version, embedded.files, embedded.sequence], ["embedded", 2, 2]);
+    } finally {
+      await server.value.close();
+    }
+  }));
+
+const USAGE = [
+  ["ota-publish", [], /--dist is missing/],
+  ["ota-publish", ["--dits", "x"], /Unknown flag "--dits".*\n.*--dist/],
+  [
+    "ota-publish",
+    ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "ftp://x"],
+    /file:\/\/\/folder/,
+  ],
+  ["ota-publish", [
+    "--dist",
+    "x",
+    "--name",
+    "n",
+    "--version",
+    "v1",
+    "--bucket",
+    "file:///x",
+    "--engine-api",
+    "1.5",
+  ], /whole number/],
+  ["ota-publish", ["--mandatory", "--no-mandatory"], /at most one/],
+  ["ota-keygen", ["--out"], /no value/],
+  ["ota-device", ["--root", "x"], /No command/],
+  ["ota-device", ["--root", "x", "chek"], /Did you mean check/],
+  ["ota-device", ["check", "--root", "x", "--name", "n"], /--base-url is missing/],
+  ["ota-embed-manifest", ["--dist", "x", "--name", "n"], /--engine-api is missing/],
+  ["replay-vectors", [], /No path/],
+  ["replay-vectors", ["nowhere.json"], /nothing is there/],
+] as const;
+
+for (const [name, args, message] of USAGE) {
+  test(`${name} ${args.join(" ")} is a usage error: exit 2, one clear sentence`, async () => {
+    const run = await runScriptFile(name, args);
+    assert.equal(run.code, 2, run.stderr);
+    assert.match(run.stderr, message);
+    assert.equal(run.stdout, "");
+  });
+}
+
+test("replay-vectors ends with 1 and the count when a vector does not hold", () =>
+  withFolder(async (folder) => {
+    const step = {
+      op: "boot",
+      bundle: "shell",
+      state: null,
+      exists: [],
+      expect: { target: { kind: "version", version: "v1" } },
+    };
+    writeTree(folder, { "a/wrong.json": JSON.stringify({ id: "wrong", steps: [step] }) });
+    const run = await runScriptFile("replay-vectors", [folder]);
+    assert.equal(run.code, 1);
+    assert.deepEqual(run.stdout.trim().split("\n").at(-1), "0 passed, 1 failed");
+    const [line] = run.stdout.split("\n");
+    assert.deepEqual(JSON.parse(line ?? ""), {
+      id: "wrong",
+      ok: false,
+      steps: [{ state: null, target: { kind: "embedded" } }],
+    });
+  }));
+
+test("the demo tells its ten steps", async () => {
+  const run = await runScriptFile("demo", []);
+  assert.equal(run.code, 0, run.stderr);
+  const steps = run.stdout.trim().split("\n").map((line) => /^ ?(\d+)\. ([^:]+):/.exec(line)?.[2]);
+  assert.deepEqual(steps, [
+    "keygen",
+    "publish v1",
+    "install",
+    "publish v2",
+    "update",
+    "confirm twice",
+    "publish a broken v3",
+    "three failed boots",
+    "revert",
+    "quarantine",
+  ]);
+});

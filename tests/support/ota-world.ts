@@ -1,0 +1,93 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Failure, Result } from "../../lib/core/result.ts";
+import { checkForUpdate, type CheckResult } from "../../lib/ota-client/check.ts";
+import { createDevice, type Device, type DeviceOptions } from "../../lib/ota-device/device.ts";
+import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
+import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
+import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import { createFileBucket } from "../../lib/ota-publish/file-bucket.ts";
+import {
+  publish,
+  type PublishDependencies,
+  type PublishFailureCode,
+  type PublishReport,
+  type PublishRequest,
+} from "../../lib/ota-publish/publish.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
+import { createStaticHandler } from "../../scripts/static-files.ts";
+import { writeTree } from "./folder.ts";
+
+/** Files by path. */
+export type Tree = Readonly<Record<string, string | Uint8Array>>;
+
+/** A publisher, a bucket and a network over one folder, with real files throughout. */
+export interface OtaWorld {
+  readonly runtime: Runtime;
+  readonly folder: string;
+  readonly key: KeyPair;
+  readonly bucket: Bucket;
+  /** Paths that devices asked for. */
+  readonly requests: string[];
+  publish(
+    version: string,
+    files: Tree,
+    over?: Partial<PublishRequest & PublishDependencies>,
+  ): Promise<Result<PublishReport, Failure<PublishFailureCode>>>;
+  device(over?: Partial<DeviceOptions>): Device;
+  check(
+    device: Device,
+    over?: { readonly engineApi?: number; readonly name?: string },
+  ): Promise<CheckResult>;
+}
+
+const BASE_URL = "https://cdn.example";
+
+/** Opens a world in an empty folder. The network is the static handler itself, without a socket. */
+export async function openOtaWorld(folder: string): Promise<OtaWorld> {
+  const runtime = await loadRuntime();
+  const key = await generateKeyPair();
+  const bucket = createFileBucket({ ...runtime, folder: join(folder, "bucket") });
+  const serve = createStaticHandler(runtime.files, join(folder, "bucket"));
+  const requests: string[] = [];
+  const fetch = (url: string, init?: RequestInit) => {
+    requests.push(url.slice(BASE_URL.length + 1));
+    return serve(new Request(url, init));
+  };
+  let published = 0;
+  return {
+    runtime,
+    folder,
+    key,
+    bucket,
+    requests,
+    async publish(version, files, over = {}) {
+      const run = ++published;
+      const dist = join(folder, `dist-${run}`);
+      const workFolder = join(folder, `work-${run}`);
+      mkdirSync(dist, { recursive: true });
+      mkdirSync(workFolder, { recursive: true });
+      writeTree(dist, files);
+      return await publish({ ...runtime, bucket, workFolder, ...over }, {
+        dist,
+        name: "shell",
+        version,
+        engineApi: 1,
+        audience: DEFAULT_AUDIENCE,
+        key,
+        minSequence: 0,
+        ...over,
+      });
+    },
+    device: (over = {}) =>
+      createDevice({ ...runtime, fetch, root: join(folder, "phone"), ...over }),
+    check: (device, { engineApi = 1, name = "shell" } = {}) =>
+      checkForUpdate({ fetch, native: device }, {
+        baseUrl: BASE_URL,
+        publicKey: key.publicKey,
+        bundleName: name,
+        engineApi,
+      }),
+  };
+}

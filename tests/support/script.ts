@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import process from "node:process";
+
+/** What a script printed and how it ended. */
+export interface ScriptRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command that runs a script on the runtime that runs this test. */
+export function scriptCommand(name: string, args: readonly string[]): [string, string[]] {
+  return "Deno" in globalThis
+    ? [process.execPath, ["run", "-A", `scripts/${name}.ts`, ...args]]
+    : [process.execPath, [`dist/scripts/${name}.js`, ...args]];
+}
+
+/** Runs a script to its end. */
+export function runScriptFile(
+  name: string,
+  args: readonly string[],
+  options: { readonly env?: Record<string, string>; readonly cwd?: string } = {},
+): Promise<ScriptRun> {
+  const [command, words] = scriptCommand(name, args);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, words, {
+      env: { ...process.env, ...options.env },
+      cwd: options.cwd ?? process.cwd(),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk) => stdout += chunk);
+    child.stderr.on("data", (chunk) => stderr += chunk);
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}

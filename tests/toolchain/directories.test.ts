@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createToolchain, type Platform } from "../../lib/toolchain/mod.ts";
+import { answer, type Entry, jdk, machine, release } from "./machine.ts";
+
+const PROGRAM: Entry = { program: "x" };
+const TC = "/data/slipway/toolchain";
+
+interface Row {
+  readonly title: string;
+  readonly env?: Record<string, string>;
+  readonly platform?: Platform;
+  readonly entries: Record<string, Entry>;
+  /** Source, path, version. */
+  readonly want: readonly [string, string, string] | null;
+}
+
+const JAVA: readonly Row[] = [
+  {
+    title: "its own before JAVA_HOME",
+    env: { JAVA_HOME: "/j21" },
+    entries: { ...jdk(`${TC}/jdk/21.0.11+10`, "21.0.11"), ...jdk("/j21", "21.0.2") },
+    want: ["own", `${TC}/jdk/21.0.11+10`, "21.0.11"],
+  },
+  {
+    title: "its own in the nested layout of a Mac",
+    entries: jdk(`${TC}/jdk/21.0.11+10/jdk-21.0.11+10/Contents/Home`, "21.0.11"),
+    want: ["own", `${TC}/jdk/21.0.11+10/jdk-21.0.11+10/Contents/Home`, "21.0.11"],
+  },
+  {
+    title: "its own straight in the folder",
+    entries: jdk(`${TC}/jdk`, "21.0.11"),
+    want: ["own", `${TC}/jdk`, "21.0.11"],
+  },
+  {
+    title: "the newest of its own, by number",
+    entries: { ...jdk(`${TC}/jdk/21.0.9`, "21.0.9"), ...jdk(`${TC}/jdk/21.0.11`, "21.0.11") },
+    want: ["own", `${TC}/jdk/21.0.11`, "21.0.11"],
+  },
+  {
+    title: "JAVA_HOME before well-known folders",
+    env: { JAVA_HOME: "/j21" },
+    entries: { ...jdk("/j21", "21.0.2"), ...jdk("/usr/lib/jvm/jdk-21", "21.0.9") },
+    want: ["env", "/j21", "21.0.2"],
+  },
+  {
+    title: "past a JAVA_HOME of another major version",
+    env: { JAVA_HOME: "/j17" },
+    entries: { ...jdk("/j17", "17.0.15"), ...jdk("/usr/lib/jvm/jdk-21", "21.0.9") },
+    want: ["well-known", "/usr/lib/jvm/jdk-21", "21.0.9"],
+  },
+  {
+    title: "past other versions side by side, newest first",
+    entries: {
+      ...jdk("/usr/lib/jvm/java-17", "17.0.15"),
+      ...jdk("/usr/lib/jvm/temurin-25", "25.0.3"),
+      ...jdk("/usr/lib/jvm/temurin-21", "21.0.12.1"),
+    },
+    want: ["well-known", "/usr/lib/jvm/temurin-21", "21.0.12.1"],
+  },
+  {
+    title: "what SDKMAN keeps",
+    entries: jdk("/home/user/.sdkman/candidates/java/21.0.5-tem", "21.0.5"),
+    want: ["well-known", "/home/user/.sdkman/candidates/java/21.0.5-tem", "21.0.5"],
+  },
+  {
+    title: "the home behind a linked java on PATH",
+    env: { PATH: "/usr/bin" },
+    entries: { "/usr/bin/java": { link: "/weird/jdk/bin/java" }, ...jdk("/weird/jdk", "21.0.1") },
+    want: ["path", "/weird/jdk", "21.0.1"],
+  },
+  {
+    title: "nothing when all are of another version",
+    env: { JAVA_HOME: "/j17", PATH: "/j25/bin" },
+    entries: { ...jdk("/j17", "17.0.15"), ...jdk("/j25", "25.0.3") },
+    want: null,
+  },
+  {
+    title: "no folder without bin/java",
+    env: { JAVA_HOME: "/j" },
+    entries: { "/j/release": release("21.0.11"), "/j/bin/java": "not executable" },
+    want: null,
+  },
+  {
+    title: "vendors' folders of Windows",
+    platform: "win32",
+    env: { ProgramFiles: "C:\\Program Files" },
+    entries: {
+      "C:/Program Files/Eclipse Adoptium/jdk-21.0.11.10-hotspot/bin/java.exe": PROGRAM,
+      "C:/Program Files/Eclipse Adoptium/jdk-21.0.11.10-hotspot/release": release("21.0.11"),
+    },
+    want: [
+      "well-known",
+      "C:\\Program Files\\Eclipse Adoptium\\jdk-21.0.11.10-hotspot",
+      "21.0.11",
+    ],
+  },
+];
+
+for (const { title, env = {}, platform = "linux", entries, want } of JAVA) {
+  test(`detect("java") takes ${title}, and starts no process`, async () => {
+    const on = machine({ platform, env, entries });
+    const java = await createToolchain(on).detect("java");
+    const got = java.present ? [java.source, java.path, java.version] : null;
+    const folded = platform === "win32" ? JSON.stringify(got).toLowerCase() : JSON.stringify(got);
+    const wanted = JSON.stringify(want);
+    assert.equal(folded, platform === "win32" ? wanted.toLowerCase() : wanted);
+    assert.equal(on.runs.length, 0);
+  });
+}
+
+test('detect("java") says which versions it passed over', async () => {
+  const on = machine({ env: { JAVA_HOME: "/j17" }, entries: jdk("/j17", "17.0.15") });
+  const java = await createToolchain(on).detect("java");
+  assert.equal(java.present ? "" : java.reason, "/j17: it is JDK 17.0.15, expected 21");
+});
+
+test('detect("java") asks bin/java where there is no release file, and remembers', async () => {
+  const on = machine({
+    env: { JAVA_HOME: "/j", JAVA_TOOL_OPTIONS: "-Dx" },
+    entries: { "/j/bin/java": PROGRAM, "/j2/bin/java": PROGRAM, "/j2/release": "IMPLEMENTOR=x\n" },
+    run: answer("", 'Picked up x: version "9"\nopenjdk version "21.0.4" 2024-07-16\n'),
+  });
+  const toolchain = createToolchain(on);
+  for (let i = 0; i < 3; i++) {
+    const java = await toolchain.detect("java");
+    assert.deepEqual(java.present && [java.version, java.path], ["21.0.4", "/j"]);
+  }
+  assert.deepEqual(on.runs.map(({ command, args }) => [command, ...args]), [
+    ["/j/bin/java", "-version"],
+  ]);
+  assert.equal(on.runs[0]?.env["JAVA_TOOL_OPTIONS"], undefined);
+});
+
+test('detect("java") looks anew each time: a directory is not cached', async () => {
+  const on = machine({ env: { JAVA_HOME: "/j" }, entries: jdk("/j", "17.0.1") });
+  const toolchain = createToolchain(on);
+  assert.equal((await toolchain.detect("java")).present, false);
+  on.entries.set("/j/release", release("21.0.1"));
+  assert.equal((await toolchain.detect("java")).present, true);
+});
+
+const TOOLS: Record<string, Entry> = {
+  "/sdk/platform-tools/adb": PROGRAM,
+  "/sdk/platform-tools/source.properties": "Pkg.Revision=37.0.1\n",
+};
+
+const ANDROID: readonly Row[] = [
+  {
+    title: "its own before ANDROID_HOME",
+    env: { ANDROID_HOME: "/sdk" },
+    entries: { ...TOOLS, [`${TC}/android-sdk/platform-tools/adb`]: PROGRAM },
+    want: ["own", `${TC}/android-sdk`, ""],
+  },
+  {
+    title: "ANDROID_HOME before ANDROID_SDK_ROOT",
+    env: { ANDROID_SDK_ROOT: "/other", ANDROID_HOME: "/sdk" },
+    entries: { ...TOOLS, "/other/platform-tools/adb": PROGRAM },
+    want: ["env", "/sdk", "37.0.1"],
+  },
+  {
+    title: "ANDROID_SDK_ROOT when ANDROID_HOME has no platform-tools",
+    env: { ANDROID_SDK_ROOT: "/sdk", ANDROID_HOME: "/empty" },
+    entries: { ...TOOLS, "/empty": { folder: true } },
+    want: ["env", "/sdk", "37.0.1"],
+  },
+  {
+    title: "the well-known folder",
+    entries: { "/home/user/Android/Sdk/platform-tools/adb": PROGRAM },
+    want: ["well-known", "/home/user/Android/Sdk", ""],
+  },
+  {
+    title: "the SDK behind a linked adb on PATH",
+    env: { PATH: "/usr/bin" },
+    entries: { ...TOOLS, "/usr/bin/adb": { link: "/sdk/platform-tools/adb" } },
+    want: ["path", "/sdk", "37.0.1"],
+  },
+  {
+    title: "nothing for an adb that lies in no SDK",
+    env: { PATH: "/usr/bin" },
+    entries: { "/usr/bin/adb": PROGRAM },
+    want: null,
+  },
+];
+
+for (const { title, env = {}, entries, want } of ANDROID) {
+  test(`detect("android-sdk") takes ${title}`, async () => {
+    const sdk = await createToolchain(machine({ env, entries })).detect("android-sdk");
+    const got = sdk.present ? [sdk.source, sdk.path, sdk.version ?? ""] : null;
+    assert.deepEqual(got, want);
+  });
+}
+
+const ADB = "Android Debug Bridge version 1.0.41\nVersion 37.0.1-12345\n";
+
+test("detectAdb() gives the adb of the SDK, with the version of its second line", async () => {
+  const given = { env: { ANDROID_HOME: "/sdk" }, entries: TOOLS };
+  assert.deepEqual(await createToolchain(machine({ ...given, run: answer(ADB) })).detectAdb(), {
+    present: true,
+    path: "/sdk/platform-tools/adb",
+    version: "37.0.1-12345",
+  });
+  const none = machine({ env: { ANDROID_HOME: "/sdk" }, entries: { "/sdk/platform-tools/x": "" } });
+  assert.deepEqual(await createToolchain(none).detectAdb(), { present: false });
+});
+
+test("withToolOnPath() adds the folder and the variables, or says what is missing", async () => {
+  const on = machine({
+    env: { JAVA_HOME: "/j", ANDROID_HOME: "/sdk" },
+    entries: { ...jdk("/j", "21.0.1"), ...TOOLS },
+  });
+  const toolchain = createToolchain(on);
+  const env = { PATH: "/usr/bin", JAVA_HOME: "/old" };
+  assert.deepEqual(await toolchain.withToolOnPath("java", env), {
+    ok: true,
+    value: { PATH: "/j/bin:/usr/bin", JAVA_HOME: "/j" },
+  });
+  const sdk = await toolchain.withToolOnPath("android-sdk", env);
+  assert.deepEqual(sdk.ok && sdk.value, {
+    PATH: "/sdk/platform-tools:/usr/bin",
+    JAVA_HOME: "/old",
+    ANDROID_HOME: "/sdk",
+    ANDROID_SDK_ROOT: "/sdk",
+  });
+  assert.deepEqual(env, { PATH: "/usr/bin", JAVA_HOME: "/old" });
+  const npm = await toolchain.withToolOnPath("npm", env);
+  assert.equal(npm.ok ? null : npm.error.code, "tool-absent");
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createToolchain, type Platform, type ToolId } from "../../lib/toolchain/mod.ts";
+import { DESCRIPTORS } from "../../lib/toolchain/descriptors.ts";
+import { allowsSystem, canAutoInstall, refusesSystem } from "../../lib/toolchain/policy.ts";
+import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
+import { machine } from "./machine.ts";
+
+const REFUSED_ALWAYS: readonly ToolId[] = [
+  "java",
+  "android-sdk",
+  "gltf-transform-cli",
+  "gltfpack",
+  "ffmpeg",
+  "ffprobe",
+];
+
+interface Case {
+  readonly title: string;
+  readonly platform?: Platform;
+  readonly packaged: boolean;
+  readonly env?: Record<string, string>;
+  /** Besides those that are always refused. */
+  readonly refused: readonly ToolId[];
+}
+
+const CASES: readonly Case[] = [
+  { title: "a development checkout", packaged: false, refused: [] },
+  { title: "a packaged editor", packaged: true, refused: ["npm"] },
+  {
+    title: "a checkout that provisions Node",
+    packaged: false,
+    env: { SVC_PROVISION_NODE: "1" },
+    refused: ["npm"],
+  },
+  {
+    title: "a host that brings the two image tools",
+    packaged: false,
+    env: { SVC_TOKTX: "/bundle/toktx", SVC_MSDF_ATLAS_GEN: "/bundle/msdf-atlas-gen" },
+    refused: ["toktx", "msdf-atlas-gen"],
+  },
+  {
+    title: "a variable that is set to nothing",
+    packaged: false,
+    env: { SVC_TOKTX: " " },
+    refused: [],
+  },
+  {
+    title: "a Mac, where CocoaPods can be installed",
+    platform: "darwin",
+    packaged: true,
+    refused: ["npm", "cocoapods"],
+  },
+];
+
+for (const { title, platform = "linux", packaged, env = {}, refused } of CASES) {
+  test(`refusesSystem() with the toggle off refuses what the table says on ${title}`, () => {
+    const on = machine({ platform, arch: platform === "darwin" ? "arm64" : "x64", env });
+    const facts = { packaged, allowSystem: false };
+    const got = TOOL_IDS.filter((id) => refusesSystem(DESCRIPTORS[id], facts, on));
+    assert.deepEqual(new Set(got), new Set([...REFUSED_ALWAYS, ...refused]));
+  });
+
+  test(`refusesSystem() with the toggle on refuses nothing on ${title}`, () => {
+    const on = machine({ platform, env });
+    const facts = { packaged, allowSystem: true };
+    assert.deepEqual(TOOL_IDS.filter((id) => refusesSystem(DESCRIPTORS[id], facts, on)), []);
+  });
+}
+
+const TOGGLE: readonly (readonly [Record<string, string>, boolean | undefined, boolean])[] = [
+  [{}, undefined, true],
+  [{}, false, false],
+  [{}, true, true],
+  [{ SVC_PACKAGED: "1" }, undefined, false],
+  [{ SVC_PACKAGED: "1" }, true, true],
+  [{ SVC_PACKAGED: "1" }, false, false],
+  [{ SVC_PACKAGED: "1", SVC_ALLOW_SYSTEM_TOOLCHAIN: "1" }, undefined, true],
+  [{ SVC_PACKAGED: "1", SVC_ALLOW_SYSTEM_TOOLCHAIN: "1" }, false, true],
+  [{ SVC_PACKAGED: "1", SVC_ALLOW_SYSTEM_TOOLCHAIN: "0" }, undefined, false],
+  [{ SVC_PACKAGED: "0" }, undefined, true],
+];
+
+for (const [env, saved, want] of TOGGLE) {
+  test(`allowsSystem() with ${JSON.stringify(env)} and ${saved} saved is ${want}`, async () => {
+    assert.equal(allowsSystem(saved, machine({ env })), want);
+    const settings = "/data/slipway/toolchain/settings.json";
+    const entries = saved === undefined
+      ? {}
+      : { [settings]: JSON.stringify({ allowSystemToolchain: saved }) };
+    const toolchain = createToolchain(machine({ env, entries }));
+    assert.equal(await toolchain.systemToolchainAllowed(), want);
+  });
+}
+
+const GUIDED: readonly ToolId[] = ["toktx", "msdf-atlas-gen", "xcodebuild", "ffmpeg", "ffprobe"];
+
+for (
+  const [platform, arch, guided] of [
+    ["darwin", "arm64", GUIDED],
+    ["win32", "x64", [...GUIDED, "cocoapods"]],
+    ["linux", "x64", [...GUIDED, "cocoapods"]],
+    ["darwin", "x64", TOOL_IDS],
+    ["linux", "arm64", TOOL_IDS],
+    ["linux", "other", TOOL_IDS],
+  ] as const
+) {
+  test(`canAutoInstall() is true for what is pinned for ${platform}-${arch}`, () => {
+    const on = machine({ platform, arch });
+    const got = TOOL_IDS.filter((id) => !canAutoInstall(DESCRIPTORS[id], on));
+    assert.deepEqual(new Set(got), new Set(guided));
+  });
+}

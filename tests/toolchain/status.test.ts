@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createToolchain, TOOL_IDS, type ToolchainDeps } from "../../lib/toolchain/mod.ts";
+import { answer, type Entry, jdk, machine } from "./machine.ts";
+
+const PROGRAM: Entry = { program: "x" };
+const READY = {
+  env: { PATH: "/p", JAVA_HOME: "/j", ANDROID_HOME: "/sdk" },
+  entries: { "/p/npm": PROGRAM, "/sdk/platform-tools/adb": PROGRAM, ...jdk("/j", "21.0.11") },
+  run: answer("10.8.2\n"),
+} as const;
+
+test("status() has the shape of CONTRACTS §3, all eleven tools in order", async () => {
+  const status = await createToolchain(machine(READY)).status();
+  assert.deepEqual(Object.keys(status), [
+    "platform",
+    "toolchainDir",
+    "packaged",
+    "allowSystemToolchain",
+    "tools",
+    "adb",
+    "preflight",
+  ]);
+  assert.deepEqual(status.tools.map(({ id }) => id), [...TOOL_IDS]);
+  for (const tool of status.tools) {
+    const wanted = tool.present
+      ? ["id", "kind", "present", "source", "path", "canAutoInstall", "tried"]
+      : ["id", "kind", "present", "canAutoInstall", "tried"];
+    for (const key of wanted) assert.ok(key in tool, `${tool.id}.${key}`);
+    assert.equal("guide" in tool, !tool.present && !tool.canAutoInstall, tool.id);
+    assert.ok(tool.tried.length > 0, tool.id);
+    for (const each of tool.tried) {
+      assert.deepEqual(Object.keys(each), ["path", "source", "reason"]);
+    }
+  }
+  assert.deepEqual(status.adb, { present: true, path: "/sdk/platform-tools/adb" });
+  assert.equal(status.preflight.android.ready, true);
+  assert.deepEqual(JSON.parse(JSON.stringify(status)), status, "no undefined members");
+});
+
+test("status() shows an absent tool that can be provided without a guide, others with steps", async () => {
+  const status = await createToolchain(machine({})).status();
+  const byId = new Map(status.tools.map((tool) => [tool.id, tool]));
+  assert.deepEqual(
+    [byId.get("java")?.canAutoInstall, byId.get("java")?.pinned, byId.get("java")?.guide],
+    [true, "21.0.11+10", undefined],
+  );
+  assert.ok((byId.get("toktx")?.guide?.steps.length ?? 0) >= 3);
+  assert.deepEqual(status.adb, { present: false });
+});
+
+test("status() runs all probes side by side", async () => {
+  const names = ["npm", "ffmpeg", "ffprobe", "gltfpack", "gltf-transform", "pod", "toktx"];
+  let running = 0;
+  let most = 0;
+  const on = machine({
+    env: { PATH: "/p" },
+    entries: Object.fromEntries(names.map((name) => [`/p/${name}`, PROGRAM])),
+    run: async () => {
+      most = Math.max(most, ++running);
+      for (let i = 0; i < 50; i++) await Promise.resolve();
+      running--;
+      return answer("x")();
+    },
+  });
+  await createToolchain(on).status();
+  assert.equal(most, names.length);
+});
+
+test("status() probes anew at every call, and an unchanged toolchain answers the same", async () => {
+  const on = machine(READY);
+  const toolchain = createToolchain(on);
+  const first = await toolchain.status();
+  const runs = on.runs.length;
+  assert.deepEqual(await toolchain.status(), first);
+  assert.equal(on.runs.length, 2 * runs);
+});
+
+test("preflight() names what is missing in order, why, the next step and the bytes", async () => {
+  const on = machine({ env: { JAVA_HOME: "/j17" }, entries: jdk("/j17", "17.0.1") });
+  const preflight = await createToolchain(on).preflight("android");
+  assert.equal(preflight.ready, false);
+  assert.deepEqual(preflight.missing.map(({ id }) => id), ["npm", "android-sdk", "java"]);
+  const java = preflight.missing[2];
+  assert.equal(java?.reason, "/j17: it is JDK 17.0.1, expected 21");
+  assert.match(java?.fix ?? "", /JDK 21.*JAVA_HOME.*\/data\/slipway\/toolchain/);
+  assert.ok(preflight.missing.every(({ canAutoInstall }) => canAutoInstall));
+  assert.ok(preflight.bytes > 500e6 && preflight.bytes < 700e6, String(preflight.bytes));
+});
+
+test("preflight() counts the JDK once, and not when ours is there", async () => {
+  const bytes = async (entries: Record<string, Entry>, env: Record<string, string>) => {
+    const on = machine({ platform: "win32", env, entries, run: answer("10.8.2\n") });
+    return (await createToolchain(on).preflight("android")).bytes;
+  };
+  const npm = { "C:/p/npm.exe": PROGRAM };
+  const path = { PATH: "C:\\p" };
+  const jdkBytes = 205_073_954;
+  const all = await bytes(npm, path);
+  assert.equal(await bytes({}, {}), all + 35_682_836);
+  const system = jdk("C:/j", "21.0.1");
+  const java = { ...npm, "C:/j/bin/java.exe": PROGRAM, ...system };
+  assert.equal(await bytes(java, { ...path, JAVA_HOME: "C:\\j" }), all, "the SDK brings our JDK");
+  const own = "C:/data/slipway/toolchain/jdk/21.0.11+10";
+  const ours = { ...npm, [`${own}/bin/java.exe`]: PROGRAM, ...jdk(own, "21.0.11") };
+  assert.equal(await bytes(ours, path), all - jdkBytes);
+});
+
+test("preflight() of what cannot be provided downloads nothing", async () => {
+  const on = machine({ platform: "linux", arch: "other" });
+  const preflight = await createToolchain(on).preflight("android");
+  assert.deepEqual(preflight.missing.map(({ canAutoInstall }) => canAutoInstall), [
+    false,
+    false,
+    false,
+  ]);
+  assert.equal(preflight.bytes, 0);
+});
+
+for (const platform of ["linux", "win32"] as const) {
+  test(`preflight("ios") is never ready on ${platform}, whatever is found`, async () => {
+    const on = machine({
+      platform,
+      env: { PATH: "/p;C:\\p" },
+      entries: { "C:/p/npm.exe": PROGRAM, "C:/p/xcodebuild.exe": PROGRAM },
+      run: ({ args }) => answer(args[0] === "-version" ? "Xcode 16.2\n" : "10.8.2\n")(),
+    });
+    const { ready, missing } = await createToolchain(on).preflight("ios");
+    assert.equal(ready, false);
+    assert.match(missing.find(({ id }) => id === "xcodebuild")?.reason ?? "", /macOS only/);
+  });
+}
+
+test('preflight("ios") on a Mac needs npm and xcodebuild, not CocoaPods', async () => {
+  const on = machine({
+    platform: "darwin",
+    arch: "arm64",
+    env: { PATH: "/p" },
+    entries: { "/p/npm": PROGRAM, "/p/xcodebuild": PROGRAM },
+    run: ({ args }) => answer(args[0] === "-version" ? "Xcode 16.2\n" : "10.8.2\n")(),
+  });
+  assert.deepEqual(await createToolchain(on).preflight("ios"), {
+    target: "ios",
+    ready: true,
+    missing: [],
+    bytes: 0,
+  });
+});
+
+interface Override {
+  readonly title: string;
+  readonly folder: string;
+  readonly entries: Record<string, Entry>;
+  /** What is said of java when it does not satisfy. */
+  readonly missing: RegExp | null;
+}
+
+const OVERRIDES: readonly Override[] = [
+  { title: "a JDK 21", folder: "/o", entries: jdk("/o", "21.0.1"), missing: null },
+  {
+    title: "a JDK 17, which the user chose",
+    folder: "/o",
+    entries: jdk("/o", "17.0.1"),
+    missing: null,
+  },
+  {
+    title: "nothing",
+    folder: "/gone",
+    entries: {},
+    missing: /user\.sdk names \/gone: it has no bin\/java/,
+  },
+  { title: "a relative folder", folder: "jdk", entries: {}, missing: /no absolute path/ },
+];
+
+for (const { title, folder, entries, missing } of OVERRIDES) {
+  test(`preflight() with user.sdk.java at ${title}`, async () => {
+    const on = machine({
+      ...READY,
+      env: { ...READY.env, SVC_PACKAGED: "1" },
+      entries: { ...READY.entries, ...entries },
+    });
+    const toolchain = createToolchain(on);
+    const overrides = { java: folder };
+    const preflight = await toolchain.preflight("android", { overrides });
+    const java = preflight.missing.find(({ id }) => id === "java");
+    if (missing === null) assert.equal(java, undefined);
+    else assert.match(java?.reason ?? "", missing);
+    const detection = await toolchain.detect("java", { overrides });
+    assert.equal(detection.tried[0]?.source, "override");
+    assert.equal(detection.present && detection.source, missing === null && "override");
+  });
+}
+
+test("guide() has steps that a person can follow for every tool on every platform", () => {
+  for (const platform of ["linux", "darwin", "win32"] as const) {
+    const deps: ToolchainDeps = machine({ platform });
+    const toolchain = createToolchain(deps);
+    for (const id of TOOL_IDS) {
+      const guide = toolchain.guide(id);
+      assert.equal(guide.id, id);
+      assert.ok(guide.title.length > 2 && guide.steps.length >= 2, `${platform} ${id}`);
+      for (const step of guide.steps) assert.match(step, /^\S.*\S$/);
+    }
+  }
+});
