@@ -39,11 +39,11 @@ export function createFiles(): Files {
       named("copy", from, () => fs.copyFile(from, to, constants.COPYFILE_FICLONE)),
     link: (from, to) => named("link", to, () => fs.link(from, to)),
     remove: (path) =>
-      named(
-        "remove",
-        path,
+      orMissing(
         () => fs.rm(path, { recursive: true, force: true, maxRetries: onWindows ? 10 : 0 }),
-      ),
+        path,
+        "remove",
+      ).then(() => undefined),
     setMode: (path, mode) =>
       named(
         "set the mode of",
@@ -92,7 +92,11 @@ async function readWhole(
   signal?.throwIfAborted();
   const file = await fs.open(path, "r");
   try {
-    const { size } = await file.stat();
+    const stat = await file.stat();
+    const { size } = stat;
+    if (stat.isDirectory()) {
+      throw new FileError("is-a-directory", path, `Cannot read ${path}: it is a folder`);
+    }
     if (size > maxBytes) throw tooLarge(path, size, maxBytes);
     const bytes = new Uint8Array(size);
     const length = await fill(file, bytes, 0, signal);
@@ -254,7 +258,12 @@ async function writeBeside(
   const written = await writeInPlace(temporary, body, { ...options, createNew: true, sync: true });
   try {
     options.signal?.throwIfAborted();
-    await renameOver(temporary, path);
+    if (options.createNew) {
+      await fs.link(temporary, path); // unlike a rename, it fails where something is in the way
+      await fs.rm(temporary);
+    } else {
+      await renameOver(temporary, path);
+    }
   } catch (thrown) {
     await fs.rm(temporary, { force: true });
     throw thrown;
@@ -294,11 +303,15 @@ async function named<T>(action: string, path: string, operation: () => Promise<T
   }
 }
 
-async function orMissing<T>(operation: () => Promise<T>, path: string): Promise<T | null> {
+async function orMissing<T>(
+  operation: () => Promise<T>,
+  path: string,
+  action = "read",
+): Promise<T | null> {
   try {
     return await operation();
   } catch (thrown) {
-    const error = asFileError("read", path, thrown);
+    const error = asFileError(action, path, thrown);
     // Below a file nothing can be: that is not there either.
     const nothing = error instanceof FileError &&
       (error.code === "missing" || (error.code === "not-a-directory" && await isBelowFile(path)));

@@ -1,6 +1,7 @@
 import { homedir, hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { own } from "../../lib/core/json.ts";
 import type { Host } from "../../lib/ports/host.ts";
 
 /** What {@linkcode createHost} reads; given only where a test plays another machine. */
@@ -27,7 +28,7 @@ export function createHost(facts: HostFacts = readFacts()): Host {
     ? facts.platform
     : "linux";
   const env = (name: string): string | undefined => {
-    if (platform !== "win32") return facts.environment[name];
+    if (platform !== "win32") return own(facts.environment, name);
     const wanted = name.toUpperCase();
     const key = Object.keys(facts.environment).find((other) => other.toUpperCase() === wanted);
     return key === undefined ? undefined : facts.environment[key];

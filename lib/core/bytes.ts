@@ -66,7 +66,10 @@ export async function readAtMost(
   let size = 0;
   try {
     for (;;) {
-      if (signal?.aborted) throw signal.reason;
+      if (signal?.aborted) {
+        onAbort();
+        throw signal.reason;
+      }
       const { done, value } = await reader.read();
       if (signal?.aborted) throw signal.reason; // a cancelled read ends as `done`
       if (done) return concatBytes(chunks);

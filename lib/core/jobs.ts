@@ -35,11 +35,13 @@ export type JobWork = (context: JobContext) => Promise<Result<JsonObject, Proble
 
 /** A job as others see it. */
 export interface JobSnapshot {
+  /** Unique while the service runs. */
   readonly id: string;
   /** What sort of work: `install`, `build`, `publish`. */
   readonly kind: string;
   /** Which of that sort: the tool id, the target, the bundle and version. */
   readonly key: string;
+  /** Whether it runs, or how it ended. */
   readonly state: "running" | "done" | "failed" | "cancelled";
   /** The number of the last event. */
   readonly lastSeq: number;
@@ -71,6 +73,7 @@ export class Jobs {
   readonly #jobs = new Map<string, Job>();
   #nextId = 1;
 
+  /** Starts without any job. */
   constructor(options: JobsOptions) {
     this.#now = options.now;
     this.#keepMs = options.keepMs ?? 10 * 60_000;
@@ -129,14 +132,13 @@ export class Jobs {
     let last = after;
     while (!signal?.aborted) {
       const ended = job.state !== "running"; // read before the events: an end adds its event first
-      for (const event of job.events.all()) {
-        if (event.seq <= last) continue;
+      for (const event of job.events.after(last)) {
         last = event.seq;
         yield event;
         if (signal?.aborted) return;
       }
       if (ended) return;
-      if (job.events.nextSeq - 1 === last) await nextEvent(job, signal);
+      if (job.events.nextSeq - 1 <= last) await nextEvent(job, signal);
     }
   }
 

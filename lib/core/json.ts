@@ -3,6 +3,7 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 
 /** A JSON object. Members are `undefined` only when absent. */
 export interface JsonObject {
+  /** A member. */
   readonly [key: string]: JsonValue | undefined;
 }
 

@@ -22,6 +22,7 @@ export function nearestNames(name: string, known: readonly string[], count = 3):
   return known
     .map((candidate) => {
       const lower = candidate.toLowerCase();
+      if (lower === wanted) return { candidate, distance: 0 };
       const contained = lower.includes(wanted) || wanted.includes(lower);
       return { candidate, distance: contained ? 0.5 : editDistance(wanted, lower) };
     })

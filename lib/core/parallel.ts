@@ -7,14 +7,13 @@ export async function forEachParallel<T>(
   limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  let next = 0;
+  if (!(limit >= 1)) throw new RangeError(`Cannot run at most ${limit} at a time: expected >= 1`);
+  const queue = items.values();
   let failed = false;
   const failures: unknown[] = [];
   async function lane(): Promise<void> {
-    while (!failed) {
-      const index = next++;
-      const item = items[index];
-      if (index >= items.length || item === undefined) return;
+    for (const item of queue) {
+      if (failed) return;
       try {
         await work(item);
       } catch (thrown) {

@@ -3,7 +3,7 @@ import { type Err, err, messageOf } from "./result.ts";
 // A problem is how every refusal and fault is told to callers outside the process: RFC 9457 members
 // plus `code` (stable, for programs) and `hint` (the next step, for people and agents).
 
-const TITLES = {
+const TITLES: Readonly<Record<ProblemStatus, string>> = {
   400: "Bad parameter",
   401: "Not authenticated",
   403: "Not allowed",
@@ -13,18 +13,24 @@ const TITLES = {
   422: "Cannot be done as asked",
   500: "Fault",
   503: "A part is missing",
-} as const;
+};
 
 /** The statuses in use (CONTRACTS §1). */
-export type ProblemStatus = keyof typeof TITLES;
+export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
 
 /** An answer that says why not: `application/problem+json` (RFC 9457). */
 export interface Problem {
+  /** A URI of the code (RFC 9457 §3.1.1). */
   readonly type: string;
+  /** The status in words. */
   readonly title: string;
+  /** The HTTP status. */
   readonly status: ProblemStatus;
+  /** What was found and what was expected, in one sentence. */
   readonly detail: string;
+  /** Which problem, for programs. */
   readonly code: string;
+  /** What to do next. */
   readonly hint: string;
 }
 

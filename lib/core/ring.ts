@@ -32,7 +32,7 @@ export class Ring<T extends object> {
 
   /** Adds an entry, dropping the oldest when full. */
   push(entry: T): Sequenced<T> {
-    const sequenced = { seq: this.#nextSeq++, ...entry };
+    const sequenced = { ...entry, seq: this.#nextSeq++ };
     if (this.#entries.length < this.capacity) {
       this.#entries.push(sequenced);
     } else {
@@ -44,6 +44,15 @@ export class Ring<T extends object> {
 
   /** All entries held, oldest first. */
   all(): Sequenced<T>[] {
-    return [...this.#entries.slice(this.#start), ...this.#entries.slice(0, this.#start)];
+    return this.after(0);
+  }
+
+  /** The entries after number `seq`, oldest first; what was dropped meanwhile is missing. */
+  after(seq: number): Sequenced<T>[] {
+    const oldest = this.#nextSeq - this.size;
+    const skipped = Math.min(Math.max(seq + 1 - oldest, 0), this.size);
+    const from = this.#start + skipped;
+    if (from >= this.size) return this.#entries.slice(from - this.size, this.#start);
+    return [...this.#entries.slice(from), ...this.#entries.slice(0, this.#start)];
   }
 }

@@ -18,9 +18,13 @@ export interface Entity {
   readonly id: number;
   /** 36-character dashed UUID, kept in the scene file. */
   readonly guid: string;
+  /** Not unique. */
   readonly name: string;
+  /** `null` at the top. */
   readonly parentId: number | null;
+  /** What draws it. */
   readonly layer: Layer;
+  /** Trait name to fields. */
   readonly traits: Readonly<Record<string, TraitFields>>;
 }
 
@@ -43,24 +47,33 @@ export interface WorldTransform {
   readonly position: Vec3;
   /** Euler angles, applied X then Y then Z, in degrees. */
   readonly rotation: Vec3;
+  /** Factors along the axes. */
   readonly scale: Vec3;
 }
 
 /** A rectangle in viewport pixels; the origin is the top left corner. */
 export interface Rect {
+  /** Left edge. */
   readonly x: number;
+  /** Top edge. */
   readonly y: number;
+  /** Width. */
   readonly w: number;
+  /** Height. */
   readonly h: number;
 }
 
 /** How one entity lies on the screen (CONTRACTS §2). */
 export interface LayoutEntry {
+  /** The entity. */
   readonly id: number;
+  /** Its name. */
   readonly name: string;
+  /** What draws it. */
   readonly layer: Layer;
   /** `null` when it has no place on the screen: behind the camera, or nothing to draw with. */
   readonly rect: Rect | null;
+  /** Whether a part of it with an area lies in the viewport. */
   readonly onScreen: boolean;
   /** Drawn, but with no width or no height. */
   readonly zeroSize: boolean;
@@ -68,14 +81,19 @@ export interface LayoutEntry {
 
 /** Two entities of one layer whose rectangles overlap; never an ancestor and its descendant. */
 export interface OverlapPair {
+  /** One entity; the smaller id. */
   readonly a: number;
+  /** The other. */
   readonly b: number;
+  /** The layer of both. */
   readonly layer: Layer;
 }
 
 /** The whole layout of the open scene. */
 export interface Layout {
+  /** Pixels. */
   readonly viewport: { readonly width: number; readonly height: number };
+  /** Every entity that is measured, in document order. */
   readonly entries: readonly LayoutEntry[];
   /** Ids of the measured entities that are not on the screen. */
   readonly offScreen: readonly number[];
@@ -87,10 +105,13 @@ export interface Layout {
 
 /** One asset of the project (CONTRACTS §2). */
 export interface Asset {
+  /** 36-character dashed UUID, from its sidecar. */
   readonly guid: string;
   /** Relative to the project, `/`-separated. */
   readonly path: string;
+  /** Its file name without extension, or what its sidecar says. */
   readonly name: string;
+  /** What it is. */
   readonly type: AssetType;
   /** Bytes. */
   readonly size: number;
@@ -115,6 +136,7 @@ export type AssetType =
 
 /** One field of a trait. */
 export interface FieldSchema {
+  /** What the field holds. */
   readonly type:
     | "number"
     | "integer"
@@ -126,19 +148,27 @@ export interface FieldSchema {
     | "entity";
   /** `m`, `deg`, `px`, `s`, …; absent for a plain number. */
   readonly unit?: string;
+  /** Its value where a scene says nothing. */
   readonly default: JsonValue;
+  /** Inclusive. */
   readonly min?: number;
+  /** Inclusive. */
   readonly max?: number;
   /** The accepted values of an `enum`, or the asset types of an `asset`. */
   readonly options?: readonly string[];
+  /** What it does, in one sentence. */
   readonly doc: string;
 }
 
 /** One trait that entities can carry. */
 export interface TraitSchema {
+  /** Unique. */
   readonly name: string;
+  /** A part of an entity, a mark on it, or one value for the whole scene. */
   readonly category: "component" | "tag" | "resource";
+  /** What it does, in one sentence. */
   readonly doc: string;
+  /** By field name. */
   readonly fields: Readonly<Record<string, FieldSchema>>;
 }
 
@@ -148,7 +178,9 @@ export interface ConsoleEntry {
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly t: number;
+  /** How serious it is. */
   readonly level: "debug" | "log" | "info" | "warn" | "error";
+  /** One line, or several. */
   readonly text: string;
 }
 
@@ -156,7 +188,9 @@ export interface ConsoleEntry {
 export interface Finding {
   /** Stable, for programs: `off-screen`, `missing-asset`, `no-camera`, … */
   readonly code: string;
+  /** Only an `error` makes a scene unhealthy. */
   readonly severity: "error" | "warning" | "info";
+  /** How many times it was found. */
   readonly count: number;
   /** All entities concerned. */
   readonly ids: readonly number[];
@@ -170,6 +204,7 @@ export interface Diagnosis {
   readonly ok: boolean;
   /** One sentence. */
   readonly summary: string;
+  /** Worst first. */
   readonly findings: readonly Finding[];
 }
 
@@ -181,19 +216,26 @@ export interface EditorIdentity {
   readonly project: string;
   /** Its folder. */
   readonly root: string;
+  /** The open scene, relative to the project. */
   readonly scenePath: string;
 }
 
 /** An editor as agents, routes and panels see it. */
 export interface Editor {
+  /** Which editor this is. */
   identity(): EditorIdentity;
+  /** The open scene with all values. */
   sceneState(): Promise<SceneState>;
   /** By entity id; entities without a place in the world are absent. */
   worldTransforms(): Promise<ReadonlyMap<number, WorldTransform>>;
+  /** How everything lies on the screen. */
   layoutBounds(options?: { readonly overlaps?: boolean }): Promise<Layout>;
+  /** Every asset of the project, ordered by path. */
   assets(): Promise<readonly Asset[]>;
+  /** Every trait, ordered by name. */
   traits(): Promise<readonly TraitSchema[]>;
   /** The console's whole ring, oldest first. */
   consoleEntries(): Promise<readonly ConsoleEntry[]>;
+  /** What is wrong with the open scene. */
   diagnose(): Promise<Diagnosis>;
 }

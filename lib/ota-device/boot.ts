@@ -13,7 +13,9 @@ export type BootTarget =
 
 /** State and target after a boot decision. `state` null: there was none, and none is written. */
 export interface BootDecision {
+  /** The state to write; `null` when there is none. */
   readonly state: BootState | null;
+  /** What to serve. */
   readonly target: BootTarget;
 }
 

@@ -33,9 +33,13 @@ import { stageFailure } from "./transfer.ts";
 
 /** What the reference device is built from. */
 export interface DeviceOptions {
+  /** The file system that the device lives on. */
   readonly files: Files;
+  /** The network. */
   readonly fetch: Fetch;
+  /** What every file is hashed with. */
   readonly hashing: Hashing;
+  /** Measures stalls. */
   readonly clock: Clock;
   /** The app-private folder; created when it is not there. */
   readonly root: string;
@@ -43,11 +47,13 @@ export interface DeviceOptions {
   readonly embedded?: string;
   /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
   readonly stallMs?: number;
+  /** Gives a running staging up. */
   readonly signal?: AbortSignal;
 }
 
 /** A launch as the boot hook decided it. */
 export interface LaunchResult {
+  /** What to serve. */
   readonly target: BootTarget;
   /** Confirms this launch, once it is fully booted. */
   readonly token: string;

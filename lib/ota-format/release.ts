@@ -19,6 +19,7 @@ export interface ContentRef {
 
 /** `release.json` without its signature (spec §2.9, DESIGN §5). */
 export interface Release {
+  /** Which kind of record this is. */
   readonly schema: 1;
   /** Which game this record is for. */
   readonly app: string;
@@ -30,7 +31,9 @@ export interface Release {
   readonly bundles: Readonly<Record<string, string>>;
   /** Bundle name to the manifest of that version. */
   readonly manifests: Readonly<Record<string, ContentRef>>;
+  /** Whether players must restart into it. */
   readonly mandatory: boolean;
+  /** The lowest engine API level of an app that may take any of its bundles. */
   readonly minEngineApi: number;
 }
 
@@ -45,7 +48,9 @@ export type ReleaseFailureCode =
 
 /** What the reader of a release expects it to be for. */
 export interface ReleaseAudience {
+  /** Which game. */
   readonly app: string;
+  /** Which line of releases. */
   readonly channel: string;
 }
 

@@ -2,13 +2,17 @@ import type { Failure, Result } from "../core/result.ts";
 
 /** What an object is written from; `open` may be called again for another try. */
 export interface ObjectBody {
+  /** Bytes. */
   readonly size: number;
+  /** A fresh stream of all of them. */
   readonly open: () => Promise<ReadableStream<Uint8Array>>;
 }
 
 /** How an object is written. Headers travel in the request that writes it (CONTRACTS §4). */
 export interface PutOptions {
+  /** `Cache-Control`. */
   readonly cacheControl: string;
+  /** `Content-Type`. */
   readonly contentType: string;
   /**
    * `absent`: only when nothing has that key. `unchanged`: only over the object of that tag, or

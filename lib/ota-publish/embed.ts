@@ -12,11 +12,15 @@ export type EmbedFailureCode = ScanFailureCode | "bad-request" | "write";
 
 /** What the app binary will hold. */
 export interface EmbedRequest {
+  /** The built folder, absolute. */
   readonly dist: string;
+  /** The bundle's name. */
   readonly name: string;
+  /** The engine API level that it needs. */
   readonly engineApi: number;
   /** `v<N>`, or `embedded` when it was never published. */
   readonly version?: string;
+  /** Which app and channel the binary takes releases of. */
   readonly audience: ReleaseAudience;
   /** The sequence of the latest release when the binary was built; older ones are refused by it. */
   readonly sequence: number;

@@ -8,8 +8,11 @@ import { withLock } from "./file-lock.ts";
 
 /** What a bucket in a folder works with. */
 export interface FileBucketOptions {
+  /** The file system. */
   readonly files: Files;
+  /** Tells how old a lock is. */
   readonly clock: Clock;
+  /** What tags are made of. */
   readonly hashing: Hashing;
   /** Absolute; created with the first write. */
   readonly folder: string;

@@ -15,11 +15,14 @@ export type KeyFailureCode =
   | "key-in-repository"
   | "key-io";
 
-type KeyResult<T> = Promise<Result<T, Failure<KeyFailureCode>>>;
+/** What key handling answers. */
+export type KeyResult<T> = Promise<Result<T, Failure<KeyFailureCode>>>;
 
 /** What key handling works with. */
 export interface KeyDependencies {
+  /** The file system. */
   readonly files: Files;
+  /** The environment, and where the user's keys are. */
   readonly host: Pick<Host, "env" | "userData">;
 }
 
@@ -63,7 +66,9 @@ export async function createKey({ files }: KeyDependencies, path: string): KeyRe
 
 /** Which key to sign with: the first that is given, of file, environment and name. */
 export interface KeySource {
+  /** A file, by path. */
   readonly file?: string;
+  /** A key of the user's, by name. */
   readonly name?: string;
   /** A key below this folder is refused: it would be committed one day. */
   readonly repoRoot?: string;

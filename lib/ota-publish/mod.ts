@@ -10,6 +10,10 @@ export {
   type PublishFailureCode,
   type PublishReport,
   type PublishRequest,
+  type PublishResult,
 } from "./publish.ts";
 export type { PublishPlan } from "./plan.ts";
+export type { SwapFailureCode } from "./release-swap.ts";
+export type { ScanDependencies, ScanFailureCode } from "./scan.ts";
+export type { UploadCount } from "./upload.ts";
 export { openSeenSequence, type SeenSequence } from "./seen.ts";

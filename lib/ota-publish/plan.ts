@@ -16,6 +16,7 @@ const LANES = 8;
 export interface PublishPlan {
   /** Distinct contents that the version's folder does not have yet. */
   readonly newFiles: number;
+  /** Distinct contents that it has already. */
   readonly knownFiles: number;
   /** Bytes of the new ones. */
   readonly newBytes: number;

@@ -45,16 +45,23 @@ export type PublishFailureCode =
 
 /** What publishing works with. */
 export interface PublishDependencies {
+  /** The file system of the built folder. */
   readonly files: Files;
+  /** What every file is hashed with. */
   readonly hashing: Hashing;
+  /** Waits between tries. */
   readonly clock: Clock;
+  /** Where to publish. */
   readonly bucket: Bucket;
   /** A folder for the zip while it is packed; removed by the caller. */
   readonly workFolder: string;
   /** Checks what players will get, through the public address; `null` when all is well. */
   readonly readBack?: (release: Release, manifest: Manifest) => Promise<Failure | null>;
+  /** Told each step as it begins. */
   readonly onStep?: (step: string) => void;
+  /** Told how far the running step is. */
   readonly onProgress?: (done: number, total: number, unit: "bytes" | "files") => void;
+  /** Gives the publish up; calling it again resumes. */
   readonly signal?: AbortSignal;
 }
 
@@ -62,13 +69,19 @@ export interface PublishDependencies {
 export interface PublishRequest {
   /** The built folder, absolute. */
   readonly dist: string;
+  /** The bundle's name. */
   readonly name: string;
+  /** `v<N>`, never used before, or begun with this very content. */
   readonly version: string;
+  /** The engine API level that the bundle needs. */
   readonly engineApi: number;
+  /** The lowest level of an app that may take any bundle; absent: keep what the release says. */
   readonly minEngineApi?: number;
   /** Absent: keep what the release says. */
   readonly mandatory?: boolean;
+  /** Which app and channel the release is for. */
   readonly audience: ReleaseAudience;
+  /** What to sign with. */
   readonly key: KeyPair;
   /** The highest sequence known to have been published; 0 for none. */
   readonly minSequence: number;
@@ -76,14 +89,18 @@ export interface PublishRequest {
 
 /** What was published. */
 export interface PublishReport {
+  /** The release as it stands now. */
   readonly release: Release;
+  /** What it says of this version's manifest. */
   readonly manifest: ContentRef;
+  /** What was moved. */
   readonly files: UploadCount;
   /** Whether the version had been begun before. */
   readonly resumed: boolean;
 }
 
-type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
+/** What publishing answers. */
+export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
 
 /**
  * Publishes one version (DESIGN §5.11–13): content first, the manifest as the claim to the version,

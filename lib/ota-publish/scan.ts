@@ -21,9 +21,13 @@ export type ScanFailureCode =
 
 /** What is hashed. */
 export interface ScanDependencies {
+  /** The file system. */
   readonly files: Files;
+  /** What every file is hashed with. */
   readonly hashing: Hashing;
+  /** Gives the scan up. */
   readonly signal?: AbortSignal;
+  /** Told how many bytes are hashed. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
 }
 

@@ -46,9 +46,13 @@ export function fileBody(files: Files, path: string, size: number): ObjectBody {
 
 /** Counts what an upload moved. */
 export interface UploadCount {
+  /** Contents that were sent. */
   uploaded: number;
+  /** Contents that were copied inside the store. */
   copied: number;
+  /** Contents that were there. */
   known: number;
+  /** Bytes of those that were sent. */
   bytesUploaded: number;
 }
 

@@ -6,6 +6,7 @@ export type {
   AdbStatus,
   BuildTarget,
   Detection,
+  DetectionBase,
   FoundTool,
   Guide,
   MissingTool,

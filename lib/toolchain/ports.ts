@@ -24,10 +24,15 @@ export type ToolchainFiles = Pick<
 
 /** What the toolchain is built from. */
 export interface ToolchainDeps {
+  /** The file system. */
   readonly files: ToolchainFiles;
+  /** Runs the probes. */
   readonly processes: Processes;
+  /** The machine and its environment. */
   readonly host: Host;
+  /** Ages what is remembered. */
   readonly clock: Clock;
+  /** Looks programs up on PATH. */
   readonly syncStat: SyncStat;
 }
 

@@ -5,11 +5,14 @@ import type { AbsentTool, Detection, FoundTool } from "./types.ts";
  * holds the whole trail, so that a build log says all there is to say.
  */
 export class ToolAbsentError extends Error {
+  /** Tells it from other errors. */
   override readonly name: string = "ToolAbsentError";
+  /** What was tried, and why each was refused. */
   readonly detection: AbsentTool;
   /** The next step. */
   readonly fix: string;
 
+  /** Builds the error of a detection without a hit. */
   constructor(detection: AbsentTool, fix: string) {
     const trail = detection.tried.map(({ path, source, reason }) =>
       `  ${source.padEnd(10)} ${path}: ${reason}`

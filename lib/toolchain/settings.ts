@@ -9,6 +9,7 @@ const MAX_BYTES = 64 * 1024;
 
 /** What settings.json says (spec §2.10). */
 export interface SettingsReading {
+  /** The file. */
   readonly path: string;
   /** Absent when the toggle was never set, or the file is damaged. */
   readonly allowSystemToolchain?: boolean;
@@ -20,6 +21,7 @@ export interface SettingsReading {
 
 /** What a change of the settings did. */
 export interface SettingsWritten {
+  /** The file. */
   readonly path: string;
   /** Where a damaged file was moved before the new one was written. */
   readonly setAside?: string;

@@ -16,6 +16,7 @@ export type SpawnFailureCode =
 
 /** On which machine the command is to run. */
 export interface SpawnOptions {
+  /** The operating system. */
   readonly platform: Platform;
   /** `%SystemRoot%`, where `cmd.exe` lies; `C:\Windows` when absent. */
   readonly systemRoot?: string | undefined;

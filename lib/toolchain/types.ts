@@ -42,12 +42,17 @@ export function isBuildTarget(target: string): target is BuildTarget {
 export interface TriedCandidate {
   /** The file or folder; for a search without a hit, what was searched. */
   readonly path: string;
+  /** Which kind of place it is. */
   readonly source: ToolSource;
+  /** Why it was taken or refused, for people. */
   readonly reason: string;
 }
 
-interface DetectionBase {
+/** What every detection tells. */
+export interface DetectionBase {
+  /** Which tool. */
   readonly id: ToolId;
+  /** A program or a folder. */
   readonly kind: ToolKind;
   /** In the order of the search; the one that was taken is the last. */
   readonly tried: readonly TriedCandidate[];
@@ -55,7 +60,9 @@ interface DetectionBase {
 
 /** A tool that is there and works. */
 export interface FoundTool extends DetectionBase {
+  /** Tells it from an absent one. */
   readonly present: true;
+  /** Which kind of place it was found in. */
   readonly source: ToolSource;
   /** The program, or the folder (for `java`: the Java home). */
   readonly path: string;
@@ -65,6 +72,7 @@ export interface FoundTool extends DetectionBase {
 
 /** A tool that is not there, or not in a usable form. */
 export interface AbsentTool extends DetectionBase {
+  /** Tells it from a found one. */
   readonly present: false;
   /** The most telling reason, in one sentence part. */
   readonly reason: string;
@@ -77,8 +85,11 @@ export type Detection = FoundTool | AbsentTool;
 
 /** Human steps for a tool. */
 export interface Guide {
+  /** Which tool. */
   readonly id: ToolId;
+  /** What the steps achieve. */
   readonly title: string;
+  /** What to do, in order. */
   readonly steps: readonly string[];
   /** The vendor's own page. */
   readonly url?: string;
@@ -86,16 +97,23 @@ export interface Guide {
 
 /** A tool in the status (CONTRACTS §3). */
 export interface ToolStatus {
+  /** Which tool. */
   readonly id: ToolId;
+  /** A program or a folder. */
   readonly kind: ToolKind;
+  /** Whether it is there and works. */
   readonly present: boolean;
+  /** Which kind of place it was found in. */
   readonly source?: ToolSource;
+  /** As the tool tells it. */
   readonly version?: string;
+  /** Where it is. */
   readonly path?: string;
   /** Whether the editor can provide the tool on this machine (spec §4.8, provisioning). */
   readonly canAutoInstall: boolean;
   /** The version that the editor provides. */
   readonly pinned?: string;
+  /** Every place that was looked at, in order. */
   readonly tried: readonly TriedCandidate[];
   /** For an absent tool that the editor cannot provide. */
   readonly guide?: Guide;
@@ -103,14 +121,19 @@ export interface ToolStatus {
 
 /** The Android debug bridge, derived from the SDK (spec §2.10). */
 export interface AdbStatus {
+  /** Whether the SDK that was found has it. */
   readonly present: boolean;
+  /** Where it is. */
   readonly path?: string;
 }
 
 /** A tool that a build needs and does not have. */
 export interface MissingTool {
+  /** Which tool. */
   readonly id: ToolId;
+  /** Why it does not count as there. */
   readonly reason: string;
+  /** Whether the editor can provide it on this machine. */
   readonly canAutoInstall: boolean;
   /** The next step. */
   readonly fix: string;
@@ -118,8 +141,11 @@ export interface MissingTool {
 
 /** Whether a build can start (CONTRACTS §3). */
 export interface Preflight {
+  /** What would be built. */
   readonly target: BuildTarget;
+  /** Whether nothing is missing. */
   readonly ready: boolean;
+  /** What is missing, in the order in which to get it. */
   readonly missing: readonly MissingTool[];
   /** Bytes to download for all that is missing and can be provided. */
   readonly bytes: number;
@@ -127,17 +153,26 @@ export interface Preflight {
 
 /** Everything about the toolchain at once (CONTRACTS §3). */
 export interface ToolchainStatus {
+  /** The operating system. */
   readonly platform: "linux" | "darwin" | "win32";
+  /** Where the editor keeps its own tools. */
   readonly toolchainDir: string;
+  /** Whether the editor is packaged. */
   readonly packaged: boolean;
+  /** Whether the system's tools are allowed. */
   readonly allowSystemToolchain: boolean;
+  /** All eleven, in the order of their ids. */
   readonly tools: readonly ToolStatus[];
+  /** The debug bridge of the SDK that was found. */
   readonly adb: AdbStatus;
+  /** Whether each build can start. */
   readonly preflight: Readonly<Record<BuildTarget, Preflight>>;
 }
 
 /** Folders that a project names itself (`user.sdk` of its settings): they win over detection. */
 export interface SdkOverrides {
+  /** A Java home. */
   readonly java?: string;
+  /** An Android SDK. */
   readonly "android-sdk"?: string;
 }

@@ -3,9 +3,11 @@ import type { Platform, SyncStat } from "./ports.ts";
 
 /** Where and how to look programs up. */
 export interface LookupOptions {
+  /** The operating system. */
   readonly platform: Platform;
   /** The environment that holds `PATH` and, on Windows, `PATHEXT`. */
   readonly env: Readonly<Record<string, string>>;
+  /** Looks at single paths. */
   readonly stat: SyncStat;
 }
 

@@ -47,9 +47,13 @@ const DOORS: Readonly<Record<string, string>> = {
 const CLIENT_ENTRY = "lib/ota-client/mod.ts";
 const CLIENT_PACKAGES = ["@noble/ed25519", "@noble/hashes"];
 
+/** The sample project is a game's own source: data to this house, not a room of it. */
+const SAMPLE = "lib/editor/sample/";
+
 /** The house of a checkout. */
 export function readHouse(root: string): House {
-  const paths = listFiles(root, ["mod.ts", "lib", "adapters", "scripts", "tests"], [".ts", ".mjs"]);
+  const paths = listFiles(root, ["mod.ts", "lib", "adapters", "scripts", "tests"], [".ts", ".mjs"])
+    .filter((path) => !path.startsWith(SAMPLE));
   const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   return {
     files: new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")])),

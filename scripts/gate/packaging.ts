@@ -26,6 +26,7 @@ export const USER_SCRIPTS: readonly string[] = [
   "ota-publish",
   "ota-verify",
   "replay-vectors",
+  "start",
   "toolchain",
 ];
 

@@ -1,7 +1,7 @@
 import type { AssetRef } from "./assets.ts";
 import { buildHud } from "./hud.ts";
 import { buildOverlay } from "./overlay.ts";
-import { SceneBuilder, type Traits } from "./scene-builder.ts";
+import { SceneBuilder, type Traits, type World } from "./scene-builder.ts";
 
 /** The scene of the game: three times around the harbour, coins in, patrols out of the way. */
 export async function harborScene(ref: AssetRef): Promise<Uint8Array> {
@@ -14,12 +14,6 @@ export async function harborScene(ref: AssetRef): Promise<Uint8Array> {
   await buildOverlay(world);
   await buildHud(world);
   return scene.toFile();
-}
-
-/** What the parts of a scene are built with. */
-export interface World {
-  readonly scene: SceneBuilder;
-  readonly ref: AssetRef;
 }
 
 type Spot = readonly [number, number, number];
@@ -169,6 +163,16 @@ async function buildDocks({ scene, ref }: World): Promise<void> {
       traits: { ...at([-40, 3, z], size), Renderable3D },
     });
   }
+  for (let i = 1; i <= 4; i++) {
+    await scene.add("3d", `Gull ${i}`, {
+      parent: "Docks",
+      traits: {
+        ...at([i % 2 * 3, 5 + i, i * 6], { sx: 0.9, sy: 0.1, sz: 0.3 }),
+        Renderable3D: { material: material("lamp") },
+        Rotate: { y: 30 + i * 10 },
+      },
+    });
+  }
   await scene.add("3d", "Crane", { traits: at([-32, 0, 18], { ry: 30 }) });
   const mast = box(material("hull-red"), [1, 10, 1]);
   await scene.add("3d", "Crane Mast", {
@@ -285,6 +289,23 @@ async function buildCourse({ scene, ref }: World): Promise<void> {
       },
     });
   }
+  for (const [i, [x, z]] of ([[30, -30], [50, 20], [-30, -44]] as const).entries()) {
+    await scene.add("3d", `Gem ${i + 1}`, {
+      parent: "Course",
+      traits: {
+        ...at([x, 1, z], { sx: 0.7, sy: 1.1, sz: 0.7 }),
+        Renderable3D: { mesh: "cone", material: ref("materials/lamp.material.json") },
+        Collectible: { kind: "gem", value: 100 },
+      },
+    });
+  }
+  await scene.add("3d", "Coin Spawner", {
+    parent: "Course",
+    traits: {
+      ...at([0, 1, 0]),
+      Spawner: { prefab: ref("prefabs/coin.prefab.json"), interval: 8, limit: 3, radius: 18 },
+    },
+  });
   for (let i = 1; i <= 6; i++) {
     const spot: Spot = [(RING[i * 2 % 12] ?? 0) * 1.4, 0, (RING[(i * 2 + 3) % 12] ?? 0) * 1.4];
     await scene.add("3d", `Buoy ${i}`, {

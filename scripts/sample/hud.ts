@@ -1,6 +1,5 @@
 import type { AssetRef } from "./assets.ts";
-import type { World } from "./harbor.ts";
-import type { SceneBuilder, Traits } from "./scene-builder.ts";
+import type { SceneBuilder, Traits, World } from "./scene-builder.ts";
 
 const PANEL = "#0b2233c0";
 const ACCENT = "#c9a24b";

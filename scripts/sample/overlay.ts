@@ -1,4 +1,4 @@
-import type { World } from "./harbor.ts";
+import type { World } from "./scene-builder.ts";
 
 /** The 2D layer: the map, the compass, the stick for thumbs, what flies in from outside. */
 export async function buildOverlay({ scene, ref }: World): Promise<void> {

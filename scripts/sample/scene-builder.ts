@@ -1,10 +1,17 @@
 import type { Entity, Layer, TraitFields } from "../../lib/editor/ports.ts";
 import { TraitRegistry } from "../../lib/editor/registry.ts";
 import { serializeScene } from "../../lib/editor/scene-file.ts";
+import type { AssetRef } from "./assets.ts";
 import { guidFromName } from "../../lib/editor/guid.ts";
 
 /** The traits of an entity, without the fields that stay at their defaults. */
 export type Traits = Readonly<Record<string, TraitFields>>;
+
+/** What the parts of a scene are built with. */
+export interface World {
+  readonly scene: SceneBuilder;
+  readonly ref: AssetRef;
+}
 
 /** Collects the entities of one scene. Names are unique in it, and references go by name. */
 export class SceneBuilder {

@@ -1,0 +1,163 @@
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import {
+  compactJson,
+  DEFAULT_PRECISION,
+  distinct,
+  jsonMembers,
+  jsonView,
+  wellFormed,
+} from "./compact-json.ts";
+
+// The one place where answers are rounded, written and capped, for every tool and both doors
+// (spec §2.5 and §8, CONTRACTS §1). No tool sees any of it.
+
+/** Characters of one answer (spec §8). */
+export const PAYLOAD_CAP = 60_000;
+/** Characters of the envelope that stands for an answer over the cap (CONTRACTS §1). */
+const ENVELOPE_CAP = 4_000;
+/** An envelope never gets shorter than this, so a lower cap cannot be honoured to the letter. */
+export const ENVELOPE_FLOOR = 160;
+const PREVIEW_KEYS = 40;
+/** Characters of a preview key as JSON writes it, quotes apart. */
+const PREVIEW_KEY_LENGTH = 40;
+
+/** What a caller can do about an answer over the cap: this tool's own parameters. */
+export interface Narrowing {
+  /** Names of the drill-down parameters, without `limit` and `full`. */
+  readonly drillDown: readonly string[];
+  /** Whether the tool takes `limit`. */
+  readonly limit: boolean;
+  /** Whether this call asked for `full=1`. */
+  readonly full: boolean;
+  /** What the answer is, where that must survive its elision: a problem's status and code. */
+  readonly subject?: string;
+}
+
+/** What bounds an answer. */
+export interface BudgetOptions {
+  /** Characters; at most {@linkcode PAYLOAD_CAP}. */
+  readonly cap: number;
+  /** Significant digits of floats, 1 to 17, 0 for exact ones; 9 when absent. */
+  readonly precision?: number | undefined;
+  readonly narrowing: Narrowing;
+}
+
+/** An answer as it is sent. */
+export interface Payload {
+  readonly text: string;
+  /** A string result is sent as it is; everything else is JSON. */
+  readonly format: "json" | "text";
+}
+
+/**
+ * Writes an answer within its budget.
+ *
+ * @returns The answer, or the elision envelope where the answer is longer than the cap. The
+ * envelope is at most 4,000 characters and within the cap, unless that is below 160.
+ */
+export function toPayload(value: unknown, options: BudgetOptions): Payload {
+  const cap = Math.min(options.cap, PAYLOAD_CAP);
+  const precision = options.precision ?? DEFAULT_PRECISION;
+  const view = jsonView(value, "");
+  if (typeof view === "string") {
+    const text = wellFormed(view);
+    if (text.length <= cap) return { text, format: "text" };
+    return { text: envelope(view, text.length, cap, options.narrowing), format: "json" };
+  }
+  const { text, length } = compactJson(view, { precision, maxLength: cap });
+  return { text: text ?? envelope(view, length, cap, options.narrowing), format: "json" };
+}
+
+/**
+ * The cap that a connection asks for: the lowest of the given texts and the general cap.
+ *
+ * @param asked Texts from `?cap=` and `X-Svc-Cap`; `null` where nothing was asked.
+ */
+export function capFrom(asked: readonly (string | null)[]): Result<number, Problem> {
+  let cap = PAYLOAD_CAP;
+  for (const text of asked) {
+    if (text === null) continue;
+    const wanted = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    if (wanted === 0) {
+      return refuse(
+        400,
+        "bad-cap",
+        `Cannot use the cap ${
+          JSON.stringify(text.slice(0, 40))
+        }: expected a whole number of characters >= 1`,
+        `Ask for a cap from ${ENVELOPE_FLOOR} to ${PAYLOAD_CAP}`,
+      );
+    }
+    cap = Math.min(cap, wanted);
+  }
+  return ok(cap);
+}
+
+function envelope(view: unknown, bytes: number, cap: number, narrowing: Narrowing): string {
+  const limit = Math.min(ENVELOPE_CAP, cap);
+  const hint = hintText(bytes, cap, narrowing);
+  let text = "";
+  for (const keys of [PREVIEW_KEYS, 20, 10, 5, 0]) {
+    text = envelopeText(bytes, hint, previewOf(view, bytes, keys));
+    if (text.length <= limit) return text;
+  }
+  return envelopeText(bytes, `Over the cap of ${cap}: narrow the call`, {});
+}
+
+function envelopeText(bytes: number, hint: string, preview: object): string {
+  return JSON.stringify({ elided: true, bytes, hint, preview });
+}
+
+function hintText(
+  bytes: number,
+  cap: number,
+  { drillDown, limit, full, subject }: Narrowing,
+): string {
+  const ways = drillDown.map((name) => `${name}=`);
+  if (limit) ways.push("limit=N");
+  const advice = [
+    ...(ways.length > 0 ? [`narrow with ${ways.join(", ")}`] : []),
+    ...(full ? ["call without full=1"] : []),
+  ];
+  const next = advice.length > 0 ? advice.join(", or ") : "this call has nothing to narrow by";
+  const about = subject !== undefined ? `${subject}: ` : "";
+  return `${about}${bytes} characters are over the cap of ${cap}: ${next}`;
+}
+
+/** One entry a key: its count or its type, never its content (spec §2.5). */
+function previewOf(view: unknown, bytes: number, maxKeys: number): object {
+  if (Array.isArray(view)) return { length: view.length };
+  if (typeof view !== "object" || view === null) return { length: bytes };
+  const entries: [string, string | number][] = [];
+  const taken = new Set(["…"]);
+  let more = 0;
+  for (const [key, value] of jsonMembers(view)) {
+    if (entries.length >= maxKeys) more++;
+    else entries.push([distinct(shortened(key), taken), sizeOrType(value)]);
+  }
+  if (more > 0) entries.push(["…", more]);
+  return Object.fromEntries(entries); // defines members, so a key `__proto__` is one
+}
+
+function sizeOrType(value: unknown): string | number {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === "object") return [...jsonMembers(value)].length;
+  if (typeof value === "bigint") return "string";
+  return typeof value === "number" && !Number.isFinite(value) ? "string" : typeof value;
+}
+
+/** A key cut so that it stays well-formed and short even where JSON must escape it. */
+function shortened(key: string): string {
+  const written = (text: string) => JSON.stringify(text).length - 2;
+  if (key.length <= PREVIEW_KEY_LENGTH && written(key) <= PREVIEW_KEY_LENGTH) return key;
+  let kept = "";
+  let length = 0;
+  for (const character of key) {
+    length += written(character);
+    if (length >= PREVIEW_KEY_LENGTH) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}

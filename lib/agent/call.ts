@@ -1,0 +1,70 @@
+import { fault, type Problem, problem } from "../core/problem.ts";
+import { type Payload, toPayload } from "./budget.ts";
+import type { Services } from "./services.ts";
+import type { Tool } from "./tool.ts";
+
+/** What a call brings besides its arguments. */
+export interface CallOptions {
+  /** Characters of the answer (see `capFrom`). */
+  readonly cap: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The answer to a call; a problem's text is the problem as JSON. */
+export type Answer =
+  | ({ readonly ok: true } & Payload)
+  | ({ readonly ok: false; readonly status: Problem["status"] } & Payload);
+
+/** Calls a tool: arguments, producer, summary, budget. Never throws. */
+export async function callTool(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  services: Services,
+  { cap, signal }: CallOptions,
+): Promise<Answer> {
+  try {
+    const call = tool.prepare(args);
+    if (!call.ok) return problemAnswer(call.error, cap);
+    const produced = await unlessAborted(call.value.produce(services), signal);
+    if (!produced.ok) return problemAnswer(produced.error, cap);
+    const summary = produced.value.summarize();
+    if (!summary.ok) return problemAnswer(summary.error, cap);
+    const { precision, narrowing } = call.value;
+    return { ok: true, ...toPayload(summary.value, { cap, precision, narrowing }) };
+  } catch (thrown) {
+    return problemAnswer(signal?.aborted ? cancelled(tool) : fault(thrown), cap);
+  }
+}
+
+/** A problem as an answer, capped like any other (spec §7.2). */
+export function problemAnswer(why: Problem, cap: number): Answer & { readonly ok: false } {
+  const { status, code } = why;
+  const narrowing = { drillDown: [], limit: false, full: false, subject: `${status} ${code}` };
+  return { ok: false, status, ...toPayload(why, { cap, narrowing }) };
+}
+
+function cancelled(tool: Tool): Problem {
+  return problem(
+    409,
+    "cancelled",
+    `The call of ${tool.name} was given up before it was answered`,
+    "Call it again to have an answer",
+  );
+}
+
+/** The work's outcome, or the signal's reason as soon as it is aborted: producers take no signal. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work;
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,160 @@
+import { decodeUtf8, encodeUtf8, isWellFormed } from "../core/bytes.ts";
+
+/** Nesting beyond this is not written out: no scene is that deep, and readers' stacks are not. */
+const MAX_DEPTH = 256;
+
+/** Significant digits of a float unless the caller asked for others (spec §8). */
+export const DEFAULT_PRECISION = 9;
+
+/** How to write a value. */
+export interface CompactJsonOptions {
+  /** Significant digits of floats, 1 to 17; 0 writes them exactly. */
+  readonly precision: number;
+  /** The text is not kept beyond so many characters. */
+  readonly maxLength: number;
+}
+
+/** A value as compact JSON. */
+export interface CompactJson {
+  /** `null` when longer than `maxLength`. */
+  readonly text: string | null;
+  /** Characters of the whole text, kept or not. */
+  readonly length: number;
+}
+
+/**
+ * Writes any value as compact JSON in one walk (CONTRACTS §1): floats rounded, integers untouched,
+ * NaN and infinities as strings, BigInt as a string, `"[circular]"` where a value contains itself,
+ * lone surrogates as U+FFFD in values and keys. What JSON drops (`undefined`, functions, symbols)
+ * is dropped, `toJSON` is honoured; below 256 levels stands `"[too deep]"`.
+ *
+ * @throws Whatever a getter or a `toJSON` of the value throws.
+ */
+export function compactJson(value: unknown, options: CompactJsonOptions): CompactJson {
+  return new JsonWriter(options).write(value);
+}
+
+/** A value as JSON of any length: for documents, where no budget applies. */
+export function wholeJson(value: unknown): string {
+  return compactJson(value, { precision: 0, maxLength: Infinity }).text ?? "null";
+}
+
+class JsonWriter {
+  readonly #precision: number;
+  readonly #maxLength: number;
+  readonly #ancestors = new Set<object>();
+  #pieces: string[] | null = [];
+  #length = 0;
+
+  constructor(options: CompactJsonOptions) {
+    this.#precision = options.precision;
+    this.#maxLength = options.maxLength;
+  }
+
+  write(value: unknown): CompactJson {
+    this.#value(jsonView(value, ""));
+    return { text: this.#pieces?.join("") ?? null, length: this.#length };
+  }
+
+  #put(piece: string): void {
+    this.#length += piece.length;
+    if (this.#length > this.#maxLength) this.#pieces = null;
+    else this.#pieces?.push(piece);
+  }
+
+  /** @param value A {@linkcode jsonView}. */
+  #value(value: unknown): void {
+    if (typeof value !== "object" || value === null) return this.#put(this.#scalar(value));
+    if (this.#ancestors.has(value)) return this.#put('"[circular]"');
+    if (this.#ancestors.size >= MAX_DEPTH) return this.#put('"[too deep]"');
+    this.#ancestors.add(value);
+    if (Array.isArray(value)) this.#array(value);
+    else this.#object(value);
+    this.#ancestors.delete(value);
+  }
+
+  #array(items: readonly unknown[]): void {
+    this.#put("[");
+    for (let i = 0; i < items.length; i++) {
+      if (i > 0) this.#put(",");
+      this.#value(jsonView(items[i], i));
+    }
+    this.#put("]");
+  }
+
+  #object(record: object): void {
+    this.#put("{");
+    let separator = "";
+    for (const [key, value] of jsonMembers(record)) {
+      this.#put(`${separator}${JSON.stringify(key)}:`);
+      this.#value(value);
+      separator = ",";
+    }
+    this.#put("}");
+  }
+
+  #scalar(value: unknown): string {
+    switch (typeof value) {
+      case "string":
+        return JSON.stringify(wellFormed(value));
+      case "number":
+        return numberText(value, this.#precision);
+      case "bigint":
+        return `"${value}"`;
+      case "boolean":
+        return String(value);
+      default:
+        return "null"; // what JSON drops, where something must stand
+    }
+  }
+}
+
+function numberText(value: number, precision: number): string {
+  if (!Number.isFinite(value)) return `"${value}"`;
+  if (Number.isInteger(value) || precision === 0) return JSON.stringify(value);
+  return String(Number(value.toPrecision(precision)));
+}
+
+/** What `JSON.stringify` would write in place of `value`; `undefined` where it drops it. */
+export function jsonView(value: unknown, key: string | number): unknown {
+  let view = value;
+  if (typeof view === "object" && view !== null) {
+    const toJson: unknown = Reflect.get(view, "toJSON");
+    if (typeof toJson === "function") view = Reflect.apply(toJson, view, [String(key)]);
+  }
+  if (
+    view instanceof Number || view instanceof String || view instanceof Boolean ||
+    view instanceof BigInt
+  ) {
+    view = view.valueOf();
+  }
+  return typeof view === "function" || typeof view === "symbol" ? undefined : view;
+}
+
+/** The members that JSON writes, under well-formed names that stay distinct. */
+export function* jsonMembers(record: object): Generator<[string, unknown]> {
+  let taken: Set<string> | null = null;
+  for (const key of Object.keys(record)) {
+    const value = jsonView(Reflect.get(record, key), key);
+    if (value === undefined) continue;
+    if (isWellFormed(key)) {
+      yield [key, value];
+    } else {
+      taken ??= new Set(Object.keys(record));
+      yield [distinct(wellFormed(key), taken), value];
+    }
+  }
+}
+
+/** `name`, or `name~2`, `name~3`, …: the first that is not taken yet. It is then taken. */
+export function distinct(name: string, taken: Set<string>): string {
+  let candidate = name;
+  for (let n = 2; taken.has(candidate); n++) candidate = `${name}~${n}`;
+  taken.add(candidate);
+  return candidate;
+}
+
+/** `text` with every lone surrogate replaced by U+FFFD. */
+export function wellFormed(text: string): string {
+  return isWellFormed(text) ? text : decodeUtf8(encodeUtf8(text)) ?? "";
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { ok } from "../../core/result.ts";
+import { countBy, firstOf, lastOf } from "../lists.ts";
+import { choice, limit, wholeNumber } from "../parameters.ts";
+import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+
+/** Entries of the console unless told otherwise (spec §2.7). */
+const CONSOLE_LIMIT = 50;
+/** Ids shown per finding, as for off-screen entities (CONTRACTS §2). */
+const FINDING_IDS = 50;
+const LEVELS = ["debug", "log", "info", "warn", "error"] as const;
+
+/** `get_console_logs` (spec §2.7, CONTRACTS §2). */
+export const getConsoleLogs: Tool = defineTool({
+  name: "get_console_logs",
+  route: "/api/console-logs",
+  purpose: "Console output of the editor and the game: logs, warnings, errors",
+  defaultShape: `last ${CONSOLE_LIMIT} entries, and counts by level over the whole ring`,
+  parameters: z.object({
+    level: choice(LEVELS, "entries of this level only"),
+    since: wholeNumber("the oldest entries after this seq", { min: 0 }),
+    limit: limit(`${CONSOLE_LIMIT}`),
+  }),
+  drillDown: { level: "one level", since: "what is new after a seq", limit: "more" },
+  annotations: READ_ONLY,
+
+  async produce({ editor }) {
+    return ok(await editor.consoleEntries());
+  },
+
+  summarize(ring, { level, since, limit }) {
+    const matched = ring.filter((entry) =>
+      (level === undefined || entry.level === level) && (since === undefined || entry.seq > since)
+    );
+    // A reader that goes on from a number must not miss the entries right after it.
+    const cut = since === undefined ? lastOf : firstOf;
+    const { shown, truncated } = cut(matched, limit ?? CONSOLE_LIMIT);
+    return ok({
+      entries: shown.map(({ seq, t, level, text }) => ({ seq, t, level, text })),
+      total: matched.length,
+      byLevel: countBy(ring, (entry) => entry.level),
+      truncated,
+    });
+  },
+});
+
+/** `svc_diagnose` (spec §4.2, CONTRACTS §2). */
+export const diagnose: Tool = defineTool({
+  name: "svc_diagnose",
+  route: "/api/diagnose",
+  purpose: "What is wrong with the open scene (health check, lint), and what to do about it",
+  defaultShape: `findings with counts, at most ${FINDING_IDS} ids each`,
+  parameters: z.object({ limit: limit(`${FINDING_IDS} ids a finding`) }),
+  drillDown: { limit: "ids a finding" },
+  annotations: READ_ONLY,
+
+  async produce({ editor }) {
+    return ok(await editor.diagnose());
+  },
+
+  summarize(diagnosis, { limit }) {
+    const findings = diagnosis.findings.map(({ code, severity, count, ids, hint }) => {
+      const { shown, truncated } = firstOf(ids, limit ?? FINDING_IDS);
+      return { code, severity, count, ids: shown, ...(truncated && { truncated }), hint };
+    });
+    return ok({ ok: diagnosis.ok, summary: diagnosis.summary, findings });
+  },
+});
+
+/** The tools of this family. */
+export const OBSERVATION_TOOLS: readonly Tool[] = [getConsoleLogs, diagnose];

@@ -1,0 +1,174 @@
+import { z } from "zod";
+import { own } from "../../core/json.ts";
+import { nearestNames } from "../../core/nearest.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Entity, Rect, SceneState, TraitSchema, WorldTransform } from "../../editor/ports.ts";
+import { firstOf } from "../lists.ts";
+import { flag, limit, precision, text, wholeNumber } from "../parameters.ts";
+import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { matchesWhere, parseWhere, type Where } from "../where.ts";
+
+const INDEX_LIMIT = 200;
+const INDEX_HINT =
+  "Index only: full=1, trait=, id=, guid=, name= or where= bring values; limit= more entries";
+
+const parameters = z.object({
+  full: flag("all values of all entities"),
+  trait: text("entities with this trait, and its values only"),
+  id: wholeNumber("the entity with this id", { min: 0 }),
+  guid: text("the entity with this guid"),
+  name: text("entities whose name contains this, case ignored"),
+  where: text("<Trait>.<field> <op> <number>, joined by and/or; ops < <= > >= == !="),
+  limit: limit(`${INDEX_LIMIT} for the index, all otherwise`),
+  world: flag("adds world position, rotation (degrees) and scale"),
+  bounds: flag("adds the rectangle on the screen"),
+  precision: precision(),
+});
+
+type Arguments = z.output<typeof parameters>;
+
+/** All that a scene-state answer can be made of. */
+interface SceneDump {
+  readonly scene: SceneState;
+  readonly where: Where | null;
+  /** Asked for only where a trait is named, to answer a misspelled one. */
+  readonly traits: readonly TraitSchema[];
+  readonly world: ReadonlyMap<number, WorldTransform> | null;
+  readonly rects: ReadonlyMap<number, Rect | null> | null;
+}
+
+/** `svc_get_scene_state` (spec §2.1, §4.1; CONTRACTS §2). */
+export const getSceneState: Tool = defineTool({
+  name: "svc_get_scene_state",
+  route: "/api/scene-state",
+  purpose: "Entities of the open scene (hierarchy, find, inspect)",
+  defaultShape: `index of ${INDEX_LIMIT} entities: id, guid, name, parentId, layer, trait names`,
+  parameters,
+  drillDown: {
+    trait: "that trait's values",
+    id: "one",
+    guid: "one",
+    name: "substring",
+    where: "Health.hp < 10 and Transform.x >= 0 (and, or; < <= > >= == !=)",
+    full: "all values",
+  },
+  sizeWarning: "full=1 of a large scene is over the cap; narrow it",
+  annotations: READ_ONLY,
+
+  async produce({ editor }, args) {
+    const where = args.where === undefined ? null : parseWhere(args.where);
+    if (where !== null && !where.ok) return where;
+    const namesTrait = args.trait !== undefined || where !== null;
+    const [scene, traits, world, layout] = await Promise.all([
+      editor.sceneState(),
+      namesTrait ? editor.traits() : [],
+      args.world ? editor.worldTransforms() : null,
+      args.bounds ? editor.layoutBounds() : null,
+    ]);
+    const rects = layout && new Map(layout.entries.map(({ id, rect }) => [id, rect]));
+    return ok({ scene, where: where?.value ?? null, traits, world, rects });
+  },
+
+  summarize(dump, args) {
+    const { scenePath, entities } = dump.scene;
+    const missing = refuseMissing(entities, args);
+    if (missing !== null) return missing;
+    const filters = filtersOf(args, dump.where);
+    const targeted = args.full === true || filters.length > 0;
+    const matched = entities.filter((entity) => filters.every((fits) => fits(entity)));
+    const list = firstOf(matched, args.limit ?? (targeted ? Infinity : INDEX_LIMIT));
+    const hint = targeted ? misspelled(dump, args) : INDEX_HINT;
+    return ok({
+      scenePath,
+      entityCount: entities.length,
+      ...(filters.length > 0 && { matched: matched.length }),
+      truncated: list.truncated,
+      entities: list.shown.map((entity) => ({
+        ...identityOf(entity),
+        traits: targeted ? valuesOf(entity, args) : Object.keys(entity.traits),
+        ...(dump.world && { world: dump.world.get(entity.id) ?? null }),
+        ...(dump.rects && { rect: dump.rects.get(entity.id) ?? null }),
+      })),
+      ...(hint !== null && { hint }),
+    });
+  },
+});
+
+/** `id=` and `guid=` name one entity: naming none is a mistake, unlike a search without hits. */
+function refuseMissing(
+  entities: readonly Entity[],
+  { id, guid }: Arguments,
+): Result<never, Problem> | null {
+  const wanted: [string, boolean][] = [];
+  if (id !== undefined) wanted.push([`id ${id}`, entities.some((entity) => entity.id === id)]);
+  if (guid !== undefined) {
+    wanted.push([
+      `guid ${JSON.stringify(guid.slice(0, 80))}`,
+      entities.some((entity) => sameGuid(entity.guid, guid)),
+    ]);
+  }
+  const missing = wanted.find(([, found]) => !found);
+  return missing === undefined ? null : refuse(
+    404,
+    "no-such-entity",
+    `There is no entity with ${missing[0]} in the open scene of ${entities.length} entities`,
+    "Search with name=, or call without arguments for the index",
+  );
+}
+
+/** The conditions that an entity must fulfil, all of them. */
+function filtersOf(
+  { id, guid, name, trait }: Arguments,
+  where: Where | null,
+): readonly ((entity: Entity) => boolean)[] {
+  const filters: ((entity: Entity) => boolean)[] = [];
+  if (id !== undefined) filters.push((entity) => entity.id === id);
+  if (guid !== undefined) filters.push((entity) => sameGuid(entity.guid, guid));
+  if (name !== undefined) {
+    const wanted = name.toLowerCase();
+    filters.push((entity) => entity.name.toLowerCase().includes(wanted));
+  }
+  if (trait !== undefined) filters.push((entity) => own(entity.traits, trait) !== undefined);
+  if (where !== null) filters.push((entity) => matchesWhere(where, entity));
+  return filters;
+}
+
+function sameGuid(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+function identityOf({ id, guid, name, parentId, layer }: Entity): object {
+  return { id, guid, name, parentId, layer };
+}
+
+function valuesOf({ traits }: Entity, { trait, full }: Arguments): object {
+  if (trait === undefined || full) return traits;
+  return Object.fromEntries([[trait, own(traits, trait)]]);
+}
+
+/** A search by a trait or field that no entity can have answers empty, and says why. */
+function misspelled({ traits, where, scene }: SceneDump, args: Arguments): string | null {
+  const wanted = (where ?? []).flat().map(({ trait, field }) => ({ trait, field }));
+  const all = args.trait === undefined ? wanted : [{ trait: args.trait, field: null }, ...wanted];
+  for (const { trait, field } of all) {
+    const schema = traits.find((known) => known.name === trait);
+    if (schema === undefined) {
+      if (scene.entities.some((entity) => own(entity.traits, trait) !== undefined)) continue;
+      return unknownHint("trait", trait, traits.map((known) => known.name));
+    }
+    if (field !== null && own(schema.fields, field) === undefined) {
+      return unknownHint(`field of ${trait}`, field, Object.keys(schema.fields));
+    }
+  }
+  return null;
+}
+
+function unknownHint(what: string, name: string, known: readonly string[]): string {
+  const near = nearestNames(name, known);
+  const next = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "list_traits names them";
+  return `There is no ${what} named ${JSON.stringify(name.slice(0, 80))}: ${next}`;
+}
+
+/** The tools of this family. */
+export const SCENE_TOOLS: readonly Tool[] = [getSceneState];

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { nearestNames } from "../../core/nearest.ts";
+import { refuse } from "../../core/problem.ts";
+import { ok } from "../../core/result.ts";
+import { text } from "../parameters.ts";
+import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+
+/** `list_traits` (spec §2.4, CONTRACTS §2). */
+export const listTraits: Tool = defineTool({
+  name: "list_traits",
+  route: "/api/traits",
+  purpose: "Traits (components) that entities can carry, and the schema of their fields",
+  defaultShape: "names only",
+  parameters: z.object({ name: text("the trait whose schema is wanted") }),
+  drillDown: { name: "one trait's fields: type, unit, default, min, max, options" },
+  annotations: READ_ONLY,
+
+  async produce({ editor }) {
+    return ok(await editor.traits());
+  },
+
+  summarize(traits, { name }) {
+    const names = traits.map((trait) => trait.name);
+    if (name === undefined) {
+      return ok({ count: names.length, traits: names, hint: "Names only: name= for the fields" });
+    }
+    const schema = traits.find((trait) => trait.name === name);
+    if (schema !== undefined) return ok(schema);
+    const near = nearestNames(name, names);
+    return refuse(
+      404,
+      "no-such-trait",
+      `There is no trait named ${JSON.stringify(name.slice(0, 80))}`,
+      near.length > 0
+        ? `Did you mean ${near.join(" or ")}?`
+        : "Call list_traits without arguments for all names",
+    );
+  },
+});
+
+/** The tools of this family. */
+export const TRAIT_TOOLS: readonly Tool[] = [listTraits];

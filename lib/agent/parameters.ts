@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { DEFAULT_PRECISION } from "./compact-json.ts";
+
+// The few kinds of parameters that tools are declared with. Text stands for any of them, because
+// a query string has nothing else and some MCP clients send every argument as text.
+
+/** One optional parameter: its rule, its type and its doc. */
+export type Parameter<Value> = z.ZodType<Value | undefined>;
+
+/** A number's JSON spelling, so that nothing surprising (`0x10`, ``, ` 1`) becomes a number. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function numberFromText(value: unknown): unknown {
+  return typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
+}
+
+function flagFromText(value: unknown): unknown {
+  if (value === 1 || value === "1" || value === "true") return true;
+  if (value === 0 || value === "0" || value === "false") return false;
+  return value;
+}
+
+function idsFromText(value: unknown): unknown {
+  if (typeof value !== "string") return Array.isArray(value) ? value.map(numberFromText) : [value];
+  const list = /^\s*\[(.*)\]\s*$/.exec(value)?.[1] ?? value;
+  return list.split(",").map((item) => numberFromText(item.trim()));
+}
+
+/** On for `1` or `true`, off for `0` or `false` (CONTRACTS §1). */
+export function flag(doc: string): Parameter<boolean> {
+  const schema = z.boolean({ error: "1 or true, 0 or false" });
+  return z.preprocess(flagFromText, schema).optional().describe(doc);
+}
+
+/** A whole number, at least `min` and at most `max`. */
+export function wholeNumber(
+  doc: string,
+  { min, max }: { readonly min: number; readonly max?: number },
+): Parameter<number> {
+  const error = `a whole number ${max === undefined ? `>= ${min}` : `from ${min} to ${max}`}`;
+  const from = z.int({ error }).min(min, { error });
+  const schema = max === undefined ? from : from.max(max, { error });
+  return z.preprocess(numberFromText, schema).optional().describe(doc);
+}
+
+/** Text of at least one character. */
+export function text(doc: string): Parameter<string> {
+  const error = "text of at least one character";
+  return z.string({ error }).min(1, { error }).optional().describe(doc);
+}
+
+/** One of a closed list. */
+export function choice<const Choice extends string>(
+  choices: readonly Choice[],
+  doc: string,
+): Parameter<Choice> {
+  return z.enum(choices, { error: `one of ${choices.join(", ")}` }).optional().describe(doc);
+}
+
+/** Entity ids: a list, or text with commas. */
+export function ids(doc: string): Parameter<readonly number[]> {
+  const error = "whole numbers >= 0, as a list or as text with commas";
+  const schema = z.array(z.int({ error }).min(0, { error }), { error });
+  return z.preprocess(idsFromText, schema).optional().describe(doc);
+}
+
+/** How many entries a list shows. An explicit one always wins over the tool's default (spec §4.1). */
+export function limit(preset: string): Parameter<number> {
+  return wholeNumber(`at most so many entries; ${preset} when absent`, { min: 0 });
+}
+
+/** How many significant digits floats keep (spec §8). */
+export function precision(): Parameter<number> {
+  const doc = `significant digits of floats, 1 to 17; 0 = exact; ${DEFAULT_PRECISION} when absent`;
+  return wholeNumber(doc, { min: 0, max: 17 });
+}

@@ -1,0 +1,204 @@
+import type { z } from "zod";
+import type { JsonObject } from "../core/json.ts";
+import { nearestNames } from "../core/nearest.ts";
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { Narrowing } from "./budget.ts";
+import type { Services } from "./services.ts";
+import { smallJsonSchema } from "./wire-schema.ts";
+
+/** Parameters that mean the same wherever they occur: the MCP instructions say what, once. */
+const SHARED_PARAMETERS = ["limit", "precision"];
+
+/** What a tool does to the world, where that differs from the protocol's defaults (MCP `ToolAnnotations`). */
+export interface ToolAnnotations {
+  /** Changes nothing; `false` when absent. */
+  readonly readOnlyHint?: boolean;
+  /** May remove or overwrite; `true` when absent. */
+  readonly destructiveHint?: boolean;
+  /** A second equal call changes nothing more; `false` when absent. */
+  readonly idempotentHint?: boolean;
+  /** Reaches beyond the open project; `true` when absent. */
+  readonly openWorldHint?: boolean;
+}
+
+/** The annotations of a tool that only looks at the open project. */
+export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+
+/**
+ * A tool as its family writes it: data, a producer and a summary. Everything that callers read or
+ * rely on (description, schema, routes, hints) is made from this.
+ */
+export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
+  readonly name: string;
+  /** The path of its own `GET` route, beside `POST /api/tools/<name>`. */
+  readonly route: string;
+  /** What it is for, one sentence: agents search by it. */
+  readonly purpose: string;
+  /** The shape of an untargeted answer (spec §1 rule 4a). */
+  readonly defaultShape: string;
+  /** All optional: a tool answers without any. */
+  readonly parameters: Schema;
+  /** The parameters that narrow or widen the answer, with what they bring (spec §1 rule 4b). */
+  readonly drillDown: Readonly<Partial<Record<keyof z.output<Schema> & string, string>>>;
+  /** Where a full dump is large (spec §1 rule 4c). */
+  readonly sizeWarning?: string;
+  readonly annotations: ToolAnnotations;
+  /** Gets everything that the summary may need; never cuts or rounds (spec §1 rule 1). */
+  produce(
+    services: Services,
+    args: z.output<Schema>,
+  ): Promise<Result<Produced, Problem>>;
+  /** What the caller sees of it, before rounding and the cap. */
+  summarize(produced: Produced, args: z.output<Schema>): Result<object | string, Problem>;
+}
+
+/** A parameter as documents show it. */
+export interface ParameterInfo {
+  /** As arguments and queries spell it. */
+  readonly name: string;
+  /** What it brings, a few words. */
+  readonly doc: string;
+  /** JSON Schema of its value. */
+  readonly schema: JsonObject;
+}
+
+/** A call whose arguments are understood. */
+export interface PreparedCall {
+  /** Significant digits asked for. */
+  readonly precision: number | undefined;
+  /** What to advise when the answer is over the cap. */
+  readonly narrowing: Narrowing;
+  /** Asks the producer. */
+  produce(services: Services): Promise<Result<Summary, Problem>>;
+}
+
+/** What was produced, ready to be summarised. */
+export interface Summary {
+  /** What the caller sees of it, before rounding and the cap. */
+  summarize(): Result<object | string, Problem>;
+}
+
+/** A tool as both doors see it. */
+export interface Tool {
+  /** As MCP and `POST /api/tools/<name>` spell it. */
+  readonly name: string;
+  /** The path of its own `GET` route. */
+  readonly route: string;
+  /** Generated: purpose, default shape, drill-down parameters, size warning. */
+  readonly description: string;
+  /** What it does to the world. */
+  readonly annotations: ToolAnnotations;
+  /** In order of declaration. */
+  readonly parameters: readonly ParameterInfo[];
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: JsonObject;
+  /** The same without the docs that the description or the instructions give. */
+  readonly wireSchema: JsonObject;
+  /** Understands arguments; the one parser of both doors. */
+  prepare(args: Readonly<Record<string, unknown>>): Result<PreparedCall, Problem>;
+}
+
+/** Makes a tool of its declaration. */
+export function defineTool<Schema extends z.ZodObject, Produced>(
+  declaration: ToolDeclaration<Schema, Produced>,
+): Tool {
+  const { name, route, annotations, parameters } = declaration;
+  const shape: z.core.$ZodShape = parameters.shape;
+  const drillDown = Object.keys(declaration.drillDown)
+    .filter((parameter) => parameter !== "limit" && parameter !== "full");
+  return {
+    name,
+    route,
+    description: describe(declaration),
+    annotations,
+    parameters: Object.entries(shape).map(([parameter, schema]) => infoOf(parameter, schema)),
+    inputSchema: smallJsonSchema(parameters),
+    wireSchema: smallJsonSchema(parameters, {
+      undocumented: [...SHARED_PARAMETERS, ...Object.keys(declaration.drillDown)],
+    }),
+    prepare(args) {
+      const parsed = parseArguments(name, parameters, args);
+      if (!parsed.ok) return parsed;
+      const value = parsed.value;
+      const full = Reflect.get(value, "full") === true;
+      const precision: unknown = Reflect.get(value, "precision");
+      return ok({
+        precision: typeof precision === "number" ? precision : undefined,
+        narrowing: { drillDown, limit: "limit" in shape, full },
+        async produce(services) {
+          const produced = await declaration.produce(services, value);
+          if (!produced.ok) return produced;
+          return ok({ summarize: () => declaration.summarize(produced.value, value) });
+        },
+      });
+    },
+  };
+}
+
+function describe<Schema extends z.ZodObject, Produced>(
+  { purpose, defaultShape, drillDown, sizeWarning }: ToolDeclaration<Schema, Produced>,
+): string {
+  const ways = Object.entries(drillDown).map(([parameter, brings]) => `${parameter}= ${brings}`);
+  return [
+    `${purpose}.`,
+    `Default: ${defaultShape}.`,
+    ...(ways.length > 0 ? [`Narrow: ${ways.join("; ")}.`] : []),
+    ...(sizeWarning !== undefined ? [`Size: ${sizeWarning}.`] : []),
+  ].join(" ");
+}
+
+function infoOf(name: string, parameter: z.core.$ZodType): ParameterInfo {
+  const { description, ...schema } = smallJsonSchema(parameter);
+  return { name, doc: typeof description === "string" ? description : "", schema };
+}
+
+function parseArguments<Schema extends z.ZodObject>(
+  tool: string,
+  schema: Schema,
+  args: Readonly<Record<string, unknown>>,
+): Result<z.output<Schema>, Problem> {
+  const accepted = Object.keys(schema.shape);
+  for (const name of Object.keys(args)) {
+    if (!accepted.includes(name)) return refuseUnknown(tool, name, accepted);
+  }
+  const parsed = schema.safeParse(args);
+  if (parsed.success) return ok(parsed.data);
+  const wrong = new Map<string, string>();
+  for (const issue of parsed.error.issues) {
+    const name = String(issue.path[0] ?? "");
+    if (!wrong.has(name)) wrong.set(name, `expected ${issue.message}, found ${show(args[name])}`);
+  }
+  const details = [...wrong].map(([name, sentence]) => `${name}: ${sentence}`);
+  return refuse(
+    400,
+    "bad-argument",
+    `Cannot call ${tool}: ${details.join("; ")}`,
+    `Correct ${[...wrong.keys()].join(", ")} and call again`,
+  );
+}
+
+/** Refuses an argument that is not accepted, naming those that are (CONTRACTS §1). */
+export function refuseUnknown(
+  where: string,
+  name: string,
+  accepted: readonly string[],
+): Result<never, Problem> {
+  const near = nearestNames(name, accepted);
+  const list = accepted.length > 0 ? accepted.join(", ") : "none";
+  return refuse(
+    400,
+    "unknown-argument",
+    `${where} does not take ${show(name)}; it accepts: ${list}`,
+    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Remove ${show(name)} and call again`,
+  );
+}
+
+/** A found value in few characters. */
+function show(value: unknown): string {
+  if (value === null || typeof value === "number" || typeof value === "boolean") {
+    return String(value);
+  }
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
+  return Array.isArray(value) ? `a list of ${value.length}` : `a value of type ${typeof value}`;
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { JsonObject } from "../core/json.ts";
+
+/** What else to leave out. */
+export interface SmallSchemaOptions {
+  /** Parameters whose doc the reader has already. */
+  readonly undocumented?: readonly string[];
+}
+
+/**
+ * A schema as JSON Schema without what costs every agent tokens and says nothing: `$schema`,
+ * `additionalProperties: false`, and the bounds of the safe integers. Only keywords are dropped,
+ * never a value (a default, an enum member); validation is zod's and stays.
+ */
+export function smallJsonSchema(
+  schema: z.core.$ZodType,
+  { undocumented = [] }: SmallSchemaOptions = {},
+): JsonObject {
+  const full = z.toJSONSchema(schema, {
+    override: ({ jsonSchema, path }) => {
+      const parameter = path.length === 2 && path[0] === "properties" ? path[1] : undefined;
+      if (undocumented.some((name) => name === parameter)) delete jsonSchema.description;
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (jsonSchema.type !== "integer") return;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  const { $schema: _dialect, ...small } = full;
+  const plain: JsonObject = JSON.parse(JSON.stringify(small)); // its type allows more than JSON
+  return plain;
+}

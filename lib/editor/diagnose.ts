@@ -1,0 +1,241 @@
+import { activeCamera } from "./layout/layout.ts";
+import { Ancestry, listOverlaps } from "./layout/overlaps.ts";
+import type {
+  Asset,
+  ConsoleEntry,
+  Diagnosis,
+  Entity,
+  FieldSchema,
+  Finding,
+  Layout,
+  LayoutEntry,
+  TraitFields,
+} from "./ports.ts";
+import type { TraitRegistry } from "./registry.ts";
+import { isOn } from "./traits/value.ts";
+
+/** How long an error on the console counts as recent, in milliseconds. */
+const RECENT_MS = 5 * 60 * 1000;
+
+/** Everything that a diagnosis follows from: full producers, nothing summarised (spec §1 rule 1). */
+export interface DiagnoseInput {
+  readonly entities: readonly Entity[];
+  readonly traits: TraitRegistry;
+  readonly assets: readonly Asset[];
+  readonly layout: Layout;
+  readonly console: readonly ConsoleEntry[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Looks for what is wrong with a scene, the gravest first. */
+export function diagnose(input: DiagnoseInput): Diagnosis {
+  const findings = [
+    ...references(input),
+    ...camera(input),
+    ...transforms(input),
+    ...consoleErrors(input),
+    ...places(input),
+    ...buttons(input),
+  ];
+  const rank = { error: 0, warning: 1, info: 2 };
+  findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
+  const count = (severity: Finding["severity"]) =>
+    findings.filter((one) => one.severity === severity).length;
+  const [errors, warnings] = [count("error"), count("warning")];
+  return {
+    ok: errors === 0,
+    summary: `Checked ${input.entities.length} entities: ${many(errors, "error")}, ` +
+      `${many(warnings, "warning")}, ${many(count("info"), "note")}.`,
+    findings,
+  };
+}
+
+function many(count: number, what: string): string {
+  return `${count === 0 ? "no" : count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** A finding about entities, or none when there are none. */
+function finding(
+  kind: Pick<Finding, "code" | "severity">,
+  ids: readonly number[],
+  hint: string,
+): readonly Finding[] {
+  const unique = [...new Set(ids)];
+  return unique.length === 0 ? [] : [{ ...kind, count: unique.length, ids: unique, hint }];
+}
+
+interface Reference {
+  readonly id: number;
+  readonly field: string;
+  readonly schema: FieldSchema;
+  readonly guid: string;
+}
+
+function* referencesOf({ entities, traits }: DiagnoseInput): IterableIterator<Reference> {
+  for (const { id, traits: carried } of entities) {
+    for (const [trait, fields] of Object.entries(carried)) {
+      for (const [name, schema] of Object.entries(traits.get(trait)?.fields ?? {})) {
+        const guid = fields[name];
+        const refers = schema.type === "asset" || schema.type === "entity";
+        if (refers && typeof guid === "string" && guid !== "") {
+          yield { id, field: `${trait}.${name}`, schema, guid };
+        }
+      }
+    }
+  }
+}
+
+function references(input: DiagnoseInput): readonly Finding[] {
+  const types = new Map(input.assets.map(({ guid, type }) => [guid, type]));
+  const entities = new Set(input.entities.map(({ guid }) => guid));
+  const missingAssets: Reference[] = [];
+  const wrongTypes: Reference[] = [];
+  const missingEntities: Reference[] = [];
+  for (const reference of referencesOf(input)) {
+    if (reference.schema.type === "entity") {
+      if (!entities.has(reference.guid)) missingEntities.push(reference);
+      continue;
+    }
+    const type = types.get(reference.guid);
+    if (type === undefined) missingAssets.push(reference);
+    else if (!(reference.schema.options ?? [type]).includes(type)) wrongTypes.push(reference);
+  }
+  return [
+    ...finding(
+      { code: "missing-asset", severity: "error" },
+      missingAssets.map(({ id }) => id),
+      `No asset has these guids: ${told(missingAssets)}. Restore the asset or choose another one.`,
+    ),
+    ...finding(
+      { code: "wrong-asset-type", severity: "error" },
+      wrongTypes.map(({ id }) => id),
+      `These assets are of a type that the field does not take: ${told(wrongTypes)}.`,
+    ),
+    ...finding(
+      { code: "missing-entity", severity: "error" },
+      missingEntities.map(({ id }) => id),
+      `No entity has these guids: ${
+        told(missingEntities)
+      }. Choose another entity or clear the field.`,
+    ),
+  ];
+}
+
+/** The first few of the references, in words. */
+function told(references: readonly Reference[]): string {
+  const few = references.slice(0, 5).map(({ field, guid }) => `${field} ${guid}`);
+  const more = references.length - few.length;
+  return more === 0 ? few.join(", ") : `${few.join(", ")} and ${more} more`;
+}
+
+function camera({ entities }: DiagnoseInput): readonly Finding[] {
+  const drawn = entities.filter(({ layer, traits }) =>
+    layer === "3d" && traits["Renderable3D"] !== undefined
+  );
+  if (activeCamera(entities, "3d") !== undefined) return [];
+  return finding(
+    { code: "no-camera", severity: "error" },
+    drawn.map(({ id }) => id),
+    "There are 3D entities but no active Camera on the 3D layer: add one or set Camera.active.",
+  );
+}
+
+function transforms({ entities }: DiagnoseInput): readonly Finding[] {
+  const broken: number[] = [];
+  const flat: number[] = [];
+  for (const { id, layer, traits } of entities) {
+    const transform = traits["Transform"];
+    if (transform === undefined) continue;
+    if (!Object.values(transform).every(Number.isFinite)) broken.push(id);
+    if (hasZeroScale(transform, layer === "2d" ? ["sx", "sy"] : ["sx", "sy", "sz"])) flat.push(id);
+  }
+  return [
+    ...finding(
+      { code: "broken-transform", severity: "error" },
+      broken,
+      "A number of the Transform is NaN or infinite, so neither it nor what is below has a place.",
+    ),
+    ...finding(
+      { code: "zero-scale", severity: "warning" },
+      flat,
+      "A scale of 0 makes it, and all below, vanish: to hide something switch `visible` off.",
+    ),
+  ];
+}
+
+function hasZeroScale(transform: TraitFields, axes: readonly string[]): boolean {
+  return axes.some((axis) => transform[axis] === 0);
+}
+
+function consoleErrors({ console, now }: DiagnoseInput): readonly Finding[] {
+  const recent = console.filter(({ level, t }) => level === "error" && now - t <= RECENT_MS);
+  const last = recent.at(-1);
+  if (last === undefined) return [];
+  return [{
+    code: "console-errors",
+    severity: "error",
+    count: recent.length,
+    ids: [],
+    hint: `The last of them: ${last.text.slice(0, 200)}. Read the console from seq ${
+      (recent[0]?.seq ?? 1) - 1
+    } on.`,
+  }];
+}
+
+function places({ entities, layout }: DiagnoseInput): readonly Finding[] {
+  const offScreen = new Set(layout.offScreen);
+  // What is hidden on purpose, or cannot be seen from here, has no rectangle.
+  const outside = layout.entries.filter(({ id, rect, zeroSize }) =>
+    offScreen.has(id) && rect !== null && !zeroSize
+  );
+  const flat = unexcused(entities, layout.entries.filter(({ zeroSize }) => zeroSize));
+  const outOfView = layout.entries.filter(({ id, layer, rect, zeroSize }) =>
+    layer === "3d" && offScreen.has(id) && !(rect !== null && zeroSize)
+  );
+  return [
+    ...finding(
+      { code: "off-screen", severity: "warning" },
+      outside.filter(({ layer }) => layer !== "3d").map(({ id }) => id),
+      "These 2D and UI entities are drawn outside the viewport: move them or hide them.",
+    ),
+    ...finding(
+      { code: "zero-size", severity: "warning" },
+      flat,
+      "These are drawn but have no width or no height: give them a size, a text or an image.",
+    ),
+    ...finding(
+      { code: "out-of-view", severity: "info" },
+      outOfView.map(({ id }) => id),
+      "The active camera does not see these 3D entities; in a large world that is usual.",
+    ),
+  ];
+}
+
+/** Those that nothing excuses: an empty Text is there to be filled by the game. */
+function unexcused(
+  entities: readonly Entity[],
+  flat: readonly LayoutEntry[],
+): readonly number[] {
+  const bound = new Set(
+    entities.filter(({ traits }) => traits["Binding"] !== undefined).map(({ id }) => id),
+  );
+  return flat.filter(({ id }) => !bound.has(id)).map(({ id }) => id);
+}
+
+function buttons({ entities, layout }: DiagnoseInput): readonly Finding[] {
+  const pressable = new Set(
+    entities
+      .filter(({ traits }) => traits["Button"] !== undefined && isOn(traits["Button"], "enabled"))
+      .map(({ id }) => id),
+  );
+  const rects = layout.entries.filter(({ id, onScreen }) => onScreen && pressable.has(id));
+  const pairs = listOverlaps(rects, new Ancestry(entities));
+  return finding(
+    { code: "overlapping-buttons", severity: "warning" },
+    pairs.flatMap(({ a, b }) => [a, b]),
+    `A press may reach the wrong one: ${
+      pairs.slice(0, 5).map(({ a, b }) => `${a} and ${b}`).join(", ")
+    }${pairs.length > 5 ? ` and ${pairs.length - 5} more pairs` : ""} overlap.`,
+  );
+}

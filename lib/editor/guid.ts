@@ -1,0 +1,27 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { sha256Hex } from "../core/sha256.ts";
+
+const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether `text` is a 36-character dashed UUID in lower case: one value has one spelling. */
+export function isGuid(text: string): boolean {
+  return GUID.test(text);
+}
+
+/**
+ * A UUID that follows from `name` alone, so that what has none written down gets the same one on
+ * every machine: version 8 over SHA-256 (RFC 9562 §5.8, appendix B.2).
+ *
+ * @param namespace Keeps equal names of different kinds apart.
+ */
+export async function guidFromName(namespace: string, name: string): Promise<string> {
+  const hash = await sha256Hex(encodeUtf8(`${namespace}:${name}`));
+  const variant = (0x8 | (Number.parseInt(hash.charAt(16), 16) & 0x3)).toString(16);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");
+}

@@ -1,0 +1,124 @@
+import type { Yoga } from "yoga-layout/load";
+import type { AssetDetails } from "../asset-details.ts";
+import type { Entity, Layer, Layout, LayoutEntry, Rect } from "../ports.ts";
+import type { WorldPlace } from "../transforms.ts";
+import { isOn, numberIn, textIn } from "../traits/value.ts";
+import { rect2d, viewOf } from "./layout2d.ts";
+import { layoutUi } from "./layout-ui.ts";
+import { Ancestry, countOverlaps, hasArea, intersects, listOverlaps } from "./overlaps.ts";
+import {
+  type Bounds,
+  PRIMITIVE_BOUNDS,
+  projectBounds,
+  type Projection,
+  projectionOf,
+  type Viewport,
+} from "./project3d.ts";
+
+/** Everything that the layout of a scene follows from. */
+export interface LayoutInput {
+  /** In document order. */
+  readonly entities: readonly Entity[];
+  readonly places: ReadonlyMap<number, WorldPlace>;
+  readonly details: AssetDetails;
+  readonly viewport: Viewport;
+  readonly yoga: Yoga;
+}
+
+/**
+ * The camera that draws a layer: of the active ones the highest `priority`, then the first in
+ * document order.
+ */
+export function activeCamera(entities: readonly Entity[], layer: Layer): Entity | undefined {
+  let best: Entity | undefined;
+  for (const entity of entities) {
+    const camera = entity.layer === layer ? entity.traits["Camera"] : undefined;
+    if (camera === undefined || !isOn(camera, "active")) continue;
+    const isBetter = best === undefined ||
+      numberIn(camera, "priority") > numberIn(best.traits["Camera"], "priority");
+    if (isBetter) best = entity;
+  }
+  return best;
+}
+
+/**
+ * Where everything that is drawn lies on the screen: entities with a Renderable3D on the 3D layer,
+ * with a Sprite or Text on the 2D layer, with a UIElement on the UI layer.
+ */
+export function computeLayout(
+  input: LayoutInput,
+  options: { readonly overlaps?: boolean } = {},
+): Layout {
+  const { entities, viewport } = input;
+  const entries = measure(input);
+  const ancestry = new Ancestry(entities);
+  const pairs = options.overlaps === true ? listOverlaps(entries, ancestry) : undefined;
+  return {
+    viewport: { width: viewport.width, height: viewport.height },
+    entries,
+    offScreen: entries.filter((entry) => !entry.onScreen).map(({ id }) => id),
+    overlapsCount: pairs?.length ?? countOverlaps(entries, ancestry),
+    ...(pairs === undefined ? {} : { overlaps: pairs }),
+  };
+}
+
+function measure(input: LayoutInput): readonly LayoutEntry[] {
+  const { entities, places, details, viewport } = input;
+  const camera3d = activeCamera(entities, "3d");
+  const place3d = places.get(camera3d?.id ?? 0);
+  const fields3d = camera3d?.traits["Camera"];
+  const projection = fields3d === undefined || place3d === undefined
+    ? null
+    : projectionOf(fields3d, place3d);
+
+  const camera2d = activeCamera(entities, "2d");
+  const place2d = places.get(camera2d?.id ?? 0);
+  const fields2d = camera2d?.traits["Camera"];
+  const view = fields2d === undefined || place2d === undefined
+    ? viewOf(viewport)
+    : viewOf(viewport, { fields: fields2d, at: place2d });
+
+  const uiRects = layoutUi(entities, input);
+  const screen = { x: 0, y: 0, w: viewport.width, h: viewport.height };
+  const entries: LayoutEntry[] = [];
+  for (const entity of entities) {
+    const at = places.get(entity.id);
+    if (at === undefined) continue;
+    const rect = entity.layer === "ui"
+      ? uiRects.get(entity.id)
+      : entity.layer === "2d"
+      ? rect2d(entity, at, { view, details })
+      : rect3d(entity, at, { projection, details, viewport });
+    if (rect === undefined) continue;
+    const { id, name, layer } = entity;
+    entries.push({
+      id,
+      name,
+      layer,
+      rect,
+      onScreen: rect !== null && hasArea(rect) && intersects(rect, screen),
+      zeroSize: rect !== null && !hasArea(rect),
+    });
+  }
+  return entries;
+}
+
+/** `undefined` for what is not drawn in 3D, `null` for what cannot be seen or measured. */
+function rect3d(
+  entity: Entity,
+  { affine }: WorldPlace,
+  { projection, details, viewport }: {
+    readonly projection: Projection | null;
+    readonly details: AssetDetails;
+    readonly viewport: Viewport;
+  },
+): Rect | null | undefined {
+  const renderable = entity.traits["Renderable3D"];
+  if (renderable === undefined) return undefined;
+  const mesh = textIn(renderable, "mesh");
+  const bounds: Bounds | undefined = mesh === "model"
+    ? details.get(textIn(renderable, "model"))?.bounds
+    : PRIMITIVE_BOUNDS[mesh];
+  if (projection === null || bounds === undefined || !isOn(renderable, "visible")) return null;
+  return projectBounds({ bounds, affine }, projection, viewport);
+}

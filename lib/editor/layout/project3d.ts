@@ -1,0 +1,107 @@
+import { type Affine, type Mat3, place, rectAround, rotate, subtract, transpose } from "../math.ts";
+import type { Rect, TraitFields, Vec3 } from "../ports.ts";
+import type { WorldPlace } from "../transforms.ts";
+import { numberIn, textIn } from "../traits/value.ts";
+
+/** A box along the axes, in an entity's own space. */
+export interface Bounds {
+  readonly min: Vec3;
+  readonly max: Vec3;
+}
+
+/** The size of the picture, in pixels. */
+export interface Viewport {
+  /** Pixels. */
+  readonly width: number;
+  /** Pixels. */
+  readonly height: number;
+}
+
+/** A camera of the 3D layer, ready to project. */
+export interface Projection {
+  readonly position: Vec3;
+  /** From the world's axes to the camera's: x right, y up, looking along -z. */
+  readonly toCamera: Mat3;
+  readonly perspective: boolean;
+  /** Half the height of the view: at distance 1 (perspective) or anywhere (orthographic). */
+  readonly halfHeight: number;
+  readonly near: number;
+  readonly far: number;
+}
+
+/** Bounds of the primitives (`Renderable3D.mesh`), in metres. */
+export const PRIMITIVE_BOUNDS: Readonly<Record<string, Bounds>> = {
+  box: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
+  sphere: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
+  plane: { min: [-0.5, 0, -0.5], max: [0.5, 0, 0.5] },
+  quad: { min: [-0.5, -0.5, 0], max: [0.5, 0.5, 0] },
+  cylinder: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
+  cone: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
+  capsule: { min: [-0.5, -1, -0.5], max: [0.5, 1, 0.5] },
+};
+
+/** The projection of a Camera trait. A camera's own scale has no meaning and is left out. */
+export function projectionOf(camera: TraitFields, { affine, rotation }: WorldPlace): Projection {
+  const perspective = textIn(camera, "projection") !== "orthographic";
+  const fov = numberIn(camera, "fov", 60);
+  return {
+    position: affine.offset,
+    toCamera: transpose(rotation),
+    perspective,
+    halfHeight: perspective ? Math.tan(fov * Math.PI / 360) : numberIn(camera, "size", 10) / 2,
+    near: numberIn(camera, "near", 0.1),
+    far: numberIn(camera, "far", 1000),
+  };
+}
+
+/**
+ * The rectangle around the picture of a box. What is nearer than the near plane is cut off first:
+ * a point behind the camera has no place in the picture.
+ *
+ * @returns Viewport pixels, not cut at the viewport; `null` when all of it is nearer than the near
+ * plane or farther than the far plane.
+ */
+export function projectBounds(
+  { bounds: { min, max }, affine }: { readonly bounds: Bounds; readonly affine: Affine },
+  projection: Projection,
+  viewport: Viewport,
+): Rect | null {
+  const corners: Vec3[] = [];
+  for (let i = 0; i < 8; i++) {
+    const corner: Vec3 = [
+      i & 1 ? max[0] : min[0],
+      i & 2 ? max[1] : min[1],
+      i & 4 ? max[2] : min[2],
+    ];
+    const seen = subtract(place(affine, corner), projection.position);
+    corners.push(rotate(projection.toCamera, seen));
+  }
+  if (corners.every((corner) => -corner[2] > projection.far)) return null;
+  const inFront = corners.filter((corner) => -corner[2] >= projection.near);
+  const visible = [...inFront, ...cutEdges(corners, projection.near)];
+  return rectAround(visible.map((point) => toPixels(point, projection, viewport)));
+}
+
+/** Where the edges of a box cross the near plane. Corners are numbered by bits x, y, z. */
+function cutEdges(corners: readonly Vec3[], near: number): Vec3[] {
+  const cuts: Vec3[] = [];
+  for (const [index, a] of corners.entries()) {
+    for (const bit of [1, 2, 4]) {
+      const b = index & bit ? undefined : corners[index | bit];
+      if (b === undefined || (-a[2] < near) === (-b[2] < near)) continue;
+      const t = (-near - a[2]) / (b[2] - a[2]);
+      cuts.push([a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), -near]);
+    }
+  }
+  return cuts;
+}
+
+function toPixels(
+  [x, y, z]: Vec3,
+  { perspective, halfHeight }: Projection,
+  { width, height }: Viewport,
+): readonly [number, number] {
+  // Half the picture's height is `halfHeight` at this depth; pixels are square.
+  const pixelsPerMetre = height / 2 / (perspective ? -z * halfHeight : halfHeight);
+  return [width / 2 + x * pixelsPerMetre, height / 2 - y * pixelsPerMetre];
+}

@@ -1,0 +1,24 @@
+/**
+ * The editor as agents see it, and the embedded default editor.
+ *
+ * @module
+ */
+export type * from "./ports.ts";
+export { Console, CONSOLE_CAPACITY, MAX_CONSOLE_TEXT } from "./console.ts";
+export { EntityDocument, type EntitySeed } from "./document.ts";
+export {
+  DEFAULT_VIEWPORT,
+  EmbeddedEditor,
+  type EmbeddedEditorOptions,
+  openEmbeddedEditor,
+} from "./embedded-editor.ts";
+export type { Viewport } from "./layout/project3d.ts";
+export { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";
+export {
+  MAX_SCENE_BYTES,
+  parseScene,
+  type Scene,
+  type SceneFailure,
+  serializeScene,
+} from "./scene-file.ts";
+export { readScene, type SceneSource } from "./scene-source.ts";

@@ -1,0 +1,97 @@
+import { PAYLOAD_CAP } from "../agent/budget.ts";
+import { connectionCap } from "../agent/mcp.ts";
+import type { Services } from "../agent/services.ts";
+import type { Tool } from "../agent/tool.ts";
+import { TOOLS } from "../agent/tools.ts";
+import { nearestNames } from "../core/nearest.ts";
+import { fault, problem } from "../core/problem.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { JobDesk } from "./events.ts";
+import { type Access, checkAccess } from "./guard.ts";
+import { problemResponse } from "./respond.ts";
+import type { Route } from "./route.ts";
+import { createRouteFinder, type RouteFinder } from "./router.ts";
+import { createRoutes, readQuery } from "./routes.ts";
+
+/** What a service is made of. */
+export interface HandlerOptions extends Services, Access {
+  /** The work that routes follow and cancel. */
+  readonly jobs: JobDesk;
+  /** Paces the event streams. */
+  readonly clock: Pick<Clock, "sleep">;
+  /** The program's version, as MCP and OpenAPI show it. */
+  readonly version: string;
+  /** The tools offered; all of `TOOLS` when absent. */
+  readonly tools?: readonly Tool[] | undefined;
+}
+
+/** Answers a request. Never throws. */
+export type Handler = (request: Request) => Promise<Response>;
+
+/** Makes the service: guard, route, tool, response (DESIGN §1). */
+export function createHandler(options: HandlerOptions): Handler {
+  const services: Services = { editor: options.editor, toolchain: options.toolchain };
+  const routes = createRoutes({ ...options, services, tools: options.tools ?? TOOLS });
+  const finder = createRouteFinder(routes);
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const { method } = request;
+    const match = finder.find(method, pathname);
+    const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
+    const refusal = checkAccess(request, options, { changesState });
+    if (refusal !== null) return problemResponse(refusal, PAYLOAD_CAP);
+    if (match === null) return noSuchRoute(request, pathname, finder, routes);
+    const query = readQuery(match.route, searchParams);
+    if (!query.ok) return problemResponse(query.error, PAYLOAD_CAP);
+    const cap = connectionCap(request);
+    if (!cap.ok) return problemResponse(cap.error, PAYLOAD_CAP);
+    const exchange = { request, params: match.params, query: query.value, cap: cap.value };
+    const response = await match.route.handle(exchange);
+    return response.ok ? response.value : problemResponse(response.error, cap.value);
+  }
+
+  return async (request) => {
+    try {
+      const response = await answer(request);
+      return request.method === "HEAD" ? await withoutBody(response) : response;
+    } catch (thrown) {
+      return problemResponse(fault(thrown), PAYLOAD_CAP);
+    }
+  };
+}
+
+/** The statuses in use have no 405, so a wrong method is a 404 too, which names the right one. */
+function noSuchRoute(
+  { method }: Request,
+  path: string,
+  finder: RouteFinder,
+  routes: readonly Route[],
+): Response {
+  const methods = finder.methodsOf(path);
+  const shown = JSON.stringify(path.slice(0, 200));
+  if (methods.length > 0) {
+    const allow = methods.flatMap((name) => name === "GET" ? ["GET", "HEAD"] : [name]).join(", ");
+    const detail = `There is no ${method} ${shown}: this path takes ${allow}`;
+    const why = problem(404, "no-such-route", detail, `Call it with ${methods.join(" or ")}`);
+    return problemResponse(why, PAYLOAD_CAP, { allow });
+  }
+  const paths = routes.map((route) => route.path).filter((known) => known !== "/");
+  const near = nearestNames(path, [...new Set(paths)]);
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "GET / lists the routes";
+  return problemResponse(
+    problem(404, "no-such-route", `There is nothing at ${shown}`, hint),
+    PAYLOAD_CAP,
+  );
+}
+
+/** The answer to `HEAD`: what `GET` would say, with the length that it would have. */
+async function withoutBody(response: Response): Promise<Response> {
+  const headers = new Headers(response.headers);
+  if (headers.get("content-type") === "text/event-stream") {
+    await response.body?.cancel(); // it may never end
+  } else {
+    headers.set("content-length", String((await response.arrayBuffer()).byteLength));
+  }
+  return new Response(null, { status: response.status, headers });
+}

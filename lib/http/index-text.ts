@@ -1,0 +1,18 @@
+import { bannerOf } from "../agent/identity.ts";
+import type { EditorIdentity } from "../editor/ports.ts";
+import type { Route } from "./route.ts";
+
+/** What `GET /` says: who answers here, and what can be asked. */
+export function indexText(identity: EditorIdentity, routes: readonly Route[]): string {
+  const width = Math.max(...routes.map(({ path }) => path.length));
+  return [
+    bannerOf(identity),
+    "",
+    ...routes.map(({ method, path, doc }) =>
+      `${(method === "ALL" ? "POST" : method).padEnd(5)} ${path.padEnd(width)}  ${doc}`
+    ),
+    "",
+    "All of it, with parameters: GET /api/openapi.json",
+    "",
+  ].join("\n");
+}

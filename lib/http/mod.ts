@@ -1,0 +1,8 @@
+/**
+ * The service as one function from `Request` to `Response`.
+ *
+ * @module
+ */
+export type { JobDesk } from "./events.ts";
+export { type Access, isLoopback } from "./guard.ts";
+export { createHandler, type Handler, type HandlerOptions } from "./handler.ts";

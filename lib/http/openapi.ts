@@ -1,0 +1,140 @@
+import type { Tool } from "../agent/tool.ts";
+
+/** This interface as an OpenAPI 3.1 document, made from the declarations of the tools. */
+export function openApiDocument(tools: readonly Tool[], version: string): object {
+  const paths = new Map<string, object>();
+  for (const tool of tools) {
+    paths.set(tool.route, { get: queryOperation(tool) });
+    paths.set(`/api/tools/${tool.name}`, { post: bodyOperation(tool) });
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Slipway", version, description: "Tools of a game editor, for agents." },
+    paths: { ...Object.fromEntries(paths), ...SERVICE_PATHS },
+    components: { schemas: { Problem: PROBLEM, Elided: ELIDED }, responses: { Problem: FAILURE } },
+  };
+}
+
+function queryOperation({ name, description, parameters }: Tool): object {
+  return {
+    operationId: name,
+    summary: description,
+    parameters: [
+      ...parameters.map(({ name, doc, schema }) => ({
+        name,
+        in: "query",
+        description: doc,
+        schema: schema["type"] === "boolean" ? FLAG : schema,
+        ...(schema["type"] === "array" && { style: "form", explode: false }),
+      })),
+      CAP_HEADER,
+    ],
+    responses: ANSWERS,
+  };
+}
+
+function bodyOperation({ name, description, inputSchema }: Tool): object {
+  return {
+    operationId: `call_${name}`,
+    summary: description,
+    parameters: [CAP_HEADER],
+    requestBody: { content: { "application/json": { schema: inputSchema } } },
+    responses: ANSWERS,
+  };
+}
+
+const FLAG = { enum: ["1", "0", "true", "false"], type: "string" };
+const CAP_HEADER = {
+  name: "X-Svc-Cap",
+  in: "header",
+  description: "a lower cap of the answer, in characters",
+  schema: { type: "integer", minimum: 1 },
+};
+const PROBLEM = {
+  type: "object",
+  description: "RFC 9457",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: { type: "string" },
+    hint: { type: "string" },
+  },
+  required: ["type", "title", "status", "detail", "code", "hint"],
+};
+const ELIDED = {
+  type: "object",
+  description: "Stands for an answer over the cap",
+  properties: {
+    elided: { const: true },
+    bytes: { type: "integer" },
+    hint: { type: "string" },
+    preview: { type: "object" },
+  },
+  required: ["elided", "bytes", "hint", "preview"],
+};
+const FAILURE = {
+  description: "Why not",
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+const ANSWERS = {
+  200: {
+    description: "The answer, or the elision envelope where it is over the cap",
+    headers: { "X-Svc-Identity": { description: "which editor", schema: { type: "string" } } },
+    content: {
+      "application/json": {
+        schema: { anyOf: [{ type: "object" }, { $ref: "#/components/schemas/Elided" }] },
+      },
+    },
+  },
+  default: { $ref: "#/components/responses/Problem" },
+};
+const JOB_ID = { name: "id", in: "path", required: true, schema: { type: "string" } };
+const SERVICE_PATHS = {
+  "/api/tools": {
+    get: {
+      operationId: "list_tools",
+      summary: "Names and descriptions of the tools",
+      responses: {
+        200: {
+          description: "The tools",
+          content: { "application/json": { schema: { type: "object" } } },
+        },
+        default: { $ref: "#/components/responses/Problem" },
+      },
+    },
+  },
+  "/api/jobs/{id}/cancel": {
+    post: {
+      operationId: "cancel_job",
+      summary: "Stops a job",
+      parameters: [JOB_ID],
+      responses: {
+        200: {
+          description: "The job, being stopped",
+          content: { "application/json": { schema: { type: "object" } } },
+        },
+        default: { $ref: "#/components/responses/Problem" },
+      },
+    },
+  },
+  "/api/jobs/{id}/events": {
+    get: {
+      operationId: "follow_job",
+      summary: "Events of a job (log, progress, done, problem) as they come",
+      parameters: [
+        JOB_ID,
+        { name: "Last-Event-ID", in: "header", schema: { type: "string" } },
+      ],
+      responses: {
+        200: {
+          description: "Server-sent events",
+          content: { "text/event-stream": { schema: { type: "string" } } },
+        },
+        204: { description: "There is nothing more" },
+        default: { $ref: "#/components/responses/Problem" },
+      },
+    },
+  },
+};

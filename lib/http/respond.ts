@@ -1,0 +1,46 @@
+import { wholeJson } from "../agent/compact-json.ts";
+import { type Answer, problemAnswer } from "../agent/call.ts";
+import type { Problem } from "../core/problem.ts";
+
+const COMMON = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+/** What a response carries beside its body. */
+export type ExtraHeaders = Readonly<Record<string, string>>;
+
+/** A document of the service itself, whole. */
+export function documentResponse(value: object): Response {
+  return new Response(wholeJson(value), {
+    headers: { ...COMMON, "content-type": "application/json" },
+  });
+}
+
+/** Plain text. */
+export function textResponse(text: string): Response {
+  return new Response(text, {
+    headers: { ...COMMON, "content-type": "text/plain; charset=utf-8" },
+  });
+}
+
+/** The answer of a tool: its payload, or a problem (RFC 9457). */
+export function answerResponse(answer: Answer, extra: ExtraHeaders = {}): Response {
+  const type = !answer.ok
+    ? "application/problem+json"
+    : answer.format === "json"
+    ? "application/json"
+    : "text/plain; charset=utf-8";
+  return new Response(answer.text, {
+    status: answer.ok ? 200 : answer.status,
+    headers: { ...COMMON, ...extra, "content-type": type },
+  });
+}
+
+/** A problem (RFC 9457), capped like any answer. */
+export function problemResponse(why: Problem, cap: number, extra: ExtraHeaders = {}): Response {
+  const challenge: ExtraHeaders = why.status === 401 ? { "www-authenticate": "Bearer" } : {};
+  return answerResponse(problemAnswer(why, cap), { ...challenge, ...extra });
+}
+
+/** Text as a header value: what is not printable ASCII is percent-encoded, so is `%` itself. */
+export function headerText(text: string): string {
+  return text.replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent);
+}

@@ -1,0 +1,28 @@
+import type { Problem } from "../core/problem.ts";
+import type { Result } from "../core/result.ts";
+
+/** One request, past the guard. */
+export interface Exchange {
+  readonly request: Request;
+  /** Of the path: `:name`, `:id`. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Of the query; every name is one that the route takes. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Characters of an answer. */
+  readonly cap: number;
+}
+
+/** One way in. */
+export interface Route {
+  /** `GET` answers `HEAD` too; `ALL` is for a protocol that has its own rules. */
+  readonly method: "GET" | "POST" | "ALL";
+  /** With `:name` for a segment that varies. */
+  readonly path: string;
+  /** What it answers, in a few words. */
+  readonly doc: string;
+  /** Guarded like a `POST`, also where it is a `GET`. */
+  readonly changesState: boolean;
+  /** Names that the query may have; `null` when the tool behind it says so itself. */
+  readonly query: readonly string[] | null;
+  handle(exchange: Exchange): Promise<Result<Response, Problem>>;
+}

@@ -1,0 +1,238 @@
+import { checkPath } from "../core/paths.ts";
+import { err, type Failure, ok, type Result } from "../core/result.ts";
+import { parseJsonFile } from "../editor/json-text.ts";
+import { Complaints, join } from "../editor/shape.ts";
+import { type OtaConfig, readOta } from "./ota-config.ts";
+
+/** The file that makes a folder a project (CONTRACTS §3). */
+export const CONFIG_FILE = "project.config.json";
+/** Its largest size, in bytes. */
+export const MAX_CONFIG_BYTES: number = 1024 * 1024;
+
+const MAX_NAME_LENGTH = 100;
+const MAX_TEXT_LENGTH = 4_096;
+const MAX_VIEWPORT = 16_384;
+const SAFE_TOKEN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const BUCKET = /^(?:file:\/\/\/|s3:\/\/[A-Za-z0-9]|gs:\/\/[A-Za-z0-9])[!-~]*$/;
+
+/** A program and its arguments; no shell stands between. */
+export type Command = readonly [string, ...string[]];
+
+/** How the web build is made. */
+export interface WebBuild {
+  /** Run in the project's folder. */
+  readonly command: Command;
+  /** The folder that the command fills, relative to the project. */
+  readonly out: string;
+}
+
+/** How a mobile build is made: its commands in order. */
+export interface NativeBuild {
+  /** Each runs when the one before it has succeeded. */
+  readonly steps: readonly Command[];
+}
+
+/** A project's settings. */
+export interface ProjectConfig {
+  /** What people call it. */
+  readonly name: string;
+  /** The scene that opens first, relative to the project. */
+  readonly startScene: string;
+  /** How each target is built. */
+  readonly build: {
+    readonly web: WebBuild;
+    readonly android?: NativeBuild;
+    readonly ios?: NativeBuild;
+  };
+  /** Which updates the app follows; none when absent. */
+  readonly ota?: OtaConfig;
+  /** Where updates are published to, and the name of the signing key. */
+  readonly publish?: { readonly bucket: string; readonly keyName?: string };
+  /** Folders of this machine that stand in for detected tools (spec §4.8 `user.sdk`). */
+  readonly user?: { readonly sdk: { readonly java?: string; readonly "android-sdk"?: string } };
+  /** The size that layout is computed for, in pixels. Beyond CONTRACTS §3. */
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+/** Why a project's settings were refused. */
+export type ConfigFailure = Failure<"not-json" | "invalid-config">;
+
+/**
+ * Reads `project.config.json`. Members that are not known are refused by name: a misspelled switch
+ * that does nothing would be found out too late.
+ */
+export function parseProjectConfig(bytes: Uint8Array): Result<ProjectConfig, ConfigFailure> {
+  const parsed = parseJsonFile(CONFIG_FILE, bytes);
+  if (!parsed.ok) return parsed;
+  const complaints = new Complaints();
+  const config = readConfig(parsed.value, complaints);
+  if (config !== null && complaints.total === 0) return ok(config);
+  return err({
+    code: "invalid-config",
+    message: `Cannot use ${CONFIG_FILE}: ${complaints.sentences().join("; ")}`,
+    next: `Correct ${CONFIG_FILE}`,
+  });
+}
+
+function readConfig(value: unknown, complaints: Complaints): ProjectConfig | null {
+  const record = complaints.record("", value, [
+    "name",
+    "startScene",
+    "build",
+    "ota",
+    "publish",
+    "user",
+    "viewport",
+  ]);
+  if (record === null) return null;
+  const name = complaints.words("name", record["name"], MAX_NAME_LENGTH);
+  const startScene = scenePath(record["startScene"], complaints);
+  const build = readBuild(record["build"], complaints);
+  const ota = optional(record["ota"], (ota) => readOta(ota, complaints));
+  const publish = optional(record["publish"], (publish) => readPublish(publish, complaints));
+  const user = optional(record["user"], (user) => readUser(user, complaints));
+  const viewport = optional(record["viewport"], (size) => readViewport(size, complaints));
+  if (name === null || startScene === null || build === null) return null;
+  return {
+    name,
+    startScene,
+    build,
+    ...(ota ? { ota } : {}),
+    ...(publish ? { publish } : {}),
+    ...(user ? { user } : {}),
+    ...(viewport ? { viewport } : {}),
+  };
+}
+
+/** Absent stays absent; `null` in the file is a value and has to be right. */
+function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
+  return value === undefined ? undefined : read(value);
+}
+
+function scenePath(value: unknown, complaints: Complaints): string | null {
+  const path = relativePath("startScene", value, complaints);
+  if (path === null || path.endsWith(".scene.json")) return path;
+  complaints.expected("startScene", path, "a path that ends in .scene.json");
+  return null;
+}
+
+function relativePath(where: string, value: unknown, complaints: Complaints): string | null {
+  if (typeof value !== "string") {
+    complaints.expected(where, value, "a path relative to the project");
+    return null;
+  }
+  const checked = checkPath(value);
+  if (checked.ok) return value;
+  complaints.add(where, `${checked.error.message}; expected a path relative to the project`);
+  return null;
+}
+
+function readBuild(value: unknown, complaints: Complaints): ProjectConfig["build"] | null {
+  const record = complaints.record("build", value, ["web", "android", "ios"]);
+  if (record === null) return null;
+  const web = complaints.record("build.web", record["web"], ["command", "out"]);
+  const android = optional(record["android"], (v) => readNative("build.android", v, complaints));
+  const ios = optional(record["ios"], (v) => readNative("build.ios", v, complaints));
+  if (web === null) return null;
+  const command = readCommand("build.web.command", web["command"], complaints);
+  const out = relativePath("build.web.out", web["out"], complaints);
+  if (command === null || out === null) return null;
+  return {
+    web: { command, out },
+    ...(android ? { android } : {}),
+    ...(ios ? { ios } : {}),
+  };
+}
+
+function readCommand(where: string, value: unknown, complaints: Complaints): Command | null {
+  if (Array.isArray(value)) {
+    const words: readonly unknown[] = value;
+    const strings = words.filter((word) => typeof word === "string");
+    const [program, ...rest] = strings;
+    if (program !== undefined && program !== "" && strings.length === words.length) {
+      if (!strings.some((word) => word.includes("\0"))) return [program, ...rest];
+    }
+  }
+  complaints.expected(where, value, "a program and its arguments, all text, without NUL");
+  return null;
+}
+
+/** A step is a command, or `{"command": …}` like the web build. */
+function readNative(where: string, value: unknown, complaints: Complaints): NativeBuild | null {
+  const record = complaints.record(where, value, ["steps"]);
+  if (record === null) return null;
+  const steps = record["steps"];
+  if (!Array.isArray(steps)) {
+    complaints.expected(`${where}.steps`, steps, "a list of commands");
+    return null;
+  }
+  const read: Command[] = [];
+  for (const [index, step] of steps.entries()) {
+    const at = `${where}.steps[${index}]`;
+    const one: unknown = Array.isArray(step)
+      ? step
+      : complaints.record(at, step, ["command"])?.["command"];
+    const command = readCommand(at, one, complaints);
+    if (command !== null) read.push(command);
+  }
+  return { steps: read };
+}
+
+function readPublish(
+  value: unknown,
+  complaints: Complaints,
+): NonNullable<ProjectConfig["publish"]> | null {
+  const record = complaints.record("publish", value, ["bucket", "keyName"]);
+  if (record === null) return null;
+  const { bucket, keyName } = record;
+  const goodBucket = typeof bucket === "string" && bucket.length <= MAX_TEXT_LENGTH &&
+    BUCKET.test(bucket);
+  if (!goodBucket) {
+    complaints.expected("publish.bucket", bucket, "a URL file:///…, s3://… or gs://…");
+  }
+  const goodKey = keyName === undefined ||
+    (typeof keyName === "string" && SAFE_TOKEN.test(keyName));
+  if (!goodKey) {
+    complaints.expected("publish.keyName", keyName, "1 to 64 letters, digits, '.', '_', '-'");
+  }
+  if (!goodBucket || !goodKey) return null;
+  return { bucket, ...(keyName === undefined ? {} : { keyName }) };
+}
+
+function readUser(
+  value: unknown,
+  complaints: Complaints,
+): NonNullable<ProjectConfig["user"]> | null {
+  const record = complaints.record("user", value, ["sdk"]);
+  if (record === null) return null;
+  if (record["sdk"] === undefined) return { sdk: {} };
+  const sdk = complaints.record("user.sdk", record["sdk"], ["java", "android-sdk"]);
+  if (sdk === null) return null;
+  const folder = (name: string) =>
+    optional(sdk[name], (v) => complaints.words(join("user.sdk", name), v, MAX_TEXT_LENGTH));
+  const java = folder("java");
+  const android = folder("android-sdk");
+  return {
+    sdk: {
+      ...(java ? { java } : {}),
+      ...(android ? { "android-sdk": android } : {}),
+    },
+  };
+}
+
+function readViewport(
+  value: unknown,
+  complaints: Complaints,
+): { width: number; height: number } | null {
+  const record = complaints.record("viewport", value, ["width", "height"]);
+  if (record === null) return null;
+  const side = (name: "width" | "height"): number | null => {
+    const found = record[name];
+    const whole = typeof found === "number" && Number.isSafeInteger(found);
+    if (whole && found >= 1 && found <= MAX_VIEWPORT) return found;
+    complaints.expected(`viewport.${name}`, found, `a whole number from 1 to ${MAX_VIEWPORT}`);
+    return null;
+  };
+  const [width, height] = [side("width"), side("height")];
+  return width === null || height === null ? null : { width, height };
+}

@@ -1,0 +1,96 @@
+import { fromBase64Url } from "../core/base64url.ts";
+import { isBundleName } from "../core/paths.ts";
+import type { Complaints } from "../editor/shape.ts";
+
+/** Which updates the app follows. */
+export interface OtaConnection {
+  /** Where `release.json` lies: https, or http on this machine. */
+  readonly baseUrl: string;
+  /** Raw Ed25519 key, base64url. */
+  readonly publicKey: string;
+  /** The bundle that the app runs. */
+  readonly bundleName: string;
+  /** The engine API level that the app offers, at least 1. */
+  readonly engineApi: number;
+  /** `default` when absent. */
+  readonly app?: string;
+  /** `production` when absent. */
+  readonly channel?: string;
+}
+
+/** The `ota` block. While it is off, what is not known yet may be left out. */
+export type OtaConfig =
+  | ({ readonly enabled: true } & OtaConnection)
+  | ({ readonly enabled: false } & Partial<OtaConnection>);
+
+/** Reads the `ota` block; complains and answers `null` when it is wrong. */
+export function readOta(value: unknown, complaints: Complaints): OtaConfig | null {
+  const record = complaints.record("ota", value, [
+    "enabled",
+    "baseUrl",
+    "publicKey",
+    "bundleName",
+    "engineApi",
+    "app",
+    "channel",
+  ]);
+  if (record === null) return null;
+  const { enabled = false } = record;
+  if (typeof enabled !== "boolean") complaints.expected("ota.enabled", enabled, "true or false");
+  // While updates are off a value may be missing or empty, but one that is there must be right.
+  const read = <T>(name: string, accepts: (value: unknown) => value is T, expected: string) => {
+    const found = record[name];
+    if (accepts(found)) return found;
+    const isOff = enabled !== true;
+    const mayMiss = isOff || name === "app" || name === "channel";
+    const missing = found === undefined || (isOff && found === "");
+    if (!missing || !mayMiss) complaints.expected(`ota.${name}`, found, expected);
+    return undefined;
+  };
+  const bundleWords = "1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit";
+  const baseUrl = read("baseUrl", isBaseUrl, "an https URL without query, or http on loopback");
+  const publicKey = read("publicKey", isPublicKey, "32 bytes in base64url without padding");
+  const bundleName = read("bundleName", isName, bundleWords);
+  const engineApi = read("engineApi", isLevel, "a whole number of at least 1");
+  const app = read("app", isName, bundleWords);
+  const channel = read("channel", isName, bundleWords);
+  const address = {
+    ...(app === undefined ? {} : { app }),
+    ...(channel === undefined ? {} : { channel }),
+  };
+  if (enabled !== true) {
+    return {
+      enabled: false,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(publicKey === undefined ? {} : { publicKey }),
+      ...(bundleName === undefined ? {} : { bundleName }),
+      ...(engineApi === undefined ? {} : { engineApi }),
+      ...address,
+    };
+  }
+  if (baseUrl === undefined || publicKey === undefined) return null;
+  if (bundleName === undefined || engineApi === undefined) return null;
+  return { enabled, baseUrl, publicKey, bundleName, engineApi, ...address };
+}
+
+function isBaseUrl(value: unknown): value is string {
+  if (typeof value !== "string" || !URL.canParse(value)) return false;
+  const { protocol, hostname, search, hash, username, password } = new URL(value);
+  if (search !== "" || hash !== "" || username !== "" || password !== "") return false;
+  if (protocol === "https:") return true;
+  const loopback = hostname === "localhost" || hostname === "[::1]" ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  return protocol === "http:" && loopback;
+}
+
+function isPublicKey(value: unknown): value is string {
+  return typeof value === "string" && fromBase64Url(value)?.length === 32;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && isBundleName(value);
+}
+
+function isLevel(value: unknown): value is number {
+  return Number.isSafeInteger(value) && typeof value === "number" && value >= 1;
+}

@@ -1,0 +1,173 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { ask } from "./ask.ts";
+import { createTinyEditor, TINY_TRAITS } from "./tiny-editor.ts";
+
+const crowd = { editor: createTinyEditor({ entities: 1_000 }) };
+
+test("svc_get_layout_bounds answers counts by default", async () => {
+  const { body } = await ask("svc_get_layout_bounds");
+  assert.deepEqual({ ...body, hint: "" }, {
+    count: 11,
+    layerCounts: { ui: 4, "2d": 3, "3d": 4 },
+    offScreen: [10],
+    offScreenCount: 1,
+    overlapsCount: 8,
+    zeroSize: { count: 1, ids: [7] },
+    hint: "",
+  });
+});
+
+test("svc_get_layout_bounds shows 50 ids and whole counts", async () => {
+  const { body } = await ask("svc_get_layout_bounds", { limit: 10 }, crowd);
+  assert.equal(body.offScreen.length, 50);
+  assert.equal(body.offScreenTruncated, true);
+  assert.ok(body.offScreenCount > 800);
+  assert.equal(body.zeroSize.ids.length, 50);
+  assert.equal(body.zeroSize.truncated, true);
+  assert.ok(body.zeroSize.count > 100);
+  assert.equal("entities" in body, false);
+});
+
+for (const ids of [[2, 3], "2,3", "[2, 3]", ["2", "3"]]) {
+  test(`svc_get_layout_bounds takes ids ${JSON.stringify(ids)}`, async () => {
+    const { body } = await ask("svc_get_layout_bounds", { ids });
+    assert.deepEqual(body.entities, [
+      {
+        id: 2,
+        name: "Crate 2",
+        layer: "ui",
+        rect: { x: 2, y: 0, w: 10, h: 10 },
+        onScreen: true,
+        zeroSize: false,
+      },
+      {
+        id: 3,
+        name: "Crate 3",
+        layer: "3d",
+        rect: { x: 3, y: 0, w: 10, h: 10 },
+        onScreen: true,
+        zeroSize: false,
+      },
+    ]);
+    assert.deepEqual([body.matched, body.truncated], [2, false]);
+    assert.equal("overlaps" in body, false);
+  });
+}
+
+test("svc_get_layout_bounds says which ids were not measured", async () => {
+  const { body } = await ask("svc_get_layout_bounds", { ids: [1, 2, 77] });
+  assert.deepEqual([body.matched, body.unmeasured], [1, 2]);
+});
+
+test("svc_get_layout_bounds lists a layer and its pairs", async () => {
+  const layer = (await ask("svc_get_layout_bounds", { layer: "ui" })).body;
+  assert.deepEqual(layer.entities.map((entry: { id: number }) => entry.id), [2, 5, 8, 11]);
+  assert.equal(layer.overlapsCount, 8);
+  const pairs = (await ask("svc_get_layout_bounds", { layer: "ui", overlaps: 1 })).body;
+  assert.deepEqual(pairs.overlaps, [
+    { a: 2, b: 5, layer: "ui" },
+    { a: 5, b: 8, layer: "ui" },
+    { a: 8, b: 11, layer: "ui" },
+  ]);
+  assert.deepEqual([pairs.overlapsMatched, pairs.overlapsTruncated, pairs.overlapsCount], [
+    3,
+    false,
+    8,
+  ]);
+});
+
+test("svc_get_layout_bounds cuts its lists at 200 unless told otherwise", async () => {
+  const { body } = await ask("svc_get_layout_bounds", { layer: "ui", overlaps: 1 }, crowd);
+  assert.deepEqual([body.entities.length, body.truncated, body.matched], [200, true, 333]);
+  assert.deepEqual([body.overlaps.length, body.overlapsTruncated, body.overlapsMatched], [
+    200,
+    true,
+    332,
+  ]);
+  const more = (await ask("svc_get_layout_bounds", { layer: "ui", limit: 1e6 }, crowd)).body;
+  assert.deepEqual([more.entities.length, more.truncated], [333, false]);
+});
+
+test("svc_get_layout_bounds asks for pairs only when they are wanted", async () => {
+  const editor = createTinyEditor();
+  await ask("svc_get_layout_bounds", {}, { editor });
+  await ask("svc_get_layout_bounds", { overlaps: "0" }, { editor });
+  await ask("svc_get_layout_bounds", { overlaps: "1" }, { editor });
+  assert.deepEqual(editor.calls, ["layoutBounds false", "layoutBounds false", "layoutBounds true"]);
+});
+
+test("list_assets answers counts by default", async () => {
+  const { body } = await ask("list_assets");
+  assert.deepEqual({ ...body, hint: "" }, { total: 9, byType: { texture: 6, model: 3 }, hint: "" });
+  for (const word of ["type=", "folder=<prefix>", "name=<substr>"]) {
+    assert.ok(body.hint.includes(word));
+  }
+});
+
+for (
+  const [title, args, paths] of [
+    ["type", { type: "model" }, ["models/Thing0.bin", "models/Thing1.bin", "models/Thing2.bin"]],
+    ["folder", { folder: "textures/ui", limit: 2 }, [
+      "textures/ui/Thing0.bin",
+      "textures/ui/Thing1.bin",
+    ]],
+    ["name, case ignored", { name: "thing2", folder: "models" }, ["models/Thing2.bin"]],
+    ["a type that nothing has", { type: "modl" }, []],
+    ["limit alone", { limit: 1 }, ["textures/Thing0.bin"]],
+  ] as const
+) {
+  test(`list_assets filters by ${title}`, async () => {
+    const { body } = await ask("list_assets", args);
+    assert.deepEqual(body.assets.map((asset: { path: string }) => asset.path), paths);
+    assert.equal(body.truncated, body.count > body.assets.length);
+  });
+}
+
+test("list_assets entries have the promised fields", async () => {
+  const { body } = await ask("list_assets", { folder: "models", limit: 1 });
+  assert.deepEqual(Object.keys(body.assets[0]), ["guid", "path", "name", "type", "size"]);
+  assert.deepEqual([body.count, body.truncated], [3, true]);
+});
+
+test("list_traits answers names, and one schema by name", async () => {
+  const { body } = await ask("list_traits");
+  assert.deepEqual([body.count, body.traits], [2, ["Place", "Health"]]);
+  assert.deepEqual((await ask("list_traits", { name: "Health" })).body, TINY_TRAITS[1]);
+  const unknown = await ask("list_traits", { name: "health" });
+  assert.equal(unknown.status, 404);
+  assert.match(unknown.body.hint, /Health/);
+});
+
+for (
+  const [title, args, first, last, total, truncated] of [
+    ["the last 50", {}, 71, 120, 120, true],
+    ["as many as asked for", { limit: 200 }, 1, 120, 120, false],
+    ["the oldest after a seq", { since: 10 }, 11, 60, 110, true],
+    ["the oldest after a seq, few", { since: 10, limit: 3 }, 11, 13, 110, true],
+    ["the rest after a seq", { since: 118 }, 119, 120, 2, false],
+    ["one level", { level: "error" }, 1, 81, 3, false],
+  ] as const
+) {
+  test(`get_console_logs gives ${title}`, async () => {
+    const { body } = await ask("get_console_logs", args);
+    assert.deepEqual([body.entries[0].seq, body.entries.at(-1).seq], [first, last]);
+    assert.deepEqual([body.total, body.truncated], [total, truncated]);
+    assert.deepEqual(body.byLevel, { error: 3, log: 108, warn: 9 });
+  });
+}
+
+test("svc_diagnose shows 50 ids a finding and the whole count", async () => {
+  const { body } = await ask("svc_diagnose", {}, crowd);
+  assert.deepEqual([body.ok, body.summary], [true, "One warning"]);
+  const [finding] = body.findings;
+  assert.deepEqual([finding.count, finding.ids.length, finding.truncated], [1_000, 50, true]);
+  const small = (await ask("svc_diagnose")).body.findings[0];
+  assert.deepEqual(Object.keys(small), ["code", "severity", "count", "ids", "hint"]);
+});
+
+test("toolchain_status passes the status on, and is 503 without a toolchain", async () => {
+  assert.equal((await ask("toolchain_status")).body.platform, "linux");
+  const { status, body } = await ask("toolchain_status", {}, { editor: createTinyEditor() });
+  assert.deepEqual([status, body.code], [503, "no-toolchain"]);
+});

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import process from "node:process";
+
+// Why some tests cannot run here; `false` where they can.
+
+/** Tests that need a POSIX shell and its programs. */
+export const withoutShell: string | false = process.platform === "win32"
+  ? "Windows has no /bin/sh"
+  : false;
+
+/** Tests that need links and permission bits. */
+export const withoutPosixFiles: string | false = process.platform === "win32"
+  ? "Windows has no POSIX permissions, and links need a privilege"
+  : false;
+
+/** Tests that look for open files in /proc. */
+export const withoutProc: string | false = process.platform === "linux"
+  ? false
+  : "only Linux tells its open files in /proc";
+
+/** Tests of what a user may not. */
+export const withoutDenial: string | false = withoutPosixFiles ||
+  (process.getuid?.() === 0 ? "root may read and write everything" : false);
+
+/** Tests that listen on ::1. */
+export const withoutIPv6: string | false =
+  Object.values(networkInterfaces()).flat().some((one) => one?.address === "::1")
+    ? false
+    : "this machine has no ::1";
+
+/** Tests that start a process in a session of its own. */
+export const withoutSetsid: string | false = existsSync("/usr/bin/setsid")
+  ? false
+  : "this machine has no setsid";
+
+/** Waits for something that another party does soon. @returns Whether it came true in time. */
+export async function comesTrue(check: () => boolean, withinMs = 5_000): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  while (!check()) {
+    if (performance.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return true;
+}
+
+/** Whether a process runs; one that has ended and is only not collected yet does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const stat = `/proc/${pid}/stat`;
+  if (withoutProc !== false) return true;
+  try {
+    return !/\) [ZX] /.test(readFileSync(stat, "utf8"));
+  } catch {
+    return false; // gone between the two looks
+  }
+}

@@ -1,0 +1,353 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { test } from "node:test";
+import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
+import type { Files } from "../../lib/ports/files.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+import { withoutDenial, withoutPosixFiles } from "./conditions.ts";
+
+/** Passes when what was thrown is a file error of that code that names its path. */
+export function isFileError(code: FileErrorCode): (thrown: unknown) => true {
+  return (thrown) => {
+    assert.ok(thrown instanceof FileError, `expected a FileError, got ${thrown}`);
+    assert.equal(thrown.code, code, thrown.message);
+    assert.ok(thrown.message.includes(thrown.path), thrown.message);
+    return true;
+  };
+}
+
+/** What a file system promises about looking, naming and removing. */
+export function filesContract(createFiles: () => Files): void {
+  const files = createFiles();
+  looking(files);
+  reading(files);
+  naming(files);
+  removing(files);
+}
+
+function looking(files: Files): void {
+  const questions: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+    stat: (path) => files.stat(path),
+    realPath: (path) => files.realPath(path),
+    list: (path) => files.list(path),
+    read: (path) => files.read(path, 10),
+    openRead: (path) => files.openRead(path),
+    readRange: (path) => files.readRange(path, 0, 10),
+  };
+  for (const [name, ask] of Object.entries(questions)) {
+    test(`Files.${name}() answers null for what is not there, below a file too`, () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { file: "x" });
+        for (const path of ["missing", "missing/deeper", "file/below", "file/below/deeper"]) {
+          assert.equal(await ask(join(folder, path)), null, path);
+        }
+      }));
+  }
+
+  test(
+    "Files.stat() tells files, folders and links apart",
+    { skip: withoutPosixFiles },
+    () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { file: "12345" });
+        mkdirSync(join(folder, "folder"));
+        symlinkSync("file", join(folder, "link"));
+        symlinkSync("nowhere", join(folder, "broken"));
+        const seen = async (name: string) => {
+          const stat = await files.stat(join(folder, name));
+          return [stat?.kind, stat?.size];
+        };
+        assert.deepEqual(await seen("file"), ["file", 5]);
+        assert.deepEqual(await seen("folder"), ["directory", 0]);
+        assert.deepEqual(await seen("link"), ["symlink", 0]);
+        assert.deepEqual(await seen("broken"), ["symlink", 0]);
+        assert.deepEqual((await files.stat("/dev/null"))?.kind, "other");
+      }),
+  );
+
+  test("Files.stat() tells when a file changed and what its bits are", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { file: "x" });
+      const { mtimeMs, mode } = statSync(join(folder, "file"));
+      const stat = await files.stat(join(folder, "file"));
+      assert.deepEqual([stat?.mtimeMs, stat?.mode], [mtimeMs, mode & 0o7777]);
+    }));
+
+  test(
+    "Files.realPath() resolves every link",
+    { skip: withoutPosixFiles },
+    () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { "a/file": "x" });
+        symlinkSync("a", join(folder, "b"));
+        symlinkSync("nowhere", join(folder, "broken"));
+        assert.equal(
+          await files.realPath(join(folder, "b/file")),
+          join(realpathSync(folder), "a/file"),
+        );
+        assert.equal(await files.realPath(join(folder, "broken")), null);
+      }),
+  );
+
+  test("Files.list() orders by code units and does not follow links", {
+    skip: withoutPosixFiles,
+  }, () =>
+    withFolder(async (folder) => {
+      const names = ["B", "Z", "a", "b", "z", "ä", "\ud83d\ude00", "\ufb33"];
+      for (const name of [...names].reverse()) writeFileSync(join(folder, name), "");
+      mkdirSync(join(folder, "0-folder"));
+      symlinkSync("0-folder", join(folder, "1-link"));
+      const entries = await files.list(folder) ?? [];
+      assert.deepEqual(entries.map(({ name }) => name), ["0-folder", "1-link", ...names]);
+      assert.deepEqual(
+        entries.slice(0, 3).map(({ kind }) => kind),
+        ["directory", "symlink", "file"],
+      );
+    }));
+
+  test("Files.list() of a file is refused as not-a-directory", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { file: "x" });
+      await assert.rejects(files.list(join(folder, "file")), isFileError("not-a-directory"));
+    }));
+
+  test("Files.freeSpace() tells room, and refuses what is not there", () =>
+    withFolder(async (folder) => {
+      const free = await files.freeSpace(folder);
+      assert.ok(Number.isSafeInteger(free) && free > 0, String(free));
+      await assert.rejects(files.freeSpace(join(folder, "missing")), isFileError("missing"));
+    }));
+}
+
+function reading(files: Files): void {
+  for (
+    const [name, size, max] of [
+      ["exactly the bound", 5, 5],
+      ["less than the bound", 5, 6],
+      ["nothing under a bound of nothing", 0, 0],
+    ] as const
+  ) {
+    test(`Files.read() reads ${name}`, () =>
+      withFolder(async (folder) => {
+        const bytes = Uint8Array.from({ length: size }, (_, i) => i);
+        writeTree(folder, { file: bytes });
+        assert.deepEqual(await files.read(join(folder, "file"), max), bytes);
+      }));
+  }
+
+  test("Files.read() refuses one byte over the bound as too-large", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { file: "123456" });
+      await assert.rejects(files.read(join(folder, "file"), 5), isFileError("too-large"));
+    }));
+
+  test("Files.read() and openRead() refuse a folder, whatever the bound", () =>
+    withFolder(async (folder) => {
+      await assert.rejects(files.read(folder, 0), isFileError("is-a-directory"));
+      await assert.rejects(files.read(folder, 1 << 20), isFileError("is-a-directory"));
+      const drain = async () => {
+        for await (const _ of await files.openRead(folder) ?? []) assert.fail("bytes of a folder");
+      };
+      await assert.rejects(drain(), isFileError("is-a-directory"));
+    }));
+
+  test("Files.read() under a signal that was aborted before throws its reason", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { file: "x" });
+      const reason = new Error("too late");
+      const read = files.read(join(folder, "file"), 10, AbortSignal.abort(reason));
+      await assert.rejects(read, (thrown) => thrown === reason);
+    }));
+
+  for (
+    const [name, offset, length, want] of [
+      ["the start", 0, 3, "012"],
+      ["the middle", 4, 3, "456"],
+      ["what is left at the end", 8, 100, "89"],
+      ["nothing at the end", 10, 5, ""],
+      ["nothing past the end", 1_000, 5, ""],
+      ["nothing when asked for nothing", 2, 0, ""],
+    ] as const
+  ) {
+    test(`Files.readRange() reads ${name}`, () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { file: "0123456789" });
+        const bytes = await files.readRange(join(folder, "file"), offset, length);
+        assert.equal(new TextDecoder().decode(bytes ?? Uint8Array.of(63)), want);
+      }));
+  }
+
+  test(
+    "Files refuse what this user may not as denied",
+    { skip: withoutDenial },
+    () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { secret: "x" });
+        mkdirSync(join(folder, "closed"));
+        await files.setMode(join(folder, "secret"), 0o000);
+        await files.setMode(join(folder, "closed"), 0o500);
+        await assert.rejects(files.read(join(folder, "secret"), 10), isFileError("denied"));
+        const write = files.writeAtomic(join(folder, "closed/new"), new Uint8Array(1));
+        await assert.rejects(write, isFileError("denied"));
+      }),
+  );
+}
+
+function naming(files: Files): void {
+  test("Files.makeDirectory() makes parents, and minds no folder that is there", () =>
+    withFolder(async (folder) => {
+      await files.makeDirectory(join(folder, "a/b/c"));
+      await files.makeDirectory(join(folder, "a/b/c"));
+      assert.ok(statSync(join(folder, "a/b/c")).isDirectory());
+      writeTree(folder, { file: "x" });
+      await assert.rejects(files.makeDirectory(join(folder, "file")), isFileError("exists"));
+      await assert.rejects(
+        files.makeDirectory(join(folder, "file/below")),
+        isFileError("not-a-directory"),
+      );
+    }));
+
+  test("Files.makeTemporaryDirectory() makes an empty folder of a fresh name each time", async () => {
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () => files.makeTemporaryDirectory("slipway-test-")),
+    );
+    try {
+      assert.equal(new Set(made).size, 20);
+      for (const path of made) {
+        assert.deepEqual(readdirSync(path), []);
+        assert.ok(basename(path).startsWith("slipway-test-"), path);
+      }
+    } finally {
+      for (const path of made) await files.remove(path);
+    }
+  });
+
+  test("Files.rename() replaces a file and an empty folder", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { new: "new", old: "old", "full/x": "x" });
+      mkdirSync(join(folder, "empty"));
+      await files.rename(join(folder, "new"), join(folder, "old"));
+      assert.equal(readFileSync(join(folder, "old"), "utf8"), "new");
+      await files.rename(join(folder, "full"), join(folder, "empty"));
+      assert.deepEqual(readdirSync(folder), ["empty", "old"]);
+      assert.deepEqual(readdirSync(join(folder, "empty")), ["x"]);
+    }));
+
+  for (
+    const [name, from, to, code] of [
+      ["a folder over a full one", "one", "two", "not-empty"],
+      ["a file over a folder", "file", "one", "is-a-directory"],
+      ["a folder over a file", "one", "file", "not-a-directory"],
+      ["what is not there", "missing", "new", "missing"],
+      ["into a folder that is not there", "file", "missing/new", "missing"],
+    ] as const
+  ) {
+    test(
+      `Files.rename() refuses ${name} as ${code}`,
+      { skip: withoutPosixFiles },
+      () =>
+        withFolder(async (folder) => {
+          writeTree(folder, { "one/x": "1", "two/y": "2", file: "f" });
+          await assert.rejects(
+            files.rename(join(folder, from), join(folder, to)),
+            isFileError(code),
+          );
+          assert.deepEqual(readdirSync(folder, { recursive: true }).map(String).sort(), [
+            "file",
+            "one",
+            "one/x",
+            "two",
+            "two/y",
+          ]);
+        }),
+    );
+  }
+
+  test(
+    "Files.copy() makes a file of its own, with its bits",
+    { skip: withoutPosixFiles },
+    () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { from: "1", to: "a longer one" });
+        await files.setMode(join(folder, "from"), 0o755);
+        await files.copy(join(folder, "from"), join(folder, "to"));
+        await files.copy(join(folder, "from"), join(folder, "new"));
+        assert.equal(readFileSync(join(folder, "to"), "utf8"), "1");
+        assert.equal(statSync(join(folder, "new")).mode & 0o777, 0o755);
+        writeFileSync(join(folder, "from"), "changed");
+        assert.equal(readFileSync(join(folder, "new"), "utf8"), "1");
+        const missing = files.copy(join(folder, "missing"), join(folder, "to"));
+        await assert.rejects(missing, isFileError("missing"));
+      }),
+  );
+
+  test("Files.link() gives a file a second name, never one that is taken", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { one: "1", taken: "t" });
+      await files.link(join(folder, "one"), join(folder, "two"));
+      assert.equal(statSync(join(folder, "one")).ino, statSync(join(folder, "two")).ino);
+      const taken = files.link(join(folder, "one"), join(folder, "taken"));
+      await assert.rejects(taken, isFileError("exists"));
+      const missing = files.link(join(folder, "missing"), join(folder, "three"));
+      await assert.rejects(missing, isFileError("missing"));
+    }));
+
+  test("Files.setMode() sets the bits, and refuses what is not there", {
+    skip: withoutPosixFiles,
+  }, () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { tool: "x" });
+      for (const mode of [0o755, 0o600]) {
+        await files.setMode(join(folder, "tool"), mode);
+        assert.equal((await files.stat(join(folder, "tool")))?.mode, mode);
+      }
+      await assert.rejects(files.setMode(join(folder, "missing"), 0o755), isFileError("missing"));
+    }));
+
+  test("Files.sync() takes a file and a folder, and refuses what is not there", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { file: "x" });
+      await files.sync(join(folder, "file"));
+      await files.sync(folder);
+      await assert.rejects(files.sync(join(folder, "missing")), isFileError("missing"));
+    }));
+}
+
+function removing(files: Files): void {
+  test("Files.remove() takes a file, a whole folder, and what is not there", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { file: "x", "a/b/c": "x", kept: "x" });
+      for (const path of ["file", "a", "missing", "missing/deeper", "kept/below"]) {
+        await files.remove(join(folder, path));
+      }
+      assert.deepEqual(readdirSync(folder), ["kept"]);
+    }));
+
+  test(
+    "Files.remove() removes links, never what they lead to",
+    { skip: withoutPosixFiles },
+    () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { "outside/file": "x" });
+        mkdirSync(join(folder, "a"));
+        symlinkSync("../outside", join(folder, "a/link"));
+        linkSync(join(folder, "outside/file"), join(folder, "a/hard"));
+        symlinkSync("outside", join(folder, "link"));
+        await files.remove(join(folder, "a"));
+        await files.remove(join(folder, "link"));
+        assert.ok(existsSync(join(folder, "outside/file")));
+        assert.deepEqual(readdirSync(folder), ["outside"]);
+      }),
+  );
+}

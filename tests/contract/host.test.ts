@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { adapter } from "./adapter.ts";
+
+const facts = {
+  platform: "linux",
+  arch: "arm64",
+  environment: { PATH: "/bin", Empty: "", GONE: undefined },
+  home: "/home/ada",
+  temporary: "/tmp",
+  pid: 7,
+  hostname: "harbor",
+};
+
+for (
+  const [name, over, want] of [
+    ["Linux", {}, "/home/ada/.local/share/slipway"],
+    ["Linux with XDG_DATA_HOME", { environment: { XDG_DATA_HOME: "/data" } }, "/data/slipway"],
+    [
+      "Linux with an empty XDG_DATA_HOME",
+      { environment: { XDG_DATA_HOME: "" } },
+      "/home/ada/.local/share/slipway",
+    ],
+    ["macOS", { platform: "darwin" }, "/home/ada/Library/Application Support/slipway"],
+    ["Windows", { platform: "win32", environment: { LocalAppData: "/l" } }, "/l/slipway"],
+    ["Windows without LOCALAPPDATA", { platform: "win32" }, "/home/ada/AppData/Local/slipway"],
+  ] as const
+) {
+  test(`createHost() keeps the user's data where ${name} does`, () => {
+    assert.equal(adapter.createHost({ ...facts, ...over }).userData, join(want));
+  });
+}
+
+test("Host.env() minds the case of a name, except on Windows", () => {
+  const linux = adapter.createHost(facts);
+  assert.deepEqual([linux.env("PATH"), linux.env("Path")], ["/bin", undefined]);
+  const windows = adapter.createHost({ ...facts, platform: "win32" });
+  assert.deepEqual([windows.env("Path"), windows.env("EMPTY")], ["/bin", ""]);
+});
+
+test("Host.env() finds no variable in what every object inherits", () => {
+  assert.equal(adapter.createHost(facts).env("constructor"), undefined);
+});
+
+test("Host.environment() is a copy without what is not set", () => {
+  const host = adapter.createHost(facts);
+  const copy = host.environment();
+  assert.deepEqual(copy, { PATH: "/bin", Empty: "" });
+  copy["PATH"] = "changed";
+  assert.equal(host.env("PATH"), "/bin");
+});
+
+test("createHost() tells of this process", () => {
+  const host = adapter.createHost();
+  assert.equal(host.pid, process.pid);
+  assert.equal(host.env("PATH"), process.env["PATH"]);
+  assert.deepEqual(host.environment(), { ...process.env });
+});

@@ -1,0 +1,286 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import type { Processes, RunRequest, RunResult } from "../../lib/ports/processes.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+import { comesTrue, isRunning, withoutSetsid, withoutShell as skip } from "./conditions.ts";
+
+/** What running programs promises. The programs are those of a POSIX shell. */
+export function processesContract(createProcesses: () => Processes): void {
+  const { run } = createProcesses();
+  const sh: Shell = (script, over = {}) => run({ ...request(script), ...over });
+  results(sh);
+  handedOver(sh);
+  output(sh);
+  killing(sh);
+  notStarting(sh);
+}
+
+type Shell = (script: string, over?: Partial<RunRequest>) => Promise<RunResult>;
+
+function request(script: string): RunRequest {
+  return {
+    command: "/bin/sh",
+    args: ["-c", script],
+    cwd: tmpdir(),
+    env: { PATH: "/usr/bin:/bin" },
+    timeoutMs: 20_000,
+    maxOutputBytes: 10_000,
+  };
+}
+
+function results(sh: Shell): void {
+  test("Processes.run() tells the exit code and both streams", { skip }, async () => {
+    assert.deepEqual(await sh("echo out; echo err >&2; exit 3"), {
+      kind: "exited",
+      code: 3,
+      stdout: "out\n",
+      stderr: "err\n",
+      truncated: false,
+    });
+  });
+
+  test("Processes.run() tells the signal that ended a program", { skip }, async () => {
+    assert.deepEqual(await sh("echo last words; kill -TERM $$"), {
+      kind: "signalled",
+      signalName: "SIGTERM",
+      stdout: "last words\n",
+      stderr: "",
+      truncated: false,
+    });
+  });
+
+  test("Processes.run() keeps twenty programs apart", { skip }, async () => {
+    const ran = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => sh(`echo ${i}; exit ${i}`)),
+    );
+    for (const [i, one] of ran.entries()) {
+      assert.ok(one.kind === "exited");
+      assert.deepEqual([one.code, one.stdout], [i, `${i}\n`]);
+    }
+  });
+}
+
+function handedOver(sh: Shell): void {
+  test(
+    "Processes.run() gives a program exactly the environment of its request",
+    { skip },
+    async () => {
+      const env = { A: "1", B: "two words", C: "", D: 'ö "$A"' };
+      const ran = await sh("", { command: "/usr/bin/env", args: [], env });
+      assert.ok(ran.kind === "exited");
+      assert.deepEqual(
+        ran.stdout.trimEnd().split("\n").sort(),
+        Object.entries(env).map(([name, value]) => `${name}=${value}`),
+      );
+    },
+  );
+
+  test("Processes.run() gives a program its arguments as they are", { skip }, async () => {
+    const args = ["two words", "", '"', "'", "$HOME", "*", "\\", "a\nb", "ö"];
+    const ran = await sh("", { args: ["-c", 'printf "%s|" "$@"', "sh", ...args] });
+    assert.ok(ran.kind === "exited");
+    assert.equal(ran.stdout, args.map((arg) => `${arg}|`).join(""));
+  });
+
+  test(
+    "Processes.run() runs a program in its folder",
+    { skip },
+    () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { marker: "here" });
+        const ran = await sh("cat marker", { cwd: folder });
+        assert.ok(ran.kind === "exited");
+        assert.equal(ran.stdout, "here");
+      }),
+  );
+
+  test("Processes.run() gives a program nothing to read", { skip }, async () => {
+    const ran = await sh("cat; echo read to the end");
+    assert.ok(ran.kind === "exited");
+    assert.equal(ran.stdout, "read to the end\n");
+  });
+}
+
+function output(sh: Shell): void {
+  for (
+    const [name, size, kept, truncated] of [
+      ["exactly the bound", 1000, 1000, false],
+      ["one byte over the bound", 1001, 1000, true],
+      ["10 MB", 10_000_000, 1000, true],
+    ] as const
+  ) {
+    test(
+      `Processes.run() bounds the output of a program that prints ${name}`,
+      { skip },
+      async () => {
+        let heard = 0;
+        const ran = await sh(`head -c ${size} /dev/zero | tr '\\0' x; echo done >&2`, {
+          maxOutputBytes: 1000,
+          onOutput: (text, stream) => heard += stream === "stdout" ? text.length : 0,
+        });
+        assert.ok(ran.kind === "exited");
+        assert.deepEqual([ran.code, ran.stderr, ran.truncated], [0, "done\n", truncated]);
+        assert.equal(ran.stdout, "x".repeat(kept));
+        assert.equal(heard, size);
+      },
+    );
+  }
+
+  test("Processes.run() bounds each stream by itself", { skip }, async () => {
+    const ran = await sh("printf 12345; printf 123456 >&2", { maxOutputBytes: 5 });
+    assert.ok(ran.kind === "exited");
+    assert.deepEqual([ran.stdout, ran.stderr, ran.truncated], ["12345", "12345", true]);
+  });
+
+  test("Processes.run() decodes UTF-8 that comes in pieces", { skip }, async () => {
+    const pieces: string[] = [];
+    // The pause makes two chunks of one character; without it the test proves less but still holds.
+    const ran = await sh("printf 'a\\342\\202'; sleep 0.1; printf '\\254b'", {
+      onOutput: (text) => void pieces.push(text),
+    });
+    assert.ok(ran.kind === "exited");
+    assert.equal(ran.stdout, "a€b");
+    assert.equal(pieces.join(""), "a€b");
+  });
+
+  test("Processes.run() tells output while the program runs, by stream", { skip }, async () => {
+    const stop = new AbortController();
+    const heard: string[] = [];
+    const ran = await sh("echo warning >&2; sleep 30", {
+      signal: stop.signal,
+      onOutput: (text, stream) => {
+        heard.push(stream, text);
+        stop.abort();
+      },
+    });
+    assert.equal(ran.kind, "killed");
+    assert.deepEqual(heard, ["stderr", "warning\n"]);
+  });
+}
+
+const WITH_GRANDCHILD = "sleep 30 & echo $!; wait";
+
+async function assertGone(ran: RunResult): Promise<void> {
+  assert.ok(ran.kind !== "not-started");
+  const pid = Number(ran.stdout);
+  assert.ok(Number.isSafeInteger(pid) && pid > 1, `no pid: ${ran.stdout}`);
+  assert.ok(await comesTrue(() => !isRunning(pid)), `the grandchild ${pid} still runs`);
+}
+
+function killing(sh: Shell): void {
+  test("Processes.run() kills what a program started too, at the deadline", { skip }, async () => {
+    const started = performance.now();
+    const ran = await sh(WITH_GRANDCHILD, { timeoutMs: 300 });
+    assert.ok(performance.now() - started < 10_000);
+    assert.ok(ran.kind === "killed");
+    assert.equal(ran.by, "timeout");
+    await assertGone(ran);
+  });
+
+  test(
+    "Processes.run() kills what a program started too, when it is aborted",
+    { skip },
+    async () => {
+      const stop = new AbortController();
+      const ran = await sh(WITH_GRANDCHILD, { signal: stop.signal, onOutput: () => stop.abort() });
+      assert.ok(ran.kind === "killed");
+      assert.equal(ran.by, "cancel");
+      await assertGone(ran);
+    },
+  );
+
+  test(
+    "Processes.run() kills a program that does not mind being asked to end",
+    { skip },
+    async () => {
+      const ran = await sh("trap '' TERM INT HUP; echo $$; while :; do sleep 1; done", {
+        timeoutMs: 300,
+      });
+      assert.ok(ran.kind === "killed");
+      await assertGone(ran);
+    },
+  );
+
+  test(
+    "Processes.run() does not wait for a grandchild that holds the pipes",
+    { skip },
+    async () => {
+      const started = performance.now();
+      const ran = await sh("sleep 30 & echo $!; exit 4");
+      assert.ok(performance.now() - started < 10_000);
+      assert.ok(ran.kind === "exited");
+      assert.equal(ran.code, 4);
+      await assertGone(ran);
+    },
+  );
+
+  test("Processes.run() does not wait for one that left its group either", {
+    skip: skip || withoutSetsid,
+  }, async () => {
+    const started = performance.now();
+    const ran = await sh("setsid sleep 30 & echo $!; exit 0");
+    assert.ok(performance.now() - started < 10_000);
+    assert.ok(ran.kind === "exited");
+    assert.match(ran.stdout, /^\d+\n$/);
+    process.kill(Number(ran.stdout), "SIGKILL");
+  });
+
+  test("Processes.run() leaves a program that has ended alone when it is aborted later", {
+    skip,
+  }, async () => {
+    const stop = new AbortController();
+    const ran = await sh("exit 0", { signal: stop.signal });
+    stop.abort();
+    assert.equal(ran.kind, "exited");
+  });
+
+  test(
+    "Processes.run() under a signal that was aborted before starts nothing",
+    { skip },
+    () =>
+      withFolder(async (folder) => {
+        const ran = await sh("touch marker", { cwd: folder, signal: AbortSignal.abort() });
+        assert.deepEqual(ran, {
+          kind: "killed",
+          by: "cancel",
+          stdout: "",
+          stderr: "",
+          truncated: false,
+        });
+        assert.equal(existsSync(join(folder, "marker")), false);
+      }),
+  );
+}
+
+function notStarting(sh: Shell): void {
+  for (
+    const [name, over] of [
+      ["a program that is not there", { command: "missing" }],
+      ["a folder as a program", { command: "folder" }],
+      ["a file that is no program", { command: "text" }],
+      ["a folder that is not there", { cwd: "missing" }],
+      ["an argument with a NUL", { args: ["-c", "exit\0"] }],
+    ] as const
+  ) {
+    test(
+      `Processes.run() does not start ${name}, and says why`,
+      { skip },
+      () =>
+        withFolder(async (folder) => {
+          writeTree(folder, { text: "plain text" });
+          mkdirSync(join(folder, "folder"));
+          const paths = Object.entries(over).map(([member, value]) => [
+            member,
+            typeof value === "string" ? join(folder, value) : value,
+          ]);
+          const ran = await sh("exit 0", Object.fromEntries(paths));
+          assert.ok(ran.kind === "not-started", ran.kind);
+          assert.notEqual(ran.reason, "");
+        }),
+    );
+  }
+}

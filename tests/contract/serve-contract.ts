@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Handler, serve as Serve, Server } from "../../adapters/node/serve.ts";
+import { comesTrue, withoutIPv6 } from "./conditions.ts";
+
+/** What serving HTTP promises. */
+export function serveContract(serve: typeof Serve): void {
+  const withServer: WithServer = async (handler, use, hostname = "127.0.0.1") => {
+    const served = await serve(handler, { hostname, port: 0 });
+    assert.ok(served.ok, "nothing listens");
+    try {
+      await use(served.value);
+    } finally {
+      await served.value.close();
+    }
+  };
+  answering(withServer);
+  listening(serve, withServer);
+  disconnecting(withServer);
+  closing(serve);
+}
+
+type WithServer = (
+  handler: Handler,
+  use: (server: Server) => Promise<void>,
+  hostname?: string,
+) => Promise<void>;
+
+/** An answer that says one thing and then stays open, until `cancelled`. */
+function eventStream(cancelled: () => void = () => {}): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(": hello\n\n")),
+    cancel: cancelled,
+  });
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+function answering(withServer: WithServer): void {
+  test("serve() answers a GET with status, headers and body", () =>
+    withServer((request) => {
+      const { pathname, search } = new URL(request.url);
+      return new Response(`${request.method} ${pathname}${search}`, {
+        status: 418,
+        headers: { "x-asked": request.headers.get("x-ask") ?? "" },
+      });
+    }, async ({ url }) => {
+      const answer = await fetch(`${url}/a%20b?c=d`, { headers: { "x-ask": "yes" } });
+      assert.deepEqual([answer.status, answer.headers.get("x-asked")], [418, "yes"]);
+      assert.equal(await answer.text(), "GET /a%20b?c=d");
+    }));
+
+  test("serve() streams a body in and out again", () =>
+    withServer((request) => new Response(request.body), async ({ url }) => {
+      const piece = new Uint8Array(64 * 1024).fill(7);
+      let left = 32;
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => left-- > 0 ? controller.enqueue(piece) : controller.close(),
+      });
+      const init = { method: "POST", body, duplex: "half" } as const;
+      const answer = new Uint8Array(await (await fetch(url, init)).arrayBuffer());
+      assert.equal(answer.length, 32 * piece.length);
+      assert.ok(answer.every((byte) => byte === 7));
+    }));
+
+  test("serve() sends each piece of a stream as it comes", () =>
+    withServer(() => eventStream(), async ({ url }) => {
+      const reader = (await fetch(url)).body?.getReader();
+      const first = await reader?.read();
+      assert.equal(new TextDecoder().decode(first?.value), ": hello\n\n");
+      await reader?.cancel();
+    }));
+
+  test("serve() answers 500 where the handler throws, and goes on", () =>
+    withServer((request) => {
+      if (request.url.endsWith("/broken")) throw new Error("the handler is broken on purpose");
+      return new Response("fine");
+    }, async ({ url }) => {
+      const broken = await fetch(`${url}/broken`);
+      assert.equal(broken.status, 500);
+      assert.doesNotMatch(await broken.text(), /on purpose/);
+      assert.equal(await (await fetch(url)).text(), "fine");
+    }));
+}
+
+function listening(serve: typeof Serve, withServer: WithServer): void {
+  test("serve() on port 0 picks a free port and says which", () =>
+    withServer(() => new Response("ok"), ({ url, port }) => {
+      assert.ok(port > 0 && port < 65_536, String(port));
+      assert.equal(url, `http://127.0.0.1:${port}`);
+      return Promise.resolve();
+    }));
+
+  test("serve() tells a port that is in use as a failure that names it", () =>
+    withServer(() => new Response("first"), async ({ url, port }) => {
+      const second = await serve(() => new Response("second"), { hostname: "127.0.0.1", port });
+      assert.ok(!second.ok);
+      assert.equal(second.error.code, "port-in-use");
+      assert.ok(second.error.message.includes(`127.0.0.1:${port}`), second.error.message);
+      assert.notEqual(second.error.next, undefined);
+      assert.equal(await (await fetch(url)).text(), "first");
+    }));
+
+  test("serve() tells an address that is not of this machine as a failure", async () => {
+    // RFC 5737: this address is for documents, so no machine has it.
+    const served = await serve(() => new Response("ok"), { hostname: "192.0.2.1", port: 0 });
+    assert.ok(!served.ok);
+    assert.equal(served.error.code, "address-not-available");
+  });
+
+  test(
+    "serve() writes an IPv6 address in brackets",
+    { skip: withoutIPv6 },
+    () =>
+      withServer(() => new Response("ok"), async ({ url, port }) => {
+        assert.equal(url, `http://[::1]:${port}`);
+        assert.equal(await (await fetch(url)).text(), "ok");
+      }, "::1"),
+  );
+
+  test("serve() serves two at once, and closing one leaves the other", () =>
+    withServer(() => new Response("one"), async (one) => {
+      await withServer(() => new Response("two"), async (two) => {
+        assert.notEqual(one.port, two.port);
+        const answers = await Promise.all([fetch(one.url), fetch(two.url)]);
+        assert.deepEqual(await Promise.all(answers.map((a) => a.text())), ["one", "two"]);
+      });
+      assert.equal(await (await fetch(one.url)).text(), "one");
+    }));
+}
+
+function disconnecting(withServer: WithServer): void {
+  test("serve() aborts request.signal when the client leaves before the answer", async () => {
+    const requests: Request[] = [];
+    const leave = new AbortController();
+    await withServer((request) => {
+      requests.push(request);
+      const { signal } = request;
+      return new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve(new Response("nobody reads this")));
+      });
+    }, async ({ url }) => {
+      const asked = fetch(url, { signal: leave.signal });
+      assert.ok(await comesTrue(() => requests.length === 1), "the request did not arrive");
+      assert.equal(requests[0]?.signal.aborted, false);
+      leave.abort();
+      await assert.rejects(asked, { name: "AbortError" });
+      assert.ok(await comesTrue(() => requests[0]?.signal.aborted === true), "nobody was told");
+    });
+  });
+
+  test("serve() cancels an event stream and aborts request.signal when its reader leaves", async () => {
+    const signals: AbortSignal[] = [];
+    let cancelled = 0;
+    await withServer((request) => {
+      signals.push(request.signal);
+      return eventStream(() => cancelled++);
+    }, async ({ url }) => {
+      const leave = new AbortController();
+      const reader = (await fetch(url, { signal: leave.signal })).body?.getReader();
+      await reader?.read();
+      assert.deepEqual([signals.length, signals[0]?.aborted, cancelled], [1, false, 0]);
+      leave.abort();
+      await reader?.read().catch(() => undefined);
+      assert.ok(await comesTrue(() => cancelled === 1), "the stream was not cancelled");
+      assert.ok(await comesTrue(() => signals[0]?.aborted === true), "nobody was told");
+    });
+  });
+
+  test("serve() leaves request.signal alone where the answer was read to its end", async () => {
+    const signals: AbortSignal[] = [];
+    await withServer((request) => {
+      signals.push(request.signal);
+      return new Response("ok");
+    }, async ({ url }) => {
+      for (let i = 0; i < 3; i++) await (await fetch(url)).text();
+      assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false, false]);
+    });
+  });
+}
+
+function closing(serve: typeof Serve): void {
+  test("Server.close() ends open event streams, frees the port and may be called again", async () => {
+    let cancelled = 0;
+    const served = await serve(() => eventStream(() => cancelled++), {
+      hostname: "127.0.0.1",
+      port: 0,
+    });
+    assert.ok(served.ok);
+    const { url, port, close } = served.value;
+    const readers = [];
+    for (let i = 0; i < 3; i++) {
+      const reader = (await fetch(url)).body?.getReader();
+      await reader?.read();
+      readers.push(reader);
+    }
+    await close();
+    for (const reader of readers) {
+      const last = await reader?.read().catch(() => ({ done: true }));
+      assert.equal(last?.done, true);
+    }
+    assert.ok(await comesTrue(() => cancelled === 3), `${cancelled} of 3 streams were cancelled`);
+    await close();
+    await assert.rejects(fetch(url));
+
+    const again = await serve(() => new Response("again"), { hostname: "127.0.0.1", port });
+    assert.ok(again.ok, "the port is still taken");
+    assert.equal(await (await fetch(again.value.url)).text(), "again");
+    await again.value.close();
+  });
+
+  test("Server.close() does not wait for a handler that never answers", async () => {
+    let arrived = false;
+    const served = await serve(() => {
+      arrived = true;
+      return new Promise<Response>(() => {});
+    }, { hostname: "127.0.0.1", port: 0 });
+    assert.ok(served.ok);
+    const asked = fetch(served.value.url).then(() => "answered", () => "refused");
+    assert.ok(await comesTrue(() => arrived), "the request did not arrive");
+    await served.value.close();
+    assert.equal(await asked, "refused");
+  });
+}

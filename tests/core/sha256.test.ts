@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { encodeUtf8 } from "../../lib/core/bytes.ts";
+import { createSha256, isSha256Hex, sha256Hex } from "../../lib/core/sha256.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
+
+const { hashing } = await loadRuntime();
+
+const makers = [["createSha256()", createSha256], [
+  "Hashing.createSha256()",
+  () => hashing.createSha256(),
+]] as const;
+
+// FIPS 180-4, the examples of NIST.
+const VECTORS = [
+  ["nothing", "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+  ['"abc"', "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
+  [
+    "a million a",
+    "a".repeat(1_000_000),
+    "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+  ],
+] as const;
+
+for (const [name, text, want] of VECTORS) {
+  test(`sha256Hex() hashes ${name}`, async () => {
+    assert.equal(await sha256Hex(encodeUtf8(text)), want);
+  });
+  for (const [maker, create] of makers) {
+    test(`${maker} hashes ${name} fed in pieces`, () => {
+      const hash = create();
+      const bytes = encodeUtf8(text);
+      for (let at = 0; at < bytes.length; at += 60_001) {
+        hash.update(bytes.subarray(at, at + 60_001));
+      }
+      assert.equal(hash.hex(), want);
+    });
+  }
+}
+
+test("sha256Hex() hashes where the page is no secure context, so without WebCrypto", async () => {
+  Object.defineProperty(globalThis.crypto, "subtle", { value: undefined, configurable: true });
+  try {
+    assert.equal(globalThis.crypto.subtle, undefined);
+    const [, text, want] = VECTORS[1];
+    assert.equal(await sha256Hex(encodeUtf8(text)), want);
+  } finally {
+    Reflect.deleteProperty(globalThis.crypto, "subtle");
+  }
+  assert.notEqual(globalThis.crypto.subtle, undefined);
+});
+
+test("running hashes equal the hash of the whole, however the bytes are cut", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 150 })), async (chunks) => {
+      const whole = Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
+      const want = await sha256Hex(whole);
+      for (const [maker, create] of makers) {
+        const hash = create();
+        for (const chunk of chunks) hash.update(chunk);
+        assert.equal(hash.hex(), want, maker);
+      }
+    }),
+  );
+});
+
+const HASH = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+for (
+  const [name, text, want] of [
+    ["64 lower-case digits", HASH, true],
+    ["upper case", HASH.toUpperCase(), false],
+    ["63 digits", HASH.slice(1), false],
+    ["65 digits", `${HASH}0`, false],
+    ["a line break at the end", `${HASH}\n`, false],
+    ["a letter past f", `g${HASH.slice(1)}`, false],
+    ["nothing", "", false],
+  ] as const
+) {
+  test(`isSha256Hex() is ${want} for ${name}`, () => assert.equal(isSha256Hex(text), want));
+}

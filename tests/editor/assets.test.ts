@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { readFileName } from "../../lib/editor/asset-types.ts";
+import { type AssetScan, scanAssets } from "../../lib/editor/assets.ts";
+import { guidFromName, isGuid } from "../../lib/editor/guid.ts";
+import { withFolder } from "./project-folder.ts";
+import { guid } from "./scenes.ts";
+
+async function scanning(
+  content: Readonly<Record<string, unknown>>,
+  check: (scan: AssetScan) => void | Promise<void>,
+  prepare: (root: string) => void = () => {},
+): Promise<void> {
+  await withFolder(content, async (root, files) => {
+    prepare(root);
+    await check(await scanAssets(files, root));
+  });
+}
+
+const paths = (scan: AssetScan) => scan.assets.map(({ path }) => path);
+
+/** The first 24 bytes of a PNG of 300 × 2 pixels. */
+const PNG = Uint8Array.of(
+  ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
+  ...[0, 0, 1, 44, 0, 0, 0, 2],
+);
+
+test("scanAssets() lists assets by path, with the sidecar's guid and type", async () => {
+  await scanning({
+    "assets/b.png": PNG,
+    "assets/b.png.meta.json": { guid: guid(1), type: "sprite" },
+    "assets/a/boat.prefab.json": "{}",
+    "assets/readme.txt": "no asset",
+    "elsewhere/c.png": PNG,
+  }, async (scan) => {
+    assert.deepEqual(scan.assets, [
+      {
+        guid: await guidFromName("asset", "assets/a/boat.prefab.json"),
+        path: "assets/a/boat.prefab.json",
+        name: "boat",
+        type: "prefab",
+        size: 2,
+      },
+      { guid: guid(1), path: "assets/b.png", name: "b", type: "sprite", size: 24 },
+    ]);
+    assert.deepEqual(scan.details.get(guid(1)), { pixels: { width: 300, height: 2 } });
+    assert.deepEqual(scan.warnings, []);
+  });
+});
+
+test("scanAssets() passes over hidden, built and foreign folders", async () => {
+  await scanning({
+    "assets/.cache/a.png": PNG,
+    "assets/dist/b.png": PNG,
+    "assets/node_modules/c.png": PNG,
+    "assets/.hidden.png": PNG,
+    "assets/d.png": PNG,
+  }, (scan) => assert.deepEqual(paths(scan), ["assets/d.png"]));
+});
+
+test("scanAssets() finds nothing where there is no folder of assets", async () => {
+  await scanning({ "a.txt": "" }, (scan) =>
+    assert.deepEqual(scan, {
+      assets: [],
+      details: new Map(),
+      warnings: [],
+    }));
+});
+
+const WARNED: readonly (readonly [string, Readonly<Record<string, unknown>>, RegExp])[] = [
+  ["a sidecar that is no JSON", { "assets/a.wav": "", "assets/a.wav.meta.json": "{" }, /not JSON/],
+  [
+    "a sidecar that is no object",
+    { "assets/a.wav": "", "assets/a.wav.meta.json": [] },
+    /a list of 0/,
+  ],
+  [
+    "a guid that is none",
+    { "assets/a.wav": "", "assets/a.wav.meta.json": { guid: "x" } },
+    /guid "x"/,
+  ],
+  [
+    "a type that is none",
+    { "assets/a.wav": "", "assets/a.wav.meta.json": { type: "x" } },
+    /type "x"/,
+  ],
+  ["an image that is no PNG", { "assets/a.png": "GIF89a" }, /found no PNG header/],
+  [
+    "an image without width",
+    { "assets/a.png": PNG.with(18, 0).with(19, 0) },
+    /found no PNG header/,
+  ],
+  ["a model without bounds", { "assets/a.glb": "" }, /found nothing as "bounds"/],
+  [
+    "bounds that are inside out",
+    {
+      "assets/a.glb": "",
+      "assets/a.glb.meta.json": { bounds: { min: [1, 0, 0], max: [0, 1, 1] } },
+    },
+    /found an object as "bounds"/,
+  ],
+  [
+    "a font that is damaged",
+    { "assets/a.font.json": { size: 0 } },
+    /size: found 0, expected a number > 0/,
+  ],
+];
+
+for (const [what, content, warning] of WARNED) {
+  test(`scanAssets() warns of ${what} and lists the asset`, async () => {
+    await scanning(content, (scan) => {
+      assert.equal(scan.assets.length, 1);
+      assert.equal(scan.warnings.length, 1);
+      assert.match(scan.warnings[0] ?? "", warning);
+    });
+  });
+}
+
+test("scanAssets() warns of a sidecar without its asset", async () => {
+  await scanning({ "assets/a.png.meta.json": {} }, (scan) => {
+    assert.deepEqual(scan.warnings, ['Found sidecar "assets/a.png.meta.json" without its asset']);
+    assert.deepEqual(scan.assets, []);
+  });
+});
+
+test("scanAssets() gives the later of two equal guids the one of its path", async () => {
+  const meta = { guid: guid(1) };
+  await scanning({
+    "assets/a.wav": "",
+    "assets/a.wav.meta.json": meta,
+    "assets/b.wav": "",
+    "assets/b.wav.meta.json": meta,
+  }, async (scan) => {
+    const derived = await guidFromName("asset", "assets/b.wav");
+    assert.deepEqual(scan.assets.map((asset) => asset.guid), [guid(1), derived]);
+    assert.match(scan.warnings.join(), /"assets\/b\.wav" has the guid of "assets\/a\.wav"/);
+  });
+});
+
+const linkTests = process.platform === "win32" ? { skip: "links need rights on Windows" } : {};
+
+test(
+  "scanAssets() follows links inside the project and refuses all others",
+  linkTests,
+  async () => {
+    await withFolder({ "secret.png": PNG }, async (outside) => {
+      await scanning(
+        { "assets/real/a.png": PNG },
+        (scan) => {
+          assert.deepEqual(paths(scan), [
+            "assets/again/a.png",
+            "assets/one.png",
+            "assets/real/a.png",
+          ]);
+          assert.deepEqual(scan.warnings, [
+            'Skipped "assets/again/up": the link leads in circles',
+            'Skipped "assets/broken.png": the link leads nowhere',
+            'Skipped "assets/itself.png": it cannot be followed (other)',
+            'Skipped "assets/out": the link leads out of the project',
+            'Skipped "assets/real/up": the link leads in circles',
+            'Skipped "assets/secret.png": the link leads out of the project',
+          ]);
+        },
+        (root) => {
+          symlinkSync(join(outside, "secret.png"), join(root, "assets/secret.png"));
+          symlinkSync(outside, join(root, "assets/out"));
+          symlinkSync(join(root, "assets/real"), join(root, "assets/again"));
+          symlinkSync("real/a.png", join(root, "assets/one.png"));
+          symlinkSync("nowhere", join(root, "assets/broken.png"));
+          symlinkSync("itself.png", join(root, "assets/itself.png"));
+          symlinkSync(join(root, "assets"), join(root, "assets/real/up"));
+        },
+      );
+    });
+  },
+);
+
+test("guidFromName() is a version 8 UUID of its name and namespace alone", async () => {
+  const one = await guidFromName("asset", "assets/a.png");
+  assert.ok(isGuid(one));
+  assert.match(one, /^.{14}8.{4}[89ab]/);
+  assert.equal(one, await guidFromName("asset", "assets/a.png"));
+  assert.notEqual(one, await guidFromName("entity", "assets/a.png"));
+});
+
+for (
+  const [fileName, name, type] of [
+    ["crate.png", "crate", "texture"],
+    ["Crate.PNG", "Crate", "texture"],
+    ["boat.v2.material.json", "boat.v2", "material"],
+    ["main.scene.json", "main", "scene"],
+    ["notes.txt", "notes", undefined],
+    ["data.json", "data", undefined],
+    ["x.constructor", "x", undefined],
+  ] as const
+) {
+  test(`readFileName() of ${fileName}`, () => {
+    assert.deepEqual(readFileName(fileName), { name, type });
+  });
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { loadYoga } from "yoga-layout/load";
+import { diagnose } from "../../lib/editor/diagnose.ts";
+import { computeLayout } from "../../lib/editor/layout/layout.ts";
+import type { Asset, ConsoleEntry, Finding } from "../../lib/editor/ports.ts";
+import { TraitRegistry } from "../../lib/editor/registry.ts";
+import { worldPlaces } from "../../lib/editor/transforms.ts";
+import { documentOf, guid, type Sketch } from "./scenes.ts";
+
+const yoga = await loadYoga();
+const NOW = 1_700_000_000_000;
+const ASSETS: readonly Asset[] = [
+  { guid: guid(500), path: "assets/a.wav", name: "a", type: "audio", size: 1 },
+];
+
+function findings(
+  sketches: readonly Sketch[],
+  { console = [], broken = false }: {
+    readonly console?: readonly ConsoleEntry[];
+    readonly broken?: boolean;
+  } = {},
+) {
+  const document = documentOf(sketches);
+  // A scene file cannot say NaN; a game that divides by zero can.
+  if (broken) document.setFields(1, "Transform", { y: NaN });
+  const entities = document.entities();
+  const layout = computeLayout({
+    entities,
+    places: worldPlaces(entities),
+    details: new Map(),
+    viewport: { width: 400, height: 300 },
+    yoga,
+  });
+  return diagnose({
+    entities,
+    traits: new TraitRegistry(),
+    assets: ASSETS,
+    layout,
+    console,
+    now: NOW,
+  });
+}
+
+const CAMERA: Sketch = { traits: { Transform: {}, Camera: {} } };
+const box = (transform: Readonly<Record<string, number>>): Sketch => ({
+  traits: { Transform: transform, Renderable3D: {} },
+});
+const button = (left: number, enabled = true): Sketch => ({
+  layer: "ui",
+  traits: {
+    UIElement: {
+      position: "absolute",
+      pinX: "left",
+      pinY: "top",
+      left,
+      width: 50,
+      widthUnit: "px",
+      height: 20,
+      heightUnit: "px",
+    },
+    Button: { enabled },
+  },
+});
+const line = (seq: number, t: number): ConsoleEntry => ({ seq, t, level: "error", text: "Boom" });
+
+type Row = readonly [Finding["severity"], string, readonly number[]];
+
+const CASES: readonly (readonly [string, Parameters<typeof findings>, readonly Row[]])[] = [
+  ["a sound scene", [[CAMERA, box({ z: -5 })]], []],
+  ["an empty scene", [[]], []],
+  ["an asset that is not there", [[{ traits: { AudioSource: { clip: guid(7) } } }]], [
+    ["error", "missing-asset", [1]],
+  ]],
+  ["an asset of another type", [[{ traits: { Spawner: { prefab: guid(500) } } }]], [
+    ["error", "wrong-asset-type", [1]],
+  ]],
+  ["an asset of the right type", [[{ traits: { AudioSource: { clip: guid(500) } } }]], []],
+  ["an entity that is not there", [[{ traits: { Follow: { target: guid(7) } } }]], [
+    ["error", "missing-entity", [1]],
+  ]],
+  ["an entity that is there", [[{ traits: { Follow: { target: guid(1) } } }]], []],
+  ["3D entities without a camera", [[box({}), { traits: { Camera: { active: false } } }]], [
+    ["error", "no-camera", [1]],
+    ["info", "out-of-view", [1]],
+  ]],
+  ["a number that is none", [[{ traits: { Transform: {} } }], { broken: true }], [
+    ["error", "broken-transform", [1]],
+  ]],
+  ["a scale of zero", [[{ traits: { Transform: { sy: 0 } } }]], [
+    ["warning", "zero-scale", [1]],
+  ]],
+  ["a 2D scale of zero along z", [[{ layer: "2d", traits: { Transform: { sz: 0 } } }]], []],
+  ["a 3D entity out of view", [[CAMERA, box({ z: 5 }), box({ x: 900, z: -5 })]], [
+    ["info", "out-of-view", [2, 3]],
+  ]],
+  ["a UI entity off the screen", [[button(400)]], [["warning", "off-screen", [1]]]],
+  ["a UI entity that is hidden", [[{
+    layer: "ui",
+    traits: { UIElement: { visible: false } },
+  }]], []],
+  ["an entity without size", [[{ layer: "2d", traits: { Transform: {}, Text: {} } }]], [
+    ["warning", "zero-size", [1]],
+  ]],
+  ["a text that the game fills", [[{
+    layer: "2d",
+    traits: { Transform: {}, Text: {}, Binding: {} },
+  }]], []],
+  ["overlapping buttons", [[button(0), button(40), button(200)]], [
+    ["warning", "overlapping-buttons", [1, 2]],
+  ]],
+  ["an overlapping button that is off", [[button(0), button(40, false)]], []],
+  ["errors on the console, the last five minutes", [[], {
+    console: [line(1, NOW - 300_001), line(2, NOW - 300_000), line(3, NOW)],
+  }], [["error", "console-errors", []]]],
+];
+
+for (const [what, input, expected] of CASES) {
+  test(`diagnose(): ${what}`, () => {
+    const { ok, findings: found } = findings(...input);
+    assert.deepEqual(found.map(({ severity, code, ids }) => [severity, code, ids]), expected);
+    assert.equal(ok, expected.every(([severity]) => severity !== "error"));
+  });
+}
+
+test("diagnose() counts only recent errors and says where to read on", () => {
+  const { findings: found } = findings([], { console: [line(4, 0), line(5, NOW), line(6, NOW)] });
+  assert.equal(found[0]?.count, 2);
+  assert.match(found[0]?.hint ?? "", /Boom\. Read the console from seq 4 on/);
+});

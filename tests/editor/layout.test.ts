@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { loadYoga } from "yoga-layout/load";
+import type { AssetDetail } from "../../lib/editor/asset-details.ts";
+import { measureText } from "../../lib/editor/layout/font.ts";
+import { activeCamera, computeLayout } from "../../lib/editor/layout/layout.ts";
+import type { Layer, Layout, TraitFields } from "../../lib/editor/ports.ts";
+import { worldPlaces } from "../../lib/editor/transforms.ts";
+import { entitiesOf, guid, type Sketch } from "./scenes.ts";
+
+const IMAGE = guid(901);
+const FONT = guid(902);
+const MODEL = guid(903);
+const font = { size: 8, lineHeight: 10, advances: new Map([["i", 2], [" ", 4]]), fallback: 6 };
+const details = new Map<string, AssetDetail>([
+  [IMAGE, { pixels: { width: 32, height: 16 } }],
+  [FONT, { font }],
+  [MODEL, { bounds: { min: [-1, 0, -1], max: [1, 4, 1] } }],
+]);
+const viewport = { width: 400, height: 300 };
+const yoga = await loadYoga();
+
+function layout(...sketches: readonly Sketch[]): Layout {
+  const entities = entitiesOf(sketches);
+  return computeLayout({ entities, places: worldPlaces(entities), details, viewport, yoga });
+}
+
+function rects(...sketches: readonly Sketch[]): readonly unknown[] {
+  return layout(...sketches).entries.map(({ rect }) =>
+    rect === null ? null : [rect.x, rect.y, rect.w, rect.h]
+  );
+}
+
+const ui = (element: TraitFields, more: Readonly<Record<string, TraitFields>> = {}): Sketch => ({
+  layer: "ui",
+  traits: { UIElement: element, ...more },
+});
+const inside = (parentId: number, sketch: Sketch): Sketch => ({ ...sketch, parentId });
+const px = (width: number, height: number) => ({
+  width,
+  widthUnit: "px",
+  height,
+  heightUnit: "px",
+});
+const text = (words: string, size = 8) => ({ Text: { text: words, font: FONT, size } });
+const sprite = (fields: TraitFields = {}) => ({ Sprite: { image: IMAGE, ...fields } });
+
+const UI: readonly (readonly [string, readonly Sketch[], readonly unknown[]])[] = [
+  ["a root fills the viewport", [ui({})], [[0, 0, 400, 300]]],
+  ["roots do not push each other", [ui({}), ui({})], [[0, 0, 400, 300], [0, 0, 400, 300]]],
+  [
+    "a row spreads its children",
+    [
+      ui({ direction: "row", justify: "space-between", align: "center", padding: 10 }),
+      inside(1, ui(px(50, 20))),
+      inside(1, ui(px(30, 40))),
+    ],
+    [[0, 0, 400, 300], [10, 140, 50, 20], [360, 130, 30, 40]],
+  ],
+  [
+    "free space goes by share",
+    [ui({ direction: "row" }), inside(1, ui({ grow: 1 })), inside(1, ui({ grow: 3 }))],
+    [[0, 0, 400, 300], [0, 0, 100, 300], [100, 0, 300, 300]],
+  ],
+  [
+    "percent, gap and nesting add up",
+    [
+      ui({ gap: 5 }),
+      inside(1, ui({ width: 50, widthUnit: "percent", height: 100, heightUnit: "px", padding: 8 })),
+      inside(2, ui(px(10, 10))),
+      inside(1, ui({ height: 20, heightUnit: "px" })),
+    ],
+    [[0, 0, 400, 300], [0, 0, 200, 100], [8, 8, 10, 10], [0, 105, 400, 20]],
+  ],
+  [
+    "an absolute box is held by its pins",
+    [
+      ui({}),
+      inside(
+        1,
+        ui({ position: "absolute", pinX: "right", right: 16, pinY: "bottom", ...px(40, 20) }),
+      ),
+      inside(1, ui({ position: "absolute", pinX: "both", left: 10, right: 30, pinY: "top" })),
+    ],
+    [[0, 0, 400, 300], [344, 280, 40, 20], [10, 0, 360, 0]],
+  ],
+  [
+    "a text is as large as its words: 3 narrow letters of 2, one line of 10",
+    [ui({ align: "start" }), inside(1, ui({}, text("iii"))), inside(1, ui({}, text("iii", 16)))],
+    [[0, 0, 400, 300], [0, 0, 6, 10], [0, 10, 12, 20]],
+  ],
+  [
+    "a text breaks where its box ends: two words of 12 do not fit 20",
+    [ui({ align: "start" }), inside(1, ui({ maxWidth: 20 }, text("ab cd")))],
+    [[0, 0, 400, 300], [0, 0, 12, 20]],
+  ],
+  [
+    "an image is as large as its pixels",
+    [ui({ align: "start" }), inside(1, ui({}, sprite())), inside(1, ui({}, sprite({ width: 10 })))],
+    [[0, 0, 400, 300], [0, 0, 32, 16], [0, 16, 10, 16]],
+  ],
+  [
+    "what is hidden has no rectangle, nor has what is in it, and takes no space",
+    [
+      ui({}),
+      inside(1, ui({ visible: false, ...px(9, 9) })),
+      inside(2, ui({})),
+      inside(1, ui(px(5, 5))),
+    ],
+    [[0, 0, 400, 300], null, null, [0, 0, 5, 5]],
+  ],
+];
+
+for (const [what, sketches, expected] of UI) {
+  test(`layoutUi(): ${what}`, () => assert.deepEqual(rects(...sketches), expected));
+}
+
+test("layoutUi() survives a chain of 2,000 boxes", () => {
+  const chain = Array.from({ length: 2000 }, (_, i) => i === 0 ? ui({}) : inside(i, ui({})));
+  assert.equal(layout(...chain).entries.filter(({ rect }) => rect === null).length, 2000 - 256);
+});
+
+const at = (x: number, y: number, more: TraitFields = {}) => ({ Transform: { x, y, ...more } });
+const flat = (traits: Readonly<Record<string, TraitFields>>): Sketch => ({ layer: "2d", traits });
+
+const FLAT: readonly (readonly [string, readonly Sketch[], readonly unknown[]])[] = [
+  ["a sprite lies around its pivot", [flat({ ...at(100, 50), ...sprite() })], [[84, 42, 32, 16]]],
+  [
+    "a corner may be the pivot",
+    [flat({ ...at(100, 50), ...sprite({ pivotX: 0, pivotY: 1 }) })],
+    [[100, 34, 32, 16]],
+  ],
+  [
+    "a turned sprite takes the space it covers",
+    [flat({ ...at(100, 50, { rz: 90, sx: 2 }), ...sprite() })],
+    [[92, 18, 16, 64]],
+  ],
+  ["a text begins at its position", [flat({ ...at(10, 20), ...text("i\nii") })], [[10, 20, 4, 20]]],
+  [
+    "a camera's position is the middle, and it magnifies",
+    [flat({ ...at(500, 500), Camera: { zoom: 2 } }), flat({ ...at(510, 500), ...sprite() })],
+    [[188, 134, 64, 32]],
+  ],
+  [
+    "a camera turned clockwise turns the picture the other way",
+    [flat({ ...at(0, 0, { rz: 90 }), Camera: {} }), flat({ ...at(0, 10), ...sprite() })],
+    [[202, 134, 16, 32]],
+  ],
+  ["an image of unknown size has no place", [flat({ ...at(0, 0), Sprite: {} })], [null]],
+  ["what is hidden has no place", [flat({ ...at(0, 0), ...sprite({ visible: false }) })], [null]],
+  ["what draws nothing is not measured", [flat(at(0, 0))], []],
+];
+
+for (const [what, sketches, expected] of FLAT) {
+  test(`rect2d(): ${what}`, () => assert.deepEqual(rects(...sketches), expected));
+}
+
+test("computeLayout() tells what is on the screen and what has no size", () => {
+  const found = layout(
+    flat({ ...at(100, 50), ...sprite() }),
+    flat({ ...at(500, 50), ...sprite() }),
+    flat({ ...at(-16, 50), ...sprite() }), // its right edge touches the left of the viewport
+    flat({ ...at(100, 50), ...text("") }),
+    flat({ ...at(100, 50), ...sprite({ visible: false }) }),
+  );
+  assert.deepEqual(
+    found.entries.map(({ id, onScreen, zeroSize }) => [id, onScreen, zeroSize]),
+    [[1, true, false], [2, false, false], [3, false, false], [4, false, true], [5, false, false]],
+  );
+  assert.deepEqual(found.offScreen, [2, 3, 4, 5]);
+  assert.equal(found.overlapsCount, 0);
+  assert.equal("overlaps" in found, false);
+});
+
+test("computeLayout() measures a model by its bounds, and nothing without a camera", () => {
+  const model = {
+    traits: { Transform: { z: -10 }, Renderable3D: { mesh: "model", model: MODEL } },
+  };
+  const eye = { traits: { Transform: { y: 2 }, Camera: { fov: 90 } } };
+  // The near face is at depth 9, where 300 pixels are 18 metres.
+  const [, , width, height] = [rects(model, eye)[0]].flat();
+  assert.ok(Math.abs(Number(width) - 2 * 300 / 18) < 1e-9);
+  assert.ok(Math.abs(Number(height) - 4 * 300 / 18) < 1e-9);
+  assert.deepEqual(rects(model), [null]);
+  assert.deepEqual(rects({ traits: { Transform: {}, Renderable3D: { mesh: "model" } } }, eye), [
+    null,
+  ]);
+});
+
+test("activeCamera() is the active one of highest priority, then the first, of its layer", () => {
+  const camera = (fields: TraitFields, layer: Layer = "3d"): Sketch => ({
+    layer,
+    traits: { Camera: fields },
+  });
+  const entities = entitiesOf([
+    camera({ active: false, priority: 9 }),
+    camera({}),
+    camera({ priority: 2 }),
+    camera({ priority: 2 }),
+    camera({ priority: 5 }, "2d"),
+  ]);
+  assert.equal(activeCamera(entities, "3d")?.id, 3);
+  assert.equal(activeCamera(entities, "2d")?.id, 5);
+  assert.equal(activeCamera(entities, "ui"), undefined);
+});
+
+for (
+  const [what, words, maxWidth, expected] of [
+    ["nothing", "", Infinity, { width: 0, height: 0 }],
+    ["an empty line between two", "i\n\ni", Infinity, { width: 2, height: 30 }],
+    ["a line that just fits", "i i", 8, { width: 8, height: 10 }],
+    ["a line that is one too long", "i i", 7, { width: 2, height: 20 }],
+    ["a word that is too long by itself", "abc", 5, { width: 18, height: 10 }],
+  ] as const
+) {
+  test(`measureText(): ${what}`, () => {
+    assert.deepEqual(measureText({ text: words, font, size: 8, maxWidth }), expected);
+  });
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Ancestry, countOverlaps, listOverlaps } from "../../lib/editor/layout/overlaps.ts";
+import type { Layer, LayoutEntry, OverlapPair } from "../../lib/editor/ports.ts";
+import { rounds } from "../support/rounds.ts";
+import { entitiesOf } from "./scenes.ts";
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly layer: Layer;
+  /** How far back the parent stands in the list; 0 is none. */
+  readonly back: number;
+}
+
+const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
+
+function build(boxes: readonly Box[]) {
+  const parentOf = (index: number, back: number) =>
+    back === 0 || back > index ? null : index - back;
+  const entities = entitiesOf(boxes.map(({ layer, back }, index) => {
+    const parent = parentOf(index, back);
+    return { layer, ...(parent === null ? {} : { parentId: parent + 1 }) };
+  }));
+  const entries = boxes.map(({ layer, x, y, w, h }, index): LayoutEntry => ({
+    id: index + 1,
+    name: "",
+    layer,
+    rect: { x, y, w, h },
+    onScreen: true,
+    zeroSize: false,
+  }));
+  const above = (index: number): readonly number[] => {
+    const parent = parentOf(index, boxes[index]?.back ?? 0);
+    return parent === null ? [] : [parent, ...above(parent)];
+  };
+  return { entries, ancestry: new Ancestry(entities), above };
+}
+
+/** Every pair with every other, as the contract says it. */
+function naive(boxes: readonly Box[], above: (index: number) => readonly number[]): OverlapPair[] {
+  const pairs: OverlapPair[] = [];
+  for (const [i, a] of boxes.entries()) {
+    for (const [j, b] of boxes.entries()) {
+      if (j <= i || a.layer !== b.layer || above(j).includes(i) || above(i).includes(j)) continue;
+      const width = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
+      const height = Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y);
+      const bothDrawn = a.w > 0 && a.h > 0 && b.w > 0 && b.h > 0;
+      if (bothDrawn && width > 0 && height > 0) pairs.push({ a: i + 1, b: j + 1, layer: a.layer });
+    }
+  }
+  return pairs;
+}
+
+// Few whole numbers, so that edges meet and sizes vanish often.
+const box = fc.record({
+  x: fc.integer({ min: 0, max: 12 }),
+  y: fc.integer({ min: 0, max: 12 }),
+  w: fc.integer({ min: 0, max: 6 }),
+  h: fc.integer({ min: 0, max: 6 }),
+  layer: fc.constantFrom(...LAYERS),
+  back: fc.nat(4),
+});
+
+test("countOverlaps() and listOverlaps() agree with trying every pair", () => {
+  fc.assert(
+    fc.property(fc.array(box, { maxLength: 60 }), (boxes) => {
+      const { entries, ancestry, above } = build(boxes);
+      const expected = naive(boxes, above);
+      assert.deepEqual(listOverlaps(entries, ancestry), expected);
+      assert.equal(countOverlaps(entries, ancestry), expected.length);
+    }),
+    { numRuns: rounds(300, 20_000) },
+  );
+});
+
+test("countOverlaps() counts 50 million pairs of 10,000 without trying them", () => {
+  const stack = { x: 0, y: 0, w: 1, h: 1, layer: "ui", back: 0 } as const;
+  const { entries, ancestry } = build(Array.from({ length: 10_000 }, () => stack));
+  assert.equal(countOverlaps(entries, ancestry), 10_000 * 9_999 / 2);
+});

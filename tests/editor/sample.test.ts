@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { createFiles } from "../../adapters/node/files.ts";
+import { openProject } from "../../lib/project/open.ts";
+import { sampleFiles } from "../../scripts/sample/files.ts";
+import { stillClock, withFolder } from "./project-folder.ts";
+
+const SAMPLE = resolve("lib/editor/sample");
+
+async function openSample(root: string) {
+  const opened = await openProject({ files: createFiles(), clock: stillClock, root });
+  assert.ok(opened.ok, opened.ok ? "" : opened.error.detail);
+  return opened.value;
+}
+
+function countBy(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+test("the sample's generated files are what scripts/sample/ makes", async () => {
+  for (const [path, bytes] of await sampleFiles()) {
+    const committed = readFileSync(join(SAMPLE, path));
+    assert.ok(committed.equals(bytes), `${path} is not up to date: run scripts/make-sample.ts`);
+  }
+});
+
+test("openProject() opens the sample whole and says so", async () => {
+  const { config, editor } = await openSample(SAMPLE);
+  assert.equal(config.name, "Harbor Run");
+  assert.deepEqual(editor.identity(), {
+    editor: "slipway",
+    project: "Harbor Run",
+    root: SAMPLE,
+    scenePath: "assets/scenes/harbor.scene.json",
+  });
+  const { entities, rev } = await editor.sceneState();
+  assert.equal(rev, 0);
+  assert.equal(entities.length, 148);
+  assert.deepEqual(countBy(entities.map(({ layer }) => layer)), { "3d": 99, "2d": 16, ui: 33 });
+  const assets = await editor.assets();
+  assert.deepEqual(countBy(assets.map(({ type }) => type)), {
+    animation: 3,
+    animset: 1,
+    audio: 3,
+    environment: 1,
+    font: 1,
+    material: 10,
+    mesh: 1,
+    model: 3,
+    particle: 3,
+    prefab: 2,
+    scene: 2,
+    script: 2,
+    sprite: 15,
+    texture: 8,
+  });
+  const lines = await editor.consoleEntries();
+  assert.deepEqual(lines.map(({ level, text }) => `${level}: ${text}`), [
+    "info: Found 55 assets",
+    'info: Loaded scene "Harbor Run" from assets/scenes/harbor.scene.json: 148 entities ' +
+    "(99 3d, 16 2d, 33 ui)",
+  ]);
+});
+
+test("the sample's index is small and its full dump over the cap", async () => {
+  const { entities } = await (await openSample(SAMPLE)).editor.sceneState();
+  const index = entities.map(({ traits, ...rest }) => ({ ...rest, traits: Object.keys(traits) }));
+  assert.ok(JSON.stringify(index).length < 24_000);
+  assert.ok(JSON.stringify(entities).length > 60_000);
+});
+
+test("the sample's layout has what is off the screen and what has no size", async () => {
+  const { editor } = await openSample(SAMPLE);
+  const layout = await editor.layoutBounds({ overlaps: true });
+  assert.deepEqual(countBy(layout.entries.map(({ layer }) => layer)), {
+    "3d": 67,
+    "2d": 16,
+    ui: 33,
+  });
+  assert.deepEqual(
+    layout.entries.filter(({ zeroSize }) => zeroSize).map(({ name }) => name),
+    ["Start Line", "Combo", "Hint Anchor"],
+  );
+  assert.equal(layout.overlaps?.length, layout.overlapsCount);
+  assert.equal((await editor.layoutBounds()).overlapsCount, layout.overlapsCount);
+  const banner = layout.entries.find(({ name }) => name === "Finish Banner");
+  assert.deepEqual(banner?.rect, { x: 384, y: -224, w: 512, h: 128 });
+  const pause = layout.entries.find(({ name }) => name === "Pause");
+  assert.deepEqual(pause?.rect, { x: 1216, y: 17, w: 48, h: 48 });
+});
+
+test("the sample is sound but for what is planted in it", async () => {
+  const { ok, findings } = await (await openSample(SAMPLE)).editor.diagnose();
+  assert.equal(ok, true);
+  assert.deepEqual(findings.map(({ code, count }) => [code, count]), [
+    ["zero-scale", 1],
+    ["off-screen", 4],
+    ["zero-size", 2],
+    ["out-of-view", 22],
+  ]);
+});
+
+test("the sample's transforms follow an edit", async () => {
+  const { editor } = await openSample(SAMPLE);
+  const id = (name: string) =>
+    editor.document.entities().find((entity) => entity.name === name)?.id ?? 0;
+  const before = (await editor.worldTransforms()).get(id("Cabin"))?.position;
+  editor.document.setFields(id("Runner"), "Transform", { x: 10 });
+  const after = (await editor.worldTransforms()).get(id("Cabin"))?.position;
+  assert.deepEqual([before?.[0], after?.[0]], [0, 10]);
+  assert.equal((await editor.worldTransforms()).has(id("HUD")), false);
+});
+
+test("the sample's build makes a page that finds every asset", async () => {
+  await withFolder({}, async (folder) => {
+    const root = join(folder, "game");
+    cpSync(SAMPLE, root, {
+      recursive: true,
+      filter: (path) => !path.endsWith("dist"),
+    });
+    const flags = "Deno" in globalThis ? ["run", "-A"] : [];
+    const built = spawnSync(process.execPath, [...flags, "build.mjs"], { cwd: root });
+    assert.equal(built.status, 0, String(built.stderr));
+    assert.match(readFileSync(join(root, "dist/index.html"), "utf8"), /runtime\.js/);
+    const game: unknown = JSON.parse(readFileSync(join(root, "dist/game.json"), "utf8"));
+    const { editor } = await openSample(root); // dist/ is there now, and no asset is found twice
+    const expected = (await editor.assets()).map(({ guid, path }) => [guid, path]);
+    const listed = Object.entries(Reflect.get(Object(game), "assets"));
+    assert.deepEqual(
+      listed.map(([guid, asset]) => [guid, Reflect.get(Object(asset), "path")]).toSorted(),
+      expected.toSorted(),
+    );
+    for (const [, path = ""] of expected) {
+      assert.ok(readFileSync(join(root, "dist", path)).length > 0);
+    }
+  });
+});

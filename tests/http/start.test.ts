@@ -1,0 +1,61 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { scriptCommand } from "../support/script.ts";
+
+/** Starts the service, waits for its URLs, stops it as Ctrl-C would. */
+async function started(
+  args: readonly string[],
+  env: Record<string, string>,
+  work: (told: { url: string; mcp: string; project: string }) => Promise<void>,
+): Promise<number | null> {
+  const [command, words] = scriptCommand("start", [...args, "--json"]);
+  const child = spawn(command, words, {
+    env: { ...process.env, SVC_TOKEN: "", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  try {
+    const line = await new Promise<string>((resolve, reject) => {
+      let out = "";
+      child.stdout.on("data", (chunk) => {
+        out += String(chunk);
+        if (out.includes("\n")) resolve(out);
+      });
+      child.on("close", () => reject(new Error(`ended after ${JSON.stringify(out)}`)));
+    });
+    await work(JSON.parse(line));
+  } finally {
+    // Not child.kill(): on Deno that also makes up the exit code.
+    if (child.pid !== undefined && child.exitCode === null) process.kill(child.pid, "SIGINT");
+  }
+  return await ended;
+}
+
+test("start.ts serves the sample project until Ctrl-C", async () => {
+  const code = await started(["--port", "0"], {}, async ({ url, mcp }) => {
+    assert.equal(mcp, `${url}/mcp`);
+    const scene = await (await fetch(`${url}/api/scene-state`)).json();
+    assert.ok(scene.entityCount > 0);
+    assert.ok((await (await fetch(`${url}/api/assets`)).json()).total > 0);
+    const events = await fetch(`${url}/api/toolchain`);
+    assert.equal((await events.json()).tools.length, 11);
+  });
+  assert.equal(code, 0);
+});
+
+test("start.ts off loopback answers only with the token", async () => {
+  const env = { SVC_TOKEN: "open-sesame" };
+  const code = await started(["--port", "0", "--host", "0.0.0.0"], env, async ({ url }) => {
+    const local = url.replace("0.0.0.0", "127.0.0.1");
+    const refused = await fetch(`${local}/api/traits`);
+    assert.equal(refused.status, 401);
+    await refused.body?.cancel();
+    const headers = { authorization: "Bearer open-sesame" };
+    const answer = await fetch(`${local}/api/traits`, { headers });
+    assert.equal(answer.status, 200);
+    await answer.body?.cancel();
+  });
+  assert.equal(code, 0);
+});

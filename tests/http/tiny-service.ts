@@ -1,0 +1,107 @@
+import type { Tool } from "../../lib/agent/tool.ts";
+import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
+import { ok } from "../../lib/core/result.ts";
+import { createHandler, type Handler } from "../../lib/http/mod.ts";
+import { TINY_TOOLCHAIN } from "../agent/ask.ts";
+import { createTinyEditor, type TinyEditor } from "../agent/tiny-editor.ts";
+
+/** The address that requests of these tests are for. */
+export const ORIGIN = "http://127.0.0.1:4747";
+
+/** A service in memory. */
+export interface TinyService {
+  readonly handler: Handler;
+  readonly jobs: Jobs;
+  readonly editor: TinyEditor;
+  /** Ends the naps of idle streams. */
+  readonly tick: () => void;
+  /** Sends a request with a Host header; `text` is the body of the response. */
+  send(path: string, init?: RequestInit): Promise<Sent>;
+}
+
+/** What came back. */
+export interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** How the service is set up. */
+export interface TinyServiceOptions {
+  readonly entities?: number;
+  readonly project?: string;
+  readonly hostname?: string;
+  readonly token?: string;
+  readonly tools?: readonly Tool[];
+}
+
+/** Makes a service of a tiny editor. */
+export function createTinyService(options: TinyServiceOptions = {}): TinyService {
+  const editor = createTinyEditor(options);
+  const jobs = new Jobs({ now: () => 0 });
+  const naps = new Set<() => void>();
+  const handler = createHandler({
+    editor,
+    toolchain: TINY_TOOLCHAIN,
+    jobs,
+    clock: {
+      sleep: (_ms, signal) =>
+        new Promise((resolve, reject) => {
+          naps.add(resolve);
+          signal?.addEventListener("abort", () => reject(signal.reason));
+        }),
+    },
+    hostname: options.hostname ?? "127.0.0.1",
+    token: options.token,
+    tools: options.tools,
+    version: "0.0.0-test",
+  });
+  return {
+    handler,
+    jobs,
+    editor,
+    tick() {
+      for (const wake of naps) wake();
+      naps.clear();
+    },
+    async send(path, init = {}) {
+      const headers = new Headers({ host: "127.0.0.1:4747" });
+      new Headers(init.headers).forEach((value, name) => headers.set(name, value));
+      const response = await handler(new Request(`${ORIGIN}${path}`, { ...init, headers }));
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+  };
+}
+
+/** A `POST` of JSON. */
+export function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** Starts a job that logs a line now and ends when told. */
+export function startJob(jobs: Jobs): { readonly id: string; end: () => void } {
+  let end = () => {};
+  const { id } = jobs.start("install", "java", (context: JobContext) => {
+    context.log("begun");
+    return new Promise((resolve) => {
+      end = () => resolve(ok({ installed: "java" }));
+      context.signal.addEventListener("abort", () => {
+        resolve({ ok: false, error: { ...GONE } });
+      });
+    });
+  });
+  return { id, end: () => end() };
+}
+
+const GONE = {
+  type: "urn:slipway:problem:gone",
+  title: "Conflict",
+  status: 409,
+  detail: "Stopped",
+  code: "gone",
+  hint: "",
+} as const;
