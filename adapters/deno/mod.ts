@@ -34,7 +34,7 @@ export type { SyncFacts, SyncStat } from "../../lib/toolchain/ports.ts";
 export type { Host } from "../../lib/ports/host.ts";
 export type * from "../../lib/ports/processes.ts";
 export type { Runtime } from "../../lib/ports/runtime.ts";
-export type { Failure, Result } from "../../lib/core/result.ts";
+export type { Err, Failure, Ok, Result } from "../../lib/core/result.ts";
 
 /** Everything that Slipway asks of a runtime, on this one. */
 export function createRuntime(): Runtime {

@@ -1,31 +1,36 @@
 import { type Failure, ok, type Result } from "../../lib/core/result.ts";
 import {
+  bareHostname,
   type Handler,
   serveFailure,
   type ServeFailureCode,
   type ServeOptions,
   type Server,
-} from "../node/serve.ts";
+  serverUrl,
+} from "../node/listening.ts";
 
-export type { Handler, ServeFailureCode, ServeOptions, Server } from "../node/serve.ts";
+export type { Handler, ServeFailureCode, ServeOptions, Server } from "../node/listening.ts";
 
 /** Serves HTTP on one address, with Deno's own server. */
 export function serve(
   handler: Handler,
   options: ServeOptions,
 ): Promise<Result<Server, Failure<ServeFailureCode>>> {
+  const hostname = bareHostname(options.hostname);
   const stop = new AbortController();
   try {
     const server = Deno.serve({
-      hostname: options.hostname,
+      hostname,
       port: options.port,
       signal: stop.signal,
       onListen: () => {}, // whoever serves says so in its own words
-    }, (request) => handler(request));
+    }, (request) => {
+      // Deno passes on a Host that no URL can hold.
+      return URL.canParse(request.url) ? handler(request) : new Response(null, { status: 400 });
+    });
     const { port } = server.addr;
-    const { hostname } = options;
     return Promise.resolve(ok({
-      url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`,
+      url: serverUrl({ hostname, port }),
       port,
       async close() {
         stop.abort(); // ends open connections; shutdown() would wait for event streams
@@ -37,14 +42,18 @@ export function serve(
   }
 }
 
-/** Deno's error classes as the codes that Node has. */
+/** Deno's errors under the codes that Node has. */
 function withErrno(thrown: unknown): unknown {
-  const errno = thrown instanceof Deno.errors.AddrInUse
-    ? "EADDRINUSE"
-    : thrown instanceof Deno.errors.AddrNotAvailable
-    ? "EADDRNOTAVAIL"
-    : thrown instanceof Deno.errors.PermissionDenied
-    ? "EACCES"
-    : undefined;
-  return errno === undefined ? thrown : Object.assign(new Error(String(thrown)), { code: errno });
+  const errno = errnoOf(thrown);
+  return errno === null ? thrown : Object.assign(new Error(String(thrown)), { code: errno });
+}
+
+function errnoOf(thrown: unknown): string | null {
+  if (thrown instanceof Deno.errors.AddrInUse) return "EADDRINUSE";
+  if (thrown instanceof Deno.errors.AddrNotAvailable) return "EADDRNOTAVAIL";
+  if (thrown instanceof Deno.errors.PermissionDenied) return "EACCES";
+  if (!(thrown instanceof Error)) return null;
+  // These two have no class of their own.
+  if (/invalid port/i.test(thrown.message)) return "ERR_SOCKET_BAD_PORT";
+  return /lookup address/i.test(thrown.message) ? "ENOTFOUND" : null;
 }

@@ -1,5 +1,8 @@
 import type { Clock } from "../../lib/ports/clock.ts";
 
+/** What timers of both runtimes can count to, in milliseconds; a longer one would end at once. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
+
 /** The machine's clock. */
 export function createClock(): Clock {
   return {
@@ -8,15 +11,23 @@ export function createClock(): Clock {
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
+        let timer: ReturnType<typeof setTimeout> | undefined;
         const wake = () => {
           clearTimeout(timer);
           reject(signal?.reason);
         };
-        const timer = setTimeout(() => {
-          signal?.removeEventListener("abort", wake);
-          resolve();
-        }, ms);
+        const sleepOn = (left: number) => {
+          if (left > LONGEST_TIMER_MS) {
+            timer = setTimeout(() => sleepOn(left - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
+            return;
+          }
+          timer = setTimeout(() => {
+            signal?.removeEventListener("abort", wake);
+            resolve();
+          }, left);
+        };
         signal?.addEventListener("abort", wake, { once: true });
+        sleepOn(ms);
       }),
   };
 }

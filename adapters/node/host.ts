@@ -1,5 +1,5 @@
 import { homedir, hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { posix, win32 } from "node:path";
 import process from "node:process";
 import { own } from "../../lib/core/json.ts";
 import type { Host } from "../../lib/ports/host.ts";
@@ -72,10 +72,16 @@ function userDataOf(
 ): string {
   switch (platform) {
     case "darwin":
-      return join(home, "Library/Application Support/slipway");
+      return posix.join(home, "Library/Application Support/slipway");
     case "win32":
-      return join(env("LOCALAPPDATA") || join(home, "AppData/Local"), "slipway");
-    case "linux":
-      return join(env("XDG_DATA_HOME") || join(home, ".local/share"), "slipway");
+      return win32.join(env("LOCALAPPDATA") || win32.join(home, "AppData/Local"), "slipway");
+    case "linux": {
+      const data = env("XDG_DATA_HOME") ?? "";
+      // The XDG base directory specification has relative paths ignored.
+      return posix.join(
+        posix.isAbsolute(data) ? data : posix.join(home, ".local/share"),
+        "slipway",
+      );
+    }
   }
 }

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { Buffer } from "node:buffer";
+import { stat } from "node:fs/promises";
 import process from "node:process";
+import { concatBytes } from "../../lib/core/bytes.ts";
 import { messageOf } from "../../lib/core/result.ts";
 import type { Processes, RunOutput, RunRequest, RunResult } from "../../lib/ports/processes.ts";
+import { LONGEST_TIMER_MS } from "./clock.ts";
 
 /** How long output may still come once the process itself has ended, in milliseconds. */
 const DRAIN_MS = 250;
@@ -13,19 +15,12 @@ export function createProcesses(): Processes {
   return { run };
 }
 
-function run(request: RunRequest): Promise<RunResult> {
+async function run(request: RunRequest): Promise<RunResult> {
   if (request.signal?.aborted) {
-    return Promise.resolve({
-      kind: "killed",
-      by: "cancel",
-      stdout: "",
-      stderr: "",
-      truncated: false,
-    });
+    return { kind: "killed", by: "cancel", stdout: "", stderr: "", truncated: false };
   }
-  let child: ChildProcess;
   try {
-    child = spawn(request.command, [...request.args], {
+    const child = spawn(request.command, [...request.args], {
       cwd: request.cwd,
       env: { ...request.env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -34,61 +29,85 @@ function run(request: RunRequest): Promise<RunResult> {
       windowsVerbatimArguments: request.verbatimArguments === true,
       shell: false,
     });
+    return await watch(child, request);
   } catch (thrown) {
-    return Promise.resolve({ kind: "not-started", reason: messageOf(thrown) });
+    return { kind: "not-started", reason: await whyNotStarted(request, thrown) };
   }
-  return watch(child, request);
 }
 
-function watch(child: ChildProcess, request: RunRequest): Promise<RunResult> {
-  const { timeoutMs, signal } = request;
+type Ending = { readonly by: "timeout" | "cancel" } | {
+  readonly code: number | null;
+  readonly signalName: string | null;
+};
+
+/** Waits for a program's end. @throws What kept it from starting. */
+async function watch(child: ChildProcess, request: RunRequest): Promise<RunResult> {
   const stdout = collect(child, "stdout", request);
   const stderr = collect(child, "stderr", request);
-  return new Promise((resolve) => {
+  const ending = await untilEnded(child, request);
+  await untilDrained(child);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  const output: RunOutput = {
+    stdout: stdout.end(),
+    stderr: stderr.end(),
+    truncated: stdout.truncated() || stderr.truncated(),
+  };
+  if ("by" in ending) return { kind: "killed", by: ending.by, ...output };
+  return ending.code === null
+    ? { kind: "signalled", signalName: ending.signalName ?? "unknown", ...output }
+    : { kind: "exited", code: ending.code, ...output };
+}
+
+/** Waits for the process itself, and kills it and all it started when it has to. */
+function untilEnded(child: ChildProcess, { timeoutMs, signal }: RunRequest): Promise<Ending> {
+  return new Promise((resolve, reject) => {
     let killedBy: "timeout" | "cancel" | null = null;
-    let settled = false;
     const kill = (by: "timeout" | "cancel") => {
       killedBy ??= by;
       killTree(child);
     };
     const onAbort = () => kill("cancel");
-    const timer = setTimeout(() => kill("timeout"), timeoutMs);
+    const timer = setTimeout(() => kill("timeout"), Math.min(timeoutMs, LONGEST_TIMER_MS));
     signal?.addEventListener("abort", onAbort, { once: true });
-    const settle = (result: (output: RunOutput) => RunResult) => {
-      if (settled) return;
-      settled = true;
+    const release = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      resolve(result({
-        stdout: stdout.end(),
-        stderr: stderr.end(),
-        truncated: stdout.truncated() || stderr.truncated(),
-      }));
     };
-    const ended = (code: number | null, signalName: string | null) =>
-      settle((output): RunResult => {
-        if (killedBy !== null) return { kind: "killed", by: killedBy, ...output };
-        return code === null
-          ? { kind: "signalled", signalName: signalName ?? "unknown", ...output }
-          : { kind: "exited", code, ...output };
-      });
-    child.on("error", (error) => settle(() => ({ kind: "not-started", reason: error.message })));
-    child.on("close", ended);
+    child.on("error", (error) => {
+      if (child.pid !== undefined) return; // it runs; a signal could not be sent
+      release();
+      reject(error);
+    });
     child.on("exit", (code, signalName) => {
-      // A child of the child may hold the pipes open: what it prints is nobody's answer.
-      const grace = setTimeout(() => {
-        killTree(child);
-        ended(code, signalName);
-      }, DRAIN_MS);
-      child.once("close", () => clearTimeout(grace));
+      release();
+      resolve(killedBy === null ? { code, signalName } : { by: killedBy });
+    });
+  });
+}
+
+/**
+ * Waits for the rest of the output. A child of the child may hold the pipes open: what it prints is
+ * nobody's answer, so it is killed.
+ */
+function untilDrained(child: ChildProcess): Promise<void> {
+  if ([child.stdout, child.stderr].every((pipe) => pipe === null || pipe.closed)) {
+    return Promise.resolve();
+  }
+  return new Promise((resolve) => {
+    const grace = setTimeout(() => {
+      killTree(child);
+      resolve();
+    }, DRAIN_MS);
+    child.once("close", () => {
+      clearTimeout(grace);
+      resolve();
     });
   });
 }
 
 interface Collected {
-  /** What was kept, decoded. */
+  /** Ends the stream. @returns What was kept, decoded. */
   readonly end: () => string;
   readonly truncated: () => boolean;
 }
@@ -100,18 +119,25 @@ function collect(child: ChildProcess, stream: "stdout" | "stderr", request: RunR
   const decoder = new TextDecoder();
   let size = 0;
   let truncated = false;
+  const tell = (text: string) => {
+    if (text !== "") onOutput?.(text, stream);
+  };
   child[stream]?.on("data", (chunk: Uint8Array) => {
-    onOutput?.(decoder.decode(chunk, { stream: true }), stream);
+    tell(decoder.decode(chunk, { stream: true }));
     const room = maxOutputBytes - size;
     if (chunk.length > room) truncated = true;
     if (room <= 0) return;
-    const part = chunk.subarray(0, room);
+    const part = new Uint8Array(chunk.subarray(0, room)); // a copy: the chunk may be part of a pool
     kept.push(part);
     size += part.length;
   });
   child[stream]?.on("error", () => undefined); // destroyed above, once nothing more is wanted
   return {
-    end: () => new TextDecoder().decode(Buffer.concat(kept)),
+    end() {
+      tell(decoder.decode());
+      // Where the bound cuts a character in two, its first half is dropped.
+      return new TextDecoder().decode(concatBytes(kept), { stream: truncated });
+    },
     truncated: () => truncated,
   };
 }
@@ -133,4 +159,18 @@ function killTree(child: ChildProcess): void {
   } catch {
     child.kill("SIGKILL"); // the group is gone; the process itself may not be
   }
+}
+
+/** The system says the same for a missing program and a missing folder; this tells them apart. */
+async function whyNotStarted({ command, cwd }: RunRequest, thrown: unknown): Promise<string> {
+  const folder = await stat(cwd).catch(() => null);
+  if (folder === null) return `Cannot start ${command} in ${cwd}: there is no such folder`;
+  if (!folder.isDirectory()) return `Cannot start ${command} in ${cwd}: that is no folder`;
+  const program = await stat(command).catch(() => null);
+  if (program === null) return `Cannot start ${command}: there is no such program`;
+  if (!program.isFile()) return `Cannot start ${command}: that is no program`;
+  if (thrown instanceof Error && "code" in thrown && thrown.code === "EACCES") {
+    return `Cannot start ${command}: this user may not execute it`;
+  }
+  return `Cannot start ${command}: ${messageOf(thrown)}`;
 }

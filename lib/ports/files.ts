@@ -29,7 +29,10 @@ export type FileBody = Uint8Array | ReadableStream<Uint8Array>;
 
 /** How to write. */
 export interface WriteOptions {
-  /** POSIX permission bits of a new file; `0o666` less the umask when absent. */
+  /**
+   * POSIX permission bits of a new file. When absent `0o666` less the umask; `writeAtomic` keeps the
+   * bits of the file that it replaces.
+   */
   readonly mode?: number;
   /** Fail with `exists` where something of that name is already there. */
   readonly createNew?: boolean;

@@ -44,6 +44,27 @@ export async function comesTrue(check: () => boolean, withinMs = 5_000): Promise
   return true;
 }
 
+/** An abort controller that counts who listens to it, so that a test finds who forgot to stop. */
+export function countedAbort(): {
+  readonly abort: AbortController;
+  readonly listening: () => number;
+} {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const listeners = new Set<unknown>();
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (type: string, ...rest: [EventListener]) => {
+    listeners.add(rest[0]);
+    add(type, ...rest);
+  };
+  signal.removeEventListener = (type: string, ...rest: [EventListener]) => {
+    listeners.delete(rest[0]);
+    remove(type, ...rest);
+  };
+  return { abort, listening: () => signal.aborted ? 0 : listeners.size };
+}
+
 /** Whether a process runs; one that has ended and is only not collected yet does not. */
 export function isRunning(pid: number): boolean {
   try {

@@ -5,7 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { comesTrue, withoutProc } from "./conditions.ts";
+import { comesTrue, countedAbort, withoutProc } from "./conditions.ts";
 
 const MIB = 1024 * 1024;
 const TOTAL = 64 * MIB;
@@ -17,11 +17,11 @@ export function fileStreamsContract(createFiles: () => Files): void {
   ending(files);
 }
 
-/** How often this process has a file open. */
+/** How often this process has a file open, though it may have been removed since. */
 function timesOpen(path: string): number {
   return readdirSync("/proc/self/fd").filter((fd) => {
     try {
-      return readlinkSync(`/proc/self/fd/${fd}`) === path;
+      return readlinkSync(`/proc/self/fd/${fd}`).replace(/ \(deleted\)$/, "") === path;
     } catch {
       return false; // closed since it was listed
     }
@@ -99,12 +99,13 @@ function ending(files: Files): void {
         withFolder(async (folder) => {
           writeTree(folder, { file: new Uint8Array(size) });
           const path = join(folder, "file");
-          const abort = new AbortController();
+          const { abort, listening } = countedAbort();
           const stream = await files.openRead(path, abort.signal);
           assert.ok(stream);
-          assert.equal(timesOpen(path), 1);
+          assert.deepEqual([timesOpen(path), listening()], [1, 1]);
           await end(stream, abort);
           assert.ok(await comesTrue(() => timesOpen(path) === 0), "the file is still open");
+          assert.equal(listening(), 0);
         }),
     );
   }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
 import type { FileBody, Files, WriteOptions } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { withoutPosixFiles } from "./conditions.ts";
+import { withoutPosixFiles, withoutProc } from "./conditions.ts";
 import { isFileError } from "./files-contract.ts";
 
 type Write = (path: string, body: FileBody, options?: WriteOptions) => Promise<number>;
@@ -151,7 +151,7 @@ function failing(name: string, write: Write): void {
   test(`${name} of a source that fails leaves nothing new and throws what it failed with`, () =>
     withFolder(async (folder) => {
       const { body, taken, fail } = heldBody();
-      const broken = new Error("connection reset");
+      const broken = Object.assign(new Error("connection reset"), { code: "ECONNRESET" });
       const written = write(join(folder, "new"), body);
       await Promise.race([taken, written]);
       fail(broken);
@@ -197,6 +197,36 @@ function failing(name: string, write: Write): void {
 }
 
 function replacing(files: Files): void {
+  test(
+    "Files.writeAtomic() keeps the bits of the file that it replaces, unless told others",
+    { skip: withoutPosixFiles },
+    () =>
+      withFolder(async (folder) => {
+        for (const mode of [0o600, 0o755, 0o666]) {
+          writeTree(folder, { file: "old" });
+          await files.setMode(join(folder, "file"), mode);
+          await files.writeAtomic(join(folder, "file"), textBody("new"));
+          assert.equal(statSync(join(folder, "file")).mode & 0o777, mode);
+        }
+        await files.writeAtomic(join(folder, "file"), textBody("new"), { mode: 0o700 });
+        assert.equal(statSync(join(folder, "file")).mode & 0o777, 0o700);
+      }),
+  );
+
+  test(
+    "Files.write() tells a full disk as full, and leaves what was there",
+    { skip: withoutProc },
+    () =>
+      withFolder(async (folder) => {
+        const path = join(folder, "full");
+        symlinkSync("/dev/full", path); // a link, lest a faulty write removes the device
+        for (const body of [new Uint8Array(1), textBody("x")]) {
+          await assert.rejects(files.write(path, body), isFileError("full"));
+        }
+        assert.deepEqual(readdirSync(folder), ["full"]);
+      }),
+  );
+
   test("Files.writeAtomic() that fails keeps the old file, and leaves nothing beside it", () =>
     withFolder(async (folder) => {
       writeTree(folder, { file: "old" });

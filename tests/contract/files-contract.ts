@@ -15,7 +15,7 @@ import { test } from "node:test";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { withoutDenial, withoutPosixFiles } from "./conditions.ts";
+import { withoutDenial, withoutPosixFiles, withoutProc } from "./conditions.ts";
 
 /** Passes when what was thrown is a file error of that code that names its path. */
 export function isFileError(code: FileErrorCode): (thrown: unknown) => true {
@@ -151,6 +151,22 @@ function reading(files: Files): void {
       writeTree(folder, { file: "123456" });
       await assert.rejects(files.read(join(folder, "file"), 5), isFileError("too-large"));
     }));
+
+  test(
+    "Files.read() bounds what is longer than its size says, such as a file that grows",
+    { skip: withoutProc },
+    async () => {
+      const path = "/proc/self/smaps"; // made up as it is read: its size is 0
+      assert.equal((await files.stat(path))?.size, 0);
+      const bytes = await files.read(path, 10_000_000);
+      assert.ok(bytes !== null && bytes.length > 5_000, `${bytes?.length} bytes`);
+      assert.match(new TextDecoder().decode(bytes), /^[0-9a-f]+-[0-9a-f]+ [^]*\n$/);
+      for (const bound of [0, 100, 5_000]) {
+        await assert.rejects(files.read(path, bound), isFileError("too-large"), String(bound));
+      }
+      await assert.rejects(files.read("/dev/zero", 1_000_000), isFileError("too-large"));
+    },
+  );
 
   test("Files.read() and openRead() refuse a folder, whatever the bound", () =>
     withFolder(async (folder) => {
@@ -303,6 +319,41 @@ function naming(files: Files): void {
       await assert.rejects(missing, isFileError("missing"));
     }));
 
+  test("Files.rename(), copy() and link() name both paths where they fail", () =>
+    withFolder(async (folder) => {
+      const [from, to] = [join(folder, "from"), join(folder, "to")];
+      for (const operation of [files.rename, files.copy, files.link]) {
+        await assert.rejects(operation(from, to), (thrown) => {
+          assert.ok(isFileError("missing")(thrown));
+          assert.ok(thrown instanceof FileError);
+          assert.equal(thrown.path, from);
+          assert.ok(thrown.message.includes(`${from} to ${to}: nothing is there`), thrown.message);
+          return true;
+        });
+      }
+    }));
+
+  test(
+    "Files.link() refuses a folder as denied",
+    { skip: withoutPosixFiles },
+    () =>
+      withFolder(async (folder) => {
+        mkdirSync(join(folder, "one"));
+        await assert.rejects(
+          files.link(join(folder, "one"), join(folder, "two")),
+          isFileError("denied"),
+        );
+      }),
+  );
+
+  test("Files.copy() of a file onto itself loses nothing", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { file: "content" });
+      const path = join(folder, "file");
+      await files.copy(path, path).catch(isFileError("other"));
+      assert.equal(readFileSync(path, "utf8"), "content");
+    }));
+
   test("Files.setMode() sets the bits, and refuses what is not there", {
     skip: withoutPosixFiles,
   }, () =>
@@ -322,6 +373,12 @@ function naming(files: Files): void {
       await files.sync(folder);
       await assert.rejects(files.sync(join(folder, "missing")), isFileError("missing"));
     }));
+
+  test(
+    "Files.sync() lets a folder be that its file system cannot sync",
+    { skip: withoutProc },
+    () => files.sync("/proc"),
+  );
 }
 
 function removing(files: Files): void {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { adapter } from "./adapter.ts";
@@ -23,13 +22,26 @@ for (
       { environment: { XDG_DATA_HOME: "" } },
       "/home/ada/.local/share/slipway",
     ],
+    [
+      "Linux with a relative XDG_DATA_HOME",
+      { environment: { XDG_DATA_HOME: "data" } },
+      "/home/ada/.local/share/slipway",
+    ],
     ["macOS", { platform: "darwin" }, "/home/ada/Library/Application Support/slipway"],
-    ["Windows", { platform: "win32", environment: { LocalAppData: "/l" } }, "/l/slipway"],
-    ["Windows without LOCALAPPDATA", { platform: "win32" }, "/home/ada/AppData/Local/slipway"],
+    [
+      "Windows",
+      { platform: "win32", environment: { LocalAppData: "D:\\Local" } },
+      "D:\\Local\\slipway",
+    ],
+    [
+      "Windows without LOCALAPPDATA",
+      { platform: "win32", home: "C:\\Users\\ada" },
+      "C:\\Users\\ada\\AppData\\Local\\slipway",
+    ],
   ] as const
 ) {
   test(`createHost() keeps the user's data where ${name} does`, () => {
-    assert.equal(adapter.createHost({ ...facts, ...over }).userData, join(want));
+    assert.equal(adapter.createHost({ ...facts, ...over }).userData, want);
   });
 }
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { withFolder } from "../support/folder.ts";
 import { rounds } from "../support/rounds.ts";
 
@@ -16,9 +15,8 @@ const SIZES = [50_000, 120_000, 400_000];
 
 /** Writes generation after generation, each filled with its number, and says so. */
 function writerScript(): string {
-  const adapter = pathToFileURL(
-    resolve(onDeno ? "adapters/deno/files.ts" : "dist/adapters/node/files.js"),
-  );
+  const file = onDeno ? "../../adapters/deno/files.ts" : "../../adapters/node/files.js";
+  const adapter = new URL(file, import.meta.url);
   return `
     import { createFiles } from ${JSON.stringify(adapter.href)};
     import process from "node:process";
@@ -65,7 +63,7 @@ test("Files.writeAtomic() leaves one whole generation when its process is killed
     const path = join(folder, "file");
     writeFileSync(script, writerScript());
     let last = 0;
-    for (let round = 0; round < rounds(8, 300); round++) {
+    for (let round = 0; round < rounds(10, 300); round++) {
       await writeUntilKilled(script, [path, String(last)], random() * 40);
       assert.ok(existsSync(path), `seed ${seed}, round ${round}: the file is gone`);
       const bytes = readFileSync(path);

@@ -6,7 +6,13 @@ import process from "node:process";
 import { test } from "node:test";
 import type { Processes, RunRequest, RunResult } from "../../lib/ports/processes.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { comesTrue, isRunning, withoutSetsid, withoutShell as skip } from "./conditions.ts";
+import {
+  comesTrue,
+  countedAbort,
+  isRunning,
+  withoutSetsid,
+  withoutShell as skip,
+} from "./conditions.ts";
 
 /** What running programs promises. The programs are those of a POSIX shell. */
 export function processesContract(createProcesses: () => Processes): void {
@@ -27,7 +33,7 @@ function request(script: string): RunRequest {
     args: ["-c", script],
     cwd: tmpdir(),
     env: { PATH: "/usr/bin:/bin" },
-    timeoutMs: 20_000,
+    timeoutMs: 600_000, // long, so that a timer that is left behind holds the tests up and is found
     maxOutputBytes: 10_000,
   };
 }
@@ -147,6 +153,18 @@ function output(sh: Shell): void {
     assert.equal(pieces.join(""), "a€b");
   });
 
+  test("Processes.run() cuts at whole characters, and tells a broken one as such", {
+    skip,
+  }, async () => {
+    const cut = await sh("printf 'a\\342\\202\\254'", { maxOutputBytes: 3 });
+    assert.ok(cut.kind === "exited");
+    assert.deepEqual([cut.stdout, cut.truncated], ["a", true]);
+    const pieces: string[] = [];
+    const broken = await sh("printf 'a\\342\\202'", { onOutput: (text) => void pieces.push(text) });
+    assert.ok(broken.kind === "exited");
+    assert.deepEqual([broken.stdout, pieces.join("")], ["a\ufffd", "a\ufffd"]);
+  });
+
   test("Processes.run() tells output while the program runs, by stream", { skip }, async () => {
     const stop = new AbortController();
     const heard: string[] = [];
@@ -229,14 +247,39 @@ function killing(sh: Shell): void {
     process.kill(Number(ran.stdout), "SIGKILL");
   });
 
-  test("Processes.run() leaves a program that has ended alone when it is aborted later", {
+  test("Processes.run() does not wait for a grandchild that never stops talking", {
     skip,
   }, async () => {
-    const stop = new AbortController();
-    const ran = await sh("exit 0", { signal: stop.signal });
-    stop.abort();
-    assert.equal(ran.kind, "exited");
+    const started = performance.now();
+    const ran = await sh("(while :; do echo; sleep 0.05; done) & echo $!; exit 5");
+    assert.ok(performance.now() - started < 10_000);
+    assert.ok(ran.kind === "exited");
+    assert.equal(ran.code, 5);
+    await assertGone({ ...ran, stdout: ran.stdout.split("\n").find((line) => line !== "") ?? "" });
   });
+
+  test("Processes.run() takes a deadline that no timer can count to", { skip }, async () => {
+    for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY]) {
+      assert.equal((await sh("sleep 0.05", { timeoutMs })).kind, "exited");
+    }
+  });
+
+  test(
+    "Processes.run() stops listening to the signal of a program that has ended, or never started",
+    {
+      skip,
+    },
+    async () => {
+      const { abort, listening } = countedAbort();
+      for (const command of ["/bin/sh", "/missing"]) {
+        const running = sh("exit 0", { command, signal: abort.signal });
+        assert.equal(listening(), 1, command);
+        const ran = await running;
+        assert.equal(ran.kind, command === "/missing" ? "not-started" : "exited");
+        assert.equal(listening(), 0, command);
+      }
+    },
+  );
 
   test(
     "Processes.run() under a signal that was aborted before starts nothing",
@@ -258,12 +301,13 @@ function killing(sh: Shell): void {
 
 function notStarting(sh: Shell): void {
   for (
-    const [name, over] of [
-      ["a program that is not there", { command: "missing" }],
-      ["a folder as a program", { command: "folder" }],
-      ["a file that is no program", { command: "text" }],
-      ["a folder that is not there", { cwd: "missing" }],
-      ["an argument with a NUL", { args: ["-c", "exit\0"] }],
+    const [name, over, why] of [
+      ["a program that is not there", { command: "missing" }, /: there is no such program$/],
+      ["a folder as a program", { command: "folder" }, /: that is no program$/],
+      ["a file that is no program", { command: "text" }, /: this user may not execute it$/],
+      ["in a folder that is not there", { cwd: "missing" }, /missing: there is no such folder$/],
+      ["in a file", { cwd: "text" }, /text: that is no folder$/],
+      ["with a NUL in an argument", { args: ["-c", "exit\0"] }, /null bytes/],
     ] as const
   ) {
     test(
@@ -273,13 +317,16 @@ function notStarting(sh: Shell): void {
         withFolder(async (folder) => {
           writeTree(folder, { text: "plain text" });
           mkdirSync(join(folder, "folder"));
-          const paths = Object.entries(over).map(([member, value]) => [
-            member,
-            typeof value === "string" ? join(folder, value) : value,
-          ]);
-          const ran = await sh("exit 0", Object.fromEntries(paths));
+          const paths: Partial<RunRequest> = Object.fromEntries(
+            Object.entries(over).map(([member, value]) => [
+              member,
+              typeof value === "string" ? join(folder, value) : value,
+            ]),
+          );
+          const ran = await sh("exit 0", paths);
           assert.ok(ran.kind === "not-started", ran.kind);
-          assert.notEqual(ran.reason, "");
+          assert.match(ran.reason, why);
+          assert.ok(ran.reason.startsWith(`Cannot start ${paths["command"] ?? "/bin/sh"}`));
         }),
     );
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { test } from "node:test";
 import type { Handler, serve as Serve, Server } from "../../adapters/node/serve.ts";
 import { comesTrue, withoutIPv6 } from "./conditions.ts";
@@ -15,6 +16,7 @@ export function serveContract(serve: typeof Serve): void {
     }
   };
   answering(withServer);
+  refusing(withServer);
   listening(serve, withServer);
   disconnecting(withServer);
   closing(serve);
@@ -82,6 +84,49 @@ function answering(withServer: WithServer): void {
     }));
 }
 
+function refusing(withServer: WithServer): void {
+  test("serve() cuts an answer whose body breaks, and goes on", () =>
+    withServer((request) => {
+      if (!request.url.endsWith("/broken")) return new Response("fine");
+      let pulls = 0;
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          if (pulls++ === 0) return controller.enqueue(new TextEncoder().encode("half"));
+          await new Promise((resolve) => setTimeout(resolve, 20)); // lets the headers go out
+          controller.error(new Error("the body is broken on purpose"));
+        },
+      });
+      return new Response(body);
+    }, async ({ url }) => {
+      const broken = await fetch(`${url}/broken`);
+      await assert.rejects(broken.text());
+      assert.equal(await (await fetch(url)).text(), "fine");
+    }));
+
+  test("serve() answers 400 where the Host makes no URL, and does not ask the handler", async () => {
+    let asked = 0;
+    await withServer(() => {
+      asked++;
+      return new Response("ok");
+    }, async ({ port }) => {
+      const answer = await askRaw(port, "GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n");
+      assert.match(answer, /^HTTP\/1\.1 400 /);
+    });
+    assert.equal(asked, 0);
+  });
+}
+
+/** Sends bytes and reads what comes back until the connection ends. */
+function askRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    let answer = "";
+    socket.on("data", (chunk) => answer += chunk);
+    socket.on("error", reject);
+    socket.on("close", () => resolve(answer));
+  });
+}
+
 function listening(serve: typeof Serve, withServer: WithServer): void {
   test("serve() on port 0 picks a free port and says which", () =>
     withServer(() => new Response("ok"), ({ url, port }) => {
@@ -107,15 +152,29 @@ function listening(serve: typeof Serve, withServer: WithServer): void {
     assert.equal(served.error.code, "address-not-available");
   });
 
-  test(
-    "serve() writes an IPv6 address in brackets",
-    { skip: withoutIPv6 },
-    () =>
-      withServer(() => new Response("ok"), async ({ url, port }) => {
-        assert.equal(url, `http://[::1]:${port}`);
-        assert.equal(await (await fetch(url)).text(), "ok");
-      }, "::1"),
-  );
+  for (const port of [-1, 65_536]) {
+    test(`serve() tells port ${port} as a failure that says what a port is`, async () => {
+      const served = await serve(() => new Response("ok"), { hostname: "127.0.0.1", port });
+      assert.ok(!served.ok);
+      assert.equal(served.error.code, "other");
+      assert.match(
+        served.error.message,
+        new RegExp(`:${port}: a port is a whole number from 0 to`),
+      );
+    });
+  }
+
+  for (const hostname of ["::1", "[::1]"]) {
+    test(
+      `serve() takes ${hostname}, and writes it in brackets`,
+      { skip: withoutIPv6 },
+      () =>
+        withServer(() => new Response("ok"), async ({ url, port }) => {
+          assert.equal(url, `http://[::1]:${port}`);
+          assert.equal(await (await fetch(url)).text(), "ok");
+        }, hostname),
+    );
+  }
 
   test("serve() serves two at once, and closing one leaves the other", () =>
     withServer(() => new Response("one"), async (one) => {

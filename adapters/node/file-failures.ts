@@ -1,0 +1,84 @@
+import { lstat } from "node:fs/promises";
+import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
+
+const CODES: Readonly<Record<string, FileErrorCode>> = {
+  ENOENT: "missing",
+  ENOTDIR: "not-a-directory",
+  EEXIST: "exists",
+  EACCES: "denied",
+  EPERM: "denied",
+  EROFS: "denied",
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EISDIR: "is-a-directory",
+  ENOTEMPTY: "not-empty",
+  EBUSY: "busy",
+  ETXTBSY: "busy",
+};
+
+const REASONS: Readonly<Record<FileErrorCode, string>> = {
+  "missing": "nothing is there",
+  "exists": "something is there already",
+  "denied": "this user may not",
+  "full": "the disk is full",
+  "too-large": "it is too large",
+  "not-a-directory": "a part of the path is not a folder",
+  "is-a-directory": "it is a folder",
+  "not-empty": "the folder is not empty",
+  "busy": "another program uses it",
+  "other": "the file system refused",
+};
+
+/** What was about to be done to which file. */
+export interface FileAction {
+  /** The verb: `read`, `make folder`. */
+  readonly action: string;
+  readonly path: string;
+  /** Where it was to go, of a rename, a copy or a link. */
+  readonly to?: string;
+}
+
+/** The runtime's own code of an error, or nothing. */
+export function errnoOf(thrown: unknown): string {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+/** What the runtime threw, in the port's words. Whatever is no file system error is left as it is. */
+function asFileError(thrown: unknown, { action, path, to }: FileAction): unknown {
+  const errno = errnoOf(thrown);
+  if (thrown instanceof FileError || !/^E[A-Z0-9]+$/.test(errno)) return thrown;
+  const code = CODES[errno] ?? "other";
+  const what = to === undefined ? path : `${path} to ${to}`;
+  return new FileError(code, path, `Cannot ${action} ${what}: ${REASONS[code]} (${errno})`, thrown);
+}
+
+/** Runs one operation of the file system, whose failures then name the file. */
+export async function named<T>(action: FileAction, operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (thrown) {
+    throw asFileError(thrown, action);
+  }
+}
+
+/** {@linkcode named}, where nothing being there is an answer. */
+export async function orMissing<T>(
+  action: FileAction,
+  operation: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await named(action, operation);
+  } catch (thrown) {
+    // Below a file nothing can be: that is not there either.
+    const nothing = thrown instanceof FileError &&
+      (thrown.code === "missing" ||
+        (thrown.code === "not-a-directory" && await isNowhere(action.path)));
+    if (nothing) return null;
+    throw thrown;
+  }
+}
+
+async function isNowhere(path: string): Promise<boolean> {
+  return await lstat(path).then(() => false, () => true);
+}

@@ -1,0 +1,127 @@
+import * as fs from "node:fs/promises";
+import { concatBytes } from "../../lib/core/bytes.ts";
+import { FileError } from "../../lib/core/file-error.ts";
+import { named } from "./file-failures.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+const PROBE_BYTES = 4 * 1024;
+
+/** `Files.read`. A file that grows meanwhile is read on, never past the bound. */
+export async function readWhole(
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  signal?.throwIfAborted();
+  const file = await fs.open(path, "r");
+  try {
+    const stat = await file.stat();
+    if (stat.isDirectory()) {
+      throw new FileError("is-a-directory", path, `Cannot read ${path}: it is a folder`);
+    }
+    if (stat.size > maxBytes) throw tooLarge(path, maxBytes, `it has ${stat.size} bytes`);
+    const first = await readPiece(file, { at: 0, length: stat.size, signal });
+    const more: Uint8Array[] = [];
+    let size = first.length;
+    // A file may have grown, and what the system makes up as it is read has a size of 0.
+    for (let ask = PROBE_BYTES;; ask = CHUNK_BYTES) {
+      const room = maxBytes + 1 - size; // one byte over the bound shows that there is too much
+      const piece = await readPiece(file, { at: size, length: Math.min(ask, room), signal });
+      if (piece.length === 0) break;
+      size += piece.length;
+      if (size > maxBytes) throw tooLarge(path, maxBytes, "it has more bytes");
+      more.push(piece);
+    }
+    return more.length === 0 ? first : concatBytes([first, ...more]);
+  } finally {
+    await file.close();
+  }
+}
+
+/** `Files.readRange`. */
+export async function readPart(
+  path: string,
+  offset: number,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const file = await fs.open(path, "r");
+  try {
+    return await readPiece(file, { at: offset, length });
+  } finally {
+    await file.close();
+  }
+}
+
+/** `Files.openRead`. */
+export async function openStream(
+  path: string,
+  signal?: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  signal?.throwIfAborted();
+  const file = await fs.open(path, "r");
+  let open = true;
+  let onAbort = () => {};
+  const close = async () => {
+    if (!open) return;
+    open = false;
+    signal?.removeEventListener("abort", onAbort);
+    await file.close();
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      onAbort = () => {
+        controller.error(signal?.reason);
+        close().catch(() => undefined); // the stream has failed already, and with another reason
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+    },
+    async pull(controller) {
+      try {
+        const chunk = new Uint8Array(CHUNK_BYTES);
+        const { bytesRead } = await named(
+          { action: "read", path },
+          () => file.read(chunk, 0, chunk.length),
+        );
+        if (!open) return;
+        if (bytesRead > 0) return controller.enqueue(chunk.subarray(0, bytesRead));
+        await close();
+        controller.close();
+      } catch (thrown) {
+        if (!open) return; // aborted while reading: the stream has failed already
+        await close();
+        controller.error(thrown);
+      }
+    },
+    cancel: close,
+  }, { highWaterMark: 0 });
+}
+
+interface Piece {
+  readonly at: number;
+  readonly length: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads until the piece is full or the file ends. */
+async function readPiece(
+  file: fs.FileHandle,
+  { at, length, signal }: Piece,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length);
+  let read = 0;
+  while (read < length) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await file.read(bytes, read, length - read, at + read);
+    if (bytesRead === 0) break;
+    read += bytesRead;
+  }
+  return read === length ? bytes : bytes.slice(0, read);
+}
+
+function tooLarge(path: string, maxBytes: number, found: string): FileError {
+  return new FileError(
+    "too-large",
+    path,
+    `Cannot read ${path}: ${found}, expected at most ${maxBytes}`,
+  );
+}

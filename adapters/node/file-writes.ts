@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import * as fs from "node:fs/promises";
+import { dirname } from "node:path";
+import process from "node:process";
+import type { FileBody, WriteOptions } from "../../lib/ports/files.ts";
+import { errnoOf, type FileAction, named } from "./file-failures.ts";
+
+const onWindows = process.platform === "win32";
+
+/** `Files.write`. */
+export async function writeInPlace(
+  path: string,
+  body: FileBody,
+  options: WriteOptions = {},
+): Promise<number> {
+  return await writeTo(path, body, { ...options, action: { action: "write", path } });
+}
+
+/** `Files.writeAtomic`. */
+export async function writeAtomic(
+  path: string,
+  body: FileBody,
+  options: WriteOptions = {},
+): Promise<number> {
+  const action = { action: "write", path };
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  const exactMode = options.mode === undefined ? await modeOfFile(path) : undefined;
+  const written = await writeTo(temporary, body, {
+    ...options,
+    createNew: true,
+    sync: true,
+    action,
+    ...(exactMode !== undefined && { exactMode }),
+  });
+  try {
+    options.signal?.throwIfAborted();
+    await named(action, async () => {
+      // Unlike a rename, a link fails where something is in the way.
+      if (options.createNew) await fs.link(temporary, path);
+      else await renameOver(temporary, path);
+    });
+  } catch (thrown) {
+    await removeQuietly(temporary);
+    throw thrown;
+  }
+  if (options.createNew) await removeQuietly(temporary);
+  await named(action, () => syncPath(dirname(path)));
+  return written;
+}
+
+/** Renames; what is in the way is replaced, as the port says. */
+export async function renameOver(from: string, to: string): Promise<void> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await fs.rename(from, to);
+    } catch (thrown) {
+      const held = onWindows && ["EPERM", "EBUSY", "EACCES"].includes(errnoOf(thrown));
+      if (!held || attempt === 10) throw thrown;
+      // Windows lets no folder replace an empty one, and a virus scanner may hold a file a moment.
+      if (await isFolder(from) && await isFolder(to)) await fs.rmdir(to);
+      else await new Promise((resolve) => setTimeout(resolve, 50 * attempt));
+    }
+  }
+}
+
+/** Flushes a file, or a folder where the system can: Windows and some network disks cannot. */
+export async function syncPath(path: string): Promise<void> {
+  const folder = await isFolder(path);
+  if (folder && onWindows) return;
+  const file = await fs.open(path, onWindows ? "r+" : "r"); // Windows flushes for writers only
+  try {
+    await file.sync();
+  } catch (thrown) {
+    if (!folder || !["EINVAL", "ENOTSUP", "EOPNOTSUPP"].includes(errnoOf(thrown))) throw thrown;
+  } finally {
+    await file.close();
+  }
+}
+
+interface WriteTask extends WriteOptions {
+  /** What failures are told as. */
+  readonly action: FileAction;
+  /** The bits that the file gets, whatever the umask. */
+  readonly exactMode?: number;
+}
+
+async function writeTo(path: string, body: FileBody, task: WriteTask): Promise<number> {
+  const { action, signal, sync = false, exactMode } = task;
+  let opened: Opened;
+  try {
+    signal?.throwIfAborted();
+    opened = await named(action, () => open(path, task));
+  } catch (thrown) {
+    if (body instanceof ReadableStream) await body.cancel(thrown).catch(() => undefined);
+    throw thrown;
+  }
+  const { file, isNew } = opened;
+  try {
+    // The body's own failures are not the file system's, whatever codes they carry.
+    const written = await writeBody(body, {
+      signal,
+      async write(chunk) {
+        signal?.throwIfAborted();
+        return await named(action, () => writeChunk(file, chunk));
+      },
+    });
+    await named(action, async () => {
+      if (exactMode !== undefined) await file.chmod(exactMode);
+      if (sync) await file.sync();
+      await file.close(); // some disks are full only here
+    });
+    return written;
+  } catch (thrown) {
+    await file.close().catch(() => undefined); // closed already, or broken as the write was
+    if (isNew) await removeQuietly(path);
+    throw thrown;
+  }
+}
+
+interface Opened {
+  readonly file: fs.FileHandle;
+  /** Whether this made the file, so that it is this one's to remove. */
+  readonly isNew: boolean;
+}
+
+async function open(path: string, { mode = 0o666, createNew = false }: WriteTask): Promise<Opened> {
+  try {
+    return { file: await fs.open(path, "wx", mode), isNew: true };
+  } catch (thrown) {
+    if (createNew || errnoOf(thrown) !== "EEXIST") throw thrown;
+    return { file: await fs.open(path, "w", mode), isNew: false };
+  }
+}
+
+async function writeBody(
+  body: FileBody,
+  { signal, write }: {
+    readonly signal: AbortSignal | undefined;
+    readonly write: (chunk: Uint8Array) => Promise<number>;
+  },
+): Promise<number> {
+  if (body instanceof Uint8Array) return await write(body);
+  let written = 0;
+  const sink = new WritableStream<Uint8Array>({
+    async write(chunk) {
+      written += await write(chunk);
+    },
+  });
+  await body.pipeTo(sink, signal ? { signal } : {});
+  return written;
+}
+
+async function writeChunk(file: fs.FileHandle, chunk: Uint8Array): Promise<number> {
+  let written = 0;
+  while (written < chunk.length) {
+    written += (await file.write(chunk, written, chunk.length - written)).bytesWritten;
+  }
+  return written;
+}
+
+/** The bits of the file that a write replaces: a secret stays one, a program stays one. */
+async function modeOfFile(path: string): Promise<number | undefined> {
+  if (onWindows) return undefined;
+  const stat = await fs.lstat(path).catch(() => null); // the write itself tells what is wrong
+  return stat?.isFile() ? stat.mode & 0o7777 : undefined;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await fs.lstat(path).then((stat) => stat.isDirectory(), () => false);
+}
+
+/** Clears up after a failure, which is what the caller must hear of. */
+async function removeQuietly(path: string): Promise<void> {
+  await fs.rm(path, { force: true }).catch(() => undefined);
+}

@@ -1,0 +1,73 @@
+import { fail, type Failure, messageOf, type Result } from "../../lib/core/result.ts";
+
+// What the servers of both runtimes have in common.
+
+/** A server that is listening. */
+export interface Server {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** The port that is listened on. */
+  readonly port: number;
+  /** Stops listening and ends open connections, event streams included. */
+  close(): Promise<void>;
+}
+
+/** Answers one request. */
+export type Handler = (request: Request) => Promise<Response> | Response;
+
+/** Where to listen. */
+export interface ServeOptions {
+  /** The address, or a name of it; an IPv6 address with or without brackets. */
+  readonly hostname: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+}
+
+/** Why nothing listens. */
+export type ServeFailureCode = "port-in-use" | "address-not-available" | "denied" | "other";
+
+/** An address as systems take it, without the brackets that a URL needs. */
+export function bareHostname(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+/** Where a server can be reached. */
+export function serverUrl({ hostname, port }: ServeOptions): string {
+  const host = bareHostname(hostname);
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** A listening error in words. */
+export function serveFailure(
+  thrown: unknown,
+  { hostname, port }: ServeOptions,
+): Result<never, Failure<ServeFailureCode>> {
+  const errno = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  const what = `Cannot listen on ${hostname}:${port}`;
+  switch (errno) {
+    case "EADDRINUSE":
+      return fail(
+        "port-in-use",
+        `${what}: another program does`,
+        "Choose another port; --port 0 picks a free one",
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return fail(
+        "address-not-available",
+        `${what}: this machine has no such address`,
+        "Use 127.0.0.1",
+      );
+    case "EACCES":
+      return fail("denied", `${what}: this user may not`, "Choose a port above 1023");
+    case "ERR_SOCKET_BAD_PORT":
+      return fail(
+        "other",
+        `${what}: a port is a whole number from 0 to 65535`,
+        "Choose another port; --port 0 picks a free one",
+      );
+    default:
+      return fail("other", `${what}: ${messageOf(thrown)}`);
+  }
+}
