@@ -58,12 +58,14 @@ async function tell(
   const publishVersion = async (version: string, page: string) => {
     const dist = `${folder}/dist-${version}`;
     await writeGame(runtime, dist, page);
+    const workFolder = `${folder}/pack-${version}`;
+    await files.makeDirectory(workFolder);
     const { publicKey } = key;
     return unwrap(
       await publish({
         ...runtime,
         bucket,
-        workFolder: await files.makeTemporaryDirectory("slipway-demo-pack-"),
+        workFolder,
         readBack: createReadBack(runtime, { baseUrl, publicKey }),
       }, {
         dist,

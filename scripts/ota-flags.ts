@@ -55,7 +55,10 @@ export function wholeNumber<T>(
 export function bucketFolder(url: string): Result<string, Failure<"usage">> {
   try {
     const parsed = new URL(url);
-    if (parsed.protocol === "file:") return ok(fileURLToPath(parsed).replace(/[\\/]+$/, ""));
+    const plain = parsed.protocol === "file:" && parsed.search === "" && parsed.hash === "";
+    if (plain && url.startsWith("file:///")) {
+      return ok(fileURLToPath(parsed).replace(/[\\/]+$/, ""));
+    }
   } catch {
     // told below, with what is expected
   }

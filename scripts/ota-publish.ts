@@ -116,6 +116,7 @@ async function run(
     ...runtime,
     bucket,
     workFolder,
+    onSequence: (sequence) => seen.raise(sequence),
     onStep: output.step,
     onProgress: output.progress,
     ...(baseUrl !== undefined && {
@@ -152,7 +153,6 @@ async function run(
   const published = await publish(dependencies, request);
   if (!published.ok) return output.failure(published.error);
   const { release, files, resumed, manifest } = published.value;
-  await seen.raise(release.sequence);
   const readBack = baseUrl === undefined
     ? "not read back: no --base-url"
     : `read back from ${baseUrl}`;

@@ -176,7 +176,7 @@ async function runCheck(
       detail: `quarantined: ${version} failed to boot on this device; publish a new version`,
     };
   }
-  if (release.minEngineApi > engineApi) {
+  if (!(release.minEngineApi <= engineApi)) { // also for what is no number at all
     return tooOld(version, `the release needs engine API ${release.minEngineApi}`, engineApi);
   }
 
@@ -189,7 +189,7 @@ async function runCheck(
   if ("result" in manifest) return manifest;
   const exact = connection.engineApiMatch === "exact";
   const level = manifest.value.engineApi;
-  if (exact ? level !== engineApi : level > engineApi) {
+  if (exact ? level !== engineApi : !(level <= engineApi)) {
     return tooOld(
       version,
       `${version} needs engine API ${exact ? "exactly " : ""}${level}`,

@@ -7,6 +7,7 @@ import { EMBEDDED, type EmbeddedManifest, parseEmbeddedManifest } from "../ota-f
 import type {
   BootState,
   DeviceState,
+  Launch,
   NativeUpdater,
   OtaProgress,
   StageResult,
@@ -27,7 +28,7 @@ import {
 } from "./boot.ts";
 import { markPath, stagingFolder, trashFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
-import { guardRejected, openRecords, type Records } from "./records.ts";
+import { type Guard, guardRejected, openRecords, type Records } from "./records.ts";
 import { stageDelta, type StageDependencies, stageWhole } from "./stage.ts";
 import { stageFailure } from "./transfer.ts";
 
@@ -80,21 +81,25 @@ export function createDevice(options: DeviceOptions): Device {
   const records = openRecords(files, root);
   const listeners = new Set<(progress: OtaProgress) => void>();
   const inTurn = createQueue();
+  const session: Session = { launch: null, unrecorded: new Set(), swept: false };
   const stagingInTurn = createQueue(); // of its own: a boot is confirmed while a download runs
 
   return {
     launch: ({ name, binaryVersion }) =>
-      inTurn(() => launch(options, records, { name, binaryVersion })),
+      inTurn(() => launch({ options, records, session }, { name, binaryVersion })),
 
     confirmLaunch: ({ name }) =>
       inTurn(async () => {
         const launched = own((await records.readLaunches()).launches, name);
-        if (launched !== undefined) {
+        if (launched !== undefined && !session.unrecorded.has(name)) {
           await confirmBoot(options, records, { name, token: launched.token });
         }
       }),
 
-    confirmBoot: (request) => inTurn(() => confirmBoot(options, records, request)),
+    confirmBoot: (request) =>
+      inTurn(async () => {
+        if (!session.unrecorded.has(request.name)) await confirmBoot(options, records, request);
+      }),
 
     activate: ({ name, version }) =>
       inTurn(async () => {
@@ -118,7 +123,7 @@ export function createDevice(options: DeviceOptions): Device {
         if (next !== null && next !== state) await records.writeState(next);
       }),
 
-    getState: () => inTurn(() => getState(options, records)),
+    getState: () => inTurn(() => getState(options, records, session)),
 
     acceptSequence: ({ app, channel, sequence }) =>
       inTurn(async () => {
@@ -135,7 +140,7 @@ export function createDevice(options: DeviceOptions): Device {
     stageUpdate: (request) =>
       stagingInTurn(() => stage(request, (deps) => stageWhole(deps, request))),
     stageUpdateDelta: (request) =>
-      inTurn(() => stage(request, (deps) => stageDelta(deps, request))),
+      stagingInTurn(() => stage(request, (deps) => stageDelta(deps, request))),
 
     addListener(_event, listener) {
       listeners.add(listener);
@@ -152,8 +157,14 @@ export function createDevice(options: DeviceOptions): Device {
     { name, version }: { readonly name: string; readonly version: string },
     run: (dependencies: StageDependencies) => Promise<StageResult>,
   ): Promise<StageResult> {
+    session.swept = true; // from now on `.staging` holds what this device is putting together
+    let guard: Guard;
+    try {
+      guard = await records.readGuard();
+    } catch (thrown) {
+      return stageFailure(thrown);
+    }
     const state = await records.readState();
-    const guard = await records.readGuard();
     if (!mayStage(state, name, version) || !mayStage({ rejected: guard.rejected }, name, version)) {
       return { ok: false, code: "quarantined", detail: `${name} ${version} failed to boot before` };
     }
@@ -183,12 +194,27 @@ function createQueue(): <T>(operation: () => Promise<T>) => Promise<T> {
   };
 }
 
+/** What a device knows of the process that it runs in. */
+interface Session {
+  /** What the boot hook served last. */
+  launch: Launch | null;
+  /** Bundles whose launch could not be recorded: nothing confirms it. */
+  readonly unrecorded: Set<string>;
+  /** Whether leftovers were swept, or may no longer be: this process stages. */
+  swept: boolean;
+}
+
 async function launch(
-  options: DeviceOptions,
-  records: Records,
+  { options, records, session }: { options: DeviceOptions; records: Records; session: Session },
   { name, binaryVersion }: { name: string; binaryVersion: string | undefined },
 ): Promise<LaunchResult> {
   const token = randomId();
+  const serve = (target: BootTarget): LaunchResult => {
+    const version = target.kind === "version" ? target.version : EMBEDDED;
+    session.launch = { name, version, token };
+    return { target, token };
+  };
+  session.unrecorded.add(name);
   try {
     const before = await records.readState();
     const state = binaryVersion === undefined ? before : newBinary(before, binaryVersion);
@@ -199,14 +225,33 @@ async function launch(
     }
     const facts = { exists: (version: string) => staged.has(version) };
     const decision = boot(state, name, facts);
-    const recorded = await record(records, { name, token, before, decision });
-    const target = recorded
-      ? decision.target
-      : boot(state, name, { ...facts, recorded: false }).target;
-    await sweep(options);
-    return { target, token };
+    if (await record(records, { name, token, before, decision })) {
+      session.unrecorded.delete(name);
+      if (!session.swept) await sweep(options);
+      session.swept = true;
+      return serve(decision.target);
+    }
+    await voidLaunch(records, name);
+    return serve(boot(state, name, { ...facts, recorded: false }).target);
   } catch {
-    return { target: { kind: "embedded" }, token }; // the one bundle that no disk can take away
+    await voidLaunch(records, name);
+    return serve({ kind: "embedded" }); // the one bundle that no disk can take away
+  }
+}
+
+/**
+ * Sees to it that a later process cannot confirm a launch that was not recorded. Best effort: a
+ * disk that refuses this as well has no attempt on it that a confirmation would fit.
+ */
+async function voidLaunch(records: Records, name: string): Promise<void> {
+  try {
+    const log = await records.readLaunches();
+    const launched = own(log.launches, name);
+    if (launched === undefined || launched.counted) return;
+    const launches = { ...log.launches, [name]: { ...launched, counted: true } };
+    await records.writeLaunches({ ...log, launches });
+  } catch {
+    // said above
   }
 }
 
@@ -225,9 +270,8 @@ async function record(
     const log = await records.readLaunches();
     const version = target.kind === "version" ? target.version : EMBEDDED;
     const attempt = own(state?.bootAttempts, name) ?? 0;
-    const others = Object.entries(log.launches).filter(([bundle]) => bundle !== name);
-    const launches = [...others, [name, { version, token, attempt, counted: false }]] as const;
-    await records.writeLaunches({ ...log, launches: Object.fromEntries(launches) });
+    const launches = { ...log.launches, [name]: { version, token, attempt, counted: false } };
+    await records.writeLaunches({ ...log, launches });
     const guard = guardRejected(await records.readGuard(), state);
     if (guard !== null) await records.writeGuard(guard);
     if (state !== null && JSON.stringify(state) !== JSON.stringify(before)) {
@@ -269,11 +313,13 @@ async function confirmBoot(
   }
 }
 
-async function getState(options: DeviceOptions, records: Records): Promise<DeviceState> {
+async function getState(
+  options: DeviceOptions,
+  records: Records,
+  session: Session,
+): Promise<DeviceState> {
   const state = await records.readState();
   const guard = await records.readGuard();
-  const { launches } = await records.readLaunches();
-  const launched = Object.entries(launches).at(-1);
   const embedded = await readEmbedded(options);
   const sequence: Record<string, number> = { ...guard.sequence };
   if (embedded !== null) {
@@ -284,9 +330,7 @@ async function getState(options: DeviceOptions, records: Records): Promise<Devic
     state,
     sequence,
     rejected: guard.rejected,
-    ...(launched && {
-      launch: { name: launched[0], version: launched[1].version, token: launched[1].token },
-    }),
+    ...(session.launch && { launch: session.launch }),
   };
 }
 
@@ -330,10 +374,19 @@ async function readText(files: Files, path: string): Promise<string | null> {
   return bytes && decodeUtf8(bytes);
 }
 
-/** Removes what earlier stagings left behind. What cannot be removed is tried again next time. */
+/**
+ * Removes what earlier stagings left behind. What cannot be removed is tried again next time.
+ * Renamed away first: a staging of another process then fails as a whole, it is never thinned out.
+ */
 async function sweep({ files, root }: DeviceOptions): Promise<void> {
-  for (const folder of [stagingFolder(root), trashFolder(root)]) {
-    await files.remove(folder).catch(() => undefined);
+  try {
+    if (await files.stat(stagingFolder(root)) !== null) {
+      await files.makeDirectory(trashFolder(root));
+      await files.rename(stagingFolder(root), `${trashFolder(root)}/${randomId()}`);
+    }
+    await files.remove(trashFolder(root));
+  } catch {
+    // only space is lost
   }
 }
 

@@ -7,8 +7,8 @@ import type { Files } from "../ports/files.ts";
 import { parseBootState } from "./boot.ts";
 import { guardPath, launchPath, statePath } from "./folders.ts";
 
-// The three small files of the device. Reading one never fails: what is missing or damaged reads as
-// empty, because a launch must come out of any disk. Writing is durable or throws.
+// The three small files of the device. What is missing or damaged reads as empty, because a launch
+// must come out of any disk. Writing is durable or throws.
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -33,7 +33,7 @@ export interface LaunchRecord {
 
 /** `launch.json`. */
 export interface LaunchLog {
-  /** By bundle; the latest launch stands last. */
+  /** By bundle. */
   readonly launches: Readonly<Record<string, LaunchRecord>>;
   /** The version that was active before the active one, by bundle. */
   readonly previous: Readonly<Record<string, string>>;
@@ -44,6 +44,7 @@ export interface Records {
   /** `null` when there is no usable state. */
   readState(): Promise<BootState | null>;
   writeState(state: BootState): Promise<void>;
+  /** Throws when the file is there and cannot be read: what it holds must not be written over. */
   readGuard(): Promise<Guard>;
   writeGuard(guard: Guard): Promise<void>;
   readLaunches(): Promise<LaunchLog>;
@@ -59,7 +60,7 @@ export function openRecords(files: Files, root: string): Records {
   return {
     readState: async () => parseBootState(await readJson(files, statePath(root))),
     writeState: (state) => write(statePath(root), state),
-    readGuard: async () => parseGuard(await readJson(files, guardPath(root))),
+    readGuard: async () => parseGuard(parseJson(await files.read(guardPath(root), MAX_BYTES))),
     writeGuard: (guard) => write(guardPath(root), { schema: 1, ...guard }),
     readLaunches: async () => parseLaunches(await readJson(files, launchPath(root))),
     writeLaunches: (log) => write(launchPath(root), { schema: 1, ...log }),
@@ -68,11 +69,17 @@ export function openRecords(files: Files, root: string): Records {
 
 async function readJson(files: Files, path: string): Promise<unknown> {
   try {
-    const bytes = await files.read(path, MAX_BYTES);
-    const text = bytes && decodeUtf8(bytes);
-    return text === null ? null : JSON.parse(text);
+    return parseJson(await files.read(path, MAX_BYTES));
   } catch {
-    return null; // unreadable or no JSON: damaged, which is a case of its own for every caller
+    return null; // unreadable is damaged, which is a case of its own for every caller
+  }
+}
+
+function parseJson(bytes: Uint8Array | null): unknown {
+  try {
+    return bytes === null ? null : JSON.parse(decodeUtf8(bytes) ?? "");
+  } catch {
+    return null; // no JSON: damaged
   }
 }
 

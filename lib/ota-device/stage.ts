@@ -3,6 +3,7 @@ import { FileError } from "../core/file-error.ts";
 import { own } from "../core/json.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { checkPath } from "../core/paths.ts";
+import { messageOf } from "../core/result.ts";
 import { EMBEDDED, type Manifest, parseManifest } from "../ota-format/manifest.ts";
 import type {
   OtaProgress,
@@ -39,7 +40,10 @@ export function stageWhole(
   dependencies: StageDependencies,
   request: StageUpdateRequest,
 ): Promise<StageResult> {
-  return stageVersion(dependencies, request, (staging) => fillFromZip(staging, request.zipUrl));
+  return stageVersion(dependencies, request, async (staging) => {
+    await requireSpace(staging, staging.manifest.bundleZip?.size ?? 0);
+    await fillFromZip(staging, request.zipUrl);
+  });
 }
 
 /** Stages a version from a base on the device and single downloads. Never throws. */
@@ -47,7 +51,10 @@ export function stageDelta(
   dependencies: StageDependencies,
   request: StageUpdateDeltaRequest,
 ): Promise<StageResult> {
-  return stageVersion(dependencies, request, (staging) => fillFromBase(staging, request));
+  return stageVersion(dependencies, request, async (staging) => {
+    await requireSpace(staging, 0);
+    await fillFromBase(staging, request);
+  });
 }
 
 /** A version while it is put together. */
@@ -80,7 +87,6 @@ async function stageVersion(
       report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: fileCount(manifest) });
       return { ok: true };
     }
-    await requireSpace(dependencies, manifest);
     await makeFolders(staging);
     await fill(staging);
     await seal(staging, text);
@@ -162,9 +168,11 @@ async function listFiles(files: Files, folder: string, prefix: string): Promise<
   return found;
 }
 
-async function requireSpace({ files, root }: StageDependencies, manifest: Manifest): Promise<void> {
-  const needed = totalBytes(manifest) + (manifest.bundleZip?.size ?? 0);
-  await files.makeDirectory(root);
+async function requireSpace(
+  { dependencies: { files, root }, manifest }: Staging,
+  besides: number,
+): Promise<void> {
+  const needed = totalBytes(manifest) + besides;
   const free = await files.freeSpace(root);
   if (free < needed) {
     throw new StageError(
@@ -217,6 +225,10 @@ async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
         "archive",
         `bundle.zip has ${JSON.stringify(file.path)}, which its manifest does not name, or twice`,
       );
+    }
+    if (file.size !== ref.size) { // before a byte is inflated
+      const found = `${JSON.stringify(file.path)} has ${file.size} bytes, expected ${ref.size}`;
+      throw new StageError("size-mismatch", `In bundle.zip ${found}`);
     }
     await writeVerified(staging, file.path, { ref, body: file.open() });
     filesDone++;
@@ -298,9 +310,8 @@ async function copyVerified(
     const expected = { ...ref, label: `${from} of the base` };
     await drain(verified(copied, expected, { hash: hashing.createSha256() }));
   } catch (thrown) {
-    const missing = thrown instanceof FileError && thrown.code === "missing";
-    const other = thrown instanceof StageError && thrown.code !== "io";
-    if (missing || other) throw new StageError("base-missing", thrown.message);
+    const full = thrown instanceof FileError && thrown.code === "full";
+    if (!full) throw new StageError("base-missing", messageOf(thrown));
     throw thrown;
   }
 }

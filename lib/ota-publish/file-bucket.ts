@@ -127,14 +127,22 @@ async function replaceUnchanged(
   const { files, folder } = options;
   const path = `${folder}/${key}`;
   await files.makeDirectory(parentOf(path));
-  return await withLock(options, `${folder}/${PRIVATE}lock`, async (stillHeld) => {
-    const stat = await files.stat(path);
-    const current = stat === null ? null : await files.read(path, stat.size);
-    if ((current === null ? null : tagOf(options, current)) !== tag) return "lost";
-    if (!await stillHeld()) return "lost";
-    await files.writeAtomic(path, await body.open());
-    return "written";
-  });
+  const temporary = freshName(path);
+  try {
+    // Written and synced before the lock is taken: under it only what takes no time is left.
+    await files.write(temporary, await body.open(), { createNew: true, sync: true });
+    return await withLock(options, `${folder}/${PRIVATE}lock`, async (stillHeld) => {
+      const stat = await files.stat(path);
+      const current = stat === null ? null : await files.read(path, stat.size);
+      if ((current === null ? null : tagOf(options, current)) !== tag) return "lost";
+      if (!await stillHeld()) return "lost";
+      await files.rename(temporary, path);
+      await files.sync(parentOf(path));
+      return "written";
+    });
+  } finally {
+    await files.remove(temporary);
+  }
 }
 
 async function proveLinks({ files, folder }: FileBucketOptions): Promise<null> {

@@ -3,8 +3,8 @@ import { FileError } from "../core/file-error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 
-/** A lock older than this belongs to a writer that died; what it guards takes milliseconds. */
-const STALE_MS = 10_000;
+/** Who waits so long for one owner takes it for dead: what the lock guards takes milliseconds. */
+const STALE_MS = 5_000;
 const RETRY_MS = 20;
 
 /** What a lock works with. */
@@ -27,6 +27,7 @@ export async function withLock<T>(
 ): Promise<T> {
   const { files, clock } = dependencies;
   const token = crypto.randomUUID();
+  let waiting = { owner: "", since: clock.monotonic() }; // by our own clock: mtimes may be another's
   for (;;) {
     try {
       await files.write(path, encodeUtf8(token), { createNew: true });
@@ -34,7 +35,9 @@ export async function withLock<T>(
     } catch (thrown) {
       if (!(thrown instanceof FileError && thrown.code === "exists")) throw thrown;
     }
-    await breakIfStale(dependencies, path);
+    const holder = await owner(files, path) ?? "";
+    if (holder !== waiting.owner) waiting = { owner: holder, since: clock.monotonic() };
+    if (clock.monotonic() - waiting.since > STALE_MS) await breakLock(dependencies, path, holder);
     await clock.sleep(RETRY_MS * (0.5 + Math.random()));
   }
   const stillHeld = async () => await owner(files, path) === token;
@@ -50,10 +53,12 @@ async function owner(files: Files, path: string): Promise<string | null> {
   return bytes && decodeUtf8(bytes);
 }
 
-async function breakIfStale({ files, clock }: LockDependencies, path: string): Promise<void> {
-  const stat = await files.stat(path);
-  if (stat === null || clock.now() - stat.mtimeMs < STALE_MS) return;
-  const dead = await owner(files, path) ?? "";
+/** Takes a dead owner's lock away; of several that try, one does. */
+async function breakLock(
+  { files, clock }: LockDependencies,
+  path: string,
+  dead: string,
+): Promise<void> {
   const claim = `${path}.${/^[0-9a-f-]{36}$/.test(dead) ? dead : "damaged"}`;
   try {
     await files.write(claim, new Uint8Array(0), { createNew: true });

@@ -2,6 +2,7 @@ import { ZipWriter } from "@zip.js/zip.js";
 import type { ContentRef } from "../ota-format/release.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
+import { unchanged } from "./unchanged.ts";
 
 /** 1980-01-01 00:00, the first moment that a zip can name. */
 const DOS_EPOCH = 0x0021_0000;
@@ -19,7 +20,11 @@ export async function packZip(
     readonly hashing: Hashing;
     readonly signal?: AbortSignal;
   },
-  { folder, paths, target }: { folder: string; paths: readonly string[]; target: string },
+  { folder, contents, target }: {
+    folder: string;
+    contents: Readonly<Record<string, ContentRef>>;
+    target: string;
+  },
 ): Promise<ContentRef> {
   const hash = hashing.createSha256();
   let size = 0;
@@ -40,10 +45,10 @@ export async function packZip(
     keepOrder: true,
   });
   const filled = (async () => {
-    for (const path of paths) {
+    for (const [path, ref] of Object.entries(contents)) {
       const body = await files.openRead(`${folder}/${path}`, signal);
       if (body === null) throw new Error(`${path} is gone`);
-      await zip.add(path, body);
+      await zip.add(path, unchanged(body, ref, { hashing, path }));
     }
     await zip.close();
   })();

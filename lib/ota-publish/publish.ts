@@ -1,3 +1,4 @@
+import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
@@ -57,6 +58,8 @@ export interface PublishDependencies {
   readonly workFolder: string;
   /** Checks what players will get, through the public address; `null` when all is well. */
   readonly readBack?: (release: Release, manifest: Manifest) => Promise<Failure | null>;
+  /** Told every verified sequence as it is seen, so that it can be remembered (DESIGN §5.12). */
+  readonly onSequence?: (sequence: number) => Promise<void>;
   /** Told each step as it begins. */
   readonly onStep?: (step: string) => void;
   /** Told how far the running step is. */
@@ -122,6 +125,7 @@ export async function publish(
   if (!proven.ok) return fail("unsafe-store", proven.error.message, proven.error.next);
   const current = await readCurrentRelease(publisher);
   if (!current.ok) return current;
+  await dependencies.onSequence?.(current.value.release?.sequence ?? 0);
   const begun = await findBegun(bucket, built.value.manifest);
   if (!begun.ok) return begun;
 
@@ -130,6 +134,7 @@ export async function publish(
   const uploaded = await uploadContents({
     bucket,
     files,
+    hashing: dependencies.hashing,
     folder: request.dist,
     manifest,
     earlier: await earlierManifest(bucket, current.value.release, request.name),
@@ -150,6 +155,7 @@ export async function publish(
     dependencies.clock,
   );
   if (!swapped.ok) return swapped;
+  await dependencies.onSequence?.(swapped.value.sequence);
 
   onStep("read back");
   const wrong = await dependencies.readBack?.(swapped.value, manifest) ?? null;
@@ -202,8 +208,8 @@ async function buildManifest(
   const zipPath = `${dependencies.workFolder}/bundle.zip`;
   let bundleZip: ContentRef;
   try {
-    const paths = Object.keys(scanned.value);
-    bundleZip = await packZip(dependencies, { folder: dist, paths, target: zipPath });
+    const contents = scanned.value;
+    bundleZip = await packZip(dependencies, { folder: dist, contents, target: zipPath });
   } catch (thrown) {
     return fail("pack", `Cannot pack ${dist}: ${messageOf(thrown)}`);
   }
@@ -257,7 +263,7 @@ async function earlierManifest(
   release: Release | null,
   name: string,
 ): Promise<Manifest | null> {
-  const version = release?.bundles[name];
+  const version = own(release?.bundles, name);
   if (version === undefined) return null;
   const manifest = await readPublishedManifest(bucket, { name, version });
   return manifest.ok ? manifest.value : null; // only an optimisation
@@ -300,7 +306,15 @@ async function putZip(
     ...IMMUTABLE,
     contentType: "application/zip",
   });
-  return put.ok ? ok(null) : bucketFailure(put.error);
+  if (!put.ok) return bucketFailure(put.error);
+  if (put.value === "written") return ok(null);
+  const there = await bucket.stat(bundleZipPath(name, version));
+  if (!there.ok) return bucketFailure(there.error);
+  return there.value?.size === bundleZip.size ? ok(null) : fail(
+    "zip-differs",
+    `Cannot resume ${name} ${version}: the bundle.zip in ${bucket.label} is another one`,
+    "Remove that object, or publish as a new version",
+  );
 }
 
 function badRequest(what: string, expected: string): Result<never, Failure<PublishFailureCode>> {

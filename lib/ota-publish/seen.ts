@@ -23,7 +23,12 @@ export async function openSeenSequence(
   async function read(): Promise<number> {
     const bytes = await files.read(path, 4096);
     if (bytes === null) return 0;
-    const value: unknown = JSON.parse(decodeUtf8(bytes) ?? "");
+    let value: unknown;
+    try {
+      value = JSON.parse(decodeUtf8(bytes) ?? "");
+    } catch {
+      value = null; // told below, with the file's name
+    }
     const sequence = isRecord(value) ? value["sequence"] : undefined;
     if (typeof sequence === "number" && Number.isSafeInteger(sequence) && sequence >= 0) {
       return sequence;

@@ -3,9 +3,12 @@ import { forEachParallel } from "../core/parallel.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import { contentPath, IMMUTABLE_CACHE_CONTROL } from "../ota-format/layout.ts";
 import type { Manifest } from "../ota-format/manifest.ts";
+import type { ContentRef } from "../ota-format/release.ts";
 import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
 import type { Bucket, BucketFailure, BucketResult, ObjectBody, PutOptions } from "./bucket.ts";
 import { distinctContents } from "./plan.ts";
+import { unchanged } from "./unchanged.ts";
 
 /** Uploads at once. */
 const LANES = 8;
@@ -30,6 +33,16 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
       controller.close();
     },
   });
+}
+
+/** A file on disk as something to write; see `unchanged`. */
+export function contentBody(
+  { files, hashing }: { readonly files: Files; readonly hashing: Hashing },
+  path: string,
+  ref: ContentRef,
+): ObjectBody {
+  const { size, open } = fileBody(files, path, ref.size);
+  return { size, open: async () => unchanged(await open(), ref, { hashing, path }) };
 }
 
 /** A file on disk as something to write. */
@@ -61,9 +74,10 @@ export interface UploadCount {
  * holds is copied inside the store; what is there already is left.
  */
 export async function uploadContents(
-  { bucket, files, folder, manifest, earlier, onProgress }: {
+  { bucket, files, hashing, folder, manifest, earlier, onProgress }: {
     readonly bucket: Bucket;
     readonly files: Files;
+    readonly hashing: Hashing;
     readonly folder: string;
     readonly manifest: Manifest;
     readonly earlier: Manifest | null;
@@ -92,6 +106,14 @@ export async function uploadContents(
     const key = contentPath(manifest.name, manifest.version, hash);
     const there = await bucket.stat(key);
     if (!there.ok) return there.error;
+    if (there.value !== null && there.value.size !== size) {
+      const found = `${JSON.stringify(key)} has ${there.value.size} bytes, expected ${size}`;
+      return {
+        code: "other",
+        message: `The bucket is damaged: ${found}`,
+        next: "Remove that object",
+      };
+    }
     if (there.value !== null) {
       count.known++;
       return null;
@@ -107,7 +129,11 @@ export async function uploadContents(
         return null;
       } // the earlier version may just have been pruned: upload it then
     }
-    const put = await bucket.put(key, fileBody(files, `${folder}/${path}`, size), IMMUTABLE);
+    const put = await bucket.put(
+      key,
+      contentBody({ files, hashing }, `${folder}/${path}`, { hash, size }),
+      IMMUTABLE,
+    );
     if (!put.ok) return put.error;
     count.uploaded++;
     count.bytesUploaded += size;

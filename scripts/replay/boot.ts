@@ -32,12 +32,12 @@ export function replayBoot(steps: readonly unknown[]): { ok: boolean; steps: Ste
   const outcomes: StepOutcome[] = [];
   let ok = true;
   for (const step of steps) {
-    if (!isRecord(step) || !isRecord(step["expect"])) {
-      throw new UnreadableVector("a step without expect");
-    }
+    if (!isRecord(step)) throw new UnreadableVector("a step is not an object");
+    const { expect = {} } = step;
+    if (!isRecord(expect)) throw new UnreadableVector("expect is not an object");
     const outcome = replayStep(machine, step);
     outcomes.push(outcome);
-    ok &&= matches(outcome, step["expect"]);
+    ok &&= matches(outcome, expect);
   }
   return { ok, steps: outcomes };
 }
@@ -99,12 +99,18 @@ function replayStep(machine: Machine, step: Record<string, unknown>): StepOutcom
 
 function bootedOf(machine: Machine, step: Record<string, unknown>, bundle: string): BootTarget {
   const { booted } = step;
-  if (typeof booted === "string") {
-    return booted === "embedded" ? { kind: "embedded" } : { kind: "version", version: booted };
-  }
+  if (booted !== undefined) return targetOf(booted);
   const pending = machine.state?.pending?.[bundle];
   return machine.served.get(bundle) ??
     (pending === undefined ? { kind: "embedded" } : { kind: "version", version: pending });
+}
+
+/** A target, or just its version. */
+function targetOf(value: unknown): BootTarget {
+  const { kind, version } = isRecord(value) ? value : { kind: "version", version: value };
+  if (kind === "embedded" || version === "embedded") return { kind: "embedded" };
+  if (kind === "version" && typeof version === "string") return { kind: "version", version };
+  throw new UnreadableVector("booted is neither a version nor a target");
 }
 
 function matches(outcome: StepOutcome, expect: Record<string, unknown>): boolean {
@@ -116,12 +122,16 @@ function matches(outcome: StepOutcome, expect: Record<string, unknown>): boolean
 
 /** Ordered text of a value without its empty maps and lists. */
 function canonical(value: unknown): string {
-  return JSON.stringify(withoutEmpty(value) ?? {});
+  const kept = withoutEmpty(value); // null is a value: no state
+  return JSON.stringify(kept === undefined ? {} : kept);
 }
 
 function withoutEmpty(value: unknown): JsonValue | undefined {
   if (Array.isArray(value)) {
-    const items = value.map((item) => withoutEmpty(item) ?? {});
+    const items = value.map((item) => {
+      const kept = withoutEmpty(item);
+      return kept === undefined ? {} : kept;
+    });
     return items.length > 0 ? items : undefined;
   }
   if (isRecord(value)) {

@@ -384,3 +384,76 @@ test("launch() never throws, even when nothing can be read", () =>
     const files = { ...world.runtime.files, read: broken, stat: broken, writeAtomic: broken };
     assert.equal(await launch(world.device({ files })), "embedded");
   }));
+
+test("a boot is confirmed while a staging still downloads, whole or delta", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", V1);
+    await makeActive(world, world.device());
+    await world.publish("v2", V2);
+    const abort = new AbortController();
+    const hanging = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
+    const device = world.device({
+      fetch: () => Promise.resolve(new Response(hanging)),
+      signal: abort.signal,
+    });
+    const manifest = readFileSync(join(folder, "bucket/bundles/shell/v2/manifest.json"), "utf8");
+    const paths = Object.keys(V2);
+    const staging = device.stageUpdateDelta({
+      name: "shell",
+      version: "v2",
+      manifest,
+      base: "v1",
+      copy: [],
+      download: paths.map((path) => ({ path, url: "https://cdn.example/x" })),
+    });
+    assert.equal(await launch(device), "v1");
+    await device.confirmLaunch({ name: "shell" });
+    abort.abort();
+    const staged = await staging;
+    assert.ok(!staged.ok, "it would still be waiting otherwise");
+  }));
+
+test("a launch that was not recorded is confirmed by nobody, here or in a later process", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", V1);
+    await makeActive(world, world.device());
+    await world.publish("v2", V2);
+    const device = world.device();
+    await update(world, device);
+    assert.equal(await launch(device), "v2"); // and crashes
+    for (const after of [false, true]) {
+      const { files } = world.runtime;
+      const writeAtomic: typeof files.writeAtomic = async (path, body, options) => {
+        if (!path.endsWith("state.json")) return await files.writeAtomic(path, body, options);
+        if (after) await files.writeAtomic(path, body, options);
+        throw new Error("the disk fails before or after the effect");
+      };
+      const faulty = world.device({ files: { ...files, writeAtomic } });
+      const { target, token } = await faulty.launch({ name: "shell" });
+      assert.equal(launched(target), "v1");
+      assert.equal((await faulty.getState({})).launch?.version, "v1");
+      await faulty.confirmBoot({ name: "shell", token });
+      await faulty.confirmLaunch({ name: "shell" });
+      await world.device().confirmLaunch({ name: "shell" });
+      assert.equal((await device.getState({})).state?.confirmedBoots, undefined);
+    }
+  }));
+
+test("a guard.json that cannot be read is not written over", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", V1);
+    await update(world, world.device());
+    const before = readFileSync(join(folder, "phone/guard.json"), "utf8");
+    const { files } = world.runtime;
+    const read: typeof files.read = (path, ...rest) =>
+      path.endsWith("guard.json") ? Promise.reject(new Error("EMFILE")) : files.read(path, ...rest);
+    const faulty = world.device({ files: { ...files, read } });
+    await launch(faulty);
+    await assert.rejects(
+      faulty.acceptSequence({ app: "default", channel: "production", sequence: 9 }),
+    );
+    assert.equal(readFileSync(join(folder, "phone/guard.json"), "utf8"), before);
+  }));

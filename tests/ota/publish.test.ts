@@ -7,6 +7,7 @@ import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { createKey, loadKey } from "../../lib/ota-publish/keys.ts";
 import { dryRun } from "../../lib/ota-publish/publish.ts";
 import { openSeenSequence } from "../../lib/ota-publish/seen.ts";
+import { scanFolder } from "../../lib/ota-publish/scan.ts";
 import { packZip } from "../../lib/ota-publish/pack.ts";
 import { archiveFiles } from "../../lib/ota-device/unzip.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
@@ -253,8 +254,11 @@ test("packZip() gives the same bytes again, and holds every file", () =>
     };
     writeTree(join(folder, "dist"), files);
     const paths = Object.keys(files);
+    const scanned = await scanFolder(runtime, join(folder, "dist"));
+    assert.ok(scanned.ok);
+    const contents = scanned.value;
     const pack = (name: string) =>
-      packZip(runtime, { folder: join(folder, "dist"), paths, target: join(folder, name) });
+      packZip(runtime, { folder: join(folder, "dist"), contents, target: join(folder, name) });
     const first = await pack("1.zip");
     assert.deepEqual(await pack("2.zip"), first);
     // The bytes that every runtime and time zone must come to.
@@ -342,4 +346,41 @@ test("openSeenSequence() remembers the highest, per bucket and audience", () =>
     assert.equal(await (await open("file:///a")).read(), 5);
     assert.equal(await (await open("file:///b")).read(), 0);
     assert.equal(await (await open("file:///a", "beta")).read(), 0);
+  }));
+
+test("publish() notices a file that changes after it was hashed", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    for (const step of ["check", "upload"]) {
+      const dist = join(folder, `dist-${step}`);
+      writeTree(dist, { a: "one", b: "two" });
+      const refused = await world.publish("v1", {}, {
+        dist,
+        onStep: (name) => {
+          if (name === step) writeFileSync(join(dist, "b"), "TWO");
+        },
+      });
+      assert.ok(!refused.ok && /changed while it was published/.test(refused.error.message));
+    }
+    assert.ok(!existsSync(join(folder, "bucket/release.json")));
+  }));
+
+test("publish() refuses a bucket that holds other bytes under a content's address", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const torn = join(folder, "bucket/bundles/shell/v1/files");
+    writeTree(torn, { [refOf("one").hash]: "" });
+    const refused = await world.publish("v1", { a: "one" });
+    assert.ok(!refused.ok && refused.error.code === "bucket", JSON.stringify(refused));
+  }));
+
+test("publish() remembers a sequence as soon as it has seen it", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const seen: number[] = [];
+    const onSequence = (sequence: number) => Promise.resolve(void seen.push(sequence));
+    await world.publish("v1", GAME, { onSequence });
+    const readBack = () => Promise.resolve({ code: "read-back", message: "not served" });
+    await world.publish("v2", { a: "a" }, { onSequence, readBack });
+    assert.deepEqual(seen, [0, 1, 1, 2]);
   }));

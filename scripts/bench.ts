@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { renderChart } from "./bench/chart.ts";
+import type { Measure } from "./bench/part.ts";
+import { renderReport, type Report, type Section } from "./bench/report.ts";
+import { readSetting } from "./bench/setting.ts";
+import { commandLine, printFailure, runScript } from "./cli.ts";
+import { createOutput, type Output } from "./output.ts";
+import { loadRuntime, packageRoot } from "./runtime.ts";
+
+// Every benchmark, as ratios against a peer or a physical limit measured in the same run (DESIGN §6).
+
+/** A part of the benchmark; loaded only when it runs, because some bring much along. */
+interface Part {
+  /** As `--only` finds it. */
+  readonly name: string;
+  readonly load: () => Promise<Measure>;
+}
+
+const PARTS: readonly Part[] = [
+  { name: "hashing", load: async () => (await import("./bench/hashing.ts")).measureHashing },
+  {
+    name: "publishing",
+    load: async () => (await import("./bench/publishing.ts")).measurePublishing,
+  },
+  { name: "tool call", load: async () => (await import("./bench/tool-call.ts")).measureToolCalls },
+  { name: "tokens", load: async () => (await import("./bench/tokens.ts")).measureTokens },
+];
+
+await runScript(async (argv) => {
+  const line = commandLine(argv, {
+    usage: "bench.ts [--only TEXT] [--quick] [--out DIR] : measures, as ratios against peers",
+    flags: {
+      only: {
+        kind: "value",
+        doc: `the parts whose name contains this: ${PARTS.map(({ name }) => name).join(", ")}`,
+      },
+      quick: { kind: "switch", doc: "tiny sizes: shows that it runs, says nothing about speed" },
+      out: {
+        kind: "value",
+        doc:
+          "where RESULTS.md and results.svg go; a whole run writes to scripts/bench, others nowhere",
+      },
+    },
+  });
+  if (typeof line === "number") return line;
+  const { only, out } = line.values;
+  const quick = line.switches["quick"] === true;
+  const parts = PARTS.filter(({ name }) => name.includes(only ?? ""));
+  if (parts.length === 0 || line.positionals.length > 0) {
+    printFailure({
+      code: "usage",
+      message: `No part has ${JSON.stringify(only ?? line.positionals[0])} in its name`,
+      next: `The parts are ${PARTS.map(({ name }) => name).join(", ")}`,
+    });
+    return 2;
+  }
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(130));
+  const output = createOutput(line.switches["json"] === true);
+  const report: Report = {
+    setting: await readSetting(Date.now()),
+    sections: await runParts(parts, { quick, output }),
+  };
+  const whole = parts.length === PARTS.length && !quick;
+  const folder = out ?? (whole ? join(packageRoot(), "scripts", "bench") : undefined);
+  if (folder !== undefined) writeResults(resolve(folder), report);
+  output.result({ ok: true, quick, ...report }, renderReport(report));
+  return 0;
+});
+
+async function runParts(
+  parts: readonly Part[],
+  { quick, output }: { readonly quick: boolean; readonly output: Output },
+): Promise<readonly Section[]> {
+  const runtime = await loadRuntime();
+  const sections: Section[] = [];
+  for (const { name, load } of parts) {
+    output.step(name);
+    const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
+    const cleanUp = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    process.once("exit", cleanUp); // when interrupted, nothing else runs
+    try {
+      const onRound = (done: number, total: number) => output.progress(done, total, "rounds");
+      const measure = await load();
+      sections.push({ name, ...await measure({ runtime, folder, quick, onRound }) });
+    } finally {
+      process.off("exit", cleanUp);
+      cleanUp();
+    }
+  }
+  return sections;
+}
+
+function writeResults(folder: string, report: Report): void {
+  const chart = "results.svg";
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, chart), renderChart(report.sections));
+  writeFileSync(join(folder, "RESULTS.md"), renderReport(report, chart));
+}

@@ -1,0 +1,15 @@
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import type { Section } from "./report.ts";
+
+/** What a part of the benchmark works with. */
+export interface BenchContext {
+  readonly runtime: Runtime;
+  /** An empty folder for this part; removed afterwards. */
+  readonly folder: string;
+  /** Tiny sizes and two rounds: shows that the benchmark runs, says nothing about speed. */
+  readonly quick: boolean;
+  readonly onRound: (done: number, total: number) => void;
+}
+
+/** Measures one part of the benchmark; each can run alone. */
+export type Measure = (context: BenchContext) => Promise<Omit<Section, "name">>;

@@ -1,0 +1,124 @@
+import type { Ratio } from "./measure.ts";
+
+/** As `deno.json` sets it. */
+const LINE_WIDTH = 100;
+
+/** One comparison: a ratio, or why there is none. */
+export type Finding =
+  & {
+    /** What of this project was measured. */
+    readonly ours: string;
+    /** The peer or the physical limit. */
+    readonly against: string;
+    /** What is divided by what: `time`, `bytes`, `tokens`. */
+    readonly of: "time" | "bytes" | "tokens";
+  }
+  & ({ readonly ratio: Ratio } | { readonly notMeasured: string });
+
+/** What one part of the benchmark found. */
+export interface Section {
+  /** As `--only` finds it. */
+  readonly name: string;
+  /** What was compared with what, one or two sentences. */
+  readonly about: string;
+  readonly findings: readonly Finding[];
+  /** Plain counts that belong to the findings. */
+  readonly counts?: Table;
+}
+
+/** A table: texts align left, numbers right. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
+/** What a run was made on. No name of a machine, no path of it. */
+export interface Setting {
+  /** `2026-11-21` */
+  readonly date: string;
+  /** The runtime and the peers, with versions. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** `linux x64` */
+  readonly platform: string;
+  readonly cores: number;
+}
+
+/** A whole run. */
+export interface Report {
+  readonly setting: Setting;
+  readonly sections: readonly Section[];
+}
+
+/** A ratio as people read it: three digits. */
+export function formatRatio(ratio: number): string {
+  return ratio >= 100 ? ratio.toFixed(0) : ratio.toPrecision(3);
+}
+
+/** The report as Markdown, formatted as `deno fmt` would. @param chart The chart's file, when there is one. */
+export function renderReport({ setting, sections }: Report, chart?: string): string {
+  return `${
+    [
+      "# Measurements",
+      "<!-- Written by `npm run bench`; do not edit. -->",
+      wrap(
+        "A ratio is ours divided by the other side, measured in the same run, round by round: below " +
+          "1 is less than it takes there. The spread is the smallest and the largest ratio of all " +
+          "rounds.",
+      ),
+      `Run on ${setting.date}: ${setting.platform}, ${setting.cores} cores.`,
+      renderTable({ head: ["with", "version"], rows: Object.entries(setting.versions) }),
+      ...(chart === undefined ? [] : [`![Ratios, with spread](./${chart})`]),
+      ...sections.flatMap(renderSection),
+    ].join("\n\n")
+  }\n`;
+}
+
+function renderSection({ name, about, findings, counts }: Section): readonly string[] {
+  const rows = findings.map((finding) => {
+    const { ours, against, of } = finding;
+    if ("notMeasured" in finding) {
+      return [ours, against, of, `not measured: ${finding.notMeasured}`, "", ""];
+    }
+    const { median, min, max, rounds } = finding.ratio;
+    const spread = rounds === 1 ? "exact" : `${formatRatio(min)}–${formatRatio(max)}`;
+    return [ours, against, of, formatRatio(median), spread, rounds];
+  });
+  return [
+    `## ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    wrap(about),
+    renderTable({ head: ["ours", "against", "of", "ratio", "spread", "rounds"], rows }),
+    ...(counts === undefined ? [] : [renderTable(counts)]),
+  ];
+}
+
+/** Breaks a paragraph where `deno fmt` would. */
+function wrap(paragraph: string): string {
+  const lines: string[] = [];
+  for (const word of paragraph.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= LINE_WIDTH) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines.join("\n");
+}
+
+/** A Markdown table with its columns padded. */
+export function renderTable({ head, rows }: Table): string {
+  const cells = rows.map((row) => row.map((cell) => String(cell).replaceAll("|", "\\|")));
+  const widths = head.map((title, column) =>
+    Math.max(3, title.length, ...cells.map((row) => row[column]?.length ?? 0))
+  );
+  const right = head.map((_, column) =>
+    rows.length > 0 && rows.every((row) => typeof row[column] === "number" || row[column] === "")
+  );
+  const line = (row: readonly string[]) =>
+    `| ${
+      widths.map((width, i) =>
+        right[i] ? (row[i] ?? "").padStart(width) : (row[i] ?? "").padEnd(width)
+      )
+        .join(" | ")
+    } |`;
+  const rule = widths.map((width, i) => right[i] ? `${"-".repeat(width - 1)}:` : "-".repeat(width));
+  return [line(head), `| ${rule.join(" | ")} |`, ...cells.map(line)].join("\n");
+}

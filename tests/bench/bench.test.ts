@@ -1,0 +1,86 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { Ratio } from "../../scripts/bench/measure.ts";
+import type { Report } from "../../scripts/bench/report.ts";
+import { withFolder } from "../support/folder.ts";
+import { runScriptFile } from "../support/script.ts";
+
+/** The one object that a run with `--json` prints. */
+function printed(stdout: string): Report & { readonly ok: boolean; readonly quick: boolean } {
+  return JSON.parse(stdout);
+}
+
+function assertRatio({ median, min, max, rounds }: Ratio): void {
+  for (const value of [median, min, max]) assert.ok(Number.isFinite(value) && value > 0);
+  assert.ok(min <= median && median <= max);
+  assert.ok(Number.isInteger(rounds) && rounds >= 1);
+}
+
+test("bench.ts --quick measures every part and writes table and chart", () =>
+  withFolder(async (folder) => {
+    const { code, stdout, stderr } = await runScriptFile("bench", [
+      "--quick",
+      "--json",
+      "--out",
+      folder,
+    ]);
+    assert.equal(code, 0, stderr);
+    const { ok, quick, setting, sections } = printed(stdout);
+    assert.deepEqual([ok, quick], [true, true]);
+    assert.match(setting.date, /^\d{4}-\d\d-\d\d$/);
+    assert.deepEqual(
+      sections.map(({ name, findings }) => [name, findings.length]),
+      [["hashing", 3], ["publishing", 3], ["tool call", 4], ["tokens", 4]],
+    );
+    for (const finding of sections.flatMap(({ findings }) => findings)) {
+      if ("ratio" in finding) assertRatio(finding.ratio);
+      else assert.notEqual(finding.notMeasured, "");
+    }
+    const counted = sections.at(-1)?.counts?.rows.map(([name]) => name) ?? [];
+    assert.ok(counted.includes("svc_get_scene_state"));
+    assert.ok(counted.some((name) => String(name).startsWith("tools/list")));
+
+    const files = ["RESULTS.md", "results.svg"].map((name) =>
+      readFileSync(join(folder, name), "utf8")
+    );
+    for (const text of files) {
+      assert.ok(text.includes("svc_get_layout_bounds"));
+      for (const secret of [process.cwd(), hostname(), folder]) {
+        assert.ok(!text.includes(secret), `a file names ${secret}`);
+      }
+    }
+  }));
+
+test("bench.ts --only runs one part, and says what no other side is there for", async () => {
+  const args = ["--only", "hash", "--quick"];
+  const { code, stdout, stderr } = await runScriptFile("bench", args, {
+    env: { PATH: "/nowhere" },
+  });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^## Hashing$/m);
+  assert.doesNotMatch(stdout, /## (Publishing|Tool call|Tokens)/);
+  const absent = /not measured: find, xargs, sha256sum is not on this machine/g;
+  assert.equal(stdout.match(absent)?.length, 2);
+  assert.match(stdout, /^\| scan a folder \| limit: [^|]+\| time \| [\d.]+ /m);
+});
+
+for (
+  const [title, args, wanted] of [
+    [
+      "a part that is not there",
+      ["--only", "moon"],
+      /^error: No part has "moon" in its name\n.*hash/,
+    ],
+    ["a word", ["hashing"], /^error: .*"hashing"/],
+  ] as const
+) {
+  test(`bench.ts refuses ${title}`, async () => {
+    const { code, stdout, stderr } = await runScriptFile("bench", args);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, wanted);
+  });
+}
