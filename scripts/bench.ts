@@ -52,7 +52,9 @@ await runScript(async (argv) => {
   if (parts.length === 0 || line.positionals.length > 0) {
     printFailure({
       code: "usage",
-      message: `No part has ${JSON.stringify(only ?? line.positionals[0])} in its name`,
+      message: parts.length === 0
+        ? `No part has ${JSON.stringify(only)} in its name`
+        : `Unexpected word ${JSON.stringify(line.positionals[0])}: expected flags only`,
       next: `The parts are ${PARTS.map(({ name }) => name).join(", ")}`,
     });
     return 2;

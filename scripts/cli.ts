@@ -124,8 +124,12 @@ export function helpText(spec: CommandSpec): string {
   ].join("\n");
 }
 
-/** Tells a failure on stderr: what, then the next step. */
+/**
+ * Tells a failure on stderr: what, then the next step. With `--json` on the command line the one
+ * JSON object on stdout says it as well.
+ */
 export function printFailure(failure: Failure): void {
+  if (process.argv.includes("--json")) console.log(JSON.stringify({ ok: false, ...failure }));
   console.error(`error: ${failure.message}`);
   if (failure.next !== undefined) console.error(`  next: ${failure.next}`);
 }
@@ -138,12 +142,14 @@ export async function runScript(main: (argv: readonly string[]) => Promise<numbe
   try {
     process.exitCode = await main(process.argv.slice(2));
   } catch (thrown) {
-    console.error(`error: ${messageOf(thrown)}`);
+    printFailure({
+      code: "fault",
+      message: messageOf(thrown),
+      next: "Set SVC_DEBUG=1 to see where; please report it if it looks like a bug",
+    });
     if (process.env["SVC_DEBUG"] !== undefined && thrown instanceof Error) {
       console.error(thrown.stack);
-    } else {console.error(
-        "  next: set SVC_DEBUG=1 to see where; please report it if it looks like a bug",
-      );}
+    }
     process.exitCode = 1;
   }
 }

@@ -207,11 +207,24 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
   }
   const [dist = "", name = "", version = "", bucket = ""] = texts;
   const folder = bucketFolder(bucket);
+  const baseUrl = values["base-url"];
+  if (baseUrl !== undefined && !/^https?:\/\/./.test(baseUrl)) {
+    return fail(
+      "usage",
+      `--base-url is ${JSON.stringify(baseUrl)}: expected https://… or http://…`,
+    );
+  }
   const audience = readAudience(line);
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: 1 });
   const minEngineApi = wholeNumber(line, "min-engine-api", { min: 1, fallback: undefined });
   const minSequence = wholeNumber(line, "min-sequence", { min: 0, fallback: 0 });
   if (!folder.ok) return folder;
+  if (`${folder.value}/`.startsWith(`${resolve(dist)}/`)) {
+    return fail(
+      "usage",
+      `--bucket lies in --dist ${dist}: every version would hold the ones before`,
+    );
+  }
   if (!audience.ok) return audience;
   if (!engineApi.ok) return err(engineApi.error);
   if (!minEngineApi.ok) return err(minEngineApi.error);

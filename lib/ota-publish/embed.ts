@@ -2,7 +2,12 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import { isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { EMBEDDED_MANIFEST_FILE } from "../ota-format/layout.ts";
-import { EMBEDDED, type EmbeddedManifest, serializeManifest } from "../ota-format/manifest.ts";
+import {
+  checkManifest,
+  EMBEDDED,
+  type EmbeddedManifest,
+  serializeManifest,
+} from "../ota-format/manifest.ts";
 import { isPositiveInteger, type ReleaseAudience, SCHEMA } from "../ota-format/release.ts";
 import type { Files } from "../ports/files.ts";
 import { type ScanDependencies, type ScanFailureCode, scanFolder } from "./scan.ts";
@@ -63,6 +68,8 @@ export async function embedManifest(
     ...audience,
     sequence,
   } as const;
+  const checked = checkManifest(manifest);
+  if (!checked.ok) return fail("over-limit", checked.error.message);
   const path = request.out ?? `${dist}/${EMBEDDED_MANIFEST_FILE}`;
   try {
     await dependencies.files.writeAtomic(path, encodeUtf8(serializeManifest(manifest)));

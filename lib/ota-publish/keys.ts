@@ -50,7 +50,7 @@ export async function createKey({ files }: KeyDependencies, path: string): KeyRe
   const text = `${JSON.stringify({ schema: 1, ...pair }, null, 2)}\n`;
   try {
     await files.makeDirectory(path.slice(0, path.lastIndexOf("/")));
-    await files.write(path, encodeUtf8(text), { createNew: true, mode: 0o600, sync: true });
+    await files.writeAtomic(path, encodeUtf8(text), { createNew: true, mode: 0o600 });
     return ok(pair);
   } catch (thrown) {
     if (thrown instanceof FileError && thrown.code === "exists") {
@@ -85,7 +85,9 @@ export async function loadKey(
   }
   if (source.name === undefined) {
     const file = host.env("SVC_OTA_KEY_FILE");
-    if (file !== undefined) return await readKeyFile(dependencies, file, source.repoRoot);
+    if (file !== undefined && file !== "") {
+      return await readKeyFile(dependencies, file, source.repoRoot);
+    }
     const inline = host.env("SVC_OTA_KEY");
     if (inline !== undefined) return await parseKey(inline, "SVC_OTA_KEY");
   }

@@ -213,3 +213,17 @@ test("the demo tells its ten steps", async () => {
     "quarantine",
   ]);
 });
+
+test("--json says a usage error as one JSON object too", async () => {
+  const run = await runScriptFile("ota-publish", ["--json", "--dist", "x"]);
+  assert.equal(run.code, 2);
+  assert.equal(json(run).code, "usage");
+});
+
+test("ota-publish refuses a bucket inside what it publishes, and an address that is none", async () => {
+  const place = ["--dist", "x", "--name", "n", "--version", "v1"];
+  const inside = pathToFileURL(join("x", "bucket")).href;
+  assert.equal((await runScriptFile("ota-publish", [...place, "--bucket", inside])).code, 2);
+  const nowhere = ["--bucket", "file:///y", "--base-url", "nonsense"];
+  assert.equal((await runScriptFile("ota-publish", [...place, ...nowhere])).code, 2);
+});
