@@ -407,7 +407,10 @@ test("a boot is confirmed while a staging still downloads, whole or delta", () =
       copy: [],
       download: paths.map((path) => ({ path, url: "https://cdn.example/x" })),
     });
+    const put = join(folder, "phone/.staging");
+    while (!existsSync(put)) await new Promise((resolve) => setTimeout(resolve, 1));
     assert.equal(await launch(device), "v1");
+    assert.ok(existsSync(put), "a launch does not sweep what is being staged");
     await device.confirmLaunch({ name: "shell" });
     abort.abort();
     const staged = await staging;

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { withLock } from "../../lib/ota-publish/file-lock.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
+import { withFolder } from "../support/folder.ts";
+
+/** A clock that runs a second with every sleep, and lets others run meanwhile. */
+function fastClock() {
+  let now = 0;
+  return {
+    now: () => now,
+    monotonic: () => now,
+    sleep: () => {
+      now += 1_000;
+      return new Promise<void>((resolve) => setTimeout(resolve, 1));
+    },
+  };
+}
+
+test("withLock() lets one in at a time, and leaves no lock", () =>
+  withFolder(async (folder) => {
+    const { files, clock } = await loadRuntime();
+    const path = join(folder, "lock");
+    let inside = 0;
+    await Promise.all(Array.from({ length: 8 }, () =>
+      withLock({ files, clock }, path, async (stillHeld) => {
+        assert.equal(++inside, 1);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        assert.ok(await stillHeld());
+        inside--;
+      })));
+    assert.ok(!existsSync(path));
+  }));
+
+test("withLock() breaks a dead owner's lock, by its own clock", () =>
+  withFolder(async (folder) => {
+    const { files } = await loadRuntime();
+    const path = join(folder, "lock");
+    writeFileSync(path, "00000000-0000-4000-8000-000000000000");
+    let ran = false;
+    await withLock({ files, clock: fastClock() }, path, () => Promise.resolve(void (ran = true)));
+    assert.ok(ran);
+    assert.ok(!existsSync(path));
+  }));
+
+test("withLock() tells its holder when another took the lock away", () =>
+  withFolder(async (folder) => {
+    const { files, clock } = await loadRuntime();
+    const path = join(folder, "lock");
+    await withLock({ files, clock }, path, async (stillHeld) => {
+      writeFileSync(path, "11111111-1111-4111-8111-111111111111");
+      assert.equal(await stillHeld(), false);
+    });
+    assert.ok(existsSync(path), "another's lock is left alone");
+  }));
