@@ -87,7 +87,7 @@ export const getSceneState: Tool = defineTool({
       entities: list.shown.map((entity) => ({
         ...identityOf(entity),
         traits: targeted ? valuesOf(entity, args) : Object.keys(entity.traits),
-        ...(dump.world && { world: dump.world.get(entity.id) ?? null }),
+        ...(dump.world?.has(entity.id) && { world: dump.world.get(entity.id) }),
         ...(dump.rects && { rect: dump.rects.get(entity.id) ?? null }),
       })),
       ...(hint !== null && { hint }),
