@@ -30,6 +30,23 @@ export type PutOutcome = "written" | "lost";
 /** Why a bucket could not do something; `not found` is never among them. */
 export type BucketFailure = Failure<"denied" | "unreachable" | "full" | "unsupported" | "other">;
 
+/** One stored object. */
+export interface StoredObject {
+  /** Its key, whole. */
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** When it was written, by the store's clock: milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** Whether a web view may read from this store (spec §4.3). */
+export type CrossOrigin =
+  /** `ready`: it may, as the store stands. `set`: it may from now on. */
+  | { readonly kind: "ready" | "set" }
+  /** Nobody can tell from here, or rules that others wrote stand in the way; they are left alone. */
+  | { readonly kind: "unsure"; readonly message: string; readonly next: string };
+
 /** What a bucket answers. */
 export type BucketResult<T> = Promise<Result<T, BucketFailure>>;
 
@@ -44,12 +61,23 @@ export interface Bucket {
   read(key: string, maxBytes: number): BucketResult<{ bytes: Uint8Array; tag: string } | null>;
   /** Facts about an object, or `null` when there is none. */
   stat(key: string): BucketResult<{ readonly size: number } | null>;
-  /** Writes an object whole or not at all. */
+  /** Writes an object whole or not at all; a body whose stream fails writes nothing. */
   put(key: string, body: ObjectBody, options: PutOptions): BucketResult<PutOutcome>;
-  /** Copies inside the store, under the same headers; only when `to` is absent. */
+  /** Copies inside the store, under the given headers; only when `to` is absent. */
   copy(from: string, to: string, options: Omit<PutOptions, "when">): BucketResult<PutOutcome>;
   /** The names one level below `prefix/`, folders and objects alike; may lag behind. */
   list(prefix: string): BucketResult<readonly string[]>;
+  /** Every object below `prefix/`, page by page; ends with the first failure. May lag behind. */
+  objects(prefix: string): AsyncGenerator<Result<StoredObject, BucketFailure>, void, undefined>;
+  /** Removes an object; a missing one is fine. */
+  remove(key: string): BucketResult<null>;
+  /**
+   * Removes what writers that died left unfinished, begun before `before` (milliseconds since the
+   * epoch): parts of uploads, temporary files. Objects are never touched. @returns How many.
+   */
+  removeUnfinished(before: number): BucketResult<number>;
   /** Proves that both conditions are honoured: a store that ignores one would lose updates. */
   proveConditions(): BucketResult<null>;
+  /** Sees to it that any origin may GET and HEAD, where no rules stand yet; else only looks. */
+  allowCrossOrigin(): BucketResult<CrossOrigin>;
 }

@@ -3,7 +3,14 @@ import { messageOf, ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
-import type { Bucket, BucketFailure, BucketResult, ObjectBody, PutOutcome } from "./bucket.ts";
+import type {
+  Bucket,
+  BucketFailure,
+  BucketResult,
+  ObjectBody,
+  PutOutcome,
+  StoredObject,
+} from "./bucket.ts";
 import { withLock } from "./file-lock.ts";
 
 /** What a bucket in a folder works with. */
@@ -20,6 +27,8 @@ export interface FileBucketOptions {
 
 /** Names that begin so are the bucket's own and are never objects. */
 const PRIVATE = ".slipway-";
+/** A file that is still being written. */
+const TEMPORARY = /^\.slipway-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * A bucket that is a folder. *Create if absent* is a hard link, which the file system gives to one
@@ -66,8 +75,61 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
           .map((entry) => entry.name)
           .filter((name) => !name.startsWith(PRIVATE))),
 
+    objects: (prefix) => walk(options, prefix),
+
+    remove: (key) =>
+      attempt(key, async () => {
+        await files.remove(pathOf(key));
+        return null;
+      }),
+
+    removeUnfinished: (before) => attempt("", () => sweep(options, "", before)),
+
     proveConditions: () => attempt("", () => proveLinks(options)),
+
+    allowCrossOrigin: () =>
+      Promise.resolve(ok({
+        kind: "unsure",
+        message: "A folder has no cross-origin rules: whoever serves it sets them",
+        next: "Serve it with Access-Control-Allow-Origin: * for GET and HEAD",
+      })),
   };
+}
+
+async function* walk(
+  options: FileBucketOptions,
+  prefix: string,
+): AsyncGenerator<Result<StoredObject, BucketFailure>, void, undefined> {
+  const { files, folder } = options;
+  const listed = await attempt(prefix, () => files.list(`${folder}/${prefix}`));
+  if (!listed.ok) return yield listed;
+  for (const { name, kind } of listed.value ?? []) {
+    if (name.startsWith(PRIVATE)) continue;
+    const key = prefix === "" ? name : `${prefix}/${name}`;
+    if (kind === "directory") yield* walk(options, key);
+    if (kind !== "file") continue;
+    const stat = await attempt(key, () => files.stat(`${folder}/${key}`));
+    if (!stat.ok) return yield stat;
+    if (stat.value === null) continue; // removed meanwhile
+    yield ok({ key, size: stat.value.size, modified: stat.value.mtimeMs });
+  }
+}
+
+/** Removes old temporary files. A lock is never one of them: it has a way of its own to end. */
+async function sweep(options: FileBucketOptions, prefix: string, before: number): Promise<number> {
+  const { files, folder } = options;
+  const at = (name: string) => prefix === "" ? name : `${prefix}/${name}`;
+  let removed = 0;
+  for (const { name, kind } of await files.list(`${folder}/${prefix}`) ?? []) {
+    if (kind === "directory") removed += await sweep(options, at(name), before);
+    if (kind !== "file" || !TEMPORARY.test(name)) continue;
+    const path = `${folder}/${at(name)}`;
+    const stat = await files.stat(path);
+    if (stat === null || stat.mtimeMs >= before) continue;
+    await files.remove(path);
+    removed++;
+  }
+  return removed;
 }
 
 function tagOf({ hashing }: FileBucketOptions, bytes: Uint8Array): string {

@@ -1,0 +1,68 @@
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Fetch } from "../ports/fetch.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import type { Host } from "../ports/host.ts";
+import type { Bucket } from "./bucket.ts";
+import { createFileBucket } from "./file-bucket.ts";
+
+/** Why a bucket URL does not open. */
+export type OpenBucketFailure = Failure<"bad-bucket" | "no-credentials">;
+
+/** What a bucket of any kind works with. */
+export interface OpenBucketDependencies {
+  readonly files: Files;
+  readonly hashing: Hashing;
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  /** Where credentials are looked for: the environment, and files below the home folder. */
+  readonly host: Host;
+  /** Gives up every running operation. */
+  readonly signal?: AbortSignal;
+}
+
+const EXPECTED =
+  "file:///folder, s3://bucket/prefix[?endpoint=…&region=…] or gs://bucket/prefix[?endpoint=…]";
+
+/** Opens the bucket that a URL names (DESIGN §3). Nothing is asked of the store yet. */
+export function openBucket(
+  dependencies: OpenBucketDependencies,
+  url: string,
+): Promise<Result<Bucket, OpenBucketFailure>> {
+  return Promise.resolve(open(dependencies, url));
+}
+
+function open(
+  dependencies: OpenBucketDependencies,
+  url: string,
+): Result<Bucket, OpenBucketFailure> {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  switch (parsed?.protocol) {
+    case "file:": {
+      const folder = folderOf(parsed, dependencies.host.platform);
+      return folder === null ? badBucket(url) : ok(createFileBucket({ ...dependencies, folder }));
+    }
+    default:
+      return badBucket(url);
+  }
+}
+
+/** The folder that a `file:` URL names, absolute and without a slash at its end. */
+function folderOf(url: URL, platform: Host["platform"]): string | null {
+  if (url.hostname !== "" || url.search !== "" || url.hash !== "") return null;
+  let path: string;
+  try {
+    path = decodeURIComponent(url.pathname).replace(/\/+$/, "");
+  } catch {
+    return null; // a percent sign that encodes nothing
+  }
+  if (/[\0]|%2f/i.test(url.pathname) || path === "") return null;
+  return platform === "win32" ? path.replace(/^\/(?=[A-Za-z]:)/, "") : path;
+}
+
+function badBucket(url: string): Result<never, OpenBucketFailure> {
+  // A URL may carry secrets in its query or user name: only what comes before them is shown.
+  const shown = JSON.stringify(url.replace(/\?.*$/s, "?…").replace(/\/\/[^/]*@/, "//…@"));
+  return fail("bad-bucket", `${shown} names no bucket: expected ${EXPECTED}`);
+}
