@@ -49,12 +49,10 @@ await runScript(async (argv) => {
   const { only, out } = line.values;
   const quick = line.switches["quick"] === true;
   const parts = PARTS.filter(({ name }) => name.includes(only ?? ""));
-  if (parts.length === 0 || line.positionals.length > 0) {
+  if (parts.length === 0) {
     printFailure({
       code: "usage",
-      message: parts.length === 0
-        ? `No part has ${JSON.stringify(only)} in its name`
-        : `Unexpected word ${JSON.stringify(line.positionals[0])}: expected flags only`,
+      message: `No part has ${JSON.stringify(only)} in its name`,
       next: `The parts are ${PARTS.map(({ name }) => name).join(", ")}`,
     });
     return 2;

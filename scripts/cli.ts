@@ -17,6 +17,8 @@ export interface CommandSpec {
   /** When given, the first word that is no flag must be one of these. */
   readonly commands?: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
+  /** Whether words that are neither flags nor the command mean something. */
+  readonly takesWords?: true;
 }
 
 /** A command line, understood. */
@@ -85,9 +87,16 @@ export function parseCommandLine(
     }
     values[name] = value;
   }
-  if (spec.commands === undefined || switches["help"] === true) {
-    return ok({ positionals: words, values, switches });
+  if (switches["help"] === true) return ok({ positionals: words, values, switches });
+  const surplus = words[spec.commands === undefined ? 0 : 1];
+  if (surplus !== undefined && spec.takesWords !== true) {
+    return fail(
+      "usage",
+      `Unexpected word ${JSON.stringify(surplus.slice(0, 80))}: expected flags only`,
+      spec.usage,
+    );
   }
+  if (spec.commands === undefined) return ok({ positionals: words, values, switches });
   const [command, ...positionals] = words;
   if (command === undefined) {
     return fail(
@@ -170,4 +179,16 @@ export function commandLine(argv: readonly string[], spec: CommandSpec): Command
     return 0;
   }
   return parsed.value;
+}
+
+/**
+ * A signal that is aborted by Ctrl-C or SIGTERM, so that work can end in order; the second Ctrl-C
+ * ends the process at once.
+ */
+export function interrupted(): AbortSignal {
+  const abort = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => abort.abort(new Error(`interrupted by ${signal}`)));
+  }
+  return abort.signal;
 }

@@ -51,18 +51,12 @@ export function wholeNumber<T>(
     : fail("usage", `--${flag} is ${JSON.stringify(text)}: expected a whole number >= ${min}`);
 }
 
-/** The folder that a `file://` bucket URL names. */
-export function bucketFolder(url: string): Result<string, Failure<"usage">> {
-  try {
-    const parsed = new URL(url);
-    const plain = parsed.protocol === "file:" && parsed.search === "" && parsed.hash === "";
-    if (plain && url.startsWith("file:///")) {
-      return ok(fileURLToPath(parsed).replace(/[\\/]+$/, ""));
-    }
-  } catch {
-    // told below, with what is expected
-  }
-  return fail("usage", `--bucket is ${JSON.stringify(url)}: expected file:///folder`);
+/** Whether a `file:` bucket lies in a folder, which would then publish it with itself. */
+export function bucketLiesIn(bucketUrl: string, folder: string): boolean {
+  if (!bucketUrl.startsWith("file:///") || !URL.canParse(bucketUrl)) return false;
+  const { pathname } = new URL(bucketUrl);
+  const bucket = resolve(fileURLToPath(new URL(pathname, "file:///")));
+  return `${bucket}/`.startsWith(`${resolve(folder)}/`);
 }
 
 /** The repository that `folder` lies in, or `undefined`. */

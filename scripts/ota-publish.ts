@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
+import { isBundleName, isVersion } from "../lib/core/paths.ts";
 import { err, fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { KeyPair } from "../lib/ota-format/signing.ts";
-import { createFileBucket } from "../lib/ota-publish/file-bucket.ts";
+import type { Bucket } from "../lib/ota-publish/bucket.ts";
 import { loadKey } from "../lib/ota-publish/keys.ts";
+import { openBucket } from "../lib/ota-publish/open-bucket.ts";
 import {
   dryRun,
   publish,
@@ -12,10 +14,17 @@ import {
 } from "../lib/ota-publish/publish.ts";
 import { openSeenSequence } from "../lib/ota-publish/seen.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import {
+  type CommandLine,
+  commandLine,
+  type CommandSpec,
+  interrupted,
+  printFailure,
+  runScript,
+} from "./cli.ts";
 import {
   AUDIENCE_FLAGS,
-  bucketFolder,
+  bucketLiesIn,
   enclosingRepository,
   readAudience,
   required,
@@ -33,7 +42,10 @@ const SPEC: CommandSpec = {
     dist: { kind: "value", doc: "the built folder" },
     name: { kind: "value", doc: "the bundle's name" },
     version: { kind: "value", doc: "v1, v2, …; never used twice" },
-    bucket: { kind: "value", doc: "file:///folder" },
+    bucket: {
+      kind: "value",
+      doc: "file:///folder, s3://bucket/prefix?endpoint=…&region=… or gs://bucket/prefix",
+    },
     "base-url": {
       kind: "value",
       doc: "the public address: what was published is read back through it",
@@ -61,7 +73,7 @@ interface Settings {
   readonly dist: string;
   readonly name: string;
   readonly version: string;
-  readonly folder: string;
+  readonly bucketUrl: string;
   readonly engineApi: number;
   readonly minEngineApi: number | undefined;
   readonly minSequence: number;
@@ -79,6 +91,12 @@ await runScript(async (argv) => {
   }
   const output = createOutput(line.switches["json"] === true);
   const runtime = await loadRuntime();
+  const signal = interrupted();
+  const bucket = await openBucket({ ...runtime, signal }, settings.value.bucketUrl);
+  if (!bucket.ok) {
+    output.failure(bucket.error);
+    return bucket.error.code === "bad-bucket" ? 2 : 1;
+  }
   const key = await findKey(runtime, line);
   if (!key.ok) return output.failure(key.error);
   const workFolder = await runtime.files.makeTemporaryDirectory("slipway-publish-");
@@ -86,9 +104,11 @@ await runScript(async (argv) => {
     return await run(runtime, {
       line,
       settings: settings.value,
+      bucket: bucket.value,
       key: key.value,
       workFolder,
       output,
+      signal,
     });
   } finally {
     await runtime.files.remove(workFolder);
@@ -97,17 +117,18 @@ await runScript(async (argv) => {
 
 async function run(
   runtime: Runtime,
-  { line, settings, key, workFolder, output }: {
-    line: CommandLine;
-    settings: Settings;
-    key: KeyPair;
-    workFolder: string;
-    output: Output;
+  { line, settings, bucket, key, workFolder, output, signal }: {
+    readonly line: CommandLine;
+    readonly settings: Settings;
+    readonly bucket: Bucket;
+    readonly key: KeyPair;
+    readonly workFolder: string;
+    readonly output: Output;
+    readonly signal: AbortSignal;
   },
 ): Promise<number> {
-  const { folder, name, version, minEngineApi, mandatory, audience } = settings;
-  const bucket = createFileBucket({ ...runtime, folder });
-  const seen = await openSeenSequence(runtime.files, runtime.host.userData, {
+  const { name, version, minEngineApi, mandatory, audience } = settings;
+  const seen = await openSeenSequence(runtime, runtime.host.userData, {
     bucket: bucket.label,
     audience,
   });
@@ -116,6 +137,8 @@ async function run(
     ...runtime,
     bucket,
     workFolder,
+    signal,
+    onWarning: output.warning,
     onSequence: (sequence) => seen.raise(sequence),
     onStep: output.step,
     onProgress: output.progress,
@@ -187,12 +210,6 @@ async function findKey(runtime: Runtime, line: CommandLine): Promise<Result<KeyP
 
 function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
   const { switches, values } = line;
-  if (line.positionals.length > 0) {
-    return fail(
-      "usage",
-      `Unexpected word ${JSON.stringify(line.positionals[0])}: expected flags only`,
-    );
-  }
   if (switches["mandatory"] && switches["no-mandatory"]) {
     return fail("usage", "--mandatory and --no-mandatory are both given: expected at most one");
   }
@@ -206,7 +223,12 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
     texts.push(value.value);
   }
   const [dist = "", name = "", version = "", bucket = ""] = texts;
-  const folder = bucketFolder(bucket);
+  if (!isBundleName(name)) {
+    return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
+  }
+  if (!isVersion(version)) {
+    return fail("usage", `--version is ${JSON.stringify(version)}: expected v1, v2, v3, …`);
+  }
   const baseUrl = values["base-url"];
   if (baseUrl !== undefined && !/^https?:\/\/./.test(baseUrl)) {
     return fail(
@@ -218,8 +240,7 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: 1 });
   const minEngineApi = wholeNumber(line, "min-engine-api", { min: 1, fallback: undefined });
   const minSequence = wholeNumber(line, "min-sequence", { min: 0, fallback: 0 });
-  if (!folder.ok) return folder;
-  if (`${folder.value}/`.startsWith(`${resolve(dist)}/`)) {
+  if (bucketLiesIn(bucket, dist)) {
     return fail(
       "usage",
       `--bucket lies in --dist ${dist}: every version would hold the ones before`,
@@ -233,7 +254,7 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
     dist: resolve(dist),
     name,
     version,
-    folder: folder.value,
+    bucketUrl: bucket,
     engineApi: engineApi.value,
     minEngineApi: minEngineApi.value,
     minSequence: minSequence.value,

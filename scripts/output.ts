@@ -9,7 +9,9 @@ export interface Output {
   /** A step that begins. */
   step(name: string): void;
   /** How far the running step is: a bar where a person looks on, nothing in a log. */
-  progress(done: number, total: number, unit: string): void;
+  progress(done: number, total: number, unit?: string): void;
+  /** What does not stop the work, and should be known. */
+  warning(warning: Failure): void;
   /** A failure in words. @returns The exit code, 1. */
   failure(failure: Failure): number;
 }
@@ -25,12 +27,13 @@ function jsonOutput(): Output {
   return {
     result: (value) => console.log(JSON.stringify(value)),
     step: (name) => tell({ event: "step", name }),
-    progress(done, total, unit) {
+    progress(done, total, unit = "bytes") {
       const now = performance.now();
       if (done < total && now - lastProgress < 200) return;
       lastProgress = now;
       tell({ event: "progress", done, total, unit });
     },
+    warning: (warning) => tell({ event: "warning", ...warning }),
     failure(failure) {
       console.log(JSON.stringify({ ok: false, ...failure }));
       return 1;
@@ -54,7 +57,7 @@ function textOutput(): Output {
       close();
       console.error(`· ${name}`);
     },
-    progress(done, total, unit) {
+    progress(done, total, unit = "bytes") {
       if (!bar || total === 0) return;
       const filled = Math.round(24 * done / total);
       const percent = Math.floor(100 * done / total);
@@ -62,6 +65,10 @@ function textOutput(): Output {
         `\r\x1b[K  ${"█".repeat(filled)}${"░".repeat(24 - filled)} ${percent}% of ${total} ${unit}`,
       );
       open = true;
+    },
+    warning({ message, next }) {
+      close();
+      console.error(`warning: ${message}${next === undefined ? "" : `\n  next: ${next}`}`);
     },
     failure(failure) {
       close();

@@ -11,6 +11,7 @@ await runScript(async (argv) => {
   const line = commandLine(argv, {
     usage: "replay-vectors.ts PATH… : replays the vectors in files and folders",
     flags: {},
+    takesWords: true,
   });
   if (typeof line === "number") return line;
   if (line.positionals.length === 0) {

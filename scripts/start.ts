@@ -19,11 +19,11 @@ await runScript(async (argv) => {
     },
   });
   if (typeof line === "number") return line;
-  const { values, switches, positionals } = line;
+  const { values, switches } = line;
   const port = portFrom(values["port"]);
-  if (port === null || positionals.length > 0) {
-    const found = port === null ? `port ${values["port"]}` : JSON.stringify(positionals[0]);
-    printFailure({ code: "usage", message: `Cannot use ${found}`, next: "See --help" });
+  if (port === null) {
+    const message = `--port is ${JSON.stringify(values["port"])}: expected 0 to 65535`;
+    printFailure({ code: "usage", message, next: "See --help" });
     return 2;
   }
   const output = createOutput(switches["json"] === true);

@@ -26,6 +26,7 @@ const SPEC = {
   usage:
     "toolchain.ts <status | detect ID | resolve ID | guide ID | preflight TARGET | settings> [flags]",
   commands: COMMANDS,
+  takesWords: true,
   flags: {
     system: { kind: "value", doc: "settings: use system-installed tools, on or off" },
     java: { kind: "value", doc: "the JDK folder that the project names (user.sdk)" },

@@ -42,8 +42,11 @@ export interface StoredObject {
 
 /** Whether a web view may read from this store (spec §4.3). */
 export type CrossOrigin =
-  /** `ready`: it may, as the store stands. `set`: it may from now on. */
-  | { readonly kind: "ready" | "set" }
+  /**
+   * `ready`: it may, as the store stands. `set`: it may from now on. `elsewhere`: a folder has no
+   * rules, whoever serves it sets them.
+   */
+  | { readonly kind: "ready" | "set" | "elsewhere" }
   /** Nobody can tell from here, or rules that others wrote stand in the way; they are left alone. */
   | { readonly kind: "unsure"; readonly message: string; readonly next: string };
 
@@ -58,7 +61,10 @@ export interface Bucket {
   /** The bucket in words, for messages: its URL without secrets. */
   readonly label: string;
   /** A small object and its tag, or `null` when there is none. */
-  read(key: string, maxBytes: number): BucketResult<{ bytes: Uint8Array; tag: string } | null>;
+  read(
+    key: string,
+    maxBytes: number,
+  ): BucketResult<{ bytes: Uint8Array<ArrayBuffer>; tag: string } | null>;
   /** Facts about an object, or `null` when there is none. */
   stat(key: string): BucketResult<{ readonly size: number } | null>;
   /** Writes an object whole or not at all; a body whose stream fails writes nothing. */

@@ -1,5 +1,5 @@
 import { FileError } from "../core/file-error.ts";
-import { messageOf, ok, type Result } from "../core/result.ts";
+import { fail, messageOf, ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
@@ -85,14 +85,9 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
 
     removeUnfinished: (before) => attempt("", () => sweep(options, "", before)),
 
-    proveConditions: () => attempt("", () => proveLinks(options)),
+    proveConditions: () => proveLinks(options),
 
-    allowCrossOrigin: () =>
-      Promise.resolve(ok({
-        kind: "unsure",
-        message: "A folder has no cross-origin rules: whoever serves it sets them",
-        next: "Serve it with Access-Control-Allow-Origin: * for GET and HEAD",
-      })),
+    allowCrossOrigin: () => Promise.resolve(ok({ kind: "elsewhere" })),
   };
 }
 
@@ -207,22 +202,28 @@ async function replaceUnchanged(
   }
 }
 
-async function proveLinks({ files, folder }: FileBucketOptions): Promise<null> {
-  await files.makeDirectory(folder);
+async function proveLinks({ files, folder }: FileBucketOptions): BucketResult<null> {
   const first = freshName(`${folder}/x`);
   const second = freshName(`${folder}/x`);
-  try {
-    await files.write(first, new Uint8Array([1]), { createNew: true });
-    await files.link(first, second);
-    const again = await files.link(first, second).then(() => "taken twice", () => "refused");
-    if (again !== "refused") {
-      throw new FileError("other", folder, `${folder} gives one name to two files`);
+  const proof = await attempt("", async () => {
+    await files.makeDirectory(folder);
+    try {
+      await files.write(first, new Uint8Array([1]), { createNew: true });
+      await files.link(first, second);
+      return await files.link(first, second).then(() => "taken twice", () => "refused");
+    } finally {
+      await files.remove(first);
+      await files.remove(second);
     }
-    return null;
-  } finally {
-    await files.remove(first);
-    await files.remove(second);
-  }
+  });
+  if (proof.ok && proof.value === "refused") return ok(null);
+  if (!proof.ok && proof.error.code !== "other") return proof;
+  const found = proof.ok ? "gives one name to two files" : "has no hard links";
+  return fail(
+    "unsupported",
+    `The file system of ${folder} ${found}: two publishers could take one version`,
+    "Publish to a local disk, and copy the folder from there",
+  );
 }
 
 async function attempt<T>(key: string, operation: () => Promise<T>): BucketResult<T> {

@@ -6,6 +6,8 @@ import type { Files } from "../ports/files.ts";
 /** Who waits so long for one owner takes it for dead: what the lock guards takes milliseconds. */
 const STALE_MS = 5_000;
 const RETRY_MS = 20;
+/** Who still waits then gives up: others keep taking the lock, or cannot be told apart. */
+const GIVE_UP_MS = 60_000;
 
 /** What a lock works with. */
 export interface LockDependencies {
@@ -27,7 +29,8 @@ export async function withLock<T>(
 ): Promise<T> {
   const { files, clock } = dependencies;
   const token = crypto.randomUUID();
-  let waiting = { owner: "", since: clock.monotonic() }; // by our own clock: mtimes may be another's
+  const began = clock.monotonic();
+  let waiting = { owner: "", since: began }; // by our own clock: mtimes may be another's
   for (;;) {
     try {
       await files.write(path, encodeUtf8(token), { createNew: true });
@@ -38,6 +41,9 @@ export async function withLock<T>(
     const holder = await owner(files, path) ?? "";
     if (holder !== waiting.owner) waiting = { owner: holder, since: clock.monotonic() };
     if (clock.monotonic() - waiting.since > STALE_MS) await breakLock(dependencies, path, holder);
+    if (clock.monotonic() - began > GIVE_UP_MS) {
+      throw new FileError("other", path, `${path} stayed locked for ${GIVE_UP_MS / 1000} s`);
+    }
     await clock.sleep(RETRY_MS * (0.5 + Math.random()));
   }
   const stillHeld = async () => await owner(files, path) === token;

@@ -49,7 +49,7 @@ export async function createKey({ files }: KeyDependencies, path: string): KeyRe
   const pair = await generateKeyPair();
   const text = `${JSON.stringify({ schema: 1, ...pair }, null, 2)}\n`;
   try {
-    await files.makeDirectory(path.slice(0, path.lastIndexOf("/")));
+    await files.makeDirectory(parentOf(path));
     await files.writeAtomic(path, encodeUtf8(text), { createNew: true, mode: 0o600 });
     return ok(pair);
   } catch (thrown) {
@@ -111,6 +111,12 @@ async function readKeyFile(
       );
     }
     const root = repoRoot === undefined ? null : await files.realPath(repoRoot);
+    if (root === null && repoRoot !== undefined) {
+      return fail(
+        "key-io",
+        `Cannot check the key against the repository ${repoRoot}: none is there`,
+      );
+    }
     if (root !== null && real !== null && `${real}/`.startsWith(`${root}/`)) {
       return inRepository(path, root);
     }
@@ -143,13 +149,21 @@ async function parseKey(text: string, from: string): KeyResult<KeyPair> {
   return ok({ publicKey, privateKey });
 }
 
-/** The repository that holds `path`, or `null`. */
+/** The repository that holds `path`, whichever links lead there, or `null`. */
 async function repositoryOf(files: Files, path: string): Promise<string | null> {
-  for (let folder = path; folder.includes("/");) {
-    folder = folder.slice(0, folder.lastIndexOf("/"));
-    if (folder !== "" && await files.stat(`${folder}/.git`) !== null) return folder;
+  let real: string | null = null;
+  for (let at = parentOf(path); at !== "" && real === null; at = parentOf(at)) {
+    real = await files.realPath(at);
+  }
+  for (let folder = real ?? ""; folder !== ""; folder = parentOf(folder)) {
+    if (await files.stat(`${folder}/.git`) !== null) return folder;
   }
   return null;
+}
+
+/** The folder of a path in either spelling; `""` above the top. */
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/"), path.lastIndexOf("\\")));
 }
 
 function inRepository(path: string, root: string): Result<never, Failure<KeyFailureCode>> {

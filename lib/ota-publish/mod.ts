@@ -11,6 +11,7 @@ export {
   type PublishReport,
   type PublishRequest,
   type PublishResult,
+  type PublishWarning,
 } from "./publish.ts";
 export type { PublishPlan } from "./plan.ts";
 export type { SwapFailureCode } from "./release-swap.ts";

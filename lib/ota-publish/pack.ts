@@ -1,31 +1,33 @@
 import { ZipWriter } from "@zip.js/zip.js";
 import type { ContentRef } from "../ota-format/release.ts";
-import type { Files } from "../ports/files.ts";
-import type { Hashing } from "../ports/hashing.ts";
-import { unchanged } from "./unchanged.ts";
+import { type Contents, openUnchanged } from "./unchanged.ts";
 
 /** 1980-01-01 00:00, the first moment that a zip can name. */
 const DOS_EPOCH = 0x0021_0000;
 
+/** Deflate's level. */
+const LEVEL = 6;
+
+/** What is compressed already: deflating it takes most of the time and saves next to nothing. */
+const STORED =
+  /\.(?:7z|aac|avif|basis|br|bz2|gif|gz|jpe?g|ktx2|m4a|mp3|mp4|oga|ogg|ogv|opus|png|webm|webp|woff2?|xz|zip|zst)$/i;
+
 /**
  * Packs files into one zip, streamed. The same files give the same bytes on every runtime and in
- * every time zone: paths in the given order, one constant time, no attributes, and a deflate of the
- * library's own instead of the platform's.
+ * every time zone: paths in the given order, one constant time, no attributes, what is compressed
+ * told by its name, and a deflate of the library's own instead of the platform's.
  *
  * @param target Where the zip is written.
  */
 export async function packZip(
-  { files, hashing, signal }: {
-    readonly files: Files;
-    readonly hashing: Hashing;
-    readonly signal?: AbortSignal;
-  },
-  { folder, contents, target }: {
-    folder: string;
-    contents: Readonly<Record<string, ContentRef>>;
-    target: string;
+  contents: Contents,
+  { folder, files: refs, target }: {
+    readonly folder: string;
+    readonly files: Readonly<Record<string, ContentRef>>;
+    readonly target: string;
   },
 ): Promise<ContentRef> {
+  const { files, hashing, signal } = contents;
   const hash = hashing.createSha256();
   let size = 0;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
@@ -39,16 +41,15 @@ export async function packZip(
   const zip = new ZipWriter(writable, {
     useWebWorkers: false,
     useCompressionStream: false,
-    level: 6,
     rawLastModDate: DOS_EPOCH,
     extendedTimestamp: false,
     keepOrder: true,
   });
   const filled = (async () => {
-    for (const [path, ref] of Object.entries(contents)) {
-      const body = await files.openRead(`${folder}/${path}`, signal);
-      if (body === null) throw new Error(`${path} is gone`);
-      await zip.add(path, unchanged(body, ref, { hashing, path }));
+    for (const [path, ref] of Object.entries(refs)) {
+      signal?.throwIfAborted();
+      const body = await openUnchanged(contents, `${folder}/${path}`, ref);
+      await zip.add(path, body, { level: STORED.test(path) ? 0 : LEVEL });
     }
     await zip.close();
   })();

@@ -1,24 +1,25 @@
 import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
-import { forEachParallel } from "../core/parallel.ts";
 import { isVersion, versionNumber } from "../core/paths.ts";
-import { ok, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import { planStage } from "../ota-format/diff.ts";
-import { contentPath, manifestPath } from "../ota-format/layout.ts";
+import { contentPath, manifestPath, versionPath } from "../ota-format/layout.ts";
 import { type Manifest, parseManifest } from "../ota-format/manifest.ts";
+import type { Release } from "../ota-format/release.ts";
 import type { Bucket, BucketFailure, BucketResult } from "./bucket.ts";
 
-/** How many earlier versions a plan is computed for. */
+/** How many earlier versions are looked at, for a plan and for contents to copy. */
 const BASES = 5;
-const LANES = 8;
+/** How many numbers are tried for a free version, should a listing lag behind. */
+const FREE_TRIES = 100;
 
 /** What a publish would do. */
 export interface PublishPlan {
-  /** Distinct contents that the version's folder does not have yet. */
+  /** Distinct contents that neither this version's folder nor an earlier version has. */
   readonly newFiles: number;
-  /** Distinct contents that it has already. */
+  /** Distinct contents that would be copied inside the store, or are there already. */
   readonly knownFiles: number;
-  /** Bytes of the new ones. */
+  /** Bytes of the new ones: what would be sent, beside bundle.zip. */
   readonly newBytes: number;
   /** What a device on each of the last versions would download, newest first. */
   readonly updates: readonly {
@@ -26,6 +27,12 @@ export interface PublishPlan {
     readonly downloadBytes: number;
     readonly downloadFiles: number;
   }[];
+}
+
+/** An earlier version of a bundle, with its manifest. */
+export interface EarlierVersion {
+  readonly version: string;
+  readonly manifest: Manifest;
 }
 
 /** The versions of a bundle that the bucket lists, newest first. */
@@ -47,6 +54,26 @@ export function nextFreeVersion(versions: readonly string[]): string {
   return `v${highest + 1n}`;
 }
 
+/**
+ * A version that nobody has used: one more than the highest that is listed, or than `taken`; and
+ * since a listing may lag behind, one whose manifest is looked for and not there.
+ */
+export async function freeVersion(
+  bucket: Bucket,
+  { name, taken }: { readonly name: string; readonly taken?: string },
+): BucketResult<string> {
+  const listed = await listVersions(bucket, name);
+  if (!listed.ok) return listed;
+  let version = nextFreeVersion(taken === undefined ? listed.value : [...listed.value, taken]);
+  for (let tries = 0; tries < FREE_TRIES; tries++) {
+    const there = await bucket.stat(manifestPath(name, version));
+    if (!there.ok) return there;
+    if (there.value === null) return ok(version);
+    version = nextFreeVersion([version]);
+  }
+  return fail("other", `${bucket.label} lists versions of ${name} that are far behind`);
+}
+
 /** A published manifest as it stands in the bucket, `null` when there is none or it is no manifest. */
 export async function readPublishedManifest(
   bucket: Bucket,
@@ -58,36 +85,68 @@ export async function readPublishedManifest(
   return ok(manifest.ok ? manifest.value : null);
 }
 
+/** The last versions beside this one: the released one, then the newest. Damaged ones are left out. */
+export async function earlierVersions(
+  bucket: Bucket,
+  { name, version }: { readonly name: string; readonly version: string },
+  release: Release | null,
+): BucketResult<EarlierVersion[]> {
+  const listed = await listVersions(bucket, name);
+  if (!listed.ok) return listed;
+  const released = own(release?.bundles, name);
+  const order = new Set(released === undefined ? listed.value : [released, ...listed.value]);
+  order.delete(version);
+  const earlier: EarlierVersion[] = [];
+  for (const other of [...order].slice(0, BASES)) {
+    const manifest = await readPublishedManifest(bucket, { name, version: other });
+    if (!manifest.ok) return manifest;
+    if (manifest.value !== null) earlier.push({ version: other, manifest: manifest.value });
+  }
+  return ok(earlier);
+}
+
+/** The contents that the version's own folder lists, by hash. */
+export async function listContents(
+  bucket: Bucket,
+  { name, version }: { readonly name: string; readonly version: string },
+): BucketResult<Map<string, number>> {
+  const there = new Map<string, number>();
+  const prefix = contentPath(name, version, "");
+  for await (const object of bucket.objects(`${versionPath(name, version)}/files`)) {
+    if (!object.ok) return object;
+    there.set(object.value.key.slice(prefix.length), object.value.size);
+  }
+  return ok(there);
+}
+
 /** Compares a manifest with what the bucket has. */
 export async function planPublish(
   bucket: Bucket,
   manifest: Manifest,
+  release: Release | null,
 ): Promise<Result<PublishPlan, BucketFailure>> {
-  const { name, version } = manifest;
+  const earlier = await earlierVersions(bucket, manifest, release);
+  if (!earlier.ok) return earlier;
+  const there = await listContents(bucket, manifest);
+  if (!there.ok) return there;
+  const held = new Set(there.value.keys());
+  for (const { manifest: { files } } of earlier.value) {
+    for (const { hash } of Object.values(files)) held.add(hash);
+  }
   const contents = distinctContents(manifest);
   let newFiles = 0;
   let newBytes = 0;
-  const failures: BucketFailure[] = [];
-  await forEachParallel([...contents], LANES, async ([hash, { size }]) => {
-    const stat = await bucket.stat(contentPath(name, version, hash));
-    if (!stat.ok) failures.push(stat.error);
-    else if (stat.value?.size !== size) {
-      newFiles++;
-      newBytes += size;
-    }
-  });
-  const [failure] = failures;
-  if (failure !== undefined) return { ok: false, error: failure };
-  const versions = await listVersions(bucket, name);
-  if (!versions.ok) return versions;
-  const updates: PublishPlan["updates"][number][] = [];
-  for (const from of versions.value.filter((other) => other !== version).slice(0, BASES)) {
-    const base = await readPublishedManifest(bucket, { name, version: from });
-    if (!base.ok) return base;
-    if (base.value === null) continue;
-    const { download, downloadBytes } = planStage(base.value, manifest);
-    updates.push({ from, downloadBytes, downloadFiles: download.length });
+  for (const [hash, { size }] of contents) {
+    if (held.has(hash)) continue;
+    newFiles++;
+    newBytes += size;
   }
+  const updates = earlier.value
+    .sort((a, b) => versionNumber(a.version) < versionNumber(b.version) ? 1 : -1)
+    .map(({ version, manifest: base }) => {
+      const { download, downloadBytes } = planStage(base, manifest);
+      return { from: version, downloadBytes, downloadFiles: download.length };
+    });
   return ok({ newFiles, knownFiles: contents.size - newFiles, newBytes, updates });
 }
 
@@ -96,11 +155,8 @@ export function distinctContents(
   manifest: Manifest,
 ): Map<string, { readonly path: string; readonly size: number }> {
   const contents = new Map<string, { path: string; size: number }>();
-  for (const path of Object.keys(manifest.files)) {
-    const ref = own(manifest.files, path);
-    if (ref !== undefined && !contents.has(ref.hash)) {
-      contents.set(ref.hash, { path, size: ref.size });
-    }
+  for (const [path, { hash, size }] of Object.entries(manifest.files)) {
+    if (!contents.has(hash)) contents.set(hash, { path, size });
   }
   return contents;
 }

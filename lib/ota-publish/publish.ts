@@ -1,9 +1,6 @@
-import { own } from "../core/json.ts";
-import { LIMITS } from "../core/limits.ts";
 import { isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import { bundleZipPath, manifestPath } from "../ota-format/layout.ts";
-import { checkManifest, type Manifest, serializeManifest } from "../ota-format/manifest.ts";
+import { checkManifest, type Manifest } from "../ota-format/manifest.ts";
 import {
   type ContentRef,
   isPositiveInteger,
@@ -16,14 +13,10 @@ import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import type { Bucket, BucketFailure } from "./bucket.ts";
+import { type Claim, claimVersion, findClaim, hasClaimedZip, putClaimedZip } from "./claim.ts";
+import type { PackedZip } from "./objects.ts";
 import { packZip } from "./pack.ts";
-import {
-  listVersions,
-  nextFreeVersion,
-  planPublish,
-  type PublishPlan,
-  readPublishedManifest,
-} from "./plan.ts";
+import { type EarlierVersion, earlierVersions, planPublish, type PublishPlan } from "./plan.ts";
 import {
   type Publisher,
   readCurrentRelease,
@@ -31,7 +24,7 @@ import {
   swapRelease,
 } from "./release-swap.ts";
 import { type ScanFailureCode, scanFolder } from "./scan.ts";
-import { fileBody, IMMUTABLE, textObject, uploadContents, type UploadCount } from "./upload.ts";
+import { uploadContents, type UploadCount } from "./upload.ts";
 
 /** Why a version was not published. */
 export type PublishFailureCode =
@@ -42,7 +35,11 @@ export type PublishFailureCode =
   | "version-exists"
   | "pack"
   | "zip-differs"
-  | "read-back";
+  | "read-back"
+  | "cancelled";
+
+/** Something to know that does not stop a publish. */
+export type PublishWarning = Failure<"cross-origin">;
 
 /** What publishing works with. */
 export interface PublishDependencies {
@@ -60,10 +57,12 @@ export interface PublishDependencies {
   readonly readBack?: (release: Release, manifest: Manifest) => Promise<Failure | null>;
   /** Told every verified sequence as it is seen, so that it can be remembered (DESIGN §5.12). */
   readonly onSequence?: (sequence: number) => Promise<void>;
+  /** Told what does not stop the publish. */
+  readonly onWarning?: (warning: PublishWarning) => void;
   /** Told each step as it begins. */
   readonly onStep?: (step: string) => void;
-  /** Told how far the running step is. */
-  readonly onProgress?: (done: number, total: number, unit: "bytes" | "files") => void;
+  /** Told how far the running step is, in bytes. */
+  readonly onProgress?: (done: number, total: number) => void;
   /** Gives the publish up; calling it again resumes. */
   readonly signal?: AbortSignal;
 }
@@ -113,59 +112,64 @@ export async function publish(
   dependencies: PublishDependencies,
   request: PublishRequest,
 ): PublishResult<PublishReport> {
-  const { bucket, files, onStep = () => undefined } = dependencies;
+  const published = await publishVersion(dependencies, request);
+  return published.ok || !dependencies.signal?.aborted ? published : fail(
+    "cancelled",
+    `The publish of ${request.name} ${request.version} was given up`,
+    "Publish the same version again: it resumes where it stopped",
+  );
+}
+
+async function publishVersion(
+  dependencies: PublishDependencies,
+  request: PublishRequest,
+): PublishResult<PublishReport> {
+  const { bucket, onStep = () => undefined } = dependencies;
   const publisher: Publisher = { bucket, ...request };
 
   onStep("hash");
-  const built = await buildManifest(dependencies, request);
-  if (!built.ok) return built;
+  const scanned = await scanVersion(dependencies, request);
+  if (!scanned.ok) return scanned;
 
   onStep("check");
   const proven = await bucket.proveConditions();
-  if (!proven.ok) return fail("unsafe-store", proven.error.message, proven.error.next);
-  const current = await readCurrentRelease(publisher);
-  if (!current.ok) return current;
-  await dependencies.onSequence?.(current.value.release?.sequence ?? 0);
-  const begun = await findBegun(bucket, built.value.manifest);
-  if (!begun.ok) return begun;
+  if (!proven.ok) {
+    const { code, message, next } = proven.error;
+    return fail(code === "unsupported" ? "unsafe-store" : "bucket", message, next);
+  }
+  const standing = await lookAround(dependencies, publisher, scanned.value);
+  if (!standing.ok) return standing;
+  const { claimed: begun, zipIsThere } = standing.value;
+  await warnOfCrossOrigin(dependencies);
 
   onStep("upload");
-  const { manifest, zipPath } = built.value;
-  const uploaded = await uploadContents({
-    bucket,
-    files,
-    hashing: dependencies.hashing,
-    folder: request.dist,
-    manifest,
-    earlier: await earlierManifest(bucket, current.value.release, request.name),
-    onProgress: (done, total) => dependencies.onProgress?.(done, total, "files"),
+  const moved = await moveContents(dependencies, request, {
+    manifest: scanned.value,
+    earlier: standing.value.earlier,
+    packs: !zipIsThere,
   });
-  if (!uploaded.ok) return bucketFailure(uploaded.error);
+  if (!moved.ok) return moved;
+  const { files, zip } = moved.value;
 
   onStep("claim");
-  const claimed = await claimVersion(bucket, manifest);
-  if (!claimed.ok) return claimed;
-  const zip = await putZip(dependencies, manifest, zipPath);
-  if (!zip.ok) return zip;
+  const claim = begun === null
+    ? await claimVersion(bucket, { ...scanned.value, ...(zip && { bundleZip: zip.ref }) })
+    : ok(begun);
+  if (!claim.ok) return claim;
+  const zipped = zip === null ? ok(null) : await putClaimedZip(bucket, claim.value, zip);
+  if (!zipped.ok) return zipped;
 
   onStep("release");
-  const swapped = await swapRelease(
-    publisher,
-    { ...request, manifest: claimed.value },
-    dependencies.clock,
-  );
+  const { manifest, ref } = claim.value;
+  const change = { ...request, manifest: ref };
+  const swapped = await swapRelease(publisher, change, dependencies.clock);
   if (!swapped.ok) return swapped;
   await dependencies.onSequence?.(swapped.value.sequence);
 
   onStep("read back");
   const wrong = await dependencies.readBack?.(swapped.value, manifest) ?? null;
   if (wrong !== null) return fail("read-back", wrong.message, wrong.next);
-  return ok({
-    release: swapped.value,
-    manifest: claimed.value,
-    files: uploaded.value,
-    resumed: begun.value,
-  });
+  return ok({ release: swapped.value, manifest: ref, files, resumed: begun !== null });
 }
 
 /** What {@linkcode publish} would do, without a write. */
@@ -173,148 +177,150 @@ export async function dryRun(
   dependencies: PublishDependencies,
   request: PublishRequest,
 ): PublishResult<PublishPlan & { readonly zipBytes: number; readonly sequence: number }> {
-  const built = await buildManifest(dependencies, request);
-  if (!built.ok) return built;
-  const current = await readCurrentRelease({ bucket: dependencies.bucket, ...request });
-  if (!current.ok) return current;
-  const begun = await findBegun(dependencies.bucket, built.value.manifest);
-  if (!begun.ok) return begun;
-  const plan = await planPublish(dependencies.bucket, built.value.manifest);
+  const { bucket } = dependencies;
+  const scanned = await scanVersion(dependencies, request);
+  if (!scanned.ok) return scanned;
+  const standing = await lookAround(dependencies, { bucket, ...request }, scanned.value);
+  if (!standing.ok) return standing;
+  const zip = await packVersion(dependencies, request, scanned.value);
+  if (!zip.ok) return zip;
+  const { current } = standing.value;
+  const plan = await planPublish(bucket, scanned.value, current);
   if (!plan.ok) return bucketFailure(plan.error);
   return ok({
     ...plan.value,
-    zipBytes: built.value.manifest.bundleZip?.size ?? 0,
-    sequence: (current.value.release?.sequence ?? 0) + 1,
+    zipBytes: zip.value.ref.size,
+    sequence: (current?.sequence ?? 0) + 1,
   });
 }
 
-async function buildManifest(
+/** The version as its folder says it, without the zip that is still to be packed. */
+async function scanVersion(
   dependencies: PublishDependencies,
   request: PublishRequest,
-): PublishResult<{ manifest: Manifest; zipPath: string }> {
+): PublishResult<Manifest> {
   const { name, version, engineApi, minEngineApi = 1, dist } = request;
   if (!isBundleName(name)) {
     return badRequest(`bundle name ${JSON.stringify(name)}`, "[a-z0-9][a-z0-9._-]*");
   }
   if (!isVersion(version)) return badRequest(`version ${JSON.stringify(version)}`, "v1, v2, v3, …");
-  if (!isPositiveInteger(engineApi) || !isPositiveInteger(minEngineApi)) {
-    return badRequest(`engine API ${engineApi}`, "a whole number >= 1");
+  for (const level of [engineApi, minEngineApi]) {
+    if (!isPositiveInteger(level)) return badRequest(`engine API ${level}`, "a whole number >= 1");
   }
   const scanned = await scanFolder({
     ...dependencies,
-    onProgress: (done, total) => dependencies.onProgress?.(done, total, "bytes"),
+    onProgress: (done, total) => dependencies.onProgress?.(done, total),
   }, dist);
   if (!scanned.ok) return scanned;
-  const zipPath = `${dependencies.workFolder}/bundle.zip`;
-  let bundleZip: ContentRef;
+  const manifest: Manifest = { schema: SCHEMA, name, version, engineApi, files: scanned.value };
+  const checked = checkManifest(manifest);
+  if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
+  return ok(manifest);
+}
+
+/** How the bucket stands before anything is written. */
+interface Standing {
+  /** The release, verified; `null` when nothing was ever published. */
+  readonly current: Release | null;
+  /** The claim to this very content, made before. */
+  readonly claimed: Claim | null;
+  /** Whether that claim's zip is in place. */
+  readonly zipIsThere: boolean;
+  /** Where contents may be copied from. */
+  readonly earlier: readonly EarlierVersion[];
+}
+
+async function lookAround(
+  { bucket, onSequence }: PublishDependencies,
+  publisher: Publisher,
+  manifest: Manifest,
+): PublishResult<Standing> {
+  const current = await readCurrentRelease(publisher);
+  if (!current.ok) return current;
+  const { release } = current.value;
+  await onSequence?.(release?.sequence ?? 0);
+  const claimed = await findClaim(bucket, manifest);
+  if (!claimed.ok) return claimed;
+  const zip = claimed.value === null ? ok(false) : await hasClaimedZip(bucket, claimed.value);
+  if (!zip.ok) return zip;
+  const earlier = await earlierVersions(bucket, manifest, release);
+  if (!earlier.ok) return bucketFailure(earlier.error);
+  return ok({
+    current: release,
+    claimed: claimed.value,
+    zipIsThere: zip.value,
+    earlier: earlier.value,
+  });
+}
+
+/** A web view that may not read the bucket sees no update; but publishing goes on (spec §4.6). */
+async function warnOfCrossOrigin({ bucket, onWarning }: PublishDependencies): Promise<void> {
+  const allowed = await bucket.allowCrossOrigin();
+  if (!allowed.ok) {
+    onWarning?.({ ...allowed.error, code: "cross-origin" });
+  } else if (allowed.value.kind === "unsure") {
+    const { message, next } = allowed.value;
+    onWarning?.({ code: "cross-origin", message, next });
+  }
+}
+
+/** Uploads the files while the zip is packed; when one of the two fails, the other is given up. */
+async function moveContents(
+  dependencies: PublishDependencies,
+  request: PublishRequest,
+  { manifest, earlier, packs }: {
+    readonly manifest: Manifest;
+    readonly earlier: readonly EarlierVersion[];
+    readonly packs: boolean;
+  },
+): PublishResult<{ files: UploadCount; zip: PackedZip | null }> {
+  const { signal: given, onProgress } = dependencies;
+  const stop = new AbortController();
+  const signal = given === undefined ? stop.signal : AbortSignal.any([given, stop.signal]);
+  const failures: Failure<PublishFailureCode>[] = [];
+  const orStop = <T>(result: Result<T, Failure<PublishFailureCode>>): T | null => {
+    if (result.ok) return result.value;
+    failures.push(result.error);
+    stop.abort(new Error("another part of the publish failed"));
+    return null;
+  };
+  const packing = async () =>
+    packs ? orStop(await packVersion({ ...dependencies, signal }, request, manifest)) : null;
+  const uploading = async () => {
+    const uploaded = await uploadContents({
+      ...dependencies,
+      signal,
+      folder: request.dist,
+      manifest,
+      earlier,
+      ...(onProgress && { onProgress }),
+    });
+    return orStop(uploaded.ok ? uploaded : bucketFailure(uploaded.error));
+  };
+  const [zip, files] = await Promise.all([packing(), uploading()]);
+  const [first] = failures; // the others were given up because of it
+  if (first !== undefined) return { ok: false, error: first };
+  if (files === null) throw new TypeError("an upload without an outcome");
+  return ok({ files, zip });
+}
+
+/** Packs the zip into the work folder. */
+async function packVersion(
+  dependencies: PublishDependencies,
+  { dist }: PublishRequest,
+  manifest: Manifest,
+): PublishResult<PackedZip> {
+  const { files, hashing, workFolder } = dependencies;
+  const path = `${workFolder}/bundle.zip`;
+  let ref: ContentRef;
   try {
-    const contents = scanned.value;
-    bundleZip = await packZip(dependencies, { folder: dist, contents, target: zipPath });
+    ref = await packZip(dependencies, { folder: dist, files: manifest.files, target: path });
   } catch (thrown) {
     return fail("pack", `Cannot pack ${dist}: ${messageOf(thrown)}`);
   }
-  const manifest: Manifest = {
-    schema: SCHEMA,
-    name,
-    version,
-    engineApi,
-    files: scanned.value,
-    bundleZip,
-  };
-  const checked = checkManifest(manifest);
+  const checked = checkManifest({ ...manifest, bundleZip: ref });
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
-  return ok({ manifest, zipPath });
-}
-
-/** Whether this very version was begun before; another one under its name is a refusal. */
-async function findBegun(bucket: Bucket, manifest: Manifest): PublishResult<boolean> {
-  const key = manifestPath(manifest.name, manifest.version);
-  const there = await bucket.stat(key);
-  if (!there.ok) return bucketFailure(there.error);
-  if (there.value === null) return ok(false);
-  const published = await readPublishedManifest(bucket, manifest);
-  if (!published.ok) return bucketFailure(published.error);
-  return published.value !== null && sameContent(published.value, manifest)
-    ? ok(true)
-    : await versionExists(bucket, manifest);
-}
-
-function sameContent(a: Manifest, b: Manifest): boolean {
-  const text = (manifest: Manifest) => {
-    const { schema, name, version, engineApi, files } = manifest;
-    return serializeManifest({ schema, name, version, engineApi, files });
-  };
-  return text(a) === text(b);
-}
-
-async function versionExists(bucket: Bucket, { name, version }: Manifest): PublishResult<never> {
-  const versions = await listVersions(bucket, name);
-  const next = nextFreeVersion(versions.ok ? [...versions.value, version] : [version]);
-  return fail(
-    "version-exists",
-    `Cannot publish ${name} ${version}: that version exists with other content`,
-    `A version is never used again; publish as ${next}`,
-  );
-}
-
-/** The released version of a bundle, whose contents can be copied inside the store. */
-async function earlierManifest(
-  bucket: Bucket,
-  release: Release | null,
-  name: string,
-): Promise<Manifest | null> {
-  const version = own(release?.bundles, name);
-  if (version === undefined) return null;
-  const manifest = await readPublishedManifest(bucket, { name, version });
-  return manifest.ok ? manifest.value : null; // only an optimisation
-}
-
-/** Writes the manifest, which makes the version this publisher's. @returns What the release names. */
-async function claimVersion(bucket: Bucket, manifest: Manifest): PublishResult<ContentRef> {
-  const key = manifestPath(manifest.name, manifest.version);
-  const { body, ref } = await textObject(serializeManifest(manifest));
-  if (ref.size > LIMITS.manifestBytes) {
-    return fail(
-      "over-limit",
-      `Cannot publish: manifest.json would have ${ref.size} bytes, devices take ${LIMITS.manifestBytes}`,
-    );
-  }
-  const put = await bucket.put(key, body, { ...IMMUTABLE, contentType: "application/json" });
-  if (!put.ok) return bucketFailure(put.error);
-  if (put.value === "written") return ok(ref);
-  const begun = await findBegun(bucket, manifest);
-  if (!begun.ok) return begun;
-  const object = await bucket.read(key, LIMITS.manifestBytes);
-  if (!object.ok) return bucketFailure(object.error);
-  const text = serializeManifest(manifest);
-  const same = object.value !== null && new TextDecoder().decode(object.value.bytes) === text;
-  return same ? ok(ref) : fail(
-    "zip-differs",
-    `Cannot resume ${manifest.name} ${manifest.version}: its bundle.zip was packed differently`,
-    "Publish as a new version",
-  );
-}
-
-async function putZip(
-  { bucket, files }: PublishDependencies,
-  { name, version, bundleZip }: Manifest,
-  zipPath: string,
-): PublishResult<null> {
-  if (bundleZip === undefined) return ok(null);
-  const body = fileBody(files, zipPath, bundleZip.size);
-  const put = await bucket.put(bundleZipPath(name, version), body, {
-    ...IMMUTABLE,
-    contentType: "application/zip",
-  });
-  if (!put.ok) return bucketFailure(put.error);
-  if (put.value === "written") return ok(null);
-  const there = await bucket.stat(bundleZipPath(name, version));
-  if (!there.ok) return bucketFailure(there.error);
-  return there.value?.size === bundleZip.size ? ok(null) : fail(
-    "zip-differs",
-    `Cannot resume ${name} ${version}: the bundle.zip in ${bucket.label} is another one`,
-    "Remove that object, or publish as a new version",
-  );
+  return ok({ files, hashing, path, ref });
 }
 
 function badRequest(what: string, expected: string): Result<never, Failure<PublishFailureCode>> {

@@ -15,7 +15,7 @@ import {
 import type { KeyPair } from "../ota-format/signing.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket } from "./bucket.ts";
-import { bytesBody } from "./upload.ts";
+import { bytesBody } from "./objects.ts";
 
 /** Tries at a release that other publishers change meanwhile (spec §8). */
 const TRIES = 5;

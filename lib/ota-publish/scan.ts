@@ -5,7 +5,7 @@ import { checkPathSet, foldAscii } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import type { ContentRef } from "../ota-format/release.ts";
 import type { Files } from "../ports/files.ts";
-import type { Hashing } from "../ports/hashing.ts";
+import { type Contents, SMALL_FILE_BYTES } from "./unchanged.ts";
 
 /** Files hashed at once. */
 const LANES = 4;
@@ -20,13 +20,7 @@ export type ScanFailureCode =
   | "empty";
 
 /** What is hashed. */
-export interface ScanDependencies {
-  /** The file system. */
-  readonly files: Files;
-  /** What every file is hashed with. */
-  readonly hashing: Hashing;
-  /** Gives the scan up. */
-  readonly signal?: AbortSignal;
+export interface ScanDependencies extends Contents {
   /** Told how many bytes are hashed. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
 }
@@ -113,7 +107,7 @@ function checkNames(
 }
 
 async function hashAll(
-  { files, hashing, signal, onProgress }: ScanDependencies,
+  dependencies: ScanDependencies,
   folder: string,
   { paths, sizes }: { paths: readonly string[]; sizes: ReadonlyMap<string, number> },
 ): Promise<Result<ScannedFiles, Failure<ScanFailureCode>>> {
@@ -135,25 +129,16 @@ async function hashAll(
       `Cannot publish ${bytesTotal} bytes, at most ${LIMITS.bundleBytes} are taken`,
     );
   }
+  const { onProgress } = dependencies;
   const hashes = new Map<string, ContentRef>();
   let bytesDone = 0;
   try {
     await forEachParallel(paths, LANES, async (path) => {
-      const body = await files.openRead(`${folder}/${path}`, signal);
-      if (body === null) throw new Error(`${path} is gone`);
-      const hash = hashing.createSha256();
-      let size = 0;
-      await body.pipeTo(
-        new WritableStream({
-          write(chunk) {
-            hash.update(chunk);
-            size += chunk.length;
-            bytesDone += chunk.length;
-            onProgress?.(bytesDone, bytesTotal);
-          },
-        }),
-      );
-      hashes.set(path, { hash: hash.hex(), size });
+      const ref = await hashFile(dependencies, `${folder}/${path}`, (count) => {
+        bytesDone += count;
+        onProgress?.(bytesDone, bytesTotal);
+      });
+      hashes.set(path, ref);
     });
   } catch (thrown) {
     return fail(
@@ -168,4 +153,29 @@ async function hashAll(
     if (ref !== undefined) scanned[path] = ref;
   }
   return ok(scanned);
+}
+
+async function hashFile(
+  { files, hashing, signal }: Contents,
+  path: string,
+  onBytes: (count: number) => void,
+): Promise<ContentRef> {
+  const hash = hashing.createSha256();
+  let size = 0;
+  const take = (chunk: Uint8Array) => {
+    hash.update(chunk);
+    size += chunk.length;
+    onBytes(chunk.length);
+  };
+  const stat = await files.stat(path);
+  if (stat !== null && stat.size <= SMALL_FILE_BYTES) {
+    const bytes = await files.read(path, SMALL_FILE_BYTES, signal);
+    if (bytes === null) throw new Error(`${path} is gone`);
+    take(bytes);
+  } else {
+    const body = await files.openRead(path, signal);
+    if (body === null) throw new Error(`${path} is gone`);
+    await body.pipeTo(new WritableStream({ write: take }));
+  }
+  return { hash: hash.hex(), size };
 }

@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import type { ReleaseAudience } from "../ota-format/release.ts";
-import type { Files } from "../ports/files.ts";
+import { type LockDependencies, withLock } from "./file-lock.ts";
 
 /** What a publisher remembers of a bucket, so that an older release put back is noticed (DESIGN §5.12). */
 export interface SeenSequence {
@@ -14,10 +14,11 @@ export interface SeenSequence {
 
 /** The memory of one user on one machine. */
 export async function openSeenSequence(
-  files: Files,
+  dependencies: LockDependencies,
   userData: string,
   { bucket, audience }: { readonly bucket: string; readonly audience: ReleaseAudience },
 ): Promise<SeenSequence> {
+  const { files } = dependencies;
   const line = `${bucket}\n${audience.app}\n${audience.channel}`;
   const path = `${userData}/ota-seen/${(await sha256Hex(encodeUtf8(line))).slice(0, 32)}.json`;
   async function read(): Promise<number> {
@@ -42,9 +43,12 @@ export async function openSeenSequence(
     async raise(sequence) {
       if (sequence <= await read()) return;
       await files.makeDirectory(`${userData}/ota-seen`);
-      const { app, channel } = audience;
-      const text = JSON.stringify({ schema: 1, sequence, bucket, app, channel });
-      await files.writeAtomic(path, encodeUtf8(`${text}\n`));
+      await withLock(dependencies, `${path}.lock`, async () => {
+        if (sequence <= await read()) return; // another publisher was here first
+        const { app, channel } = audience;
+        const text = JSON.stringify({ schema: 1, sequence, bucket, app, channel });
+        await files.writeAtomic(path, encodeUtf8(`${text}\n`));
+      });
     },
   };
 }

@@ -1,15 +1,36 @@
+import { FileError } from "../core/file-error.ts";
 import type { ContentRef } from "../ota-format/release.ts";
+import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 
+/** Up to this size a file is read in one piece: for small files a stream costs more than its bytes. */
+export const SMALL_FILE_BYTES: number = 1024 * 1024;
+
+/** Where contents are read from. */
+export interface Contents {
+  /** The file system. */
+  readonly files: Files;
+  /** What every file is hashed with. */
+  readonly hashing: Hashing;
+  /** Gives the reading up. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Passes a file through and fails at its end when it is not what was hashed before: a build that
- * still runs must not end up under the address of other bytes.
+ * Opens a file that was hashed before. The stream fails, at its end at the latest, when the file is
+ * no longer the same: a build that still runs must not end up under the address of other bytes.
  */
-export function unchanged(
-  source: ReadableStream<Uint8Array>,
-  { hash, size }: ContentRef,
-  { hashing, path }: { readonly hashing: Hashing; readonly path: string },
-): ReadableStream<Uint8Array> {
+export async function openUnchanged(
+  contents: Contents,
+  path: string,
+  ref: ContentRef,
+): Promise<ReadableStream<Uint8Array>> {
+  if (ref.size <= SMALL_FILE_BYTES) {
+    return new Blob([await readUnchanged(contents, path, ref)]).stream();
+  }
+  const { files, hashing, signal } = contents;
+  const source = await files.openRead(path, signal);
+  if (source === null) throw gone(path);
   const running = hashing.createSha256();
   let seen = 0;
   return source.pipeThrough(
@@ -20,9 +41,32 @@ export function unchanged(
         controller.enqueue(chunk);
       },
       flush() {
-        if (seen === size && running.hex() === hash) return;
-        throw new Error(`${path} was changed while it was published; let the build finish first`);
+        if (seen !== ref.size || running.hex() !== ref.hash) throw changed(path);
       },
     }),
   );
+}
+
+/** A small file that was hashed before, whole. */
+export async function readUnchanged(
+  { files, hashing, signal }: Contents,
+  path: string,
+  { hash, size }: ContentRef,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await files.read(path, size, signal).catch((thrown: unknown) => {
+    throw thrown instanceof FileError && thrown.code === "too-large" ? changed(path) : thrown;
+  });
+  if (bytes === null) throw gone(path);
+  const found = hashing.createSha256();
+  found.update(bytes);
+  if (bytes.length !== size || found.hex() !== hash) throw changed(path);
+  return bytes;
+}
+
+function gone(path: string): Error {
+  return new Error(`${path} is gone; let the build finish first`);
+}
+
+function changed(path: string): Error {
+  return new Error(`${path} was changed while it was published; let the build finish first`);
 }

@@ -1,61 +1,14 @@
-import { encodeUtf8 } from "../core/bytes.ts";
 import { forEachParallel } from "../core/parallel.ts";
-import { sha256Hex } from "../core/sha256.ts";
-import { contentPath, IMMUTABLE_CACHE_CONTROL } from "../ota-format/layout.ts";
+import { messageOf } from "../core/result.ts";
+import { contentPath } from "../ota-format/layout.ts";
 import type { Manifest } from "../ota-format/manifest.ts";
-import type { ContentRef } from "../ota-format/release.ts";
-import type { Files } from "../ports/files.ts";
-import type { Hashing } from "../ports/hashing.ts";
-import type { Bucket, BucketFailure, BucketResult, ObjectBody, PutOptions } from "./bucket.ts";
-import { distinctContents } from "./plan.ts";
-import { unchanged } from "./unchanged.ts";
+import type { Bucket, BucketFailure, BucketResult } from "./bucket.ts";
+import { contentBody, IMMUTABLE } from "./objects.ts";
+import { distinctContents, type EarlierVersion, listContents } from "./plan.ts";
+import type { Contents } from "./unchanged.ts";
 
 /** Uploads at once. */
 const LANES = 8;
-
-/** How every object but the release is written: once, for good. */
-export const IMMUTABLE: Omit<PutOptions, "when"> & { readonly when: { readonly kind: "absent" } } =
-  {
-    cacheControl: IMMUTABLE_CACHE_CONTROL,
-    contentType: "application/octet-stream",
-    when: { kind: "absent" },
-  };
-
-/** Bytes at hand as something to write. */
-export function bytesBody(bytes: Uint8Array<ArrayBuffer>): ObjectBody {
-  return { size: bytes.length, open: () => Promise.resolve(streamOf(bytes)) };
-}
-
-function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      if (bytes.length > 0) controller.enqueue(bytes);
-      controller.close();
-    },
-  });
-}
-
-/** A file on disk as something to write; see `unchanged`. */
-export function contentBody(
-  { files, hashing }: { readonly files: Files; readonly hashing: Hashing },
-  path: string,
-  ref: ContentRef,
-): ObjectBody {
-  const { size, open } = fileBody(files, path, ref.size);
-  return { size, open: async () => unchanged(await open(), ref, { hashing, path }) };
-}
-
-/** A file on disk as something to write. */
-export function fileBody(files: Files, path: string, size: number): ObjectBody {
-  return {
-    size,
-    async open() {
-      const stream = await files.openRead(path);
-      if (stream === null) throw new Error(`${path} is gone`);
-      return stream;
-    },
-  };
-}
 
 /** Counts what an upload moved. */
 export interface UploadCount {
@@ -69,82 +22,102 @@ export interface UploadCount {
   bytesUploaded: number;
 }
 
+/** What is uploaded, and from where. */
+export interface Upload extends Contents {
+  readonly bucket: Bucket;
+  /** The built folder. */
+  readonly folder: string;
+  /** What the version will hold. */
+  readonly manifest: Manifest;
+  /** Versions whose contents can be copied inside the store. */
+  readonly earlier: readonly EarlierVersion[];
+  /** Told how many bytes are in place, sent or not. */
+  readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
+}
+
+/** One content of a version. */
+interface Content {
+  readonly hash: string;
+  readonly size: number;
+  readonly path: string;
+  readonly key: string;
+}
+
 /**
- * Puts every content of a version where the version's manifest will look for it. What `earlier`
- * holds is copied inside the store; what is there already is left.
+ * Puts every content of a version where the version's manifest will look for it. What is there
+ * already is left; what an earlier version holds is copied inside the store. A listing only saves
+ * requests: what decides is that objects are created if absent.
  */
-export async function uploadContents(
-  { bucket, files, hashing, folder, manifest, earlier, onProgress }: {
-    readonly bucket: Bucket;
-    readonly files: Files;
-    readonly hashing: Hashing;
-    readonly folder: string;
-    readonly manifest: Manifest;
-    readonly earlier: Manifest | null;
-    readonly onProgress?: (filesDone: number, filesTotal: number) => void;
-  },
-): BucketResult<UploadCount> {
-  const count: UploadCount = { uploaded: 0, copied: 0, known: 0, bytesUploaded: 0 };
-  const held = new Set(Object.values(earlier?.files ?? {}).map(({ hash }) => hash));
-  const contents = [...distinctContents(manifest)];
-  const failures: BucketFailure[] = [];
-  let filesDone = 0;
-  await forEachParallel(contents, LANES, async ([hash, { path, size }]) => {
-    if (failures.length > 0) return;
-    const failure = await uploadContent(hash, size, path);
-    if (failure !== null) failures.push(failure);
-    onProgress?.(++filesDone, contents.length);
+export async function uploadContents(upload: Upload): BucketResult<UploadCount> {
+  const { bucket, manifest, signal, onProgress } = upload;
+  const listed = await listContents(bucket, manifest);
+  if (!listed.ok) return listed;
+  const holders = new Map<string, string>();
+  for (const { version, manifest: { files } } of upload.earlier) {
+    for (const { hash } of Object.values(files)) {
+      if (!holders.has(hash)) holders.set(hash, version);
+    }
+  }
+  const contents = [...distinctContents(manifest)].map(([hash, { path, size }]): Content => {
+    return { hash, path, size, key: contentPath(manifest.name, manifest.version, hash) };
   });
+  const bytesTotal = contents.reduce((total, { size }) => total + size, 0);
+  const count: UploadCount = { uploaded: 0, copied: 0, known: 0, bytesUploaded: 0 };
+  const failures: BucketFailure[] = [];
+  let bytesDone = 0;
+  await forEachParallel(contents, LANES, async (content) => {
+    if (failures.length > 0 || signal?.aborted) return;
+    const failure = await place(content);
+    if (failure !== null) failures.push(failure);
+    onProgress?.(bytesDone += content.size, bytesTotal);
+  });
+  if (signal?.aborted) failures.push({ code: "other", message: messageOf(signal.reason) });
   const [failure] = failures;
   return failure === undefined ? { ok: true, value: count } : { ok: false, error: failure };
 
-  async function uploadContent(
-    hash: string,
-    size: number,
-    path: string,
-  ): Promise<BucketFailure | null> {
-    const key = contentPath(manifest.name, manifest.version, hash);
-    const there = await bucket.stat(key);
-    if (!there.ok) return there.error;
-    if (there.value !== null && there.value.size !== size) {
-      const found = `${JSON.stringify(key)} has ${there.value.size} bytes, expected ${size}`;
-      return {
-        code: "other",
-        message: `The bucket is damaged: ${found}`,
-        next: "Remove that object",
-      };
+  async function place(content: Content): Promise<BucketFailure | null> {
+    const { hash, size, path, key } = content;
+    if (listed.ok && listed.value.has(hash)) {
+      const there = await bucket.stat(key);
+      if (!there.ok) return there.error;
+      if (there.value !== null) return known(content, there.value.size);
     }
-    if (there.value !== null) {
-      count.known++;
-      return null;
-    }
-    if (earlier !== null && held.has(hash)) {
-      const copied = await bucket.copy(
-        contentPath(earlier.name, earlier.version, hash),
-        key,
-        IMMUTABLE,
-      );
-      if (copied.ok) {
-        count.copied++;
-        return null;
-      } // the earlier version may just have been pruned: upload it then
+    const holder = holders.get(hash);
+    if (holder !== undefined) {
+      const copied = await bucket.copy(contentPath(manifest.name, holder, hash), key, IMMUTABLE);
+      if (copied.ok && copied.value === "written") count.copied++;
+      if (copied.ok) return copied.value === "written" ? null : await takeAsKnown(content);
+      // The earlier version may just have been pruned: then its content is sent anew.
     }
     const put = await bucket.put(
       key,
-      contentBody({ files, hashing }, `${folder}/${path}`, { hash, size }),
+      contentBody(upload, `${upload.folder}/${path}`, { hash, size }),
       IMMUTABLE,
     );
     if (!put.ok) return put.error;
+    if (put.value === "lost") return await takeAsKnown(content);
     count.uploaded++;
     count.bytesUploaded += size;
     return null;
   }
-}
 
-/** A text as an object, with what a manifest says of it. */
-export async function textObject(
-  text: string,
-): Promise<{ body: ObjectBody; ref: { hash: string; size: number } }> {
-  const bytes = encodeUtf8(text);
-  return { body: bytesBody(bytes), ref: { hash: await sha256Hex(bytes), size: bytes.length } };
+  /** Another publisher was first, with the same content. */
+  async function takeAsKnown(content: Content): Promise<BucketFailure | null> {
+    const there = await bucket.stat(content.key);
+    if (!there.ok) return there.error;
+    return known(content, there.value?.size ?? null);
+  }
+
+  function known({ key, size }: Content, found: number | null): BucketFailure | null {
+    if (found === size) {
+      count.known++;
+      return null;
+    }
+    const has = found === null ? "is taken and gone" : `has ${found} bytes`;
+    return {
+      code: "other",
+      message: `The bucket is damaged: ${JSON.stringify(key)} ${has}, expected ${size} bytes`,
+      next: "Remove that object",
+    };
+  }
 }

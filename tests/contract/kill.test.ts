@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { withFolder } from "../support/folder.ts";
+import { runSeed, seededRandom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 
 // A process that is killed at any moment leaves the old file or the new one. What a power cut
@@ -48,23 +49,17 @@ function writeUntilKilled(script: string, args: readonly string[], afterMs: numb
   });
 }
 
-/** Numbers from 0 to 1 that a seed repeats (a linear congruential generator). */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
-}
-
 test("Files.writeAtomic() leaves one whole generation when its process is killed", async (t) => {
-  const seed = Date.now() % 2 ** 32;
+  const seed = runSeed();
   t.diagnostic(`seed ${seed}`);
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   await withFolder(async (folder) => {
     const script = join(folder, "writer.mjs");
     const path = join(folder, "file");
     writeFileSync(script, writerScript());
     let last = 0;
     for (let round = 0; round < rounds(10, 300); round++) {
-      await writeUntilKilled(script, [path, String(last)], random() * 40);
+      await writeUntilKilled(script, [path, String(last)], random.next() * 40);
       assert.ok(existsSync(path), `seed ${seed}, round ${round}: the file is gone`);
       const bytes = readFileSync(path);
       last = bytes[0] ?? 0;

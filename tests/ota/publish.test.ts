@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Uint8ArrayReader, ZipReader } from "@zip.js/zip.js";
+import { fail, ok } from "../../lib/core/result.ts";
 import { readRecord } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
+import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import { createKey, loadKey } from "../../lib/ota-publish/keys.ts";
 import { dryRun } from "../../lib/ota-publish/publish.ts";
 import { openSeenSequence } from "../../lib/ota-publish/seen.ts";
@@ -236,7 +239,8 @@ test("dryRun() plans and writes nothing", () =>
       minSequence: 0,
     });
     assert.ok(plan.ok);
-    assert.deepEqual([plan.value.newFiles, plan.value.newBytes, plan.value.sequence], [3, 8, 3]);
+    const { newFiles, knownFiles, newBytes, sequence } = plan.value;
+    assert.deepEqual([newFiles, knownFiles, newBytes, sequence], [1, 2, 5, 3]);
     assert.deepEqual(plan.value.updates, [
       { from: "v2", downloadBytes: 5, downloadFiles: 1 },
       { from: "v1", downloadBytes: 5, downloadFiles: 1 },
@@ -258,7 +262,11 @@ test("packZip() gives the same bytes again, and holds every file", () =>
     assert.ok(scanned.ok);
     const contents = scanned.value;
     const pack = (name: string) =>
-      packZip(runtime, { folder: join(folder, "dist"), contents, target: join(folder, name) });
+      packZip(runtime, {
+        folder: join(folder, "dist"),
+        files: contents,
+        target: join(folder, name),
+      });
     const first = await pack("1.zip");
     assert.deepEqual(await pack("2.zip"), first);
     // The bytes that every runtime and time zone must come to.
@@ -290,6 +298,11 @@ test("createKey() makes a private file once, and never in a repository", () =>
     writeTree(folder, { "repo/.git/HEAD": "ref" });
     const inside = await createKey(runtime, join(folder, "repo/build/key.json"));
     assert.ok(!inside.ok && inside.error.code === "key-in-repository");
+    symlinkSync(join(folder, "repo"), join(folder, "link"));
+    const linked = await createKey(runtime, join(folder, "link/deep/key.json"));
+    assert.ok(!linked.ok && linked.error.code === "key-in-repository", "through a link");
+    const nowhere = await loadKey(runtime, { file: path, repoRoot: join(folder, "missing") });
+    assert.ok(!nowhere.ok && nowhere.error.code === "key-io");
     const loaded = await loadKey(runtime, { file: path, repoRoot: join(folder, "repo") });
     assert.deepEqual(loaded, made);
     const refused = await loadKey(runtime, { file: path, repoRoot: folder });
@@ -336,14 +349,16 @@ test("loadKey() looks at --key, the environment's file, its text, then the named
 
 test("openSeenSequence() remembers the highest, per bucket and audience", () =>
   withFolder(async (folder) => {
-    const { runtime: { files } } = await openOtaWorld(folder);
+    const { runtime } = await openOtaWorld(folder);
     const open = (bucket: string, channel = "production") =>
-      openSeenSequence(files, folder, { bucket, audience: { app: "default", channel } });
+      openSeenSequence(runtime, folder, { bucket, audience: { app: "default", channel } });
     const seen = await open("file:///a");
     assert.equal(await seen.read(), 0);
     await seen.raise(5);
     await seen.raise(3);
     assert.equal(await (await open("file:///a")).read(), 5);
+    await Promise.all([9, 12, 7, 11, 8].map((sequence) => seen.raise(sequence)));
+    assert.equal(await seen.read(), 12, "of several at once the highest stays");
     assert.equal(await (await open("file:///b")).read(), 0);
     assert.equal(await (await open("file:///a", "beta")).read(), 0);
   }));
@@ -383,4 +398,135 @@ test("publish() remembers a sequence as soon as it has seen it", () =>
     const readBack = () => Promise.resolve({ code: "read-back", message: "not served" });
     await world.publish("v2", { a: "a" }, { onSequence, readBack });
     assert.deepEqual(seen, [0, 1, 1, 2]);
+  }));
+
+test("publish() resumes a version whose zip another packer packed", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", GAME);
+    const version = join(folder, "bucket/bundles/shell/v1");
+    const manifest = JSON.parse(readFileSync(join(version, "manifest.json"), "utf8"));
+    const zip = "packed by somebody else";
+    const text = JSON.stringify({ ...manifest, bundleZip: refOf(zip) });
+    writeFileSync(join(version, "manifest.json"), text);
+    writeFileSync(join(version, "bundle.zip"), zip);
+    const again = await world.publish("v1", GAME);
+    assert.ok(again.ok && again.value.resumed);
+    assert.deepEqual(again.value.manifest, refOf(text), "the release names what stands there");
+    assert.equal(readFileSync(join(version, "bundle.zip"), "utf8"), zip);
+    rmSync(join(version, "bundle.zip"));
+    const without = await world.publish("v1", GAME);
+    assert.ok(!without.ok && without.error.code === "zip-differs");
+  }));
+
+test("publish() copies what any of the last versions holds", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", { a: "first", b: "b" });
+    await world.publish("v2", { a: "second", b: "b" });
+    const back = await world.publish("v3", { a: "first", b: "b" });
+    assert.ok(back.ok);
+    assert.deepEqual([back.value.files.uploaded, back.value.files.copied], [0, 2]);
+  }));
+
+test("publish() that is given up says so, and resumes", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    for (const step of ["hash", "check", "upload"]) {
+      const abort = new AbortController();
+      const onStep = (begun: string) => {
+        if (begun === step) abort.abort(new Error("Ctrl-C"));
+      };
+      const stopped = await world.publish("v1", GAME, { onStep, signal: abort.signal });
+      assert.ok(!stopped.ok && stopped.error.code === "cancelled", step);
+      assert.ok(!existsSync(join(folder, "bucket/release.json")));
+    }
+    assert.ok((await world.publish("v1", GAME)).ok);
+  }));
+
+test("publish() stops before the first write at a store that ignores a condition", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const careless: Bucket = {
+      ...world.bucket,
+      proveConditions: () => Promise.resolve(fail("unsupported", "It ignores If-None-Match")),
+    };
+    const refused = await world.publish("v1", GAME, { bucket: careless });
+    assert.ok(!refused.ok && refused.error.code === "unsafe-store");
+    assert.ok(!existsSync(join(folder, "bucket")));
+  }));
+
+test("publish() gives the release up after five tries, and says so", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    let tries = 0;
+    const busy: Bucket = {
+      ...world.bucket,
+      put(key, body, options) {
+        if (key !== "release.json") return world.bucket.put(key, body, options);
+        tries++;
+        return Promise.resolve(ok("lost"));
+      },
+    };
+    const slept: number[] = [];
+    const clock = {
+      ...world.runtime.clock,
+      sleep: (ms: number) => Promise.resolve(void slept.push(ms)),
+    };
+    const lost = await world.publish("v1", GAME, { bucket: busy, clock });
+    assert.ok(!lost.ok && lost.error.code === "release-race");
+    assert.equal(tries, 5);
+    assert.ok(
+      slept.every((ms, i) => i === 0 || ms > (slept[i - 1] ?? 0) / 3),
+      "each wait is longer",
+    );
+    assert.match(lost.error.message, /5 times/);
+  }));
+
+test("publish() warns of cross-origin rules and goes on", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const answers: readonly [Awaited<ReturnType<Bucket["allowCrossOrigin"]>>, readonly string[]][] =
+      [
+        [ok({ kind: "ready" }), []],
+        [ok({ kind: "set" }), []],
+        [ok({ kind: "unsure", message: "Others' rules", next: "Add GET" }), ["Others' rules"]],
+        [fail("denied", "May not look"), ["May not look"]],
+      ];
+    for (const [i, [answer, expected]] of answers.entries()) {
+      const bucket: Bucket = { ...world.bucket, allowCrossOrigin: () => Promise.resolve(answer) };
+      const warned: string[] = [];
+      const onWarning = ({ message }: { message: string }) => void warned.push(message);
+      assert.ok((await world.publish(`v${i + 1}`, GAME, { bucket, onWarning })).ok);
+      assert.deepEqual(warned, expected);
+    }
+  }));
+
+test("publish() suggests a version that is free, also when the listing lags behind", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    for (const version of ["v1", "v2", "v3"]) await world.publish(version, { a: version });
+    const lagging: Bucket = { ...world.bucket, list: () => Promise.resolve(ok(["v1"])) };
+    const refused = await world.publish("v1", { a: "other" }, { bucket: lagging });
+    assert.ok(!refused.ok && refused.error.code === "version-exists");
+    assert.match(refused.error.next ?? "", /publish as v4$/);
+  }));
+
+test("packZip() stores what is compressed already, and deflates the rest", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const bytes = new Uint8Array(10_000);
+    const tree = { "a.PNG": bytes, "b.json": bytes, "c.ogg": bytes, "png": bytes };
+    writeTree(join(folder, "dist"), tree);
+    const scanned = await scanFolder(runtime, join(folder, "dist"));
+    assert.ok(scanned.ok);
+    const target = join(folder, "x.zip");
+    await packZip(runtime, { folder: join(folder, "dist"), files: scanned.value, target });
+    const zip = new ZipReader(new Uint8ArrayReader(readFileSync(target)), { useWebWorkers: false });
+    const methods = (await zip.getEntries()).map((e) => [e.filename, e.compressedSize < 1_000]);
+    await zip.close();
+    assert.deepEqual(methods, [["a.PNG", false], ["b.json", true], ["c.ogg", false], [
+      "png",
+      true,
+    ]]);
   }));

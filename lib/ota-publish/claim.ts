@@ -1,0 +1,125 @@
+import { LIMITS } from "../core/limits.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { sha256Hex } from "../core/sha256.ts";
+import { bundleZipPath, manifestPath } from "../ota-format/layout.ts";
+import { type Manifest, parseManifest, serializeManifest } from "../ota-format/manifest.ts";
+import type { ContentRef } from "../ota-format/release.ts";
+import type { Bucket, BucketFailure } from "./bucket.ts";
+import { IMMUTABLE, type PackedZip, textObject, zipBody } from "./objects.ts";
+import { freeVersion } from "./plan.ts";
+
+// The manifest is the claim to a version: of all who publish it, one creates the object. Who comes
+// later with the same files and engine API goes on where the first one stopped; who comes with
+// others is refused (DESIGN §5.11).
+
+/** A version that is somebody's. */
+export interface Claim {
+  /** As it stands in the bucket, whoever wrote it. */
+  readonly manifest: Manifest;
+  /** Its bytes, as the release names them. */
+  readonly ref: ContentRef;
+}
+
+/** Why a version cannot be had. */
+export type ClaimFailure = Failure<"bucket" | "version-exists" | "zip-differs" | "over-limit">;
+
+/** The claim to this very content, made before; `null` when the version is free. */
+export async function findClaim(
+  bucket: Bucket,
+  manifest: Manifest,
+): Promise<Result<Claim | null, ClaimFailure>> {
+  const { name, version } = manifest;
+  const object = await bucket.read(manifestPath(name, version), LIMITS.manifestBytes);
+  if (!object.ok) return bucketFailure(object.error);
+  if (object.value === null) return ok(null);
+  const { bytes } = object.value;
+  const stored = parseManifest(bytes, { name, version });
+  if (!stored.ok || contentOf(stored.value) !== contentOf(manifest)) {
+    return await versionExists(bucket, manifest, "that version exists with other content");
+  }
+  return ok({
+    manifest: stored.value,
+    ref: { hash: await sha256Hex(bytes), size: bytes.length },
+  });
+}
+
+/** Claims the version, or takes up the claim that was made to the same content. */
+export async function claimVersion(
+  bucket: Bucket,
+  manifest: Manifest,
+): Promise<Result<Claim, ClaimFailure>> {
+  const { body, ref } = await textObject(serializeManifest(manifest));
+  if (ref.size > LIMITS.manifestBytes) {
+    return fail(
+      "over-limit",
+      `Cannot publish: manifest.json would have ${ref.size} bytes, devices take ${LIMITS.manifestBytes}`,
+    );
+  }
+  const key = manifestPath(manifest.name, manifest.version);
+  const put = await bucket.put(key, body, { ...IMMUTABLE, contentType: "application/json" });
+  if (!put.ok) return bucketFailure(put.error);
+  if (put.value === "written") return ok({ manifest, ref });
+  const found = await findClaim(bucket, manifest);
+  if (!found.ok) return found;
+  return found.value !== null
+    ? ok(found.value)
+    : fail("bucket", `${bucket.label} refuses ${key} as taken, and has none`, "Try again");
+}
+
+/** Whether the zip that a claim names is there. Who writes one writes the claimed bytes. */
+export async function hasClaimedZip(
+  bucket: Bucket,
+  { manifest: { name, version, bundleZip } }: Claim,
+): Promise<Result<boolean, ClaimFailure>> {
+  const there = await bucket.stat(bundleZipPath(name, version));
+  if (!there.ok) return bucketFailure(there.error);
+  return ok(bundleZip !== undefined && there.value?.size === bundleZip.size);
+}
+
+/** Puts the claimed zip where it is not yet. */
+export async function putClaimedZip(
+  bucket: Bucket,
+  claim: Claim,
+  zip: PackedZip,
+): Promise<Result<null, ClaimFailure>> {
+  const { name, version, bundleZip } = claim.manifest;
+  const key = bundleZipPath(name, version);
+  if (bundleZip?.hash === zip.ref.hash) {
+    const put = await bucket.put(key, zipBody(zip), {
+      ...IMMUTABLE,
+      contentType: "application/zip",
+    });
+    if (!put.ok) return bucketFailure(put.error);
+    if (put.value === "written") return ok(null);
+  }
+  const there = await hasClaimedZip(bucket, claim);
+  if (!there.ok) return there;
+  return there.value ? ok(null) : fail(
+    "zip-differs",
+    `Cannot resume ${name} ${version}: its bundle.zip in ${bucket.label} is another one than its manifest names`,
+    "Publish as a new version",
+  );
+}
+
+/** A version that is used up, with one that is free. */
+export async function versionExists(
+  bucket: Bucket,
+  { name, version }: { readonly name: string; readonly version: string },
+  found: string,
+): Promise<Result<never, ClaimFailure>> {
+  const free = await freeVersion(bucket, { name, taken: version });
+  return fail(
+    "version-exists",
+    `Cannot publish ${name} ${version}: ${found}`,
+    `A version is never used again; publish as ${free.ok ? free.value : "a higher one"}`,
+  );
+}
+
+/** What must be equal in two publishes of one version: all but the zip, which packers may differ in. */
+function contentOf({ schema, name, version, engineApi, files }: Manifest): string {
+  return serializeManifest({ schema, name, version, engineApi, files });
+}
+
+function bucketFailure(failure: BucketFailure): Result<never, ClaimFailure> {
+  return fail("bucket", failure.message, failure.next);
+}

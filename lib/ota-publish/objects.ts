@@ -1,0 +1,47 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { sha256Hex } from "../core/sha256.ts";
+import { IMMUTABLE_CACHE_CONTROL } from "../ota-format/layout.ts";
+import type { ContentRef } from "../ota-format/release.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import type { ObjectBody, PutOptions } from "./bucket.ts";
+import { type Contents, openUnchanged } from "./unchanged.ts";
+
+/** How every object but the release is written: once, for good. */
+export const IMMUTABLE: Omit<PutOptions, "when"> & { readonly when: { readonly kind: "absent" } } =
+  {
+    cacheControl: IMMUTABLE_CACHE_CONTROL,
+    contentType: "application/octet-stream",
+    when: { kind: "absent" },
+  };
+
+/** A zip in a file of its own. */
+export interface PackedZip extends Contents {
+  readonly path: string;
+  readonly ref: ContentRef;
+}
+
+/** Bytes at hand as something to write. */
+export function bytesBody(bytes: Uint8Array<ArrayBuffer>): ObjectBody {
+  return { size: bytes.length, open: () => Promise.resolve(new Blob([bytes]).stream()) };
+}
+
+/** A text as an object, with what a manifest says of it. */
+export async function textObject(text: string): Promise<{ body: ObjectBody; ref: ContentRef }> {
+  const bytes = encodeUtf8(text);
+  return { body: bytesBody(bytes), ref: { hash: await sha256Hex(bytes), size: bytes.length } };
+}
+
+/** A packed zip as something to write. */
+export function zipBody({ path, ref, ...contents }: PackedZip): ObjectBody {
+  return contentBody(contents, path, ref);
+}
+
+/** A file on disk as something to write; writing fails when it is no longer what was hashed. */
+export function contentBody(
+  contents: { readonly files: Files; readonly hashing: Hashing },
+  path: string,
+  ref: ContentRef,
+): ObjectBody {
+  return { size: ref.size, open: () => openUnchanged(contents, path, ref) };
+}
