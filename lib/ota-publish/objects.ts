@@ -5,7 +5,7 @@ import type { ContentRef } from "../ota-format/release.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import type { ObjectBody, PutOptions } from "./bucket.ts";
-import { type Contents, openUnchanged } from "./unchanged.ts";
+import { type Contents, openUnchanged, streamOf } from "./unchanged.ts";
 
 /** How every object but the release is written: once, for good. */
 export const IMMUTABLE: Omit<PutOptions, "when"> & { readonly when: { readonly kind: "absent" } } =
@@ -23,7 +23,7 @@ export interface PackedZip extends Contents {
 
 /** Bytes at hand as something to write. */
 export function bytesBody(bytes: Uint8Array<ArrayBuffer>): ObjectBody {
-  return { size: bytes.length, open: () => Promise.resolve(new Blob([bytes]).stream()) };
+  return { size: bytes.length, open: () => Promise.resolve(streamOf(bytes)) };
 }
 
 /** A text as an object, with what a manifest says of it. */

@@ -8,6 +8,9 @@ const DOS_EPOCH = 0x0021_0000;
 /** Deflate's level. */
 const LEVEL = 6;
 
+/** What the disk gets at once. */
+const WRITE_BYTES = 256 * 1024;
+
 /** What is compressed already: deflating it takes most of the time and saves next to nothing. */
 const STORED =
   /\.(?:7z|aac|avif|basis|br|bz2|gif|gz|jpe?g|ktx2|m4a|mp3|mp4|oga|ogg|ogv|opus|png|webm|webp|woff2?|xz|zip|zst)$/i;
@@ -30,12 +33,9 @@ export async function packZip(
   const { files, hashing, signal } = contents;
   const hash = hashing.createSha256();
   let size = 0;
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      hash.update(chunk);
-      size += chunk.length;
-      controller.enqueue(chunk);
-    },
+  const { readable, writable } = gathered((chunk) => {
+    hash.update(chunk);
+    size += chunk.length;
   });
   const written = files.write(target, readable, signal && { signal });
   const zip = new ZipWriter(writable, {
@@ -62,4 +62,33 @@ export async function packZip(
   }
   await written;
   return { hash: hash.hex(), size };
+}
+
+/** Gathers the many small pieces of a zip, so that the disk gets large ones. */
+function gathered(
+  onChunk: (chunk: Uint8Array) => void,
+): TransformStream<Uint8Array, Uint8Array> {
+  let buffer = new Uint8Array(WRITE_BYTES);
+  let filled = 0;
+  const send = (controller: TransformStreamDefaultController<Uint8Array>) => {
+    const chunk = buffer.subarray(0, filled);
+    onChunk(chunk);
+    controller.enqueue(chunk);
+    buffer = new Uint8Array(WRITE_BYTES);
+    filled = 0;
+  };
+  return new TransformStream({
+    transform(piece, controller) {
+      for (let at = 0; at < piece.length;) {
+        const part = piece.subarray(at, at + WRITE_BYTES - filled);
+        buffer.set(part, filled);
+        filled += part.length;
+        at += part.length;
+        if (filled === WRITE_BYTES) send(controller);
+      }
+    },
+    flush(controller) {
+      if (filled > 0) send(controller);
+    },
+  });
 }

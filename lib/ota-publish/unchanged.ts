@@ -4,7 +4,7 @@ import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 
 /** Up to this size a file is read in one piece: for small files a stream costs more than its bytes. */
-export const SMALL_FILE_BYTES: number = 1024 * 1024;
+export const SMALL_FILE_BYTES: number = 256 * 1024;
 
 /** Where contents are read from. */
 export interface Contents {
@@ -26,7 +26,7 @@ export async function openUnchanged(
   ref: ContentRef,
 ): Promise<ReadableStream<Uint8Array>> {
   if (ref.size <= SMALL_FILE_BYTES) {
-    return new Blob([await readUnchanged(contents, path, ref)]).stream();
+    return streamOf(await readUnchanged(contents, path, ref));
   }
   const { files, hashing, signal } = contents;
   const source = await files.openRead(path, signal);
@@ -61,6 +61,16 @@ export async function readUnchanged(
   found.update(bytes);
   if (bytes.length !== size || found.hex() !== hash) throw changed(path);
   return bytes;
+}
+
+/** Bytes at hand as a stream. */
+export function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      if (bytes.length > 0) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 }
 
 function gone(path: string): Error {
