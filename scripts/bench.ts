@@ -22,9 +22,14 @@ interface Part {
 const PARTS: readonly Part[] = [
   { name: "hashing", load: async () => (await import("./bench/hashing.ts")).measureHashing },
   {
-    name: "publishing",
-    load: async () => (await import("./bench/publishing.ts")).measurePublishing,
+    name: "first publish",
+    load: async () => (await import("./bench/publishing.ts")).measureFirstPublish,
   },
+  {
+    name: "second publish",
+    load: async () => (await import("./bench/publishing.ts")).measureSecondPublish,
+  },
+  { name: "updating", load: async () => (await import("./bench/updating.ts")).measureUpdating },
   { name: "tool call", load: async () => (await import("./bench/tool-call.ts")).measureToolCalls },
   { name: "tokens", load: async () => (await import("./bench/tokens.ts")).measureTokens },
 ];

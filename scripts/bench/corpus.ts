@@ -40,6 +40,18 @@ export const FULL_CORPUS: readonly FileGroup[] = [
   { folder: "models", extension: "glb", count: 3, bytes: [6 * MIB, 8 * MIB], content: "noise" },
 ];
 
+/** About 500 MB in 5,000 files: a large game. */
+export const LARGE_CORPUS: readonly FileGroup[] = FULL_CORPUS.map((group) => ({
+  ...group,
+  count: Math.round(group.count * (group.extension === "ogg" ? 3 : 2.07)),
+}));
+
+/** About 100 MB: a game as a phone downloads it. */
+export const GAME_CORPUS: readonly FileGroup[] = FULL_CORPUS.map((group) => ({
+  ...group,
+  count: Math.ceil(group.count / 2),
+}));
+
 /** Under a megabyte, for tests of the benchmark itself. */
 export const QUICK_CORPUS: readonly FileGroup[] = [
   { folder: "code", extension: "js", count: 20, bytes: [KIB, 4 * KIB], content: "text" },

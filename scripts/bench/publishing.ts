@@ -1,134 +1,227 @@
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
 import { bundleZipPath } from "../../lib/ota-format/layout.ts";
 import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
 import { createFileBucket } from "../../lib/ota-publish/file-bucket.ts";
+import { createKey } from "../../lib/ota-publish/keys.ts";
 import { publish } from "../../lib/ota-publish/publish.ts";
-import { FULL_CORPUS, QUICK_CORPUS, writeCorpus } from "./corpus.ts";
+import { packageRoot } from "../runtime.ts";
+import { type Corpus, LARGE_CORPUS, QUICK_CORPUS, writeCorpus } from "./corpus.ts";
 import { megabytes } from "./hashing.ts";
 import { type Contender, ratioOf, timeRounds } from "./measure.ts";
-import type { BenchContext } from "./part.ts";
-import type { Finding, Section } from "./report.ts";
+import type { BenchContext, Measure } from "./part.ts";
+import type { Finding } from "./report.ts";
 import { missingPrograms, runShell } from "./shell.ts";
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const NAME = "shell";
-const VERSION = "v1";
+const CHANGED = 10;
+/** What a publish may take, whatever it publishes. */
+const MEMORY_LIMIT_BYTES = 200e6;
+const SYNC_ALL = 'find "$1" -type f -print0 | xargs -0 sync';
 
-/** Where the sides read and write; `out` is empty when a side starts. */
+/** Where the sides read and write. */
 interface Places {
   readonly dist: string;
   readonly out: string;
 }
 
-/** The first publish of a version to a bucket in a folder. */
-export async function measurePublishing(context: BenchContext): Promise<Omit<Section, "name">> {
-  const { runtime, folder, quick, onRound } = context;
-  const places = { dist: join(folder, "dist"), out: join(folder, "out") };
-  mkdirSync(places.dist);
-  const corpus = writeCorpus(places.dist, quick ? QUICK_CORPUS : FULL_CORPUS);
+/** What a publish is compared with: what copies a folder, and what packs it. */
+interface Peer {
+  readonly name: string;
+  /** Copies the current folder into `$1/files` and packs it into `$1/bundle.zip`. */
+  readonly line: string;
+}
+
+/** A first publish to a bucket in a folder. */
+export const measureFirstPublish: Measure = async (context) => {
+  const { places, corpus } = prepare(context);
+  const peer = await findPeer();
   const about = `A first publish of ${corpus.files} files, ${megabytes(corpus)} MB, to a ` +
     "`file://` bucket: hash, pack, write each file whole and synced, sign. The other side only " +
-    "copies and packs.";
-  const zip = await findZip();
-  if (zip === null) {
-    const notMeasured = "neither zip nor python3 is on this machine";
-    const findings: Finding[] = [
-      { ours: "publish", against: "cp -r, zip -r", of: "time", notMeasured },
-      { ours: "bundle.zip", against: "zip -r", of: "bytes", notMeasured },
-    ];
-    return { about, findings };
-  }
+    "copies and packs. Memory is the most that the script takes, its runtime included.";
+  const memory: Finding = {
+    ours: "publish",
+    against: "200 MB",
+    of: "bytes",
+    ...await memoryOf(context, places),
+  };
+  if (peer === null) return { about, findings: [...notMeasured(["time", "bytes"]), memory] };
 
   const key = await generateKeyPair();
   const sizes = { ours: 0, theirs: 0 };
   const sizeOf = (path: string) => statSync(join(places.out, path)).size;
-  const empty = () => {
-    rmSync(places.out, { recursive: true, force: true });
-    mkdirSync(places.out);
-  };
-  const copyAndZip = `cp -r . "$1/files" && ${zip.line}`;
-  const shell = (line: string) => runShell(line, places.dist, [places.out]);
-  const contenders: readonly Contender[] = [
-    {
-      prepare: empty,
-      run: async () => {
-        await publishOnce(context, places, key);
-        sizes.ours = sizeOf(join("bucket", bundleZipPath(NAME, VERSION)));
-      },
+  const theirs = (line: string): Contender => ({
+    prepare: () => empty(places),
+    run: async () => {
+      await runShell(line, places.dist, [places.out]);
+      sizes.theirs = sizeOf("bundle.zip");
     },
-    {
-      prepare: empty,
-      run: async () => {
-        await shell(copyAndZip);
-        sizes.theirs = sizeOf("bundle.zip");
-      },
-    },
-    {
-      prepare: empty,
-      run: async () =>
-        void await shell(`${copyAndZip} && find "$1" -type f -print0 | xargs -0 sync`),
-    },
-  ];
-  const now = () => runtime.clock.monotonic();
-  const [ours = [], copied = [], synced = []] = await timeRounds(contenders, {
-    rounds: quick ? 2 : ROUNDS,
-    now,
-    onRound,
   });
-  const findings: Finding[] = [
+  const [ours = [], copied = [], synced = []] = await timeRounds([
     {
-      ours: "publish",
-      against: `cp -r, ${zip.name}`,
-      of: "time",
-      ratio: ratioOf(ours, copied),
+      prepare: () => empty(places),
+      run: async () => {
+        await publishOnce(context, places, { key, version: "v1" });
+        sizes.ours = sizeOf(join("bucket", bundleZipPath(NAME, "v1")));
+      },
+    },
+    theirs(peer.line),
+    theirs(`${peer.line} && ${SYNC_ALL}`),
+  ], roundsOf(context));
+  const of = "time";
+  return {
+    about,
+    findings: [
+      { ours: "publish", against: peer.name, of, ratio: ratioOf(ours, copied) },
+      {
+        ours: "publish",
+        against: `${peer.name}, sync every file`,
+        of,
+        ratio: ratioOf(ours, synced),
+      },
+      {
+        ours: "bundle.zip",
+        against: "zip -r",
+        of: "bytes",
+        ratio: ratioOf([sizes.ours], [sizes.theirs]),
+      },
+      memory,
+    ],
+  };
+};
+
+/** A publish of what was published before, with a few files changed. */
+export const measureSecondPublish: Measure = async (context) => {
+  const { places, corpus } = prepare(context);
+  const peer = await findPeer();
+  const about =
+    `The same ${corpus.files} files again with ${CHANGED} of them changed: every file is ` +
+    "hashed, what the last version holds is linked inside the bucket, the zip is packed anew.";
+  if (peer === null) return { about, findings: notMeasured(["time"]) };
+  const key = await generateKeyPair();
+  empty(places);
+  const theirOut = join(places.out, "theirs");
+  mkdirSync(theirOut);
+  await publishOnce(context, places, { key, version: "v1" });
+  await runShell(peer.line, places.dist, [theirOut]);
+  let turn = 1;
+  const [ours = [], theirs = []] = await timeRounds([
+    {
+      prepare: () => change(places.dist, ++turn),
+      run: () => publishOnce(context, places, { key, version: `v${turn}` }),
     },
     {
-      ours: "publish",
-      against: `cp -r, ${zip.name}, sync every file`,
-      of: "time",
-      ratio: ratioOf(ours, synced),
+      prepare: () => {
+        change(places.dist, ++turn);
+        rmSync(join(theirOut, "bundle.zip"));
+      },
+      run: async () => void await runShell(peer.line, places.dist, [theirOut]),
     },
-    {
-      ours: "bundle.zip",
-      against: zip.name,
-      of: "bytes",
-      ratio: ratioOf([sizes.ours], [sizes.theirs]),
-    },
-  ];
-  return { about, findings };
+  ], roundsOf(context));
+  return {
+    about,
+    findings: [{ ours: "publish", against: peer.name, of: "time", ratio: ratioOf(ours, theirs) }],
+  };
+};
+
+function prepare({ folder, quick }: BenchContext): { places: Places; corpus: Corpus } {
+  const places = { dist: join(folder, "dist"), out: join(folder, "out") };
+  mkdirSync(places.dist);
+  return { places, corpus: writeCorpus(places.dist, quick ? QUICK_CORPUS : LARGE_CORPUS) };
 }
 
-/** The command that packs the current folder into `$1/bundle.zip`. */
-async function findZip(): Promise<{ readonly name: string; readonly line: string } | null> {
-  const missing = await missingPrograms(["cp", "zip", "python3"]);
+function empty({ out }: Places): void {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out);
+}
+
+function roundsOf({ runtime, quick, onRound }: BenchContext) {
+  return { rounds: quick ? 2 : ROUNDS, now: () => runtime.clock.monotonic(), onRound };
+}
+
+/** Gives some files new content. */
+function change(dist: string, turn: number): void {
+  for (let file = 0; file < CHANGED; file++) {
+    const path = join(dist, "code", "part-0", `file-${file}.js`);
+    writeFileSync(path, `// turn ${turn}\n${readFileSync(path, "utf8")}`);
+  }
+}
+
+async function findPeer(): Promise<Peer | null> {
+  const missing = await missingPrograms(["cp", "zip", "rclone"]);
+  if (missing.includes("zip")) return null;
+  const pack = 'zip -q -r "$1/bundle.zip" .';
+  if (!missing.includes("rclone")) {
+    return { name: "rclone copy, zip -r", line: `rclone copy . "$1/files" && ${pack}` };
+  }
   if (missing.includes("cp")) return null;
-  if (!missing.includes("zip")) return { name: "zip -r", line: 'zip -q -r "$1/bundle.zip" .' };
-  if (missing.includes("python3")) return null;
-  return {
-    name: "python3 -m zipfile",
-    line: 'python3 -m zipfile -c "$1/bundle.zip" .',
-  };
+  return { name: "cp -r, zip -r", line: `mkdir -p "$1/files" && cp -r . "$1/files" && ${pack}` };
+}
+
+function notMeasured(kinds: readonly ("time" | "bytes")[]): Finding[] {
+  return kinds.map((of) => ({
+    ours: "publish",
+    against: "rclone copy, zip -r",
+    of,
+    notMeasured: "zip and rclone or cp are not on this machine",
+  }));
 }
 
 async function publishOnce(
   { runtime }: BenchContext,
   { dist, out }: Places,
-  key: KeyPair,
+  { key, version }: { readonly key: KeyPair; readonly version: string },
 ): Promise<void> {
-  const folder = join(out, "bucket");
   const workFolder = join(out, "work");
-  mkdirSync(workFolder);
-  const bucket = createFileBucket({ ...runtime, folder });
+  mkdirSync(workFolder, { recursive: true });
+  const bucket = createFileBucket({ ...runtime, folder: join(out, "bucket") });
   const published = await publish({ ...runtime, bucket, workFolder }, {
     dist,
     name: NAME,
-    version: VERSION,
+    version,
     engineApi: 1,
     audience: DEFAULT_AUDIENCE,
     key,
     minSequence: 0,
   });
   if (!published.ok) throw new Error(published.error.message);
+}
+
+/** The most memory that the script takes for a publish, of the limit. */
+async function memoryOf(
+  { runtime, folder }: BenchContext,
+  places: Places,
+): Promise<{ ratio: ReturnType<typeof ratioOf> } | { notMeasured: string }> {
+  if (process.platform !== "linux") return { notMeasured: "only Linux tells" };
+  empty(places);
+  const keyFile = join(folder, "key.json");
+  const key = await createKey(runtime, keyFile);
+  if (!key.ok) throw new Error(key.error.message);
+  const script = join(packageRoot(), "scripts", "ota-publish.ts");
+  const child = spawn(process.execPath, [
+    ...["run", "-A", script, "--dist", places.dist, "--name", NAME, "--version", "v1"],
+    ...["--bucket", pathToFileURL(join(places.out, "bucket")).href, "--key", keyFile],
+  ], { stdio: "ignore", env: { ...process.env, XDG_DATA_HOME: join(folder, "user") } });
+  let most = 0;
+  const look = setInterval(() => {
+    const peak = /^VmHWM:\s+(\d+) kB/m.exec(statusOf(child.pid))?.[1];
+    most = Math.max(most, Number(peak ?? 0) * 1024);
+  }, 20);
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  clearInterval(look);
+  if (code !== 0 || most === 0) return { notMeasured: `the script ended with ${code}` };
+  return { ratio: ratioOf([most], [MEMORY_LIMIT_BYTES]) };
+}
+
+function statusOf(pid: number | undefined): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return ""; // it has ended
+  }
 }

@@ -12,6 +12,8 @@ const PACKAGES = ["@modelcontextprotocol/server", "@zip.js/zip.js", "gpt-tokeniz
 const PROGRAMS = {
   "sha256sum (coreutils)": "sha256sum --version",
   "zip": "zip --version | grep 'This is Zip'",
+  "unzip": "unzip -v | head -n 1",
+  "rclone": "rclone version --check=false 2>/dev/null | head -n 1 || rclone version | head -n 1",
 };
 
 /** What this run is made on. @param now Milliseconds since the epoch. */

@@ -34,12 +34,17 @@ test("bench.ts --quick measures every part and writes table and chart", () =>
     assert.match(setting.date, /^\d{4}-\d\d-\d\d$/);
     assert.deepEqual(
       sections.map(({ name, findings }) => [name, findings.length]),
-      [["hashing", 3], ["publishing", 3], ["tool call", 4], ["tokens", 4]],
+      [["hashing", 3], ["first publish", 4], ["second publish", 1], ["updating", 3], [
+        "tool call",
+        4,
+      ], ["tokens", 4]],
     );
     for (const finding of sections.flatMap(({ findings }) => findings)) {
       if ("ratio" in finding) assertRatio(finding.ratio);
       else assert.notEqual(finding.notMeasured, "");
     }
+    const idle = sections.find(({ name }) => name === "updating")?.counts?.rows;
+    assert.deepEqual(idle?.[0], ["requests", 1], "a check with nothing to do asks once");
     const counted = sections.at(-1)?.counts?.rows.map(([name]) => name) ?? [];
     assert.ok(counted.includes("svc_get_scene_state"));
     assert.ok(counted.some((name) => String(name).startsWith("tools/list")));
@@ -62,7 +67,7 @@ test("bench.ts --only runs one part, and says what no other side is there for", 
   });
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^## Hashing$/m);
-  assert.doesNotMatch(stdout, /## (Publishing|Tool call|Tokens)/);
+  assert.doesNotMatch(stdout, /## (First publish|Second publish|Updating|Tool call|Tokens)/);
   const absent = /not measured: find, xargs, sha256sum is not on this machine/g;
   assert.equal(stdout.match(absent)?.length, 2);
   assert.match(stdout, /^\| scan a folder \| limit: [^|]+\| time \| [\d.]+ /m);

@@ -5,7 +5,13 @@ import { mkdirSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
-import { type FileGroup, FULL_CORPUS, writeCorpus } from "../../scripts/bench/corpus.ts";
+import {
+  type FileGroup,
+  FULL_CORPUS,
+  GAME_CORPUS,
+  LARGE_CORPUS,
+  writeCorpus,
+} from "../../scripts/bench/corpus.ts";
 import { withFolder } from "../support/folder.ts";
 
 const GROUPS: readonly FileGroup[] = [
@@ -51,10 +57,20 @@ test("writeCorpus() writes text that deflates and noise that does not", () =>
     assert.ok(await deflated("noise/part-0/file-0.bin") > 0.99);
   }));
 
-test("FULL_CORPUS is about 200 MB of mixed files", () => {
-  const bytes = FULL_CORPUS.reduce((sum, group) => {
-    const [least, most] = group.bytes;
-    return sum + group.count * (least + most) / 2;
-  }, 0);
-  assert.ok(bytes > 190e6 && bytes < 210e6, `it has ${bytes} bytes`);
-});
+for (
+  const [name, groups, files, megabytes] of [
+    ["FULL_CORPUS", FULL_CORPUS, 2_400, 200],
+    ["LARGE_CORPUS", LARGE_CORPUS, 5_000, 500],
+    ["GAME_CORPUS", GAME_CORPUS, 1_200, 100],
+  ] as const
+) {
+  test(`${name} is about ${megabytes} MB in ${files} files`, () => {
+    const count = groups.reduce((sum, group) => sum + group.count, 0);
+    const bytes = groups.reduce((sum, group) => {
+      const [least, most] = group.bytes;
+      return sum + group.count * (least + most) / 2;
+    }, 0);
+    assert.ok(Math.abs(count / files - 1) < 0.1, `it has ${count} files`);
+    assert.ok(Math.abs(bytes / 1e6 / megabytes - 1) < 0.1, `it has ${bytes} bytes`);
+  });
+}
