@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
+import { isBundleName } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/check.ts";
 import { createDevice, type Device } from "../lib/ota-device/device.ts";
@@ -31,7 +32,8 @@ await runScript(async (argv) => {
   const root = required(line, "root");
   const name = line.command === "state" ? ok("") : required(line, "name");
   const connection = line.command === "check" ? readConnection(line) : ok(null);
-  for (const checked of [root, name, connection]) {
+  const words = readWords(line);
+  for (const checked of [root, name, words, connection]) {
     if (checked.ok) continue;
     printFailure(checked.error);
     return 2;
@@ -78,6 +80,18 @@ async function runStep(
   const { state } = await device.getState({});
   output.result(state ?? {}, "");
   return 0;
+}
+
+/** Refuses a name that no bundle can have, and an empty build number. */
+function readWords({ values }: CommandLine): Result<null, Failure<"usage">> {
+  const { name, "binary-version": binaryVersion } = values;
+  if (name !== undefined && !isBundleName(name)) {
+    return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
+  }
+  if (binaryVersion === "") {
+    return fail("usage", "--binary-version is empty: expected the app's build number");
+  }
+  return ok(null);
 }
 
 function readConnection(line: CommandLine): Result<ConnectionInfo, Failure<"usage">> {

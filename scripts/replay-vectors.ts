@@ -3,7 +3,7 @@ import { messageOf } from "../lib/core/result.ts";
 import { commandLine, runScript } from "./cli.ts";
 import { replayBoot } from "./replay/boot.ts";
 import { replayCases } from "./replay/cases.ts";
-import { readScenarios, UnreadableVector } from "./replay/scenario.ts";
+import { readScenarios, type Scenario, UnreadableVector } from "./replay/scenario.ts";
 
 // Replays vectors with the TypeScript core (CONTRACTS §6, vectors/INTERPRETING.md).
 
@@ -21,9 +21,9 @@ await runScript(async (argv) => {
   let passed = 0;
   let failed = 0;
   try {
-    for (const { id, kind, steps } of line.positionals.flatMap(readScenarios)) {
-      const outcome = kind === "boot" ? replayBoot(steps) : await replayCases(kind, steps);
-      console.log(JSON.stringify({ id, ok: outcome.ok, steps: outcome.steps }));
+    for (const scenario of line.positionals.flatMap(readScenarios)) {
+      const outcome = await replay(scenario);
+      console.log(JSON.stringify({ id: scenario.id, ok: outcome.ok, steps: outcome.steps }));
       if (outcome.ok) passed++;
       else failed++;
     }
@@ -35,3 +35,12 @@ await runScript(async (argv) => {
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 });
+
+async function replay({ file, id, kind, steps }: Scenario) {
+  try {
+    return kind === "boot" ? replayBoot(steps) : await replayCases(kind, steps);
+  } catch (thrown) {
+    if (!(thrown instanceof UnreadableVector)) throw thrown;
+    throw new UnreadableVector(`Cannot read ${file}, ${id}: ${thrown.message}`);
+  }
+}

@@ -8,6 +8,8 @@ export class UnreadableVector extends Error {}
 
 /** A scenario of any kind. */
 export interface Scenario {
+  /** The file that it stands in. */
+  readonly file: string;
   readonly id: string;
   readonly kind: string;
   readonly steps: readonly unknown[];
@@ -18,7 +20,7 @@ export function readScenarios(path: string): Scenario[] {
   return vectorFiles(path).flatMap((file) => {
     try {
       const content: unknown = JSON.parse(readFileSync(file, "utf8"));
-      return (Array.isArray(content) ? content : [content]).map(parseScenario);
+      return (Array.isArray(content) ? content : [content]).map((one) => parseScenario(file, one));
     } catch (thrown) {
       throw new UnreadableVector(`Cannot read ${file}: ${messageOf(thrown)}`);
     }
@@ -33,18 +35,19 @@ function vectorFiles(path: string): string[] {
     throw new UnreadableVector(`Cannot read ${path}: nothing is there`);
   }
   if (!isFolder) return [path];
-  return readdirSync(path, { withFileTypes: true })
-    .sort((a, b) => a.name < b.name ? -1 : 1)
-    .filter((entry) => entry.isDirectory() ? entry.name !== "schema" : entry.name.endsWith(".json"))
-    .flatMap((entry) => vectorFiles(join(path, entry.name)));
+  return readdirSync(path).sort().flatMap((name) => {
+    const inner = join(path, name);
+    const isFolder = statSync(inner).isDirectory(); // through links
+    return (isFolder ? name !== "schema" : name.endsWith(".json")) ? vectorFiles(inner) : [];
+  });
 }
 
-function parseScenario(value: unknown): Scenario {
+function parseScenario(file: string, value: unknown): Scenario {
   if (!isRecord(value)) throw new UnreadableVector("a scenario is not an object");
   const { id, kind = "boot" } = value;
   const steps = kind === "boot" ? value["steps"] : value["cases"];
   if (typeof id !== "string") throw new UnreadableVector("a scenario has no id");
   if (typeof kind !== "string") throw new UnreadableVector(`${id}: kind is not text`);
   if (!Array.isArray(steps)) throw new UnreadableVector(`${id}: it has neither steps nor cases`);
-  return { id, kind, steps };
+  return { file, id, kind, steps };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -162,6 +162,26 @@ const USAGE = [
   ["ota-device", ["--root", "x", "chek"], /Did you mean check/],
   ["ota-device", ["check", "--root", "x", "--name", "n"], /--base-url is missing/],
   ["ota-embed-manifest", ["--dist", "x", "--name", "n"], /--engine-api is missing/],
+  [
+    "ota-publish",
+    ["--dist", "x", "--name", "A b", "--version", "v1", "--bucket", "file:///x"],
+    /--name is "A b"/,
+  ],
+  [
+    "ota-publish",
+    ["--dist", "x", "--name", "n", "--version", "1", "--bucket", "file:///x"],
+    /--version is "1"/,
+  ],
+  [
+    "ota-publish",
+    ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "ftp://x"],
+    /names no bucket: expected file:/,
+  ],
+  ["ota-device", ["launch", "twice", "--root", "x", "--name", "n"], /Unexpected word "twice"/],
+  ["ota-device", ["launch", "--root", "x", "--name", "../n"], /--name is "..\/n"/],
+  ["ota-device", ["launch", "--root", "x", "--name", "n", "--binary-version", ""], /is empty/],
+  ["ota-keygen", ["mine"], /Unexpected word "mine"/],
+  ["ota-embed-manifest", ["dist"], /Unexpected word "dist"/],
   ["replay-vectors", [], /No path/],
   ["replay-vectors", ["nowhere.json"], /nothing is there/],
 ] as const;
@@ -194,6 +214,16 @@ test("replay-vectors ends with 1 and the count when a vector does not hold", () 
       ok: false,
       steps: [{ state: null, target: { kind: "embedded" } }],
     });
+  }));
+
+test("replay-vectors names file and scenario of what it cannot read, and follows links", () =>
+  withFolder(async (folder) => {
+    const odd = { id: "odd", steps: [{ op: "hop" }] };
+    writeTree(folder, { "real/odd.json": JSON.stringify(odd), "set/.keep": "" });
+    symlinkSync(join(folder, "real"), join(folder, "set/linked"));
+    const run = await runScriptFile("replay-vectors", [join(folder, "set")]);
+    assert.equal(run.code, 2);
+    assert.match(run.stderr, /linked.odd\.json, odd: /);
   }));
 
 test("the demo tells its ten steps", async () => {
