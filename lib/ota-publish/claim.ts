@@ -66,14 +66,14 @@ export async function claimVersion(
     : fail("bucket", `${bucket.label} refuses ${key} as taken, and has none`, "Try again");
 }
 
-/** Whether the zip that a claim names is there. Who writes one writes the claimed bytes. */
+/** Whether the zip that a claim names, if any, is there. Who writes one writes the claimed bytes. */
 export async function hasClaimedZip(
   bucket: Bucket,
   { manifest: { name, version, bundleZip } }: Claim,
 ): Promise<Result<boolean, ClaimFailure>> {
+  if (bundleZip === undefined) return ok(true);
   const there = await bucket.stat(bundleZipPath(name, version));
-  if (!there.ok) return bucketFailure(there.error);
-  return ok(bundleZip !== undefined && there.value?.size === bundleZip.size);
+  return there.ok ? ok(there.value?.size === bundleZip.size) : bucketFailure(there.error);
 }
 
 /** Puts the claimed zip where it is not yet. */

@@ -144,7 +144,8 @@ if (names.length === 0) throw new Error("${entry} exports nothing"); }`
   return fromRun(await context.exec([node.path, "entries.mjs"], { cwd: projectFolder(context) }));
 }
 
-async function nodeOfVersion(
+/** A Node of that version: the one at hand, or one from the registry. */
+export async function nodeOfVersion(
   context: Context,
   version: string,
 ): Promise<{ readonly path: string } | { readonly reason: string }> {

@@ -5,6 +5,7 @@ import { checkArrows, readHouse } from "./arrows.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { listFiles } from "./files.ts";
 import { failed, fromViolations, type Outcome, passed, skipped } from "./outcome.ts";
+import { checkOneZip } from "./one-zip.ts";
 import * as packaging from "./packaging.ts";
 import { publishDryRun } from "./publish.ts";
 import { runReadme } from "./readme.ts";
@@ -46,6 +47,7 @@ export function gateSteps(context: Context): readonly Step[] {
     { name: "rules", run: () => fromViolations(checkRules(root)) },
     { name: "vectors", run: () => fromViolations(checkVectors(root)) },
     ...testSteps(context, { soak: false, files: testFiles(root) }),
+    { name: "one zip everywhere", after: ["build"], run: () => checkOneZip(context, NODES) },
     { name: "replay vectors", run: () => replay(context) },
     { name: "doc lint", run: deno("doc", "--lint", "--quiet", ...DOCUMENTED) },
     { name: "snippets", run: () => runSnippets(context) },

@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Context, fromRun } from "./context.ts";
+import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
+import { nodeOfVersion } from "./packaging.ts";
+
+// The same folder gives the same bundle.zip on every runtime and in every time zone: what one
+// publisher has begun, another one can resume.
+
+const NAME = "one zip everywhere";
+const ZONES = ["UTC", "Pacific/Kiritimati"];
+
+/** Publishes one folder with the script itself on every runtime, in time zones far apart. */
+export async function checkOneZip(context: Context, nodes: readonly string[]): Promise<Outcome> {
+  const { deno, root, exec } = context;
+  const folder = join(context.scratch, "one-zip");
+  const dist = join(folder, "dist");
+  const key = join(folder, "key.json");
+  writeGame(dist);
+  const minted = await exec([deno, "run", "-A", "scripts/ota-keygen.ts", "--out", key], {
+    cwd: root,
+  });
+  if (minted.code !== 0) return fromRun(minted);
+
+  const runtimes = new Map([["Deno", [deno, "run", "-A", "scripts/ota-publish.ts"]]]);
+  const outcomes: Outcome[] = [];
+  for (const version of nodes) {
+    const node = await nodeOfVersion(context, version);
+    if ("reason" in node) outcomes.push(skipped(`${NAME}: Node ${version}`, node.reason));
+    else runtimes.set(`Node ${version}`, [node.path, "dist/scripts/ota-publish.js"]);
+  }
+  const zips = new Map<string, string>();
+  for (const [runtime, command] of runtimes) {
+    for (const zone of ZONES) {
+      const bucket = join(folder, `bucket-${zips.size}`);
+      const ran = await exec([
+        ...command,
+        ...["--dist", dist, "--name", "game", "--version", "v1", "--key", key],
+        ...["--bucket", pathToFileURL(bucket).href],
+      ], { cwd: root, env: { TZ: zone, XDG_DATA_HOME: folder } });
+      if (ran.code !== 0) return fromRun(ran);
+      const manifest = JSON.parse(
+        readFileSync(join(bucket, "bundles/game/v1/manifest.json"), "utf8"),
+      );
+      zips.set(`${runtime}, ${zone}`, manifest.bundleZip.hash);
+    }
+  }
+  const same = new Set(zips.values()).size === 1;
+  const found = [...zips].map(([where, hash]) => `${hash}  ${where}`).join("\n");
+  return sum([...outcomes, same ? passed(zips.size) : failed(`bundle.zip differs:\n${found}`)]);
+}
+
+/** Files of each way that a packer treats one: empty, small, streamed, stored, and odd names. */
+function writeGame(dist: string): void {
+  const text = "for (const ship of harbor.ships) ship.sail();\n".repeat(20_000);
+  const files: Readonly<Record<string, string>> = {
+    "index.html": "<!doctype html>",
+    "empty.bin": "",
+    "code/main.js": text.slice(0, 5_000),
+    "code/large.js": text,
+    "textures/sea.ktx2": text.slice(0, 3_000),
+    "sound/large.ogg": text,
+    "Übergröße/日本 %20.json": "{}",
+  };
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dist, path)), { recursive: true });
+    writeFileSync(join(dist, path), content);
+  }
+}
