@@ -11,7 +11,9 @@ const GIVE_UP_MS = 60_000;
 
 /** What a lock works with. */
 export interface LockDependencies {
+  /** The file system. */
   readonly files: Files;
+  /** Tells how long an owner is waited for. */
   readonly clock: Clock;
 }
 

@@ -2,7 +2,16 @@
 export type * from "./bucket.ts";
 export * from "./embed.ts";
 export { createFileBucket, type FileBucketOptions } from "./file-bucket.ts";
+export { createGcsBucket, GCS_ENDPOINT, type GcsBucketOptions } from "./gcs-bucket.ts";
+export {
+  findGcsCredentials,
+  type GcsCredentials,
+  type GcsCredentialsDependencies,
+  type GcsPlace,
+} from "./gcs-credentials.ts";
+export type { TokenDependencies } from "./gcs-token.ts";
 export * from "./keys.ts";
+export { openBucket, type OpenBucketDependencies, type OpenBucketFailure } from "./open-bucket.ts";
 export {
   dryRun,
   publish,
@@ -16,5 +25,8 @@ export {
 export type { PublishPlan } from "./plan.ts";
 export type { SwapFailureCode } from "./release-swap.ts";
 export type { ScanDependencies, ScanFailureCode } from "./scan.ts";
+export type { LockDependencies } from "./file-lock.ts";
+export type { Contents } from "./unchanged.ts";
 export type { UploadCount } from "./upload.ts";
 export { openSeenSequence, type SeenSequence } from "./seen.ts";
+export type { StoreRequestDependencies } from "./store-requests.ts";

@@ -6,15 +6,20 @@ import type { Hashing } from "../ports/hashing.ts";
 import type { Host } from "../ports/host.ts";
 import type { Bucket } from "./bucket.ts";
 import { createFileBucket } from "./file-bucket.ts";
+import { openGcsBucket } from "./gcs-address.ts";
 
 /** Why a bucket URL does not open. */
 export type OpenBucketFailure = Failure<"bad-bucket" | "no-credentials">;
 
 /** What a bucket of any kind works with. */
 export interface OpenBucketDependencies {
+  /** The file system. */
   readonly files: Files;
+  /** What tags and signatures are made of. */
   readonly hashing: Hashing;
+  /** Deadlines, and the waits between tries. */
   readonly clock: Clock;
+  /** The network. */
   readonly fetch: Fetch;
   /** Where credentials are looked for: the environment, and files below the home folder. */
   readonly host: Host;
@@ -26,23 +31,18 @@ const EXPECTED =
   "file:///folder, s3://bucket/prefix[?endpoint=…&region=…] or gs://bucket/prefix[?endpoint=…]";
 
 /** Opens the bucket that a URL names (DESIGN §3). Nothing is asked of the store yet. */
-export function openBucket(
+export async function openBucket(
   dependencies: OpenBucketDependencies,
   url: string,
 ): Promise<Result<Bucket, OpenBucketFailure>> {
-  return Promise.resolve(open(dependencies, url));
-}
-
-function open(
-  dependencies: OpenBucketDependencies,
-  url: string,
-): Result<Bucket, OpenBucketFailure> {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   switch (parsed?.protocol) {
     case "file:": {
       const folder = folderOf(parsed, dependencies.host.platform);
       return folder === null ? badBucket(url) : ok(createFileBucket({ ...dependencies, folder }));
     }
+    case "gs:":
+      return await openGcsBucket(dependencies, parsed);
     default:
       return badBucket(url);
   }

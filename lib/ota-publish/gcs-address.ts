@@ -1,0 +1,121 @@
+import { checkPath } from "../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import type { Bucket } from "./bucket.ts";
+import { createGcsBucket, GCS_ENDPOINT } from "./gcs-bucket.ts";
+import {
+  findGcsCredentials,
+  type GcsCredentialsDependencies,
+  type GcsPlace,
+} from "./gcs-credentials.ts";
+import { isLoopback } from "./loopback.ts";
+
+/** What a `gs:` URL names. */
+export interface GcsAddress {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly endpoint: string;
+  /** Decides which credentials it may see. */
+  readonly place: GcsPlace;
+}
+
+/** Names as Google allows them (https://cloud.google.com/storage/docs/buckets#naming). */
+const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
+
+/** Opens a bucket on Google Cloud Storage with the credentials that this machine has. */
+export async function openGcsBucket(
+  dependencies: GcsCredentialsDependencies,
+  url: URL,
+): Promise<Result<Bucket, Failure<"bad-bucket" | "no-credentials">>> {
+  const address = parseGcsUrl(url, dependencies.host.env("STORAGE_EMULATOR_HOST") ?? "");
+  if (!address.ok) return address;
+  const credentials = await findGcsCredentials(dependencies, address.value);
+  if (!credentials.ok) return credentials;
+  return ok(createGcsBucket({
+    ...dependencies,
+    ...address.value,
+    credentials: credentials.value,
+  }));
+}
+
+/**
+ * Reads `gs://bucket/prefix[?endpoint=…]`.
+ *
+ * @param emulatorHost What `STORAGE_EMULATOR_HOST` says, empty for nothing; `endpoint` goes before.
+ */
+export function parseGcsUrl(
+  url: URL,
+  emulatorHost: string,
+): Result<GcsAddress, Failure<"bad-bucket">> {
+  const { hostname: bucket } = url;
+  if (!BUCKET.test(bucket)) {
+    return bad(
+      `the bucket ${JSON.stringify(bucket)}`,
+      "3 to 222 of a-z, 0-9, dot, dash, underscore",
+    );
+  }
+  if (url.username !== "" || url.password !== "" || url.port !== "" || url.hash !== "") {
+    return bad("a user, a port or a fragment", "gs://bucket/prefix[?endpoint=…]");
+  }
+  const prefix = prefixOf(url);
+  if (prefix === null) return bad("a prefix that is no path", "folders between single slashes");
+  for (const name of new Set(url.searchParams.keys())) {
+    if (name !== "endpoint") return bad(`the parameter ${JSON.stringify(name)}`, "endpoint");
+  }
+  const endpoints = url.searchParams.getAll("endpoint");
+  const [endpoint] = endpoints;
+  if (endpoints.length > 1) return bad("more than one endpoint", "at most one");
+  if (endpoint !== undefined) return atEndpoint({ bucket, prefix }, endpoint);
+  if (emulatorHost === "") return ok({ bucket, prefix, endpoint: GCS_ENDPOINT, place: "google" });
+  const emulator = originOf(
+    /^https?:\/\//.test(emulatorHost) ? emulatorHost : `http://${emulatorHost}`,
+  );
+  return emulator === null
+    ? bad("STORAGE_EMULATOR_HOST", "a host and a port")
+    : ok({ bucket, prefix, endpoint: emulator, place: placeOf(emulator) });
+}
+
+/** An endpoint in a URL, which may have come from anywhere, names no store out there. */
+function atEndpoint(
+  where: Pick<GcsAddress, "bucket" | "prefix">,
+  text: string,
+): Result<GcsAddress, Failure<"bad-bucket">> {
+  const endpoint = originOf(text);
+  const place = endpoint === null ? "elsewhere" : placeOf(endpoint);
+  return endpoint === null || place === "elsewhere"
+    ? bad(
+      "that endpoint",
+      "https://….googleapis.com or http on this machine; other emulators are named by STORAGE_EMULATOR_HOST",
+    )
+    : ok({ ...where, endpoint, place });
+}
+
+function placeOf(origin: string): GcsPlace {
+  const url = new URL(origin);
+  if (isLoopback(url)) return "here";
+  const google = url.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
+  return google ? "google" : "elsewhere";
+}
+
+/** An address without anything behind its host, or `null`. */
+function originOf(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return null;
+  const bare = url.pathname === "/" && url.search === "" && url.hash === "" &&
+    url.username === "" &&
+    url.password === "";
+  return bare ? url.origin : null;
+}
+
+function prefixOf({ pathname }: URL): string | null {
+  let prefix: string;
+  try {
+    prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, "");
+  } catch {
+    return null; // a percent sign that encodes nothing
+  }
+  return prefix === "" || checkPath(prefix).ok ? prefix : null;
+}
+
+function bad(found: string, expected: string): Result<never, Failure<"bad-bucket">> {
+  return fail("bad-bucket", `A gs: URL has ${found}, expected ${expected}`);
+}

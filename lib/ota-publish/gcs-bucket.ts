@@ -1,0 +1,258 @@
+import { isRecord } from "../core/json.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type {
+  Bucket,
+  BucketFailure,
+  BucketResult,
+  PutOptions,
+  PutOutcome,
+  StoredObject,
+} from "./bucket.ts";
+import { createByteBudget } from "./byte-budget.ts";
+import { allowCrossOrigin } from "./gcs-cors.ts";
+import type { GcsCredentials } from "./gcs-credentials.ts";
+import { parseJson } from "./gcs-json.ts";
+import { proveConditions } from "./gcs-probe.ts";
+import {
+  call,
+  findObject,
+  type GcsObject,
+  type GcsStore,
+  isGeneration,
+  malformed,
+  nameOf,
+  objectPath,
+  objectsPath,
+  parseObject,
+} from "./gcs-requests.ts";
+import { metadataOf, putObject, settleRefused } from "./gcs-upload.ts";
+import type { StoreRequestDependencies } from "./store-requests.ts";
+
+/** What a bucket on Google Cloud Storage works with. */
+export interface GcsBucketOptions extends StoreRequestDependencies {
+  /** The bucket's name. */
+  readonly bucket: string;
+  /** Stands before every key, such as `games/mine`; absent or empty for none. */
+  readonly prefix?: string;
+  /** Where the store is; Google's own unless told. */
+  readonly endpoint?: string;
+  /** Who asks. */
+  readonly credentials: GcsCredentials;
+}
+
+/** Where Google Cloud Storage answers. */
+export const GCS_ENDPOINT = "https://storage.googleapis.com";
+
+/** Objects whose names begin so are the bucket's own and show in no listing. */
+const PRIVATE = ".slipway-";
+/**
+ * What all uploads together hold, in bytes: small ones side by side, or one large one. Runtimes
+ * copy it several times over; eight large ones at once took 450 MB where this takes under 200.
+ */
+const UPLOAD_BYTES = 8 * 1024 * 1024;
+/** Calls of one copy: each moves at least 1 MiB when it does not end it. */
+const COPY_CALLS = 4_096;
+
+/**
+ * A bucket on Google Cloud Storage, over its JSON API. A tag is an object's generation; both
+ * conditions are `ifGenerationMatch`, in the request that writes.
+ */
+export function createGcsBucket(options: GcsBucketOptions): Bucket {
+  const prefix = (options.prefix ?? "").replace(/^\/+|\/+$/g, "");
+  const store: GcsStore = {
+    ...options,
+    prefix,
+    endpoint: (options.endpoint ?? GCS_ENDPOINT).replace(/\/+$/, ""),
+    label: `gs://${options.bucket}${prefix === "" ? "" : `/${prefix}`}`,
+    memory: createByteBudget(UPLOAD_BYTES),
+  };
+
+  return {
+    label: store.label,
+    read: (key, maxBytes) => read(store, key, maxBytes),
+    async stat(key) {
+      const object = await findObject(store, key);
+      if (!object.ok) return object;
+      return ok(object.value === null ? null : { size: object.value.size });
+    },
+    put: (key, body, putOptions) => putObject(store, key, { body, options: putOptions }),
+    copy: (from, to, copyOptions) => copy(store, { from, to }, copyOptions),
+    list: (below) => list(store, below),
+    objects: (below) => objects(store, below),
+    async remove(key) {
+      const removed = await call(store, {
+        action: `remove ${JSON.stringify(key)}`,
+        method: "DELETE",
+        path: objectPath(store, key),
+        accept: [404],
+      });
+      return removed.ok ? ok(null) : removed;
+    },
+    removeUnfinished: (before) => removeOldProbes(store, before),
+    proveConditions: () => proveConditions(store, `${PRIVATE}probe-${crypto.randomUUID()}`),
+    allowCrossOrigin: () => allowCrossOrigin(store),
+  };
+}
+
+async function read(
+  store: GcsStore,
+  key: string,
+  maxBytes: number,
+): BucketResult<{ bytes: Uint8Array<ArrayBuffer>; tag: string } | null> {
+  const action = `read ${JSON.stringify(key)}`;
+  const answer = await call(store, {
+    action,
+    method: "GET",
+    path: objectPath(store, key),
+    query: { alt: "media" },
+    accept: [404],
+    maxAnswerBytes: maxBytes,
+  });
+  if (!answer.ok) return answer;
+  const { status, headers, bytes } = answer.value;
+  if (status === 404) return ok(null);
+  const tag = headers.get("x-goog-generation");
+  return isGeneration(tag) ? ok({ bytes, tag }) : malformed(store, action, "no generation");
+}
+
+async function copy(
+  store: GcsStore,
+  { from, to }: { readonly from: string; readonly to: string },
+  options: Omit<PutOptions, "when">,
+): BucketResult<PutOutcome> {
+  const action = `copy ${JSON.stringify(from)} to ${JSON.stringify(to)}`;
+  const id = crypto.randomUUID();
+  const target = `/rewriteTo${objectPath(store, to).slice("/storage/v1".length)}`;
+  let rewriteToken: string | undefined;
+  for (let calls = 0; calls < COPY_CALLS; calls++) {
+    const answer = await call(store, {
+      action,
+      method: "POST",
+      path: `${objectPath(store, from)}${target}`,
+      query: { ifGenerationMatch: "0", rewriteToken, fields: "done,rewriteToken" },
+      body: metadataOf(options, id),
+      accept: [412],
+    });
+    if (!answer.ok) return answer;
+    if (answer.value.status === 412) return await settleRefused(store, to, id);
+    const progress = parseJson(answer.value.bytes);
+    if (!isRecord(progress)) return malformed(store, action, "no progress");
+    if (progress["done"] === true) return ok("written");
+    const token = progress["rewriteToken"];
+    if (typeof token !== "string" || token === "") return malformed(store, action, "no token");
+    rewriteToken = token;
+  }
+  return fail("other", `Cannot ${action} in ${store.label}: it does not come to an end`);
+}
+
+async function list(store: GcsStore, below: string): BucketResult<readonly string[]> {
+  const names = new Set<string>(); // a folder may come with more than one page
+  const start = folderOf(store, below).length;
+  for await (const page of pages(store, below, { delimiter: "/" })) {
+    if (!page.ok) return page;
+    const { folders, items } = page.value;
+    for (const folder of folders) names.add(folder.slice(start, -1));
+    for (const { name } of items) names.add(name.slice(start));
+  }
+  return ok([...names].filter((name) => name !== "" && !name.startsWith(PRIVATE)));
+}
+
+async function* objects(
+  store: GcsStore,
+  below: string,
+): AsyncGenerator<Result<StoredObject, BucketFailure>, void, undefined> {
+  const start = folderOf(store, "").length;
+  for await (const page of pages(store, below, {})) {
+    if (!page.ok) return yield page;
+    for (const { name, size, updated } of page.value.items) {
+      const key = name.slice(start);
+      // Consoles write empty objects whose names end in a slash, to show a folder.
+      if (key.endsWith("/") || key.split("/").some((part) => part.startsWith(PRIVATE))) continue;
+      yield ok({ key, size, modified: updated });
+    }
+  }
+}
+
+async function removeOldProbes(store: GcsStore, before: number): BucketResult<number> {
+  let removed = 0;
+  // Uploads that were begun and never ended are dropped by the store itself after a week.
+  for await (const page of pages(store, "", { namesLike: `${PRIVATE}probe-` })) {
+    if (!page.ok) return page;
+    for (const { name, updated, generation } of page.value.items) {
+      if (updated >= before) continue;
+      const gone = await call(store, {
+        action: `remove ${JSON.stringify(name)}`,
+        method: "DELETE",
+        path: `${objectsPath(store)}/${encodeURIComponent(name)}`,
+        query: { generation },
+        accept: [404],
+      });
+      if (!gone.ok) return gone;
+      if (gone.value.status !== 404) removed++;
+    }
+  }
+  return ok(removed);
+}
+
+/** One page of a listing. */
+interface Page {
+  readonly folders: readonly string[];
+  readonly items: readonly GcsObject[];
+}
+
+async function* pages(
+  store: GcsStore,
+  below: string,
+  { delimiter, namesLike = "" }: { readonly delimiter?: string; readonly namesLike?: string },
+): AsyncGenerator<Result<Page, BucketFailure>, void, undefined> {
+  const action = `list ${JSON.stringify(below)}`;
+  const prefix = `${folderOf(store, below)}${namesLike}`;
+  let pageToken: string | undefined;
+  do {
+    const answer = await call(store, {
+      action,
+      method: "GET",
+      path: objectsPath(store),
+      query: {
+        prefix: prefix === "" ? undefined : prefix,
+        delimiter,
+        pageToken,
+        maxResults: "1000",
+        fields: "nextPageToken,prefixes,items(name,size,updated,generation)",
+      },
+    });
+    if (!answer.ok) return yield answer;
+    const page = parsePage(parseJson(answer.value.bytes), prefix);
+    if (page === null) return yield malformed(store, action, "no listing");
+    yield ok(page);
+    if (page.next !== undefined && page.next === pageToken) {
+      return yield malformed(store, action, "the same page again");
+    }
+    pageToken = page.next;
+  } while (pageToken !== undefined);
+}
+
+function parsePage(value: unknown, prefix: string): Page & { readonly next?: string } | null {
+  if (!isRecord(value)) return null;
+  const { nextPageToken, prefixes = [], items = [] } = value;
+  if (!Array.isArray(prefixes) || !Array.isArray(items)) return null;
+  const folders: string[] = [];
+  for (const folder of prefixes) {
+    if (typeof folder !== "string" || !folder.startsWith(prefix)) return null;
+    folders.push(folder);
+  }
+  const found: GcsObject[] = [];
+  for (const item of items) {
+    const object = parseObject(item);
+    if (object === null || !object.name.startsWith(prefix)) return null;
+    found.push(object);
+  }
+  if (nextPageToken === undefined || nextPageToken === "") return { folders, items: found };
+  return typeof nextPageToken === "string" ? { folders, items: found, next: nextPageToken } : null;
+}
+
+/** What the names of everything below a key begin with. */
+function folderOf(store: GcsStore, key: string): string {
+  const name = nameOf(store, key);
+  return name === "" ? "" : `${name}/`;
+}

@@ -1,0 +1,100 @@
+import { isRecord } from "../core/json.ts";
+import { ok } from "../core/result.ts";
+import type { BucketResult, CrossOrigin } from "./bucket.ts";
+import { parseJson } from "./gcs-json.ts";
+import { bucketPath, call, type GcsStore, isGeneration, malformed } from "./gcs-requests.ts";
+
+// Web views read releases from another origin (spec §4.3). Rules stand on the whole bucket, which
+// may hold more than ours: they are only ever set where there are none.
+
+/** The rule that lets any web view read. */
+const RULE = {
+  origin: ["*"],
+  method: ["GET", "HEAD"],
+  responseHeader: ["Content-Type", "Content-Length", "Content-Range", "ETag", "Range", "If-Range"],
+  maxAgeSeconds: 3_600,
+} as const;
+
+/** What this bucket says of other origins. */
+interface Rules {
+  readonly kind: "none" | "open" | "others";
+  /** The revision of the bucket's settings. */
+  readonly metageneration: string;
+}
+
+/** Lets any origin GET and HEAD, where no rules stand yet; else only looks. */
+export async function allowCrossOrigin(store: GcsStore): BucketResult<CrossOrigin> {
+  const read = await readRules(store);
+  if (!read.ok) {
+    return read.error.code === "unreachable"
+      ? read
+      : ok(unsure(store, "The rules for other origins cannot be read"));
+  }
+  const rules = read.value;
+  switch (rules.kind) {
+    case "open":
+      return ok({ kind: "ready" });
+    case "others":
+      return ok(
+        unsure(store, "There are rules for other origins that do not let all of them read"),
+      );
+    case "none":
+      return ok(
+        await setRules(store, rules.metageneration)
+          ? { kind: "set" }
+          : unsure(store, "The rules for other origins cannot be set"),
+      );
+  }
+}
+
+async function readRules(store: GcsStore): BucketResult<Rules> {
+  const action = "read the settings";
+  const answer = await call(store, {
+    action,
+    method: "GET",
+    path: bucketPath(store),
+    query: { fields: "cors,metageneration" },
+  });
+  if (!answer.ok) return answer;
+  const rules = parseRules(parseJson(answer.value.bytes));
+  return rules === null ? malformed(store, action, "no settings") : ok(rules);
+}
+
+/** @returns Whether the store says that the rule stands now. */
+async function setRules(store: GcsStore, metageneration: string): Promise<boolean> {
+  const answer = await call(store, {
+    action: "set the rules for other origins",
+    method: "PATCH",
+    path: bucketPath(store),
+    query: { ifMetagenerationMatch: metageneration, fields: "cors,metageneration" },
+    body: { cors: [RULE] },
+  });
+  return answer.ok && parseRules(parseJson(answer.value.bytes))?.kind === "open";
+}
+
+function parseRules(value: unknown): Rules | null {
+  if (!isRecord(value)) return null;
+  const { cors = [], metageneration } = value;
+  if (!Array.isArray(cors) || !isGeneration(metageneration)) return null;
+  if (cors.length === 0) return { kind: "none", metageneration };
+  const open = RULE.method.every((method) =>
+    cors.some((rule) =>
+      isRecord(rule) && names(rule["origin"], "*") && names(rule["method"], method)
+    )
+  );
+  return { kind: open ? "open" : "others", metageneration };
+}
+
+function names(list: unknown, wanted: string): boolean {
+  return Array.isArray(list) && (list.includes(wanted) || list.includes("*"));
+}
+
+function unsure({ bucket, label }: GcsStore, found: string): CrossOrigin {
+  return {
+    kind: "unsure",
+    message: `${found} in ${label}`,
+    next: `Put ${
+      JSON.stringify([RULE])
+    } beside what is there into FILE and run gcloud storage buckets update gs://${bucket} --cors-file=FILE`,
+  };
+}

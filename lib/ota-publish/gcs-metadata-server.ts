@@ -1,0 +1,54 @@
+import { fail, ok } from "../core/result.ts";
+import type { BucketResult } from "./bucket.ts";
+import { parseJson } from "./gcs-json.ts";
+import { type AccessToken, parseToken, type TokenDependencies } from "./gcs-token.ts";
+import { sendOnce, sendWithRetries } from "./store-requests.ts";
+
+// Google's machines have a server of their own that gives out tokens of their account
+// (https://cloud.google.com/compute/docs/metadata/overview).
+
+/** Where that server is, unless told. */
+export const METADATA_HOST = "metadata.google.internal";
+const PATH = "/computeMetadata/v1/instance/service-accounts/default/token";
+/** Elsewhere there is no such server, and nobody should wait long for it: milliseconds. */
+const LOOK_MS = 1_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/**
+ * Has a token of the machine's own account.
+ *
+ * @param host Where the server is; `null` looks quickly whether there is one at all.
+ */
+export async function metadataServerToken(
+  dependencies: TokenDependencies,
+  host: string | null,
+): BucketResult<AccessToken> {
+  const url = `http://${host ?? METADATA_HOST}${PATH}`;
+  if (!URL.canParse(url)) return fail("other", `GCE_METADATA_HOST is ${JSON.stringify(host)}`);
+  const request = {
+    method: "GET",
+    url,
+    headers: { "metadata-flavor": "Google" },
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+  };
+  const exchange = host === null
+    ? await sendOnce({ ...dependencies, deadlineMs: LOOK_MS }, request)
+    : await sendWithRetries<never>(dependencies, () => Promise.resolve(ok(request)))
+      .then((settled) => settled.ok ? settled.value : settled.error);
+  if (exchange.kind !== "answered") {
+    return fail(
+      "unreachable",
+      `no metadata server at ${host ?? METADATA_HOST}: ${exchange.message}`,
+    );
+  }
+  const { status, headers, bytes } = exchange.answer;
+  const token = status === 200 && headers.get("metadata-flavor") === "Google"
+    ? parseToken(parseJson(bytes))
+    : null;
+  return token === null
+    ? fail(
+      "denied",
+      `the metadata server at ${host ?? METADATA_HOST} has no token (HTTP ${status})`,
+    )
+    : ok(token);
+}

@@ -1,0 +1,165 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { err, fail, messageOf, ok } from "../core/result.ts";
+import { type BodyParts, openParts } from "./body-parts.ts";
+import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "./bucket.ts";
+import {
+  call,
+  findObject,
+  type GcsStore,
+  malformed,
+  nameOf,
+  uploadPath,
+  WRITE_ID,
+} from "./gcs-requests.ts";
+import { cancelSession, sendChunks, type SessionEnd } from "./gcs-session.ts";
+
+/** Up to this size an object is sent in one request, in bytes. */
+const WHOLE_BYTES = 8 * 1024 * 1024;
+/** Upload sessions that are begun for one object, should the store lose one. */
+const SESSIONS = 3;
+
+/** Writes an object when the condition holds; the condition travels with the request. */
+export async function putObject(
+  store: GcsStore,
+  key: string,
+  { body, options }: { readonly body: ObjectBody; readonly options: PutOptions },
+): BucketResult<PutOutcome> {
+  const write: Write = { key, body, options, id: crypto.randomUUID() };
+  return await store.memory.within(
+    Math.min(body.size, WHOLE_BYTES),
+    () => body.size <= WHOLE_BYTES ? putWhole(store, write) : putInChunks(store, write),
+  );
+}
+
+/**
+ * What to make of a refused condition: a try of ours may have been heard and its answer lost, so
+ * what stands there may be ours.
+ */
+export async function settleRefused(
+  store: GcsStore,
+  key: string,
+  id: string,
+): BucketResult<PutOutcome> {
+  const there = await findObject(store, key);
+  if (!there.ok) return there;
+  return ok(there.value?.writeId === id ? "written" : "lost");
+}
+
+/** The metadata that an object is written with. */
+export function metadataOf(
+  { cacheControl, contentType }: Omit<PutOptions, "when">,
+  id: string,
+): Record<string, unknown> {
+  return { cacheControl, contentType, metadata: { [WRITE_ID]: id } };
+}
+
+interface Write {
+  readonly key: string;
+  readonly body: ObjectBody;
+  readonly options: PutOptions;
+  /** Written with the object, so that it can be told from another writer's. */
+  readonly id: string;
+}
+
+async function putWhole(store: GcsStore, write: Write): BucketResult<PutOutcome> {
+  const { key, body, options, id } = write;
+  const boundary = `slipway-${crypto.randomUUID()}`;
+  const metadata = JSON.stringify({ name: nameOf(store, key), ...metadataOf(options, id) });
+  const head = encodeUtf8(
+    `--${boundary}\r\ncontent-type: application/json; charset=utf-8\r\n\r\n${metadata}\r\n` +
+      `--${boundary}\r\ncontent-type: ${options.contentType}\r\n\r\n`,
+  );
+  const tail = encodeUtf8(`\r\n--${boundary}--\r\n`);
+  const message = new Uint8Array(head.length + body.size + tail.length);
+  message.set(head);
+  message.set(tail, head.length + body.size);
+  const filled = await withParts(store, write, async (parts) => {
+    await parts.fill(message.subarray(head.length, head.length + body.size));
+    return null;
+  });
+  if (!filled.ok) return filled;
+  const answer = await call(store, {
+    action: actionOf(key),
+    method: "POST",
+    path: uploadPath(store),
+    query: { uploadType: "multipart", fields: "generation", ...conditionOf(options) },
+    headers: { "content-type": `multipart/related; boundary=${boundary}` },
+    body: message,
+    accept: [412],
+  });
+  if (!answer.ok) return answer;
+  if (answer.value.status !== 412) return ok("written");
+  return await settleRefused(store, key, id);
+}
+
+async function putInChunks(store: GcsStore, write: Write): BucketResult<PutOutcome> {
+  const { key, body, id } = write;
+  const action = actionOf(key);
+  for (let attempt = 1; attempt <= SESSIONS; attempt++) {
+    const opened = await openSession(store, write);
+    if (!opened.ok) return opened;
+    if (opened.value === null) return await settleRefused(store, key, id);
+    const session = { store, action, url: opened.value, size: body.size };
+    const sent = await withParts(store, write, (parts) => sendChunks(session, parts));
+    const ending: SessionEnd = sent.ok ? sent.value : { kind: "failed", failure: sent.error };
+    if (ending.kind === "written") return ok("written");
+    if (ending.kind === "refused") return await settleRefused(store, key, id);
+    await cancelSession(session);
+    if (ending.kind === "failed") return err(ending.failure);
+  }
+  return fail(
+    "unreachable",
+    `Cannot ${action} in ${store.label}: the store lost ${SESSIONS} uploads of it`,
+    "Try again later",
+  );
+}
+
+/** Begins an upload in chunks. @returns Its address, `null` when the condition was refused. */
+async function openSession(store: GcsStore, write: Write): BucketResult<string | null> {
+  const { key, body, options, id } = write;
+  const action = actionOf(key);
+  const answer = await call(store, {
+    action,
+    method: "POST",
+    path: uploadPath(store),
+    query: { uploadType: "resumable", name: nameOf(store, key), ...conditionOf(options) },
+    headers: {
+      "x-upload-content-type": options.contentType,
+      "x-upload-content-length": String(body.size),
+    },
+    body: metadataOf(options, id),
+    accept: [412],
+  });
+  if (!answer.ok) return answer;
+  if (answer.value.status === 412) return ok(null);
+  const location = answer.value.headers.get("location") ?? "";
+  return URL.canParse(location, store.endpoint)
+    ? ok(new URL(location, store.endpoint).href)
+    : malformed(store, action, "no address of an upload");
+}
+
+/** Works with a body in pieces, and lets go of it. A body that fails is a failure like any other. */
+async function withParts<T>(
+  store: GcsStore,
+  { key, body }: Write,
+  work: (parts: BodyParts) => Promise<T>,
+): BucketResult<T> {
+  let parts: BodyParts | null = null;
+  try {
+    parts = await openParts(body);
+    return ok(await work(parts));
+  } catch (thrown) {
+    return fail("other", `Cannot ${actionOf(key)} in ${store.label}: ${messageOf(thrown)}`);
+  } finally {
+    await parts?.close();
+  }
+}
+
+/** The condition of a write: a generation, 0 for none. */
+function conditionOf({ when }: PutOptions): { readonly ifGenerationMatch: string } {
+  return { ifGenerationMatch: when.kind === "absent" ? "0" : when.tag ?? "0" };
+}
+
+function actionOf(key: string): string {
+  return `write ${JSON.stringify(key)}`;
+}

@@ -1,0 +1,172 @@
+import { readAtMost } from "../core/bytes.ts";
+import { messageOf, ok, type Result } from "../core/result.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Fetch } from "../ports/fetch.ts";
+
+// How every store over HTTP is asked: bounded answers, a deadline for each try, and the same tries
+// again when a store or the way to it stumbles. A write may therefore arrive twice, and Deno's own
+// fetch sends one again, unasked, when a connection that was kept open breaks. Who is told that the
+// condition of a write does not hold has to look whether what stands there is its own.
+
+/** What requests to a store work with. */
+export interface StoreRequestDependencies {
+  /** The network. */
+  readonly fetch: Fetch;
+  /** Deadlines, and the waits between tries. */
+  readonly clock: Clock;
+  /** Gives every request up. */
+  readonly signal?: AbortSignal;
+  /** For one try, in milliseconds, beside the time its bytes take; 60 s unless told. */
+  readonly deadlineMs?: number;
+}
+
+/** One request. A redirect is an answer, never followed: it would carry secrets elsewhere. */
+export interface StoreRequest {
+  /** Such as `GET`. */
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  /** Signed and all. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent whole, with its length. */
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** Inclusive bound of a good answer's body, in bytes. */
+  readonly maxAnswerBytes: number;
+}
+
+/** What a store said. */
+export interface StoreAnswer {
+  /** The HTTP status. */
+  readonly status: number;
+  /** Its headers. */
+  readonly headers: Headers;
+  /** Its body, whole; empty when it is long and the status no success. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** How a request ended. Only `network` and `timeout` are worth another try. */
+export type Exchange =
+  | { readonly kind: "answered"; readonly answer: StoreAnswer }
+  /** The connection failed; the store may or may not have done what was asked. */
+  | { readonly kind: "network"; readonly message: string }
+  /** The deadline passed; the store may or may not have done what was asked. */
+  | { readonly kind: "timeout"; readonly message: string }
+  /** The answer passed its bound. */
+  | { readonly kind: "too-large"; readonly message: string }
+  /** The caller's signal was aborted. */
+  | { readonly kind: "given-up"; readonly message: string };
+
+/** Tries of one request. */
+export const TRIES = 5;
+/** For one try, in milliseconds. */
+const DEADLINE_MS = 60_000;
+/** The slowest line that is waited for, in bytes a millisecond, when all lanes send at once. */
+const SLOWEST_BYTES_PER_MS = 16;
+/** What a store may say beside a failure. */
+const MAX_WORDS_BYTES = 64 * 1024;
+/** Answers up to this many bytes get no more time than the deadline. */
+const QUICK_BYTES = 1024 * 1024;
+/** The wait after the first try, in milliseconds; it doubles with every try. */
+const FIRST_WAIT_MS = 300;
+
+/** Sends a request once. Never throws. */
+export async function sendOnce(
+  { fetch, clock, signal, deadlineMs = DEADLINE_MS }: StoreRequestDependencies,
+  { method, url, headers, body, maxAnswerBytes }: StoreRequest,
+): Promise<Exchange> {
+  if (signal?.aborted) return givenUp(signal);
+  const bytesThatTakeTime = Math.max(body?.length ?? 0, maxAnswerBytes - QUICK_BYTES, 0);
+  const allowedMs = deadlineMs + bytesThatTakeTime / SLOWEST_BYTES_PER_MS;
+  const request = new AbortController();
+  const ended = new AbortController();
+  let late = false;
+  clock.sleep(allowedMs, ended.signal).then(() => {
+    late = true;
+    request.abort(new Error(`no answer within ${Math.ceil(allowedMs)} ms`));
+  }, () => undefined);
+  const onAbort = () => request.abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers },
+      redirect: "manual",
+      signal: request.signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    // What a store says beside a failure is only words: too many of them are left out.
+    const maxBytes = response.ok ? maxAnswerBytes : MAX_WORDS_BYTES;
+    const bytes = response.body === null
+      ? new Uint8Array()
+      : await readAtMost(response.body, maxBytes, request.signal);
+    if (bytes === null && response.ok) {
+      return { kind: "too-large", message: `the answer has more than ${maxBytes} bytes` };
+    }
+    const { status, headers: answered } = response;
+    return {
+      kind: "answered",
+      answer: { status, headers: answered, bytes: bytes ?? new Uint8Array() },
+    };
+  } catch (thrown) {
+    if (signal?.aborted) return givenUp(signal);
+    return { kind: late ? "timeout" : "network", message: innermost(thrown) };
+  } finally {
+    ended.abort();
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/**
+ * Sends a request up to five times: again after a lost connection, a passed deadline, 408, 429 and
+ * 5xx (501 excepted), with waits that double and jitter.
+ *
+ * @param prepare Makes each try's request anew: signatures and tokens age.
+ */
+export async function sendWithRetries<E>(
+  dependencies: StoreRequestDependencies,
+  prepare: () => Promise<Result<StoreRequest, E>>,
+): Promise<Result<Exchange, E>> {
+  for (let attempt = 1;; attempt++) {
+    const request = await prepare();
+    if (!request.ok) return request;
+    const exchange = await sendOnce(dependencies, request.value);
+    if (attempt === TRIES || !worthAnotherTry(exchange)) return ok(exchange);
+    if (!await backOff(dependencies, attempt)) return ok(givenUp(dependencies.signal));
+  }
+}
+
+/** Waits before the next try, with jitter. @returns Whether it may be made. */
+export async function backOff(
+  { clock, signal }: Pick<StoreRequestDependencies, "clock" | "signal">,
+  attempt: number,
+): Promise<boolean> {
+  const waitMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
+  return await clock.sleep(waitMs, signal).then(() => true, () => false);
+}
+
+/** Whether the same request may fare better later. */
+export function worthAnotherTry(exchange: Exchange): boolean {
+  if (exchange.kind !== "answered") {
+    return exchange.kind === "network" || exchange.kind === "timeout";
+  }
+  const { status } = exchange.answer;
+  return status === 408 || status === 429 || (status >= 500 && status !== 501);
+}
+
+function givenUp(signal: AbortSignal | undefined): Exchange {
+  return { kind: "given-up", message: `given up: ${messageOf(signal?.reason)}` };
+}
+
+/**
+ * The innermost reason: runtimes wrap `fetch failed` around what helps. Queries of addresses are
+ * left out, they may be secrets.
+ */
+function innermost(thrown: unknown): string {
+  let inner = thrown;
+  for (let depth = 0; depth < 5; depth++) {
+    if (!(inner instanceof Error) || inner.cause === undefined) break;
+    inner = inner.cause;
+  }
+  const message = messageOf(inner) || messageOf(thrown);
+  return message.replace(/(https?:\/\/[^\s?)]*)\?[^\s)]*/g, "$1?…");
+}
