@@ -11,7 +11,7 @@ import { publish } from "../lib/ota-publish/publish.ts";
 import type { Failure, Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { commandLine, runScript } from "./cli.ts";
-import { createReadBack } from "./read-back.ts";
+import { createReadBack } from "../lib/project/read-back.ts";
 import { loadRuntime, loadServe } from "./runtime.ts";
 import { createStaticHandler } from "./static-files.ts";
 

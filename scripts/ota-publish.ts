@@ -31,7 +31,7 @@ import {
   wholeNumber,
 } from "./ota-flags.ts";
 import { createOutput, type Output } from "./output.ts";
-import { createReadBack } from "./read-back.ts";
+import { createReadBack } from "../lib/project/read-back.ts";
 import { loadRuntime } from "./runtime.ts";
 
 // Publishes a built folder (spec §4.5). It never builds, and never reads a project's settings.

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { Jobs } from "../lib/core/jobs.ts";
 import { createHandler, isLoopback } from "../lib/http/mod.ts";
 import { commandLine, printFailure, runScript } from "./cli.ts";
 import { openServices, packageVersion } from "./open-services.ts";
@@ -40,10 +39,8 @@ await runScript(async (argv) => {
 
   const services = await openServices(runtime, values["project"]);
   if (!services.ok) return output.failure(services.error);
-  const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
   const handler = createHandler({
     ...services.value,
-    jobs,
     clock: runtime.clock,
     hostname,
     token,
@@ -59,6 +56,7 @@ await runScript(async (argv) => {
     greeting(url, services.value.root, token !== undefined),
   );
   await stopped;
+  for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
   await server.value.close();
   return 0;
 });

@@ -4,6 +4,6 @@
  * @module
  */
 export { type Narrowing, PAYLOAD_CAP } from "./budget.ts";
-export type { Services, ToolchainProducer } from "./services.ts";
-export type { ParameterInfo, PreparedCall, Summary, Tool, ToolAnnotations } from "./tool.ts";
+export type { JobDesk, Services, ToolchainProducer } from "./services.ts";
+export type { Door, ParameterInfo, PreparedCall, Summary, Tool, ToolAnnotations } from "./tool.ts";
 export { TOOLS } from "./tools.ts";

@@ -26,18 +26,27 @@ export interface ToolAnnotations {
 export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 
 /**
+ * How a tool's own route is called, beside `POST /api/tools/<name>`: `query` is a `GET` with the
+ * arguments in the query; `body` a `POST` with a JSON object; `stream` a `GET` that starts work and
+ * answers with the events of the job that the tool names as `job` (CONTRACTS §1).
+ */
+export type Door = "query" | "body" | "stream";
+
+/**
  * A tool as its family writes it: data, a producer and a summary. Everything that callers read or
  * rely on (description, schema, routes, hints) is made from this.
  */
 export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   readonly name: string;
-  /** The path of its own `GET` route, beside `POST /api/tools/<name>`. */
+  /** The path of its own route; a `:name` in it is the argument of that name. */
   readonly route: string;
+  /** How that route is called; `query` when absent. */
+  readonly door?: Door;
   /** What it is for, one sentence: agents search by it. */
   readonly purpose: string;
   /** The shape of an untargeted answer (spec §1 rule 4a). */
   readonly defaultShape: string;
-  /** All optional: a tool answers without any. */
+  /** All optional: a tool answers without any, or says which one it needs (see {@linkcode refuseMissing}). */
   readonly parameters: Schema;
   /** The parameters that narrow or widen the answer, with what they bring (spec §1 rule 4b). */
   readonly drillDown: Readonly<Partial<Record<keyof z.output<Schema> & string, string>>>;
@@ -83,8 +92,10 @@ export interface Summary {
 export interface Tool {
   /** As MCP and `POST /api/tools/<name>` spell it. */
   readonly name: string;
-  /** The path of its own `GET` route. */
+  /** The path of its own route; a `:name` in it is the argument of that name. */
   readonly route: string;
+  /** How that route is called. */
+  readonly door: Door;
   /** Generated: purpose, default shape, drill-down parameters, size warning. */
   readonly description: string;
   /** What it does to the world. */
@@ -103,13 +114,14 @@ export interface Tool {
 export function defineTool<Schema extends z.ZodObject, Produced>(
   declaration: ToolDeclaration<Schema, Produced>,
 ): Tool {
-  const { name, route, annotations, parameters } = declaration;
+  const { name, route, door = "query", annotations, parameters } = declaration;
   const shape: z.core.$ZodShape = parameters.shape;
   const drillDown = Object.keys(declaration.drillDown)
     .filter((parameter) => parameter !== "limit" && parameter !== "full");
   return {
     name,
     route,
+    door,
     description: describe(declaration),
     annotations,
     parameters: Object.entries(shape).map(([parameter, schema]) => infoOf(parameter, schema)),
@@ -192,6 +204,15 @@ export function refuseUnknown(
     `${where} does not take ${show(name)}; it accepts: ${list}`,
     near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Remove ${show(name)} and call again`,
   );
+}
+
+/** Refuses a call that lacks what it cannot do without. */
+export function refuseMissing(
+  tool: string,
+  name: string,
+  hint: string,
+): Result<never, Problem> {
+  return refuse(400, "missing-argument", `Cannot call ${tool}: ${name} is missing`, hint);
 }
 
 /** A found value in few characters. */

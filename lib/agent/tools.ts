@@ -1,6 +1,8 @@
 import { ASSET_TOOLS } from "./families/assets.ts";
+import { JOB_TOOLS } from "./families/jobs.ts";
 import { LAYOUT_TOOLS } from "./families/layout.ts";
 import { OBSERVATION_TOOLS } from "./families/observation.ts";
+import { OTA_TOOLS } from "./families/ota.ts";
 import { SCENE_TOOLS } from "./families/scene.ts";
 import { TOOLCHAIN_TOOLS } from "./families/toolchain.ts";
 import { TRAIT_TOOLS } from "./families/traits.ts";
@@ -14,4 +16,6 @@ export const TOOLS: readonly Tool[] = [
   ...TRAIT_TOOLS,
   ...OBSERVATION_TOOLS,
   ...TOOLCHAIN_TOOLS,
+  ...OTA_TOOLS,
+  ...JOB_TOOLS,
 ];

@@ -1,7 +1,8 @@
 import { problemAnswer } from "../agent/call.ts";
 import { wholeJson } from "../agent/compact-json.ts";
 import { PAYLOAD_CAP } from "../agent/budget.ts";
-import type { JobEvent, Jobs } from "../core/jobs.ts";
+import type { JobDesk } from "../agent/services.ts";
+import type { JobEvent } from "../core/jobs.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Sequenced } from "../core/ring.ts";
@@ -9,9 +10,6 @@ import type { Clock } from "../ports/clock.ts";
 
 /** How often an idle stream says that it is alive, in milliseconds (CONTRACTS §1). */
 const KEEP_ALIVE_MS = 15_000;
-
-/** The jobs as routes use them: they never start or stop one by looking. */
-export type JobDesk = Pick<Jobs, "get" | "cancel" | "events">;
 
 /** What to follow. */
 export interface FollowOptions {

@@ -1,12 +1,11 @@
 import { PAYLOAD_CAP } from "../agent/budget.ts";
 import { connectionCap } from "../agent/mcp.ts";
-import type { Services } from "../agent/services.ts";
+import type { JobDesk, Services } from "../agent/services.ts";
 import type { Tool } from "../agent/tool.ts";
 import { TOOLS } from "../agent/tools.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { fault, problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { JobDesk } from "./events.ts";
 import { type Access, checkAccess } from "./guard.ts";
 import { problemResponse } from "./respond.ts";
 import type { Route } from "./route.ts";
@@ -30,7 +29,8 @@ export type Handler = (request: Request) => Promise<Response>;
 
 /** Makes the service: guard, route, tool, response (DESIGN §1). */
 export function createHandler(options: HandlerOptions): Handler {
-  const services: Services = { editor: options.editor, toolchain: options.toolchain };
+  const { editor, toolchain, updates, jobs, clock } = options;
+  const services: Services = { editor, toolchain, updates, jobs, clock };
   const routes = createRoutes({ ...options, services, tools: options.tools ?? TOOLS });
   const finder = createRouteFinder(routes);
 

@@ -3,6 +3,5 @@
  *
  * @module
  */
-export type { JobDesk } from "./events.ts";
 export { type Access, isLoopback } from "./guard.ts";
 export { createHandler, type Handler, type HandlerOptions } from "./handler.ts";

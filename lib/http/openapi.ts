@@ -1,10 +1,12 @@
 import type { Tool } from "../agent/tool.ts";
+import { isRecord } from "../core/json.ts";
+import { unreachable } from "../core/result.ts";
 
 /** This interface as an OpenAPI 3.1 document, made from the declarations of the tools. */
 export function openApiDocument(tools: readonly Tool[], version: string): object {
   const paths = new Map<string, object>();
   for (const tool of tools) {
-    paths.set(tool.route, { get: queryOperation(tool) });
+    paths.set(tool.route.replace(/:(\w+)/g, "{$1}"), routeOperation(tool));
     paths.set(`/api/tools/${tool.name}`, { post: bodyOperation(tool) });
   }
   return {
@@ -12,6 +14,45 @@ export function openApiDocument(tools: readonly Tool[], version: string): object
     info: { title: "Slipway", version, description: "Tools of a game editor, for agents." },
     paths: { ...Object.fromEntries(paths), ...SERVICE_PATHS },
     components: { schemas: { Problem: PROBLEM, Elided: ELIDED }, responses: { Problem: FAILURE } },
+  };
+}
+
+function routeOperation(tool: Tool): object {
+  switch (tool.door) {
+    case "query":
+      return { get: queryOperation(tool) };
+    case "stream":
+      return { get: { ...queryOperation(tool), responses: EVENTS } };
+    case "body":
+      return { post: postOperation(tool) };
+    default:
+      return unreachable(tool.door);
+  }
+}
+
+/** The tool's own `POST`: what its path names is not in the body. */
+function postOperation(tool: Tool): object {
+  const inPath = tool.parameters.filter(({ name }) => tool.route.includes(`:${name}`));
+  const { properties, ...schema } = tool.inputSchema;
+  const rest = Object.entries(isRecord(properties) ? properties : {})
+    .filter(([name]) => inPath.every((parameter) => parameter.name !== name));
+  const generic = bodyOperation({
+    ...tool,
+    inputSchema: { ...schema, properties: Object.fromEntries(rest) },
+  });
+  return {
+    ...generic,
+    operationId: tool.name,
+    parameters: [
+      ...inPath.map(({ name, doc, schema }) => ({
+        name,
+        in: "path",
+        required: true,
+        description: doc,
+        schema,
+      })),
+      CAP_HEADER,
+    ],
   };
 }
 
@@ -33,7 +74,9 @@ function queryOperation({ name, description, parameters }: Tool): object {
   };
 }
 
-function bodyOperation({ name, description, inputSchema }: Tool): object {
+function bodyOperation(
+  { name, description, inputSchema }: Pick<Tool, "name" | "description" | "inputSchema">,
+): object {
   return {
     operationId: `call_${name}`,
     summary: description,
@@ -90,6 +133,14 @@ const ANSWERS = {
   },
   default: { $ref: "#/components/responses/Problem" },
 };
+const EVENTS = {
+  200: {
+    description: "Server-sent events: log, progress, then done or problem",
+    content: { "text/event-stream": { schema: { type: "string" } } },
+  },
+  204: { description: "There is nothing more" },
+  default: { $ref: "#/components/responses/Problem" },
+};
 const JOB_ID = { name: "id", in: "path", required: true, schema: { type: "string" } };
 const SERVICE_PATHS = {
   "/api/tools": {
@@ -105,20 +156,6 @@ const SERVICE_PATHS = {
       },
     },
   },
-  "/api/jobs/{id}/cancel": {
-    post: {
-      operationId: "cancel_job",
-      summary: "Stops a job",
-      parameters: [JOB_ID],
-      responses: {
-        200: {
-          description: "The job, being stopped",
-          content: { "application/json": { schema: { type: "object" } } },
-        },
-        default: { $ref: "#/components/responses/Problem" },
-      },
-    },
-  },
   "/api/jobs/{id}/events": {
     get: {
       operationId: "follow_job",
@@ -127,14 +164,7 @@ const SERVICE_PATHS = {
         JOB_ID,
         { name: "Last-Event-ID", in: "header", schema: { type: "string" } },
       ],
-      responses: {
-        200: {
-          description: "Server-sent events",
-          content: { "text/event-stream": { schema: { type: "string" } } },
-        },
-        204: { description: "There is nothing more" },
-        default: { $ref: "#/components/responses/Problem" },
-      },
+      responses: EVENTS,
     },
   },
 };

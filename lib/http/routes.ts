@@ -1,14 +1,14 @@
 import { type CallOptions, callTool } from "../agent/call.ts";
 import { bannerOf } from "../agent/identity.ts";
 import { createMcpEndpoint, unknownTool } from "../agent/mcp.ts";
-import type { Services } from "../agent/services.ts";
+import type { JobDesk, Services } from "../agent/services.ts";
 import { refuseUnknown, type Tool } from "../agent/tool.ts";
-import { own } from "../core/json.ts";
+import { isRecord, own } from "../core/json.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import { ok, type Result, unreachable } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import { MAX_BODY_BYTES, readJsonBody } from "./body.ts";
-import { followJob, type JobDesk } from "./events.ts";
+import { followJob } from "./events.ts";
 import { indexText } from "./index-text.ts";
 import { openApiDocument } from "./openapi.ts";
 import { answerResponse, documentResponse, headerText, textResponse } from "./respond.ts";
@@ -36,15 +36,75 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
 }
 
 function toolRoute(tool: Tool, parts: RouteParts): Route {
-  return {
-    method: "GET",
-    path: tool.route,
-    doc: tool.name,
-    changesState: false,
-    query: null,
-    handle: async ({ request, query, cap }) =>
-      ok(await answerOf(tool, query, parts, { cap, signal: request.signal })),
-  };
+  const common = { path: tool.route, doc: tool.name };
+  switch (tool.door) {
+    case "query":
+      return {
+        ...common,
+        method: "GET",
+        changesState: false,
+        query: null,
+        handle: async ({ request, query, cap }) =>
+          ok(await answerOf(tool, query, parts, { cap, signal: request.signal })),
+      };
+    case "body":
+      return {
+        ...common,
+        method: "POST",
+        changesState: true,
+        query: [],
+        async handle({ request, params, cap }) {
+          const body = await readJsonBody(request);
+          if (!body.ok) return body;
+          const named = Object.keys(params).find((name) => own(body.value, name) !== undefined);
+          if (named !== undefined) return refuseTwice(tool.route, named);
+          const args = { ...body.value, ...params };
+          return ok(await answerOf(tool, args, parts, { cap, signal: request.signal }));
+        },
+      };
+    case "stream":
+      return {
+        ...common,
+        method: "GET",
+        changesState: true, // it starts work
+        query: null,
+        handle: ({ request, query }) => followTool(tool, query, parts, request),
+      };
+    default:
+      return unreachable(tool.door);
+  }
+}
+
+/** Starts a tool's job and follows it; a reader that comes back only attaches (CONTRACTS §1). */
+async function followTool(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  { services, jobs, clock }: RouteParts,
+  { method, headers, signal }: Request,
+): Promise<Result<Response, Problem>> {
+  const lastEventId = headers.get("last-event-id");
+  if (lastEventId !== null) {
+    const id = lastEventId.slice(0, Math.max(0, lastEventId.lastIndexOf(":")));
+    return followJob({ jobs, clock, id, lastEventId, signal });
+  }
+  if (method === "HEAD") {
+    const detail = `There is no HEAD "${tool.route}": asking for it starts work`;
+    return refuse(404, "no-such-route", detail, "Call it with GET");
+  }
+  const call = tool.prepare(args);
+  if (!call.ok) return call;
+  const produced = await call.value.produce(services);
+  if (!produced.ok) return produced;
+  const summary = produced.value.summarize();
+  if (!summary.ok) return summary;
+  const id = isRecord(summary.value) ? summary.value["job"] : undefined;
+  if (typeof id !== "string") throw new TypeError(`${tool.name} names no job`);
+  return followJob({ jobs, clock, id, lastEventId: null, signal });
+}
+
+function refuseTwice(where: string, name: string): Result<never, Problem> {
+  const detail = `${where} got ${JSON.stringify(name)} in its path and its body; expected it once`;
+  return refuse(400, "repeated-argument", detail, "Leave it out of the body");
 }
 
 async function answerOf(
@@ -92,31 +152,6 @@ function toolDoor(parts: RouteParts): readonly Route[] {
 
 function jobRoutes({ jobs, clock }: RouteParts): readonly Route[] {
   return [{
-    method: "POST",
-    path: "/api/jobs/:id/cancel",
-    doc: "stops a job",
-    changesState: true,
-    query: [],
-    async handle({ request, params }) {
-      const body = await readJsonBody(request);
-      if (!body.ok) return body;
-      const [unknown] = Object.keys(body.value);
-      if (unknown !== undefined) return refuseUnknown("Cancelling a job", unknown, []);
-      const job = jobs.get(own(params, "id") ?? "");
-      if (!job.ok) return job;
-      const { id, state } = job.value;
-      if (state !== "running") {
-        return refuse(
-          409,
-          "job-ended",
-          `Job ${id} has ended already: it is ${state}`,
-          `Read how it ended: GET /api/jobs/${id}/events`,
-        );
-      }
-      const cancelled = jobs.cancel(id);
-      return cancelled.ok ? ok(documentResponse({ ok: true, ...cancelled.value })) : cancelled;
-    },
-  }, {
     method: "GET",
     path: "/api/jobs/:id/events",
     doc: "events of a job as they come",

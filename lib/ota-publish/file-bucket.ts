@@ -205,8 +205,9 @@ async function replaceUnchanged(
 async function proveLinks({ files, folder }: FileBucketOptions): BucketResult<null> {
   const first = freshName(`${folder}/x`);
   const second = freshName(`${folder}/x`);
+  const made = await attempt("", () => files.makeDirectory(folder));
+  if (!made.ok) return made;
   const proof = await attempt("", async () => {
-    await files.makeDirectory(folder);
     try {
       await files.write(first, new Uint8Array([1]), { createNew: true });
       await files.link(first, second);

@@ -117,7 +117,7 @@ async function readKeyFile(
         `Cannot check the key against the repository ${repoRoot}: none is there`,
       );
     }
-    if (root !== null && real !== null && `${real}/`.startsWith(`${root}/`)) {
+    if (root !== null && real !== null && liesIn(real, root)) {
       return inRepository(path, root);
     }
     return await parseKey(decodeUtf8(bytes) ?? "", path);
@@ -159,6 +159,12 @@ async function repositoryOf(files: Files, path: string): Promise<string | null> 
     if (await files.stat(`${folder}/.git`) !== null) return folder;
   }
   return null;
+}
+
+/** Whether a path is below a folder, both real and in the host's own spelling. */
+function liesIn(path: string, folder: string): boolean {
+  const slashed = (text: string) => `${text.replaceAll("\\", "/").replace(/\/+$/, "")}/`;
+  return slashed(path).startsWith(slashed(folder));
 }
 
 /** The folder of a path in either spelling; `""` above the top. */

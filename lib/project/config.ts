@@ -3,6 +3,7 @@ import { err, type Failure, ok, type Result } from "../core/result.ts";
 import { parseJsonFile } from "../editor/json-text.ts";
 import { Complaints, join } from "../editor/shape.ts";
 import { type OtaConfig, readOta } from "./ota-config.ts";
+import { isSafeBucket, isSafeKeyName } from "./safe-values.ts";
 
 /** The file that makes a folder a project (CONTRACTS §3). */
 export const CONFIG_FILE = "project.config.json";
@@ -12,8 +13,6 @@ export const MAX_CONFIG_BYTES: number = 1024 * 1024;
 const MAX_NAME_LENGTH = 100;
 const MAX_TEXT_LENGTH = 4_096;
 const MAX_VIEWPORT = 16_384;
-const SAFE_TOKEN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const BUCKET = /^(?:file:\/\/\/|s3:\/\/[A-Za-z0-9]|gs:\/\/[A-Za-z0-9])[!-~]*$/;
 
 /** A program and its arguments; no shell stands between. */
 export type Command = readonly [string, ...string[]];
@@ -185,13 +184,12 @@ function readPublish(
   const record = complaints.record("publish", value, ["bucket", "keyName"]);
   if (record === null) return null;
   const { bucket, keyName } = record;
-  const goodBucket = typeof bucket === "string" && bucket.length <= MAX_TEXT_LENGTH &&
-    BUCKET.test(bucket);
+  const goodBucket = typeof bucket === "string" && isSafeBucket(bucket);
   if (!goodBucket) {
     complaints.expected("publish.bucket", bucket, "a URL file:///…, s3://… or gs://…");
   }
   const goodKey = keyName === undefined ||
-    (typeof keyName === "string" && SAFE_TOKEN.test(keyName));
+    (typeof keyName === "string" && isSafeKeyName(keyName));
   if (!goodKey) {
     complaints.expected("publish.keyName", keyName, "1 to 64 letters, digits, '.', '_', '-'");
   }

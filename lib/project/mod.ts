@@ -20,3 +20,9 @@ export {
   readProjectConfig,
 } from "./open.ts";
 export type { OtaConfig, OtaConnection } from "./ota-config.ts";
+export type { ProjectPublishDependencies } from "./publish.ts";
+export type { PublishWish } from "./publish-settings.ts";
+export type { MintedKey } from "./keygen.ts";
+export type { PublicStanding, ReleaseFacts, ReleaseStanding } from "./release-standing.ts";
+export type { KeyStanding, OtaStatus, PublishedVersions } from "./status.ts";
+export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";

@@ -1,6 +1,10 @@
 import { callTool } from "../../lib/agent/call.ts";
 import type { Services } from "../../lib/agent/services.ts";
 import type { Tool } from "../../lib/agent/tool.ts";
+import { Jobs } from "../../lib/core/jobs.ts";
+import { refuse } from "../../lib/core/problem.ts";
+import { ok } from "../../lib/core/result.ts";
+import type { Updates } from "../../lib/project/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
 
@@ -22,11 +26,48 @@ export function toolNamed(name: string): Tool {
 export async function ask(
   name: string,
   args: Readonly<Record<string, unknown>> = {},
-  services: Services = { editor: createTinyEditor(), toolchain: TINY_TOOLCHAIN },
+  services: Services = createTinyServices(),
 ): Promise<Asked> {
   const answer = await callTool(toolNamed(name), args, services, { cap: 60_000 });
   return { status: answer.ok ? 200 : answer.status, body: JSON.parse(answer.text) };
 }
+
+/** Everything that the tools work on, small and without a disk. */
+export function createTinyServices(): Services & { readonly jobs: Jobs } {
+  return {
+    editor: createTinyEditor(),
+    toolchain: TINY_TOOLCHAIN,
+    updates: TINY_UPDATES,
+    jobs: new Jobs({ now: () => 0 }),
+    clock: { sleep: () => Promise.resolve() },
+  };
+}
+
+/** Updates that only say what they were asked. */
+export const TINY_UPDATES: Updates = {
+  publish: ({ bundle = "tiny", version }) =>
+    Promise.resolve(
+      version === undefined
+        ? refuse(400, "missing-argument", "Cannot publish tiny: version is missing", "Give one")
+        : ok({
+          id: "publish-1",
+          kind: "publish",
+          key: `${bundle} ${version}`,
+          state: "running",
+          lastSeq: 0,
+        }),
+    ),
+  status: () =>
+    Promise.resolve({
+      enabled: false,
+      app: "default",
+      channel: "production",
+      key: { name: "default", exists: false },
+      problems: [],
+    }),
+  keygen: ({ keyName = "default" }) =>
+    Promise.resolve(ok({ ok: true, keyName, publicKey: "abc", path: "/keys/k.json", next: "" })),
+};
 
 /** A toolchain that has nothing. */
 export const TINY_TOOLCHAIN = {

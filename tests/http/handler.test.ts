@@ -5,7 +5,7 @@ import { createTinyService, json, startJob } from "./tiny-service.ts";
 
 const service = createTinyService();
 
-for (const { name, route } of TOOLS) {
+for (const { name, route } of TOOLS.filter(({ door }) => door === "query")) {
   test(`GET ${route} and POST /api/tools/${name} give one answer`, async () => {
     const [get, post] = [
       await service.send(route),
@@ -177,14 +177,20 @@ test("GET /api/openapi.json describes every tool at both doors", async () => {
   for (const path of Object.values<Record<string, { operationId: string }>>(document.paths)) {
     for (const { operationId } of Object.values(path)) ids.add(operationId);
   }
-  for (const { name, route, parameters } of TOOLS) {
+  for (const { name, route, door, parameters } of TOOLS) {
     assert.ok(ids.has(name) && ids.has(`call_${name}`), name);
-    const query = document.paths[route].get.parameters
-      .filter((parameter: { in: string }) => parameter.in === "query");
-    assert.deepEqual(
-      query.map((parameter: { name: string }) => parameter.name),
-      parameters.map((parameter) => parameter.name),
-    );
+    const { get, post } = document.paths[route.replace(":id", "{id}")];
+    assert.deepEqual([get === undefined, post === undefined], [door === "body", door !== "body"]);
+    const own = door === "body"
+      ? Object.keys(post.requestBody.content["application/json"].schema.properties)
+        .concat(route.includes(":id") ? ["id"] : [])
+      : get.parameters.filter((parameter: { in: string }) => parameter.in === "query")
+        .map((parameter: { name: string }) => parameter.name);
+    assert.deepEqual(own, parameters.map((parameter) => parameter.name));
+    const answers = (get ?? post).responses[200].content;
+    assert.deepEqual(Object.keys(answers), [
+      door === "stream" ? "text/event-stream" : "application/json",
+    ]);
     const body = document.paths[`/api/tools/${name}`].post.requestBody;
     assert.equal(body.content["application/json"].schema.type, "object");
   }

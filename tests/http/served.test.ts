@@ -66,7 +66,7 @@ for (const era of ERAS) {
   test(`/mcp answers a client of ${era} like the raw routes`, () =>
     served({ entities: 300 }, (url) =>
       connected(`${url}/mcp`, era, async (client) => {
-        for (const { name, route } of TOOLS) {
+        for (const { name, route } of TOOLS.filter(({ door }) => door === "query")) {
           const result = await client.callTool({ name, arguments: {} });
           assert.equal(result.isError, undefined);
           assert.equal(result.structuredContent, undefined);

@@ -1,8 +1,9 @@
 import type { Tool } from "../../lib/agent/tool.ts";
 import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
+import type { Updates } from "../../lib/project/updates.ts";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
-import { TINY_TOOLCHAIN } from "../agent/ask.ts";
+import { TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyEditor, type TinyEditor } from "../agent/tiny-editor.ts";
 
 /** The address that requests of these tests are for. */
@@ -33,6 +34,7 @@ export interface TinyServiceOptions {
   readonly hostname?: string;
   readonly token?: string;
   readonly tools?: readonly Tool[];
+  readonly updates?: Updates;
 }
 
 /** Makes a service of a tiny editor. */
@@ -43,6 +45,7 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
   const handler = createHandler({
     editor,
     toolchain: TINY_TOOLCHAIN,
+    updates: options.updates ?? TINY_UPDATES,
     jobs,
     clock: {
       sleep: (_ms, signal) =>

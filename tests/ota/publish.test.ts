@@ -533,3 +533,12 @@ test("packZip() stores what is compressed already, and deflates the rest", () =>
       true,
     ]]);
   }));
+
+test("publish() to a file where a folder should be says what is in the way", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    writeFileSync(join(folder, "bucket"), "not a folder");
+    const refused = await world.publish("v1", GAME);
+    assert.ok(!refused.ok && refused.error.code === "bucket");
+    assert.doesNotMatch(refused.error.message, /hard links/);
+  }));

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import type { JobEvent, JobSnapshot } from "../../core/jobs.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Sequenced } from "../../core/ring.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { firstOf, lastOf } from "../lists.ts";
+import { limit, text, wholeNumber } from "../parameters.ts";
+import type { JobDesk, Services } from "../services.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+
+/** Lines of a job's log unless told otherwise. */
+const LOG_LIMIT = 20;
+/** The longest wait, in seconds: shorter than clients wait for an answer. */
+const MAX_WAIT = 25;
+
+/** What there is to tell: all jobs, or one with what it told so far. */
+type Found =
+  | { readonly kind: "list"; readonly jobs: readonly JobSnapshot[] }
+  | {
+    readonly kind: "one";
+    readonly job: JobSnapshot;
+    readonly events: readonly Sequenced<JobEvent>[];
+  };
+
+/** `job_get` (CONTRACTS §1, jobs). */
+export const jobGet: Tool = defineTool({
+  name: "job_get",
+  route: "/api/jobs",
+  purpose: "How long-running work (publish, build, install) goes: state, progress, log, result",
+  defaultShape: `all jobs of the last 10 minutes; with id= one, its last ${LOG_LIMIT} log lines`,
+  parameters: z.object({
+    id: text("the job"),
+    wait: wholeNumber(`wait at most so many seconds for its end, up to ${MAX_WAIT}`, {
+      min: 0,
+      max: MAX_WAIT,
+    }),
+    since: wholeNumber("the oldest log lines after this seq", { min: 0 }),
+    limit: limit(`${LOG_LIMIT} log lines`),
+  }),
+  drillDown: {
+    id: "one job",
+    wait: "answer when it has ended",
+    since: "log after a seq",
+    limit: "more of the log",
+  },
+  annotations: READ_ONLY,
+
+  async produce(services, { id, wait }): Promise<Result<Found, Problem>> {
+    const parts = jobsOf(services);
+    if (!parts.ok) return parts;
+    const { jobs, clock } = parts.value;
+    if (id === undefined) return ok({ kind: "list", jobs: jobs.list() });
+    const job = jobs.get(id);
+    if (!job.ok) return job;
+    if (wait !== undefined && wait > 0 && job.value.state === "running") {
+      await untilEnded(jobs, job.value, clock, wait * 1000);
+    }
+    return await told(jobs, id);
+  },
+
+  summarize(found, { since, limit }) {
+    if (found.kind === "list") return ok({ count: found.jobs.length, jobs: found.jobs });
+    const { job, events } = found;
+    const lines = events.flatMap((event) =>
+      event.event === "log" && event.seq > (since ?? 0) ? [{ seq: event.seq, ...event.data }] : []
+    );
+    const { shown, truncated } = (since === undefined ? lastOf : firstOf)(
+      lines,
+      limit ?? LOG_LIMIT,
+    );
+    let progress: object | undefined;
+    let end: object = {};
+    for (const event of events) {
+      if (event.event === "progress") progress = event.data;
+      else if (event.event === "done") end = { result: event.data };
+      else if (event.event === "problem") end = { problem: event.data };
+    }
+    return ok({
+      ...job,
+      ...(job.state === "running" && progress !== undefined && { progress }),
+      ...end,
+      log: shown,
+      logTotal: lines.length,
+      truncated,
+    });
+  },
+});
+
+/** `job_cancel` (CONTRACTS §1, jobs). */
+export const jobCancel: Tool = defineTool({
+  name: "job_cancel",
+  route: "/api/jobs/:id/cancel",
+  door: "body",
+  purpose: "Stops long-running work (publish, build, install)",
+  defaultShape: "the job, being stopped; id= is needed",
+  parameters: z.object({ id: text("the job to stop") }),
+  drillDown: { id: "the job to stop" },
+  annotations: { destructiveHint: true, openWorldHint: false },
+
+  produce(services, { id }) {
+    return Promise.resolve(cancel(services, id));
+  },
+
+  summarize(job) {
+    return ok({ ok: true, ...job });
+  },
+});
+
+/** The tools of this family. */
+export const JOB_TOOLS: readonly Tool[] = [jobGet, jobCancel];
+
+function cancel(services: Services, id: string | undefined): Result<JobSnapshot, Problem> {
+  const parts = jobsOf(services);
+  if (!parts.ok) return parts;
+  const { jobs } = parts.value;
+  if (id === undefined) return refuseMissing("job_cancel", "id", "job_get lists the jobs");
+  const job = jobs.get(id);
+  if (!job.ok) return job;
+  const { state } = job.value;
+  return state === "running" ? jobs.cancel(id) : refuse(
+    409,
+    "job-ended",
+    `Job ${id} has ended already: it is ${state}`,
+    `Read how it ended: job_get id=${id}, or GET /api/jobs/${id}/events`,
+  );
+}
+
+function jobsOf(
+  { jobs, clock }: Services,
+): Result<{ readonly jobs: JobDesk; readonly clock: Pick<Clock, "sleep"> }, Problem> {
+  return jobs !== undefined && clock !== undefined ? ok({ jobs, clock }) : refuse(
+    503,
+    "no-jobs",
+    "This service was started without jobs",
+    "Start it with scripts/start.ts, or give the handler jobs and a clock",
+  );
+}
+
+/** Waits until a job has ended, or as long as the caller wants to. */
+async function untilEnded(
+  jobs: JobDesk,
+  { id, lastSeq }: JobSnapshot,
+  clock: Pick<Clock, "sleep">,
+  waitMs: number,
+): Promise<void> {
+  const reading = new AbortController();
+  const nap = new AbortController();
+  const late = clock.sleep(waitMs, nap.signal).then(() => reading.abort(), () => undefined);
+  for await (const _event of jobs.events(id, lastSeq, reading.signal)) {
+    // Its end is what is waited for; what it tells meanwhile is read afterwards.
+  }
+  nap.abort();
+  await late;
+}
+
+/** A job, and everything that it has told up to now. */
+async function told(jobs: JobDesk, id: string): Promise<Result<Found, Problem>> {
+  const job = jobs.get(id);
+  if (!job.ok) return job;
+  const events: Sequenced<JobEvent>[] = [];
+  if (job.value.lastSeq === 0) return ok({ kind: "one", job: job.value, events });
+  for await (const event of jobs.events(id)) {
+    events.push(event);
+    if (event.seq >= job.value.lastSeq) break;
+  }
+  return ok({ kind: "one", job: job.value, events });
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Updates } from "../../project/updates.ts";
+import { flag, text, wholeNumber } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { defineTool, type Tool } from "../tool.ts";
+
+/** `svc_ota_publish` (spec §4.6, CONTRACTS §1). */
+export const otaPublish: Tool = defineTool({
+  name: "svc_ota_publish",
+  route: "/api/ota/publish",
+  door: "stream",
+  purpose: "Builds the open project fresh and publishes it as an update to players (release, OTA)",
+  defaultShape:
+    "a job to follow with job_get; version= is needed, so that no call publishes by chance",
+  parameters: z.object({
+    version: text("v1, v2, …; never used before"),
+    bundle: text("must be the project's own ota.bundleName"),
+    mandatory: flag("players must restart into it; as it was when absent"),
+    minEngineApi: wholeNumber(
+      "lowest engine API of an app that may update; as it was when absent",
+      {
+        min: 1,
+      },
+    ),
+    bucket: text("another bucket than publish.bucket: file:///, s3:// or gs://"),
+    dryRun: flag("build and plan only, nothing is written to the bucket"),
+  }),
+  drillDown: {
+    version: "the new version; svc_ota_status names the next free one",
+    dryRun: "what would be sent, and what players would download",
+  },
+  annotations: { destructiveHint: true },
+
+  async produce(services, wish) {
+    const updates = updatesOf(services);
+    return updates.ok ? await updates.value.publish(wish) : updates;
+  },
+
+  summarize({ id, key, state, lastSeq }) {
+    const hint = `job_get id=${id} tells how it goes, wait=20 waits; job_cancel id=${id} stops it`;
+    return ok({ job: id, state, publishes: key, lastSeq, hint });
+  },
+});
+
+/** `svc_ota_status` (spec §4.1, §4.2). */
+export const otaStatus: Tool = defineTool({
+  name: "svc_ota_status",
+  route: "/api/ota/status",
+  purpose:
+    "How updates (OTA) stand: release and versions in the bucket, signing key, what players get",
+  defaultShape: "settings, key, release, the 20 newest versions, the next free one, problems",
+  parameters: z.object({}),
+  drillDown: {},
+  // Asks the bucket and the public address.
+  annotations: { readOnlyHint: true },
+
+  async produce(services) {
+    const updates = updatesOf(services);
+    return updates.ok ? ok(await updates.value.status()) : updates;
+  },
+
+  summarize(status) {
+    return ok(status);
+  },
+});
+
+/** `svc_ota_keygen` (spec §4.1, §5.5). */
+export const otaKeygen: Tool = defineTool({
+  name: "svc_ota_keygen",
+  route: "/api/ota/keygen",
+  door: "body",
+  purpose: "Makes the key pair that signs updates (OTA), once for a game; never overwrites one",
+  defaultShape: "the public key for ota.publicKey, and the file of the private one",
+  parameters: z.object({
+    keyName: text("name of the key; publish.keyName or default when absent"),
+  }),
+  drillDown: {},
+  annotations: { destructiveHint: false },
+
+  async produce(services, { keyName }) {
+    const updates = updatesOf(services);
+    return updates.ok ? await updates.value.keygen({ keyName }) : updates;
+  },
+
+  summarize(minted) {
+    return ok(minted);
+  },
+});
+
+/** The tools of this family. */
+export const OTA_TOOLS: readonly Tool[] = [otaPublish, otaStatus, otaKeygen];
+
+function updatesOf({ updates }: Services): Result<Updates, Problem> {
+  return updates !== undefined ? ok(updates) : refuse(
+    503,
+    "no-updates",
+    "This service was started without a project that can be published",
+    "Start it with scripts/start.ts, or give the handler updates",
+  );
+}

@@ -1,0 +1,50 @@
+import { type Problem, problem, type ProblemStatus } from "../core/problem.ts";
+import { err, type Failure, type Result } from "../core/result.ts";
+import type { KeyFailureCode } from "../ota-publish/keys.ts";
+import type { OpenBucketFailure } from "../ota-publish/open-bucket.ts";
+import type { PublishFailureCode } from "../ota-publish/publish.ts";
+
+/** How the failures of publishing read over HTTP (CONTRACTS §1). */
+const STATUS: Readonly<
+  Record<PublishFailureCode | KeyFailureCode | OpenBucketFailure["code"], ProblemStatus>
+> = {
+  "bad-request": 400,
+  "bad-bucket": 400,
+  "bad-key-name": 400,
+  "version-exists": 409,
+  "release-race": 409,
+  "key-exists": 409,
+  "cancelled": 409,
+  "bucket": 503,
+  "no-credentials": 503,
+  "missing-key": 422,
+  "damaged-key": 422,
+  "key-in-repository": 422,
+  "key-io": 422,
+  "missing-folder": 422,
+  "not-a-file": 422,
+  "path": 422,
+  "unreadable": 422,
+  "over-limit": 422,
+  "empty": 422,
+  "invalid-release": 422,
+  "rolled-back": 422,
+  "too-large": 422,
+  "unsafe-store": 422,
+  "pack": 422,
+  "zip-differs": 422,
+  "read-back": 422,
+};
+
+/** A failure of publishing as a problem. @param next What to do, where the failure does not say. */
+export function problemOf(failure: Failure<keyof typeof STATUS>, next: string): Problem {
+  return problem(STATUS[failure.code], failure.code, failure.message, failure.next ?? next);
+}
+
+/** {@linkcode problemOf}, wrapped as a failure. */
+export function refuseFor(
+  failure: Failure<keyof typeof STATUS>,
+  next: string,
+): Result<never, Problem> {
+  return err(problemOf(failure, next));
+}

@@ -1,0 +1,109 @@
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import { attempt } from "../editor/attempt.ts";
+import type { Files } from "../ports/files.ts";
+import type { ProjectConfig } from "./config.ts";
+
+// The folder that a build fills is emptied before it (spec §4.6, rule 1): the one place where this
+// library removes files of a user's project. So nothing is removed before all of this is sure: the
+// folder lies inside the project, no link leads there, and nothing that the build is made from is
+// in it.
+
+/** Names that are never part of a build's output. */
+const NEVER_OUTPUT = [".git", "node_modules"];
+/** Entries that show a folder to be something else than a build's output. */
+const NOT_OUTPUT = [".git", "project.config.json"];
+
+/** What the out folder is judged by. */
+export type OutFolderConfig = Pick<ProjectConfig, "startScene" | "build">;
+
+/** The out folder of a project's web build. */
+export interface OutFolder {
+  /** Absolute, all links of the project's own path resolved. */
+  readonly path: string;
+  /** Whether it is there. */
+  readonly exists: boolean;
+}
+
+/**
+ * Finds the out folder and makes sure that it may be emptied. Changes nothing.
+ *
+ * @param root The project's folder, absolute.
+ * @returns 422 `unsafe-out` that names what stands in the way.
+ */
+export async function findOutFolder(
+  files: Files,
+  root: string,
+  config: OutFolderConfig,
+): Promise<Result<OutFolder, Problem>> {
+  const { out, command } = config.build.web;
+  const segments = out.split("/");
+  const never = segments.find((segment) => NEVER_OUTPUT.includes(segment.toLowerCase()));
+  if (never !== undefined) return unsafe(out, `${never} is no build output`);
+  if (isWithin(config.startScene, out)) {
+    return unsafe(out, `the start scene ${config.startScene} lies in it`);
+  }
+  const looked = await attempt(async () => {
+    const realRoot = await files.realPath(root);
+    if (realRoot === null) return unsafe(out, `the project's folder ${root} is not there`);
+    for (const word of command.slice(0, 2)) {
+      const isSource = isWithin(word.replace(/^\.\//, ""), out) &&
+        (await files.stat(`${realRoot}/${word}`))?.kind === "file";
+      if (isSource) return unsafe(out, `the build runs ${word}, which lies in it`);
+    }
+    let path = realRoot;
+    for (const segment of segments) {
+      path = `${path}/${segment}`;
+      const stat = await files.stat(path);
+      if (stat === null) return ok({ path: `${realRoot}/${out}`, exists: false });
+      if (stat.kind === "symlink") return unsafe(out, `${segment} is a link`);
+      if (stat.kind !== "directory") return unsafe(out, `${segment} is no folder`);
+    }
+    for (const { name } of await files.list(path) ?? []) {
+      if (NOT_OUTPUT.includes(name)) return unsafe(out, `${name} lies in it`);
+    }
+    return ok({ path, exists: true });
+  });
+  return looked.ok ? looked.value : unsafe(out, looked.error.message);
+}
+
+/** Removes everything in the out folder; links in it are removed, not followed. */
+export async function emptyOutFolder(
+  files: Files,
+  { path, exists }: OutFolder,
+): Promise<Result<null, Problem>> {
+  if (!exists) return ok(null);
+  const emptied = await attempt(async () => {
+    for (const { name } of await files.list(path) ?? []) await files.remove(`${path}/${name}`);
+  });
+  return emptied.ok ? ok(null) : refuse(
+    422,
+    "out-not-emptied",
+    `Cannot empty ${path} before the build: ${emptied.error.message}`,
+    "Close what uses its files, and see that this user may remove them",
+  );
+}
+
+/** Whether at least one file lies in a folder, at any depth. */
+export async function hasFiles(files: Files, folder: string): Promise<boolean> {
+  const entries = await files.list(folder) ?? [];
+  if (entries.some(({ kind }) => kind === "file")) return true;
+  for (const { name, kind } of entries) {
+    if (kind === "directory" && await hasFiles(files, `${folder}/${name}`)) return true;
+  }
+  return false;
+}
+
+/** Whether a project-relative path is a folder or lies below it; case is ignored, to be safe. */
+function isWithin(path: string, folder: string): boolean {
+  return `${path.toLowerCase()}/`.startsWith(`${folder.toLowerCase()}/`);
+}
+
+function unsafe(out: string, why: string): Result<never, Problem> {
+  return refuse(
+    422,
+    "unsafe-out",
+    `Cannot empty build.web.out ${JSON.stringify(out)} before the build: ${why}`,
+    "Name a folder of the project that holds nothing but the build's output",
+  );
+}

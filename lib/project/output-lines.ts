@@ -1,0 +1,75 @@
+/** Characters of one line; what is longer goes on in the next. */
+const MAX_LINE = 2_000;
+/** Lines kept for a problem. */
+const TAIL_LINES = 20;
+/** Characters of the tail in a problem. */
+const MAX_TAIL = 1_500;
+
+/** Which pipe a line came from. */
+export type OutputStream = "stdout" | "stderr";
+
+/** Output that comes in pieces, as lines. */
+export interface OutputLines {
+  /** Takes a piece. */
+  push(text: string, stream: OutputStream): void;
+  /** Tells what is left without a line end. */
+  end(): void;
+  /** The last lines that said something, at most 1,500 characters of them. */
+  tail(): string;
+}
+
+/**
+ * Cuts a program's output into lines, bounded in length, without colours: readers are agents and
+ * pages. A carriage return alone ends a line too, as progress bars use it.
+ */
+export function createOutputLines(
+  onLine: (line: string, stream: OutputStream) => void,
+): OutputLines {
+  const open: Record<OutputStream, string> = { stdout: "", stderr: "" };
+  const last: string[] = [];
+  const tell = (raw: string, stream: OutputStream) => {
+    const line = plain(raw);
+    if (line.trim() !== "") {
+      last.push(line);
+      if (last.length > TAIL_LINES) last.shift();
+    }
+    onLine(line, stream);
+  };
+  return {
+    push(text, stream) {
+      const whole = open[stream] + text;
+      // A carriage return at the end may be the first half of a line end.
+      const held = whole.endsWith("\r") ? 1 : 0;
+      const lines = whole.slice(0, whole.length - held).split(/\r\n|\n|\r/);
+      let rest = (lines.pop() ?? "") + (held === 1 ? "\r" : "");
+      for (const line of lines) for (const part of parts(line)) tell(part, stream);
+      for (; rest.length > MAX_LINE; rest = rest.slice(MAX_LINE)) {
+        tell(rest.slice(0, MAX_LINE), stream);
+      }
+      open[stream] = rest;
+    },
+    end() {
+      for (const stream of ["stdout", "stderr"] as const) {
+        const rest = open[stream].replace(/\r$/, "");
+        open[stream] = "";
+        if (rest !== "") tell(rest, stream);
+      }
+    },
+    tail: () => last.join("\n").slice(-MAX_TAIL),
+  };
+}
+
+function parts(line: string): string[] {
+  if (line.length <= MAX_LINE) return [line];
+  const cut: string[] = [];
+  for (let at = 0; at < line.length; at += MAX_LINE) cut.push(line.slice(at, at + MAX_LINE));
+  return cut;
+}
+
+/** A line without escape sequences and control characters, tabs kept. */
+function plain(line: string): string {
+  // deno-lint-ignore no-control-regex
+  return line.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, "")
+    // deno-lint-ignore no-control-regex
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+}

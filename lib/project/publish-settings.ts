@@ -1,0 +1,92 @@
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { KeyPair } from "../ota-format/signing.ts";
+import type { ProjectConfig } from "./config.ts";
+import { readProjectConfig } from "./open.ts";
+import type { OtaConnection } from "./ota-config.ts";
+import { checkValue } from "./safe-values.ts";
+import { checkProjectKey, findSigningKey, type SigningKeyDependencies } from "./signing-key.ts";
+
+/** What a caller asks to have published. Everything absent is as the project or the release says. */
+export interface PublishWish {
+  /** Must be the project's own `ota.bundleName` (spec §4.6, rule 2). */
+  readonly bundle?: string | undefined;
+  /** `v<N>`, never used before. */
+  readonly version?: string | undefined;
+  /** Whether players must restart into it. */
+  readonly mandatory?: boolean | undefined;
+  /** The lowest engine API level of an app that may take any bundle. */
+  readonly minEngineApi?: number | undefined;
+  /** Another bucket than `publish.bucket`. */
+  readonly bucket?: string | undefined;
+  /** Builds and plans, and writes nothing to the bucket. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** A wish that the project's settings allow. */
+export interface PublishSettings {
+  /** The project's settings, read anew. */
+  readonly config: ProjectConfig;
+  /** Which updates the app follows. */
+  readonly connection: OtaConnection;
+  /** Where to publish to. */
+  readonly bucketUrl: string;
+  /** What to sign with; its public half is the project's. */
+  readonly key: KeyPair;
+  /** As it was asked for. */
+  readonly wish: PublishWish;
+}
+
+/**
+ * Reads what a publish needs from the project as it is now, and refuses what cannot become one:
+ * everything that can be told without building and without the network.
+ */
+export async function readPublishSettings(
+  dependencies: SigningKeyDependencies,
+  root: string,
+  wish: PublishWish,
+): Promise<Result<PublishSettings, Problem>> {
+  for (const name of ["bundle", "version", "bucket"] as const) {
+    const value = wish[name];
+    const checked = value === undefined ? ok("") : checkValue(name, value);
+    if (!checked.ok) return checked;
+  }
+  const config = await readProjectConfig(dependencies.files, root);
+  if (!config.ok) return config;
+  const { ota, publish } = config.value;
+  if (ota === undefined || !ota.enabled) {
+    return refuse(
+      422,
+      "ota-disabled",
+      `Cannot publish ${JSON.stringify(config.value.name)}: found ${
+        ota === undefined ? "no ota block" : "ota.enabled false"
+      } in project.config.json, expected ota.enabled true`,
+      "Set ota.enabled to true: until then no app looks for updates",
+    );
+  }
+  if (wish.bundle !== undefined && wish.bundle !== ota.bundleName) {
+    return refuse(
+      422,
+      "wrong-bundle",
+      `Cannot publish ${wish.bundle}: this project's own bundle (ota.bundleName) is ${ota.bundleName}`,
+      `Leave bundle out, or open the project of ${wish.bundle}; sub-game bundles are built by hand and ` +
+        "published with scripts/ota-publish.ts",
+    );
+  }
+  const bucketUrl = wish.bucket ?? publish?.bucket;
+  if (bucketUrl === undefined) {
+    return refuse(
+      422,
+      "no-bucket",
+      "Cannot publish: found no publish.bucket in project.config.json, and bucket is not given",
+      'Set publish.bucket, for example "s3://games/harbor", or give bucket',
+    );
+  }
+  const bucket = checkValue("bucket", bucketUrl);
+  if (!bucket.ok) return bucket;
+  const key = await findSigningKey(dependencies, root, publish?.keyName);
+  if (!key.ok) return key;
+  const trusted = checkProjectKey(key.value, ota.publicKey);
+  if (!trusted.ok) return trusted;
+  return ok({ config: config.value, connection: ota, bucketUrl, key: key.value, wish });
+}

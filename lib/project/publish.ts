@@ -1,0 +1,261 @@
+import type { JobContext } from "../core/jobs.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type Problem, refuse } from "../core/problem.ts";
+import { messageOf, ok, type Result } from "../core/result.ts";
+import { manifestPath } from "../ota-format/layout.ts";
+import { DEFAULT_AUDIENCE } from "../ota-format/release.ts";
+import type { Bucket } from "../ota-publish/bucket.ts";
+import { openBucket } from "../ota-publish/open-bucket.ts";
+import { freeVersion } from "../ota-publish/plan.ts";
+import {
+  dryRun,
+  publish,
+  type PublishDependencies,
+  type PublishRequest,
+} from "../ota-publish/publish.ts";
+import { openSeenSequence } from "../ota-publish/seen.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { parentPath } from "../toolchain/host-paths.ts";
+import type { SyncStat } from "../toolchain/ports.ts";
+import { buildWeb } from "./build.ts";
+import { refuseFor } from "./ota-problems.ts";
+import { findOutFolder } from "./out-folder.ts";
+import type { PublishSettings } from "./publish-settings.ts";
+import { readBack } from "./read-back.ts";
+
+/** How often progress is told, in milliseconds. */
+const PROGRESS_MS = 200;
+
+/** What building and publishing work with. */
+export interface ProjectPublishDependencies extends Runtime {
+  /** Looks the build's program up. */
+  readonly syncStat: SyncStat;
+}
+
+/** What is known before anything is built. */
+export interface Preflight {
+  /** Where the version goes. */
+  readonly bucket: Bucket;
+  /** The version, free in the bucket. */
+  readonly version: string;
+}
+
+/**
+ * Looks at all that would refuse the publish, before anybody waits for a build (spec §4.6, rule 3): the
+ * bucket opens, the version is free, the out folder may be emptied.
+ */
+export async function preflightPublish(
+  dependencies: ProjectPublishDependencies,
+  root: string,
+  settings: PublishSettings,
+  signal: AbortSignal,
+): Promise<Result<Preflight, Problem>> {
+  const { files } = dependencies;
+  const { config, connection: { bundleName: name }, bucketUrl, wish } = settings;
+  const out = await findOutFolder(files, root, config);
+  if (!out.ok) return out;
+  const bucket = await openBucket({ ...dependencies, signal }, bucketUrl);
+  if (!bucket.ok) return refuseFor(bucket.error, "Correct publish.bucket or bucket");
+  if (await liesIn(dependencies, bucketUrl, out.value.path)) {
+    return refuse(
+      422,
+      "bucket-in-out",
+      `Cannot publish to ${bucket.value.label}: it lies in build.web.out, which the build empties`,
+      "Put the bucket elsewhere",
+    );
+  }
+  const { version } = wish;
+  if (version === undefined) {
+    const free = await freeVersion(bucket.value, { name });
+    return free.ok ? ok({ bucket: bucket.value, version: free.value }) : bucketProblem(free.error);
+  }
+  const there = await bucket.value.stat(manifestPath(name, version));
+  if (!there.ok) return bucketProblem(there.error);
+  if (there.value === null) return ok({ bucket: bucket.value, version });
+  const free = await freeVersion(bucket.value, { name, taken: version });
+  return refuse(
+    409,
+    "version-exists",
+    `Cannot publish ${name} ${version}: ${bucket.value.label} has that version already, ` +
+      "and a version is never used twice",
+    free.ok ? `Publish it as ${free.value}, the next free version` : "Choose a higher version",
+  );
+}
+
+/** Builds the project and publishes what came out: the work of a job. */
+export async function buildAndPublish(
+  dependencies: ProjectPublishDependencies,
+  root: string,
+  { settings, preflight, context }: {
+    readonly settings: PublishSettings;
+    readonly preflight: Preflight;
+    readonly context: JobContext;
+  },
+): Promise<Result<JsonObject, Problem>> {
+  const { files } = dependencies;
+  const { signal } = context;
+  const { command, out } = settings.config.build.web;
+  context.log(`build: ${command.join(" ")} (into ${out}, emptied before)`);
+  context.progress(0, 0, "steps", "build");
+  const built = await buildWeb(dependencies, {
+    root,
+    config: settings.config,
+    onLine: context.log,
+    signal,
+  });
+  if (!built.ok) return built;
+  const workFolder = await files.makeTemporaryDirectory("slipway-publish-");
+  try {
+    return await publishFolder(dependencies, {
+      dist: built.value.folder,
+      workFolder,
+      settings,
+      preflight,
+      context,
+    });
+  } finally {
+    await files.remove(workFolder);
+  }
+}
+
+async function publishFolder(
+  dependencies: ProjectPublishDependencies,
+  { dist, workFolder, settings, preflight, context }: {
+    readonly dist: string;
+    readonly workFolder: string;
+    readonly settings: PublishSettings;
+    readonly preflight: Preflight;
+    readonly context: JobContext;
+  },
+): Promise<Result<JsonObject, Problem>> {
+  const { connection, key, wish: { mandatory, minEngineApi, dryRun: isDry } } = settings;
+  const { bucket, version } = preflight;
+  const { bundleName: name, engineApi, baseUrl, publicKey } = connection;
+  const audience = {
+    app: connection.app ?? DEFAULT_AUDIENCE.app,
+    channel: connection.channel ?? DEFAULT_AUDIENCE.channel,
+  };
+  const seen = await openSeenSequence(dependencies, dependencies.host.userData, {
+    bucket: bucket.label,
+    audience,
+  });
+  let minSequence: number;
+  try {
+    minSequence = await seen.read();
+  } catch (thrown) {
+    return refuse(
+      422,
+      "memory-damaged",
+      `Cannot publish: what this machine remembers of the bucket is unreadable: ${
+        messageOf(thrown)
+      }`,
+      "Compare the bucket's release.json with what you know, then delete that file",
+    );
+  }
+  const warnings: string[] = [];
+  const warn = (message: string) => {
+    warnings.push(message);
+    context.log(`warning: ${message}`, "stderr");
+  };
+  let isServed = true;
+  const publishing: PublishDependencies = {
+    ...dependencies,
+    bucket,
+    workFolder,
+    signal: context.signal,
+    onWarning: ({ message, next }) => warn(next === undefined ? message : `${message}. ${next}`),
+    onSequence: (sequence) => seen.raise(sequence),
+    ...tellSteps(dependencies, context),
+    readBack: async (release, manifest) => {
+      const found = await readBack(dependencies, { baseUrl, publicKey }, { release, manifest });
+      if (found.kind === "differs") return found.failure;
+      isServed = found.kind === "served";
+      // A bucket may be filled before the server in front of it is up.
+      if (found.kind === "unreachable") warn(`${found.failure.message}. ${found.failure.next}`);
+      return null;
+    },
+  };
+  const request: PublishRequest = {
+    dist,
+    name,
+    version,
+    engineApi,
+    audience,
+    key,
+    minSequence,
+    ...(minEngineApi !== undefined && { minEngineApi }),
+    ...(mandatory !== undefined && { mandatory }),
+  };
+  const what = { bundle: name, version, bucket: bucket.label };
+  if (isDry === true) {
+    const plan = await dryRun(publishing, request);
+    if (!plan.ok) return refuseFor(plan.error, "Correct it and call again");
+    const updates = plan.value.updates.map((update) => ({ ...update }));
+    return ok({ ...what, dryRun: true, ...plan.value, updates });
+  }
+  const published = await publish(publishing, request);
+  if (!published.ok) return refuseFor(published.error, "Correct it and call again");
+  const { release, manifest, files } = published.value;
+  return ok({
+    ...what,
+    sequence: release.sequence,
+    mandatory: release.mandatory,
+    minEngineApi: release.minEngineApi,
+    manifest: { ...manifest },
+    files: { ...files },
+    readBack: isServed ? "served" : "unreachable",
+    warnings,
+  });
+}
+
+/** Steps as log lines, bytes as progress, a few times a second. */
+function tellSteps(
+  { clock }: Pick<Runtime, "clock">,
+  context: JobContext,
+): Required<Pick<PublishDependencies, "onStep" | "onProgress">> {
+  let label = "";
+  let toldAt = -Infinity;
+  return {
+    onStep(step) {
+      label = step;
+      toldAt = -Infinity;
+      context.log(`publish: ${step}`);
+    },
+    onProgress(done, total) {
+      const now = clock.monotonic();
+      if (done < total && now - toldAt < PROGRESS_MS) return;
+      toldAt = now;
+      context.progress(done, total, "bytes", label);
+    },
+  };
+}
+
+function bucketProblem(
+  { message, next }: { readonly message: string; readonly next?: string },
+): Result<never, Problem> {
+  return refuseFor(
+    { code: "bucket", message, ...(next !== undefined && { next }) },
+    "See that the bucket can be reached and that its credentials are right",
+  );
+}
+
+/** Whether a `file:` bucket lies in a folder, whichever links lead there. */
+async function liesIn(
+  { files, host: { platform } }: Pick<Runtime, "files" | "host">,
+  bucketUrl: string,
+  folder: string,
+): Promise<boolean> {
+  if (!bucketUrl.startsWith("file:///") || !URL.canParse(bucketUrl)) return false;
+  const spelled = decodeURIComponent(new URL(bucketUrl).pathname).replace(/\/+$/, "");
+  const path = platform === "win32" ? spelled.replace(/^\/(?=[A-Za-z]:)/, "") : spelled;
+  // The bucket may still have to be made: what is there of its path decides.
+  let real: string | null = null;
+  let rest = "";
+  for (let at = path; real === null; at = parentPath(at, platform)) {
+    real = await files.realPath(at);
+    if (real === null) rest = path.slice(parentPath(at, platform).length);
+    if (parentPath(at, platform) === at) break;
+  }
+  const slashed = (text: string) => text.replaceAll("\\", "/");
+  return `${slashed((real ?? "") + rest)}/`.startsWith(`${slashed(folder)}/`);
+}

@@ -1,0 +1,63 @@
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { KeyPair } from "../ota-format/signing.ts";
+import { loadKey } from "../ota-publish/keys.ts";
+import type { Files } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+import { parentPath } from "../toolchain/host-paths.ts";
+import { refuseFor } from "./ota-problems.ts";
+
+/** What looking for a key works with. */
+export interface SigningKeyDependencies {
+  /** The file system. */
+  readonly files: Files;
+  /** The environment, and where the user's keys are. */
+  readonly host: Host;
+}
+
+/**
+ * The signing key of a project, looked for where the publish script looks (spec §4.6, rule 5; CONTRACTS
+ * §4). A key in the project's own repository is refused.
+ *
+ * @param root The project's folder, absolute.
+ * @param keyName `publish.keyName` of the project.
+ */
+export async function findSigningKey(
+  dependencies: SigningKeyDependencies,
+  root: string,
+  keyName: string | undefined,
+): Promise<Result<KeyPair, Problem>> {
+  const loaded = await loadKey(dependencies, {
+    ...(keyName !== undefined && { name: keyName }),
+    repoRoot: await repositoryAround(dependencies, root),
+  });
+  return loaded.ok
+    ? loaded
+    : refuseFor(loaded.error, "Make a key with svc_ota_keygen, or name yours in publish.keyName");
+}
+
+/** A key is the project's when installed apps trust what it signs (spec §5.5). */
+export function checkProjectKey(
+  key: KeyPair,
+  publicKey: string,
+): Result<null, Problem> {
+  return key.publicKey === publicKey ? ok(null) : refuse(
+    422,
+    "wrong-key",
+    `Cannot sign with the key ${key.publicKey}: ota.publicKey is ${publicKey}, ` +
+      "and installed apps refuse everything that another key signed",
+    "Name the right key in publish.keyName; correct ota.publicKey only if no app is out yet",
+  );
+}
+
+/** The repository that a folder lies in, links resolved; the folder itself where there is none. */
+async function repositoryAround(
+  { files, host }: SigningKeyDependencies,
+  root: string,
+): Promise<string> {
+  const real = await files.realPath(root) ?? root;
+  for (let at = real;; at = parentPath(at, host.platform)) {
+    if (await files.stat(`${at}/.git`) !== null) return at;
+    if (parentPath(at, host.platform) === at) return real;
+  }
+}

@@ -1,0 +1,129 @@
+import type { Jobs, JobSnapshot } from "../core/jobs.ts";
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import { type MintedKey, mintKey } from "./keygen.ts";
+import {
+  buildAndPublish,
+  type Preflight,
+  preflightPublish,
+  type ProjectPublishDependencies,
+} from "./publish.ts";
+import { type PublishSettings, type PublishWish, readPublishSettings } from "./publish-settings.ts";
+import { type OtaStatus, otaStatus } from "./status.ts";
+
+/** How long a refusal may take to be the answer itself; a later one is told by the job. */
+const HANDLE_MS = 800;
+const KIND = "publish";
+
+/** A project's updates, as agents and routes reach them (spec §4.6). */
+export interface Updates {
+  /**
+   * Starts building and publishing, or attaches to the running job that was asked for the same.
+   *
+   * @returns The job within a second, or why nothing was started: 400 for a value, 409 for a version
+   * that exists or another publish that runs, 422 for a project that cannot be published as it is.
+   */
+  publish(wish: PublishWish): Promise<Result<JobSnapshot, Problem>>;
+  /** How the updates stand. Never throws. */
+  status(): Promise<OtaStatus>;
+  /** Mints a signing key; never answers its private half. */
+  keygen(options: { readonly keyName?: string | undefined }): Promise<Result<MintedKey, Problem>>;
+}
+
+/** What {@linkcode createUpdates} is made of. */
+export interface UpdatesOptions extends ProjectPublishDependencies {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  /** Where publishes run. One project at a time may use it. */
+  readonly jobs: Pick<Jobs, "start" | "list">;
+}
+
+/** The updates of one project. */
+export function createUpdates(options: UpdatesOptions): Updates {
+  const { root, jobs, clock } = options;
+  const running = () => jobs.list().find(({ kind, state }) => kind === KIND && state === "running");
+
+  /** The job's work; `onPreflight` hears whether it begins, before anything is built. */
+  function start(
+    settings: PublishSettings,
+    onPreflight: (result: Result<Preflight, Problem>) => void,
+  ): JobSnapshot {
+    return jobs.start(KIND, keyOf(settings), async (context) => {
+      context.log("check: bucket, version and build settings");
+      const preflight = await preflightPublish(options, root, settings, context.signal);
+      onPreflight(preflight);
+      if (!preflight.ok) return preflight;
+      return await buildAndPublish(options, root, {
+        settings,
+        preflight: preflight.value,
+        context,
+      });
+    });
+  }
+
+  return {
+    async publish(wish) {
+      const settings = await readPublishSettings(options, root, wish);
+      if (!settings.ok) return settings;
+      if (wish.version === undefined && wish.dryRun !== true) {
+        return await missingVersion(options, settings.value);
+      }
+      // From here to the start nothing is awaited: two callers cannot both find no other.
+      const other = running();
+      if (other !== undefined) {
+        return other.key === keyOf(settings.value) ? ok(other) : refuse(
+          409,
+          "publish-running",
+          `Cannot publish ${
+            keyOf(settings.value)
+          }: job ${other.id} publishes ${other.key} just now`,
+          `Wait for it (job_get id=${other.id}), or stop it (job_cancel id=${other.id})`,
+        );
+      }
+      let settle: (result: Result<Preflight, Problem>) => void = () => undefined;
+      const preflight = new Promise<Result<Preflight, Problem>>((resolve) => settle = resolve);
+      const job = start(settings.value, settle);
+      const nap = new AbortController();
+      const late = clock.sleep(HANDLE_MS, nap.signal).then(() => null, () => null);
+      const verdict = await Promise.race([preflight, late]);
+      nap.abort();
+      return verdict === null || verdict.ok ? ok(job) : verdict;
+    },
+    status: () => otaStatus(options, root, running()),
+    keygen: (asked) => mintKey(options, root, asked),
+  };
+}
+
+/** What is published, in words; equal for equal wishes. */
+function keyOf({ connection, wish }: PublishSettings): string {
+  const { version, mandatory, minEngineApi, bucket } = wish;
+  const more = { mandatory, minEngineApi, bucket, dryRun: wish.dryRun === true ? true : undefined };
+  return [
+    connection.bundleName,
+    version ?? "as the next version",
+    ...Object.entries(more).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${value}`]
+    ),
+  ].join(" ");
+}
+
+/** A publish cannot be taken back, so nobody may start one by calling without arguments. */
+async function missingVersion(
+  options: UpdatesOptions,
+  settings: PublishSettings,
+): Promise<Result<never, Problem>> {
+  const nap = new AbortController();
+  const looking = preflightPublish(options, options.root, settings, nap.signal);
+  const late = options.clock.sleep(HANDLE_MS, nap.signal).then(() => null, () => null);
+  const found = await Promise.race([looking, late]);
+  nap.abort(new Error("nobody waits any more"));
+  return refuse(
+    400,
+    "missing-argument",
+    `Cannot publish ${settings.connection.bundleName}: version is missing, and every publish needs a ` +
+      "new one",
+    found !== null && found.ok
+      ? `Give version=${found.value.version}, the next free one; dryRun=1 shows what it would do`
+      : "Give version=v<N>; svc_ota_status names the next free one",
+  );
+}

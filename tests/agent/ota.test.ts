@@ -1,0 +1,75 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { ok } from "../../lib/core/result.ts";
+import type { PublishWish } from "../../lib/project/publish-settings.ts";
+import { withFolder } from "../support/folder.ts";
+import { openPublishWorld } from "../project/publish-world.ts";
+import { ask, createTinyServices, TINY_UPDATES } from "./ask.ts";
+
+for (
+  const [args, wish] of [
+    [{ version: "v2" }, { version: "v2" }],
+    [{ version: "v2", mandatory: "1", dryRun: "0" }, {
+      version: "v2",
+      mandatory: true,
+      dryRun: false,
+    }],
+    [{ version: "v2", mandatory: false, minEngineApi: "3", bundle: "b", bucket: "gs://b" }, {
+      version: "v2",
+      mandatory: false,
+      minEngineApi: 3,
+      bundle: "b",
+      bucket: "gs://b",
+    }],
+  ] as const
+) {
+  test(`svc_ota_publish asks for ${JSON.stringify(args)} as it is given`, async () => {
+    const asked: PublishWish[] = [];
+    const { status, body } = await ask("svc_ota_publish", args, {
+      ...createTinyServices(),
+      updates: {
+        ...TINY_UPDATES,
+        publish(wish) {
+          asked.push(wish);
+          return Promise.resolve(ok({
+            id: "publish-4",
+            kind: "publish",
+            key: "tiny v2",
+            state: "running",
+            lastSeq: 0,
+          }));
+        },
+      },
+    });
+    assert.deepEqual(asked, [wish]);
+    assert.deepEqual([status, body.job, body.state], [200, "publish-4", "running"]);
+    assert.ok(body.hint.includes("job_get id=publish-4"));
+  });
+}
+
+test("svc_ota_status of a project with many versions stays within 4,000 characters", () =>
+  withFolder(async (folder) => {
+    const world = await openPublishWorld(folder);
+    await world.publish({ version: "v1" });
+    for (let n = 2; n <= 300; n++) mkdirSync(`${world.bucket}/bundles/shell/v${n}`);
+    const { body } = await ask("svc_ota_status", {}, {
+      ...createTinyServices(),
+      updates: world.updates,
+    });
+    assert.deepEqual([body.versions.total, body.versions.truncated], [300, true]);
+    assert.deepEqual(body.versions.newest.slice(0, 2), ["v300", "v299"]);
+    assert.equal(body.nextVersion, "v301");
+    assert.ok(JSON.stringify(body).length < 4_000);
+  }));
+
+test("svc_ota_keygen answers the public half only", () =>
+  withFolder(async (folder) => {
+    const world = await openPublishWorld(folder);
+    const services = { ...createTinyServices(), updates: world.updates };
+    const { status, body } = await ask("svc_ota_keygen", { keyName: "second" }, services);
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body), ["ok", "keyName", "publicKey", "path", "next"]);
+    assert.equal((await ask("svc_ota_keygen", { keyName: "second" }, services)).status, 409);
+    assert.equal((await ask("svc_ota_keygen", { keyName: "../x" }, services)).status, 400);
+  }));

@@ -1,0 +1,284 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { buildEnvironment, buildWeb } from "../../lib/project/build.ts";
+import type { Command } from "../../lib/project/config.ts";
+import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import { comesTrue, isRunning } from "../contract/conditions.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+
+const posixOnly = process.platform === "win32" ? { skip: "symbolic links need rights" } : {};
+
+interface Try {
+  readonly command?: Command;
+  readonly out?: string;
+  readonly signal?: AbortSignal;
+  readonly onLine?: (line: string) => void;
+}
+
+/** Builds the project in `root`; `script` becomes its build.mjs. */
+async function build(root: string, script: string, options: Try = {}) {
+  writeTree(root, { "build.mjs": script });
+  const lines: string[] = [];
+  const result = await buildWeb({ ...await loadRuntime(), syncStat: await loadSyncStat() }, {
+    root,
+    config: {
+      startScene: "assets/main.scene.json",
+      build: {
+        web: { command: options.command ?? ["node", "build.mjs"], out: options.out ?? "dist" },
+      },
+    },
+    onLine: (line) => {
+      lines.push(line);
+      if (lines.length > 100) lines.shift();
+      options.onLine?.(line);
+    },
+    ...(options.signal && { signal: options.signal }),
+  });
+  return { result, lines };
+}
+
+const WRITES = `
+import { mkdirSync, writeFileSync } from "node:fs";
+mkdirSync("dist/js", { recursive: true });
+writeFileSync("dist/js/game.js", "1");
+`;
+
+test("buildWeb() leaves this build's files and no stale one", () =>
+  withFolder(async (root) => {
+    writeTree(root, { "dist/stale.js": "", "dist/deep/.hidden/stale.js": "", "src/a.js": "kept" });
+    const { result } = await build(root, WRITES);
+    assert.ok(result.ok);
+    assert.deepEqual(readdirSync(result.value.folder, { recursive: true }).sort(), [
+      "js",
+      join("js", "game.js"),
+    ]);
+    assert.equal(readFileSync(join(root, "src/a.js"), "utf8"), "kept");
+  }));
+
+test(
+  "buildWeb() removes links in the out folder and not what they lead to",
+  posixOnly,
+  () =>
+    withFolder(async (folder) => {
+      const root = join(folder, "game");
+      writeTree(folder, { "game/dist/a": "", "outside/precious": "kept" });
+      symlinkSync(join(folder, "outside"), join(root, "dist/link"));
+      assert.ok((await build(root, WRITES)).result.ok);
+      assert.equal(readFileSync(join(folder, "outside/precious"), "utf8"), "kept");
+      assert.equal(existsSync(join(root, "dist/link")), false);
+    }),
+);
+
+for (
+  const [title, out, words] of [
+    ["is a link out of the project", "linked", "linked is a link"],
+    ["lies behind a link", "linked/deep", "linked is a link"],
+    ["is a link inside the project", "inner", "inner is a link"],
+    ["is a file", "build.mjs", "the build runs build.mjs"],
+    ["is another file", "notes.txt", "notes.txt is no folder"],
+    ["lies below a file", "notes.txt/dist", "notes.txt is no folder"],
+    ["holds the start scene", "assets", "the start scene"],
+    ["holds the start scene, in other case", "ASSETS", "the start scene"],
+    ["is the repository's own folder", ".git", ".git is no build output"],
+    ["lies in node_modules", "node_modules/x", "node_modules is no build output"],
+    ["holds a repository", "site", ".git lies in it"],
+    ["holds a project", "sub", "project.config.json lies in it"],
+  ] as const
+) {
+  test(
+    `buildWeb() touches nothing when build.web.out ${title}`,
+    posixOnly,
+    () =>
+      withFolder(async (folder) => {
+        const root = join(folder, "game");
+        writeTree(folder, {
+          "outside/deep/precious": "kept",
+          "game/assets/main.scene.json": "kept",
+          "game/notes.txt": "kept",
+          "game/.git/config": "kept",
+          "game/node_modules/x/a": "kept",
+          "game/site/.git": "kept",
+          "game/sub/project.config.json": "kept",
+        });
+        symlinkSync(join(folder, "outside"), join(root, "linked"));
+        symlinkSync(join(root, "assets"), join(root, "inner"));
+        const tree = () =>
+          readdirSync(folder, { recursive: true }).filter((path) => !/build.mjs/.test(`${path}`))
+            .sort();
+        const before = tree();
+        const { result } = await build(root, WRITES, { out });
+        assert.ok(!result.ok);
+        assert.deepEqual([result.error.status, result.error.code], [422, "unsafe-out"]);
+        assert.ok(result.error.detail.includes(words), result.error.detail);
+        assert.deepEqual(tree(), before);
+      }),
+  );
+}
+
+for (
+  const [title, script, code, words] of [
+    ["exits 3", "console.error('no such module'); process.exit(3)", "build-failed", [
+      "node build.mjs",
+      "exited 3",
+      "no such module",
+    ]],
+    ["prints nothing and exits 1", "process.exit(1)", "build-failed", ["printed nothing"]],
+    ["kills itself", "process.kill(process.pid, 'SIGKILL')", "build-failed", ["node build.mjs"]],
+    ["leaves nothing", "console.log('nothing to do')", "build-empty", ["nothing to do", "dist"]],
+    [
+      "leaves empty folders",
+      'import { mkdirSync } from "node:fs"; mkdirSync("dist/a/b", { recursive: true });',
+      "build-empty",
+      ["dist"],
+    ],
+    [
+      "puts a link in place of its folder",
+      'import { symlinkSync } from "node:fs"; symlinkSync("assets", "dist");',
+      "unsafe-out",
+      ["dist is a link"],
+    ],
+  ] as const
+) {
+  test(`buildWeb() refuses a build that ${title}`, posixOnly, () =>
+    withFolder(async (root) => {
+      mkdirSync(join(root, "assets"));
+      const { result } = await build(root, script);
+      assert.ok(!result.ok);
+      assert.deepEqual([result.error.status, result.error.code], [422, code]);
+      for (const word of words) assert.ok(result.error.detail.includes(word), result.error.detail);
+    }));
+}
+
+for (
+  const [program, words] of [
+    ["no-such-program-anywhere", "on PATH"],
+    ["./tools/no-such-program", "there"],
+    ["/no/such/program", "there"],
+  ] as const
+) {
+  test(`buildWeb() names a program that is missing: ${program}`, () =>
+    withFolder(async (root) => {
+      writeTree(root, { "dist/old": "kept" });
+      const { result } = await build(root, WRITES, { command: [program, "x"] });
+      assert.ok(!result.ok);
+      assert.deepEqual([result.error.status, result.error.code], [503, "no-program"]);
+      assert.ok(result.error.detail.includes(words));
+      assert.equal(existsSync(join(root, "dist/old")), true, "nothing is removed for no build");
+    }));
+}
+
+test(
+  "buildWeb() runs a program of the project, and passes arguments as they are",
+  posixOnly,
+  () =>
+    withFolder(async (root) => {
+      const hostile = ["$(touch owned)", "; touch owned", "a\nb", "ünï", "'\"`"];
+      writeTree(root, {
+        "tools/build.sh": '#!/bin/sh\nmkdir -p dist\nprintf "%s|" "$@" > dist/args\n',
+      });
+      chmodSync(join(root, "tools/build.sh"), 0o755);
+      const { result } = await build(root, "", { command: ["./tools/build.sh", ...hostile] });
+      assert.ok(result.ok);
+      assert.equal(
+        readFileSync(join(root, "dist/args"), "utf8"),
+        hostile.map((a) => `${a}|`).join(""),
+      );
+      assert.equal(existsSync(join(root, "owned")), false);
+    }),
+);
+
+test("buildWeb() tells a million lines and keeps a bounded tail", () =>
+  withFolder(async (root) => {
+    let count = 0;
+    const { result, lines } = await build(
+      root,
+      `let text = "";
+       for (let i = 0; i < 1_000_000; i++) {
+         text += "line " + i + "\\n";
+         if (text.length > 60_000) { (await import("node:fs")).writeSync(1, text); text = ""; }
+       }
+       (await import("node:fs")).writeSync(1, text);
+       process.exit(1);`,
+      { onLine: () => count++ },
+    );
+    assert.equal(count, 1_000_000);
+    assert.equal(lines.at(-1), "line 999999");
+    assert.ok(!result.ok && result.error.detail.length < 2_000);
+  }));
+
+test(
+  "buildWeb() gives up at the signal, and kills what the build started",
+  posixOnly,
+  () =>
+    withFolder(async (root) => {
+      const cancelling = new AbortController();
+      let grandchild = 0;
+      const { result } = await build(
+        root,
+        `import { spawn } from "node:child_process";
+       const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+       console.log("started " + child.pid);
+       setInterval(() => {}, 1000);`,
+        {
+          signal: cancelling.signal,
+          onLine(line) {
+            grandchild = Number(line.slice("started ".length));
+            cancelling.abort();
+          },
+        },
+      );
+      assert.ok(!result.ok);
+      assert.match(result.error.detail, /it was stopped/);
+      assert.ok(grandchild > 0);
+      assert.ok(await comesTrue(() => !isRunning(grandchild)), "the child's child ends too");
+    }),
+);
+
+test("buildEnvironment() withholds this service's secrets and clouds' credentials", () => {
+  const kept = { PATH: "/bin", HOME: "/me", GOOGLE_MAPS_API: "x", AWSOME: "y", npm_config_x: "z" };
+  assert.deepEqual(
+    buildEnvironment({
+      ...kept,
+      SVC_TOKEN: "s",
+      SVC_OTA_KEY: "s",
+      svc_ota_key: "s",
+      AWS_ACCESS_KEY_ID: "s",
+      AWS_SESSION_TOKEN: "s",
+      GOOGLE_APPLICATION_CREDENTIALS: "s",
+      GOOGLE_OAUTH_ACCESS_TOKEN: "s",
+      CLOUDSDK_AUTH_ACCESS_TOKEN: "s",
+      AZURE_STORAGE_KEY: "s",
+    }),
+    kept,
+  );
+});
+
+test("buildWeb() passes no secret to the build", () =>
+  withFolder(async (root) => {
+    const runtime = await loadRuntime();
+    writeTree(root, {
+      "build.mjs": 'import { mkdirSync, writeFileSync } from "node:fs"; mkdirSync("dist");' +
+        'writeFileSync("dist/env", JSON.stringify(process.env));',
+    });
+    const result = await buildWeb({
+      ...runtime,
+      host: {
+        ...runtime.host,
+        environment: () => ({ ...runtime.host.environment(), SVC_OTA_KEY: "hush", SHOWN: "yes" }),
+      },
+      syncStat: await loadSyncStat(),
+    }, {
+      root,
+      config: {
+        startScene: "a.scene.json",
+        build: { web: { command: ["node", "build.mjs"], out: "dist" } },
+      },
+      onLine: () => undefined,
+    });
+    assert.ok(result.ok);
+    const env = JSON.parse(readFileSync(join(root, "dist/env"), "utf8"));
+    assert.deepEqual([env["SVC_OTA_KEY"], env["SHOWN"]], [undefined, "yes"]);
+  }));
