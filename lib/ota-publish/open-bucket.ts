@@ -7,6 +7,7 @@ import type { Host } from "../ports/host.ts";
 import type { Bucket } from "./bucket.ts";
 import { createFileBucket } from "./file-bucket.ts";
 import { openGcsBucket } from "./gcs-address.ts";
+import { openS3Bucket } from "./s3-address.ts";
 
 /** Why a bucket URL does not open. */
 export type OpenBucketFailure = Failure<"bad-bucket" | "no-credentials">;
@@ -41,6 +42,8 @@ export async function openBucket(
       const folder = folderOf(parsed, dependencies.host.platform);
       return folder === null ? badBucket(url) : ok(createFileBucket({ ...dependencies, folder }));
     }
+    case "s3:":
+      return await openS3Bucket(dependencies, parsed);
     case "gs:":
       return await openGcsBucket(dependencies, parsed);
     default:

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { checkArrows, readHouse } from "./arrows.ts";
+import { checkClientSize } from "./client-size.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { listFiles } from "./files.ts";
 import { failed, fromViolations, type Outcome, passed, skipped } from "./outcome.ts";
@@ -12,6 +13,7 @@ import { runReadme } from "./readme.ts";
 import { checkRules } from "./rules.ts";
 import type { Step } from "./runner.ts";
 import { runSnippets } from "./snippets.ts";
+import { buildStores } from "./stores.ts";
 import { runTestFiles } from "./test-files.ts";
 import { checkTypes, ENGINE_GATE, proveTypes, WEB_GATE } from "./types.ts";
 import { checkVectors } from "./vectors.ts";
@@ -43,6 +45,7 @@ export function gateSteps(context: Context): readonly Step[] {
     { name: "web types bite", run: () => proveTypes(context, WEB_GATE) },
     { name: "engine types", run: () => checkTypes(context, ENGINE_GATE) },
     { name: "engine types bite", run: () => proveTypes(context, ENGINE_GATE) },
+    { name: "client size", run: () => checkClientSize(context) },
     { name: "arrows", run: () => fromViolations(checkArrows(readHouse(root))) },
     { name: "rules", run: () => fromViolations(checkRules(root)) },
     { name: "vectors", run: () => fromViolations(checkVectors(root)) },
@@ -96,18 +99,22 @@ export function testSteps(
     env: soak ? { SLIPWAY_SOAK: "1" } : {},
   };
   const { node } = context;
+  // Built before any test file runs: one that has to wait for a compiler would run out of time.
+  let building: Promise<Outcome> | undefined;
+  const stores = () => building ??= buildStores();
   return [
+    { name: "stores", run: stores },
     {
       name: "tests under Deno",
-      run: () => runTestFiles(context, { ...settings, runtime: "deno" }),
+      run: () => stores().then(() => runTestFiles(context, { ...settings, runtime: "deno" })),
     },
     {
       name: "tests under Node",
       after: ["build"],
       run: () =>
         node === null
-          ? skipped("tests under Node", "found no node on PATH")
-          : runTestFiles(context, { ...settings, runtime: "node" }),
+          ? Promise.resolve(skipped("tests under Node", "found no node on PATH"))
+          : stores().then(() => runTestFiles(context, { ...settings, runtime: "node" })),
     },
   ];
 }

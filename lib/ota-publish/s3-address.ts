@@ -1,0 +1,112 @@
+import { checkPath } from "../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import type { Bucket } from "./bucket.ts";
+import { createS3Bucket } from "./s3-bucket.ts";
+import { findS3Settings, type S3CredentialsDependencies } from "./s3-credentials.ts";
+import type { StoreRequestDependencies } from "./store-requests.ts";
+
+/** Where an S3 store is. What is absent is what {@linkcode createS3Bucket} takes for granted. */
+export interface S3Place {
+  readonly endpoint?: string;
+  readonly region?: string;
+}
+
+/** What an `s3:` URL names. */
+export interface S3Address extends S3Place {
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+/** Names as S3 and its likes allow them, of old too. */
+const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
+/** Becomes part of a host's name. */
+const REGION = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const PARAMETERS: readonly string[] = ["endpoint", "region"];
+
+/** Opens a bucket of an S3 store with the keys that the environment holds. */
+export async function openS3Bucket(
+  dependencies: S3CredentialsDependencies & StoreRequestDependencies & {
+    readonly hashing: Hashing;
+  },
+  url: URL,
+): Promise<Result<Bucket, Failure<"bad-bucket" | "no-credentials">>> {
+  const address = parseS3Url(url);
+  if (!address.ok) return address;
+  const settings = await findS3Settings(dependencies);
+  if (!settings.ok) return settings;
+  const { credentials, ...configured } = settings.value;
+  const place = checkPlace({ ...configured, ...address.value }, "The environment");
+  if (!place.ok) return place;
+  return ok(createS3Bucket({ ...dependencies, ...address.value, ...place.value, credentials }));
+}
+
+/** Reads `s3://bucket/prefix[?endpoint=…&region=…]`. What it says goes before the environment. */
+export function parseS3Url(url: URL): Result<S3Address, Failure<"bad-bucket">> {
+  // A bucket is no host name: capitals are kept, and anything but plain names is refused.
+  const { host: bucket } = url;
+  if (url.username !== "" || url.password !== "" || url.hash !== "") {
+    return bad("An s3: URL has a user or a fragment", "keys in the environment, never in the URL");
+  }
+  if (!BUCKET.test(bucket)) {
+    return bad(
+      `An s3: URL has the bucket ${JSON.stringify(bucket)}`,
+      "3 to 255 letters, digits, dots, dashes, underscores",
+    );
+  }
+  const prefix = prefixOf(url);
+  if (prefix === null) {
+    return bad("An s3: URL has a prefix that is no path", "folders between single slashes");
+  }
+  const place: Record<string, string> = {};
+  for (const [name, value] of url.searchParams) {
+    if (!PARAMETERS.includes(name)) {
+      return bad(`An s3: URL has the parameter ${JSON.stringify(name)}`, PARAMETERS.join(" or "));
+    }
+    if (Object.hasOwn(place, name)) return bad(`An s3: URL has two of ${name}`, "at most one");
+    place[name] = value;
+  }
+  const checked = checkPlace(place, "An s3: URL");
+  return checked.ok ? ok({ bucket, prefix, ...checked.value }) : checked;
+}
+
+/** @param who Who says so, for the message. */
+function checkPlace(
+  { endpoint, region }: S3Place,
+  who: string,
+): Result<S3Place, Failure<"bad-bucket">> {
+  if (region !== undefined && !REGION.test(region)) {
+    return bad(`${who} has the region ${JSON.stringify(region)}`, "one such as eu-central-1");
+  }
+  if (endpoint !== undefined && !isEndpoint(endpoint)) {
+    return bad(`${who} has an endpoint that is none`, "http(s)://host[:port][/path]");
+  }
+  return ok({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+  });
+}
+
+/**
+ * Whether an address may be a store's. Any host may, over plain `http` too (stores in a local
+ * network): the secret only signs, and the signature names the host that it is good for.
+ */
+function isEndpoint(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:") &&
+    url.search === "" && url.hash === "" && url.username === "" && url.password === "";
+}
+
+function prefixOf({ pathname }: URL): string | null {
+  let prefix: string;
+  try {
+    prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, "");
+  } catch {
+    return null; // a percent sign that encodes nothing
+  }
+  return prefix === "" || checkPath(prefix).ok ? prefix : null;
+}
+
+function bad(found: string, expected: string): Result<never, Failure<"bad-bucket">> {
+  return fail("bad-bucket", `${found}, expected ${expected}`);
+}

@@ -1,0 +1,219 @@
+import { ok, type Result } from "../core/result.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import type {
+  Bucket,
+  BucketFailure,
+  BucketResult,
+  PutOptions,
+  PutOutcome,
+  StoredObject,
+} from "./bucket.ts";
+import { createByteBudget } from "./byte-budget.ts";
+import { allowCrossOrigin } from "./s3-cors.ts";
+import type { S3Credentials } from "./s3-credentials.ts";
+import { objectPages, uploadPages } from "./s3-listing.ts";
+import { proveConditions } from "./s3-probe.ts";
+import { call, encodeStrictly, folderOf, malformed, nameOf, type S3Store } from "./s3-requests.ts";
+import { findObject, headersOf, putObject, settleRefused } from "./s3-upload.ts";
+import type { StoreRequestDependencies } from "./store-requests.ts";
+
+/** What a bucket of an S3 store works with. */
+export interface S3BucketOptions extends StoreRequestDependencies {
+  /** What signatures are made of. */
+  readonly hashing: Hashing;
+  /** The bucket's name. */
+  readonly bucket: string;
+  /** Stands before every key, such as `games/mine`; absent or empty for none. */
+  readonly prefix?: string;
+  /**
+   * Where the store is, such as `http://127.0.0.1:9000`; Amazon's own in that region unless told.
+   * Buckets are folders of an endpoint, unless its host begins with the bucket's name.
+   */
+  readonly endpoint?: string;
+  /** Such as `eu-central-1`; `us-east-1` unless told. */
+  readonly region?: string;
+  /** Who asks. */
+  readonly credentials: S3Credentials;
+}
+
+/** Objects whose names begin so are the bucket's own and show in no listing. */
+const PRIVATE = ".slipway-";
+/** What all uploads together hold, in bytes; runtimes hold a copy of what is on its way. */
+const UPLOAD_BYTES = 32 * 1024 * 1024;
+/** Where a bucket is when nobody says. */
+const DEFAULT_REGION = "us-east-1";
+
+/**
+ * A bucket of Amazon S3, or of a store that speaks its API and honours conditional writes. A tag is
+ * an object's ETag; the conditions are `If-None-Match: *` and `If-Match`, in the request that
+ * writes. Over plain `http` the secret is safe, since requests are only signed with it, and so are
+ * the bytes that are written, since the signature covers them.
+ */
+export function createS3Bucket(options: S3BucketOptions): Bucket {
+  const { bucket, region = DEFAULT_REGION } = options;
+  const prefix = (options.prefix ?? "").replace(/^\/+|\/+$/g, "");
+  const store: S3Store = {
+    ...options,
+    region,
+    prefix,
+    address: addressOf(bucket, region, options.endpoint),
+    label: `s3://${bucket}${prefix === "" ? "" : `/${prefix}`}`,
+    memory: createByteBudget(UPLOAD_BYTES),
+    signingKeys: new Map(),
+  };
+
+  return {
+    label: store.label,
+    read: (key, maxBytes) => read(store, key, maxBytes),
+    async stat(key) {
+      const object = await findObject(store, key);
+      if (!object.ok) return object;
+      return ok(object.value === null ? null : { size: object.value.size });
+    },
+    put: (key, body, putOptions) => putObject(store, key, { body, options: putOptions }),
+    copy: (from, to, copyOptions) => copy(store, { from, to }, copyOptions),
+    list: (below) => list(store, below),
+    objects: (below) => objects(store, below),
+    async remove(key) {
+      const removed = await remove(store, nameOf(store, key));
+      return removed.ok ? ok(null) : removed;
+    },
+    removeUnfinished: (before) => removeUnfinished(store, before),
+    proveConditions: () => proveConditions(store, `${PRIVATE}probe-${crypto.randomUUID()}`),
+    allowCrossOrigin: () => allowCrossOrigin(store),
+  };
+}
+
+/** The bucket's own address, without a slash at its end. */
+function addressOf(bucket: string, region: string, endpoint: string | undefined): string {
+  if (endpoint !== undefined) {
+    const address = endpoint.replace(/\/+$/, "");
+    return new URL(address).hostname.startsWith(`${bucket}.`) ? address : `${address}/${bucket}`;
+  }
+  const host = `s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
+  // A certificate covers one level below the host: a bucket with dots is asked for as a folder.
+  return /^[a-z0-9-]+$/.test(bucket) ? `https://${bucket}.${host}` : `https://${host}/${bucket}`;
+}
+
+async function read(
+  store: S3Store,
+  key: string,
+  maxBytes: number,
+): BucketResult<{ bytes: Uint8Array<ArrayBuffer>; tag: string } | null> {
+  const action = `read ${JSON.stringify(key)}`;
+  const answer = await call(store, {
+    action,
+    method: "GET",
+    name: nameOf(store, key),
+    accept: ["NoSuchKey"],
+    maxAnswerBytes: maxBytes,
+  });
+  if (!answer.ok) return answer;
+  const { code, headers, bytes } = answer.value;
+  if (code !== "") return ok(null);
+  const tag = headers.get("etag");
+  return tag === null ? malformed(store, action, "no tag") : ok({ bytes, tag });
+}
+
+/**
+ * Copies inside the store. Stores learned late to make a copy only where nothing is: so this looks
+ * first, and sends the condition for those that know it. Another writer who comes between is
+ * overwritten by those that do not, which is harmless: only contents are copied, to keys that are
+ * their hashes.
+ */
+async function copy(
+  store: S3Store,
+  { from, to }: { readonly from: string; readonly to: string },
+  options: Omit<PutOptions, "when">,
+): BucketResult<PutOutcome> {
+  const there = await findObject(store, to);
+  if (!there.ok) return there;
+  if (there.value !== null) return ok("lost");
+  const id = crypto.randomUUID();
+  const source = nameOf(store, from).split("/").map(encodeStrictly).join("/");
+  const answer = await call(store, {
+    action: `copy ${JSON.stringify(from)} to ${JSON.stringify(to)}`,
+    method: "PUT",
+    name: nameOf(store, to),
+    headers: {
+      ...headersOf(options, id),
+      "x-amz-copy-source": `/${store.bucket}/${source}`,
+      "x-amz-metadata-directive": "REPLACE",
+      "if-none-match": "*",
+    },
+    expects: "CopyObjectResult",
+    accept: [412],
+    slow: true,
+  });
+  if (!answer.ok) return answer;
+  return answer.value.status === 412 ? await settleRefused(store, to, id) : ok("written");
+}
+
+async function list(store: S3Store, below: string): BucketResult<readonly string[]> {
+  const folder = folderOf(store, below);
+  const names = new Set<string>(); // a folder may come with more than one page
+  for await (const page of objectPages(store, folder, { delimiter: "/" })) {
+    if (!page.ok) return page;
+    for (const name of page.value.folders) names.add(name.slice(folder.length, -1));
+    for (const { name } of page.value.items) names.add(name.slice(folder.length));
+  }
+  return ok([...names].filter((name) => name !== "" && !name.startsWith(PRIVATE)));
+}
+
+async function* objects(
+  store: S3Store,
+  below: string,
+): AsyncGenerator<Result<StoredObject, BucketFailure>, void, undefined> {
+  const start = folderOf(store, "").length;
+  for await (const page of objectPages(store, folderOf(store, below))) {
+    if (!page.ok) return yield page;
+    for (const { name, size, modified } of page.value.items) {
+      const key = name.slice(start);
+      // Consoles write empty objects whose names end in a slash, to show a folder.
+      if (key.endsWith("/") || key.split("/").some((part) => part.startsWith(PRIVATE))) continue;
+      yield ok({ key, size, modified });
+    }
+  }
+}
+
+/** Removes an object. @returns Whether the store had it, as far as it says. */
+async function remove(store: S3Store, name: string): BucketResult<boolean> {
+  const answer = await call(store, {
+    action: `remove ${JSON.stringify(name)}`,
+    method: "DELETE",
+    name,
+    accept: ["NoSuchKey"],
+  });
+  return answer.ok ? ok(answer.value.code === "") : answer;
+}
+
+/** Aborts uploads in parts that were never completed, and removes probes that were left. */
+async function removeUnfinished(store: S3Store, before: number): BucketResult<number> {
+  let removed = 0;
+  const folder = folderOf(store, "");
+  for await (const page of uploadPages(store, folder)) {
+    if (!page.ok) return page;
+    for (const { name, id, initiated } of page.value.items) {
+      if (initiated >= before) continue;
+      const aborted = await call(store, {
+        action: `end an upload of ${JSON.stringify(name)}`,
+        method: "DELETE",
+        name,
+        query: { uploadId: id },
+        accept: ["NoSuchUpload"],
+      });
+      if (!aborted.ok) return aborted;
+      if (aborted.value.code === "") removed++;
+    }
+  }
+  for await (const page of objectPages(store, `${folder}${PRIVATE}probe-`)) {
+    if (!page.ok) return page;
+    for (const { name, modified } of page.value.items) {
+      if (modified >= before) continue;
+      const gone = await remove(store, name);
+      if (!gone.ok) return gone;
+      if (gone.value) removed++;
+    }
+  }
+  return ok(removed);
+}

@@ -1,0 +1,112 @@
+import { md5 } from "@noble/hashes/legacy.js";
+import { encodeUtf8 } from "../core/bytes.ts";
+import { ok } from "../core/result.ts";
+import type { BucketResult, CrossOrigin } from "./bucket.ts";
+import { call, malformed, type S3Store } from "./s3-requests.ts";
+import { childrenOf, textOf, type XmlElement } from "./s3-xml.ts";
+
+// Web views read releases from another origin (spec §4.3). Rules stand on the whole bucket, which
+// may hold more than ours: they are only ever set where there are none, or none but ours.
+
+/** Tells our rule from others'. */
+const RULE_ID = "slipway-read";
+/** What a web view asks with. */
+const METHODS = ["GET", "HEAD"] as const;
+const EXPOSED = ["Content-Length", "Content-Range", "Content-Type", "ETag"] as const;
+const RULE = `<CORSRule><ID>${RULE_ID}</ID><AllowedOrigin>*</AllowedOrigin>${
+  METHODS.map((method) => `<AllowedMethod>${method}</AllowedMethod>`).join("")
+}<AllowedHeader>*</AllowedHeader>${
+  EXPOSED.map((name) => `<ExposeHeader>${name}</ExposeHeader>`).join("")
+}<MaxAgeSeconds>3600</MaxAgeSeconds></CORSRule>`;
+
+/** What the bucket says of other origins. */
+type Rules = "none" | "open" | "ours" | "others";
+
+/** Lets any origin GET and HEAD, where no rules stand yet; else only looks. */
+export async function allowCrossOrigin(store: S3Store): BucketResult<CrossOrigin> {
+  const rules = await readRules(store);
+  if (!rules.ok) {
+    return rules.error.code === "unreachable"
+      ? rules
+      : ok(unsure(store, `The rules for other origins cannot be read: ${rules.error.message}`));
+  }
+  switch (rules.value) {
+    case "open":
+      return ok({ kind: "ready" });
+    case "others":
+      return ok(
+        unsure(store, "There are rules for other origins that do not let all of them read"),
+      );
+    case "none":
+    case "ours": {
+      const set = await setRules(store);
+      return ok(
+        set.ok
+          ? { kind: "set" }
+          : unsure(store, `The rules for other origins cannot be set: ${set.error.message}`),
+      );
+    }
+  }
+}
+
+async function readRules(store: S3Store): BucketResult<Rules> {
+  const action = "read the rules for other origins";
+  const answer = await call(store, {
+    action,
+    method: "GET",
+    query: { cors: "" },
+    expects: "CORSConfiguration",
+    accept: ["NoSuchCORSConfiguration"],
+  });
+  if (!answer.ok) return answer;
+  const { code, xml } = answer.value;
+  if (code !== "") return ok("none");
+  return xml === null
+    ? malformed(store, action, "no rules")
+    : ok(judge(childrenOf(xml, "CORSRule")));
+}
+
+function judge(rules: readonly XmlElement[]): Rules {
+  const holds = (rule: XmlElement, name: string, value: string) =>
+    childrenOf(rule, name).some(({ text }) => text.trim() === value);
+  const open = METHODS.every((method) =>
+    rules.some((rule) => holds(rule, "AllowedOrigin", "*") && holds(rule, "AllowedMethod", method))
+  );
+  if (open) return "open";
+  if (rules.length === 0) return "none";
+  return rules.every((rule) => textOf(rule, "ID") === RULE_ID) ? "ours" : "others";
+}
+
+async function setRules(store: S3Store): BucketResult<null> {
+  const body = encodeUtf8(
+    `<CORSConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${RULE}</CORSConfiguration>`,
+  );
+  const set = await call(store, {
+    action: "set the rules for other origins",
+    method: "PUT",
+    query: { cors: "" },
+    // S3 takes these settings only with a checksum, and this is the one that every store knows.
+    headers: {
+      "content-type": "application/xml",
+      "content-md5": btoa(String.fromCharCode(...md5(body))),
+    },
+    body,
+  });
+  return set.ok ? ok(null) : set;
+}
+
+function unsure({ bucket, label }: S3Store, found: string): CrossOrigin {
+  const rule = {
+    AllowedOrigins: ["*"],
+    AllowedMethods: METHODS,
+    AllowedHeaders: ["*"],
+    ExposeHeaders: EXPOSED,
+  };
+  return {
+    kind: "unsure",
+    message: found.includes(label) ? found : `${found} (${label})`,
+    next: `Add the rule ${
+      JSON.stringify(rule)
+    } to the bucket ${bucket} (aws s3api put-bucket-cors, or the store's console)`,
+  };
+}

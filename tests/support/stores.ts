@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { storeBinary, type StoreName } from "../../scripts/gate/stores.ts";
+
+// Stores that really run: started by a test file, ended with it.
+
+/** A program that can be started here, or why tests that need it are skipped. */
+export type FoundStore =
+  | { readonly path: string; readonly skip: false }
+  | { readonly path: null; readonly skip: string };
+
+/** A store that runs. */
+export interface RunningStore {
+  /** Its address, without a slash at its end. */
+  readonly endpoint: string;
+  /** A folder of its own, gone with it. */
+  readonly folder: string;
+  /** Ends it. */
+  readonly close: () => Promise<void>;
+}
+
+/** An S3 store that runs, and the keys to all of it. */
+export interface S3Server extends RunningStore {
+  /** What a publisher's environment holds. */
+  readonly env: {
+    readonly AWS_ACCESS_KEY_ID: string;
+    readonly AWS_SECRET_ACCESS_KEY: string;
+  };
+  /** Makes an empty bucket. @returns Its URL. */
+  readonly createBucket: () => string;
+}
+
+/** Tries at a free port. */
+const TRIES = 5;
+/** How long a store may take to answer, in milliseconds. */
+const START_MS = 20_000;
+
+/** Finds a store, or builds it. To be awaited when tests are registered: skips are by name. */
+export async function findStore(name: StoreName): Promise<FoundStore> {
+  if (process.platform === "win32") return { path: null, skip: `Windows has no ${name}` };
+  const binary = await storeBinary(name);
+  if (binary.kind === "failed") throw new Error(`Cannot build ${name}: ${binary.reason}`);
+  return binary.kind === "built"
+    ? { path: binary.path, skip: false }
+    : { path: null, skip: `no ${name}: ${binary.reason}` };
+}
+
+/** Starts versitygw over an empty folder. */
+export async function startS3({ path }: FoundStore): Promise<S3Server> {
+  const env = {
+    AWS_ACCESS_KEY_ID: `KEY${randomText()}`,
+    AWS_SECRET_ACCESS_KEY: `secret${randomText()}`,
+  };
+  let buckets = 0;
+  const store = await startStore(path, {
+    env: { ROOT_ACCESS_KEY: env.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: env.AWS_SECRET_ACCESS_KEY },
+    health: "/health",
+    args: (port, folder) => {
+      // Its disk must have extended attributes: with metadata in files beside the objects
+      // (--sidecar) versitygw writes the two one after another, and loses updates.
+      mkdirSync(join(folder, "root"));
+      return [
+        ...["--port", `127.0.0.1:${port}`, "--quiet", "--keep-alive", "--health", "/health"],
+        ...["posix", join(folder, "root")],
+      ];
+    },
+  });
+  return {
+    ...store,
+    env,
+    createBucket() {
+      const name = `bucket-${++buckets}`;
+      mkdirSync(join(store.folder, "root", name)); // a folder is a bucket of whoever has all keys
+      return `s3://${name}?endpoint=${store.endpoint}`;
+    },
+  };
+}
+
+/** Starts fake-gcs-server over memory. */
+export async function startGcs({ path }: FoundStore): Promise<RunningStore> {
+  return await startStore(path, {
+    env: {},
+    health: "/_internal/healthcheck",
+    args: (port) => [
+      ...["-scheme", "http", "-backend", "memory", "-log-level", "error"],
+      ...["-host", "127.0.0.1", "-port", String(port), "-public-host", `127.0.0.1:${port}`],
+    ],
+  });
+}
+
+interface StoreProgram {
+  readonly env: Readonly<Record<string, string>>;
+  /** A path that answers 200 once the store is ready. */
+  readonly health: string;
+  readonly args: (port: number, folder: string) => readonly string[];
+}
+
+/**
+ * Runs a program (`$@`) until the end of standard input, which comes when the test closes it and
+ * when the test's process dies, however it dies; then removes its folder.
+ */
+const UNTIL_END_OF_INPUT = [
+  "exec 3<&0",
+  '"$@" 3<&- </dev/null & program=$!',
+  "(read -r _ <&3; kill -9 $program) 2>/dev/null & watch=$!",
+  'wait $program; kill $watch; rm -rf -- "$STORE_FOLDER"',
+].join("\n");
+
+async function startStore(path: string | null, program: StoreProgram): Promise<RunningStore> {
+  if (path === null) throw new Error("A test that is skipped starts its store");
+  const said: string[] = [];
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), "slipway-store-"));
+    const child = spawn(
+      "/bin/sh",
+      ["-c", UNTIL_END_OF_INPUT, "sh", path, ...program.args(port, folder)],
+      {
+        stdio: ["pipe", "ignore", "pipe"],
+        env: { PATH: process.env["PATH"], STORE_FOLDER: folder, ...program.env },
+      },
+    );
+    child.stderr.setEncoding("utf8").on("data", (text: string) => said.push(text));
+    const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    const close = () => {
+      child.stdin.destroy();
+      return ended;
+    };
+    const endpoint = `http://127.0.0.1:${port}`;
+    if (await answers(child, `${endpoint}${program.health}`)) return { endpoint, folder, close };
+    await close(); // another program may have been given that port
+  }
+  throw new Error(`${path} does not start: ${said.join("").slice(-2_000)}`);
+}
+
+/** Waits until a store answers. @returns Whether it does, before it ends. */
+async function answers(child: ChildProcess, url: string): Promise<boolean> {
+  const deadline = performance.now() + START_MS;
+  while (child.exitCode === null && performance.now() < deadline) {
+    const answer = await fetch(url).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok) return child.exitCode === null;
+    await sleep(20);
+  }
+  return false;
+}
+
+function freePort(): Promise<number> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function randomText(): string {
+  return crypto.randomUUID().replaceAll("-", "").slice(0, 20);
+}
