@@ -22,6 +22,16 @@ export {
   type PublishResult,
   type PublishWarning,
 } from "./publish.ts";
+export {
+  prune,
+  type PruneDependencies,
+  type PruneFailure,
+  type PruneReport,
+  type PruneRequest,
+  type Verdict,
+  type VersionVerdict,
+} from "./prune.ts";
+export type { BundleVersion } from "./pruned-mark.ts";
 export type { PublishPlan } from "./plan.ts";
 export type { SwapFailureCode } from "./release-swap.ts";
 export type { ScanDependencies, ScanFailureCode } from "./scan.ts";

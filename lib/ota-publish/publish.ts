@@ -13,10 +13,18 @@ import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import type { Bucket, BucketFailure } from "./bucket.ts";
-import { type Claim, claimVersion, findClaim, hasClaimedZip, putClaimedZip } from "./claim.ts";
+import {
+  type Claim,
+  claimVersion,
+  findClaim,
+  hasClaimedZip,
+  putClaimedZip,
+  versionExists,
+} from "./claim.ts";
 import type { PackedZip } from "./objects.ts";
 import { packZip } from "./pack.ts";
 import { type EarlierVersion, earlierVersions, planPublish, type PublishPlan } from "./plan.ts";
+import { isPruned } from "./pruned-mark.ts";
 import {
   type Publisher,
   readCurrentRelease,
@@ -241,6 +249,9 @@ async function lookAround(
   await onSequence?.(release?.sequence ?? 0);
   const claimed = await findClaim(bucket, manifest);
   if (!claimed.ok) return claimed;
+  const pruned = await isPruned(bucket, manifest);
+  if (!pruned.ok) return bucketFailure(pruned.error);
+  if (pruned.value) return await versionExists(bucket, manifest, "its files were pruned");
   const zip = claimed.value === null ? ok(false) : await hasClaimedZip(bucket, claimed.value);
   if (!zip.ok) return zip;
   const earlier = await earlierVersions(bucket, manifest, release);

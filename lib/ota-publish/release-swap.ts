@@ -16,9 +16,14 @@ import type { KeyPair } from "../ota-format/signing.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket } from "./bucket.ts";
 import { bytesBody } from "./objects.ts";
+import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 
 /** Tries at a release that other publishers change meanwhile (spec §8). */
 const TRIES = 5;
+
+/** How long a mark that appeared meanwhile may take to be taken back, and how often it is looked for. */
+const MARK_WAIT_MS = 20_000;
+const MARK_POLL_MS = 500;
 
 /** Why the release was not changed. */
 export type SwapFailureCode =
@@ -26,6 +31,7 @@ export type SwapFailureCode =
   | "invalid-release"
   | "rolled-back"
   | "release-race"
+  | "pruned"
   | "too-large";
 
 /** The release as it stands, verified; `null` when nothing was ever published. */
@@ -114,13 +120,18 @@ export async function swapRelease(
         `Cannot publish: release.json would have ${bytes.length} bytes, devices take ${LIMITS.releaseBytes}`,
       );
     }
+    const usable = await notPruned(bucket, change);
+    if (!usable.ok) return usable;
     const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), {
       cacheControl: RELEASE_CACHE_CONTROL,
       contentType: "application/json",
       when: { kind: "unchanged", tag: current.value.tag },
     });
     if (!put.ok) return fail("bucket", put.error.message, put.error.next);
-    if (put.value === "written") return ok(release);
+    if (put.value === "written") {
+      const stands = await stillNotPruned(bucket, change, clock);
+      return stands.ok ? ok(release) : stands;
+    }
     await clock.sleep(50 * 2 ** attempt * (0.5 + Math.random()));
   }
   return fail(
@@ -128,6 +139,38 @@ export async function swapRelease(
     `Cannot publish: other publishers changed release.json ${TRIES} times meanwhile`,
     "Publish the same version again: it resumes where it stopped",
   );
+}
+
+/** Refuses a version that a prune has marked: its files are gone, or about to go. */
+async function notPruned(
+  bucket: Bucket,
+  version: BundleVersion,
+): Promise<Result<null, Failure<SwapFailureCode>>> {
+  const pruned = await isPruned(bucket, version);
+  if (!pruned.ok) return fail("bucket", pruned.error.message, pruned.error.next);
+  return pruned.value
+    ? fail(
+      "pruned",
+      `Cannot publish ${version.name} ${version.version}: its files were pruned from ${bucket.label}`,
+      "Publish as a new version",
+    )
+    : ok(null);
+}
+
+/**
+ * Looks once more after the release was written: a prune that marked the version in between has then
+ * either seen the release, and takes its mark back, or not, and removes the files.
+ */
+async function stillNotPruned(
+  bucket: Bucket,
+  version: BundleVersion,
+  clock: Clock,
+): Promise<Result<null, Failure<SwapFailureCode>>> {
+  for (let waited = 0;; waited += MARK_POLL_MS) {
+    const usable = await notPruned(bucket, version);
+    if (usable.ok || usable.error.code !== "pruned" || waited >= MARK_WAIT_MS) return usable;
+    await clock.sleep(MARK_POLL_MS);
+  }
 }
 
 function invalid(bucket: Bucket, found: string): Result<never, Failure<SwapFailureCode>> {

@@ -13,6 +13,7 @@ const STATUS: Readonly<
   "bad-key-name": 400,
   "version-exists": 409,
   "release-race": 409,
+  "pruned": 409,
   "key-exists": 409,
   "cancelled": 409,
   "bucket": 503,

@@ -1,0 +1,310 @@
+import { LIMITS } from "../core/limits.ts";
+import { forEachParallel } from "../core/parallel.ts";
+import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
+import { isSigned, parseRelease, readRecord, type Release } from "../ota-format/release.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Bucket, BucketFailure, StoredObject } from "./bucket.ts";
+import { type BundleVersion, markPruned, PRUNED_MARK, prunedMarkPath } from "./pruned-mark.ts";
+
+/** Removals at once. */
+const LANES = 8;
+/**
+ * How long a prune waits between its marks and its last look at the release, in milliseconds. A
+ * publisher looks for the mark right before it writes the release, so this must be longer than that
+ * one small write takes.
+ */
+const SETTLE_MS = 10_000;
+
+/** What a prune works with. */
+export interface PruneDependencies {
+  /** What is cleaned up. */
+  readonly bucket: Bucket;
+  /** Tells ages, and waits. */
+  readonly clock: Clock;
+  /** Told each step as it begins. */
+  readonly onStep?: (step: string) => void;
+  /** Told how many objects are removed. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** What may go. */
+export interface PruneRequest {
+  /** How many of the newest versions of each bundle stay, at least 1. */
+  readonly keep: number;
+  /** A version with an object younger than this stays, in milliseconds. */
+  readonly graceMs: number;
+  /** Without it nothing is written or removed. */
+  readonly apply: boolean;
+  /** Only this bundle. */
+  readonly name?: string;
+  /** What the release must be signed with, where that is known. */
+  readonly publicKey?: string;
+}
+
+/** Why a version goes or stays. */
+export type Verdict =
+  /** No release names it, and it is old: its files go. */
+  | "prune"
+  /** The release names it. */
+  | "released"
+  /** It is one of the newest. */
+  | "newest"
+  /** Something of it is younger than the grace period. */
+  | "young"
+  /** Its files are gone already. */
+  | "empty";
+
+/** One version, looked at. */
+export interface VersionVerdict extends BundleVersion {
+  /** Why it goes or stays. */
+  readonly verdict: Verdict;
+  /** Objects that can be removed: files and zip. */
+  readonly objects: number;
+  /** Their bytes. */
+  readonly bytes: number;
+}
+
+/** What a prune did, or would do. */
+export interface PruneReport {
+  /** Whether anything was removed, or only planned. */
+  readonly applied: boolean;
+  /** Every version, by bundle, newest first. */
+  readonly versions: readonly VersionVerdict[];
+  /** Objects that were removed, or would be. */
+  readonly objects: number;
+  /** Their bytes. */
+  readonly bytes: number;
+  /** Litter of writers that died, removed beside. */
+  readonly unfinished: number;
+  /** What could not be removed; the rest was. */
+  readonly failures: readonly string[];
+}
+
+/** Why nothing was pruned. */
+export type PruneFailure = Failure<"bad-request" | "no-release" | "invalid-release" | "bucket">;
+
+/**
+ * Removes the files of versions that nothing needs any more: those that the release does not name,
+ * that are not among the newest, and of which nothing is younger than the grace period. A manifest
+ * is never removed: it is the only evidence that a version was used.
+ *
+ * Publishers may run meanwhile. Before anything is removed the version gets a mark, and after a wait
+ * the release and the ages are looked at once more. A publisher looks for the mark right before it
+ * writes the release, and after: so either it sees the mark and publishes nothing, or this sees its
+ * release and removes nothing. The mark stays, and the version is used up; a prune that was stopped
+ * can be run again.
+ */
+export async function prune(
+  dependencies: PruneDependencies,
+  request: PruneRequest,
+): Promise<Result<PruneReport, PruneFailure>> {
+  const { bucket, clock, onStep = () => undefined } = dependencies;
+  const { keep, graceMs, apply } = request;
+  if (!Number.isSafeInteger(keep) || keep < 1 || !(graceMs >= 0)) {
+    return fail(
+      "bad-request",
+      `Cannot keep ${keep} versions: expected at least 1, and a grace >= 0`,
+    );
+  }
+  onStep("look");
+  const before = clock.now() - graceMs;
+  const release = await readRelease(bucket, request.publicKey);
+  if (!release.ok) return release;
+  const listed = await listBundles(bucket, request.name);
+  if (!listed.ok) return bucketFailure(listed.error);
+  const versions = judge(listed.value, { released: release.value, keep, before });
+  const doomed = versions.filter(({ verdict }) => verdict === "prune");
+  if (!apply) return ok(report(versions, { applied: false, unfinished: 0, failures: [] }));
+
+  onStep("mark");
+  const marked = await markAll(dependencies, doomed);
+  if (!marked.ok) return bucketFailure(marked.error);
+  if (doomed.length > 0) await clock.sleep(SETTLE_MS);
+  onStep("look again");
+  const again = await readRelease(bucket, request.publicKey);
+  if (!again.ok) return again;
+
+  onStep("remove");
+  const failures: string[] = [];
+  const settled = new Map<VersionVerdict, Verdict>();
+  const total = doomed.reduce((sum, { objects }) => sum + objects, 0);
+  let done = 0;
+  for (const version of doomed) {
+    const found = await objectsOf(bucket, version);
+    if (!found.ok) {
+      failures.push(found.error.message);
+      continue;
+    }
+    const spared = isReleased(again.value, version)
+      ? "released"
+      : found.value.some(({ modified }) => modified >= before)
+      ? "young"
+      : null;
+    if (spared !== null) {
+      settled.set(version, spared);
+      if (marked.value.has(version)) await remove(prunedMarkPath(version));
+      continue;
+    }
+    await forEachParallel(found.value.filter(isRemovable), LANES, async ({ key }) => {
+      await remove(key);
+      dependencies.onProgress?.(++done, total);
+    });
+  }
+  const swept = await bucket.removeUnfinished(before);
+  if (!swept.ok) failures.push(swept.error.message);
+  const outcome = versions.map((version) => {
+    return { ...version, verdict: settled.get(version) ?? version.verdict };
+  });
+  return ok(report(outcome, { applied: true, unfinished: swept.ok ? swept.value : 0, failures }));
+
+  async function remove(key: string): Promise<void> {
+    const removed = await bucket.remove(key);
+    if (!removed.ok) failures.push(removed.error.message);
+  }
+}
+
+/** The release, whatever app and channel it is for: what it names must stay. */
+async function readRelease(
+  bucket: Bucket,
+  publicKey: string | undefined,
+): Promise<Result<Release, PruneFailure>> {
+  const object = await bucket.read(RELEASE_PATH, LIMITS.releaseBytes);
+  if (!object.ok) return bucketFailure(object.error);
+  if (object.value === null) {
+    return fail(
+      "no-release",
+      `Cannot prune ${bucket.label}: it has no release.json, so nobody can tell what is in use`,
+      "Check the bucket's address; restore the release if it was lost",
+    );
+  }
+  const record = readRecord(object.value.bytes);
+  const { app, channel } = record.ok ? record.value : {};
+  const release = record.ok
+    ? parseRelease(record.value, { app: String(app), channel: String(channel) })
+    : record;
+  const signed = record.ok && publicKey !== undefined
+    ? await isSigned(record.value, publicKey)
+    : true;
+  if (release.ok && signed) return ok(release.value);
+  const found = release.ok ? "it is not signed by that key" : release.error.message;
+  return fail(
+    "invalid-release",
+    `Cannot prune ${bucket.label}: its release.json cannot be trusted: ${found}`,
+    "Nothing was removed; restore the release first",
+  );
+}
+
+/** What a bucket holds of one version. */
+interface Holding extends BundleVersion {
+  objects: number;
+  bytes: number;
+  /** When its youngest object but the mark was written. */
+  youngest: number;
+}
+
+async function listBundles(
+  bucket: Bucket,
+  only: string | undefined,
+): Promise<Result<Holding[], BucketFailure>> {
+  const holdings = new Map<string, Holding>();
+  for await (const object of bucket.objects(only === undefined ? "bundles" : `bundles/${only}`)) {
+    if (!object.ok) return object;
+    const { key, size, modified } = object.value;
+    const [, name = "", version = ""] = key.split("/");
+    if (!isBundleName(name) || !isVersion(version)) continue; // not laid out by this publisher
+    const path = versionPath(name, version);
+    const holding = holdings.get(path) ?? { name, version, objects: 0, bytes: 0, youngest: 0 };
+    holdings.set(path, holding);
+    if (key === prunedMarkPath(holding)) continue;
+    holding.youngest = Math.max(holding.youngest, modified);
+    if (!isRemovable(object.value)) continue;
+    holding.objects++;
+    holding.bytes += size;
+  }
+  return ok([...holdings.values()]);
+}
+
+function judge(
+  holdings: readonly Holding[],
+  { released, keep, before }: {
+    readonly released: Release;
+    readonly keep: number;
+    readonly before: number;
+  },
+): VersionVerdict[] {
+  const ordered = [...holdings].sort((a, b) =>
+    a.name === b.name
+      ? (versionNumber(a.version) < versionNumber(b.version) ? 1 : -1)
+      : (a.name < b.name ? -1 : 1)
+  );
+  const seen = new Map<string, number>();
+  return ordered.map((holding) => {
+    const { name, version, objects, bytes, youngest } = holding;
+    const rank = seen.get(name) ?? 0;
+    seen.set(name, rank + 1);
+    const verdict: Verdict = isReleased(released, holding)
+      ? "released"
+      : rank < keep
+      ? "newest"
+      : objects === 0
+      ? "empty"
+      : youngest >= before
+      ? "young"
+      : "prune";
+    return { name, version, verdict, objects, bytes };
+  });
+}
+
+/** @returns The versions that got their mark from this call: one that is spared loses it again. */
+async function markAll(
+  { bucket, clock }: PruneDependencies,
+  versions: readonly VersionVerdict[],
+): Promise<Result<Set<VersionVerdict>, BucketFailure>> {
+  const marked = new Set<VersionVerdict>();
+  for (const version of versions) {
+    const put = await markPruned(bucket, version, clock.now());
+    if (!put.ok) return put;
+    if (put.value === "written") marked.add(version);
+  }
+  return ok(marked);
+}
+
+async function objectsOf(
+  bucket: Bucket,
+  { name, version }: BundleVersion,
+): Promise<Result<StoredObject[], BucketFailure>> {
+  const found: StoredObject[] = [];
+  for await (const object of bucket.objects(versionPath(name, version))) {
+    if (!object.ok) return object;
+    if (!object.value.key.endsWith(`/${PRUNED_MARK}`)) found.push(object.value);
+  }
+  return ok(found);
+}
+
+/** Whether an object goes with its version: everything but the evidence that it was used. */
+function isRemovable({ key }: StoredObject): boolean {
+  return /^bundles\/[^/]+\/[^/]+\/(?:files\/.+|bundle\.zip)$/.test(key);
+}
+
+function isReleased({ bundles }: Release, { name, version }: BundleVersion): boolean {
+  return Object.hasOwn(bundles, name) && bundles[name] === version;
+}
+
+function report(
+  versions: readonly VersionVerdict[],
+  rest: Pick<PruneReport, "applied" | "unfinished" | "failures">,
+): PruneReport {
+  const gone = versions.filter(({ verdict }) => verdict === "prune");
+  return {
+    ...rest,
+    versions,
+    objects: gone.reduce((sum, { objects }) => sum + objects, 0),
+    bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+function bucketFailure({ message, next }: BucketFailure): Result<never, PruneFailure> {
+  return fail("bucket", message, next);
+}

@@ -1,0 +1,40 @@
+import { ok } from "../core/result.ts";
+import { versionPath } from "../ota-format/layout.ts";
+import type { Bucket, BucketResult, PutOutcome } from "./bucket.ts";
+import { IMMUTABLE, textObject } from "./objects.ts";
+
+/** A version of a bundle. */
+export interface BundleVersion {
+  /** The bundle. */
+  readonly name: string;
+  /** `v<N>` */
+  readonly version: string;
+}
+
+/** The object that says that a version's files are removed, or about to be. */
+export const PRUNED_MARK = "pruned.json";
+
+/** Where the mark of a version lies. */
+export function prunedMarkPath({ name, version }: BundleVersion): string {
+  return `${versionPath(name, version)}/${PRUNED_MARK}`;
+}
+
+/** Whether a version was given up for ever: it can be neither resumed nor released. */
+export async function isPruned(bucket: Bucket, version: BundleVersion): BucketResult<boolean> {
+  const mark = await bucket.stat(prunedMarkPath(version));
+  return mark.ok ? ok(mark.value !== null) : mark;
+}
+
+/** Marks a version. @returns Whether this call made the mark. */
+export async function markPruned(
+  bucket: Bucket,
+  version: BundleVersion,
+  now: number,
+): BucketResult<PutOutcome> {
+  const text = `${JSON.stringify({ schema: 1, at: new Date(now).toISOString() })}\n`;
+  const { body } = await textObject(text);
+  return await bucket.put(prunedMarkPath(version), body, {
+    ...IMMUTABLE,
+    contentType: "application/json",
+  });
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env node
+import { isBundleName } from "../lib/core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { openBucket } from "../lib/ota-publish/open-bucket.ts";
+import {
+  prune,
+  type PruneReport,
+  type PruneRequest,
+  type Verdict,
+} from "../lib/ota-publish/prune.ts";
+import {
+  type CommandLine,
+  commandLine,
+  type CommandSpec,
+  interrupted,
+  printFailure,
+  runScript,
+} from "./cli.ts";
+import { required, wholeNumber } from "./ota-flags.ts";
+import { createOutput } from "./output.ts";
+import { loadRuntime } from "./runtime.ts";
+
+// Removes the files of versions that nothing needs any more. Plans unless --apply is given.
+
+const DAY_MS = 24 * 3_600_000;
+const UNITS: Readonly<Record<string, number>> = { d: DAY_MS, h: 3_600_000, m: 60_000, s: 1_000 };
+
+const SPEC: CommandSpec = {
+  usage: "ota-prune.ts --bucket URL [--keep N] [--apply] : removes files of old versions",
+  flags: {
+    bucket: { kind: "value", doc: "file:///folder, s3://bucket/prefix or gs://bucket/prefix" },
+    keep: {
+      kind: "value",
+      doc: "how many of the newest versions of each bundle stay (default: 3)",
+    },
+    grace: { kind: "value", doc: "what is younger stays: 7d, 36h, 0 (default: 7d)" },
+    name: { kind: "value", doc: "only this bundle" },
+    "public-key": { kind: "value", doc: "what release.json must be signed with" },
+    apply: { kind: "switch", doc: "remove them; without it nothing is changed" },
+  },
+};
+
+const WHY: Readonly<Record<Verdict, string>> = {
+  prune: "",
+  released: "the release names it",
+  newest: "among the newest",
+  young: "younger than the grace period",
+  empty: "its files are gone already",
+};
+
+await runScript(async (argv) => {
+  const line = commandLine(argv, SPEC);
+  if (typeof line === "number") return line;
+  const url = required(line, "bucket");
+  const request = readRequest(line);
+  for (const checked of [url, request]) {
+    if (checked.ok) continue;
+    printFailure(checked.error);
+    return 2;
+  }
+  if (!url.ok || !request.ok) return 2;
+  const output = createOutput(line.switches["json"] === true);
+  const runtime = await loadRuntime();
+  const bucket = await openBucket({ ...runtime, signal: interrupted() }, url.value);
+  if (!bucket.ok) {
+    output.failure(bucket.error);
+    return bucket.error.code === "bad-bucket" ? 2 : 1;
+  }
+  const pruned = await prune({
+    ...runtime,
+    bucket: bucket.value,
+    onStep: output.step,
+    onProgress: (done, total) => output.progress(done, total, "objects"),
+  }, request.value);
+  if (!pruned.ok) return output.failure(pruned.error);
+  const report = pruned.value;
+  output.result({ ok: report.failures.length === 0, ...report }, textOf(report));
+  return report.failures.length === 0 ? 0 : 1;
+});
+
+function readRequest(line: CommandLine): Result<PruneRequest, Failure<"usage">> {
+  const { name, grace = "7d", "public-key": publicKey } = line.values;
+  const keep = wholeNumber(line, "keep", { min: 1, fallback: 3 });
+  if (!keep.ok) return keep;
+  const [, amount, unit = "d"] = /^([0-9]{1,6})([dhms])?$/.exec(grace) ?? [];
+  const graceMs = Number(amount) * (UNITS[unit] ?? NaN);
+  if (!Number.isFinite(graceMs)) {
+    return fail("usage", `--grace is ${JSON.stringify(grace)}: expected 7d, 36h, 90m or 0`);
+  }
+  if (name !== undefined && !isBundleName(name)) {
+    return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
+  }
+  return ok({
+    keep: keep.value,
+    graceMs,
+    apply: line.switches["apply"] === true,
+    ...(name !== undefined && { name }),
+    ...(publicKey !== undefined && { publicKey }),
+  });
+}
+
+function textOf({ applied, versions, objects, bytes, unfinished, failures }: PruneReport): string {
+  const done = applied ? "removed" : "would be removed";
+  return [
+    ...versions.map(({ name, version, verdict, ...of }) =>
+      verdict === "prune"
+        ? `${name} ${version}: ${of.objects} objects, ${of.bytes} bytes ${done}`
+        : `${name} ${version}: stays, ${WHY[verdict]}`
+    ),
+    ...failures.map((failure) => `not removed: ${failure}`),
+    `${objects} objects, ${bytes} bytes ${done}` +
+    (unfinished > 0 ? `; ${unfinished} unfinished uploads too` : "") +
+    (applied || objects === 0 ? "" : "; add --apply to do it"),
+  ].join("\n");
+}
