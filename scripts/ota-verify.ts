@@ -1,0 +1,110 @@
+#!/usr/bin/env node
+import { isBundleName } from "../lib/core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { fromBase64Url } from "../lib/core/base64url.ts";
+import {
+  type CommandLine,
+  commandLine,
+  type CommandSpec,
+  interrupted,
+  printFailure,
+  runScript,
+} from "./cli.ts";
+import { AUDIENCE_FLAGS, readAudience, required } from "./ota-flags.ts";
+import { createOutput } from "./output.ts";
+import { loadRuntime } from "./runtime.ts";
+import { type Audit, audit, type AuditPlace } from "./verify/audit.ts";
+
+// Looks at a published bucket through its public address, as a client and as an auditor.
+
+const SPEC: CommandSpec = {
+  usage: "ota-verify.ts --base-url URL --public-key K : audits what players are served",
+  flags: {
+    "base-url": { kind: "value", doc: "the public address of the bucket" },
+    "public-key": { kind: "value", doc: "what the release must be signed with" },
+    ...AUDIENCE_FLAGS,
+    name: { kind: "value", doc: "only this bundle (default: all of the release)" },
+  },
+};
+
+await runScript(async (argv) => {
+  const line = commandLine(argv, SPEC);
+  if (typeof line === "number") return line;
+  const place = readPlace(line);
+  if (!place.ok) {
+    printFailure(place.error);
+    return 2;
+  }
+  const output = createOutput(line.switches["json"] === true);
+  const runtime = await loadRuntime();
+  const workFolder = await runtime.files.makeTemporaryDirectory("slipway-verify-");
+  try {
+    const found = await audit({
+      ...runtime,
+      workFolder,
+      signal: interrupted(),
+      onStep: output.step,
+      onProgress: (done, total) => output.progress(done, total),
+    }, place.value);
+    const { sequence, bundles, findings } = found;
+    const isGood = !findings.hasErrors;
+    output.result({
+      ok: isGood,
+      ...(sequence !== undefined && { sequence }),
+      bundles,
+      findings: findings.list(),
+      counts: findings.counts(),
+    }, textOf(found));
+    return isGood ? 0 : 1;
+  } finally {
+    await runtime.files.remove(workFolder);
+  }
+});
+
+function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
+  const baseUrl = required(line, "base-url");
+  const publicKey = required(line, "public-key");
+  const audience = readAudience(line);
+  const { name } = line.values;
+  if (!baseUrl.ok) return baseUrl;
+  if (!publicKey.ok) return publicKey;
+  if (!audience.ok) return audience;
+  if (!/^https?:\/\/./.test(baseUrl.value) || !URL.canParse(baseUrl.value)) {
+    return fail("usage", `--base-url is ${JSON.stringify(baseUrl.value)}: expected https://…`);
+  }
+  if (fromBase64Url(publicKey.value)?.length !== 32) {
+    return fail(
+      "usage",
+      "--public-key is no key: expected 32 bytes in base64url, as ota-keygen prints",
+    );
+  }
+  if (name !== undefined && !isBundleName(name)) {
+    return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
+  }
+  return ok({
+    baseUrl: baseUrl.value,
+    publicKey: publicKey.value,
+    audience: audience.value,
+    ...(name !== undefined && { name }),
+  });
+}
+
+function textOf({ sequence, bundles, findings }: Audit): string {
+  const told = findings.list();
+  const counts = Object.entries(findings.counts());
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  return [
+    ...told.map(({ level, where, message, next }) =>
+      `${level}: ${where}: ${message}\n  next: ${next}`
+    ),
+    ...(total > told.length ? [`and ${total - told.length} more of the same kinds`] : []),
+    ...bundles.map(({ name, version, files, bytes }) =>
+      `${name} ${version}: ${files} files, ${bytes} bytes looked at`
+    ),
+    sequence === undefined
+      ? "No release that can be trusted"
+      : `Sequence ${sequence}: ${
+        findings.hasErrors ? "not what players should get" : total === 0 ? "all is well" : "usable"
+      }`,
+  ].join("\n");
+}

@@ -1,0 +1,317 @@
+import { own } from "../../lib/core/json.ts";
+import { LIMITS } from "../../lib/core/limits.ts";
+import { forEachParallel } from "../../lib/core/parallel.ts";
+import { messageOf } from "../../lib/core/result.ts";
+import { sha256Hex } from "../../lib/core/sha256.ts";
+import { archiveFiles } from "../../lib/ota-device/unzip.ts";
+import {
+  bundleZipPath,
+  contentPath,
+  manifestPath,
+  publicUrl,
+  RELEASE_PATH,
+} from "../../lib/ota-format/layout.ts";
+import { type Manifest, parseManifest } from "../../lib/ota-format/manifest.ts";
+import { canonicalJson } from "../../lib/ota-format/canonical-json.ts";
+import {
+  type ContentRef,
+  isSigned,
+  parseRelease,
+  readRecord,
+  type Release,
+  type ReleaseAudience,
+} from "../../lib/ota-format/release.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { readBack } from "../../lib/project/read-back.ts";
+import { ask, type Asking, askWhole } from "./fetch.ts";
+import { Findings } from "./finding.ts";
+import { checkHeaders } from "./headers.ts";
+
+/** Files fetched at once. */
+const LANES = 6;
+/** The longest that a server may send nothing, in milliseconds. */
+const STALL_MS = 30_000;
+
+/** What is looked at. */
+export interface AuditPlace {
+  readonly baseUrl: string;
+  readonly publicKey: string;
+  readonly audience: ReleaseAudience;
+  /** Only this bundle; every one of the release when absent. */
+  readonly name?: string;
+}
+
+/** What an audit works with. */
+export interface AuditDependencies extends Pick<Runtime, "fetch" | "files" | "hashing"> {
+  /** A folder for zips while they are looked at; removed by the caller. */
+  readonly workFolder: string;
+  readonly signal: AbortSignal;
+  readonly onStep: (step: string) => void;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** A bundle that was looked at. */
+export interface AuditedBundle {
+  readonly name: string;
+  readonly version: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** What an audit found. */
+export interface Audit {
+  /** The release's sequence; absent when there is no release that can be trusted. */
+  readonly sequence?: number;
+  readonly bundles: readonly AuditedBundle[];
+  readonly findings: Findings;
+}
+
+/** What every step of an audit needs. */
+interface Auditor {
+  readonly dependencies: AuditDependencies;
+  readonly place: AuditPlace;
+  readonly asking: Asking;
+  readonly findings: Findings;
+}
+
+/**
+ * Looks at a published bucket through its public address: the release, every manifest that it names,
+ * every file and zip by hash, the zip's contents, the headers; then asks the client's own check.
+ */
+export async function audit(
+  dependencies: AuditDependencies,
+  place: AuditPlace,
+): Promise<Audit> {
+  const findings = new Findings();
+  const { fetch, signal, onStep } = dependencies;
+  const auditor = { dependencies, place, findings, asking: { fetch, signal, stallMs: STALL_MS } };
+  onStep("release.json");
+  const release = await auditRelease(auditor);
+  if (release === null) return { bundles: [], findings };
+  const names = place.name === undefined ? Object.keys(release.bundles) : [place.name];
+  const bundles: AuditedBundle[] = [];
+  for (const name of names) {
+    const version = own(release.bundles, name);
+    const ref = own(release.manifests, name);
+    if (version === undefined || ref === undefined) {
+      findings.add(
+        "error",
+        "not-a-release",
+        RELEASE_PATH,
+        `it names no manifest of bundle ${name}`,
+      );
+      continue;
+    }
+    onStep(`${name} ${version}: manifest.json`);
+    const manifest = await auditManifest(auditor, { name, version, ref });
+    if (manifest === null) continue;
+    onStep(`${name} ${version}: files`);
+    bundles.push(await auditContents(auditor, manifest));
+    onStep(`${name} ${version}: bundle.zip`);
+    await auditZip(auditor, manifest);
+    onStep(`${name} ${version}: as a client`);
+    const client = await readBack(dependencies, place, { release, manifest });
+    if (client.kind !== "served") {
+      findings.add("error", "client", manifestPath(name, version), client.failure.message);
+    }
+  }
+  return { sequence: release.sequence, bundles, findings };
+}
+
+async function auditRelease(auditor: Auditor): Promise<Release | null> {
+  const { findings, place } = auditor;
+  const bytes = await fetchSmall(auditor, RELEASE_PATH, LIMITS.releaseBytes);
+  if (bytes === null) return null;
+  const bad = (code: "not-a-release" | "signature", message: string) => {
+    findings.add("error", code, RELEASE_PATH, message);
+    return null;
+  };
+  const record = readRecord(bytes);
+  if (!record.ok) return bad("not-a-release", record.error.message);
+  if (!await isSigned(record.value, place.publicKey)) {
+    return bad("signature", "it is not signed by that key");
+  }
+  const release = parseRelease(record.value, place.audience);
+  if (!release.ok) return bad("not-a-release", release.error.message);
+  if (canonicalJson(record.value) !== new TextDecoder().decode(bytes).trim()) {
+    findings.add("warning", "not-canonical", RELEASE_PATH, "it is not in canonical form");
+  }
+  return release.value;
+}
+
+async function auditManifest(
+  auditor: Auditor,
+  { name, version, ref }: { name: string; version: string; ref: ContentRef },
+): Promise<Manifest | null> {
+  const path = manifestPath(name, version);
+  const bytes = await fetchSmall(auditor, path, LIMITS.manifestBytes);
+  if (bytes === null) return null;
+  const found = { hash: await sha256Hex(bytes), size: bytes.length };
+  if (found.hash !== ref.hash || found.size !== ref.size) {
+    auditor.findings.add(
+      "error",
+      "manifest",
+      path,
+      `it has ${told(found)}; the release names ${told(ref)}`,
+    );
+    return null;
+  }
+  const manifest = parseManifest(bytes, { name, version });
+  if (manifest.ok) return manifest.value;
+  auditor.findings.add("error", "manifest", path, manifest.error.message);
+  return null;
+}
+
+async function auditContents(auditor: Auditor, manifest: Manifest): Promise<AuditedBundle> {
+  const { name, version } = manifest;
+  const contents = new Map<string, ContentRef>();
+  for (const ref of Object.values(manifest.files)) contents.set(ref.hash, ref);
+  const bytes = [...contents.values()].reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  await forEachParallel([...contents.values()], LANES, async (ref) => {
+    await auditBytes(auditor, { path: contentPath(name, version, ref.hash), ref, code: "content" });
+    auditor.dependencies.onProgress(done += ref.size, bytes);
+  });
+  return { name, version, files: Object.keys(manifest.files).length, bytes };
+}
+
+/** Fetches a large object and compares its hash. @returns Whether it is what it should be. */
+async function auditBytes(
+  { dependencies: { hashing, files }, asking, findings, place }: Auditor,
+  { path, ref, code, saveAs }: {
+    readonly path: string;
+    readonly ref: ContentRef;
+    readonly code: "content" | "zip";
+    /** A file to keep it in. */
+    readonly saveAs?: string;
+  },
+): Promise<boolean> {
+  const url = publicUrl(place.baseUrl, path);
+  let found: ContentRef = { hash: "", size: 0 };
+  try {
+    const answer = await ask(asking, { url }, async (body) => {
+      const hash = hashing.createSha256();
+      let size = 0;
+      const counted = body?.pipeThrough(
+        new TransformStream<Uint8Array, Uint8Array>({
+          transform(chunk, controller) {
+            hash.update(chunk);
+            size += chunk.length;
+            if (size > ref.size) return controller.terminate(); // told by its size
+            controller.enqueue(chunk);
+          },
+        }),
+      );
+      if (counted === undefined) return;
+      if (saveAs !== undefined) await files.write(saveAs, counted);
+      else await counted.pipeTo(new WritableStream());
+      found = { hash: hash.hex(), size };
+    });
+    if (answer.status !== 200) {
+      findings.add("error", "missing", path, `it answered ${answer.status}, expected 200`);
+      return false;
+    }
+    checkHeaders(findings, path, url, answer);
+  } catch (thrown) {
+    findings.add("error", "unreachable", path, messageOf(thrown));
+    return false;
+  }
+  if (found.hash === ref.hash && found.size === ref.size) return true;
+  findings.add("error", code, path, `it has ${told(found)}; the manifest names ${told(ref)}`);
+  return false;
+}
+
+async function auditZip(auditor: Auditor, manifest: Manifest): Promise<void> {
+  const { findings, dependencies: { files, workFolder } } = auditor;
+  const { name, version, bundleZip } = manifest;
+  const path = bundleZipPath(name, version);
+  if (bundleZip === undefined) {
+    findings.add(
+      "warning",
+      "zip",
+      manifestPath(name, version),
+      "it names no bundle.zip: a device with nothing to build on cannot update",
+    );
+    return;
+  }
+  const saved = `${workFolder}/bundle.zip`;
+  const good = await auditBytes(auditor, { path, ref: bundleZip, code: "zip", saveAs: saved });
+  if (good) {
+    for (const message of await compareZip(auditor.dependencies, saved, manifest)) {
+      findings.add("error", "zip", path, message);
+    }
+  }
+  await files.remove(saved);
+}
+
+/** What differs between a zip and the manifest's files. */
+async function compareZip(
+  { files, hashing }: AuditDependencies,
+  zip: string,
+  manifest: Manifest,
+): Promise<readonly string[]> {
+  const missing = new Set(Object.keys(manifest.files));
+  const wrong: string[] = [];
+  try {
+    for await (const entry of archiveFiles(files, zip, (await files.stat(zip))?.size ?? 0)) {
+      const ref = own(manifest.files, entry.path);
+      if (ref === undefined || !missing.delete(entry.path)) {
+        wrong.push(`it holds ${JSON.stringify(entry.path)}, which the manifest does not name once`);
+        continue;
+      }
+      const hash = hashing.createSha256();
+      let size = 0;
+      await entry.open().pipeTo(
+        new WritableStream({
+          write(chunk) {
+            size += chunk.length;
+            if (size > ref.size) throw new Error(`${entry.path} inflates past ${ref.size} bytes`);
+            hash.update(chunk);
+          },
+        }),
+      );
+      const found = { hash: hash.hex(), size };
+      if (found.hash !== ref.hash) {
+        wrong.push(`${JSON.stringify(entry.path)} has ${told(found)} in it; expected ${told(ref)}`);
+      }
+    }
+  } catch (thrown) {
+    wrong.push(`it cannot be read: ${messageOf(thrown)}`);
+  }
+  for (const path of missing) wrong.push(`it lacks ${JSON.stringify(path)}`);
+  return wrong;
+}
+
+/** A small object, whole, with its headers looked at; `null` when it cannot be had. */
+async function fetchSmall(
+  { asking, findings, place }: Auditor,
+  path: string,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const url = publicUrl(place.baseUrl, path);
+  try {
+    const answer = await askWhole(asking, url, maxBytes);
+    if (answer.status !== 200) {
+      const never = path === RELEASE_PATH && answer.status === 404;
+      const message = `it answered ${answer.status}, expected 200`;
+      findings.add("error", never ? "never-published" : "missing", path, message);
+      return null;
+    }
+    checkHeaders(findings, path, url, answer);
+    const head = await ask(asking, { url, method: "HEAD" }, async (body) => await body?.cancel());
+    if (head.status !== 200) {
+      findings.add("error", "cross-origin", path, `a HEAD answers ${head.status}, expected 200`);
+    }
+    if (answer.bytes === null) {
+      findings.add("error", "too-large", path, `it has more than ${maxBytes} bytes`);
+    }
+    return answer.bytes;
+  } catch (thrown) {
+    findings.add("error", "unreachable", path, messageOf(thrown));
+    return null;
+  }
+}
+
+function told({ hash, size }: ContentRef): string {
+  return `SHA-256 ${hash.slice(0, 12)}… and ${size} bytes`;
+}

@@ -1,0 +1,81 @@
+/** Something that is wrong with a published bucket, or could be better. */
+export interface Finding {
+  /** `error`: players or publishers are harmed. `warning`: they may be. */
+  readonly level: "error" | "warning";
+  /** Which rule, for programs. */
+  readonly code: FindingCode;
+  /** The address, below the base URL. */
+  readonly where: string;
+  /** What was found there, and what was expected. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly next: string;
+}
+
+/** The rules that an audit looks at. */
+export type FindingCode =
+  | "unreachable"
+  | "never-published"
+  | "not-a-release"
+  | "not-canonical"
+  | "signature"
+  | "missing"
+  | "too-large"
+  | "manifest"
+  | "content"
+  | "zip"
+  | "cache"
+  | "cross-origin"
+  | "redirect"
+  | "encoding"
+  | "client";
+
+/** What to do about a finding, where its place does not say more. */
+const NEXT: Readonly<Record<FindingCode, string>> = {
+  "unreachable": "Check the address, and that it is up",
+  "never-published": "Publish a version first, or check the address",
+  "not-a-release": "Restore the release that was published last, or publish again",
+  "not-canonical": "Publish again",
+  "signature": "Check --public-key; otherwise somebody changed the release: publish again",
+  "missing": "Publish the version again: it uploads what is missing; check that reading is public",
+  "too-large": "Publish again with this publisher, which refuses what devices refuse",
+  "manifest": "Somebody changed it: publish as a new version",
+  "content": "Remove that object and publish the version again",
+  "zip": "Remove that object and publish the version again",
+  "cache": "Set Cache-Control as the publisher does, and let no CDN overwrite it",
+  "cross-origin": "Allow GET and HEAD from any origin at the bucket or the CDN",
+  "redirect": "Serve it at its own address over https",
+  "encoding": "Serve files as they are, without Content-Encoding",
+  "client": "Mend the findings above, then run this again",
+};
+
+/** Findings of one kind that are told one by one. */
+const SHOWN = 20;
+
+/** Collects findings; of a kind that is everywhere only the first are kept. */
+export class Findings {
+  readonly #kept: Finding[] = [];
+  readonly #counts = new Map<FindingCode, number>();
+
+  /** Notes what is wrong. */
+  add(level: Finding["level"], code: FindingCode, where: string, message: string): void {
+    const count = (this.#counts.get(code) ?? 0) + 1;
+    this.#counts.set(code, count);
+    if (count <= SHOWN) this.#kept.push({ level, code, where, message, next: NEXT[code] });
+  }
+
+  /** Those that are told, errors first. */
+  list(): readonly Finding[] {
+    return [...this.#kept].sort((a, b) => a.level < b.level ? -1 : a.level > b.level ? 1 : 0);
+  }
+
+  /** How many there are of each kind, those included that are not told. */
+  counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** Whether anybody is harmed. */
+  get hasErrors(): boolean {
+    return this.#kept.some(({ level }) => level === "error");
+  }
+}

@@ -1,0 +1,48 @@
+import { RELEASE_PATH } from "../../lib/ota-format/layout.ts";
+import type { Answer } from "./fetch.ts";
+import { ORIGIN } from "./fetch.ts";
+import type { Findings } from "./finding.ts";
+
+/** Looks at the headers of a good answer: caching, cross-origin reading, encoding, redirects. */
+export function checkHeaders(
+  findings: Findings,
+  path: string,
+  asked: string,
+  answer: Answer,
+): void {
+  const { headers, url } = answer;
+  const origin = headers.get("access-control-allow-origin");
+  if (origin !== "*" && origin !== ORIGIN) {
+    const found = origin === null ? "no Access-Control-Allow-Origin" : `it allows ${origin}`;
+    findings.add("error", "cross-origin", path, `${found}: a web view may not read it`);
+  }
+  checkCaching(findings, path, headers.get("cache-control"));
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding !== "identity") {
+    findings.add(
+      "warning",
+      "encoding",
+      path,
+      `it comes with Content-Encoding ${encoding}: resumed downloads start anew`,
+    );
+  }
+  if (asked.startsWith("https:") && url.startsWith("http:")) {
+    findings.add("error", "redirect", path, "it leads to plain http: devices refuse it");
+  }
+}
+
+function checkCaching(findings: Findings, path: string, header: string | null): void {
+  const directives = new Set((header ?? "").toLowerCase().split(",").map((part) => part.trim()));
+  const maxAge = Number(/max-age=([0-9]+)/.exec(header?.toLowerCase() ?? "")?.[1] ?? NaN);
+  const shown = header === null ? "no Cache-Control" : `Cache-Control ${header}`;
+  if (path !== RELEASE_PATH) {
+    if (!directives.has("immutable") && !(maxAge >= 86_400)) {
+      findings.add("warning", "cache", path, `${shown}: expected a year, immutable`);
+    }
+    return;
+  }
+  const isFresh = ["no-cache", "no-store"].some((directive) => directives.has(directive));
+  if (isFresh || maxAge === 0) return;
+  const level = directives.has("immutable") || maxAge > 0 ? "error" : "warning";
+  findings.add(level, "cache", path, `${shown}: players may see an old release; expected no-cache`);
+}

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { bundleZipPath, manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
+import { loadServe } from "../../scripts/runtime.ts";
+import { createStaticHandler } from "../../scripts/static-files.ts";
+import { audit, type AuditPlace } from "../../scripts/verify/audit.ts";
+import { withFolder } from "../support/folder.ts";
+import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
+import { runScriptFile } from "../support/script.ts";
+
+const GAME = { "index.html": "one", "code/main.js": "play();\n".repeat(2_000), "a/copy": "one" };
+const ZIP = bundleZipPath("shell", "v1");
+
+/** A published game, served over real HTTP; `change` stands between the bucket and whoever asks. */
+async function served(
+  change: (request: Request, response: Response) => Response | Promise<Response>,
+  work: (world: OtaWorld, place: AuditPlace) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    assert.ok((await world.publish("v1", GAME)).ok);
+    const handler = createStaticHandler(world.runtime.files, join(folder, "bucket"));
+    const serve = await loadServe();
+    const server = await serve(async (request) => await change(request, await handler(request)), {
+      hostname: "127.0.0.1",
+      port: 0,
+    });
+    assert.ok(server.ok);
+    try {
+      await work(world, {
+        baseUrl: server.value.url,
+        publicKey: world.key.publicKey,
+        audience: { app: "default", channel: "production" },
+      });
+    } finally {
+      await server.value.close();
+    }
+  });
+}
+
+async function found(world: OtaWorld, place: AuditPlace): Promise<readonly string[]> {
+  const { findings } = await audit({
+    ...world.runtime,
+    workFolder: world.folder,
+    signal: new AbortController().signal,
+    onStep: () => undefined,
+    onProgress: () => undefined,
+  }, place);
+  return findings.list().map(({ level, code, where }) => `${level} ${code} ${where}`);
+}
+
+const AS_IT_IS = (_request: Request, response: Response) => response;
+
+test("ota-verify finds nothing wrong with what was just published", () =>
+  served(AS_IT_IS, async (_world, { baseUrl, publicKey }) => {
+    const run = await runScriptFile("ota-verify", [
+      ...["--base-url", baseUrl, "--public-key", publicKey, "--json"],
+    ]);
+    assert.equal(run.code, 0, run.stderr);
+    assert.deepEqual(JSON.parse(run.stdout), {
+      ok: true,
+      sequence: 1,
+      bundles: [{ name: "shell", version: "v1", files: 3, bytes: 3 + 16_000 }],
+      findings: [],
+      counts: {},
+    });
+  }));
+
+/** Changes a file of the bucket's folder. */
+type Damage = (at: (path: string) => string, world: OtaWorld) => void | Promise<void>;
+
+const flip = (path: string) => {
+  const bytes = readFileSync(path);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+};
+
+const contentOf = async (world: OtaWorld, path: string): Promise<string> => {
+  const text = readFileSync(join(world.folder, "bucket", manifestPath("shell", "v1")), "utf8");
+  return await Promise.resolve(`bundles/shell/v1/files/${JSON.parse(text).files[path].hash}`);
+};
+
+const DAMAGES: readonly [string, Damage, readonly string[]][] = [
+  [
+    "a file with other bytes",
+    async (at, world) => flip(at(await contentOf(world, "code/main.js"))),
+    [
+      "error content bundles/shell/v1/files/",
+    ],
+  ],
+  ["a file that is longer", async (at, world) => {
+    const path = at(await contentOf(world, "index.html"));
+    writeFileSync(path, "one, and more");
+  }, ["error content bundles/shell/v1/files/"]],
+  ["a file that is gone", async (at, world) => rmSync(at(await contentOf(world, "index.html"))), [
+    "error missing bundles/shell/v1/files/",
+  ]],
+  ["a zip with other bytes", (at) => flip(at(ZIP)), [
+    `error client ${manifestPath("shell", "v1")}`,
+    `error zip ${ZIP}`,
+  ]],
+  ["a zip that is cut short", (at) => {
+    writeFileSync(at(ZIP), readFileSync(at(ZIP)).subarray(0, 100));
+  }, [`error client ${manifestPath("shell", "v1")}`, `error zip ${ZIP}`]],
+  ["a manifest that was swapped", (at) => {
+    const path = at(manifestPath("shell", "v1"));
+    writeFileSync(path, readFileSync(path, "utf8").replace("index.html", "index.htm1"));
+  }, [`error manifest ${manifestPath("shell", "v1")}`]],
+  ["a release that was changed", (at) => {
+    const path = at(RELEASE_PATH);
+    writeFileSync(path, readFileSync(path, "utf8").replace('"v1"', '"v2"'));
+  }, [`error signature ${RELEASE_PATH}`]],
+  ["a release that is none", (at) => writeFileSync(at(RELEASE_PATH), "<html>"), [
+    `error not-a-release ${RELEASE_PATH}`,
+  ]],
+  ["no release", (at) => rmSync(at(RELEASE_PATH)), [`error never-published ${RELEASE_PATH}`]],
+];
+
+for (const [title, damage, expected] of DAMAGES) {
+  test(`audit() finds ${title}`, () =>
+    served(AS_IT_IS, async (world, place) => {
+      await damage((path) => join(world.folder, "bucket", path), world);
+      const told = await found(world, place);
+      assert.deepEqual(told.map((line) => line.replace(/[0-9a-f]{64}/, "")).sort(), expected);
+    }));
+}
+
+const without =
+  (header: string, value?: string, only?: string) => (request: Request, response: Response) => {
+    if (only !== undefined && !request.url.endsWith(only)) return response;
+    const headers = new Headers(response.headers);
+    headers.delete(header);
+    if (value !== undefined) headers.set(header, value);
+    return new Response(response.body, { status: response.status, headers });
+  };
+
+const HEADERS: readonly [string, ReturnType<typeof without>, RegExp][] = [
+  ["no cross-origin rule", without("access-control-allow-origin"), /^error cross-origin/],
+  [
+    "another origin's rule",
+    without("access-control-allow-origin", "https://x.example"),
+    /^error cross-origin/,
+  ],
+  [
+    "a release that is cached",
+    without("cache-control", "public, max-age=600", RELEASE_PATH),
+    /^error cache release\.json/,
+  ],
+  [
+    "files that are not cached",
+    without("cache-control", "no-cache", "manifest.json"),
+    /^warning cache .*manifest/,
+  ],
+];
+
+for (const [title, change, expected] of HEADERS) {
+  test(`audit() finds ${title}`, () =>
+    served(change, async (world, place) => {
+      const told = await found(world, place);
+      assert.ok(told.length > 0);
+      for (const line of told) assert.match(line, expected);
+    }));
+}
+
+test("audit() finds a zip that does not hold what the manifest names", () =>
+  withFolder(async (folder) => {
+    // A publisher's own mistake: the zip is the manifest's by hash, and has other files in it.
+    const world = await openOtaWorld(folder);
+    const inner = { ...GAME, "index.html": "two", extra: "more" };
+    await world.publish("v1", inner, { name: "donor" });
+    const donor = readFileSync(join(folder, "bucket", bundleZipPath("donor", "v1")));
+    assert.ok((await world.publish("v1", GAME)).ok);
+    const version = join(folder, "bucket/bundles/shell/v1");
+    const manifest = JSON.parse(readFileSync(join(version, "manifest.json"), "utf8"));
+    const bundleZip = {
+      hash: createHash("sha256").update(donor).digest("hex"),
+      size: donor.length,
+    };
+    writeFileSync(join(version, "manifest.json"), JSON.stringify({ ...manifest, bundleZip }));
+    writeFileSync(join(version, "bundle.zip"), donor);
+    assert.ok((await world.publish("v1", GAME)).ok, "resumed under the strange claim");
+    const handler = createStaticHandler(world.runtime.files, join(folder, "bucket"));
+    const runtime = {
+      ...world.runtime,
+      fetch: (url: string, init?: RequestInit) => handler(new Request(url, init)),
+    };
+    const told = await found({ ...world, runtime }, {
+      baseUrl: "https://cdn.example",
+      publicKey: world.key.publicKey,
+      audience: { app: "default", channel: "production" },
+      name: "shell",
+    });
+    assert.deepEqual(told, [`error zip ${ZIP}`, `error zip ${ZIP}`]);
+  }));
+
+test("ota-verify ends with 1 and the next step when something is wrong", () =>
+  served(AS_IT_IS, async (world, { baseUrl, publicKey }) => {
+    rmSync(join(world.folder, "bucket", RELEASE_PATH));
+    const run = await runScriptFile("ota-verify", [
+      "--base-url",
+      baseUrl,
+      "--public-key",
+      publicKey,
+    ]);
+    assert.equal(run.code, 1);
+    assert.match(
+      run.stdout,
+      /^error: release\.json: it answered 404, expected 200\n {2}next: Publish/,
+    );
+  }));
+
+for (
+  const [args, message] of [
+    [[], /--base-url is missing/],
+    [["--base-url", "ftp://x", "--public-key", "k"], /expected https/],
+    [["--base-url", "https://x", "--public-key", "k"], /--public-key is no key/],
+  ] as const
+) {
+  test(`ota-verify ${args.join(" ")} is a usage error`, async () => {
+    const run = await runScriptFile("ota-verify", args);
+    assert.equal(run.code, 2);
+    assert.match(run.stderr, message);
+  });
+}
