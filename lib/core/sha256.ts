@@ -1,5 +1,6 @@
 import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
 import { toHex } from "./bytes.ts";
+import { sha256 } from "./sha2.ts";
 
 /** A running SHA-256 (FIPS 180-4). */
 export interface Sha256 {
@@ -13,7 +14,7 @@ export interface Sha256 {
 export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   // Web views hide `crypto.subtle` outside secure contexts, and custom schemes may count as such.
   const subtle = globalThis.crypto?.subtle;
-  if (subtle === undefined) return toHex(nobleSha256(bytes));
+  if (subtle === undefined) return toHex(sha256(bytes));
   return toHex(new Uint8Array(await subtle.digest("SHA-256", bytes)));
 }
 

@@ -1,5 +1,6 @@
-import { messageOf } from "../core/result.ts";
+import { isRecord } from "../core/json.ts";
 import type { NativeUpdater, OtaProgress } from "../ota-format/native.ts";
+import { bounded, reasonOf } from "./bounded.ts";
 import { checkForUpdate, type CheckResult, type ConnectionInfo } from "./check.ts";
 import type { ClientFetch } from "./fetch-bytes.ts";
 
@@ -39,8 +40,10 @@ export interface AppUpdaterDependencies {
   readonly loadNative: () => Promise<NativeUpdater>;
   /** Told what every check answered, for logs. */
   readonly onResult?: (result: CheckResult) => void;
-  /** See `CheckDependencies`. */
+  /** See `CheckDependencies`; also for loading the plugin. */
   readonly deadlineMs?: number;
+  /** How long a staging may show no progress before it counts as failed. Default 2 minutes. */
+  readonly stallMs?: number;
   /** Gives the check up. */
   readonly signal?: AbortSignal;
 }
@@ -52,9 +55,12 @@ export interface AppUpdater {
   /**
    * Checks once; a second call joins the running check.
    *
+   * Never throws, and always answers: with a silent server or plugin after a few deadlines at most.
+   * Only a mandatory update is waited for longer, as long as its staging makes progress.
+   *
    * @returns `false` only when a mandatory update is staged: the game must not load, the user is
    * asked to close and reopen the app. `true` in every other case; an optional update goes on
-   * staging in the background. Never throws.
+   * staging in the background.
    */
   checkAppOtaUpdate(): Promise<boolean>;
 }
@@ -102,43 +108,64 @@ function createGate(): Gate {
 
 /** @returns Whether the game may load; calls `mayLoad` as soon as that is certain. */
 async function run(
-  { ota, fetch, loadNative, onResult, deadlineMs, signal }: AppUpdaterDependencies,
+  { ota, fetch, loadNative, onResult, deadlineMs = 15_000, stallMs = 120_000, signal }:
+    AppUpdaterDependencies,
   gate: Gate,
   mayLoad: () => void,
 ): Promise<boolean> {
-  if (ota === undefined || ota.enabled !== true) return true;
-  let listening: { remove(): Promise<void> } | null = null;
+  if (ota?.enabled !== true) return true;
+  const stop = new AbortController();
+  const cancel = () => stop.abort();
+  if (signal?.aborted) cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  const bounds = { deadlineMs, signal: stop.signal };
+  let stall: ReturnType<typeof setTimeout> | undefined;
+  let stalled = false;
+  const alive = () => {
+    clearTimeout(stall);
+    stall = setTimeout(() => {
+      stalled = true;
+      cancel();
+    }, stallMs);
+  };
+  let listening: Promise<{ remove(): Promise<void> } | undefined> = Promise.resolve(undefined);
+  let result: CheckResult;
   try {
-    const native = await loadNative();
-    listening = await native.addListener("otaProgress", (progress) => {
-      const now = gate.current();
-      if (now?.state === "downloading" && now.version === progress.version) {
-        gate.set({ ...now, progress });
-      }
-    });
-    const dependencies = {
-      fetch,
-      native,
-      ...(deadlineMs !== undefined && { deadlineMs }),
-      ...(signal && { signal }),
-    };
-    const result = await checkForUpdate(dependencies, ota, ({ version, mandatory }) => {
+    const native = await bounded("loading the plugin", bounds, loadNative);
+    // Not waited for: an update without a progress bar is an update.
+    listening = bounded(
+      "addListener",
+      bounds,
+      () =>
+        native.addListener("otaProgress", (progress) => {
+          const now = gate.current();
+          if (now?.state !== "downloading" || !isRecord(progress)) return;
+          if (progress.name !== ota.bundleName || progress.version !== now.version) return;
+          alive();
+          gate.set({ ...now, progress });
+        }),
+    ).catch(() => undefined);
+    result = await checkForUpdate({ fetch, native, ...bounds }, ota, ({ version, mandatory }) => {
+      alive();
       gate.set({ state: "downloading", version, mandatory, progress: null });
       if (!mandatory) mayLoad();
     });
-    callSafely(() => onResult?.(result));
-    const restart = result.result === "staged" && result.mandatory;
-    gate.set(restart ? { state: "ready-to-restart", version: result.version } : null);
-    return !restart;
+    if (stalled && result.result !== "staged") {
+      const detail = `timeout: the plugin showed no progress for ${stallMs} ms`;
+      result = { result: "stage-failed", detail };
+    }
   } catch (thrown) {
-    gate.set(null);
-    callSafely(() =>
-      onResult?.({ result: "stage-failed", detail: `plugin: ${messageOf(thrown)}` })
-    );
-    return true;
-  } finally {
-    await listening?.remove().catch(() => undefined);
+    result = { result: "stage-failed", detail: `plugin: ${reasonOf(thrown)}` };
   }
+  clearTimeout(stall);
+  signal?.removeEventListener("abort", cancel);
+  void listening.then((handle) => handle?.remove()).catch(() => undefined);
+  const restart = result.result === "staged" && result.mandatory
+    ? { state: "ready-to-restart", version: result.version } as const
+    : null;
+  gate.set(restart);
+  callSafely(() => onResult?.(result));
+  return restart === null;
 }
 
 /** What the app does in a callback must not stop the update. */

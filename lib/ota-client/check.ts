@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
-import { own } from "../core/json.ts";
+import { isRecord, own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
-import { type Failure, messageOf } from "../core/result.ts";
+import type { Failure } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import { planStage } from "../ota-format/diff.ts";
 import {
@@ -17,16 +17,18 @@ import {
   parseEmbeddedManifest,
   parseManifest,
 } from "../ota-format/manifest.ts";
-import type { DeviceState, NativeUpdater, StageResult } from "../ota-format/native.ts";
+import type { NativeUpdater } from "../ota-format/native.ts";
 import {
   checkSequence,
   type ContentRef,
   DEFAULT_AUDIENCE,
+  isPositiveInteger,
   isSigned,
   parseRelease,
   readRecord,
   type ReleaseFailureCode,
 } from "../ota-format/release.ts";
+import { bounded, GivenUp, reasonOf } from "./bounded.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
 
 /** Where updates come from and what they must be signed with: the project's `ota` block. */
@@ -78,9 +80,12 @@ export interface CheckDependencies {
   readonly fetch: ClientFetch;
   /** The device. */
   readonly native: NativeUpdater;
-  /** For each of the two records, in milliseconds. Default 15 s. */
+  /**
+   * For each of the two records with its body, and for each answer of the plugin, in milliseconds.
+   * Default 15 s. A staging has none: it takes as long as the bundle is large.
+   */
   readonly deadlineMs?: number;
-  /** Gives the check up. */
+  /** Gives the check up, also while the plugin stages; what it has begun it may end by itself. */
   readonly signal?: AbortSignal;
 }
 
@@ -90,14 +95,43 @@ export type UpdateCheck = (
   onWillStage?: OnWillStage,
 ) => Promise<CheckResult>;
 
-/** Binds a check to a network and a device. */
+/**
+ * Binds a check to a network and a device. Who calls it while a check of the same connection runs
+ * joins that check: both get its answer, and both are told that it will stage.
+ */
 export function createUpdateCheck(dependencies: CheckDependencies): UpdateCheck {
-  return (connection, onWillStage) => checkForUpdate(dependencies, connection, onWillStage);
+  const running = new Map<string, SharedCheck>();
+  return async (connection, onWillStage = () => undefined) => {
+    const key = JSON.stringify(connection);
+    let shared = running.get(key);
+    if (shared === undefined) {
+      const listeners: OnWillStage[] = [];
+      const started: SharedCheck = {
+        listeners,
+        answer: checkForUpdate(dependencies, connection, (update) => {
+          started.update = update;
+          for (const listener of listeners) listener(update);
+        }),
+      };
+      running.set(key, shared = started);
+      void started.answer.then(() => running.delete(key));
+    }
+    if (shared.update) onWillStage(shared.update);
+    else shared.listeners.push(onWillStage);
+    return await shared.answer;
+  };
+}
+
+interface SharedCheck {
+  readonly listeners: OnWillStage[];
+  readonly answer: Promise<CheckResult>;
+  update?: Parameters<OnWillStage>[0];
 }
 
 /**
  * Looks for a newer release, verifies it and has the device stage it (CONTRACTS §4, order of
- * checks). Never throws: a failing update check must not stop a running game.
+ * checks). Never throws, whatever the network, the plugin or the records do: a failing update check
+ * must not stop a running game.
  */
 export async function checkForUpdate(
   dependencies: CheckDependencies,
@@ -107,7 +141,8 @@ export async function checkForUpdate(
   try {
     return await runCheck(dependencies, connection, onWillStage);
   } catch (thrown) {
-    return { result: "stage-failed", detail: `fault: ${messageOf(thrown)}` };
+    const code = thrown instanceof GivenUp ? thrown.code : "fault";
+    return { result: "stage-failed", detail: `${code}: ${reasonOf(thrown)}` };
   }
 }
 
@@ -116,16 +151,12 @@ async function runCheck(
   connection: ConnectionInfo,
   onWillStage: OnWillStage,
 ): Promise<CheckResult> {
-  const { native } = dependencies;
   const { bundleName: name, engineApi } = connection;
 
   const fetched = await fetchRecordBytes(
     dependencies,
     publicUrl(connection.baseUrl, RELEASE_PATH),
-    {
-      maxBytes: LIMITS.releaseBytes,
-      cache: "no-store",
-    },
+    LIMITS.releaseBytes,
   );
   if (!fetched.ok) return refused("no-release-for-bundle", fetched.error);
   const record = readRecord(fetched.value);
@@ -145,12 +176,12 @@ async function runCheck(
   if (!parsed.ok) return refused(RELEASE_REFUSAL[parsed.error.code], parsed.error);
   const release = parsed.value;
 
-  const device = await native.getState({});
-  const floor = own(device.sequence, `${audience.app}/${audience.channel}`) ?? 0;
+  const device = await readDevice(dependencies, name);
+  const floor = device.floorOf(`${audience.app}/${audience.channel}`);
   const order = checkSequence(release.sequence, floor);
   if (!order.ok) return refused("signature-invalid", order.error);
   if (release.sequence > floor) {
-    await native.acceptSequence({ ...audience, sequence: release.sequence });
+    await ask(dependencies, "acceptSequence", { ...audience, sequence: release.sequence });
   }
 
   const version = own(release.bundles, name);
@@ -160,16 +191,15 @@ async function runCheck(
       detail: `no-entry: the release has no bundle ${JSON.stringify(name)}`,
     };
   }
-  const active = own(device.state?.active, name);
-  const pending = own(device.state?.pending, name);
+  const { active, pending } = device;
   if (version === pending) return { result: "up-to-date", version };
   // With nothing active the app runs what its binary holds, which may be this very version.
-  const base = await readBase(native, name, active ?? EMBEDDED);
+  const base = await readBase(dependencies, name, active ?? EMBEDDED);
   if (version === (active ?? base?.manifest.version)) {
-    if (pending !== undefined) await native.revert({ name }); // the release went back
+    if (pending !== undefined) await ask(dependencies, "revert", { name }); // the release went back
     return { result: "up-to-date", version };
   }
-  if (isRejected(device, name, version)) {
+  if (device.rejected.includes(version)) {
     return {
       result: "version-rejected",
       version,
@@ -200,7 +230,7 @@ async function runCheck(
   const staged = await stage(dependencies, connection, {
     manifest: manifest.value,
     text: manifest.text,
-    base: base ?? (active === undefined ? null : await readBase(native, name, EMBEDDED)),
+    base: base ?? (active === undefined ? null : await readBase(dependencies, name, EMBEDDED)),
   });
   if (staged === null) {
     return {
@@ -209,7 +239,9 @@ async function runCheck(
       detail: "no-base: the device has no base manifest, and the release no whole bundle",
     };
   }
-  const activated = staged.ok ? await native.activate({ name, version }) : staged;
+  const activated = staged.ok
+    ? toStageResult(await ask(dependencies, "activate", { name, version }))
+    : staged;
   return activated.ok
     ? { result: "staged", version, mandatory: release.mandatory }
     : { result: "stage-failed", version, detail: `${activated.code}: ${activated.detail}` };
@@ -224,10 +256,56 @@ const RELEASE_REFUSAL: Record<ReleaseFailureCode, "no-release-for-bundle" | "sig
   "no-manifests": "signature-invalid",
 };
 
-function isRejected(device: DeviceState, name: string, version: string): boolean {
-  return [device.state?.rejected, device.rejected].some((lists) =>
-    own(lists, name)?.includes(version) ?? false
-  );
+/** What of the device's answer counts here. */
+interface Known {
+  readonly active: string | undefined;
+  readonly pending: string | undefined;
+  readonly rejected: readonly unknown[];
+  /** The accepted sequence of a line of releases. */
+  floorOf(line: string): number;
+}
+
+/** A plugin may be older than this client, so whatever it does not say is as if there were none. */
+async function readDevice(dependencies: CheckDependencies, name: string): Promise<Known> {
+  const device = await ask(dependencies, "getState", {});
+  if (!isRecord(device)) throw new TypeError(`getState answered ${typeof device}`);
+  const state = isRecord(device["state"]) ? device["state"] : {};
+  const versionIn = (versions: unknown) => {
+    const version = isRecord(versions) ? own(versions, name) : undefined;
+    return typeof version === "string" ? version : undefined;
+  };
+  return {
+    active: versionIn(state["active"]),
+    pending: versionIn(state["pending"]),
+    rejected: [state["rejected"], device["rejected"]].map((lists) =>
+      isRecord(lists) ? own(lists, name) : []
+    ).flat(),
+    floorOf(line) {
+      const floor = isRecord(device["sequence"]) ? own(device["sequence"], line) : 0;
+      return isPositiveInteger(floor) ? floor : 0;
+    },
+  };
+}
+
+/** Operations that are over in a moment, and that an older plugin may not have. */
+type QuickOperation = "getState" | "acceptSequence" | "readManifest" | "activate" | "revert";
+
+/**
+ * Asks the plugin. What it answers is whatever a native layer made of it.
+ *
+ * @throws When the plugin does; {@linkcode GivenUp} when it does not answer.
+ */
+function ask(
+  { native, deadlineMs = DEADLINE_MS, signal }: CheckDependencies,
+  operation: QuickOperation,
+  request: object,
+): Promise<unknown> {
+  const call: unknown = native[operation];
+  return bounded(operation, { deadlineMs, ...(signal && { signal }) }, () => {
+    if (typeof call === "function") return call.call(native, request);
+    if (operation === "acceptSequence" || operation === "readManifest") return undefined;
+    throw new TypeError(`the plugin has no ${operation}`);
+  });
 }
 
 type FetchedManifest = { readonly value: Manifest; readonly text: string };
@@ -251,7 +329,7 @@ async function fetchManifest(
     );
   }
   const url = publicUrl(baseUrl, manifestPath(name, version));
-  const bytes = await fetchRecordBytes(dependencies, url, { maxBytes: ref.size });
+  const bytes = await fetchRecordBytes(dependencies, url, ref.size);
   if (!bytes.ok) return invalid(`${bytes.error.code}: ${bytes.error.message}`);
   // Hashed before it is parsed, so no byte that is not signed for reaches a parser.
   const hash = await sha256Hex(bytes.value);
@@ -280,51 +358,78 @@ interface Base {
 
 /** @returns `null` when there is neither a base to build on nor a whole bundle. */
 async function stage(
-  { native }: CheckDependencies,
+  { native, signal }: CheckDependencies,
   { baseUrl, bundleName: name }: ConnectionInfo,
   { manifest, text, base }: StageInput,
-): Promise<StageResult | null> {
+): Promise<StageOutcome | null> {
   const { version, bundleZip } = manifest;
-  const whole = bundleZip && (() =>
-    native.stageUpdate({
-      name,
-      version,
-      manifest: text,
-      zipUrl: publicUrl(baseUrl, bundleZipPath(name, version)),
-    }));
-  if (base === null) return whole === undefined ? null : await whole();
+  const target = { name, version, manifest: text };
+  const until = signal ? { signal } : {};
+  const stageWhole = async () => {
+    const zipUrl = publicUrl(baseUrl, bundleZipPath(name, version));
+    const request = { ...target, zipUrl };
+    return toStageResult(await bounded("staging", until, () => native.stageUpdate(request)));
+  };
+  if (base === null) return bundleZip ? await stageWhole() : null;
   const plan = planStage(base.manifest, manifest);
-  const delta = await native.stageUpdateDelta({
-    name,
-    version,
-    manifest: text,
+  const request = {
+    ...target,
     base: base.at,
     copy: plan.copy,
     download: plan.download.map(({ path, hash }) => ({
       path,
       url: publicUrl(baseUrl, contentPath(name, version, hash)),
     })),
-  });
+  };
+  const delta = toStageResult(
+    await bounded("staging", until, () => native.stageUpdateDelta(request)),
+  );
   // A base that is not what its manifest says is no base.
-  return !delta.ok && delta.code === "base-missing" && whole !== undefined ? await whole() : delta;
+  return !delta.ok && delta.code === "base-missing" && bundleZip ? await stageWhole() : delta;
 }
 
-/** A base that the device has under `at`; one that cannot be read is silently none (spec §7.1). */
-async function readBase(native: NativeUpdater, name: string, at: string): Promise<Base | null> {
-  const text = (await native.readManifest?.({ name, version: at }))?.manifest ?? null;
-  if (text === null) return null;
+/** Reads what the plugin answered; anything but a clear yes is a no. */
+function toStageResult(answer: unknown): StageOutcome {
+  if (!isRecord(answer)) return { ok: false, code: "plugin", detail: `answered ${typeof answer}` };
+  const { ok, code, detail } = answer;
+  return ok === true ? { ok } : { ok: false, code: String(code), detail: String(detail) };
+}
+
+type StageOutcome = { readonly ok: true } | {
+  readonly ok: false;
+  readonly code: string;
+  readonly detail: string;
+};
+
+/** A base that the device has under `at`; one that cannot be had is silently none (spec §7.1). */
+async function readBase(
+  dependencies: CheckDependencies,
+  name: string,
+  at: string,
+): Promise<Base | null> {
+  let answer: unknown;
+  try {
+    answer = await ask(dependencies, "readManifest", { name, version: at });
+  } catch (thrown) {
+    if (dependencies.signal?.aborted) throw thrown;
+    return null; // the whole bundle needs no base
+  }
+  const text = isRecord(answer) ? answer["manifest"] : null;
+  if (typeof text !== "string") return null;
   const manifest = at === EMBEDDED
     ? parseEmbeddedManifest(encodeUtf8(text))
     : parseManifest(encodeUtf8(text), { name, version: at });
   return manifest.ok && manifest.value.name === name ? { at, manifest: manifest.value } : null;
 }
 
+const DEADLINE_MS = 15_000;
+
 function fetchRecordBytes(
-  { fetch, signal, deadlineMs = 15_000 }: CheckDependencies,
+  { fetch, signal, deadlineMs = DEADLINE_MS }: CheckDependencies,
   url: string,
-  bounds: { readonly maxBytes: number; readonly cache?: "no-store" },
+  maxBytes: number,
 ): ReturnType<typeof fetchBytes> {
-  return fetchBytes({ fetch, url, deadlineMs, ...bounds, ...(signal && { signal }) });
+  return fetchBytes({ fetch, url, deadlineMs, maxBytes, ...(signal && { signal }) });
 }
 
 function refused(

@@ -38,7 +38,10 @@ interface Response {
   readonly ok: boolean;
   readonly status: number;
   readonly url: string;
-  readonly body: ReadableStream<Uint8Array> | null;
+  readonly headers: { get(name: string): string | null };
+  /** Absent in an engine without streams; its responses must then say their `Content-Length`. */
+  readonly body?: ReadableStream<Uint8Array> | null;
+  arrayBuffer(): Promise<ArrayBuffer>;
 }
 
 interface RequestInit {

@@ -12,76 +12,197 @@ export interface DownloadDependencies {
   readonly signal?: AbortSignal;
 }
 
-/** Opens a URL as a stream of bytes that ends, fails, or is given up when it stalls. */
-export async function openDownload(
-  { fetch, clock, stallMs, signal }: DownloadDependencies,
+/** Tries in a row that bring no byte. */
+const TRIES = 5;
+/** Tries in all: a line that breaks after every byte is given up one day. */
+const MOST_TRIES = 50;
+/** The wait after the first try, in milliseconds; it doubles with every one that brings nothing. */
+const FIRST_WAIT_MS = 250;
+/** The longest wait, whatever a server asks for, in milliseconds. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** A try that failed in a way that may pass. */
+class Interrupted extends Error {
+  /** What the server asked to be waited, in milliseconds; 0 for nothing. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** How far a download is. */
+interface Position {
+  readonly url: string;
+  /** Bytes in all, as the manifest says. */
+  readonly size: number;
+  /** Bytes that were handed on. */
+  done: number;
+  /** The strong tag of what they came from. */
+  tag: string | null;
+  /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
+  ranged: boolean;
+}
+
+/**
+ * Opens a URL as a stream of bytes. What may pass (a lost connection, a stall, an answer that is cut
+ * short, 408, 429, 5xx) is tried again with backoff and jitter, and goes on where it stopped: by
+ * `Range`, or, where a server knows none, by passing over what was had before. No byte is handed on
+ * twice, so progress never goes back. That both halves belong together is shown by the hash at the
+ * end, whatever a server makes of `If-Range`.
+ *
+ * @param size Bytes in all, as the manifest says. Fewer is a connection that was lost, unless the
+ *   server itself named the smaller size: then that is what it has.
+ */
+export function openDownload(
+  dependencies: DownloadDependencies,
   url: string,
-): Promise<ReadableStream<Uint8Array>> {
+  size: number,
+): ReadableStream<Uint8Array> {
+  const position: Position = { url, size, done: 0, tag: null, ranged: true };
+  const bytes = downloadAll(dependencies, position);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await bytes.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (thrown) {
+        controller.error(thrown);
+      }
+    },
+    async cancel() {
+      await bytes.return().catch(() => undefined); // whoever cancels has heard why
+    },
+  }, { highWaterMark: 0 });
+}
+
+async function* downloadAll(
+  dependencies: DownloadDependencies,
+  position: Position,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { clock, signal } = dependencies;
+  let barren = 0;
+  for (let tries = 1;; tries++) {
+    const before = position.done;
+    try {
+      yield* downloadOnce(dependencies, position);
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof Interrupted)) throw thrown;
+      barren = position.done > before ? 1 : barren + 1;
+      if (barren >= TRIES || tries >= MOST_TRIES) throw new StageError("download", thrown.message);
+      const backoff = FIRST_WAIT_MS * 2 ** (barren - 1) * (0.5 + Math.random());
+      const wait = Math.min(Math.max(backoff, thrown.retryAfterMs), LONGEST_WAIT_MS);
+      await clock.sleep(wait, signal).catch(() => undefined); // the next try tells
+    }
+  }
+}
+
+/** One request, from where the last one stopped. */
+async function* downloadOnce(
+  dependencies: DownloadDependencies,
+  position: Position,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { fetch, signal } = dependencies;
+  const { url, size } = position;
   const abort = new AbortController();
   const forward = () => abort.abort(new StageError("cancelled", "The staging was cancelled"));
   signal?.addEventListener("abort", forward, { once: true });
   if (signal?.aborted) forward();
-  const finish = () => signal?.removeEventListener("abort", forward);
-  const inTime = <T>(step: Promise<T>) => withStallDeadline({ clock, stallMs, abort, url }, step);
-  let response: Response;
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const inTime = <T>(step: Promise<T>) => withStallDeadline(dependencies, { url, abort }, step);
   try {
-    response = await inTime(fetch(url, { signal: abort.signal, cache: "no-store" }));
-  } catch (thrown) {
-    finish();
-    throw asStageError(thrown, url);
+    const init = { signal: abort.signal, cache: "no-store", headers: rangeOf(position) } as const;
+    const response = await inTime(fetch(url, init)).catch(interrupted);
+    reader = response.body?.getReader();
+    let skip = skippedBytes(response, position);
+    while (reader !== undefined) {
+      const { done, value } = await inTime(reader.read()).catch(interrupted);
+      if (done) break;
+      const fresh = value.subarray(Math.min(skip, value.length));
+      skip -= value.length - fresh.length;
+      if (fresh.length === 0) continue;
+      position.done += fresh.length;
+      yield fresh;
+    }
+    if (position.done < size && !isShort(response, position)) {
+      throw new Interrupted(`${url} ended after ${position.done} of ${size} bytes`);
+    }
+  } finally {
+    signal?.removeEventListener("abort", forward);
+    abort.abort(); // also when whoever reads has had enough
+    reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
   }
-  const { body } = response;
-  if (
-    !response.ok || body === null || (url.startsWith("https:") && response.url.startsWith("http:"))
-  ) {
-    finish();
-    abort.abort();
-    throw new StageError(
-      "download",
-      `${url} answered ${response.status} from ${response.url || url}`,
-    );
+
+  function interrupted(thrown: unknown): never {
+    if (thrown instanceof StageError || thrown instanceof Interrupted) throw thrown;
+    throw new Interrupted(`${url} broke off: ${messageOf(thrown)}`);
   }
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await inTime(reader.read());
-        if (!done) return controller.enqueue(value);
-        finish();
-        controller.close();
-      } catch (thrown) {
-        finish();
-        controller.error(asStageError(thrown, url));
-      }
-    },
-    async cancel(reason) {
-      finish();
-      abort.abort(reason);
-      await reader.cancel(reason).catch(() => undefined);
-    },
-  });
 }
 
-function asStageError(thrown: unknown, url: string): StageError {
-  return thrown instanceof StageError
-    ? thrown
-    : new StageError("download", `${url} broke off: ${messageOf(thrown)}`);
+function rangeOf({ done, tag, ranged }: Position): Record<string, string> {
+  if (done === 0 || !ranged) return {};
+  // Offsets are of the file itself: not of a compressed form that a server may make of it.
+  const range = { range: `bytes=${done}-`, "accept-encoding": "identity" };
+  return tag === null ? range : { ...range, "if-range": tag };
 }
 
-interface StallDeadline {
-  readonly clock: Clock;
-  readonly stallMs: number;
-  readonly abort: AbortController;
-  readonly url: string;
+/**
+ * Looks at an answer's beginning. @returns How many of its first bytes were had before.
+ *
+ * @throws {Interrupted} When asking again may help, {@linkcode StageError} when it does not.
+ */
+function skippedBytes(response: Response, position: Position): number {
+  const { status, headers } = response;
+  const { url, size, done } = position;
+  if (url.startsWith("https:") && response.url.startsWith("http:")) {
+    throw new StageError("download", `${url} leads to plain http at ${response.url}`);
+  }
+  if (status === 408 || status === 429 || status >= 500) {
+    throw new Interrupted(`${url} answered ${status}`, retryAfterMs(headers));
+  }
+  if (status === 206 && done > 0) {
+    const [, first, total] = /^bytes ([0-9]+)-[0-9]+\/([0-9]+|\*)$/
+      .exec(headers.get("content-range") ?? "") ?? [];
+    const fits = Number(first) === done && (total === "*" || Number(total) === size);
+    if (fits && headers.get("content-encoding") === null) return 0;
+  }
+  if (status === 416 || status === 206) {
+    if (!position.ranged || done === 0) {
+      throw new StageError("download", `${url} answered ${status}, expected 200`);
+    }
+    position.ranged = false;
+    throw new Interrupted(`${url} answered ${status} without the bytes from ${done} on`);
+  }
+  if (status !== 200) throw new StageError("download", `${url} answered ${status}`);
+  const tag = headers.get("etag");
+  position.tag = tag !== null && /^"[^"]*"$/.test(tag) ? tag : null;
+  return done;
+}
+
+/** Whether the server has fewer bytes than the manifest says, and sent them all. */
+function isShort({ status, headers }: Response, { done }: Position): boolean {
+  const length = headers.get("content-length");
+  return status === 200 && headers.get("content-encoding") === null && length !== null &&
+    Number(length) === done;
+}
+
+/** `Retry-After` in seconds; dates are not worth a clock that may be years off. */
+function retryAfterMs(headers: Headers): number {
+  const seconds = /^[0-9]{1,6}$/.exec(headers.get("retry-after") ?? "");
+  return seconds === null ? 0 : Number(seconds[0]) * 1_000;
 }
 
 async function withStallDeadline<T>(
-  { clock, stallMs, abort, url }: StallDeadline,
+  { clock, stallMs }: DownloadDependencies,
+  { url, abort }: { readonly url: string; readonly abort: AbortController },
   step: Promise<T>,
 ): Promise<T> {
   const timer = new AbortController();
   const stalled = clock.sleep(stallMs, timer.signal).then(() => {
-    const error = new StageError("download", `${url} sent nothing for ${stallMs} ms`);
+    const error = new Interrupted(`${url} sent nothing for ${stallMs} ms`);
     abort.abort(error);
     throw error;
   });

@@ -209,7 +209,10 @@ async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
   let bytesDone = 0;
   let filesDone = 0;
   const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
-  const body = verified(await openDownload(dependencies, zipUrl), { ...expected, label: zipUrl }, {
+  const body = verified(openDownload(dependencies, zipUrl, expected.size), {
+    ...expected,
+    label: zipUrl,
+  }, {
     hash: hashing.createSha256(),
     onBytes(count) {
       bytesDone += count;
@@ -267,7 +270,7 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
     if ("from" in source) {
       await copyVerified(staging, path, { ref, from: source.from, baseFolder });
     } else {
-      const body = await openDownload(dependencies, source.url);
+      const body = openDownload(dependencies, source.url, ref.size);
       await writeVerified(staging, path, {
         ref,
         body,
@@ -341,7 +344,10 @@ async function seal({ dependencies, manifest, folder }: Staging, text: string): 
   await files.makeDirectory(mark.slice(0, mark.lastIndexOf("/")));
   await files.writeAtomic(mark, encodeUtf8(text));
   await files.makeDirectory(`${root}/${name}`);
-  await files.rename(folder, versionFolder(root, name, version));
+  await files.rename(folder, versionFolder(root, name, version)).catch(async (thrown) => {
+    // Another process staged the same version meanwhile: what it put there is as good, or it fails.
+    if (!await settleExisting(dependencies, manifest, text)) throw thrown;
+  });
   await files.sync(`${root}/${name}`);
   await files.sync(root);
 }

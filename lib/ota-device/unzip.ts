@@ -45,13 +45,16 @@ function archiveFile(entry: Entry): ArchiveFile {
       `bundle.zip has the folder ${JSON.stringify(path)}, expected files only`,
     );
   }
+  if (entry.encrypted) {
+    throw new StageError("archive", `bundle.zip has ${JSON.stringify(path)} encrypted`);
+  }
   return {
     path,
     size: entry.uncompressedSize,
     open() {
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
       entry.getData(writable).catch((thrown: unknown) =>
-        writable.abort(thrown).catch(() => undefined) // the reader's side has been told already
+        writable.abort(unreadable(thrown)).catch(() => undefined) // the reader has been told already
       );
       return readable;
     },
@@ -59,7 +62,11 @@ function archiveFile(entry: Entry): ArchiveFile {
 }
 
 function refuse(thrown: unknown): never {
-  throw new StageError("archive", `bundle.zip cannot be read: ${messageOf(thrown)}`);
+  throw unreadable(thrown);
+}
+
+function unreadable(thrown: unknown): StageError {
+  return new StageError("archive", `bundle.zip cannot be read: ${messageOf(thrown)}`);
 }
 
 /** Random access to a file through the port. */
@@ -75,6 +82,8 @@ class FileReader extends Reader<string> {
   }
 
   override async readUint8Array(index: number, length: number): Promise<Uint8Array> {
-    return await this.#files.readRange(this.#path, index, length) ?? new Uint8Array(0);
+    const bytes = await this.#files.readRange(this.#path, index, length);
+    if (bytes === null) throw new Error(`${this.#path} is gone`);
+    return bytes;
   }
 }

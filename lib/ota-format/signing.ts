@@ -1,8 +1,8 @@
 import { getPublicKeyAsync, hashes, signAsync, utils, verifyAsync } from "@noble/ed25519";
-import { sha512 } from "@noble/hashes/sha2.js";
 import { fromBase64Url, toBase64Url } from "../core/base64url.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
 import type { JsonObject } from "../core/json.ts";
+import { sha512 } from "../core/sha2.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 // Ed25519 over the canonical bytes of a record without its `sig` (spec §5). In plain JavaScript

@@ -2,14 +2,14 @@
 export type * from "./bucket.ts";
 export * from "./embed.ts";
 export { createFileBucket, type FileBucketOptions } from "./file-bucket.ts";
-export { createGcsBucket, GCS_ENDPOINT, type GcsBucketOptions } from "./gcs-bucket.ts";
+export { createGcsBucket, GCS_ENDPOINT, type GcsBucketOptions } from "./gcs/bucket.ts";
 export {
   findGcsCredentials,
   type GcsCredentials,
   type GcsCredentialsDependencies,
   type GcsPlace,
-} from "./gcs-credentials.ts";
-export type { TokenDependencies } from "./gcs-token.ts";
+} from "./gcs/credentials.ts";
+export type { TokenDependencies } from "./gcs/token.ts";
 export * from "./keys.ts";
 export { openBucket, type OpenBucketDependencies, type OpenBucketFailure } from "./open-bucket.ts";
 export {
@@ -34,6 +34,13 @@ export {
 export type { BundleVersion } from "./pruned-mark.ts";
 export type { PublishPlan } from "./plan.ts";
 export type { SwapFailureCode } from "./release-swap.ts";
+export { createS3Bucket, type S3BucketOptions } from "./s3/bucket.ts";
+export {
+  findS3Settings,
+  type S3Credentials,
+  type S3CredentialsDependencies,
+  type S3Settings,
+} from "./s3/credentials.ts";
 export type { ScanDependencies, ScanFailureCode } from "./scan.ts";
 export type { LockDependencies } from "./file-lock.ts";
 export type { Contents } from "./unchanged.ts";

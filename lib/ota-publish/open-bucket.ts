@@ -6,8 +6,8 @@ import type { Hashing } from "../ports/hashing.ts";
 import type { Host } from "../ports/host.ts";
 import type { Bucket } from "./bucket.ts";
 import { createFileBucket } from "./file-bucket.ts";
-import { openGcsBucket } from "./gcs-address.ts";
-import { openS3Bucket } from "./s3-address.ts";
+import { openGcsBucket } from "./gcs/address.ts";
+import { openS3Bucket } from "./s3/address.ts";
 
 /** Why a bucket URL does not open. */
 export type OpenBucketFailure = Failure<"bad-bucket" | "no-credentials">;

@@ -51,7 +51,7 @@ export async function storeBinary(name: StoreName): Promise<StoreBinary> {
     // Beside its place, so that it can be renamed there: nobody sees half of a program.
     const temporary = mkdtempSync(join(cache, "build-"));
     try {
-      const built = await go(["install", "-trimpath", `${module}@${version}`], temporary);
+      const built = await go(["install", `${module}@${version}`], temporary);
       if (built !== null) return built;
       renameSync(join(temporary, path.slice(folder.length)), path);
       return { kind: "built", path };
@@ -79,7 +79,7 @@ function storeNames(): readonly StoreName[] {
 
 /** Runs Go. @returns `null` when it did what it was asked for. */
 function go(args: readonly string[], bin: string): Promise<StoreBinary | null> {
-  const env = { ...process.env, GOBIN: bin, CGO_ENABLED: "0" };
+  const env = { ...process.env, GOBIN: bin };
   return new Promise((resolve) => {
     execFile("go", args, { env, timeout: BUILD_MS }, (error, _stdout, stderr) => {
       if (error === null) return resolve(null);

@@ -6,10 +6,10 @@ import { bucketListingContract } from "./bucket-listing-contract.ts";
 import {
   ABSENT,
   type BucketContract,
+  type Check,
   failingBody,
   namesOf,
   objectsOf,
-  type OpenedBucket,
   readText,
   text,
 } from "./bucket-world.ts";
@@ -31,9 +31,6 @@ export function bucketContract(contract: BucketContract): void {
   keeping(contract, check);
   failing(contract);
 }
-
-/** Registers a test that gets an empty bucket. */
-export type Check = (title: string, work: (opened: OpenedBucket) => Promise<void>) => void;
 
 function keeping({ crossOrigin, secrets, label }: BucketContract, check: Check): void {
   check("proveConditions() proves them and leaves nothing behind", async ({ bucket }) => {

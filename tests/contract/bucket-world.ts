@@ -137,3 +137,6 @@ export function impatient(clock: Clock): Clock {
     sleep: (ms, signal) => clock.sleep(ms < 10_000 ? 0 : ms, signal),
   };
 }
+
+/** Registers a test that gets an empty bucket. */
+export type Check = (title: string, work: (opened: OpenedBucket) => Promise<void>) => void;

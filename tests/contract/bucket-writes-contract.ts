@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { ok } from "../../lib/core/result.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
-import type { Check } from "./bucket-contract.ts";
 import {
   ABSENT,
   bodyOf,
+  type Check,
   failingBody,
   MIB,
   namesOf,
@@ -163,10 +163,9 @@ function sending(check: Check): void {
     const size of [
       0,
       1,
-      5 * MIB,
-      8 * MIB - 1,
       8 * MIB,
       8 * MIB + 1,
+      10 * MIB,
       16 * MIB,
       16 * MIB + 1,
       20 * MIB,

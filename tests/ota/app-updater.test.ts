@@ -71,8 +71,8 @@ test("checkAppOtaUpdate() mandatory: downloading, progress, ready to restart, fa
     { state: "downloading", version: "v2", mandatory: true, progress },
     { state: "ready-to-restart", version: "v2" },
   ]);
-  assert.equal(listeners.size, 0);
   assert.equal(await updater.checkAppOtaUpdate(), false);
+  assert.equal(listeners.size, 0);
   assert.equal(loads(), 1, "the dead end needs no further check");
 });
 
@@ -128,4 +128,105 @@ test("checkAppOtaUpdate() resolves true when the plugin cannot be loaded, or a l
     throw new Error("the app's own bug");
   });
   assert.equal(await updater.checkAppOtaUpdate(), true);
+});
+
+for (const operation of ["loadNative", "addListener", "getState", "readManifest"] as const) {
+  test(`checkAppOtaUpdate() lets the game load when ${operation} never answers`, async () => {
+    const world = await createWorld();
+    const hang = () => new Promise<never>(() => undefined);
+    const native = { ...createFakeNative(), [operation]: hang };
+    const results: string[] = [];
+    const updater = createAppUpdater({
+      ota: { enabled: true, ...world.connection },
+      fetch: world.fetch,
+      loadNative: operation === "loadNative" ? hang : () => Promise.resolve(native),
+      onResult: ({ result }) => results.push(result),
+      deadlineMs: 40,
+    });
+    assert.equal(await updater.checkAppOtaUpdate(), true);
+  });
+}
+
+test("checkAppOtaUpdate() gives a mandatory staging up when it shows no progress, and only then", async () => {
+  const world = await createWorld();
+  await world.release({ mandatory: true });
+  let ticks = 0;
+  let tell = (_progress: OtaProgress) => {};
+  const native: NativeUpdater = {
+    ...createFakeNative(),
+    addListener: (_event, listener) => {
+      tell = listener;
+      return Promise.resolve({ remove: () => Promise.resolve() });
+    },
+    stageUpdate: () => {
+      const timer = setInterval(() => {
+        tell({
+          name: "shell",
+          version: "v2",
+          bytesDone: ++ticks,
+          bytesTotal: 9,
+          filesDone: 0,
+          filesTotal: 1,
+        });
+        if (ticks === 6) clearInterval(timer);
+      }, 20);
+      return new Promise(() => undefined);
+    },
+  };
+  const results: unknown[] = [];
+  const updater = createAppUpdater({
+    ota: { enabled: true, ...world.connection },
+    fetch: world.fetch,
+    loadNative: () => Promise.resolve(native),
+    onResult: (result) => results.push(result),
+    stallMs: 100,
+  });
+  assert.equal(await updater.checkAppOtaUpdate(), true);
+  assert.equal(ticks, 6, "120 ms of progress are longer than the limit of 100 ms without any");
+  assert.deepEqual(results, [{
+    result: "stage-failed",
+    detail: "timeout: the plugin showed no progress for 100 ms",
+  }]);
+  assert.equal(updater.gate.current(), null);
+});
+
+test("checkAppOtaUpdate() takes no notice of progress that is none, or of another bundle", async () => {
+  const world = await createWorld();
+  const native: NativeUpdater = {
+    ...createFakeNative(),
+    addListener: (_event, listener) => {
+      const odd: unknown[] = [null, undefined, 7, {}, { name: "game", version: "v2" }];
+      for (const progress of odd) Reflect.apply(listener, undefined, [progress]);
+      return Promise.resolve({ remove: () => Promise.resolve() });
+    },
+  };
+  const { updater, states } = updaterOf(world, native);
+  assert.equal(await updater.checkAppOtaUpdate(), true);
+  assert.deepEqual(states.filter((state) => state?.state === "downloading" && state.progress), []);
+});
+
+test("checkAppOtaUpdate() with a signal: a check that was given up lets the game load", async () => {
+  const world = await createWorld();
+  world.served.set("release.json", () => new Promise(() => undefined));
+  const abort = new AbortController();
+  const updater = createAppUpdater({
+    ota: { enabled: true, ...world.connection },
+    fetch: world.fetch,
+    loadNative: () => Promise.resolve(createFakeNative()),
+    signal: abort.signal,
+  });
+  const running = updater.checkAppOtaUpdate();
+  setTimeout(() => abort.abort(), 5);
+  assert.equal(await running, true);
+});
+
+test("checkAppOtaUpdate() with a config that has null for ota: no request, no plugin", async () => {
+  const world = await createWorld();
+  const updater = createAppUpdater({
+    ...JSON.parse('{"ota":null}'),
+    fetch: world.fetch,
+    loadNative: () => Promise.reject(new Error("must not be loaded")),
+  });
+  assert.equal(await updater.checkAppOtaUpdate(), true);
+  assert.deepEqual(world.requests, []);
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkForUpdate, type CheckResult } from "../../lib/ota-client/check.ts";
+import { checkForUpdate, type CheckResult, createUpdateCheck } from "../../lib/ota-client/check.ts";
 import { EMBEDDED, serializeManifest } from "../../lib/ota-format/manifest.ts";
+import type { NativeUpdater } from "../../lib/ota-format/native.ts";
 import {
   createFakeNative,
   createWorld,
@@ -409,16 +410,75 @@ test("checkForUpdate() asks for copies and for single files by their content", a
   });
 });
 
-test("checkForUpdate() never throws, whatever the plugin and the callback do", async () => {
-  const world = await createWorld();
-  const broken = () => Promise.reject(new Error("plugin is gone"));
-  for (
-    const op of ["getState", "acceptSequence", "stageUpdate", "activate", "readManifest"] as const
-  ) {
-    const native = { ...createFakeNative(), [op]: broken };
-    const check = await checkForUpdate({ fetch: world.fetch, native }, world.connection);
-    assert.equal(check.result, "stage-failed", op);
+const ODD_ANSWERS: readonly [string, () => unknown][] = [
+  ["rejects", () => Promise.reject(new Error("plugin is gone"))],
+  ["rejects with a plain object", () => Promise.reject({ code: "UNIMPLEMENTED" })],
+  ["rejects with nothing", () => Promise.reject(undefined)],
+  ["rejects with what cannot be shown", () => Promise.reject(Object.create(null))],
+  ["throws", () => {
+    throw new Error("bridge is gone");
+  }],
+  ["answers nothing", () => undefined],
+  ["answers null", () => Promise.resolve(null)],
+  ["answers a text", () => Promise.resolve("ok")],
+  ["answers a list", () => Promise.resolve([])],
+  ["answers numbers", () => Promise.resolve({ ok: 1, state: 3, sequence: 4, manifest: 5 })],
+  ["hangs", () => new Promise(() => undefined)],
+];
+
+for (const [name, answer] of ODD_ANSWERS) {
+  for (const op of ["getState", "acceptSequence", "readManifest", "activate"] as const) {
+    test(`checkForUpdate() never throws when ${op} ${name}`, async () => {
+      const world = await createWorld();
+      const native = { ...createFakeNative(), [op]: answer };
+      const check = await checkForUpdate(
+        { fetch: world.fetch, native, deadlineMs: 60 },
+        world.connection,
+      );
+      // Without a base, the whole bundle; a floor that was not raised stops the update.
+      const expected = op === "readManifest" || name === "answers numbers" && op === "getState" ||
+          op === "acceptSequence" && name.startsWith("answers")
+        ? "staged"
+        : "stage-failed";
+      assert.equal(check.result, expected, JSON.stringify(check));
+    });
   }
+  for (const op of ["stageUpdate", "stageUpdateDelta"] as const) {
+    test(`checkForUpdate() never throws when ${op} ${name}`, async () => {
+      const world = await createWorld();
+      const native = {
+        ...createFakeNative(op === "stageUpdateDelta" ? delta : {}),
+        [op]: answer,
+      };
+      const abort = new AbortController();
+      const ends = checkForUpdate(
+        { fetch: world.fetch, native, signal: abort.signal },
+        world.connection,
+        // A staging takes as long as it takes, unless the app gives it up.
+        () => name === "hangs" && setTimeout(() => abort.abort(), 20),
+      );
+      const check = await ends;
+      assert.equal(check.result, "stage-failed", JSON.stringify(check));
+    });
+  }
+}
+
+test("checkForUpdate() takes an older plugin without sequences, floors and manifests", async () => {
+  const world = await createWorld();
+  const { stageUpdate, stageUpdateDelta, activate, confirmBoot, revert, addListener } =
+    createFakeNative();
+  const old = { stageUpdate, stageUpdateDelta, activate, confirmBoot, revert, addListener };
+  const native: NativeUpdater = Object.assign(createFakeNative(), old, {
+    getState: () => Promise.resolve({ state: { active: { shell: "v1" } } }),
+    acceptSequence: undefined,
+    readManifest: undefined,
+  });
+  const check = await checkForUpdate({ fetch: world.fetch, native }, world.connection);
+  assert.equal(check.result, "staged", JSON.stringify(check));
+});
+
+test("checkForUpdate() ends as a failure when the callback throws", async () => {
+  const world = await createWorld();
   const check = await checkForUpdate(
     { fetch: world.fetch, native: createFakeNative() },
     world.connection,
@@ -427,6 +487,52 @@ test("checkForUpdate() never throws, whatever the plugin and the callback do", a
     },
   );
   assert.equal(check.result, "stage-failed");
+  assert.ok("detail" in check && check.detail === "fault: the app's own bug");
+});
+
+test("checkForUpdate() never throws when the connection is not one", async () => {
+  const { fetch } = await createWorld();
+  const nothing = JSON.parse('{"baseUrl":7}');
+  const check = await checkForUpdate({ fetch, native: createFakeNative() }, nothing);
+  assert.equal(check.result, "stage-failed");
+});
+
+test("checkForUpdate() asks past every cache: a portal's page must not be the answer for good", async () => {
+  const world = await createWorld();
+  const caches: unknown[] = [];
+  const fetch = (url: string, init?: RequestInit) => {
+    caches.push(init?.cache);
+    return world.fetch(url);
+  };
+  await checkForUpdate({ fetch, native: createFakeNative() }, world.connection);
+  assert.deepEqual(caches, ["no-store", "no-store"]);
+});
+
+test("createUpdateCheck() joins a running check, and tells both that it will stage", async () => {
+  const world = await createWorld();
+  const check = createUpdateCheck({ fetch: world.fetch, native: createFakeNative() });
+  const told: string[] = [];
+  const first = check(world.connection, ({ version }) => told.push(`first ${version}`));
+  const second = check(world.connection, ({ version }) => {
+    told.push(`second ${version}`);
+    // Joined after the others were told: told at once.
+    void check(world.connection, () => told.push("third"));
+  });
+  assert.deepEqual(await first, await second);
+  assert.deepEqual(told, ["first v2", "second v2", "third"]);
+  assert.equal(world.requests.filter((path) => path === "release.json").length, 1);
+  await check(world.connection);
+  assert.equal(world.requests.filter((path) => path === "release.json").length, 2);
+});
+
+test("createUpdateCheck() keeps checks of different bundles apart", async () => {
+  const world = await createWorld();
+  const check = createUpdateCheck({ fetch: world.fetch, native: createFakeNative() });
+  const answers = await Promise.all([
+    check(world.connection),
+    check({ ...world.connection, bundleName: "other" }),
+  ]);
+  assert.deepEqual(answers.map(({ result }) => result), ["staged", "no-release-for-bundle"]);
 });
 
 test("checkForUpdate() gives a hanging server up at its deadline, and at a signal", async () => {
@@ -459,3 +565,66 @@ test("checkForUpdate() tells a missing cross-origin rule from no network", async
   assert.equal(check.result, "no-release-for-bundle");
   assert.ok("detail" in check && check.detail.startsWith("cors: "));
 });
+
+test("checkForUpdate() gives up the look for the reason as well, when fetch ignores its signal", async () => {
+  const world = await createWorld();
+  const fetch = (_url: string, init?: RequestInit) =>
+    init?.method === "HEAD"
+      ? new Promise<Response>(() => undefined)
+      : Promise.reject(new TypeError("Failed to fetch"));
+  const check = await checkForUpdate(
+    { fetch, native: createFakeNative(), deadlineMs: 30 },
+    world.connection,
+  );
+  assert.ok("detail" in check && check.detail.startsWith("timeout: "), JSON.stringify(check));
+});
+
+for (const [name, status] of [["204", 204], ["206", 206], ["304", 304]] as const) {
+  test(`checkForUpdate() takes no ${name} for a release`, async () => {
+    const world = await createWorld();
+    const good = String(world.served.get("release.json"));
+    const body = status === 206 ? good : null;
+    world.served.set("release.json", () => Promise.resolve(new Response(body, { status })));
+    const check = await checkForUpdate(
+      { fetch: world.fetch, native: createFakeNative() },
+      world.connection,
+    );
+    assert.ok("detail" in check && check.detail.startsWith("http-status: "));
+  });
+}
+
+for (
+  const [name, length, extra, detail] of [
+    ["that says its length", "true", 0, null],
+    ["that does not say its length", null, 0, "too-large"],
+    ["that says too much", String(256 * 1024 + 1), 0, "too-large"],
+    ["that turns out larger than it said", "10", 256 * 1024, "too-large"],
+  ] as const
+) {
+  test(`checkForUpdate() in an engine without streams, with a body ${name}`, async () => {
+    const world = await createWorld();
+    const fetch = async (url: string) => {
+      const response = await world.fetch(url);
+      const bytes = await response.arrayBuffer();
+      const text = new Uint8Array(bytes.byteLength + extra).fill(32);
+      text.set(new Uint8Array(bytes));
+      const said = length === "true" ? String(bytes.byteLength) : length;
+      const bare = {
+        status: 200,
+        ok: true,
+        url,
+        headers: new Headers(said ? { "content-length": said } : {}),
+      };
+      return Object.assign(Object.create(null), bare, {
+        body: undefined,
+        arrayBuffer: () => Promise.resolve(text.buffer),
+      });
+    };
+    const check = await checkForUpdate({ fetch, native: createFakeNative() }, world.connection);
+    if (detail === null) assert.equal(check.result, "staged", JSON.stringify(check));
+    else {assert.ok(
+        "detail" in check && check.detail.startsWith(`${detail}: `),
+        JSON.stringify(check),
+      );}
+  });
+}

@@ -322,10 +322,11 @@ test("staging gives up on a server that sends nothing", () =>
       ...clock,
       sleep: (_ms: number, signal?: AbortSignal) => clock.sleep(1, signal),
     };
-    const hanging = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
+    const hanging = () =>
+      new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
     const device = world.device({
       clock: patience,
-      fetch: () => Promise.resolve(new Response(hanging)),
+      fetch: () => Promise.resolve(new Response(hanging())),
     });
     const manifest = readFileSync(join(folder, "bucket/bundles/shell/v1/manifest.json"), "utf8");
     const staged = await device.stageUpdate({
@@ -392,9 +393,10 @@ test("a boot is confirmed while a staging still downloads, whole or delta", () =
     await makeActive(world, world.device());
     await world.publish("v2", V2);
     const abort = new AbortController();
-    const hanging = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
+    const hanging = () =>
+      new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
     const device = world.device({
-      fetch: () => Promise.resolve(new Response(hanging)),
+      fetch: () => Promise.resolve(new Response(hanging())),
       signal: abort.signal,
     });
     const manifest = readFileSync(join(folder, "bucket/bundles/shell/v2/manifest.json"), "utf8");

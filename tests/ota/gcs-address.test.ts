@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseGcsUrl } from "../../lib/ota-publish/gcs-address.ts";
+import { parseGcsUrl } from "../../lib/ota-publish/gcs/address.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";

@@ -9,7 +9,7 @@ import {
   findGcsCredentials,
   type GcsCredentials,
   type GcsPlace,
-} from "../../lib/ota-publish/gcs-credentials.ts";
+} from "../../lib/ota-publish/gcs/credentials.ts";
 import { createTestClock } from "./gcs-server.ts";
 
 /** A request to a server of tokens. */

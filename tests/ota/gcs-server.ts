@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { messageOf, ok } from "../../lib/core/result.ts";
 import type { Bucket, ObjectBody, PutOptions } from "../../lib/ota-publish/bucket.ts";
-import { createGcsBucket } from "../../lib/ota-publish/gcs-bucket.ts";
-import type { GcsCredentials } from "../../lib/ota-publish/gcs-credentials.ts";
+import { createGcsBucket } from "../../lib/ota-publish/gcs/bucket.ts";
+import type { GcsCredentials } from "../../lib/ota-publish/gcs/credentials.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 
 // A tiny Google Cloud Storage in this process, true to the JSON API in what the product uses, and

@@ -107,7 +107,8 @@ interface StoreProgram {
 const UNTIL_END_OF_INPUT = [
   "exec 3<&0",
   '"$@" 3<&- </dev/null & program=$!',
-  "(read -r _ <&3; kill -9 $program) 2>/dev/null & watch=$!",
+  "exec 2>/dev/null", // what the shell has to say is for nobody, who may be gone
+  "(read -r _ <&3; kill -9 $program) & watch=$!",
   'wait $program; kill $watch; rm -rf -- "$STORE_FOLDER"',
 ].join("\n");
 

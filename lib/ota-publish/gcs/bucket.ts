@@ -1,5 +1,5 @@
-import { isRecord } from "../core/json.ts";
-import { fail, ok, type Result } from "../core/result.ts";
+import { isRecord } from "../../core/json.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
 import type {
   Bucket,
   BucketFailure,
@@ -7,12 +7,12 @@ import type {
   PutOptions,
   PutOutcome,
   StoredObject,
-} from "./bucket.ts";
-import { createByteBudget } from "./byte-budget.ts";
-import { allowCrossOrigin } from "./gcs-cors.ts";
-import type { GcsCredentials } from "./gcs-credentials.ts";
-import { parseJson } from "./gcs-json.ts";
-import { proveConditions } from "./gcs-probe.ts";
+} from "../bucket.ts";
+import { createByteBudget } from "../byte-budget.ts";
+import { allowCrossOrigin } from "./cors.ts";
+import type { GcsCredentials } from "./credentials.ts";
+import { parseJson } from "./json.ts";
+import { proveConditions } from "./probe.ts";
 import {
   call,
   findObject,
@@ -24,9 +24,9 @@ import {
   objectPath,
   objectsPath,
   parseObject,
-} from "./gcs-requests.ts";
-import { metadataOf, putObject, settleRefused } from "./gcs-upload.ts";
-import type { StoreRequestDependencies } from "./store-requests.ts";
+} from "./requests.ts";
+import { metadataOf, putObject, settleRefused } from "./upload.ts";
+import type { StoreRequestDependencies } from "../store-requests.ts";
 
 /** What a bucket on Google Cloud Storage works with. */
 export interface GcsBucketOptions extends StoreRequestDependencies {

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../core/bytes.ts";
+import { decodeUtf8 } from "../../core/bytes.ts";
 
 /** What a JSON text says, `undefined` when it is none. Whatever it holds is still to be looked at. */
 export function parseJson(bytes: Uint8Array): unknown {

@@ -1,9 +1,11 @@
-import { encodeUtf8 } from "../core/bytes.ts";
-import { fail, ok, type Result } from "../core/result.ts";
-import type { BucketFailure, BucketResult, PutOptions, PutOutcome } from "./bucket.ts";
-import { bytesBody } from "./objects.ts";
-import { call, malformed, nameOf, type S3Store } from "./s3-requests.ts";
-import { putObject } from "./s3-upload.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { BucketFailure, BucketResult, PutOptions, PutOutcome } from "../bucket.ts";
+import { bytesBody } from "../objects.ts";
+import { malformed } from "./failures.ts";
+import { call } from "./requests.ts";
+import { nameOf, type S3Store } from "./store.ts";
+import { putObject } from "./upload.ts";
 
 /**
  * Proves with an object of its own that the store honours both conditions: it is created once and

@@ -1,7 +1,9 @@
-import { ok, type Result } from "../core/result.ts";
-import type { BucketFailure } from "./bucket.ts";
-import { call, malformed, type S3Store } from "./s3-requests.ts";
-import { childrenOf, textOf, type XmlElement } from "./s3-xml.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { BucketFailure } from "../bucket.ts";
+import { malformed } from "./failures.ts";
+import { call } from "./requests.ts";
+import type { S3Store } from "./store.ts";
+import { childrenOf, textOf, type XmlElement } from "./xml.ts";
 
 /** One page of a listing. */
 export interface S3Page<Item> {
@@ -43,6 +45,9 @@ interface Listing<Item> {
 
 /** Names are percent-encoded where they are asked to be, and the store knows how. */
 type Decode = (text: string | null) => string | null;
+
+/** Bytes of a page: 1,000 names of 1,024 bytes, each written as three. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 const OBJECTS: Listing<ListedObject> = {
   query: { "list-type": "2", "max-keys": "1000" },
@@ -99,6 +104,7 @@ async function* pages<Item extends { readonly name: string }>(
       method: "GET",
       query: { ...listing.query, prefix, delimiter, "encoding-type": "url", ...next },
       expects: listing.root,
+      maxAnswerBytes: MAX_PAGE_BYTES,
     });
     if (!answer.ok) return yield answer;
     const { xml } = answer.value;

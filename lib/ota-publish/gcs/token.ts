@@ -1,18 +1,18 @@
-import { toBase64Url } from "../core/base64url.ts";
-import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
-import { isRecord } from "../core/json.ts";
-import { fail, messageOf, ok, type Result } from "../core/result.ts";
-import type { Files } from "../ports/files.ts";
-import type { BucketFailure, BucketResult } from "./bucket.ts";
-import { parseJson } from "./gcs-json.ts";
+import { toBase64Url } from "../../core/base64url.ts";
+import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { isRecord } from "../../core/json.ts";
+import { fail, messageOf, ok, type Result } from "../../core/result.ts";
+import type { Files } from "../../ports/files.ts";
+import type { BucketFailure, BucketResult } from "../bucket.ts";
+import { parseJson } from "./json.ts";
 import type {
   ExternalAccount,
   KeyFile,
   ServiceAccountKey,
   SubjectSource,
   UserLogin,
-} from "./gcs-key-file.ts";
-import { sendWithRetries, type StoreRequestDependencies } from "./store-requests.ts";
+} from "./key-file.ts";
+import { sendWithRetries, type StoreRequestDependencies } from "../store-requests.ts";
 
 /** What tokens are had with. */
 export interface TokenDependencies extends StoreRequestDependencies {

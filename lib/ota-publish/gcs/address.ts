@@ -1,13 +1,13 @@
-import { checkPath } from "../core/paths.ts";
-import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import type { Bucket } from "./bucket.ts";
-import { createGcsBucket, GCS_ENDPOINT } from "./gcs-bucket.ts";
+import { checkPath } from "../../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../../core/result.ts";
+import type { Bucket } from "../bucket.ts";
+import { createGcsBucket, GCS_ENDPOINT } from "./bucket.ts";
 import {
   findGcsCredentials,
   type GcsCredentialsDependencies,
   type GcsPlace,
-} from "./gcs-credentials.ts";
-import { isLoopback } from "./loopback.ts";
+} from "./credentials.ts";
+import { isLoopback } from "../loopback.ts";
 
 /** What a `gs:` URL names. */
 export interface GcsAddress {

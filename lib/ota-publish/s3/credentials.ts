@@ -1,9 +1,9 @@
-import { FileError } from "../core/file-error.ts";
-import { decodeUtf8 } from "../core/bytes.ts";
-import { own } from "../core/json.ts";
-import { err, fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import type { Files } from "../ports/files.ts";
-import type { Host } from "../ports/host.ts";
+import { FileError } from "../../core/file-error.ts";
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { own } from "../../core/json.ts";
+import { err, fail, type Failure, messageOf, ok, type Result } from "../../core/result.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
 
 /** Who asks an S3 store. */
 export interface S3Credentials {
@@ -19,6 +19,7 @@ export interface S3Credentials {
 
 /** What an environment says of S3: who asks, and where. */
 export interface S3Settings {
+  /** Who asks. */
   readonly credentials: S3Credentials;
   /** Such as `eu-central-1`. */
   readonly region?: string;

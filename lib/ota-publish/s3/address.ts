@@ -1,10 +1,10 @@
-import { checkPath } from "../core/paths.ts";
-import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import type { Hashing } from "../ports/hashing.ts";
-import type { Bucket } from "./bucket.ts";
-import { createS3Bucket } from "./s3-bucket.ts";
-import { findS3Settings, type S3CredentialsDependencies } from "./s3-credentials.ts";
-import type { StoreRequestDependencies } from "./store-requests.ts";
+import { checkPath } from "../../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../../core/result.ts";
+import type { Hashing } from "../../ports/hashing.ts";
+import type { Bucket } from "../bucket.ts";
+import { createS3Bucket } from "./bucket.ts";
+import { findS3Settings, type S3CredentialsDependencies } from "./credentials.ts";
+import type { StoreRequestDependencies } from "../store-requests.ts";
 
 /** Where an S3 store is. What is absent is what {@linkcode createS3Bucket} takes for granted. */
 export interface S3Place {

@@ -1,8 +1,8 @@
-import { isRecord } from "../core/json.ts";
-import { ok } from "../core/result.ts";
-import type { BucketResult, CrossOrigin } from "./bucket.ts";
-import { parseJson } from "./gcs-json.ts";
-import { bucketPath, call, type GcsStore, isGeneration, malformed } from "./gcs-requests.ts";
+import { isRecord } from "../../core/json.ts";
+import { ok } from "../../core/result.ts";
+import type { BucketResult, CrossOrigin } from "../bucket.ts";
+import { parseJson } from "./json.ts";
+import { bucketPath, call, type GcsStore, isGeneration, malformed } from "./requests.ts";
 
 // Web views read releases from another origin (spec §4.3). Rules stand on the whole bucket, which
 // may hold more than ours: they are only ever set where there are none.

@@ -1,16 +1,11 @@
-import { err, fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Host } from "../ports/host.ts";
-import type { BucketResult } from "./bucket.ts";
-import { parseJson } from "./gcs-json.ts";
-import { type KeyFile, parseKeyFile } from "./gcs-key-file.ts";
-import { METADATA_HOST, metadataServerToken } from "./gcs-metadata-server.ts";
-import {
-  type AccessToken,
-  exchangeToken,
-  isHeaderText,
-  type TokenDependencies,
-} from "./gcs-token.ts";
+import { err, fail, type Failure, messageOf, ok, type Result } from "../../core/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Host } from "../../ports/host.ts";
+import type { BucketResult } from "../bucket.ts";
+import { parseJson } from "./json.ts";
+import { type KeyFile, parseKeyFile } from "./key-file.ts";
+import { METADATA_HOST, metadataServerToken } from "./metadata-server.ts";
+import { type AccessToken, exchangeToken, isHeaderText, type TokenDependencies } from "./token.ts";
 
 /** Who asks a bucket on Google Cloud Storage. */
 export interface GcsCredentials {

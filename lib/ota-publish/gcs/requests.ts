@@ -1,17 +1,17 @@
-import { encodeUtf8 } from "../core/bytes.ts";
-import { isRecord } from "../core/json.ts";
-import { err, fail, ok, type Result } from "../core/result.ts";
-import type { BucketFailure, BucketResult } from "./bucket.ts";
-import type { ByteBudget } from "./byte-budget.ts";
-import type { GcsCredentials } from "./gcs-credentials.ts";
-import { parseJson } from "./gcs-json.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { isRecord } from "../../core/json.ts";
+import { err, fail, ok, type Result } from "../../core/result.ts";
+import type { BucketFailure, BucketResult } from "../bucket.ts";
+import type { ByteBudget } from "../byte-budget.ts";
+import type { GcsCredentials } from "./credentials.ts";
+import { parseJson } from "./json.ts";
 import {
   type Exchange,
   sendWithRetries,
   type StoreAnswer,
   type StoreRequest,
   type StoreRequestDependencies,
-} from "./store-requests.ts";
+} from "../store-requests.ts";
 
 // Google Cloud Storage over its JSON API (https://cloud.google.com/storage/docs/json_api/v1).
 

@@ -1,9 +1,11 @@
 import { md5 } from "@noble/hashes/legacy.js";
-import { encodeUtf8 } from "../core/bytes.ts";
-import { ok } from "../core/result.ts";
-import type { BucketResult, CrossOrigin } from "./bucket.ts";
-import { call, malformed, type S3Store } from "./s3-requests.ts";
-import { childrenOf, textOf, type XmlElement } from "./s3-xml.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { ok } from "../../core/result.ts";
+import type { BucketResult, CrossOrigin } from "../bucket.ts";
+import { malformed } from "./failures.ts";
+import { call } from "./requests.ts";
+import type { S3Store } from "./store.ts";
+import { childrenOf, textOf, type XmlElement } from "./xml.ts";
 
 // Web views read releases from another origin (spec §4.3). Rules stand on the whole bucket, which
 // may hold more than ours: they are only ever set where there are none, or none but ours.

@@ -1,8 +1,8 @@
-import { encodeUtf8 } from "../core/bytes.ts";
-import { fail, ok } from "../core/result.ts";
-import type { BucketResult, ObjectBody, PutOptions } from "./bucket.ts";
-import { call, findObject, type GcsStore, malformed, objectPath } from "./gcs-requests.ts";
-import { putObject } from "./gcs-upload.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { fail, ok } from "../../core/result.ts";
+import type { BucketResult, ObjectBody, PutOptions } from "../bucket.ts";
+import { call, findObject, type GcsStore, malformed, objectPath } from "./requests.ts";
+import { putObject } from "./upload.ts";
 
 /**
  * Proves with an object of its own that the store honours both conditions: it is created once and

@@ -1,6 +1,6 @@
-import type { BodyParts } from "./body-parts.ts";
-import type { BucketFailure } from "./bucket.ts";
-import { answerFailure, exchangeFailure, type GcsStore } from "./gcs-requests.ts";
+import type { BodyParts } from "../body-parts.ts";
+import type { BucketFailure } from "../bucket.ts";
+import { answerFailure, exchangeFailure, type GcsStore } from "./requests.ts";
 import {
   backOff,
   type Exchange,
@@ -9,7 +9,7 @@ import {
   type StoreRequest,
   TRIES,
   worthAnotherTry,
-} from "./store-requests.ts";
+} from "../store-requests.ts";
 
 // Resumable uploads (https://cloud.google.com/storage/docs/resumable-uploads). The address of an
 // upload is its credential: no token is sent with it, and it stands in no message.

@@ -1,5 +1,5 @@
-import { ok, type Result } from "../core/result.ts";
-import type { Hashing } from "../ports/hashing.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Hashing } from "../../ports/hashing.ts";
 import type {
   Bucket,
   BucketFailure,
@@ -7,15 +7,18 @@ import type {
   PutOptions,
   PutOutcome,
   StoredObject,
-} from "./bucket.ts";
-import { createByteBudget } from "./byte-budget.ts";
-import { allowCrossOrigin } from "./s3-cors.ts";
-import type { S3Credentials } from "./s3-credentials.ts";
-import { objectPages, uploadPages } from "./s3-listing.ts";
-import { proveConditions } from "./s3-probe.ts";
-import { call, encodeStrictly, folderOf, malformed, nameOf, type S3Store } from "./s3-requests.ts";
-import { findObject, headersOf, putObject, settleRefused } from "./s3-upload.ts";
-import type { StoreRequestDependencies } from "./store-requests.ts";
+} from "../bucket.ts";
+import { createByteBudget } from "../byte-budget.ts";
+import { allowCrossOrigin } from "./cors.ts";
+import type { S3Credentials } from "./credentials.ts";
+import { malformed } from "./failures.ts";
+import { objectPages, uploadPages } from "./listing.ts";
+import { findObject, headersOf, settleRefused } from "./object.ts";
+import { proveConditions } from "./probe.ts";
+import { call, encodeStrictly } from "./requests.ts";
+import { folderOf, nameOf, type S3Store } from "./store.ts";
+import { putObject } from "./upload.ts";
+import type { StoreRequestDependencies } from "../store-requests.ts";
 
 /** What a bucket of an S3 store works with. */
 export interface S3BucketOptions extends StoreRequestDependencies {
@@ -39,7 +42,7 @@ export interface S3BucketOptions extends StoreRequestDependencies {
 /** Objects whose names begin so are the bucket's own and show in no listing. */
 const PRIVATE = ".slipway-";
 /** What all uploads together hold, in bytes; runtimes hold a copy of what is on its way. */
-const UPLOAD_BYTES = 32 * 1024 * 1024;
+const UPLOAD_BYTES = 10 * 1024 * 1024;
 /** Where a bucket is when nobody says. */
 const DEFAULT_REGION = "us-east-1";
 
@@ -209,7 +212,7 @@ async function removeUnfinished(store: S3Store, before: number): BucketResult<nu
   for await (const page of objectPages(store, `${folder}${PRIVATE}probe-`)) {
     if (!page.ok) return page;
     for (const { name, modified } of page.value.items) {
-      if (modified >= before) continue;
+      if (modified >= before || name.includes("/", folder.length)) continue;
       const gone = await remove(store, name);
       if (!gone.ok) return gone;
       if (gone.value) removed++;

@@ -1,7 +1,7 @@
-import { encodeUtf8 } from "../core/bytes.ts";
-import { err, fail, messageOf, ok } from "../core/result.ts";
-import { type BodyParts, openParts } from "./body-parts.ts";
-import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "./bucket.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { err, fail, messageOf, ok } from "../../core/result.ts";
+import { type BodyParts, openParts } from "../body-parts.ts";
+import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "../bucket.ts";
 import {
   call,
   findObject,
@@ -10,8 +10,8 @@ import {
   nameOf,
   uploadPath,
   WRITE_ID,
-} from "./gcs-requests.ts";
-import { cancelSession, sendChunks, type SessionEnd } from "./gcs-session.ts";
+} from "./requests.ts";
+import { cancelSession, sendChunks, type SessionEnd } from "./session.ts";
 
 /** Up to this size an object is sent in one request, in bytes. */
 const WHOLE_BYTES = 8 * 1024 * 1024;

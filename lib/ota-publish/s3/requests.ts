@@ -1,0 +1,127 @@
+import { AwsV4Signer } from "aws4fetch";
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { err, fail, ok, type Result } from "../../core/result.ts";
+import type { BucketFailure, BucketResult } from "../bucket.ts";
+import { answerFailure, exchangeFailure, isPassing, malformed } from "./failures.ts";
+import type { S3Answer, S3Store } from "./store.ts";
+import { parseXml, textOf } from "./xml.ts";
+import {
+  backOff,
+  sendOnce,
+  type StoreAnswer,
+  type StoreRequest,
+  TRIES,
+  worthAnotherTry,
+} from "../store-requests.ts";
+
+/** One request. */
+export interface S3Call {
+  /** What it is for, such as `read "a"`. */
+  readonly action: string;
+  readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
+  /** The object's name in the bucket; none for the bucket itself. */
+  readonly name?: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** What the root of a good answer is called, where a status of 200 may still be a failure. */
+  readonly expects?: string;
+  /** Codes of S3, or statuses, that are answers and no failures. */
+  readonly accept?: readonly (string | number)[];
+  /** 64 KiB unless told. */
+  readonly maxAnswerBytes?: number;
+  /** 5 unless told. */
+  readonly tries?: number;
+  /** The store works for long before it answers. */
+  readonly slow?: boolean;
+}
+
+/** Bytes of an answer that is a word or two. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** Deadlines of slow requests: as many times the usual one. */
+const SLOW = 5;
+/** The deadline of one try, in milliseconds, unless told. */
+const DEADLINE_MS = 60_000;
+
+/** Calls the store, with all tries. */
+export async function call(store: S3Store, s3Call: S3Call): BucketResult<S3Answer> {
+  const { deadlineMs = DEADLINE_MS } = store;
+  const { action, name = "", tries = TRIES } = s3Call;
+  if (name.split("/").some((segment) => segment === "." || segment === "..")) {
+    // It would be taken for a way up, and name another object.
+    return fail("other", `Cannot ${action} in ${store.label}: no URL can hold such a name`);
+  }
+  const dependencies = { ...store, deadlineMs: deadlineMs * (s3Call.slow ? SLOW : 1) };
+  for (let attempt = 1;; attempt++) {
+    const exchange = await sendOnce(dependencies, await signed(store, s3Call));
+    const answer = exchange.kind === "answered" ? understood(s3Call, exchange.answer) : null;
+    const passing = answer === null ? worthAnotherTry(exchange) : isPassing(answer);
+    if (attempt < tries && passing && await backOff(store, attempt)) continue;
+    if (exchange.kind !== "answered") return err(exchangeFailure(store, action, exchange));
+    if (answer !== null) return judged(store, s3Call, answer);
+  }
+}
+
+function judged(
+  store: S3Store,
+  { action, accept = [], expects }: S3Call,
+  answer: S3Answer,
+): Result<S3Answer, BucketFailure> {
+  const { status, code, xml } = answer;
+  if (accept.includes(status) || accept.includes(code)) return ok(answer);
+  if (status < 200 || status >= 300 || code !== "") {
+    return err(answerFailure(store, action, answer));
+  }
+  return expects === undefined || xml?.name === expects
+    ? ok(answer)
+    : malformed(store, action, `no ${expects}`);
+}
+
+/** Reads the store's document, where there is one: an object that was read is none. */
+function understood({ expects }: S3Call, answer: StoreAnswer): S3Answer {
+  const { status, bytes } = answer;
+  const isDocument = expects !== undefined || status < 200 || status >= 300;
+  const xml = isDocument ? parseXml(decodeUtf8(bytes) ?? "") : null;
+  const code = xml?.name === "Error" ? textOf(xml, "Code") ?? "" : "";
+  return { ...answer, xml, code };
+}
+
+/** Signs a request, its body's hash included: what arrives damaged is refused by the store. */
+async function signed(store: S3Store, s3Call: S3Call): Promise<StoreRequest> {
+  const { method, name, query = {}, headers = {}, body, maxAnswerBytes } = s3Call;
+  const hash = store.hashing.createSha256();
+  if (body !== undefined) hash.update(body);
+  const path = name === undefined ? "" : `/${name.split("/").map(encodeStrictly).join("/")}`;
+  const search = Object.entries(query)
+    .flatMap(([key, value]) => value === undefined ? [] : `${key}=${encodeStrictly(value)}`)
+    .join("&");
+  const url = `${store.address}${path}${search === "" ? "" : `?${search}`}`;
+  const { accessKeyId, secretAccessKey, sessionToken } = store.credentials;
+  const signer = new AwsV4Signer({
+    method,
+    url,
+    headers: { ...headers, "x-amz-content-sha256": hash.hex() },
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+    service: "s3",
+    region: store.region,
+    cache: store.signingKeys,
+    datetime: new Date(store.clock.now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
+  });
+  const { headers: signedHeaders } = await signer.sign();
+  return {
+    method,
+    url,
+    // Not signed, since what lies between may change it: sizes are of the object as it is.
+    headers: { ...Object.fromEntries(signedHeaders), "accept-encoding": "identity" },
+    ...(body === undefined ? {} : { body }),
+    maxAnswerBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES,
+  };
+}
+
+/** Percent-encodes all but what S3's signatures leave as it is (RFC 3986, unreserved). */
+export function encodeStrictly(text: string): string {
+  return encodeURIComponent(text)
+    .replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
+}

@@ -1,0 +1,43 @@
+import type { Hashing } from "../../ports/hashing.ts";
+import type { ByteBudget } from "../byte-budget.ts";
+import type { StoreAnswer, StoreRequestDependencies } from "../store-requests.ts";
+import type { S3Credentials } from "./credentials.ts";
+import type { XmlElement } from "./xml.ts";
+
+/** A bucket of an S3 store, as its requests see it. */
+export interface S3Store extends StoreRequestDependencies {
+  /** What signatures are made of. */
+  readonly hashing: Hashing;
+  readonly bucket: string;
+  /** Stands before every key; no slash at its end; empty for none. */
+  readonly prefix: string;
+  /** The bucket's own address, without a slash at its end. */
+  readonly address: string;
+  readonly region: string;
+  readonly credentials: S3Credentials;
+  /** The bucket in words. */
+  readonly label: string;
+  /** What all uploads together may hold. */
+  readonly memory: ByteBudget;
+  /** Keys that signatures are made with, by day; they are costly to make. */
+  readonly signingKeys: Map<string, ArrayBuffer>;
+}
+
+/** What a store said. */
+export interface S3Answer extends StoreAnswer {
+  /** S3's own code for a failure, such as `NoSuchKey`; empty when it said none. */
+  readonly code: string;
+  /** The root of its document; `null` when it sent none. */
+  readonly xml: XmlElement | null;
+}
+
+/** The name of a key in the bucket. */
+export function nameOf({ prefix }: Pick<S3Store, "prefix">, key: string): string {
+  return prefix === "" ? key : key === "" ? prefix : `${prefix}/${key}`;
+}
+
+/** What the names of everything below a key begin with. */
+export function folderOf(store: Pick<S3Store, "prefix">, key: string): string {
+  const name = nameOf(store, key);
+  return name === "" ? "" : `${name}/`;
+}

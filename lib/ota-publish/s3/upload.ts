@@ -1,0 +1,53 @@
+import { ok } from "../../core/result.ts";
+import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "../bucket.ts";
+import { fill, withParts } from "./body.ts";
+import {
+  actionOf,
+  conditionOf,
+  headersOf,
+  isRefused,
+  REFUSED,
+  settleRefused,
+  type Write,
+} from "./object.ts";
+import { heldInParts, putInParts } from "./parts.ts";
+import { call } from "./requests.ts";
+import { nameOf, type S3Store } from "./store.ts";
+
+// A condition travels with the request that makes the object appear: the one PUT of a small object,
+// the completion of a large one. What needs the condition to be safe is always small: a manifest
+// has at most 8 MiB, a release 256 KiB (DESIGN §5.4, §5.11). Large objects are named by their hash,
+// or by a manifest that is already there: a store that ignores the condition of a completion writes
+// the same bytes again, whole.
+
+/** Up to this size an object is sent in one request, in bytes. */
+const WHOLE_BYTES = 8 * 1024 * 1024;
+
+/** Writes an object when the condition holds; the condition travels with the request. */
+export async function putObject(
+  store: S3Store,
+  key: string,
+  { body, options }: { readonly body: ObjectBody; readonly options: PutOptions },
+): BucketResult<PutOutcome> {
+  const write: Write = { key, body, options, id: crypto.randomUUID() };
+  return body.size <= WHOLE_BYTES
+    ? await store.memory.within(body.size, () => putWhole(store, write))
+    : await store.memory.within(heldInParts(body), () => putInParts(store, write));
+}
+
+async function putWhole(store: S3Store, write: Write): BucketResult<PutOutcome> {
+  const { key, body, options, id } = write;
+  const bytes = new Uint8Array(body.size);
+  const filled = await withParts(store, write, (parts) => fill(store, write, { parts, bytes }));
+  if (!filled.ok) return filled;
+  const answer = await call(store, {
+    action: actionOf(write),
+    method: "PUT",
+    name: nameOf(store, key),
+    headers: { ...headersOf(options, id), ...conditionOf(options) },
+    body: bytes,
+    accept: REFUSED,
+  });
+  if (!answer.ok) return answer;
+  return isRefused(answer.value) ? await settleRefused(store, key, id) : ok("written");
+}

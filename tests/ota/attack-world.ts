@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import type { JsonObject } from "../../lib/core/json.ts";
+import {
+  checkForUpdate,
+  type CheckResult,
+  type ConnectionInfo,
+} from "../../lib/ota-client/check.ts";
+import { createDevice, type Device } from "../../lib/ota-device/device.ts";
+import { bundleZipPath, contentPath, manifestPath } from "../../lib/ota-format/layout.ts";
+import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
+import type { ContentRef } from "../../lib/ota-format/release.ts";
+import { generateKeyPair, type KeyPair, signRecord } from "../../lib/ota-format/signing.ts";
+import type { Clock } from "../../lib/ports/clock.ts";
+import type { Fetch } from "../../lib/ports/fetch.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
+import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
+
+// A phone on which v1 runs, confirmed, and a bucket that its attacker may rewrite as he likes.
+
+/** An entry of a zip, as it is written: nothing about it is checked. */
+export interface ZipEntry {
+  readonly name: string;
+  readonly body: string | Uint8Array;
+  /** What the headers say of its size; default the truth. */
+  readonly size?: number;
+  /** Unix mode with the file type, for links. */
+  readonly mode?: number;
+}
+
+/** A zip of those entries. */
+export function zipOf(entries: readonly ZipEntry[]): Uint8Array {
+  const locals: Buffer[] = [];
+  const central: Buffer[] = [];
+  let offset = 0;
+  for (const { name, body, size, mode = 0o100644 } of entries) {
+    const raw = Buffer.from(body);
+    const packed = deflateRawSync(raw);
+    const label = Buffer.from(name, "utf8");
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0); // version needed
+    common.writeUInt16LE(0x800, 2); // names are UTF-8
+    common.writeUInt16LE(8, 4); // deflated
+    common.writeUInt32LE(0x00210000, 6);
+    common.writeUInt32LE(crc32(raw), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(size ?? raw.length, 18);
+    common.writeUInt16LE(label.length, 22);
+    const local = Buffer.concat([Buffer.from("PK\x03\x04"), common, label, packed]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(mode * 2 ** 16, 6);
+    tail.writeUInt32LE(offset, 10);
+    central.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x03", "latin1"), common, tail, label]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return new Uint8Array(Buffer.concat([...locals, directory, end]));
+}
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc >>> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function refOf(content: string | Uint8Array): ContentRef {
+  const bytes = Buffer.from(content);
+  return { hash: createHash("sha256").update(bytes).digest("hex"), size: bytes.length };
+}
+
+/** A version as its publisher, honest or not, puts it together. */
+export interface VersionParts {
+  /** What `manifest.json` says; default the files and the zip as they are. */
+  readonly manifest?: Partial<Manifest> | JsonObject;
+  /** The archive; default one of the files. */
+  readonly zip?: Uint8Array;
+}
+
+/** The phone, the bucket, and who holds the key. */
+export interface AttackWorld {
+  readonly key: KeyPair;
+  readonly device: Device;
+  /** What the server answers, by path without a leading slash. */
+  readonly served: Map<string, Answer>;
+  readonly requests: string[];
+  /** The server, without a slash at the end. */
+  readonly origin: string;
+  /** Puts a version on the bucket; the next release names its manifest. */
+  version(version: string, files: Record<string, string>, parts?: VersionParts): void;
+  /** Signs a record that names the last version, and puts it there. @returns Its text. */
+  release(over?: JsonObject, key?: KeyPair): Promise<string>;
+  /** `whole`: the plugin cannot read manifests, so there is no base. */
+  check(options?: {
+    readonly connection?: Partial<ConnectionInfo>;
+    readonly fetch?: Fetch;
+    readonly whole?: boolean;
+  }): Promise<CheckResult>;
+  /** What the phone holds, by path, and the floor. */
+  phone(): { readonly files: Record<string, string>; readonly floor: number };
+  /** Launches, and says what the page would be. */
+  launch(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The page of v1, which must survive every attack. */
+export const V1 = { "index.html": "<h1>one</h1>", "game.js": "play(1)", "art/sky.png": "blue" };
+
+const STALL_MS = 301; // unlike any pause
+
+/** Opens a world in which v1 was published, installed and confirmed, at sequence 5. */
+export async function openAttackWorld(folder: string): Promise<AttackWorld> {
+  const runtime = await loadRuntime();
+  const key = await generateKeyPair();
+  const served = new Map<string, Answer>();
+  const server = await startHostileServer((path) => served.get(path.slice(1)));
+  const root = join(folder, "phone");
+  mkdirSync(root, { recursive: true });
+  const options = { ...runtime, clock: hurried(runtime.clock), root, stallMs: STALL_MS };
+  let device = createDevice(options);
+  let last: JsonObject = {};
+  let lastVersion = "v1";
+
+  const world: AttackWorld = {
+    key,
+    get device() {
+      return device;
+    },
+    served,
+    requests: server.requests,
+    origin: server.origin,
+    version(version, files, { manifest = {}, zip } = {}) {
+      const archive = zip ?? zipOf(Object.entries(files).map(([name, body]) => ({ name, body })));
+      const refs = Object.fromEntries(
+        Object.entries(files).map(([path, text]) => {
+          const ref = refOf(text);
+          served.set(contentPath("shell", version, ref.hash), textAnswer(text));
+          return [path, { ...ref }];
+        }),
+      );
+      served.set(bundleZipPath("shell", version), textAnswer(archive));
+      const honest: Manifest = {
+        schema: 1,
+        name: "shell",
+        version,
+        engineApi: 1,
+        files: refs,
+        bundleZip: refOf(archive),
+      };
+      const text = serializeManifest({ ...honest, ...manifest });
+      served.set(manifestPath("shell", version), textAnswer(text));
+      last = { ...refOf(text) };
+      lastVersion = version;
+    },
+    async release(over = {}, by = key) {
+      const record: JsonObject = {
+        schema: 1,
+        app: "default",
+        channel: "production",
+        sequence: 6,
+        bundles: { shell: lastVersion },
+        manifests: { shell: last },
+        mandatory: false,
+        minEngineApi: 1,
+        ...over,
+      };
+      const text = JSON.stringify({ ...record, sig: await signRecord(record, by.privateKey) });
+      served.set("release.json", textAnswer(text));
+      return text;
+    },
+    check({ connection = {}, fetch = runtime.fetch, whole = false } = {}) {
+      const { readManifest: _base, ...baseless } = device;
+      return checkForUpdate(
+        { fetch, native: whole ? baseless : device, deadlineMs: 2_000 },
+        {
+          baseUrl: server.origin,
+          publicKey: key.publicKey,
+          bundleName: "shell",
+          engineApi: 1,
+          ...connection,
+        },
+      );
+    },
+    phone() {
+      const { "guard.json": guard = "{}", ...files } = treeOf(root);
+      return { files, floor: JSON.parse(guard).sequence?.["default/production"] ?? 0 };
+    },
+    async launch() {
+      device = createDevice(options); // the app was closed
+      const { target } = await device.launch({ name: "shell" });
+      const page = device.folderOf("shell", target);
+      return page === null ? "embedded" : readFileSync(join(page, "index.html"), "utf8");
+    },
+    close: () => server.close(),
+  };
+  world.version("v1", V1);
+  await world.release({ sequence: 5 });
+  const installed = await world.check();
+  assert.equal(installed.result, "staged", JSON.stringify(installed));
+  for (let boot = 0; boot < 2; boot++) {
+    assert.equal(await world.launch(), V1["index.html"]);
+    await device.confirmLaunch({ name: "shell" });
+  }
+  server.requests.length = 0;
+  return world;
+}
+
+/** A clock for which no pause between two tries is long; deadlines stay what they are. */
+function hurried(clock: Clock): Clock {
+  return {
+    ...clock,
+    sleep: (ms, signal) => clock.sleep(ms === STALL_MS ? ms : Math.min(ms, 2), signal),
+  };
+}
+
+function treeOf(folder: string, prefix = ""): Record<string, string> {
+  const tree: Record<string, string> = {};
+  if (!existsSync(folder)) return tree;
+  for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
+    const path = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) Object.assign(tree, treeOf(folder, `${path}/`));
+    else tree[path] = entry.isFile() ? readFileSync(join(folder, path), "latin1") : "(no file)";
+  }
+  return tree;
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ok } from "../../lib/core/result.ts";
+import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
+import { parseS3Url } from "../../lib/ota-publish/s3/address.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
+import { createTestClock } from "./gcs-server.ts";
+
+const runtime = await loadRuntime();
+const KEYS = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "secret-word" };
+
+/** Opens a URL and looks which requests a bucket makes. */
+async function askedBy(
+  url: string,
+  env: Readonly<Record<string, string>> = KEYS,
+  key = "a",
+): Promise<{ readonly label: string; readonly url: string; readonly headers: Headers }> {
+  const asked: { url: string; headers: Headers }[] = [];
+  const opened = await openBucket({
+    ...runtime,
+    clock: createTestClock(),
+    host: { ...runtime.host, home: "/nowhere", env: (name) => env[name] },
+    fetch: (url, init) => {
+      asked.push({ url, headers: new Headers(init?.headers) });
+      return Promise.resolve(new Response(null, { status: 404 }));
+    },
+  }, url);
+  assert.ok(opened.ok, JSON.stringify(opened));
+  assert.deepEqual(await opened.value.stat(key), ok(null));
+  const [first] = asked;
+  assert.ok(first);
+  return { label: opened.value.label, ...first };
+}
+
+const ADDRESSES: readonly [string, Record<string, string>, string, string][] = [
+  ["s3://games", KEYS, "s3://games", "https://games.s3.us-east-1.amazonaws.com/a"],
+  [
+    "s3://games/mine/?region=eu-west-1",
+    KEYS,
+    "s3://games/mine",
+    "https://games.s3.eu-west-1.amazonaws.com/mine/a",
+  ],
+  [
+    "s3://my.games",
+    { ...KEYS, AWS_REGION: "eu-west-1" },
+    "s3://my.games",
+    "https://s3.eu-west-1.amazonaws.com/my.games/a",
+  ],
+  [
+    "s3://games?region=cn-north-1",
+    { ...KEYS, AWS_REGION: "eu-west-1" },
+    "s3://games",
+    "https://games.s3.cn-north-1.amazonaws.com.cn/a",
+  ],
+  ["s3://games?endpoint=http://10.0.0.2:9000/", KEYS, "s3://games", "http://10.0.0.2:9000/games/a"],
+  [
+    "s3://games?endpoint=https://gate.example/s3",
+    { ...KEYS, AWS_ENDPOINT_URL: "http://other" },
+    "s3://games",
+    "https://gate.example/s3/games/a",
+  ],
+  [
+    "s3://games/x%20y%2Bz",
+    { ...KEYS, AWS_ENDPOINT_URL: "https://r2.example" },
+    "s3://games/x y+z",
+    "https://r2.example/games/x%20y%2Bz/a",
+  ],
+  [
+    "s3://games?endpoint=https://games.oss.example",
+    KEYS,
+    "s3://games",
+    "https://games.oss.example/a",
+  ],
+  [
+    "s3://Old_Games?endpoint=http://h",
+    KEYS,
+    "s3://Old_Games",
+    "http://h/Old_Games/a",
+  ],
+];
+for (const [url, env, label, want] of ADDRESSES) {
+  test(`openBucket() of ${url} asks ${want}`, async () => {
+    const asked = await askedBy(url, env);
+    assert.equal(asked.label, label);
+    assert.equal(asked.url, want);
+  });
+}
+
+test("a request is signed for its region, by the injected clock, with the token it needs", async () => {
+  const env = { ...KEYS, AWS_SESSION_TOKEN: "token-word" };
+  const { headers } = await askedBy("s3://games?region=eu-west-1", env);
+  assert.equal(headers.get("x-amz-date"), "20231114T221320Z");
+  assert.equal(headers.get("x-amz-security-token"), "token-word");
+  assert.match(
+    headers.get("authorization") ?? "",
+    /^AWS4-HMAC-SHA256 Credential=AKID\/20231114\/eu-west-1\/s3\/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token, Signature=[0-9a-f]{64}$/,
+  );
+});
+
+for (
+  const [url, words] of [
+    ["s3://", /the bucket ""/],
+    ["s3:games", /the bucket ""/],
+    ["s3://ga", /3 to 255 letters/],
+    ["s3://games:9000/x", /the bucket "games:9000"/],
+    ["s3://key:secret-word@games", /keys in the environment, never in the URL/],
+    ["s3://games#x", /a fragment/],
+    ["s3://games/a//b", /a prefix that is no path/],
+    ["s3://games/%E0%A4%A", /a prefix that is no path/],
+    ["s3://games/a%2F..%2Fb", /a prefix that is no path/],
+    ["s3://games?endpont=http://h", /"endpont", expected endpoint or region/],
+    ["s3://games?region=a&region=b", /two of region/],
+    ["s3://games?region=evil.example/", /the region "evil\.example\/"/],
+    ["s3://games?endpoint=ftp://h", /an endpoint that is none/],
+    ["s3://games?endpoint=localhost:9000", /http\(s\):\/\/host/],
+    ["s3://games?endpoint=http://u:secret-word@h", /an endpoint that is none/],
+    ["s3://games?endpoint=http://h/?x=1", /an endpoint that is none/],
+  ] as const
+) {
+  test(`parseS3Url() refuses ${url}`, () => {
+    const parsed = parseS3Url(new URL(url));
+    assert.equal(parsed.ok ? "" : parsed.error.code, "bad-bucket");
+    assert.match(parsed.ok ? "" : parsed.error.message, words);
+    assert.doesNotMatch(parsed.ok ? "" : parsed.error.message, /secret-word/);
+  });
+}
+
+test("openBucket() refuses an environment that names no place, and one without keys", async () => {
+  for (
+    const [env, code, words] of [
+      [
+        { ...KEYS, AWS_ENDPOINT_URL: "minio:9000" },
+        "bad-bucket",
+        /The environment has an endpoint/,
+      ],
+      [{ ...KEYS, AWS_REGION: "EU (Ireland)" }, "bad-bucket", /The environment has the region/],
+      [{}, "no-credentials", /No credentials for S3/],
+    ] as const
+  ) {
+    const named: Readonly<Record<string, string | undefined>> = env;
+    const host = { ...runtime.host, home: "/nowhere", env: (name: string) => named[name] };
+    const opened = await openBucket({ ...runtime, host }, "s3://games");
+    assert.equal(opened.ok ? "" : opened.error.code, code);
+    assert.match(opened.ok ? "" : opened.error.message, words);
+  }
+});

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
+
+// As much of W3C WebDriver as a test needs that opens a page and runs a script in it.
+
+/** A browser, driven by its own driver. */
+export interface DriverOptions {
+  /** The driver's program, which is told its port as `--port=N`. */
+  readonly driver: string;
+  /** The W3C capabilities. `{profile}` in any text stands for a fresh folder. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A page that is open. */
+export interface Page {
+  navigate(url: string): Promise<void>;
+  /** Runs a script's body; it ends when it calls its last argument, with the answer. */
+  executeAsync(script: string, args: readonly unknown[]): Promise<unknown>;
+}
+
+/** Runs `work` with a browser of its own, which is gone afterwards with all that it wrote. */
+export async function withBrowser<T>(
+  { driver, capabilities, env }: DriverOptions,
+  work: (page: Page) => Promise<T>,
+): Promise<T> {
+  const profile = mkdtempSync(join(tmpdir(), "slipway-browser-"));
+  const port = await freePort();
+  const child = spawn(driver, [`--port=${port}`], {
+    env: { ...process.env, ...env, HOME: profile, XDG_CACHE_HOME: profile },
+    stdio: "ignore",
+  });
+  const base = `http://127.0.0.1:${port}`;
+  let session: string | undefined;
+  try {
+    await untilReady(base, child);
+    const text = JSON.stringify({ alwaysMatch: capabilities }).replaceAll("{profile}", profile);
+    const opened = await send("POST", `${base}/session`, { capabilities: JSON.parse(text) });
+    session = `${base}/session/${String(member(opened, "sessionId"))}`;
+    const at = session;
+    await send("POST", `${at}/timeouts`, { script: SCRIPT_MS, pageLoad: SCRIPT_MS });
+    return await work({
+      navigate: async (url) => void await send("POST", `${at}/url`, { url }),
+      executeAsync: (script, args) => send("POST", `${at}/execute/async`, { script, args }),
+    });
+  } finally {
+    if (session !== undefined) await send("DELETE", session).catch(() => undefined);
+    await stop(child);
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Runs `work` with an X display that nobody sees; its name is as `DISPLAY` wants it. */
+export async function withDisplay<T>(
+  xvfb: string,
+  work: (display: string) => Promise<T>,
+): Promise<T> {
+  const args = ["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"];
+  const child = spawn(xvfb, args, { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const number = await new Promise<string>((resolve, reject) => {
+      child.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
+      child.once("error", reject);
+      child.once("exit", (code) => reject(new Error(`${xvfb} ended with ${code}`)));
+    });
+    return await work(`:${number}`);
+  } finally {
+    await stop(child);
+  }
+}
+
+const SCRIPT_MS = 60_000;
+
+async function send(method: string, url: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    ...(body !== undefined && {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  });
+  const value = member(await response.json(), "value");
+  if (!response.ok) {
+    throw new Error(`${method} ${url}: ${member(value, "error")}: ${member(value, "message")}`);
+  }
+  return value;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+async function untilReady(base: string, child: ChildProcess): Promise<void> {
+  let ended = false;
+  child.once("error", () => ended = true);
+  child.once("exit", () => ended = true);
+  for (let tries = 0; tries < 200 && !ended; tries++) {
+    if (await fetch(`${base}/status`).then((r) => r.json()).catch(() => null) !== null) return;
+    await wait(50);
+  }
+  throw new Error(`${child.spawnfile} did not come up`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill();
+  const late = setTimeout(() => child.kill("SIGKILL"), 3_000);
+  await ended;
+  clearTimeout(late);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
