@@ -25,9 +25,9 @@ await runScript(async (argv) => {
   const key = await createKey({ files, host }, path);
   if (!key.ok) return output.failure(key.error);
   const { publicKey } = key.value;
-  output.result(
-    { ok: true, publicKey, path },
-    `${publicKey}\n\nThis is the public key: put it into the project's ota.publicKey.\n` +
+  output.result({ ok: true, publicKey, path }, publicKey);
+  output.advice(
+    "This is the public key: put it into the project's ota.publicKey.\n" +
       `The private key is in ${path}. Back it up; never make another one for the same game.`,
   );
   return 0;

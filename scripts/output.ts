@@ -6,6 +6,8 @@ import { printFailure } from "./cli.ts";
 export interface Output {
   /** The result: one JSON object on stdout, or its text. */
   result(value: object, text: string): void;
+  /** What a person should know beside the result; a program does not. */
+  advice(text: string): void;
   /** A step that begins. */
   step(name: string): void;
   /** How far the running step is: a bar where a person looks on, nothing in a log. */
@@ -26,6 +28,7 @@ function jsonOutput(): Output {
   let lastProgress = 0;
   return {
     result: (value) => console.log(JSON.stringify(value)),
+    advice: () => undefined,
     step: (name) => tell({ event: "step", name }),
     progress(done, total, unit = "bytes") {
       const now = performance.now();
@@ -53,6 +56,7 @@ function textOutput(): Output {
       close();
       console.log(text);
     },
+    advice: (text) => console.error(text),
     step(name) {
       close();
       console.error(`· ${name}`);

@@ -1,9 +1,10 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import process from "node:process";
 import type { Context } from "./context.ts";
 import type { Service } from "./exec.ts";
 import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
+import { findStore, type RunningStore, startGcs, startS3 } from "./run-store.ts";
 
 // Runs the README's commands as a reader would: each ```sh block, in order, with bash, in a copy of
 // the checkout. The conventions:
@@ -11,7 +12,11 @@ import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
 //   - npm start             (or deno task start) alone in a block starts the service on a free port;
 //                           it must print its URL, and runs until the README ends, then must stop
 //                           on Ctrl-C. 127.0.0.1:4747 in later blocks means it;
-//   - npm test, soak, bench are not run from inside the gate: their scripts must exist.
+//   - npm test, soak, bench are not run from inside the gate: their scripts must exist;
+//   - game/dist             is a built game;
+//   - s3://my-games, gs://my-games, https://storage.googleapis.com/my-games
+//                           are buckets of stores that run here, with keys in the environment; where
+//                           a store cannot be had, the blocks that name it are skipped by name.
 
 /** One ```sh block. */
 export interface ShellBlock {
@@ -66,6 +71,56 @@ function onFreePort(start: string, rest: string): string {
   return `${start}${separator} ${flags} --port 0`.replaceAll(/\s+/g, " ");
 }
 
+/** How the buckets of the README are spelled, by the program that stands in for their store. */
+const BUCKETS = [
+  { name: "versitygw", start: startS3, spelled: /s3:\/\/my-games([\w/.-]*)/g },
+  {
+    name: "fake-gcs-server",
+    start: startGcs,
+    spelled: /gs:\/\/my-games([\w/.-]*)/g,
+    served: "https://storage.googleapis.com/my-games",
+  },
+] as const;
+
+/** A bucket of the README, as it stands here. */
+interface StandIn {
+  readonly store: RunningStore;
+  /** Names it in the commands of the README. */
+  readonly inPlace: (script: string) => string;
+}
+
+/** What names a bucket whose store cannot be had: why. */
+interface Missing {
+  readonly spelled: RegExp;
+  readonly reason: string;
+}
+
+async function startBuckets(
+  blocks: readonly ShellBlock[],
+): Promise<{ readonly started: readonly StandIn[]; readonly missing: readonly Missing[] }> {
+  const started: StandIn[] = [];
+  const missing: Missing[] = [];
+  for (const { name, start, spelled, ...more } of BUCKETS) {
+    if (!blocks.some((block) => block.script.match(spelled))) continue;
+    const found = await findStore(name);
+    if (found.skip !== false) {
+      missing.push({ spelled, reason: found.skip });
+      continue;
+    }
+    const store = await start(found);
+    const url = await store.createBucket();
+    const served = `${store.endpoint}/${new URL(url).hostname}`;
+    started.push({
+      store,
+      inPlace: (script) =>
+        script
+          .replaceAll(spelled, (_, path: string) => url.replace("?", `${path}?`))
+          .replaceAll("served" in more ? more.served : url, served),
+    });
+  }
+  return { started, missing };
+}
+
 /** Runs the commands of the README in a copy of the checkout. */
 export async function runReadme(context: Context): Promise<Outcome> {
   const path = join(context.root, "README.md");
@@ -78,17 +133,30 @@ export async function runReadme(context: Context): Promise<Outcome> {
   if (context.npm === null) return skipped("README commands", "found no npm with Node on PATH");
   const copy = join(context.scratch, "readme");
   copyCheckout(context.root, copy);
-  const env = readerEnvironment(context);
+  mkdirSync(join(copy, "game", "dist"), { recursive: true });
+  writeFileSync(join(copy, "game", "dist", "index.html"), "<h1>Harbor</h1>\n");
+  const { started, missing } = await startBuckets(blocks);
+  const env = {
+    ...readerEnvironment(context),
+    ...Object.assign({}, ...started.map(({ store }) => store.env)),
+  };
 
   const outcomes: Outcome[] = [];
   let service: { readonly running: Service; readonly address: string } | null = null;
   try {
     for (const block of blocks.filter((one) => one.run)) {
       const where = `README.md:${block.line}`;
+      const lacking = missing.find(({ spelled }) => block.script.match(spelled));
+      if (lacking !== undefined) {
+        outcomes.push(skipped(where, lacking.reason));
+        continue;
+      }
       const plan = planBlock(block.script);
       outcomes.push(...plan.named.map((name) => mustBeNamed(context.root, where, name)));
       if (plan.script !== "") {
-        const script = plan.script.replaceAll(DEFAULT_ADDRESS, service?.address ?? "$&");
+        const script = started
+          .reduce((text, { inPlace }) => inPlace(text), plan.script)
+          .replaceAll(DEFAULT_ADDRESS, service?.address ?? "$&");
         const ran = await context.exec(["bash", "-euo", "pipefail", "-c", script], {
           cwd: copy,
           env,
@@ -107,6 +175,7 @@ export async function runReadme(context: Context): Promise<Outcome> {
       }
     }
   } finally {
+    for (const { store } of started) await store.close();
     if (service !== null) {
       const ran = await service.running.stop(10_000);
       const where = `The service did not stop on Ctrl-C (exit code ${ran.code}):`;

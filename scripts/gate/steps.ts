@@ -13,7 +13,7 @@ import { runReadme } from "./readme.ts";
 import { checkRules } from "./rules.ts";
 import type { Step } from "./runner.ts";
 import { runSnippets } from "./snippets.ts";
-import { buildStores } from "./stores.ts";
+import { buildStores } from "./store-binary.ts";
 import { runTestFiles } from "./test-files.ts";
 import { checkTypes, ENGINE_GATE, proveTypes, WEB_GATE } from "./types.ts";
 import { checkVectors } from "./vectors.ts";
@@ -54,7 +54,7 @@ export function gateSteps(context: Context): readonly Step[] {
     { name: "replay vectors", run: () => replay(context) },
     { name: "doc lint", run: deno("doc", "--lint", "--quiet", ...DOCUMENTED) },
     { name: "snippets", run: () => runSnippets(context) },
-    { name: "README commands", run: () => runReadme(context) },
+    { name: "README commands", after: ["stores"], run: () => runReadme(context) },
     { name: "publish dry run", run: () => publishDryRun(context) },
     { name: "bins", run: () => fromViolations(packaging.checkBins(root)) },
     { name: "tarball contents", ...afterPack, run: () => packaging.checkContents(context) },

@@ -5,7 +5,7 @@ import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
 import { createTestClock } from "../ota/gcs-server.ts";
-import { findStore, type RunningStore, startGcs } from "../support/stores.ts";
+import { findStore, type RunningStore, startGcs } from "../../scripts/gate/run-store.ts";
 import { bucketContract } from "./bucket-contract.ts";
 import { ABSENT, type OpenedBucket, text } from "./bucket-world.ts";
 
@@ -21,7 +21,6 @@ const SECRET = "token-of-this-test";
 
 let server: RunningStore | null = null;
 let endpoint = "";
-let buckets = 0;
 
 before(async () => {
   if (emulator.skip !== false) return;
@@ -66,13 +65,8 @@ async function open({ name, endpoint, fetch }: Opening): Promise<Bucket> {
 }
 
 async function openEmpty(): Promise<OpenedBucket> {
-  const name = `bucket-${++buckets}`;
-  const created = await fetch(`${endpoint}/storage/v1/b?project=test`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name }),
-  });
-  await created.body?.cancel();
+  assert.ok(server !== null);
+  const name = new URL(await server.createBucket()).hostname;
   const { fetch: runtimeFetch } = await loadRuntime();
   const bucket = await open({ name, endpoint, fetch: honouringCopies(runtimeFetch) });
   return {

@@ -4,7 +4,7 @@ import { AwsClient } from "aws4fetch";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
-import { findStore, type S3Server, startS3 } from "../support/stores.ts";
+import { findStore, type RunningStore, startS3 } from "../../scripts/gate/run-store.ts";
 import { bucketContract } from "./bucket-contract.ts";
 import { ABSENT, impatient, text } from "./bucket-world.ts";
 
@@ -15,13 +15,13 @@ const runtime = await loadRuntime();
 const PREFIX = "some prefix/ü+100%";
 const WRONG = "a-wrong-secret-access-key";
 
-let server: S3Server | null = null;
+let server: RunningStore | null = null;
 before(async () => {
   if (store.skip === false) server = await startS3(store);
 });
 after(() => server?.close());
 
-function running(): S3Server {
+function running(): RunningStore {
   assert.ok(server !== null, "no store was started");
   return server;
 }
@@ -40,12 +40,12 @@ bucketContract({
   crossOrigin: ["set", "ready"],
   async open() {
     const { endpoint, createBucket, env } = running();
-    const url = createBucket();
+    const url = await createBucket();
     const bucket = await open(url.replace("?", `/${encodeURIComponent(PREFIX)}?`), env);
     // Asks the store by itself, so that nothing is believed of the bucket.
     const client = new AwsClient({
-      accessKeyId: env.AWS_ACCESS_KEY_ID,
-      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+      accessKeyId: env["AWS_ACCESS_KEY_ID"] ?? "",
+      secretAccessKey: env["AWS_SECRET_ACCESS_KEY"] ?? "",
       service: "s3",
       region: "us-east-1",
     });
@@ -74,7 +74,7 @@ bucketContract({
       close: () => Promise.resolve(),
     };
   },
-  openDenied: () =>
-    open(running().createBucket(), { ...running().env, AWS_SECRET_ACCESS_KEY: WRONG }),
+  openDenied: async () =>
+    await open(await running().createBucket(), { ...running().env, AWS_SECRET_ACCESS_KEY: WRONG }),
   openUnreachable: () => open("s3://bucket?endpoint=http://127.0.0.1:9", running().env),
 });

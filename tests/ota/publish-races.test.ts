@@ -7,7 +7,7 @@ import { withFolder } from "../support/folder.ts";
 import { raceRound, type RaceTrack } from "../support/publish-races.ts";
 import { runSeed } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { findStore, startGcs, startS3 } from "../support/stores.ts";
+import { findStore, startGcs, startS3 } from "../../scripts/gate/run-store.ts";
 
 const SEED = runSeed();
 const TITLE = `publishers race, some killed: nothing is lost or mixed (seed ${SEED})`;
@@ -28,35 +28,22 @@ test(`file://: ${TITLE}`, () =>
     (folder) => Promise.resolve({ bucketUrl: pathToFileURL(join(folder, "bucket")).href }),
   ));
 
-const versitygw = await findStore("versitygw");
-test(`s3: ${TITLE}`, { skip: versitygw.skip }, async () => {
-  const store = await startS3(versitygw);
-  try {
-    await race(
-      rounds(3, 50),
-      () => Promise.resolve({ bucketUrl: store.createBucket(), env: store.env }),
-    );
-  } finally {
-    await store.close();
-  }
-});
-
-const emulator = await findStore("fake-gcs-server");
-test(`gs: ${TITLE}`, { skip: emulator.skip }, async () => {
-  const store = await startGcs(emulator);
-  let buckets = 0;
-  try {
-    await race(rounds(3, 50), async () => {
-      const name = `race-${++buckets}`;
-      const made = await fetch(`${store.endpoint}/storage/v1/b`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ name }),
-      });
-      assert.ok(made.ok, await made.text());
-      return { bucketUrl: `gs://${name}/games?endpoint=${store.endpoint}` };
-    });
-  } finally {
-    await store.close();
-  }
-});
+for (
+  const { scheme, name, start } of [
+    { scheme: "s3", name: "versitygw", start: startS3 },
+    { scheme: "gs", name: "fake-gcs-server", start: startGcs },
+  ] as const
+) {
+  const found = await findStore(name);
+  test(`${scheme}: ${TITLE}`, { skip: found.skip }, async () => {
+    const store = await start(found);
+    try {
+      await race(
+        rounds(3, 50),
+        async () => ({ bucketUrl: await store.createBucket(), env: store.env }),
+      );
+    } finally {
+      await store.close();
+    }
+  });
+}

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { storeBinary, type StoreName } from "../../scripts/gate/stores.ts";
+import { storeBinary, type StoreName } from "./store-binary.ts";
 
-// Stores that really run: started by a test file, ended with it.
+// Stores that really run: started by a test file or a step of the gate, ended with it.
 
 /** A program that can be started here, or why tests that need it are skipped. */
 export type FoundStore =
@@ -20,19 +20,12 @@ export interface RunningStore {
   readonly endpoint: string;
   /** A folder of its own, gone with it. */
   readonly folder: string;
+  /** What a publisher's environment holds. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Makes an empty bucket. @returns Its URL. */
+  readonly createBucket: () => Promise<string>;
   /** Ends it. */
   readonly close: () => Promise<void>;
-}
-
-/** An S3 store that runs, and the keys to all of it. */
-export interface S3Server extends RunningStore {
-  /** What a publisher's environment holds. */
-  readonly env: {
-    readonly AWS_ACCESS_KEY_ID: string;
-    readonly AWS_SECRET_ACCESS_KEY: string;
-  };
-  /** Makes an empty bucket. @returns Its URL. */
-  readonly createBucket: () => string;
 }
 
 /** Tries at a free port. */
@@ -51,7 +44,7 @@ export async function findStore(name: StoreName): Promise<FoundStore> {
 }
 
 /** Starts versitygw over an empty folder. */
-export async function startS3({ path }: FoundStore): Promise<S3Server> {
+export async function startS3({ path }: FoundStore): Promise<RunningStore> {
   const env = {
     AWS_ACCESS_KEY_ID: `KEY${randomText()}`,
     AWS_SECRET_ACCESS_KEY: `secret${randomText()}`,
@@ -76,14 +69,15 @@ export async function startS3({ path }: FoundStore): Promise<S3Server> {
     createBucket() {
       const name = `bucket-${++buckets}`;
       mkdirSync(join(store.folder, "root", name)); // a folder is a bucket of whoever has all keys
-      return `s3://${name}?endpoint=${store.endpoint}`;
+      return Promise.resolve(`s3://${name}?endpoint=${store.endpoint}`);
     },
   };
 }
 
-/** Starts fake-gcs-server over memory. */
+/** Starts fake-gcs-server over memory. It asks for no credentials. */
 export async function startGcs({ path }: FoundStore): Promise<RunningStore> {
-  return await startStore(path, {
+  let buckets = 0;
+  const store = await startStore(path, {
     env: {},
     health: "/_internal/healthcheck",
     args: (port) => [
@@ -91,6 +85,21 @@ export async function startGcs({ path }: FoundStore): Promise<RunningStore> {
       ...["-host", "127.0.0.1", "-port", String(port), "-public-host", `127.0.0.1:${port}`],
     ],
   });
+  return {
+    ...store,
+    env: {},
+    async createBucket() {
+      const name = `bucket-${++buckets}`;
+      const made = await fetch(`${store.endpoint}/storage/v1/b`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name }),
+      });
+      if (!made.ok) throw new Error(`fake-gcs-server makes no bucket: ${await made.text()}`);
+      await made.body?.cancel();
+      return `gs://${name}?endpoint=${store.endpoint}`;
+    },
+  };
 }
 
 interface StoreProgram {
@@ -101,8 +110,8 @@ interface StoreProgram {
 }
 
 /**
- * Runs a program (`$@`) until the end of standard input, which comes when the test closes it and
- * when the test's process dies, however it dies; then removes its folder.
+ * Runs a program (`$@`) until the end of standard input, which comes when its starter closes it and
+ * when its process dies, however it dies; then removes its folder.
  */
 const UNTIL_END_OF_INPUT = [
   "exec 3<&0",
@@ -112,8 +121,11 @@ const UNTIL_END_OF_INPUT = [
   'wait $program; kill $watch; rm -rf -- "$STORE_FOLDER"',
 ].join("\n");
 
-async function startStore(path: string | null, program: StoreProgram): Promise<RunningStore> {
-  if (path === null) throw new Error("A test that is skipped starts its store");
+async function startStore(
+  path: string | null,
+  program: StoreProgram,
+): Promise<Pick<RunningStore, "endpoint" | "folder" | "close">> {
+  if (path === null) throw new Error("Found no store to start: ask findStore() first");
   const said: string[] = [];
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const port = await freePort();
