@@ -50,7 +50,8 @@ interface Position {
  * short, 408, 429, 5xx) is tried again with backoff and jitter, and goes on where it stopped: by
  * `Range`, or, where a server knows none, by passing over what was had before. No byte is handed on
  * twice, so progress never goes back. That both halves belong together is shown by the hash at the
- * end, whatever a server makes of `If-Range`.
+ * end, whatever a server makes of `If-Range`: servers behind one name tag equal bytes differently,
+ * so another tag alone does not begin anew.
  *
  * @param size Bytes in all, as the manifest says. Fewer is a connection that was lost, unless the
  *   server itself named the smaller size: then that is what it has.
@@ -60,8 +61,11 @@ export function openDownload(
   url: string,
   size: number,
 ): ReadableStream<Uint8Array> {
+  const given = dependencies.signal;
+  const unread = new AbortController();
+  const signal = given === undefined ? unread.signal : AbortSignal.any([given, unread.signal]);
   const position: Position = { url, size, done: 0, tag: null, ranged: true };
-  const bytes = downloadAll(dependencies, position);
+  const bytes = downloadAll({ ...dependencies, signal }, position);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
@@ -73,26 +77,35 @@ export function openDownload(
       }
     },
     async cancel() {
+      unread.abort(); // the generator may be waiting, and returns only after that
       await bytes.return().catch(() => undefined); // whoever cancels has heard why
     },
   }, { highWaterMark: 0 });
 }
 
+/** {@linkcode DownloadDependencies} of one download, which its reader may also end. */
+interface Download extends DownloadDependencies {
+  readonly signal: AbortSignal;
+}
+
 async function* downloadAll(
-  dependencies: DownloadDependencies,
+  download: Download,
   position: Position,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { clock, signal } = dependencies;
+  const { clock, signal } = download;
   let barren = 0;
   for (let tries = 1;; tries++) {
     const before = position.done;
     try {
-      yield* downloadOnce(dependencies, position);
+      yield* downloadOnce(download, position);
       return;
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;
+      if (position.done === position.size && position.done > before) return; // only the end is lost
       barren = position.done > before ? 1 : barren + 1;
-      if (barren >= TRIES || tries >= MOST_TRIES) throw new StageError("download", thrown.message);
+      if (barren >= TRIES || tries >= MOST_TRIES) {
+        throw new StageError("download", `${thrown.message}; given up after ${tries} tries`);
+      }
       const backoff = FIRST_WAIT_MS * 2 ** (barren - 1) * (0.5 + Math.random());
       const wait = Math.min(Math.max(backoff, thrown.retryAfterMs), LONGEST_WAIT_MS);
       await clock.sleep(wait, signal).catch(() => undefined); // the next try tells
@@ -102,24 +115,21 @@ async function* downloadAll(
 
 /** One request, from where the last one stopped. */
 async function* downloadOnce(
-  dependencies: DownloadDependencies,
+  download: Download,
   position: Position,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { fetch, signal } = dependencies;
+  const { fetch, signal: cancelled } = download;
   const { url, size } = position;
   const abort = new AbortController();
-  const forward = () => abort.abort(new StageError("cancelled", "The staging was cancelled"));
-  signal?.addEventListener("abort", forward, { once: true });
-  if (signal?.aborted) forward();
+  const signal = AbortSignal.any([cancelled, abort.signal]);
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  const inTime = <T>(step: Promise<T>) => withStallDeadline(dependencies, { url, abort }, step);
   try {
-    const init = { signal: abort.signal, cache: "no-store", headers: rangeOf(position) } as const;
-    const response = await inTime(fetch(url, init)).catch(interrupted);
+    const init = { signal, cache: "no-store", headers: rangeOf(position) } as const;
+    const response = await inTime(fetch(url, init));
     reader = response.body?.getReader();
     let skip = skippedBytes(response, position);
     while (reader !== undefined) {
-      const { done, value } = await inTime(reader.read()).catch(interrupted);
+      const { done, value } = await inTime(reader.read());
       if (done) break;
       const fresh = value.subarray(Math.min(skip, value.length));
       skip -= value.length - fresh.length;
@@ -131,14 +141,30 @@ async function* downloadOnce(
       throw new Interrupted(`${url} ended after ${position.done} of ${size} bytes`);
     }
   } finally {
-    signal?.removeEventListener("abort", forward);
     abort.abort(); // also when whoever reads has had enough
     reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
   }
 
-  function interrupted(thrown: unknown): never {
-    if (thrown instanceof StageError || thrown instanceof Interrupted) throw thrown;
-    throw new Interrupted(`${url} broke off: ${messageOf(thrown)}`);
+  async function inTime<T>(step: Promise<T>): Promise<T> {
+    const { clock, stallMs } = download;
+    const over = new AbortController();
+    clock.sleep(stallMs, over.signal).then(
+      () => abort.abort(new Error(`it sent nothing for ${stallMs} ms`)),
+      () => undefined, // the step was faster
+    );
+    const aborted = new Promise<never>((_, reject) => {
+      const onAbort = () => reject(signal.reason);
+      if (signal.aborted) onAbort();
+      signal.addEventListener("abort", onAbort, { once: true, signal: over.signal });
+    });
+    try {
+      return await Promise.race([step, aborted]);
+    } catch (thrown) {
+      if (cancelled.aborted) throw new StageError("cancelled", `${url} was cancelled`);
+      throw new Interrupted(`${url} broke off: ${messageOf(thrown)}`);
+    } finally {
+      over.abort();
+    }
   }
 }
 
@@ -193,31 +219,4 @@ function isShort({ status, headers }: Response, { done }: Position): boolean {
 function retryAfterMs(headers: Headers): number {
   const seconds = /^[0-9]{1,6}$/.exec(headers.get("retry-after") ?? "");
   return seconds === null ? 0 : Number(seconds[0]) * 1_000;
-}
-
-async function withStallDeadline<T>(
-  { clock, stallMs }: DownloadDependencies,
-  { url, abort }: { readonly url: string; readonly abort: AbortController },
-  step: Promise<T>,
-): Promise<T> {
-  const timer = new AbortController();
-  const stalled = clock.sleep(stallMs, timer.signal).then(() => {
-    const error = new Interrupted(`${url} sent nothing for ${stallMs} ms`);
-    abort.abort(error);
-    throw error;
-  });
-  const aborted = new Promise<never>((_, reject) => {
-    abort.signal.addEventListener("abort", () => reject(abort.signal.reason), {
-      once: true,
-      signal: timer.signal,
-    });
-    if (abort.signal.aborted) reject(abort.signal.reason);
-  });
-  stalled.catch(() => undefined); // the race has its own reader
-  aborted.catch(() => undefined);
-  try {
-    return await Promise.race([step, stalled, aborted]);
-  } finally {
-    timer.abort();
-  }
 }

@@ -1,4 +1,5 @@
-import type { FileError } from "../core/file-error.ts";
+import { FileError } from "../core/file-error.ts";
+import { messageOf } from "../core/result.ts";
 import type { Sha256 } from "../core/sha256.ts";
 import type { StageFailureCode, StageResult } from "../ota-format/native.ts";
 import type { ContentRef } from "../ota-format/release.ts";
@@ -15,14 +16,10 @@ export class StageError extends Error {
 
 /** What a staging that threw answers. */
 export function stageFailure(thrown: unknown): StageResult & { ok: false } {
-  if (thrown instanceof StageError) return { ok: false, code: thrown.code, detail: thrown.message };
-  const detail = thrown instanceof Error ? thrown.message : String(thrown);
-  const full = isFileError(thrown) && thrown.code === "full";
+  const detail = messageOf(thrown);
+  if (thrown instanceof StageError) return { ok: false, code: thrown.code, detail };
+  const full = thrown instanceof FileError && thrown.code === "full";
   return { ok: false, code: full ? "disk-full" : "io", detail };
-}
-
-function isFileError(thrown: unknown): thrown is FileError {
-  return thrown instanceof Error && thrown.name === "FileError";
 }
 
 /**

@@ -7,6 +7,7 @@ import { contentPath, manifestPath, versionPath } from "../ota-format/layout.ts"
 import { type Manifest, parseManifest } from "../ota-format/manifest.ts";
 import type { Release } from "../ota-format/release.ts";
 import type { Bucket, BucketFailure, BucketResult } from "./bucket.ts";
+import { isPruned } from "./pruned-mark.ts";
 
 /** How many earlier versions are looked at, for a plan and for contents to copy. */
 const BASES = 5;
@@ -33,6 +34,8 @@ export interface PublishPlan {
 export interface EarlierVersion {
   readonly version: string;
   readonly manifest: Manifest;
+  /** Whether its files were given up: devices may have them, the bucket does not. */
+  readonly pruned: boolean;
 }
 
 /** The versions of a bundle that the bucket lists, newest first. */
@@ -100,7 +103,10 @@ export async function earlierVersions(
   for (const other of [...order].slice(0, BASES)) {
     const manifest = await readPublishedManifest(bucket, { name, version: other });
     if (!manifest.ok) return manifest;
-    if (manifest.value !== null) earlier.push({ version: other, manifest: manifest.value });
+    if (manifest.value === null) continue;
+    const pruned = await isPruned(bucket, { name, version: other });
+    if (!pruned.ok) return pruned;
+    earlier.push({ version: other, manifest: manifest.value, pruned: pruned.value });
   }
   return ok(earlier);
 }
@@ -130,7 +136,8 @@ export async function planPublish(
   const there = await listContents(bucket, manifest);
   if (!there.ok) return there;
   const held = new Set(there.value.keys());
-  for (const { manifest: { files } } of earlier.value) {
+  for (const { manifest: { files }, pruned } of earlier.value) {
+    if (pruned) continue;
     for (const { hash } of Object.values(files)) held.add(hash);
   }
   const contents = distinctContents(manifest);

@@ -53,7 +53,8 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
   const listed = await listContents(bucket, manifest);
   if (!listed.ok) return listed;
   const holders = new Map<string, string>();
-  for (const { version, manifest: { files } } of upload.earlier) {
+  for (const { version, manifest: { files }, pruned } of upload.earlier) {
+    if (pruned) continue;
     for (const { hash } of Object.values(files)) {
       if (!holders.has(hash)) holders.set(hash, version);
     }

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import { err, fail } from "../../lib/core/result.ts";
+import { sha256Hex } from "../../lib/core/sha256.ts";
 import { manifestPath } from "../../lib/ota-format/layout.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import { planPublish } from "../../lib/ota-publish/plan.ts";
 import { prune, type PruneReport, type PruneRequest } from "../../lib/ota-publish/prune.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
 import { withFolder } from "../support/folder.ts";
@@ -96,6 +99,25 @@ test("prune() removes the files of old versions, and never a manifest", () =>
     assert.equal(readdirSync(join(versions, "v4/files")).length, 2);
     assert.equal((await world.check(world.device())).result, "staged", "players are not disturbed");
     assert.deepEqual(verdicts(done(await run(world)))["v3"], "empty", "a second run finds nothing");
+  }));
+
+test("a plan after prune() counts what pruned versions held as new, and their devices as before", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await publishFive(world);
+    done(await run(world));
+    const manifest = {
+      schema: 1,
+      name: "shell",
+      version: "v6",
+      engineApi: 1,
+      files: { "index.html": { hash: await sha256Hex(encodeUtf8("2")), size: 1 } },
+    } as const;
+    const plan = await planPublish(world.bucket, manifest, null);
+    assert.ok(plan.ok);
+    assert.deepEqual([plan.value.newFiles, plan.value.knownFiles], [1, 0]);
+    const ofV2 = plan.value.updates.find(({ from }) => from === "v2");
+    assert.deepEqual(ofV2, { from: "v2", downloadBytes: 0, downloadFiles: 0 });
   }));
 
 test("prune() plans without apply, and changes nothing", () =>

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import type { Phone } from "./power-cut-phone.ts";
+import { ROOT } from "./power-cut-phone.ts";
+
+/** One operation of the device, and what came before it. */
+export interface Scenario {
+  readonly title: string;
+  /** Leads to the operation; all of it is on the disk when the operation begins. */
+  readonly before: (phone: Phone) => Promise<unknown>;
+  /** The operation. It may be done again, in the same process or in another. */
+  readonly run: (phone: Phone) => Promise<unknown>;
+  /** The release that the bucket holds. */
+  readonly latest: string;
+  /** Whether the app binary holds a bundle. Default no. */
+  readonly embedded?: boolean;
+  /** Whether the operation is a launch. */
+  readonly launches?: boolean;
+}
+
+/** Takes a version from the check to its second confirmation. */
+export async function makeActive(phone: Phone, version: string): Promise<void> {
+  assert.equal(await phone.check(version), "staged");
+  for (let boot = 0; boot < 2; boot++) {
+    assert.equal(await phone.launch(), version);
+    await phone.confirm();
+  }
+  assert.equal(phone.ledger.state?.active?.["shell"], version);
+}
+
+async function v1(phone: Phone): Promise<void> {
+  await makeActive(phone, "v1");
+}
+
+async function pendingV2(phone: Phone): Promise<void> {
+  await v1(phone);
+  assert.equal(await phone.check("v2"), "staged");
+}
+
+async function quarantinedV2(phone: Phone): Promise<void> {
+  await pendingV2(phone);
+  for (let crash = 0; crash < 3; crash++) assert.equal(await phone.launch(), "v2");
+  assert.equal(await phone.launch(), "v1");
+  assert.deepEqual(phone.ledger.rejected, ["v2"]);
+}
+
+const nothing = () => Promise.resolve();
+
+function checks(version: string): (phone: Phone) => Promise<void> {
+  return async (phone) => {
+    const result = await phone.check(version);
+    assert.ok(result === "staged" || result === "up-to-date", result);
+  };
+}
+
+function all(
+  ...steps: readonly ((phone: Phone) => Promise<unknown>)[]
+): (phone: Phone) => Promise<void> {
+  return async (phone) => {
+    for (const step of steps) await step(phone);
+  };
+}
+
+const launch = (phone: Phone) => phone.launch();
+const confirm = (phone: Phone) => phone.confirm();
+
+async function stages(phone: Phone): Promise<void> {
+  const staged = await phone.stage("v2");
+  assert.ok(staged.ok, JSON.stringify(staged));
+}
+
+async function leaveThings(phone: Phone): Promise<void> {
+  const { files } = phone;
+  for (const folder of [".staging/shell@v2.left/art", ".trash/shell@v1.left/art"]) {
+    await files.makeDirectory(`${ROOT}/${folder}`);
+    await files.write(`${ROOT}/${folder}/a.bin`, new Uint8Array(9));
+  }
+  await files.write(`${ROOT}/.staging/shell@v2.left.zip`, new Uint8Array(9));
+}
+
+function damage(file: string): (phone: Phone) => Promise<void> {
+  return async ({ files }) => void await files.write(`${ROOT}/${file}`, new Uint8Array(9));
+}
+
+/** Everything that the device does to its disk. */
+export const SCENARIOS: readonly Scenario[] = [
+  { title: "the first check of all, from a zip", before: nothing, run: checks("v1"), latest: "v1" },
+  {
+    title: "a staging alone, with no folder to begin with",
+    before: nothing,
+    run: stages,
+    latest: "v2",
+  },
+  { title: "a delta on the active version", before: v1, run: checks("v2"), latest: "v2" },
+  {
+    title: "a delta on the embedded bundle",
+    before: nothing,
+    run: checks("v2"),
+    latest: "v2",
+    embedded: true,
+  },
+  {
+    title: "a staging of what is there",
+    before: all(pendingV2, (phone) => phone.revert()),
+    run: checks("v2"),
+    latest: "v2",
+  },
+  {
+    title: "a staging of what is there, damaged",
+    before: all(pendingV2, (phone) => phone.revert(), damage("shell/v2/game.js")),
+    run: checks("v2"),
+    latest: "v2",
+  },
+  {
+    title: "a staging of what is there with a damaged mark",
+    before: all(pendingV2, (phone) => phone.revert(), damage(".complete/shell@v2.json")),
+    run: checks("v2"),
+    latest: "v2",
+  },
+  {
+    title: "an activation",
+    before: all(v1, stages),
+    run: (phone) => phone.activate("v2"),
+    latest: "v2",
+  },
+  {
+    title: "a release that goes back to the active version",
+    before: pendingV2,
+    run: (phone) => phone.revert(),
+    latest: "v2",
+  },
+  {
+    title: "a launch of the active version",
+    before: v1,
+    run: launch,
+    latest: "v1",
+    launches: true,
+  },
+  { title: "a first launch", before: pendingV2, run: launch, latest: "v2", launches: true },
+  {
+    title: "a second launch, the first unconfirmed",
+    before: all(pendingV2, launch),
+    run: launch,
+    latest: "v2",
+    launches: true,
+  },
+  {
+    title: "a launch with the attempts used up",
+    before: all(pendingV2, launch, launch, launch),
+    run: launch,
+    latest: "v2",
+    launches: true,
+  },
+  {
+    title: "a first confirmation",
+    before: all(pendingV2, launch),
+    run: confirm,
+    latest: "v2",
+  },
+  {
+    title: "a second confirmation, which supersedes a version",
+    before: all(v1, (phone) => makeActive(phone, "v2"), checks("v3"), launch, confirm, launch),
+    run: confirm,
+    latest: "v3",
+  },
+  {
+    title: "a confirmation with an old token",
+    before: all(pendingV2, launch, launch),
+    run: (phone) => phone.confirm(-2),
+    latest: "v2",
+  },
+  {
+    title: "a launch of a new app binary",
+    before: all((phone) => phone.launch("1"), quarantinedV2, checks("v3"), launch, confirm),
+    run: (phone) => phone.launch("2"),
+    latest: "v3",
+    launches: true,
+  },
+  {
+    title: "an accepted sequence",
+    before: v1,
+    run: (phone) => phone.accept(Math.max(7, phone.ledger.floor)),
+    latest: "v1",
+  },
+  {
+    title: "the first accepted sequence",
+    before: nothing,
+    run: (phone) => phone.accept(1),
+    latest: "v1",
+  },
+  {
+    title: "a launch that sweeps leftovers",
+    before: all(v1, leaveThings),
+    run: launch,
+    latest: "v1",
+    launches: true,
+  },
+];

@@ -1,0 +1,336 @@
+import { compareCodeUnits } from "../../lib/core/json.ts";
+import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
+import type { FileBody, Files, WriteOptions } from "../../lib/ports/files.ts";
+import {
+  Disk,
+  type DiskNode,
+  emptyFolder,
+  type FileNode,
+  type FolderNode,
+} from "./power-cut-disk.ts";
+
+/** What every call meets once the power is cut: the process is dead. */
+export class PowerCut extends Error {
+  override readonly name = "PowerCut";
+}
+
+/** Where the disk breaks, and how. */
+export interface DiskFault {
+  /** `power`: nothing works any more; `full`: no room for what takes some; `io`: a bad sector. */
+  readonly kind: "power" | "full" | "io";
+  /** At which step, from 1. With `full` only steps that take room are counted. */
+  readonly at: number;
+  /** Before its effect, or after it (of bytes that find no room: half of it). */
+  readonly when: "before" | "after";
+  /** Every later step fails as well. */
+  readonly forever?: boolean;
+}
+
+/** A file system over a {@linkcode Disk} whose every step can be its last. */
+export interface PowerCutFiles {
+  readonly files: Files;
+  readonly disk: Disk;
+  /** Steps so far that a fault of that kind counts. */
+  readonly steps: (kind: DiskFault["kind"]) => number;
+  /** Whether the fault was met. */
+  readonly met: () => boolean;
+}
+
+/**
+ * The `Files` port in memory. Every call is made of steps (a name, a chunk, a sync), as the real
+ * adapter makes them, and a fault may strike at each. There are no links to folders, and no owners.
+ */
+export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault): PowerCutFiles {
+  const counted = { power: 0, full: 0, io: 0 };
+  let dead = false;
+  let met = false;
+  let temporary = 0;
+
+  const files: Files = {
+    stat: async (path) => {
+      const node = await look(path);
+      return node && {
+        kind: node.kind,
+        size: node.kind === "file" ? node.bytes.length : 0,
+        mtimeMs: 0,
+        mode: node.mode,
+      };
+    },
+    realPath: async (path) => await look(path) && `/${segmentsOf(path).join("/")}`,
+    list: async (path) => {
+      const node = await look(path);
+      if (node === null) return null;
+      if (node.kind === "file") throw refused("not-a-directory", path);
+      return [...node.names].map(([name, { kind }]) => ({ name, kind }))
+        .sort((a, b) => compareCodeUnits(a.name, b.name));
+    },
+    read: async (path, maxBytes, signal) => {
+      signal?.throwIfAborted();
+      const file = await lookFile(path);
+      if (file === null) return null;
+      if (file.bytes.length > maxBytes) throw refused("too-large", path);
+      return Uint8Array.from(file.bytes);
+    },
+    openRead: async (path, signal) => {
+      signal?.throwIfAborted();
+      const file = await lookFile(path);
+      if (file === null) return null;
+      const { bytes } = file;
+      return new ReadableStream<Uint8Array>({
+        pull(controller) {
+          signal?.throwIfAborted();
+          mustLive();
+          if (bytes.length > 0) controller.enqueue(Uint8Array.from(bytes));
+          controller.close();
+        },
+      }, { highWaterMark: 0 });
+    },
+    readRange: async (path, offset, length) => {
+      const file = await lookFile(path);
+      return file && Uint8Array.from(file.bytes.subarray(offset, offset + length));
+    },
+    write: writeInPlace,
+    writeAtomic: async (path, body, options = {}) => {
+      const beside = `${path}.${++temporary}.tmp`;
+      const old = await look(path);
+      if (options.createNew && old !== null) await refuse(body, "exists", path);
+      const mode = options.mode ?? (old?.kind === "file" ? old.mode : undefined);
+      const written = await writeInPlace(beside, body, {
+        ...options,
+        ...(mode !== undefined && { mode }),
+        createNew: true,
+        sync: true,
+      });
+      try {
+        await rename(beside, path);
+      } catch (thrown) {
+        await files.remove(beside).catch(() => undefined); // what failed is told
+        throw thrown;
+      }
+      const parent = find(`${path}/..`);
+      if (parent !== null) await step({ path }, () => disk.sync(parent));
+      return written;
+    },
+    makeDirectory: async (path) => {
+      let folder = disk.root;
+      let at = "";
+      for (const name of segmentsOf(path)) {
+        at += `/${name}`;
+        let next = folder.names.get(name);
+        if (next === undefined) {
+          const made = next = emptyFolder();
+          const parent = folder;
+          await step(
+            { path: at, room: true },
+            () => disk.change(made, { folder: parent, name, node: made }),
+          );
+        }
+        if (next.kind === "file") {
+          throw refused(at === path ? "exists" : "not-a-directory", path);
+        }
+        folder = next;
+      }
+    },
+    makeTemporaryDirectory: async (prefix) => {
+      const path = `/tmp/${prefix}${++temporary}`;
+      await files.makeDirectory(path);
+      return path;
+    },
+    rename,
+    copy: async (from, to) => {
+      const file = await lookFile(from);
+      if (file === null) throw refused("missing", from);
+      if (find(to) === file) return;
+      const { bytes, mode } = file;
+      await writeInPlace(to, bytes, { mode });
+    },
+    link: async (from, to) => {
+      const file = await lookFile(from);
+      if (file === null) throw refused("missing", from);
+      const { folder, name } = placeOf(to);
+      if (folder.names.has(name)) throw refused("exists", to);
+      await step({ path: to, room: true }, () => disk.change(file, { folder, name, node: file }));
+    },
+    remove: async (path) => {
+      const node = await look(path);
+      if (node === null) return;
+      if (node.kind === "directory") {
+        for (const name of [...node.names.keys()]) await files.remove(`${path}/${name}`);
+      }
+      const { folder, name } = placeOf(path);
+      await step({ path }, () => disk.change(node, { folder, name, node: null }));
+    },
+    setMode: async (path, mode) => {
+      const node = await look(path);
+      if (node === null) throw refused("missing", path);
+      node.mode = mode;
+    },
+    sync: async (path) => {
+      const node = await look(path);
+      if (node === null) throw refused("missing", path);
+      await step({ path }, () => disk.sync(node));
+    },
+    freeSpace: async (path) => {
+      if (await look(path) === null) throw refused("missing", path);
+      return 2 ** 40;
+    },
+  };
+  return { files, disk, steps: (kind) => counted[kind], met: () => met };
+
+  async function writeInPlace(
+    path: string,
+    body: FileBody,
+    options: WriteOptions = {},
+  ): Promise<number> {
+    const { mode = 0o644, createNew = false, sync = false, signal } = options;
+    let file: FileNode | undefined;
+    let isNew = false;
+    const open = async (): Promise<FileNode> => {
+      signal?.throwIfAborted();
+      mustLive();
+      const { folder, name } = placeOf(path);
+      const there = folder.names.get(name);
+      if (there?.kind === "directory") throw refused(createNew ? "exists" : "is-a-directory", path);
+      if (there && createNew) throw refused("exists", path);
+      if (there) {
+        await step({ path }, () => there.bytes = new Uint8Array());
+        return there;
+      }
+      const made: FileNode = { kind: "file", bytes: new Uint8Array(), durable: null, mode };
+      isNew = true;
+      await step({ path, room: true }, () => disk.change(made, { folder, name, node: made }));
+      return made;
+    };
+    const add = async (chunk: Uint8Array) => {
+      signal?.throwIfAborted();
+      if (chunk.length === 0 || file === undefined) return;
+      const target = file;
+      const before = target.bytes;
+      const grow = (part: Uint8Array) => target.bytes = concat(before, part);
+      const half = chunk.subarray(0, chunk.length >> 1);
+      await step({ path, room: true, half: () => grow(half) }, () => grow(chunk));
+    };
+    try {
+      try {
+        file = await open();
+      } catch (thrown) {
+        if (body instanceof ReadableStream) await body.cancel(thrown).catch(() => undefined);
+        throw thrown;
+      }
+      if (body instanceof Uint8Array) await add(body);
+      else await body.pipeTo(new WritableStream({ write: add }), signal ? { signal } : {});
+      const written = file;
+      if (sync) await step({ path }, () => disk.sync(written));
+      return written.bytes.length;
+    } catch (thrown) {
+      if (isNew) await files.remove(path).catch(() => undefined); // what failed is told
+      throw thrown;
+    }
+  }
+
+  async function rename(from: string, to: string): Promise<void> {
+    const node = await look(from);
+    if (node === null) throw refused("missing", from);
+    const [source, target] = [placeOf(from), placeOf(to)];
+    const there = target.folder.names.get(target.name);
+    if (there?.kind === "directory" && node.kind === "file") throw refused("is-a-directory", to);
+    if (there?.kind === "file" && node.kind === "directory") throw refused("not-a-directory", to);
+    if (there?.kind === "directory" && there.names.size > 0) throw refused("not-empty", to);
+    await step({ path: from, room: true }, () => {
+      if (there !== node) disk.change(node, { ...target, node }, { ...source, node: null });
+    });
+  }
+
+  /** One change of the disk. It is a moment of its own, so that parallel calls are interleaved. */
+  async function step(
+    { path, room = false, half }: {
+      readonly path: string;
+      readonly room?: boolean;
+      readonly half?: () => void;
+    },
+    effect: () => void,
+  ): Promise<void> {
+    await Promise.resolve();
+    mustLive();
+    counted.power++;
+    counted.io++;
+    if (room) counted.full++;
+    const count = fault === undefined ? 0 : counted[fault.kind];
+    const counts = fault !== undefined && (room || fault.kind !== "full");
+    const strikes = counts && (count === fault.at || (fault.forever === true && count > fault.at));
+    if (!strikes) return effect();
+    met = true;
+    if (fault.when === "after") (fault.kind === "full" && half ? half : effect)();
+    if (fault.kind === "power") {
+      dead = true;
+      throw new PowerCut(`The power was cut ${fault.when} step ${fault.at}, ${path}`);
+    }
+    throw refused(fault.kind === "full" ? "full" : "other", path);
+  }
+
+  function mustLive(): void {
+    if (dead) throw new PowerCut("The power is cut");
+  }
+
+  async function look(path: string): Promise<DiskNode | null> {
+    await Promise.resolve();
+    mustLive();
+    return find(path);
+  }
+
+  async function lookFile(path: string): Promise<FileNode | null> {
+    const node = await look(path);
+    if (node?.kind === "directory") throw refused("is-a-directory", path);
+    return node;
+  }
+
+  function find(path: string): DiskNode | null {
+    let node: DiskNode = disk.root;
+    for (const name of segmentsOf(path)) {
+      const next: DiskNode | undefined = node.kind === "file" ? undefined : node.names.get(name);
+      if (next === undefined) return null;
+      node = next;
+    }
+    return node;
+  }
+
+  function placeOf(path: string): { folder: FolderNode; name: string } {
+    const segments = segmentsOf(path);
+    const name = segments.pop() ?? "";
+    const folder = find(`/${segments.join("/")}`);
+    if (folder === null) {
+      const above = segments.some((_, i) =>
+        find(`/${segments.slice(0, i + 1).join("/")}`)?.kind === "file"
+      );
+      throw refused(above ? "not-a-directory" : "missing", path);
+    }
+    if (folder.kind === "file") throw refused("not-a-directory", path);
+    return { folder, name };
+  }
+
+  async function refuse(body: FileBody, code: FileErrorCode, path: string): Promise<never> {
+    const error = refused(code, path);
+    if (body instanceof ReadableStream) await body.cancel(error).catch(() => undefined);
+    throw error;
+  }
+}
+
+function segmentsOf(path: string): string[] {
+  const segments: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "" && segment !== ".") segments.push(segment);
+  }
+  return segments;
+}
+
+function refused(code: FileErrorCode, path: string): FileError {
+  return new FileError(code, path, `${path}: ${code}`);
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(a.length + b.length);
+  joined.set(a);
+  joined.set(b, a.length);
+  return joined;
+}
