@@ -1,4 +1,3 @@
-import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
 import { toHex } from "./bytes.ts";
 import { sha256 } from "./sha2.ts";
 
@@ -16,12 +15,6 @@ export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string>
   const subtle = globalThis.crypto?.subtle;
   if (subtle === undefined) return toHex(sha256(bytes));
   return toHex(new Uint8Array(await subtle.digest("SHA-256", bytes)));
-}
-
-/** A running SHA-256 in plain JavaScript, for where the runtime offers none of its own. */
-export function createSha256(): Sha256 {
-  const hash = nobleSha256.create();
-  return { update: (bytes) => void hash.update(bytes), hex: () => toHex(hash.digest()) };
 }
 
 const HASH = /^[0-9a-f]{64}$/;

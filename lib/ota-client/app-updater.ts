@@ -36,7 +36,10 @@ export interface AppUpdaterDependencies {
   readonly ota: OtaSettings | undefined;
   /** The network. */
   readonly fetch: ClientFetch;
-  /** Imports the native plugin; called only when an update check is really made. */
+  /**
+   * Imports the native plugin; called only when an update check is really made. What Capacitor gives
+   * goes through {@linkcode fromPlugin}.
+   */
   readonly loadNative: () => Promise<NativeUpdater>;
   /** Told what every check answered, for logs. */
   readonly onResult?: (result: CheckResult) => void;

@@ -45,7 +45,7 @@ const DOORS: Readonly<Record<string, string>> = {
 };
 /** What the phone's web view may load from npm (DESIGN §1). */
 const CLIENT_ENTRY = "lib/ota-client/mod.ts";
-const CLIENT_PACKAGES = ["@noble/ed25519", "@noble/hashes"];
+const CLIENT_PACKAGES = ["@noble/ed25519"];
 
 /** The sample project is a game's own source: data to this house, not a room of it. */
 const SAMPLE = "lib/editor/sample/";

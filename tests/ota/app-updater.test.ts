@@ -5,6 +5,7 @@ import {
   type OtaGateState,
   type OtaSettings,
 } from "../../lib/ota-client/app-updater.ts";
+import { fromPlugin } from "../../lib/ota-client/from-plugin.ts";
 import type { NativeUpdater, OtaProgress } from "../../lib/ota-format/native.ts";
 import { createFakeNative, createWorld, type World } from "../support/release-world.ts";
 
@@ -229,4 +230,21 @@ test("checkAppOtaUpdate() with a config that has null for ota: no request, no pl
   });
   assert.equal(await updater.checkAppOtaUpdate(), true);
   assert.deepEqual(world.requests, []);
+});
+
+test("fromPlugin() makes a plugin of a proxy that answers to every name", async () => {
+  const world = await createWorld();
+  await world.release({ mandatory: true });
+  const native = createFakeNative();
+  // As Capacitor's proxies do it: `then` is one more method that native code never answers.
+  const proxy = new Proxy(native, {
+    get: (target, name) => Reflect.get(target, name) ?? (() => new Promise(() => undefined)),
+  });
+  const { updater } = updaterOf(world, fromPlugin(proxy));
+  assert.equal(await updater.checkAppOtaUpdate(), false);
+  const { readManifest: _none, ...older } = native;
+  assert.deepEqual(
+    await fromPlugin(older).readManifest?.({ name: "shell", version: "v1" }),
+    { manifest: null },
+  );
 });

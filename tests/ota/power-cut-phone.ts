@@ -97,12 +97,14 @@ export interface Ledger {
   floor: number;
   /** The operation that was begun and has not returned. */
   begun: string | null;
-  /** Launches begun, by the way they may have served anything. */
+  /** Launches begun, whether or not they served anything. */
   launches: number;
   /** Launches that served a version on trial, since it was last activated. */
   served: Record<string, number>;
   /** Launches whose confirmation was begun, by the version that they served. */
   confirmed: Record<string, string[]>;
+  /** Versions whose staging returned; nothing that was begun since may remove them. */
+  staged: string[];
   /** Launches that returned, in order. */
   tokens: { version: string; token: string }[];
 }
@@ -117,6 +119,7 @@ export function emptyLedger(): Ledger {
     launches: 0,
     served: {},
     confirmed: {},
+    staged: [],
     tokens: [],
   };
 }
@@ -179,6 +182,7 @@ export class Phone {
       const before = this.ledger.state?.pending?.[NAME];
       const { result } = await checkForUpdate({ fetch, native: this.device }, connection);
       if (result === "staged" && before !== version) delete this.ledger.served[version];
+      if (result === "staged") this.ledger.staged.push(version);
       return result;
     });
   }
@@ -191,7 +195,11 @@ export class Phone {
       manifest: new TextDecoder().decode(this.#published.bucket.get(manifestPath(NAME, version))),
       zipUrl: `${BASE_URL}/${bundleZipPath(NAME, version)}`,
     };
-    return this.#operation(`stage ${version}`, () => this.device.stageUpdate(request));
+    return this.#operation(`stage ${version}`, async () => {
+      const staged = await this.device.stageUpdate(request);
+      if (staged.ok) this.ledger.staged.push(version);
+      return staged;
+    });
   }
 
   activate(version: string): Promise<StageResult> {
@@ -211,8 +219,7 @@ export class Phone {
         ...(binaryVersion !== undefined && { binaryVersion }),
       });
       const version = versionOf(target);
-      await this.device.getState({}); // a process that is dead serves nothing
-      const { active } = (await this.device.getState({})).state ?? {};
+      const { active } = (await this.observe()).state ?? {}; // a process that is dead throws here
       if (version !== active?.[NAME]) {
         this.ledger.served[version] = (this.ledger.served[version] ?? 0) + 1;
       }
@@ -228,6 +235,7 @@ export class Phone {
       const confirmed = this.ledger.confirmed[version] ??= [];
       if (!confirmed.includes(token)) confirmed.push(token);
     }
+    this.ledger.staged = [];
     await this.#operation("confirm", () => this.device.confirmBoot({ name: NAME, token }));
   }
 

@@ -44,7 +44,6 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
   const counted = { power: 0, full: 0, io: 0 };
   let dead = false;
   let met = false;
-  let temporary = 0;
 
   const files: Files = {
     stat: async (path) => {
@@ -91,7 +90,7 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
     },
     write: writeInPlace,
     writeAtomic: async (path, body, options = {}) => {
-      const beside = `${path}.${++temporary}.tmp`;
+      const beside = `${path}.${freshName()}.tmp`;
       const old = await look(path);
       if (options.createNew && old !== null) await refuse(body, "exists", path);
       const mode = options.mode ?? (old?.kind === "file" ? old.mode : undefined);
@@ -132,7 +131,7 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
       }
     },
     makeTemporaryDirectory: async (prefix) => {
-      const path = `/tmp/${prefix}${++temporary}`;
+      const path = `/tmp/${prefix}${freshName()}`;
       await files.makeDirectory(path);
       return path;
     },
@@ -313,6 +312,10 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
     if (body instanceof ReadableStream) await body.cancel(error).catch(() => undefined);
     throw error;
   }
+}
+
+function freshName(): string {
+  return crypto.randomUUID().replaceAll("-", "").slice(0, 24);
 }
 
 function segmentsOf(path: string): string[] {

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { Disk } from "../support/power-cut-disk.ts";
+import { createPowerCutFiles, type DiskFault } from "../support/power-cut-files.ts";
+import {
+  assertWhole,
+  emptyLedger,
+  installBinary,
+  type Ledger,
+  Phone,
+  type Published,
+  readTree,
+  ROOT,
+} from "./power-cut-phone.ts";
+import type { Scenario } from "./power-cut-scenarios.ts";
+
+/** A disk and what its device has promised. */
+export interface Moment {
+  readonly disk: Disk;
+  readonly ledger: Ledger;
+}
+
+/** A scenario with the releases that it is about. */
+export interface Play extends Scenario {
+  readonly published: Published;
+}
+
+/** Plays what comes before an operation, and shuts down cleanly. */
+export async function prepare({ published, before, embedded = false }: Play): Promise<Moment> {
+  const disk = new Disk();
+  await createPowerCutFiles(disk).files.makeDirectory("/data");
+  if (embedded) await installBinary(published, disk);
+  const ledger = emptyLedger();
+  await before(new Phone(published, { disk, ledger, embedded }));
+  return { disk: disk.shutDown(), ledger };
+}
+
+/** Starts the device again on a copy of that disk. */
+export function restart(
+  { disk, ledger }: Moment,
+  { published, embedded = false }: Play,
+  fault?: DiskFault,
+): Phone {
+  return new Phone(published, {
+    disk: disk.shutDown(),
+    ledger: structuredClone(ledger),
+    embedded,
+    ...(fault && { fault }),
+  });
+}
+
+/** What a disk holds and what was promised of it, without what is drawn anew each time. */
+export async function fingerprintOf({ disk, ledger }: Moment): Promise<string> {
+  const tree = await readTree(createPowerCutFiles(disk).files, "");
+  return JSON.stringify([tree, ledger]).replaceAll(/(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g, "id");
+}
+
+/** The paths below the device's root. */
+export async function namesOn(disk: Disk): Promise<string> {
+  return Object.keys(await readTree(createPowerCutFiles(disk).files, ROOT)).join(" ");
+}
+
+/** The records say what one of the ledgers says, and what they trust is whole. */
+export async function assertRecords(
+  found: Moment,
+  play: Play,
+  allowed: readonly Ledger[],
+): Promise<void> {
+  const phone = restart(found, play);
+  const { state, rejected, floor } = await phone.observe();
+  assertOneOf(state, allowed.map((ledger) => ledger.state));
+  assertOneOf(rejected, allowed.map((ledger) => ledger.rejected));
+  assertOneOf(floor, allowed.map((ledger) => ledger.floor));
+  assert.ok(floor >= found.ledger.floor, "the floor went down");
+  const guarded = (await phone.device.getState({})).rejected?.["shell"] ?? [];
+  for (const version of rejected) {
+    assert.ok(guarded.includes(version), "the guard is written first");
+  }
+  for (const versions of [state?.active, state?.pending]) {
+    if (versions?.["shell"]) await assertWhole(phone.files, versions["shell"]);
+  }
+  for (const version of found.ledger.begun === null ? found.ledger.staged : []) {
+    const { manifest } = await phone.device.readManifest?.({ name: "shell", version }) ?? {};
+    assert.ok(manifest, `${version} was staged`);
+    await assertWhole(phone.files, version);
+  }
+}
+
+function assertOneOf(actual: unknown, allowed: readonly unknown[]): void {
+  const text = JSON.stringify(actual);
+  const texts = allowed.map((one) => JSON.stringify(one));
+  assert.ok(texts.includes(text), `${text} is none of ${texts.join(" ")}`);
+}
+
+/** A launch that served nothing, for its attempt is not on the disk, is confirmed by nobody. */
+export async function assertNoCredit(found: Moment, play: Play, before: Ledger): Promise<void> {
+  const phone = restart(found, play);
+  const { state } = await phone.observe();
+  if (JSON.stringify(state?.bootAttempts) !== JSON.stringify(before.state?.bootAttempts)) return;
+  const log = await phone.files.read(`${ROOT}/launch.json`, 10_000);
+  const recorded = new TextDecoder().decode(log ?? new Uint8Array());
+  if (found.ledger.tokens.some(({ token }) => recorded.includes(token))) return;
+  await phone.device.confirmLaunch({ name: "shell" });
+  assert.deepEqual((await phone.observe()).state?.confirmedBoots, state?.confirmedBoots);
+}
+
+/** The operation can be done again, and the device comes to the newest release from there. */
+export async function assertGoesOn(found: Moment, play: Play): Promise<void> {
+  for (const launchFirst of [true, false]) {
+    const phone = restart(found, play);
+    if (launchFirst) await assertLaunch(phone);
+    await play.run(phone);
+    assert.ok(phone.ledger.floor >= found.ledger.floor, "the floor went down");
+    await assertLaunch(phone);
+    await arrive(phone, play);
+  }
+}
+
+/** A launch serves a whole bundle that may boot, and keeps the counts. */
+export async function assertLaunch(phone: Phone): Promise<void> {
+  const version = await phone.launch();
+  const { state, rejected, served, confirmed } = phone.ledger;
+  const active = state?.active?.["shell"];
+  if (version !== "embedded") await assertWhole(phone.files, version);
+  if (version !== active) assert.ok(!rejected.includes(version), `${version} is quarantined`);
+  for (const [tried, times] of Object.entries(served)) {
+    if (tried !== "embedded") assert.ok(times <= 3, `${tried} was served ${times} times`);
+  }
+  const pending = state?.pending?.["shell"];
+  if (pending !== undefined) {
+    const attempts = state?.bootAttempts?.["shell"] ?? 0;
+    const credit = state?.confirmedBoots?.["shell"] ?? 0;
+    assert.ok(attempts >= (served[pending] ?? 0), "an attempt was lost");
+    assert.ok(credit <= (confirmed[pending]?.length ?? 0), "a credit without a confirmation");
+  }
+  if (active !== undefined) assert.ok((confirmed[active]?.length ?? 0) >= 2, `${active} is active`);
+  for (const bad of rejected) {
+    if (bad === active) continue;
+    const staged = await phone.stage(bad);
+    assert.ok(!staged.ok && staged.code === "quarantined", JSON.stringify(staged));
+  }
+}
+
+/** The device comes to the newest release, or, where that failed to boot, to the next. */
+export async function arrive(phone: Phone, { published, latest }: Play): Promise<void> {
+  const { files, disk } = phone.io;
+  for (const version of [latest, "v4"]) {
+    const result = await phone.check(version);
+    for (let boot = 0; boot < 4 && phone.ledger.state?.active?.["shell"] !== version; boot++) {
+      await assertLaunch(phone);
+      await phone.confirm();
+    }
+    if (phone.ledger.state?.active?.["shell"] === version) {
+      const later = new Phone(published, { disk, ledger: phone.ledger }); // which sweeps
+      assert.equal(await later.launch(), version);
+      await assertWhole(files, version);
+      for (const name of [".staging", ".trash"]) {
+        assert.equal(await files.stat(`${ROOT}/${name}`), null, `${name} is left`);
+      }
+      return;
+    }
+    assert.ok(phone.ledger.rejected.includes(version), `${version} is not reached: ${result}`);
+    assert.ok(phone.ledger.launches > 3, `${version} is quarantined`);
+  }
+  assert.fail("no version is reached");
+}
