@@ -182,30 +182,32 @@ function rangeOf({ done, tag, ranged }: Position): Record<string, string> {
  */
 function skippedBytes(response: Response, position: Position): number {
   const { status, headers } = response;
-  const { url, size, done } = position;
+  const { url, done } = position;
   if (url.startsWith("https:") && response.url.startsWith("http:")) {
     throw new StageError("download", `${url} leads to plain http at ${response.url}`);
   }
   if (status === 408 || status === 429 || status >= 500) {
     throw new Interrupted(`${url} answered ${status}`, retryAfterMs(headers));
   }
-  if (status === 206 && done > 0) {
-    const [, first, total] = /^bytes ([0-9]+)-[0-9]+\/([0-9]+|\*)$/
-      .exec(headers.get("content-range") ?? "") ?? [];
-    const fits = Number(first) === done && (total === "*" || Number(total) === size);
-    if (fits && headers.get("content-encoding") === null) return 0;
-  }
-  if (status === 416 || status === 206) {
-    if (!position.ranged || done === 0) {
-      throw new StageError("download", `${url} answered ${status}, expected 200`);
+  if (done > 0 && position.ranged) {
+    const coded = headers.get("content-encoding") !== null; // some engines do not decode it here
+    if (status === 206 && !coded && isRest(headers, position)) return 0;
+    if (status === 206 || status === 416 || coded) {
+      position.ranged = false;
+      throw new Interrupted(`${url} answered ${status} without the bytes from ${done} on`);
     }
-    position.ranged = false;
-    throw new Interrupted(`${url} answered ${status} without the bytes from ${done} on`);
   }
-  if (status !== 200) throw new StageError("download", `${url} answered ${status}`);
+  if (status !== 200) throw new StageError("download", `${url} answered ${status}, expected 200`);
   const tag = headers.get("etag");
   position.tag = tag !== null && /^"[^"]*"$/.test(tag) ? tag : null;
   return done;
+}
+
+/** Whether an answer holds the bytes that are still missing. */
+function isRest(headers: Headers, { done, size }: Position): boolean {
+  const [, first, total] = /^bytes ([0-9]+)-[0-9]+\/([0-9]+|\*)$/
+    .exec(headers.get("content-range") ?? "") ?? [];
+  return Number(first) === done && (total === "*" || Number(total) === size);
 }
 
 /** Whether the server has fewer bytes than the manifest says, and sent them all. */
@@ -217,6 +219,6 @@ function isShort({ status, headers }: Response, { done }: Position): boolean {
 
 /** `Retry-After` in seconds; dates are not worth a clock that may be years off. */
 function retryAfterMs(headers: Headers): number {
-  const seconds = /^[0-9]{1,6}$/.exec(headers.get("retry-after") ?? "");
+  const seconds = /^[0-9]+$/.exec(headers.get("retry-after") ?? "");
   return seconds === null ? 0 : Number(seconds[0]) * 1_000;
 }

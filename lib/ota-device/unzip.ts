@@ -9,6 +9,7 @@ import { StageError } from "./transfer.ts";
 
 /** One file of an archive. */
 export interface ArchiveFile {
+  /** A path by the rules of lib/core, the same for every reader. */
   readonly path: string;
   /** As the archive says; not to be trusted. */
   readonly size: number;
@@ -18,6 +19,9 @@ export interface ArchiveFile {
 
 /** The most that is read at once: the directory of as many files as a bundle may have, in bytes. */
 const READ_BYTES = LIMITS.bundleFiles * 1024;
+
+/** What is read ahead: headers and data of small files lie next to each other, in bytes. */
+const BLOCK_BYTES = 256 * 1024;
 
 /** The flags that a plain file may carry: how hard it was deflated, sizes after it, a UTF-8 name. */
 const PLAIN_FLAGS = 0x080e;
@@ -37,6 +41,7 @@ export async function* archiveFiles(
 ): AsyncGenerator<ArchiveFile> {
   const zip = new ZipReader(new FileReader(files, path, size), {
     useWebWorkers: false,
+    useCompressionStream: false, // the platform's inflates far ahead of a slow reader
     strictness: "strict",
     filenameValidation: "tolerant", // `checkPath` says what is wrong with a name
     checkCrc32: true,
@@ -100,6 +105,9 @@ function unreadable(what: string, thrown: unknown): unknown {
 class FileReader extends Reader<string> {
   readonly #files: Files;
   readonly #path: string;
+  /** What was read last, and where it begins. */
+  #block = new Uint8Array();
+  #blockAt = 0;
 
   constructor(files: Files, path: string, size: number) {
     super(path);
@@ -109,13 +117,20 @@ class FileReader extends Reader<string> {
   }
 
   override async readUint8Array(index: number, length: number): Promise<Uint8Array> {
-    const wanted = Math.min(length, this.size - index);
+    const left = this.size - index;
+    const wanted = Math.min(length, left);
     if (index < 0 || wanted <= 0) return new Uint8Array();
     if (wanted > READ_BYTES) {
       throw new StageError("archive", `bundle.zip has a record of ${wanted} bytes`);
     }
-    const bytes = await this.#files.readRange(this.#path, index, wanted);
-    if (bytes === null) throw new FileError("missing", this.#path, `${this.#path} is gone`);
-    return bytes;
+    if (index < this.#blockAt || index + wanted > this.#blockAt + this.#block.length) {
+      const ahead = Math.min(Math.max(wanted, BLOCK_BYTES), left);
+      const block = await this.#files.readRange(this.#path, index, ahead);
+      if (block === null) throw new FileError("missing", this.#path, `${this.#path} is gone`);
+      this.#block = block;
+      this.#blockAt = index;
+    }
+    const from = index - this.#blockAt;
+    return this.#block.slice(from, from + wanted);
   }
 }

@@ -67,7 +67,7 @@ const MAX_WORDS_BYTES = 64 * 1024;
 /** Answers up to this many bytes get no more time than the deadline. */
 const QUICK_BYTES = 1024 * 1024;
 /** The wait after the first try, in milliseconds; it doubles with every try. */
-const FIRST_WAIT_MS = 300;
+const FIRST_WAIT_MS = 500;
 
 /** Sends a request once. Never throws. */
 export async function sendOnce(

@@ -163,7 +163,8 @@ async function answers(child: ChildProcess, url: string): Promise<boolean> {
   return false;
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody uses now. */
+export function freePort(): Promise<number> {
   const probe = createServer();
   return new Promise((resolve) => {
     probe.listen(0, "127.0.0.1", () => {

@@ -25,7 +25,7 @@ const DOCUMENTED = [
   "adapters/node/mod.ts",
   "adapters/deno/mod.ts",
 ];
-const FILE_TIMEOUT_MS = 120_000;
+const FILE_TIMEOUT_MS = 300_000;
 const SOAK_FILE_TIMEOUT_MS = 3_600_000;
 const NODES = ["20.20.2", "24.21.0"];
 

@@ -23,6 +23,11 @@ export const STORES = {
   "versitygw": { module: "github.com/versity/versitygw/cmd/versitygw", version: "v1.8.0" },
   /** Google Cloud Storage over memory. */
   "fake-gcs-server": { module: "github.com/fsouza/fake-gcs-server", version: "v1.56.1" },
+  /** S3 over several nodes that agree by quorum; for the soak. */
+  "minio": {
+    module: "github.com/minio/minio",
+    version: "v0.0.0-20260212201848-7aac2a2c5b7c",
+  },
 } as const;
 
 /** One of the programs. */
@@ -73,6 +78,7 @@ export async function buildStores(names: readonly StoreName[] = storeNames()): P
   return sum(outcomes);
 }
 
+/** Those that the gate needs; the soak builds its own when it comes to it. */
 function storeNames(): readonly StoreName[] {
   return ["versitygw", "fake-gcs-server"];
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { deflateRawSync } from "node:zlib";
 import type { JsonObject } from "../../lib/core/json.ts";
 import {
   checkForUpdate,
@@ -17,64 +16,10 @@ import { generateKeyPair, type KeyPair, signRecord } from "../../lib/ota-format/
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
+import { buildZip } from "../support/hostile-zips.ts";
 import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
 
 // A phone on which v1 runs, confirmed, and a bucket that its attacker may rewrite as he likes.
-
-/** An entry of a zip, as it is written: nothing about it is checked. */
-export interface ZipEntry {
-  readonly name: string;
-  readonly body: string | Uint8Array;
-  /** What the headers say of its size; default the truth. */
-  readonly size?: number;
-  /** Unix mode with the file type, for links. */
-  readonly mode?: number;
-}
-
-/** A zip of those entries. */
-export function zipOf(entries: readonly ZipEntry[]): Uint8Array {
-  const locals: Buffer[] = [];
-  const central: Buffer[] = [];
-  let offset = 0;
-  for (const { name, body, size, mode = 0o100644 } of entries) {
-    const raw = Buffer.from(body);
-    const packed = deflateRawSync(raw);
-    const label = Buffer.from(name, "utf8");
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0); // version needed
-    common.writeUInt16LE(0x800, 2); // names are UTF-8
-    common.writeUInt16LE(8, 4); // deflated
-    common.writeUInt32LE(0x00210000, 6);
-    common.writeUInt32LE(crc32(raw), 10);
-    common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(size ?? raw.length, 18);
-    common.writeUInt16LE(label.length, 22);
-    const local = Buffer.concat([Buffer.from("PK\x03\x04"), common, label, packed]);
-    const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(mode * 2 ** 16, 6);
-    tail.writeUInt32LE(offset, 10);
-    central.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x03", "latin1"), common, tail, label]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const directory = Buffer.concat(central);
-  const end = Buffer.alloc(22);
-  end.write("PK\x05\x06", "latin1");
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return new Uint8Array(Buffer.concat([...locals, directory, end]));
-}
-
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc >>> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
-}
 
 function refOf(content: string | Uint8Array): ContentRef {
   const bytes = Buffer.from(content);
@@ -142,7 +87,8 @@ export async function openAttackWorld(folder: string): Promise<AttackWorld> {
     requests: server.requests,
     origin: server.origin,
     version(version, files, { manifest = {}, zip } = {}) {
-      const archive = zip ?? zipOf(Object.entries(files).map(([name, body]) => ({ name, body })));
+      const archive = zip ??
+        buildZip({ entries: Object.entries(files).map(([name, body]) => ({ name, body })) });
       const refs = Object.fromEntries(
         Object.entries(files).map(([path, text]) => {
           const ref = refOf(text);

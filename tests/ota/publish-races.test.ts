@@ -1,31 +1,16 @@
-import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { withFolder } from "../support/folder.ts";
-import { raceRound, type RaceTrack } from "../support/publish-races.ts";
-import { runSeed } from "../support/random.ts";
+import { race, RACE_SEED } from "../support/publish-races.ts";
 import { rounds } from "../support/rounds.ts";
 import { findStore, startGcs, startS3 } from "../../scripts/gate/run-store.ts";
 
-const SEED = runSeed();
-const TITLE = `publishers race, some killed: nothing is lost or mixed (seed ${SEED})`;
-
-async function race(count: number, track: (folder: string) => Promise<RaceTrack>): Promise<void> {
-  await withFolder(async (folder) => {
-    for (let round = 0; round < count; round++) {
-      const home = join(folder, String(round));
-      mkdirSync(home);
-      await raceRound(home, await track(home), SEED + round);
-    }
-  });
-}
+const TITLE = `publishers race, some killed: nothing is lost or mixed (seed ${RACE_SEED})`;
 
 test(`file://: ${TITLE}`, () =>
   race(
     rounds(8, 50),
-    (folder) => Promise.resolve({ bucketUrl: pathToFileURL(join(folder, "bucket")).href }),
+    (folder) => Promise.resolve({ bucketUrls: [pathToFileURL(join(folder, "bucket")).href] }),
   ));
 
 for (
@@ -40,7 +25,7 @@ for (
     try {
       await race(
         rounds(3, 50),
-        async () => ({ bucketUrl: await store.createBucket(), env: store.env }),
+        async () => ({ bucketUrls: [await store.createBucket()], env: store.env }),
       );
     } finally {
       await store.close();

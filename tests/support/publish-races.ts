@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from "@zip.js/zip.js";
@@ -18,9 +19,9 @@ import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import { createKey } from "../../lib/ota-publish/keys.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
-import { writeTree } from "./folder.ts";
+import { withFolder, writeTree } from "./folder.ts";
 import type { Tree } from "./ota-world.ts";
-import { type Random, seededRandom } from "./random.ts";
+import { type Random, runSeed, seededRandom } from "./random.ts";
 import { scriptCommand } from "./script.ts";
 
 const PUBLISHERS = 8;
@@ -30,8 +31,8 @@ const MAX_BYTES = LIMITS.manifestBytes;
 
 /** Where a race takes place. */
 export interface RaceTrack {
-  /** An empty place for this round, as `--bucket` names it. */
-  readonly bucketUrl: string;
+  /** An empty place for this round, as `--bucket` names it: one URL for each node of its store. */
+  readonly bucketUrls: readonly [string, ...string[]];
   /** Credentials of the store. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -53,13 +54,30 @@ interface Finish {
   readonly output: string;
 }
 
+/** What the races of this run follow from. */
+export const RACE_SEED: number = runSeed();
+
+/** So many rounds, each at a place of its own. */
+export async function race(
+  count: number,
+  track: (folder: string) => Promise<RaceTrack>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    for (let round = 0; round < count; round++) {
+      const home = join(folder, String(round));
+      mkdirSync(home);
+      await raceRound(home, await track(home), RACE_SEED + round);
+    }
+  });
+}
+
 /**
  * One round: eight publishers at one bucket at once. Four publish bundles of their own, four the
  * same bundle and version, two of them with one content and two with another. Three are killed, at
  * points that the seed says. Then every published entry must be whole and none lost; and what was
  * killed is published again.
  */
-export async function raceRound(folder: string, track: RaceTrack, seed: number): Promise<void> {
+async function raceRound(folder: string, track: RaceTrack, seed: number): Promise<void> {
   const runtime = await loadRuntime();
   const keyFile = join(folder, "key.json");
   const key = await createKey(runtime, keyFile);
@@ -67,22 +85,25 @@ export async function raceRound(folder: string, track: RaceTrack, seed: number):
   const { publicKey } = key.value;
   const env = { ...track.env, XDG_DATA_HOME: join(folder, "user") };
   const host = { ...runtime.host, env: (name: string) => ({ ...process.env, ...env })[name] };
-  const bucket = await openBucket({ ...runtime, host }, track.bucketUrl);
+  const nodes = track.bucketUrls;
+  const bucket = await openBucket({ ...runtime, host }, nodes[0]);
   assert.ok(bucket.ok);
 
-  const run = (entrant: Entrant) => publish(entrant, { bucketUrl: track.bucketUrl, keyFile, env });
-  const first = await Promise.all(lineUp(folder, seededRandom(seed)).map(run));
-  await judge(bucket.value, publicKey, first);
+  const run = (entrant: Entrant, place: number) =>
+    publish(entrant, { bucketUrl: nodes[place % nodes.length] ?? nodes[0], keyFile, env });
+  const finished = await Promise.all(lineUp(folder, seededRandom(seed)).map(run));
+  await judge(bucket.value, publicKey, finished);
   const again: Finish[] = [];
-  for (const { entrant, code } of first) {
-    if (code === null) again.push(await run({ ...entrant, kill: null }));
+  for (const [place, { entrant, code }] of finished.entries()) {
+    // At another node: what the first one wrote must be seen there.
+    if (code === null) again.push(await run({ ...entrant, kill: null }, place + 1));
   }
-  const finishes = [...first.filter(({ code }) => code !== null), ...again];
+  const finishes = [...finished.filter(({ code }) => code !== null), ...again];
   const release = await judge(bucket.value, publicKey, finishes);
   for (const { entrant, code, output } of finishes) {
     if (code === 0) continue;
     assert.equal(entrant.name, "same", output);
-    assert.match(output, /exists with other content/, "only the other content was refused");
+    assert.match(output, /exists with other content/, `only other content is refused: ${output}`);
   }
   const won = finishes.filter(({ code }) => code === 0);
   assert.deepEqual(
