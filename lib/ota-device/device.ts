@@ -26,9 +26,10 @@ import {
   newBinary,
   revert,
 } from "./boot.ts";
-import { markPath, stagingFolder, trashFolder, versionFolder } from "./folders.ts";
+import { markPath, marksFolder, stagingFolder, trashFolder, versionFolder } from "./folders.ts";
+import { createQueue } from "./queue.ts";
 import { randomId } from "./random.ts";
-import { type Guard, guardRejected, openRecords, type Records } from "./records.ts";
+import { guardRejected, openRecords, type Records } from "./records.ts";
 import { stageDelta, type StageDependencies, stageWhole } from "./stage.ts";
 import { stageFailure } from "./transfer.ts";
 
@@ -121,6 +122,7 @@ export function createDevice(options: DeviceOptions): Device {
         const state = await records.readState();
         const next = revert(state, name);
         if (next !== null && next !== state) await records.writeState(next);
+        else await records.settle();
       }),
 
     getState: () => inTurn(() => getState(options, records, session)),
@@ -129,7 +131,7 @@ export function createDevice(options: DeviceOptions): Device {
       inTurn(async () => {
         const guard = await records.readGuard();
         const line = `${app}/${channel}`;
-        if (sequence <= (own(guard.sequence, line) ?? 0)) return;
+        if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.settle();
         await records.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
       }),
 
@@ -158,25 +160,18 @@ export function createDevice(options: DeviceOptions): Device {
     run: (dependencies: StageDependencies) => Promise<StageResult>,
   ): Promise<StageResult> {
     session.swept = true; // from now on `.staging` holds what this device is putting together
-    let guard: Guard;
-    try {
-      guard = await records.readGuard();
-    } catch (thrown) {
-      return stageFailure(thrown);
-    }
-    const state = await records.readState();
-    if (!mayStage(state, name, version) || !mayStage({ rejected: guard.rejected }, name, version)) {
+    const facts = await stageFacts(records, name, version).catch(stageFailure);
+    if ("ok" in facts) return facts;
+    if (!facts.allowed) {
       return { ok: false, code: "quarantined", detail: `${name} ${version} failed to boot before` };
     }
-    const { previous } = await records.readLaunches();
-    const used = [own(state?.active, name), own(state?.pending, name), own(previous, name)];
     const { embedded, signal, stallMs = 30_000 } = options;
     return await run({
       ...options,
       stallMs,
       ...(embedded !== undefined && { embedded }),
       ...(signal && { signal }),
-      inUse: (_name, other) => used.includes(other),
+      isInUse: facts.isInUse,
       onProgress(progress) {
         for (const listener of [...listeners]) listener(progress);
       },
@@ -184,13 +179,19 @@ export function createDevice(options: DeviceOptions): Device {
   }
 }
 
-/** Runs one operation after another: each reads state that the one before has written. */
-function createQueue(): <T>(operation: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (operation) => {
-    const result = last.then(operation);
-    last = result.catch(() => undefined); // the caller has it; the next one starts regardless
-    return result;
+/** Whether a version may be staged, and whether it may be booted: then it is not touched. */
+async function stageFacts(
+  records: Records,
+  name: string,
+  version: string,
+): Promise<{ readonly allowed: boolean; readonly isInUse: boolean }> {
+  const { rejected } = await records.readGuard();
+  const state = await records.readState();
+  const { previous } = await records.readLaunches();
+  const used = [own(state?.active, name), own(state?.pending, name), own(previous, name)];
+  return {
+    allowed: mayStage(state, name, version) && mayStage({ rejected }, name, version),
+    isInUse: used.includes(version),
   };
 }
 
@@ -240,8 +241,8 @@ async function launch(
 }
 
 /**
- * Sees to it that a later process cannot confirm a launch that was not recorded. Best effort: a
- * disk that refuses this as well has no attempt on it that a confirmation would fit.
+ * Sees to it that a later process cannot confirm a launch that was not recorded. Best effort:
+ * where this is refused as well, only a confirmation without a launch before it could count.
  */
 async function voidLaunch(records: Records, name: string): Promise<void> {
   try {
@@ -293,12 +294,12 @@ async function confirmBoot(
   if (launched === undefined || launched.token !== token) return;
   const state = await records.readState();
   const { version, attempt, counted } = launched;
-  if (attempt !== (own(state?.bootAttempts, name) ?? 0)) return;
   const booted: BootTarget = version === EMBEDDED
     ? { kind: "embedded" }
     : { kind: "version", version };
-  const next = confirm(state, name, { booted, counted });
-  if (next === null || next === state) return;
+  const isRecorded = attempt === (own(state?.bootAttempts, name) ?? 0);
+  const next = isRecorded ? confirm(state, name, { booted, counted }) : state;
+  if (next === null || next === state) return await records.settle();
   const replaced = own(state?.active, name);
   const promoted = own(next.active, name) !== replaced;
   const previous = promoted && replaced !== undefined
@@ -318,6 +319,7 @@ async function getState(
   records: Records,
   session: Session,
 ): Promise<DeviceState> {
+  await records.settle().catch(() => undefined); // a disk that cannot sync still tells what it has
   const state = await records.readState();
   const guard = await records.readGuard();
   const embedded = await readEmbedded(options);
@@ -374,6 +376,9 @@ async function readText(files: Files, path: string): Promise<string | null> {
   return bytes && decodeUtf8(bytes);
 }
 
+/** What an atomic write of a record or of a mark leaves beside it when it is cut off. */
+const BESIDE = /^(state|guard|launch|.+@v[0-9]+)\.json\..+\.tmp$/;
+
 /**
  * Removes what earlier stagings left behind. What cannot be removed is tried again next time.
  * Renamed away first: a staging of another process then fails as a whole, it is never thinned out.
@@ -385,6 +390,11 @@ async function sweep({ files, root }: DeviceOptions): Promise<void> {
       await files.rename(stagingFolder(root), `${trashFolder(root)}/${randomId()}`);
     }
     await files.remove(trashFolder(root));
+    for (const folder of [root, marksFolder(root)]) {
+      for (const { name } of await files.list(folder) ?? []) {
+        if (BESIDE.test(name)) await files.remove(`${folder}/${name}`);
+      }
+    }
   } catch {
     // only space is lost
   }

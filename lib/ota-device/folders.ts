@@ -1,3 +1,6 @@
+import { FileError } from "../core/file-error.ts";
+import type { Files } from "../ports/files.ts";
+
 // Where the device keeps things below its root. Names that begin with a dot cannot be bundle names.
 
 /** The six fields of spec §2.9. */
@@ -22,7 +25,12 @@ export function versionFolder(root: string, name: string, version: string): stri
 
 /** The completeness mark of a staged version: its manifest. Without it the folder counts for nothing. */
 export function markPath(root: string, name: string, version: string): string {
-  return `${root}/.complete/${name}@${version}.json`;
+  return `${marksFolder(root)}/${name}@${version}.json`;
+}
+
+/** Where the completeness marks lie. */
+export function marksFolder(root: string): string {
+  return `${root}/.complete`;
 }
 
 /** Where versions are put together. Swept at launch. */
@@ -33,4 +41,29 @@ export function stagingFolder(root: string): string {
 /** Where what must go waits to be deleted. Swept at launch. */
 export function trashFolder(root: string): string {
   return `${root}/.trash`;
+}
+
+/**
+ * Makes the device's root, with the folders above it, so that a power cut leaves it: the name of a
+ * folder lasts once the one above is synced. That is done for a root that is there too, for whoever
+ * made it may have been killed before. Throws what the file system refuses.
+ */
+export async function makeRoot(files: Files, root: string): Promise<void> {
+  const parent = parentOf(root);
+  const isThere = await files.stat(root) !== null;
+  if (!isThere && parent !== null) await makeRoot(files, parent);
+  await files.makeDirectory(root);
+  if (parent === null) return;
+  await files.sync(parent).catch((thrown) => {
+    // An app may not open what its own folder lies in; the system made that one.
+    const foreign = isThere && thrown instanceof FileError && thrown.code === "denied";
+    if (!foreign) throw thrown;
+  });
+}
+
+/** The folder that a path lies in, in either host's spelling; `null` at the top. */
+function parentOf(path: string): string | null {
+  const [, parent = "", name = ""] = /^(.*?)[/\\]+([^/\\]*)[/\\]*$/.exec(path) ?? [];
+  if (name === "") return null;
+  return parent === "" ? "/" : parent;
 }

@@ -1,14 +1,16 @@
 import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
 import { isRecord, own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isBundleName, isVersion } from "../core/paths.ts";
 import type { BootState } from "../ota-format/native.ts";
 import type { Files } from "../ports/files.ts";
 import { parseBootState } from "./boot.ts";
-import { guardPath, launchPath, statePath } from "./folders.ts";
+import { guardPath, launchPath, makeRoot, statePath } from "./folders.ts";
 
 // The three small files of the device. What is missing or damaged reads as empty, because a launch
-// must come out of any disk. Writing is durable or throws.
+// must come out of any disk. What is there and cannot be read throws: it must not be written over.
+// Writing is durable or throws.
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -44,34 +46,52 @@ export interface Records {
   /** `null` when there is no usable state. */
   readState(): Promise<BootState | null>;
   writeState(state: BootState): Promise<void>;
-  /** Throws when the file is there and cannot be read: what it holds must not be written over. */
   readGuard(): Promise<Guard>;
   writeGuard(guard: Guard): Promise<void>;
   readLaunches(): Promise<LaunchLog>;
   writeLaunches(log: LaunchLog): Promise<void>;
+  /**
+   * Makes last what reads show: a process that was killed, or a write whose last sync failed, may
+   * have left names that a power cut takes back. Whoever answers from what is there calls it first.
+   */
+  settle(): Promise<void>;
 }
 
 /** Opens the records of a device. */
 export function openRecords(files: Files, root: string): Records {
+  let settled = false;
   const write = async (path: string, value: object) => {
-    await files.makeDirectory(root);
+    if (!settled || await files.stat(root) === null) await makeRoot(files, root);
+    settled = false;
     await files.writeAtomic(path, encodeUtf8(`${JSON.stringify(value)}\n`));
+    settled = true; // the folder was synced, and with it what was there before
   };
   return {
     readState: async () => parseBootState(await readJson(files, statePath(root))),
     writeState: (state) => write(statePath(root), state),
-    readGuard: async () => parseGuard(parseJson(await files.read(guardPath(root), MAX_BYTES))),
+    readGuard: async () => parseGuard(await readJson(files, guardPath(root))),
     writeGuard: (guard) => write(guardPath(root), { schema: 1, ...guard }),
     readLaunches: async () => parseLaunches(await readJson(files, launchPath(root))),
     writeLaunches: (log) => write(launchPath(root), { schema: 1, ...log }),
+    async settle() {
+      if (settled || await files.stat(root) === null) return;
+      await makeRoot(files, root);
+      await files.sync(root);
+      settled = true;
+    },
   };
 }
 
+/** What a record holds; `null` when it is missing or damaged. */
 async function readJson(files: Files, path: string): Promise<unknown> {
   try {
     return parseJson(await files.read(path, MAX_BYTES));
-  } catch {
-    return null; // unreadable is damaged, which is a case of its own for every caller
+  } catch (thrown) {
+    // Too large for a record, or a folder in its place: that will not pass.
+    const damaged = thrown instanceof FileError &&
+      (thrown.code === "too-large" || thrown.code === "is-a-directory");
+    if (damaged) return null;
+    throw thrown;
   }
 }
 

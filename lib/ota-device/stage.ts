@@ -15,7 +15,14 @@ import type { ContentRef } from "../ota-format/release.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { type DownloadDependencies, openDownload } from "./download.ts";
-import { markPath, stagingFolder, trashFolder, versionFolder } from "./folders.ts";
+import {
+  makeRoot,
+  markPath,
+  marksFolder,
+  stagingFolder,
+  trashFolder,
+  versionFolder,
+} from "./folders.ts";
 import { randomId } from "./random.ts";
 import { StageError, stageFailure, verified } from "./transfer.ts";
 import { archiveFiles } from "./unzip.ts";
@@ -30,8 +37,8 @@ export interface StageDependencies extends DownloadDependencies {
   readonly root: string;
   /** The folder of the bundle in the app binary. */
   readonly embedded?: string;
-  /** Whether a version is active, pending or the previous good one. */
-  readonly inUse: (name: string, version: string) => boolean;
+  /** Whether the version is active, pending or the previous good one. */
+  readonly isInUse: boolean;
   readonly onProgress: (progress: OtaProgress) => void;
 }
 
@@ -84,6 +91,7 @@ async function stageVersion(
   const staging: Staging = { dependencies, manifest, folder, zip: `${folder}.zip` };
   try {
     if (await settleExisting(dependencies, manifest, text)) {
+      await syncNames(dependencies, name); // whoever put it there may have been killed before
       report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: fileCount(manifest) });
       return { ok: true };
     }
@@ -110,24 +118,33 @@ async function settleExisting(
   manifest: Manifest,
   text: string,
 ): Promise<boolean> {
-  const { files, root, inUse } = dependencies;
+  const { files, root, isInUse } = dependencies;
   const { name, version } = manifest;
   const folder = versionFolder(root, name, version);
   if (await files.stat(folder) === null) return false;
-  const mark = await files.read(markPath(root, name, version), encodeUtf8(text).length);
-  if (
-    mark !== null && sameBytes(mark, encodeUtf8(text)) &&
-    await isWhole(dependencies, manifest, folder)
-  ) {
-    return true;
+  if (await isMarked(dependencies, manifest, text)) {
+    if (await isWhole(dependencies, manifest, folder)) return true;
   }
-  if (inUse(name, version)) {
+  if (isInUse) {
     throw new StageError("damaged", `${name} ${version} is damaged on the device, and in use`);
   }
   await files.remove(markPath(root, name, version));
   await files.makeDirectory(trashFolder(root));
   await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);
   return false;
+}
+
+/** Whether the version's mark holds that manifest. */
+async function isMarked(
+  { files, root }: StageDependencies,
+  { name, version }: Manifest,
+  text: string,
+): Promise<boolean> {
+  const path = markPath(root, name, version);
+  const expected = encodeUtf8(text);
+  if ((await files.stat(path))?.size !== expected.length) return false; // too long is damaged too
+  const mark = await files.read(path, expected.length);
+  return mark !== null && sameBytes(mark, expected);
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -183,6 +200,7 @@ async function requireSpace(
 }
 
 async function makeFolders({ dependencies, manifest, folder }: Staging): Promise<void> {
+  await makeRoot(dependencies.files, dependencies.root);
   await dependencies.files.makeDirectory(folder);
   for (const path of foldersOf(manifest)) {
     await dependencies.files.makeDirectory(`${folder}/${path}`);
@@ -261,24 +279,33 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
   let bytesDone = 0;
   let filesDone = 0;
   const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
-  await forEachParallel(paths, LANES, async (path) => {
+  const failed = new AbortController();
+  const { signal = failed.signal } = dependencies;
+  const lanes = { ...dependencies, signal: AbortSignal.any([signal, failed.signal]) };
+  const fillOne = async (path: string) => {
     const ref = own(manifest.files, path);
     const source = sources.get(path);
     if (ref === undefined || source === undefined) {
       throw new StageError("invalid", `The request does not name ${JSON.stringify(path)}`);
     }
     if ("from" in source) {
-      await copyVerified(staging, path, { ref, from: source.from, baseFolder });
-    } else {
-      const body = openDownload(dependencies, source.url, ref.size);
-      await writeVerified(staging, path, {
-        ref,
-        body,
-        onBytes(count) {
-          bytesDone += count;
-          tell();
-        },
-      });
+      return await copyVerified(staging, path, { ref, from: source.from, baseFolder });
+    }
+    await writeVerified(staging, path, {
+      ref,
+      body: openDownload(lanes, source.url, ref.size),
+      onBytes(count) {
+        bytesDone += count;
+        tell();
+      },
+    });
+  };
+  await forEachParallel(paths, LANES, async (path) => {
+    try {
+      await fillOne(path);
+    } catch (thrown) {
+      failed.abort(); // the others need not end what is lost
+      throw thrown;
     }
     filesDone++;
     tell();
@@ -340,14 +367,18 @@ async function seal({ dependencies, manifest, folder }: Staging, text: string): 
   const { name, version } = manifest;
   for (const path of foldersOf(manifest).reverse()) await files.sync(`${folder}/${path}`);
   await files.sync(folder);
-  const mark = markPath(root, name, version);
-  await files.makeDirectory(mark.slice(0, mark.lastIndexOf("/")));
-  await files.writeAtomic(mark, encodeUtf8(text));
+  await files.makeDirectory(marksFolder(root));
+  await files.writeAtomic(markPath(root, name, version), encodeUtf8(text));
   await files.makeDirectory(`${root}/${name}`);
   await files.rename(folder, versionFolder(root, name, version)).catch(async (thrown) => {
     // Another process staged the same version meanwhile: what it put there is as good, or it fails.
     if (!await settleExisting(dependencies, manifest, text)) throw thrown;
   });
+  await syncNames(dependencies, name);
+}
+
+/** Makes the names of a bundle's versions last. */
+async function syncNames({ files, root }: StageDependencies, name: string): Promise<void> {
   await files.sync(`${root}/${name}`);
   await files.sync(root);
 }

@@ -446,19 +446,38 @@ test("a launch that was not recorded is confirmed by nobody, here or in a later 
     }
   }));
 
-test("a guard.json that cannot be read is not written over", () =>
-  withFolder(async (folder) => {
-    const world = await openOtaWorld(folder);
-    await world.publish("v1", V1);
-    await update(world, world.device());
-    const before = readFileSync(join(folder, "phone/guard.json"), "utf8");
-    const { files } = world.runtime;
-    const read: typeof files.read = (path, ...rest) =>
-      path.endsWith("guard.json") ? Promise.reject(new Error("EMFILE")) : files.read(path, ...rest);
-    const faulty = world.device({ files: { ...files, read } });
-    await launch(faulty);
-    await assert.rejects(
-      faulty.acceptSequence({ app: "default", channel: "production", sequence: 9 }),
-    );
-    assert.equal(readFileSync(join(folder, "phone/guard.json"), "utf8"), before);
-  }));
+for (const record of ["guard.json", "state.json", "launch.json"]) {
+  test(`a ${record} that cannot be read is not written over, and says so`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      await world.publish("v1", V1);
+      await makeActive(world, world.device());
+      await world.publish("v2", V2);
+      await update(world, world.device());
+      const root = join(folder, "phone");
+      const before = readFileSync(join(root, record), "utf8");
+      const { files } = world.runtime;
+      const read: typeof files.read = (path, ...rest) =>
+        path.endsWith(record) ? Promise.reject(new Error("EMFILE")) : files.read(path, ...rest);
+      const faulty = world.device({ files: { ...files, read } });
+      const { token } = await faulty.launch({ name: "shell", binaryVersion: "2" });
+      const sequence = { app: "default", channel: "production", sequence: 9 };
+      const outcomes = await Promise.allSettled([
+        faulty.acceptSequence(sequence),
+        faulty.confirmBoot({ name: "shell", token }),
+        faulty.revert({ name: "shell" }),
+        faulty.activate({ name: "shell", version: "v1" }),
+        faulty.getState({}),
+      ]);
+      const told = outcomes.map((one) =>
+        one.status === "rejected" || (one.value instanceof Object && "code" in one.value)
+      );
+      const expected = {
+        "guard.json": [true, false, false, false, true],
+        "state.json": [false, false, true, true, true],
+        "launch.json": [false, false, false, false, false],
+      }[record];
+      assert.deepEqual(told, expected);
+      assert.equal(readFileSync(join(root, record), "utf8"), before);
+    }));
+}

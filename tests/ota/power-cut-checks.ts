@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
 import { Disk } from "../support/power-cut-disk.ts";
+import { soaking } from "../support/rounds.ts";
 import { createPowerCutFiles, type DiskFault } from "../support/power-cut-files.ts";
-import {
-  assertWhole,
-  emptyLedger,
-  installBinary,
-  type Ledger,
-  Phone,
-  type Published,
-  readTree,
-  ROOT,
-} from "./power-cut-phone.ts";
+import { emptyLedger, type Ledger, Phone } from "./power-cut-phone.ts";
+import { assertWhole, installBinary, type Published, ROOT, treeOf } from "./power-cut-releases.ts";
 import type { Scenario } from "./power-cut-scenarios.ts";
 
 /** A disk and what its device has promised. */
@@ -38,25 +31,27 @@ export async function prepare({ published, before, embedded = false }: Play): Pr
 export function restart(
   { disk, ledger }: Moment,
   { published, embedded = false }: Play,
-  fault?: DiskFault,
+  how: { readonly fault?: DiskFault; readonly brief?: boolean } = {},
 ): Phone {
   return new Phone(published, {
     disk: disk.shutDown(),
     ledger: structuredClone(ledger),
     embedded,
-    ...(fault && { fault }),
+    ...how,
   });
 }
 
 /** What a disk holds and what was promised of it, without what is drawn anew each time. */
-export async function fingerprintOf({ disk, ledger }: Moment): Promise<string> {
-  const tree = await readTree(createPowerCutFiles(disk).files, "");
-  return JSON.stringify([tree, ledger]).replaceAll(/(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g, "id");
+export function fingerprintOf({ disk, ledger }: Moment): string {
+  return JSON.stringify([treeOf(disk, ROOT), ledger]).replaceAll(
+    /(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g,
+    "id",
+  );
 }
 
 /** The paths below the device's root. */
-export async function namesOn(disk: Disk): Promise<string> {
-  return Object.keys(await readTree(createPowerCutFiles(disk).files, ROOT)).join(" ");
+export function namesOn(disk: Disk): string {
+  return Object.keys(treeOf(disk, ROOT)).join(" ");
 }
 
 /** The records say what one of the ledgers says, and what they trust is whole. */
@@ -76,12 +71,12 @@ export async function assertRecords(
     assert.ok(guarded.includes(version), "the guard is written first");
   }
   for (const versions of [state?.active, state?.pending]) {
-    if (versions?.["shell"]) await assertWhole(phone.files, versions["shell"]);
+    if (versions?.["shell"]) assertWhole(phone.io.disk, versions["shell"]);
   }
   for (const version of found.ledger.begun === null ? found.ledger.staged : []) {
     const { manifest } = await phone.device.readManifest?.({ name: "shell", version }) ?? {};
     assert.ok(manifest, `${version} was staged`);
-    await assertWhole(phone.files, version);
+    assertWhole(phone.io.disk, version);
   }
 }
 
@@ -96,16 +91,19 @@ export async function assertNoCredit(found: Moment, play: Play, before: Ledger):
   const phone = restart(found, play);
   const { state } = await phone.observe();
   if (JSON.stringify(state?.bootAttempts) !== JSON.stringify(before.state?.bootAttempts)) return;
-  const log = await phone.files.read(`${ROOT}/launch.json`, 10_000);
-  const recorded = new TextDecoder().decode(log ?? new Uint8Array());
+  const recorded = treeOf(found.disk, ROOT)["launch.json"] ?? "";
   if (found.ledger.tokens.some(({ token }) => recorded.includes(token))) return;
   await phone.device.confirmLaunch({ name: "shell" });
   assert.deepEqual((await phone.observe()).state?.confirmedBoots, state?.confirmedBoots);
 }
 
-/** The operation can be done again, and the device comes to the newest release from there. */
-export async function assertGoesOn(found: Moment, play: Play): Promise<void> {
-  for (const launchFirst of [true, false]) {
+/**
+ * The operation can be done again, and the device comes to the newest release from there: after a
+ * launch, which sweeps, and without one. The gate takes them in turns
+ * where that takes long.
+ */
+export async function assertGoesOn(found: Moment, play: Play, turn: number): Promise<void> {
+  for (const launchFirst of soaking || !play.stages ? [true, false] : [turn % 2 === 0]) {
     const phone = restart(found, play);
     if (launchFirst) await assertLaunch(phone);
     await play.run(phone);
@@ -120,7 +118,7 @@ export async function assertLaunch(phone: Phone): Promise<void> {
   const version = await phone.launch();
   const { state, rejected, served, confirmed } = phone.ledger;
   const active = state?.active?.["shell"];
-  if (version !== "embedded") await assertWhole(phone.files, version);
+  if (version !== "embedded") assertWhole(phone.io.disk, version);
   if (version !== active) assert.ok(!rejected.includes(version), `${version} is quarantined`);
   for (const [tried, times] of Object.entries(served)) {
     if (tried !== "embedded") assert.ok(times <= 3, `${tried} was served ${times} times`);
@@ -142,7 +140,7 @@ export async function assertLaunch(phone: Phone): Promise<void> {
 
 /** The device comes to the newest release, or, where that failed to boot, to the next. */
 export async function arrive(phone: Phone, { published, latest }: Play): Promise<void> {
-  const { files, disk } = phone.io;
+  const { disk } = phone.io;
   for (const version of [latest, "v4"]) {
     const result = await phone.check(version);
     for (let boot = 0; boot < 4 && phone.ledger.state?.active?.["shell"] !== version; boot++) {
@@ -152,9 +150,9 @@ export async function arrive(phone: Phone, { published, latest }: Play): Promise
     if (phone.ledger.state?.active?.["shell"] === version) {
       const later = new Phone(published, { disk, ledger: phone.ledger }); // which sweeps
       assert.equal(await later.launch(), version);
-      await assertWhole(files, version);
-      for (const name of [".staging", ".trash"]) {
-        assert.equal(await files.stat(`${ROOT}/${name}`), null, `${name} is left`);
+      assertWhole(disk, version);
+      for (const path of Object.keys(treeOf(disk, ROOT))) {
+        assert.doesNotMatch(path, /^\.(staging|trash)\/|\.tmp$/, "it is left over");
       }
       return;
     }

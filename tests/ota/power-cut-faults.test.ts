@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Survival, SURVIVALS } from "../support/power-cut-disk.ts";
+import { EVERYTHING, NOTHING, type Survival } from "../support/power-cut-disk.ts";
+import { soaking } from "../support/rounds.ts";
 import { type DiskFault, PowerCut } from "../support/power-cut-files.ts";
 import {
   assertGoesOn,
@@ -11,78 +12,98 @@ import {
   prepare,
   restart,
 } from "./power-cut-checks.ts";
-import { Phone, publishVersions } from "./power-cut-phone.ts";
+import { Phone } from "./power-cut-phone.ts";
+import { publishVersions } from "./power-cut-releases.ts";
 import { SCENARIOS } from "./power-cut-scenarios.ts";
 
 const published = await publishVersions();
-/** The harshest: what was promised must have been synced. */
-const [NOTHING = SURVIVALS[1], EVERYTHING] = SURVIVALS;
+
+/** Every kind of fault; the soak takes each before and after its effect, once and for ever. */
+const FAULTS: readonly Omit<DiskFault, "at">[] = [
+  { kind: "full", when: "before", forever: false },
+  { kind: "full", when: "after", forever: true },
+  { kind: "io", when: "after", forever: false },
+  { kind: "io", when: "before", forever: true },
+  ...(soaking
+    ? [
+      { kind: "full", when: "after", forever: false },
+      { kind: "full", when: "before", forever: true },
+      { kind: "io", when: "before", forever: false },
+      { kind: "io", when: "after", forever: true },
+    ] as const
+    : []),
+];
 
 for (const scenario of SCENARIOS) {
   const play: Play = { ...scenario, published };
 
-  test(`a process that is killed at any step of ${scenario.title}, then a power cut`, async () => {
+  test(`a process killed at any step of ${scenario.title}, and the power cut later`, async () => {
     const start = await prepare(play);
     const seen = new Set<string>();
     for (let at = 1, met = true; met; at++) {
-      const killed = restart(start, play, { kind: "power", at, when: "before" });
+      const killed = restart(start, play, { fault: { kind: "power", at, when: "before" } });
       await play.run(killed).catch((thrown) => assert.ok(thrown instanceof PowerCut, thrown));
       met = killed.io.met();
-      const { embedded = false } = play;
-      const { disk } = killed.io; // the machine runs on: what was not synced is there
-      const next = new Phone(published, { disk, ledger: killed.ledger, embedded });
+      const { disk } = killed.io; // the machine runs on, and shows what was not synced
+      const next = new Phone(published, { disk, ledger: killed.ledger, ...embeddedOf(play) });
       await play.run(next);
-      const found = { disk: disk.afterPowerCut(NOTHING), ledger: next.ledger };
-      const fingerprint = await fingerprintOf(found);
-      if (seen.has(fingerprint)) continue;
-      seen.add(fingerprint);
-      await at_(at, () => assertRecords(found, play, [next.ledger]));
-      await at_(at, () => assertGoesOn(found, play));
+      await examine({ phone: next, play, seen, where: `killed before step ${at}` }, [NOTHING]);
     }
   });
 
-  for (const kind of ["full", "io"] as const) {
-    for (const forever of [false, true]) {
-      test(`a disk that is ${kind} ${forever ? "from" : "at"} any step of ${scenario.title} on`, async () => {
-        const start = await prepare(play);
-        const seen = new Set<string>();
-        for (let at = 1, met = true; met; at++) {
-          for (const when of ["before", "after"] as const) {
-            const fault: DiskFault = { kind, at, when, forever };
-            const phone = restart(start, play, fault);
-            await play.run(phone).catch(() => undefined);
-            met = phone.io.met();
-            await at_(`${when} ${at}`, () => assertLaunch(phone));
-            await phone.confirm().catch(() => undefined);
-            if (!forever) {
-              await at_(`${when} ${at}`, async () => {
-                await play.run(phone);
-                const { disk, ledger } = phone.io.disk.afterPowerCut(NOTHING) && {
-                  disk: phone.io.disk.afterPowerCut(NOTHING),
-                  ledger: phone.ledger,
-                };
-                await assertRecords({ disk, ledger }, play, [ledger]);
-              });
-            }
-            for (const survival of [NOTHING, EVERYTHING]) {
-              if (survival === undefined) continue;
-              const found = { disk: phone.io.disk.afterPowerCut(survival), ledger: phone.ledger };
-              const fingerprint = await fingerprintOf(found);
-              if (seen.has(fingerprint)) continue;
-              seen.add(fingerprint);
-              await at_(`${when} ${at}; ${survival.name}`, () => assertGoesOn(found, play));
-            }
-          }
-        }
-      });
+  test(`a disk that is full or broken at any step of ${scenario.title}`, async () => {
+    const start = await prepare(play);
+    const seen = new Set<string>();
+    for (const fault of FAULTS) {
+      const forever = fault.forever === true;
+      const survivals = soaking ? [NOTHING, EVERYTHING] : [forever ? EVERYTHING : NOTHING];
+      for (let at = 1, met = true; met; at++) {
+        const phone = restart(start, play, { fault: { ...fault, at } });
+        const where = JSON.stringify({ ...fault, at });
+        await play.run(phone).catch(() => undefined);
+        met = phone.io.met();
+        await located(where, () => assertLaunch(phone));
+        await phone.confirm().catch(() => undefined);
+        if (!forever) await located(where, () => Promise.resolve(play.run(phone)));
+        await examine({ phone, play, seen, where, lost: forever }, survivals);
+      }
     }
+  });
+}
+
+function embeddedOf({ embedded }: Play): { embedded?: boolean } {
+  return embedded === undefined ? {} : { embedded };
+}
+
+/** Cuts the power while the process is idle: what it was told must be there, and it goes on. */
+async function examine(
+  { phone, play, seen, where, lost = false }: {
+    readonly phone: Phone;
+    readonly play: Play;
+    readonly seen: Set<string>;
+    readonly where: string;
+    readonly lost?: boolean;
+  },
+  survivals: readonly Survival[],
+): Promise<void> {
+  const { ledger, io } = phone;
+  for (const survival of survivals) {
+    const found = { disk: io.disk.afterPowerCut(survival), ledger };
+    const fingerprint = fingerprintOf(found);
+    if (seen.has(fingerprint)) continue;
+    seen.add(fingerprint);
+    await located(`${where}; ${survival.name}`, async () => {
+      // A disk that stays broken keeps no promise, and the boot hook returns all the same.
+      if (ledger.begun === null && !lost) await assertRecords(found, play, [ledger]);
+      await assertGoesOn(found, play, seen.size);
+    });
   }
 }
 
-async function at_(where: unknown, work: () => Promise<void>): Promise<void> {
+async function located(where: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (thrown) {
-    throw new Error(`step ${where}`, { cause: thrown });
+    throw new Error(where, { cause: thrown });
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Phone } from "./power-cut-phone.ts";
-import { ROOT } from "./power-cut-phone.ts";
+import { ROOT } from "./power-cut-releases.ts";
 
 /** One operation of the device, and what came before it. */
 export interface Scenario {
@@ -13,6 +13,8 @@ export interface Scenario {
   readonly latest: string;
   /** Whether the app binary holds a bundle. Default no. */
   readonly embedded?: boolean;
+  /** Whether the operation stages, which takes its time. */
+  readonly stages?: boolean;
   /** Whether the operation is a launch. */
   readonly launches?: boolean;
 }
@@ -77,24 +79,38 @@ async function leaveThings(phone: Phone): Promise<void> {
   await files.write(`${ROOT}/.staging/shell@v2.left.zip`, new Uint8Array(9));
 }
 
-function damage(file: string): (phone: Phone) => Promise<void> {
-  return async ({ files }) => void await files.write(`${ROOT}/${file}`, new Uint8Array(9));
+function damage(file: string, size = 9): (phone: Phone) => Promise<void> {
+  return async ({ files }) => void await files.write(`${ROOT}/${file}`, new Uint8Array(size));
 }
 
 /** Everything that the device does to its disk. */
 export const SCENARIOS: readonly Scenario[] = [
-  { title: "the first check of all, from a zip", before: nothing, run: checks("v1"), latest: "v1" },
+  {
+    title: "the first check of all, from a zip",
+    before: nothing,
+    run: checks("v1"),
+    stages: true,
+    latest: "v1",
+  },
   {
     title: "a staging alone, with no folder to begin with",
     before: nothing,
     run: stages,
+    stages: true,
     latest: "v2",
   },
-  { title: "a delta on the active version", before: v1, run: checks("v2"), latest: "v2" },
+  {
+    title: "a delta on the active version",
+    before: v1,
+    run: checks("v2"),
+    stages: true,
+    latest: "v2",
+  },
   {
     title: "a delta on the embedded bundle",
     before: nothing,
     run: checks("v2"),
+    stages: true,
     latest: "v2",
     embedded: true,
   },
@@ -102,18 +118,21 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "a staging of what is there",
     before: all(pendingV2, (phone) => phone.revert()),
     run: checks("v2"),
+    stages: true,
     latest: "v2",
   },
   {
     title: "a staging of what is there, damaged",
     before: all(pendingV2, (phone) => phone.revert(), damage("shell/v2/game.js")),
     run: checks("v2"),
+    stages: true,
     latest: "v2",
   },
   {
     title: "a staging of what is there with a damaged mark",
-    before: all(pendingV2, (phone) => phone.revert(), damage(".complete/shell@v2.json")),
+    before: all(pendingV2, (phone) => phone.revert(), damage(".complete/shell@v2.json", 5_000)),
     run: checks("v2"),
+    stages: true,
     latest: "v2",
   },
   {
@@ -153,6 +172,12 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     title: "a first confirmation",
     before: all(pendingV2, launch),
+    run: confirm,
+    latest: "v2",
+  },
+  {
+    title: "a first confirmation, of the second launch",
+    before: all(pendingV2, launch, launch),
     run: confirm,
     latest: "v2",
   },

@@ -49,10 +49,24 @@ export interface Survival {
 
 const EMPTY = new Uint8Array();
 
+/** The harshest outcome: what was promised must have been synced. */
+export const NOTHING: Survival = {
+  name: "nothing unsynced survived",
+  keepsNames: () => false,
+  bytesOf: syncedBytes,
+};
+
+/** What a killed process leaves, or a disk that was quick. */
+export const EVERYTHING: Survival = {
+  name: "everything survived",
+  keepsNames: () => true,
+  bytesOf: ({ bytes }) => bytes,
+};
+
 /** The outcomes that are always tried. */
 export const SURVIVALS: readonly Survival[] = [
-  { name: "nothing unsynced survived", keepsNames: () => false, bytesOf: syncedBytes },
-  { name: "everything survived", keepsNames: () => true, bytesOf: ({ bytes }) => bytes },
+  NOTHING,
+  EVERYTHING,
   { name: "names survived, bytes are missing", keepsNames: () => true, bytesOf: () => EMPTY },
   { name: "names survived, bytes are garbage", keepsNames: () => true, bytesOf: garbage },
   { name: "bytes survived, names did not", keepsNames: () => false, bytesOf: ({ bytes }) => bytes },

@@ -46,52 +46,57 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
   let met = false;
 
   const files: Files = {
-    stat: async (path) => {
-      const node = await look(path);
-      return node && {
-        kind: node.kind,
-        size: node.kind === "file" ? node.bytes.length : 0,
-        mtimeMs: 0,
-        mode: node.mode,
-      };
-    },
-    realPath: async (path) => await look(path) && `/${segmentsOf(path).join("/")}`,
-    list: async (path) => {
-      const node = await look(path);
-      if (node === null) return null;
-      if (node.kind === "file") throw refused("not-a-directory", path);
-      return [...node.names].map(([name, { kind }]) => ({ name, kind }))
-        .sort((a, b) => compareCodeUnits(a.name, b.name));
-    },
-    read: async (path, maxBytes, signal) => {
-      signal?.throwIfAborted();
-      const file = await lookFile(path);
-      if (file === null) return null;
-      if (file.bytes.length > maxBytes) throw refused("too-large", path);
-      return Uint8Array.from(file.bytes);
-    },
-    openRead: async (path, signal) => {
-      signal?.throwIfAborted();
-      const file = await lookFile(path);
-      if (file === null) return null;
-      const { bytes } = file;
-      return new ReadableStream<Uint8Array>({
-        pull(controller) {
-          signal?.throwIfAborted();
-          mustLive();
-          if (bytes.length > 0) controller.enqueue(Uint8Array.from(bytes));
-          controller.close();
-        },
-      }, { highWaterMark: 0 });
-    },
-    readRange: async (path, offset, length) => {
-      const file = await lookFile(path);
-      return file && Uint8Array.from(file.bytes.subarray(offset, offset + length));
-    },
+    stat: (path) =>
+      now(() => {
+        const node = look(path);
+        return node && {
+          kind: node.kind,
+          size: node.kind === "file" ? node.bytes.length : 0,
+          mtimeMs: 0,
+          mode: node.mode,
+        };
+      }),
+    realPath: (path) => now(() => look(path) && `/${segmentsOf(path).join("/")}`),
+    list: (path) =>
+      now(() => {
+        const node = look(path);
+        if (node === null) return null;
+        if (node.kind === "file") throw refused("not-a-directory", path);
+        return [...node.names].map(([name, { kind }]) => ({ name, kind }))
+          .sort((a, b) => compareCodeUnits(a.name, b.name));
+      }),
+    read: (path, maxBytes, signal) =>
+      now(() => {
+        signal?.throwIfAborted();
+        const file = lookFile(path);
+        if (file === null) return null;
+        if (file.bytes.length > maxBytes) throw refused("too-large", path);
+        return Uint8Array.from(file.bytes);
+      }),
+    openRead: (path, signal) =>
+      now(() => {
+        signal?.throwIfAborted();
+        const file = lookFile(path);
+        if (file === null) return null;
+        const { bytes } = file;
+        return new ReadableStream<Uint8Array>({
+          pull(controller) {
+            signal?.throwIfAborted();
+            mustLive();
+            if (bytes.length > 0) controller.enqueue(Uint8Array.from(bytes));
+            controller.close();
+          },
+        }, { highWaterMark: 0 });
+      }),
+    readRange: (path, offset, length) =>
+      now(() => {
+        const file = lookFile(path);
+        return file && Uint8Array.from(file.bytes.subarray(offset, offset + length));
+      }),
     write: writeInPlace,
     writeAtomic: async (path, body, options = {}) => {
       const beside = `${path}.${freshName()}.tmp`;
-      const old = await look(path);
+      const old = look(path);
       if (options.createNew && old !== null) await refuse(body, "exists", path);
       const mode = options.mode ?? (old?.kind === "file" ? old.mode : undefined);
       const written = await writeInPlace(beside, body, {
@@ -101,78 +106,83 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
         sync: true,
       });
       try {
-        await rename(beside, path);
+        rename(beside, path);
       } catch (thrown) {
         await files.remove(beside).catch(() => undefined); // what failed is told
         throw thrown;
       }
       const parent = find(`${path}/..`);
-      if (parent !== null) await step({ path }, () => disk.sync(parent));
+      if (parent !== null) step({ path }, () => disk.sync(parent));
       return written;
     },
-    makeDirectory: async (path) => {
-      let folder = disk.root;
-      let at = "";
-      for (const name of segmentsOf(path)) {
-        at += `/${name}`;
-        let next = folder.names.get(name);
-        if (next === undefined) {
-          const made = next = emptyFolder();
-          const parent = folder;
-          await step(
-            { path: at, room: true },
-            () => disk.change(made, { folder: parent, name, node: made }),
-          );
+    makeDirectory: (path) =>
+      now(() => {
+        let folder = disk.root;
+        let at = "";
+        for (const name of segmentsOf(path)) {
+          at += `/${name}`;
+          let next = folder.names.get(name);
+          if (next === undefined) {
+            const made = next = emptyFolder();
+            const parent = folder;
+            step(
+              { path: at, room: true },
+              () => disk.change(made, { folder: parent, name, node: made }),
+            );
+          }
+          if (next.kind === "file") {
+            throw refused(at === path ? "exists" : "not-a-directory", path);
+          }
+          folder = next;
         }
-        if (next.kind === "file") {
-          throw refused(at === path ? "exists" : "not-a-directory", path);
-        }
-        folder = next;
-      }
-    },
+      }),
     makeTemporaryDirectory: async (prefix) => {
       const path = `/tmp/${prefix}${freshName()}`;
       await files.makeDirectory(path);
       return path;
     },
-    rename,
+    rename: (from, to) => now(() => rename(from, to)),
     copy: async (from, to) => {
-      const file = await lookFile(from);
-      if (file === null) throw refused("missing", from);
+      const file = lookFile(from);
+      if (file === null) throw absent(from);
       if (find(to) === file) return;
       const { bytes, mode } = file;
       await writeInPlace(to, bytes, { mode });
     },
-    link: async (from, to) => {
-      const file = await lookFile(from);
-      if (file === null) throw refused("missing", from);
-      const { folder, name } = placeOf(to);
-      if (folder.names.has(name)) throw refused("exists", to);
-      await step({ path: to, room: true }, () => disk.change(file, { folder, name, node: file }));
-    },
+    link: (from, to) =>
+      now(() => {
+        const file = lookFile(from);
+        if (file === null) throw absent(from);
+        const { folder, name } = placeOf(to);
+        if (folder.names.has(name)) throw refused("exists", to);
+        step({ path: to, room: true }, () => disk.change(file, { folder, name, node: file }));
+      }),
     remove: async (path) => {
-      const node = await look(path);
+      const node = look(path);
       if (node === null) return;
       if (node.kind === "directory") {
         for (const name of [...node.names.keys()]) await files.remove(`${path}/${name}`);
       }
       const { folder, name } = placeOf(path);
-      await step({ path }, () => disk.change(node, { folder, name, node: null }));
+      step({ path }, () => disk.change(node, { folder, name, node: null }));
     },
-    setMode: async (path, mode) => {
-      const node = await look(path);
-      if (node === null) throw refused("missing", path);
-      node.mode = mode;
-    },
-    sync: async (path) => {
-      const node = await look(path);
-      if (node === null) throw refused("missing", path);
-      await step({ path }, () => disk.sync(node));
-    },
-    freeSpace: async (path) => {
-      if (await look(path) === null) throw refused("missing", path);
-      return 2 ** 40;
-    },
+    setMode: (path, mode) =>
+      now(() => {
+        const node = look(path);
+        if (node === null) throw absent(path);
+        node.mode = mode;
+      }),
+    sync: (path) =>
+      now(() => {
+        const node = look(path);
+        if (node === null) throw absent(path);
+        step({ path }, () => disk.sync(node));
+      }),
+    freeSpace: (path) =>
+      now(() => {
+        if (look(path) === null) throw absent(path);
+        return 2 ** 40;
+      }),
   };
   return { files, disk, steps: (kind) => counted[kind], met: () => met };
 
@@ -184,7 +194,7 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
     const { mode = 0o644, createNew = false, sync = false, signal } = options;
     let file: FileNode | undefined;
     let isNew = false;
-    const open = async (): Promise<FileNode> => {
+    const open = (): FileNode => {
       signal?.throwIfAborted();
       mustLive();
       const { folder, name } = placeOf(path);
@@ -192,34 +202,34 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
       if (there?.kind === "directory") throw refused(createNew ? "exists" : "is-a-directory", path);
       if (there && createNew) throw refused("exists", path);
       if (there) {
-        await step({ path }, () => there.bytes = new Uint8Array());
+        step({ path }, () => there.bytes = new Uint8Array());
         return there;
       }
       const made: FileNode = { kind: "file", bytes: new Uint8Array(), durable: null, mode };
       isNew = true;
-      await step({ path, room: true }, () => disk.change(made, { folder, name, node: made }));
+      step({ path, room: true }, () => disk.change(made, { folder, name, node: made }));
       return made;
     };
-    const add = async (chunk: Uint8Array) => {
+    const add = (chunk: Uint8Array) => {
       signal?.throwIfAborted();
       if (chunk.length === 0 || file === undefined) return;
       const target = file;
       const before = target.bytes;
       const grow = (part: Uint8Array) => target.bytes = concat(before, part);
       const half = chunk.subarray(0, chunk.length >> 1);
-      await step({ path, room: true, half: () => grow(half) }, () => grow(chunk));
+      step({ path, room: true, half: () => grow(half) }, () => grow(chunk));
     };
     try {
       try {
-        file = await open();
+        file = open();
       } catch (thrown) {
         if (body instanceof ReadableStream) await body.cancel(thrown).catch(() => undefined);
         throw thrown;
       }
-      if (body instanceof Uint8Array) await add(body);
+      if (body instanceof Uint8Array) add(body);
       else await body.pipeTo(new WritableStream({ write: add }), signal ? { signal } : {});
       const written = file;
-      if (sync) await step({ path }, () => disk.sync(written));
+      if (sync) step({ path }, () => disk.sync(written));
       return written.bytes.length;
     } catch (thrown) {
       if (isNew) await files.remove(path).catch(() => undefined); // what failed is told
@@ -227,29 +237,28 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
     }
   }
 
-  async function rename(from: string, to: string): Promise<void> {
-    const node = await look(from);
-    if (node === null) throw refused("missing", from);
+  function rename(from: string, to: string): void {
+    const node = look(from);
+    if (node === null) throw absent(from);
     const [source, target] = [placeOf(from), placeOf(to)];
     const there = target.folder.names.get(target.name);
     if (there?.kind === "directory" && node.kind === "file") throw refused("is-a-directory", to);
     if (there?.kind === "file" && node.kind === "directory") throw refused("not-a-directory", to);
     if (there?.kind === "directory" && there.names.size > 0) throw refused("not-empty", to);
-    await step({ path: from, room: true }, () => {
+    step({ path: from, room: true }, () => {
       if (there !== node) disk.change(node, { ...target, node }, { ...source, node: null });
     });
   }
 
-  /** One change of the disk. It is a moment of its own, so that parallel calls are interleaved. */
-  async function step(
+  /** One change of the disk, as one step. */
+  function step(
     { path, room = false, half }: {
       readonly path: string;
       readonly room?: boolean;
       readonly half?: () => void;
     },
     effect: () => void,
-  ): Promise<void> {
-    await Promise.resolve();
+  ): void {
     mustLive();
     counted.power++;
     counted.io++;
@@ -271,14 +280,13 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
     if (dead) throw new PowerCut("The power is cut");
   }
 
-  async function look(path: string): Promise<DiskNode | null> {
-    await Promise.resolve();
+  function look(path: string): DiskNode | null {
     mustLive();
     return find(path);
   }
 
-  async function lookFile(path: string): Promise<FileNode | null> {
-    const node = await look(path);
+  function lookFile(path: string): FileNode | null {
+    const node = look(path);
     if (node?.kind === "directory") throw refused("is-a-directory", path);
     return node;
   }
@@ -291,6 +299,12 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
       node = next;
     }
     return node;
+  }
+
+  /** What is said of a path at which nothing is. */
+  function absent(path: string): FileError {
+    placeOf(path); // which refuses a path below a file
+    return refused("missing", path);
   }
 
   function placeOf(path: string): { folder: FolderNode; name: string } {
@@ -311,6 +325,15 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
     const error = refused(code, path);
     if (body instanceof ReadableStream) await body.cancel(error).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Does something at once and answers as the port does. */
+function now<T>(work: () => T): Promise<T> {
+  try {
+    return Promise.resolve(work());
+  } catch (thrown) {
+    return Promise.reject(thrown);
   }
 }
 
