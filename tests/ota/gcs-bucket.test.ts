@@ -116,8 +116,8 @@ for (const status of [408, 429, 500, 503]) {
       );
       assert.equal(clock.waits.length, 2);
       const [first = 0, second = 0] = clock.waits;
-      assert.ok(first >= 150 && first <= 450, `${first}`);
-      assert.ok(second >= 300 && second <= 900, `${second}`);
+      assert.ok(first >= 250 && first <= 750, `${first}`);
+      assert.ok(second >= 500 && second <= 1_500, `${second}`);
     }));
 }
 

@@ -93,7 +93,7 @@ for (
       assert.deepEqual(put, ok("written"));
       const [first = 0, second = 0] = clock.waits;
       assert.equal(clock.waits.length, 2);
-      assert.ok(first >= 150 && first <= 450 && second >= 300 && second <= 900, `${clock.waits}`);
+      assert.ok(first >= 250 && first <= 750 && second >= 500 && second <= 1_500, `${clock.waits}`);
     }));
 }
 
