@@ -1,27 +1,27 @@
+import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
 import { LIMITS } from "../core/limits.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import { RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
+import { RELEASE_CACHE_CONTROL, RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
 import { isSigned, parseRelease, readRecord, type Release } from "../ota-format/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket, BucketFailure, StoredObject } from "./bucket.ts";
+import { bytesBody } from "./objects.ts";
 import { type BundleVersion, markPruned, PRUNED_MARK, prunedMarkPath } from "./pruned-mark.ts";
 
 /** Removals at once. */
 const LANES = 8;
-/**
- * How long a prune waits between its marks and its last look at the release, in milliseconds. A
- * publisher looks for the mark right before it writes the release, so this must be longer than that
- * one small write takes.
- */
-const SETTLE_MS = 10_000;
+/** Tries at a release that publishers change meanwhile. */
+const TRIES = 5;
+/** Characters of white space that make the release other bytes. */
+const FENCE_CHARACTERS = 48;
 
 /** What a prune works with. */
 export interface PruneDependencies {
   /** What is cleaned up. */
   readonly bucket: Bucket;
-  /** Tells ages, and waits. */
+  /** Tells ages. */
   readonly clock: Clock;
   /** Told each step as it begins. */
   readonly onStep?: (step: string) => void;
@@ -83,18 +83,21 @@ export interface PruneReport {
 }
 
 /** Why nothing was pruned. */
-export type PruneFailure = Failure<"bad-request" | "no-release" | "invalid-release" | "bucket">;
+export type PruneFailure = Failure<
+  "bad-request" | "no-release" | "invalid-release" | "release-race" | "bucket"
+>;
 
 /**
  * Removes the files of versions that nothing needs any more: those that the release does not name,
  * that are not among the newest, and of which nothing is younger than the grace period. A manifest
  * is never removed: it is the only evidence that a version was used.
  *
- * Publishers may run meanwhile. Before anything is removed the version gets a mark, and after a wait
- * the release and the ages are looked at once more. A publisher looks for the mark right before it
- * writes the release, and after: so either it sees the mark and publishes nothing, or this sees its
- * release and removes nothing. The mark stays, and the version is used up; a prune that was stopped
- * can be run again.
+ * Publishers may run meanwhile, however slowly. First the versions get a mark. Then the release is
+ * written anew: the same signed record, with other white space behind it. From then on nobody can
+ * replace the release without reading it again, and a publisher looks for the mark after it has read.
+ * So either it sees the mark and publishes nothing, or its release was there before that write, and
+ * this sees it and removes nothing. The mark stays, and the version is used up; a prune that was
+ * stopped can be run again.
  */
 export async function prune(
   dependencies: PruneDependencies,
@@ -114,17 +117,16 @@ export async function prune(
   if (!release.ok) return release;
   const listed = await listBundles(bucket, request.name);
   if (!listed.ok) return bucketFailure(listed.error);
-  const versions = judge(listed.value, { released: release.value, keep, before });
+  const versions = judge(listed.value, { released: release.value.release, keep, before });
   const doomed = versions.filter(({ verdict }) => verdict === "prune");
   if (!apply) return ok(report(versions, { applied: false, unfinished: 0, failures: [] }));
 
   onStep("mark");
   const marked = await markAll(dependencies, doomed);
   if (!marked.ok) return bucketFailure(marked.error);
-  if (doomed.length > 0) await clock.sleep(SETTLE_MS);
-  onStep("look again");
-  const again = await readRelease(bucket, request.publicKey);
-  if (!again.ok) return again;
+  onStep("fence");
+  const fenced = doomed.length > 0 ? await fence(dependencies, request.publicKey) : release;
+  if (!fenced.ok) return fenced;
 
   onStep("remove");
   const failures: string[] = [];
@@ -137,7 +139,7 @@ export async function prune(
       failures.push(found.error.message);
       continue;
     }
-    const spared = isReleased(again.value, version)
+    const spared = isReleased(fenced.value.release, version)
       ? "released"
       : found.value.some(({ modified }) => modified >= before)
       ? "young"
@@ -165,11 +167,18 @@ export async function prune(
   }
 }
 
+/** The release as it stands. */
+interface StandingRelease {
+  readonly release: Release;
+  readonly text: string;
+  readonly tag: string;
+}
+
 /** The release, whatever app and channel it is for: what it names must stay. */
 async function readRelease(
   bucket: Bucket,
   publicKey: string | undefined,
-): Promise<Result<Release, PruneFailure>> {
+): Promise<Result<StandingRelease, PruneFailure>> {
   const object = await bucket.read(RELEASE_PATH, LIMITS.releaseBytes);
   if (!object.ok) return bucketFailure(object.error);
   if (object.value === null) {
@@ -179,7 +188,8 @@ async function readRelease(
       "Check the bucket's address; restore the release if it was lost",
     );
   }
-  const record = readRecord(object.value.bytes);
+  const { bytes, tag } = object.value;
+  const record = readRecord(bytes);
   const { app, channel } = record.ok ? record.value : {};
   const release = record.ok
     ? parseRelease(record.value, { app: String(app), channel: String(channel) })
@@ -187,13 +197,56 @@ async function readRelease(
   const signed = record.ok && publicKey !== undefined
     ? await isSigned(record.value, publicKey)
     : true;
-  if (release.ok && signed) return ok(release.value);
+  if (release.ok && signed) {
+    return ok({ release: release.value, text: decodeUtf8(bytes) ?? "", tag });
+  }
   const found = release.ok ? "it is not signed by that key" : release.error.message;
   return fail(
     "invalid-release",
     `Cannot prune ${bucket.label}: its release.json cannot be trusted: ${found}`,
     "Nothing was removed; restore the release first",
   );
+}
+
+/**
+ * Writes the release anew, as other bytes that say the same: whoever has read it before cannot
+ * replace it any more. @returns The release that stood there.
+ */
+async function fence(
+  { bucket }: PruneDependencies,
+  publicKey: string | undefined,
+): Promise<Result<StandingRelease, PruneFailure>> {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const standing = await readRelease(bucket, publicKey);
+    if (!standing.ok) return standing;
+    const { text, tag } = standing.value;
+    const bytes = encodeUtf8(`${text.trimEnd()}${whiteSpace()}\n`);
+    if (bytes.length > LIMITS.releaseBytes) {
+      return fail(
+        "invalid-release",
+        `Cannot prune ${bucket.label}: its release.json has ${text.length} bytes and no room for more`,
+        "Publish fewer bundles with one release",
+      );
+    }
+    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), {
+      cacheControl: RELEASE_CACHE_CONTROL,
+      contentType: "application/json",
+      when: { kind: "unchanged", tag },
+    });
+    if (!put.ok) return bucketFailure(put.error);
+    if (put.value === "written") return standing;
+  }
+  return fail(
+    "release-race",
+    `Cannot prune ${bucket.label}: publishers changed release.json ${TRIES} times meanwhile`,
+    "Nothing was removed; try again when fewer publish",
+  );
+}
+
+/** White space that was never there before: a store may tell equal bytes by equal tags. */
+function whiteSpace(): string {
+  const random = crypto.getRandomValues(new Uint8Array(FENCE_CHARACTERS));
+  return Array.from(random, (byte) => byte < 128 ? " " : "\n").join("");
 }
 
 /** What a bucket holds of one version. */

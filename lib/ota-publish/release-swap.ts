@@ -21,10 +21,6 @@ import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 /** Tries at a release that other publishers change meanwhile (spec §8). */
 const TRIES = 5;
 
-/** How long a mark that appeared meanwhile may take to be taken back, and how often it is looked for. */
-const MARK_WAIT_MS = 20_000;
-const MARK_POLL_MS = 500;
-
 /** Why the release was not changed. */
 export type SwapFailureCode =
   | "bucket"
@@ -120,6 +116,7 @@ export async function swapRelease(
         `Cannot publish: release.json would have ${bytes.length} bytes, devices take ${LIMITS.releaseBytes}`,
       );
     }
+    // After the release was read: a prune marks first, and then makes what was read out of date.
     const usable = await notPruned(bucket, change);
     if (!usable.ok) return usable;
     const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), {
@@ -128,10 +125,7 @@ export async function swapRelease(
       when: { kind: "unchanged", tag: current.value.tag },
     });
     if (!put.ok) return fail("bucket", put.error.message, put.error.next);
-    if (put.value === "written") {
-      const stands = await stillNotPruned(bucket, change, clock);
-      return stands.ok ? ok(release) : stands;
-    }
+    if (put.value === "written") return ok(release);
     await clock.sleep(50 * 2 ** attempt * (0.5 + Math.random()));
   }
   return fail(
@@ -155,22 +149,6 @@ async function notPruned(
       "Publish as a new version",
     )
     : ok(null);
-}
-
-/**
- * Looks once more after the release was written: a prune that marked the version in between has then
- * either seen the release, and takes its mark back, or not, and removes the files.
- */
-async function stillNotPruned(
-  bucket: Bucket,
-  version: BundleVersion,
-  clock: Clock,
-): Promise<Result<null, Failure<SwapFailureCode>>> {
-  for (let waited = 0;; waited += MARK_POLL_MS) {
-    const usable = await notPruned(bucket, version);
-    if (usable.ok || usable.error.code !== "pruned" || waited >= MARK_WAIT_MS) return usable;
-    await clock.sleep(MARK_POLL_MS);
-  }
 }
 
 function invalid(bucket: Bucket, found: string): Result<never, Failure<SwapFailureCode>> {

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { join } from "node:path";
 import { test } from "node:test";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
-import { err, fail } from "../../lib/core/result.ts";
+import { err, fail, ok } from "../../lib/core/result.ts";
 import { sha256Hex } from "../../lib/core/sha256.ts";
-import { manifestPath } from "../../lib/ota-format/layout.ts";
+import { manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import { planPublish } from "../../lib/ota-publish/plan.ts";
 import { prune, type PruneReport, type PruneRequest } from "../../lib/ota-publish/prune.ts";
@@ -31,7 +31,7 @@ function age(folder: string): void {
   }
 }
 
-/** Runs a prune without waiting; `atStep` runs as each of its steps begins. */
+/** Runs a prune; `atStep` runs as each of its steps begins. */
 async function run(
   world: OtaWorld,
   over: Partial<PruneRequest> = {},
@@ -44,7 +44,7 @@ async function run(
   return await prune({
     // Each step ends with a wait or a question to the bucket, where the publisher gets its turn.
     bucket: { ...bucket, ...(atStep && turns(bucket, atStep)) },
-    clock: { ...clock, sleep: async () => void await atStep?.("settle") },
+    clock,
   }, { ...REQUEST, ...over });
 }
 
@@ -57,7 +57,7 @@ function turns(bucket: Bucket, turn: (step: string) => Promise<void>): Partial<B
       return await bucket.read(key, maxBytes);
     },
     put: async (key, body, options) => {
-      await turn("mark");
+      await turn(key === RELEASE_PATH ? "fence" : "mark");
       return await bucket.put(key, body, options);
     },
     async *objects(prefix) {
@@ -221,7 +221,7 @@ test("prune() tells what it could not remove, and goes on with the rest", () =>
 
 // A publisher goes back to v2 by resuming it, whole, at one point of a prune. Whatever the point,
 // what the release names in the end must be whole.
-for (const turn of ["read 1", "list", "mark", "settle", "read 2", "list again"]) {
+for (const turn of ["read 1", "list", "mark", "read 2", "fence", "list again"]) {
   test(`prune() and a publisher that resumes an old version at "${turn}" harm nobody`, () =>
     withFolder(async (folder) => {
       const world = await openOtaWorld(folder);
@@ -250,3 +250,46 @@ for (const turn of ["read 1", "list", "mark", "settle", "read 2", "list again"])
       assert.equal(marked, !won, "a version that is spared loses its mark");
     }));
 }
+
+test("a publisher that is slower than a whole prune does not get its version released", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await publishFive(world);
+    const before = readFileSync(join(folder, "bucket/release.json"), "utf8");
+    // Everything is looked at; then the line is dead until the prune is over.
+    let report: PruneReport | null = null;
+    const late: Bucket = {
+      ...world.bucket,
+      async put(key, body, options) {
+        if (key === RELEASE_PATH) report ??= done(await run(world));
+        return await world.bucket.put(key, body, options);
+      },
+    };
+    const published = await world.publish("v2", { "index.html": "2", same: "same" }, {
+      bucket: late,
+      clock: { ...world.runtime.clock, sleep: () => Promise.resolve() },
+    });
+    assert.ok(!published.ok && published.error.code === "pruned", JSON.stringify(published));
+    assert.ok(report !== null);
+    assert.equal(verdicts(report)["v2"], "prune");
+    const after = readFileSync(join(folder, "bucket/release.json"), "utf8");
+    assert.notEqual(after, before, "other bytes");
+    assert.deepEqual(JSON.parse(after), JSON.parse(before), "that say the same");
+    assert.equal((await world.check(world.device())).result, "staged");
+  }));
+
+test("prune() gives up when publishers change the release all the time, and removes nothing", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await publishFive(world);
+    const busy: Bucket = {
+      ...world.bucket,
+      put: (key, body, options) =>
+        key === RELEASE_PATH
+          ? Promise.resolve(ok("lost" as const))
+          : world.bucket.put(key, body, options),
+    };
+    const failed = await run(world, {}, { bucket: busy });
+    assert.ok(!failed.ok && failed.error.code === "release-race", JSON.stringify(failed));
+    assert.ok(existsSync(join(folder, "bucket/bundles/shell/v1/bundle.zip")));
+  }));
