@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { LIMITS } from "../lib/core/limits.ts";
+import { isBundleName, isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { EMBEDDED } from "../lib/ota-format/manifest.ts";
 import { parseRelease, readRecord, type ReleaseAudience } from "../lib/ota-format/release.ts";
 import { embedManifest } from "../lib/ota-publish/embed.ts";
 import type { Files } from "../lib/ports/files.ts";
@@ -45,13 +47,25 @@ await runScript(async (argv) => {
       message: "--engine-api is missing: expected a whole number >= 1",
     });
   }
+  if (!isBundleName(name.value)) {
+    return usage({
+      code: "usage",
+      message: `--name is ${JSON.stringify(name.value)}: expected [a-z0-9][a-z0-9._-]{0,63}`,
+    });
+  }
+  const { version, out } = line.values;
+  if (version !== undefined && version !== EMBEDDED && !isVersion(version)) {
+    return usage({
+      code: "usage",
+      message: `--version is ${JSON.stringify(version)}: expected v1, v2, v3, … or ${EMBEDDED}`,
+    });
+  }
   const output = createOutput(line.switches["json"] === true);
   const runtime = await loadRuntime();
   const sequence = await readSequence(runtime.files, line, audience.value);
   if (!sequence.ok) {
     return sequence.error.code === "usage" ? usage(sequence.error) : output.failure(sequence.error);
   }
-  const { version, out } = line.values;
   const embedded = await embedManifest(runtime, {
     dist: resolve(dist.value),
     name: name.value,

@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fromBase64Url } from "../lib/core/base64url.ts";
 import { isBundleName } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { DEFAULT_AUDIENCE, type ReleaseAudience } from "../lib/ota-format/release.ts";
@@ -37,6 +35,14 @@ export function required({ values }: CommandLine, flag: string): Result<string, 
     : ok(value);
 }
 
+/** Checks the value of `--public-key`. */
+export function checkPublicKey(text: string): Result<string, Failure<"usage">> {
+  return fromBase64Url(text)?.length === 32 ? ok(text) : fail(
+    "usage",
+    "--public-key is no key: expected 32 bytes in base64url, as ota-keygen prints",
+  );
+}
+
 /** The value of a flag as a whole number, or `fallback` when it is not given. */
 export function wholeNumber<T>(
   { values }: CommandLine,
@@ -49,20 +55,4 @@ export function wholeNumber<T>(
   return /^[0-9]+$/.test(text) && Number.isSafeInteger(value) && value >= min
     ? ok(value)
     : fail("usage", `--${flag} is ${JSON.stringify(text)}: expected a whole number >= ${min}`);
-}
-
-/** Whether a `file:` bucket lies in a folder, which would then publish it with itself. */
-export function bucketLiesIn(bucketUrl: string, folder: string): boolean {
-  if (!bucketUrl.startsWith("file:///") || !URL.canParse(bucketUrl)) return false;
-  const { pathname } = new URL(bucketUrl);
-  const bucket = resolve(fileURLToPath(new URL(pathname, "file:///")));
-  return `${bucket}/`.startsWith(`${resolve(folder)}/`);
-}
-
-/** The repository that `folder` lies in, or `undefined`. */
-export function enclosingRepository(folder: string): string | undefined {
-  for (let at = resolve(folder);; at = dirname(at)) {
-    if (existsSync(join(at, ".git"))) return at;
-    if (dirname(at) === at) return undefined;
-  }
 }

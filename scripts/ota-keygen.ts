@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { createKey, keyPath } from "../lib/ota-publish/keys.ts";
-import { commandLine, runScript } from "./cli.ts";
+import { commandLine, printFailure, runScript } from "./cli.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
@@ -20,10 +20,27 @@ await runScript(async (argv) => {
   const { files, host } = await loadRuntime();
   const { out } = line.values;
   const named = keyPath(host.userData, line.values["key-name"] ?? "default");
-  if (!named.ok) return output.failure(named.error);
+  if (!named.ok) {
+    printFailure(named.error);
+    return 2;
+  }
+  // A path that ends so is a folder's, and resolve() would forget it.
+  if (out !== undefined && /(^|[/\\])\.{0,2}$/.test(out)) {
+    printFailure({
+      code: "usage",
+      message: `--out is ${JSON.stringify(out)}: expected a file, found a folder`,
+      next: "Name the file in it, for example game.json",
+    });
+    return 2;
+  }
   const path = out === undefined ? named.value : resolve(out);
   const key = await createKey({ files, host }, path);
-  if (!key.ok) return output.failure(key.error);
+  if (!key.ok) {
+    const next = out === undefined
+      ? "Use it, or choose another --key-name for another game"
+      : "Use it, or choose another --out for another game";
+    return output.failure({ next, ...key.error });
+  }
   const { publicKey } = key.value;
   output.result({ ok: true, publicKey, path }, publicKey);
   output.advice(

@@ -16,7 +16,7 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
-import { required, wholeNumber } from "./ota-flags.ts";
+import { checkPublicKey, required, wholeNumber } from "./ota-flags.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
@@ -89,6 +89,10 @@ function readRequest(line: CommandLine): Result<PruneRequest, Failure<"usage">> 
   }
   if (name !== undefined && !isBundleName(name)) {
     return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
+  }
+  if (publicKey !== undefined) {
+    const checked = checkPublicKey(publicKey);
+    if (!checked.ok) return checked;
   }
   return ok({
     keep: keep.value,

@@ -6,6 +6,7 @@ import type { KeyPair } from "../lib/ota-format/signing.ts";
 import type { Bucket } from "../lib/ota-publish/bucket.ts";
 import { loadKey } from "../lib/ota-publish/keys.ts";
 import { openBucket } from "../lib/ota-publish/open-bucket.ts";
+import { bucketLiesIn } from "../lib/ota-publish/places.ts";
 import {
   dryRun,
   publish,
@@ -22,14 +23,7 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
-import {
-  AUDIENCE_FLAGS,
-  bucketLiesIn,
-  enclosingRepository,
-  readAudience,
-  required,
-  wholeNumber,
-} from "./ota-flags.ts";
+import { AUDIENCE_FLAGS, readAudience, required, wholeNumber } from "./ota-flags.ts";
 import { createOutput, type Output } from "./output.ts";
 import { createReadBack } from "../lib/project/read-back.ts";
 import { loadRuntime } from "./runtime.ts";
@@ -62,7 +56,7 @@ const SPEC: CommandSpec = {
     "key-name": { kind: "value", doc: "the signing key's name (default: default)" },
     "repo-root": {
       kind: "value",
-      doc: "a key below this folder is refused (default: this repository)",
+      doc: "a key below this folder is refused, as in any repository",
     },
     "min-sequence": { kind: "value", doc: "stop when the bucket's release is older than this" },
     "dry-run": { kind: "switch", doc: "print the plan, write nothing" },
@@ -91,6 +85,10 @@ await runScript(async (argv) => {
   }
   const output = createOutput(line.switches["json"] === true);
   const runtime = await loadRuntime();
+  if (await bucketLiesIn(runtime, settings.value.bucketUrl, settings.value.dist)) {
+    printFailure(bucketInDist(settings.value.dist));
+    return 2;
+  }
   const signal = interrupted();
   const bucket = await openBucket({ ...runtime, signal }, settings.value.bucketUrl);
   if (!bucket.ok) {
@@ -128,22 +126,29 @@ async function run(
   },
 ): Promise<number> {
   const { name, version, minEngineApi, mandatory, audience } = settings;
-  const seen = await openSeenSequence(runtime, runtime.host.userData, {
-    bucket: bucket.label,
+  const memory = await openSeenSequence(runtime, runtime.host.userData, {
+    bucket: bucket.identity,
     audience,
   });
   const baseUrl = line.values["base-url"];
+  const unread: Failure[] = [];
   const dependencies: PublishDependencies = {
     ...runtime,
     bucket,
     workFolder,
     signal,
     onWarning: output.warning,
-    onSequence: (sequence) => seen.raise(sequence),
+    memory,
     onStep: output.step,
     onProgress: output.progress,
     ...(baseUrl !== undefined && {
-      readBack: createReadBack(runtime, { baseUrl, publicKey: key.publicKey }),
+      readBack: async (release, manifest) => {
+        const place = { baseUrl, publicKey: key.publicKey };
+        const wrong = await createReadBack({ ...runtime, signal }, place)(release, manifest);
+        if (wrong === null || !signal.aborted) return wrong;
+        unread.push(wrong); // the version is out all the same, and told below
+        return null;
+      },
     }),
   };
   const request: PublishRequest = {
@@ -153,7 +158,7 @@ async function run(
     engineApi: settings.engineApi,
     audience,
     key,
-    minSequence: Math.max(settings.minSequence, await seen.read()),
+    minSequence: settings.minSequence,
     ...(minEngineApi !== undefined && { minEngineApi }),
     ...(mandatory !== undefined && { mandatory }),
   };
@@ -175,6 +180,8 @@ async function run(
   }
   const published = await publish(dependencies, request);
   if (!published.ok) return output.failure(published.error);
+  const [notRead] = unread;
+  if (notRead !== undefined) return output.failure(notRead);
   const { release, files, resumed, manifest } = published.value;
   const readBack = baseUrl === undefined
     ? "not read back: no --base-url"
@@ -200,12 +207,19 @@ async function run(
 
 async function findKey(runtime: Runtime, line: CommandLine): Promise<Result<KeyPair, Failure>> {
   const { key, "key-name": name } = line.values;
-  const repoRoot = line.values["repo-root"] ?? enclosingRepository(".");
+  const repoRoot = line.values["repo-root"];
   return await loadKey(runtime, {
     ...(key !== undefined && { file: resolve(key) }),
     ...(name !== undefined && { name }),
     ...(repoRoot !== undefined && { repoRoot: resolve(repoRoot) }),
   });
+}
+
+function bucketInDist(dist: string): Failure<"usage"> {
+  return {
+    code: "usage",
+    message: `--bucket lies in --dist ${dist}: every version would hold the ones before`,
+  };
 }
 
 function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
@@ -240,12 +254,6 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: 1 });
   const minEngineApi = wholeNumber(line, "min-engine-api", { min: 1, fallback: undefined });
   const minSequence = wholeNumber(line, "min-sequence", { min: 0, fallback: 0 });
-  if (bucketLiesIn(bucket, dist)) {
-    return fail(
-      "usage",
-      `--bucket lies in --dist ${dist}: every version would hold the ones before`,
-    );
-  }
   if (!audience.ok) return audience;
   if (!engineApi.ok) return err(engineApi.error);
   if (!minEngineApi.ok) return err(minEngineApi.error);

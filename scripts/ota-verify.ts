@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { isBundleName } from "../lib/core/paths.ts";
-import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
 import { fromBase64Url } from "../lib/core/base64url.ts";
 import {
   type CommandLine,
@@ -37,15 +37,23 @@ await runScript(async (argv) => {
   }
   const output = createOutput(line.switches["json"] === true);
   const runtime = await loadRuntime();
+  const signal = interrupted();
   const workFolder = await runtime.files.makeTemporaryDirectory("slipway-verify-");
   try {
     const found = await audit({
       ...runtime,
       workFolder,
-      signal: interrupted(),
+      signal,
       onStep: output.step,
       onProgress: (done, total) => output.progress(done, total),
     }, place.value);
+    if (signal.aborted) {
+      return output.failure({
+        code: "cancelled",
+        message: `The audit of ${place.value.baseUrl} was given up: ${messageOf(signal.reason)}`,
+        next: "Run it again to have it done",
+      });
+    }
     const { sequence, bundles, findings } = found;
     const isGood = !findings.hasErrors;
     output.result({

@@ -60,6 +60,12 @@ export type BucketResult<T> = Promise<Result<T, BucketFailure>>;
 export interface Bucket {
   /** The bucket in words, for messages: its URL without secrets. */
   readonly label: string;
+  /**
+   * What tells this store from every other one: where it answers, the bucket and the prefix. The
+   * same in every run, without secrets. For Amazon's and Google's own stores, whose buckets' names
+   * are nobody else's, it is the label; so it is for a folder.
+   */
+  readonly identity: string;
   /** A small object and its tag, or `null` when there is none. */
   read(
     key: string,

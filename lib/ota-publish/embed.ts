@@ -57,7 +57,9 @@ export async function embedManifest(
     );
   }
   const scanned = await scanFolder(dependencies, dist);
-  if (!scanned.ok) return scanned;
+  if (!scanned.ok) {
+    return fail(scanned.error.code, asEmbedding(scanned.error.message), scanned.error.next);
+  }
   const { [EMBEDDED_MANIFEST_FILE]: _itself, ...files } = scanned.value;
   const manifest = {
     schema: SCHEMA,
@@ -77,4 +79,9 @@ export async function embedManifest(
   } catch (thrown) {
     return fail("write", `Cannot write ${path}: ${messageOf(thrown)}`);
   }
+}
+
+/** The scan speaks for publishing, which most folders are walked for. */
+function asEmbedding(message: string): string {
+  return message.replace(/^Cannot publish /, "Cannot embed ");
 }

@@ -41,6 +41,7 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
 
   return {
     label: `file://${folder}`,
+    identity: `file://${folder}`,
 
     read: (key, maxBytes) =>
       attempt(key, async () => {

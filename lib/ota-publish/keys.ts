@@ -3,8 +3,9 @@ import { FileError } from "../core/file-error.ts";
 import { isRecord } from "../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { generateKeyPair, type KeyPair, publicKeyOf } from "../ota-format/signing.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, FileStat } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
+import { liesIn, parentOf, realPlace, repositoryAround } from "./places.ts";
 
 /** Why there is no key. */
 export type KeyFailureCode =
@@ -44,24 +45,47 @@ export function keyPath(userData: string, name: string): Result<string, Failure<
  * the apps that hold its public half would refuse every later update (spec §5.5).
  */
 export async function createKey({ files }: KeyDependencies, path: string): KeyResult<KeyPair> {
-  const inside = await repositoryOf(files, path);
-  if (inside !== null) return inRepository(path, inside);
-  const pair = await generateKeyPair();
-  const text = `${JSON.stringify({ schema: 1, ...pair }, null, 2)}\n`;
   try {
+    const inside = await repositoryAround(files, await realPlace(files, path));
+    if (inside !== null) return inRepository(path, inside);
+    const taken = whatIsThere(path, await files.stat(path));
+    if (taken !== null) return taken;
+    const pair = await generateKeyPair();
+    const text = `${JSON.stringify({ schema: 1, ...pair }, null, 2)}\n`;
     await files.makeDirectory(parentOf(path));
     await files.writeAtomic(path, encodeUtf8(text), { createNew: true, mode: 0o600 });
     return ok(pair);
   } catch (thrown) {
-    if (thrown instanceof FileError && thrown.code === "exists") {
-      return fail(
-        "key-exists",
-        `Cannot make a key at ${path}: one is there, and apps that hold it accept no other`,
-        "Use it, or choose another --key-name for another game",
-      );
-    }
-    return fail("key-io", `Cannot make a key at ${path}: ${messageOf(thrown)}`);
+    if (thrown instanceof FileError && thrown.code === "exists") return keyExists(path);
+    return fail(
+      "key-io",
+      `Cannot make a key at ${path}: ${messageOf(thrown)}`,
+      "See that this user may read and write there",
+    );
   }
+}
+
+/** Why no key is made where something is, or `null` where nothing is. */
+function whatIsThere(
+  path: string,
+  stat: FileStat | null,
+): Result<never, Failure<KeyFailureCode>> | null {
+  if (stat === null) return null;
+  if (stat.kind === "file") return keyExists(path);
+  const found = { directory: "a folder", symlink: "a link", other: "no plain file" }[stat.kind];
+  return fail(
+    "key-io",
+    `Cannot make a key at ${path}: ${found} is there, and a key is a new file`,
+    "Name a file that is not there yet",
+  );
+}
+
+/** Which flag or member names another key is for the caller to say. */
+function keyExists(path: string): Result<never, Failure<KeyFailureCode>> {
+  return fail(
+    "key-exists",
+    `Cannot make a key at ${path}: one is there, and apps that hold it accept no other`,
+  );
 }
 
 /** Which key to sign with: the first that is given, of file, environment and name. */
@@ -70,11 +94,14 @@ export interface KeySource {
   readonly file?: string;
   /** A key of the user's, by name. */
   readonly name?: string;
-  /** A key below this folder is refused: it would be committed one day. */
+  /** A key below this folder is refused, as one in any repository is. */
   readonly repoRoot?: string;
 }
 
-/** Finds and reads the signing key, in the order of CONTRACTS §4. */
+/**
+ * Finds and reads the signing key, in the order of CONTRACTS §4. A key in a repository, looked for
+ * around the key's own file, is refused: it would be committed one day (spec §5.1).
+ */
 export async function loadKey(
   dependencies: KeyDependencies,
   source: KeySource,
@@ -110,6 +137,8 @@ async function readKeyFile(
         "Make one with ota-keygen, or name yours with --key",
       );
     }
+    const inside = real && await repositoryAround(files, real);
+    if (inside !== null) return inRepository(path, inside);
     const root = repoRoot === undefined ? null : await files.realPath(repoRoot);
     if (root === null && repoRoot !== undefined) {
       return fail(
@@ -147,29 +176,6 @@ async function parseKey(text: string, from: string): KeyResult<KeyPair> {
     );
   }
   return ok({ publicKey, privateKey });
-}
-
-/** The repository that holds `path`, whichever links lead there, or `null`. */
-async function repositoryOf(files: Files, path: string): Promise<string | null> {
-  let real: string | null = null;
-  for (let at = parentOf(path); at !== "" && real === null; at = parentOf(at)) {
-    real = await files.realPath(at);
-  }
-  for (let folder = real ?? ""; folder !== ""; folder = parentOf(folder)) {
-    if (await files.stat(`${folder}/.git`) !== null) return folder;
-  }
-  return null;
-}
-
-/** Whether a path is below a folder, both real and in the host's own spelling. */
-function liesIn(path: string, folder: string): boolean {
-  const slashed = (text: string) => `${text.replaceAll("\\", "/").replace(/\/+$/, "")}/`;
-  return slashed(path).startsWith(slashed(folder));
-}
-
-/** The folder of a path in either spelling; `""` above the top. */
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/"), path.lastIndexOf("\\")));
 }
 
 function inRepository(path: string, root: string): Result<never, Failure<KeyFailureCode>> {

@@ -20,7 +20,6 @@ export {
   type PublishReport,
   type PublishRequest,
   type PublishResult,
-  type PublishWarning,
 } from "./publish.ts";
 export {
   prune,
@@ -45,5 +44,6 @@ export type { ScanDependencies, ScanFailureCode } from "./scan.ts";
 export type { LockDependencies } from "./file-lock.ts";
 export type { Contents } from "./unchanged.ts";
 export type { UploadCount } from "./upload.ts";
-export { openSeenSequence, type SeenSequence } from "./seen.ts";
+export { openSeenSequence, type SeenFailureCode, type SeenSequence } from "./seen.ts";
 export type { StoreRequestDependencies } from "./store-requests.ts";
+export type { PublishWarning } from "./warnings.ts";

@@ -39,7 +39,7 @@ export async function openBucket(
   const parsed = URL.canParse(url) ? new URL(url) : null;
   switch (parsed?.protocol) {
     case "file:": {
-      const folder = folderOf(parsed, dependencies.host.platform);
+      const folder = bucketFolder(parsed, dependencies.host.platform);
       return folder === null ? badBucket(url) : ok(createFileBucket({ ...dependencies, folder }));
     }
     case "s3:":
@@ -51,8 +51,9 @@ export async function openBucket(
   }
 }
 
-/** The folder that a `file:` URL names, absolute and without a slash at its end. */
-function folderOf(url: URL, platform: Host["platform"]): string | null {
+/** The folder that a `file:` URL names, absolute, no slash at its end; `null` where it names none. */
+export function bucketFolder(url: URL, platform: Host["platform"]): string | null {
+  if (url.protocol !== "file:") return null;
   if (url.hostname !== "" || url.search !== "" || url.hash !== "") return null;
   let path: string;
   try {

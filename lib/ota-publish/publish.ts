@@ -31,13 +31,21 @@ import {
   type SwapFailureCode,
   swapRelease,
 } from "./release-swap.ts";
-import { type ScanFailureCode, scanFolder } from "./scan.ts";
+import { findFolder, type ScanFailureCode, scanFolder } from "./scan.ts";
+import type { SeenFailureCode, SeenSequence } from "./seen.ts";
 import { uploadContents, type UploadCount } from "./upload.ts";
+import {
+  type PublishWarning,
+  rememberRelease,
+  warnOfCrossOrigin,
+  warnOfGoingBack,
+} from "./warnings.ts";
 
 /** Why a version was not published. */
 export type PublishFailureCode =
   | ScanFailureCode
   | SwapFailureCode
+  | SeenFailureCode
   | "bad-request"
   | "unsafe-store"
   | "version-exists"
@@ -45,9 +53,6 @@ export type PublishFailureCode =
   | "zip-differs"
   | "read-back"
   | "cancelled";
-
-/** Something to know that does not stop a publish. */
-export type PublishWarning = Failure<"cross-origin">;
 
 /** What publishing works with. */
 export interface PublishDependencies {
@@ -63,8 +68,8 @@ export interface PublishDependencies {
   readonly workFolder: string;
   /** Checks what players will get, through the public address; `null` when all is well. */
   readonly readBack?: (release: Release, manifest: Manifest) => Promise<Failure | null>;
-  /** Told every verified sequence as it is seen, so that it can be remembered (DESIGN §5.12). */
-  readonly onSequence?: (sequence: number) => Promise<void>;
+  /** Remembers every verified sequence as it is seen (DESIGN §5.12); absent: nobody does. */
+  readonly memory?: SeenSequence;
   /** Told what does not stop the publish. */
   readonly onWarning?: (warning: PublishWarning) => void;
   /** Told each step as it begins. */
@@ -93,7 +98,7 @@ export interface PublishRequest {
   readonly audience: ReleaseAudience;
   /** What to sign with. */
   readonly key: KeyPair;
-  /** The highest sequence known to have been published; 0 for none. */
+  /** The highest sequence known to have been published, beside what is remembered; 0 for none. */
   readonly minSequence: number;
 }
 
@@ -120,7 +125,10 @@ export async function publish(
   dependencies: PublishDependencies,
   request: PublishRequest,
 ): PublishResult<PublishReport> {
-  const published = await publishVersion(dependencies, request);
+  const published = await remembering(dependencies, request, {
+    recall: (memory) => memory.raise(0), // refused now, and not when the release is out
+    work: (known) => publishVersion(dependencies, known),
+  });
   return published.ok || !dependencies.signal?.aborted ? published : fail(
     "cancelled",
     `The publish of ${request.name} ${request.version} was given up`,
@@ -128,16 +136,40 @@ export async function publish(
   );
 }
 
+/** Works with what is remembered of the bucket; says where, when that stands in the way. */
+async function remembering<T>(
+  { memory }: PublishDependencies,
+  request: PublishRequest,
+  { recall, work }: {
+    readonly recall: (memory: SeenSequence) => ReturnType<SeenSequence["read"]>;
+    readonly work: (request: PublishRequest) => PublishResult<T>;
+  },
+): PublishResult<T> {
+  if (memory === undefined) return await work(request);
+  const highest = await recall(memory);
+  if (!highest.ok) return highest;
+  if (highest.value <= request.minSequence) return await work(request);
+  const done = await work({ ...request, minSequence: highest.value });
+  if (done.ok || done.error.code !== "rolled-back") return done;
+  const { code, message, next } = done.error;
+  return fail(
+    code,
+    `${message} (${memory.path} remembers it)`,
+    `${next}; only when you know that the store was made anew, delete that file`,
+  );
+}
+
 async function publishVersion(
   dependencies: PublishDependencies,
   request: PublishRequest,
 ): PublishResult<PublishReport> {
-  const { bucket, onStep = () => undefined } = dependencies;
+  const { bucket, memory, onStep = () => undefined } = dependencies;
   const publisher: Publisher = { bucket, ...request };
 
   onStep("hash");
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
+  const { manifest: wanted, folder } = scanned.value;
 
   onStep("check");
   const proven = await bucket.proveConditions();
@@ -145,15 +177,19 @@ async function publishVersion(
     const { code, message, next } = proven.error;
     return fail(code === "unsupported" ? "unsafe-store" : "bucket", message, next);
   }
-  const standing = await lookAround(dependencies, publisher, scanned.value);
+  const standing = await lookAround(publisher, wanted);
   if (!standing.ok) return standing;
-  const { claimed: begun, zipIsThere } = standing.value;
+  const { current, claimed: begun, zipIsThere, earlier } = standing.value;
+  const noted = await memory?.raise(current?.sequence ?? 0) ?? ok(0);
+  if (!noted.ok) return noted;
+  warnOfGoingBack(dependencies, current, wanted);
   await warnOfCrossOrigin(dependencies);
 
   onStep("upload");
-  const moved = await moveContents(dependencies, request, {
-    manifest: scanned.value,
-    earlier: standing.value.earlier,
+  const moved = await moveContents(dependencies, {
+    folder,
+    manifest: wanted,
+    earlier,
     packs: !zipIsThere,
   });
   if (!moved.ok) return moved;
@@ -161,7 +197,7 @@ async function publishVersion(
 
   onStep("claim");
   const claim = begun === null
-    ? await claimVersion(bucket, { ...scanned.value, ...(zip && { bundleZip: zip.ref }) })
+    ? await claimVersion(bucket, { ...wanted, ...(zip && { bundleZip: zip.ref }) })
     : ok(begun);
   if (!claim.ok) return claim;
   const zipped = zip === null ? ok(null) : await putClaimedZip(bucket, claim.value, zip);
@@ -172,9 +208,9 @@ async function publishVersion(
   const change = { ...request, manifest: ref };
   const swapped = await swapRelease(publisher, change, dependencies.clock);
   if (!swapped.ok) return swapped;
-  await dependencies.onSequence?.(swapped.value.sequence);
+  await rememberRelease(dependencies, request, swapped.value.sequence);
 
-  onStep("read back");
+  if (dependencies.readBack !== undefined) onStep("read back");
   const wrong = await dependencies.readBack?.(swapped.value, manifest) ?? null;
   if (wrong !== null) return fail("read-back", wrong.message, wrong.next);
   return ok({ release: swapped.value, manifest: ref, files, resumed: begun !== null });
@@ -185,15 +221,27 @@ export async function dryRun(
   dependencies: PublishDependencies,
   request: PublishRequest,
 ): PublishResult<PublishPlan & { readonly zipBytes: number; readonly sequence: number }> {
+  return await remembering(dependencies, request, {
+    recall: (memory) => memory.read(),
+    work: (known) => planVersion(dependencies, known),
+  });
+}
+
+async function planVersion(
+  dependencies: PublishDependencies,
+  request: PublishRequest,
+): ReturnType<typeof dryRun> {
   const { bucket } = dependencies;
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
-  const standing = await lookAround(dependencies, { bucket, ...request }, scanned.value);
+  const { manifest, folder } = scanned.value;
+  const standing = await lookAround({ bucket, ...request }, manifest);
   if (!standing.ok) return standing;
-  const zip = await packVersion(dependencies, request, scanned.value);
-  if (!zip.ok) return zip;
   const { current } = standing.value;
-  const plan = await planPublish(bucket, scanned.value, current);
+  warnOfGoingBack(dependencies, current, manifest);
+  const zip = await packVersion(dependencies, folder, manifest);
+  if (!zip.ok) return zip;
+  const plan = await planPublish(bucket, manifest, current);
   if (!plan.ok) return bucketFailure(plan.error);
   return ok({
     ...plan.value,
@@ -202,11 +250,11 @@ export async function dryRun(
   });
 }
 
-/** The version as its folder says it, without the zip that is still to be packed. */
+/** The version as its folder says it, links resolved, without the zip that is still to be packed. */
 async function scanVersion(
   dependencies: PublishDependencies,
   request: PublishRequest,
-): PublishResult<Manifest> {
+): PublishResult<{ readonly manifest: Manifest; readonly folder: string }> {
   const { name, version, engineApi, minEngineApi = 1, dist } = request;
   if (!isBundleName(name)) {
     return badRequest(`bundle name ${JSON.stringify(name)}`, "[a-z0-9][a-z0-9._-]*");
@@ -215,15 +263,17 @@ async function scanVersion(
   for (const level of [engineApi, minEngineApi]) {
     if (!isPositiveInteger(level)) return badRequest(`engine API ${level}`, "a whole number >= 1");
   }
+  const folder = await findFolder(dependencies.files, dist);
+  if (!folder.ok) return folder;
   const scanned = await scanFolder({
     ...dependencies,
     onProgress: (done, total) => dependencies.onProgress?.(done, total),
-  }, dist);
+  }, folder.value);
   if (!scanned.ok) return scanned;
   const manifest: Manifest = { schema: SCHEMA, name, version, engineApi, files: scanned.value };
   const checked = checkManifest(manifest);
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
-  return ok(manifest);
+  return ok({ manifest, folder: folder.value });
 }
 
 /** How the bucket stands before anything is written. */
@@ -239,14 +289,13 @@ interface Standing {
 }
 
 async function lookAround(
-  { bucket, onSequence }: PublishDependencies,
   publisher: Publisher,
   manifest: Manifest,
 ): PublishResult<Standing> {
+  const { bucket } = publisher;
   const current = await readCurrentRelease(publisher);
   if (!current.ok) return current;
   const { release } = current.value;
-  await onSequence?.(release?.sequence ?? 0);
   const claimed = await findClaim(bucket, manifest);
   if (!claimed.ok) return claimed;
   const pruned = await isPruned(bucket, manifest);
@@ -264,22 +313,11 @@ async function lookAround(
   });
 }
 
-/** A web view that may not read the bucket sees no update; but publishing goes on (spec §4.6). */
-async function warnOfCrossOrigin({ bucket, onWarning }: PublishDependencies): Promise<void> {
-  const allowed = await bucket.allowCrossOrigin();
-  if (!allowed.ok) {
-    onWarning?.({ ...allowed.error, code: "cross-origin" });
-  } else if (allowed.value.kind === "unsure") {
-    const { message, next } = allowed.value;
-    onWarning?.({ code: "cross-origin", message, next });
-  }
-}
-
 /** Uploads the files while the zip is packed; when one of the two fails, the other is given up. */
 async function moveContents(
   dependencies: PublishDependencies,
-  request: PublishRequest,
-  { manifest, earlier, packs }: {
+  { folder, manifest, earlier, packs }: {
+    readonly folder: string;
     readonly manifest: Manifest;
     readonly earlier: readonly EarlierVersion[];
     readonly packs: boolean;
@@ -296,12 +334,12 @@ async function moveContents(
     return null;
   };
   const packing = async () =>
-    packs ? orStop(await packVersion({ ...dependencies, signal }, request, manifest)) : null;
+    packs ? orStop(await packVersion({ ...dependencies, signal }, folder, manifest)) : null;
   const uploading = async () => {
     const uploaded = await uploadContents({
       ...dependencies,
       signal,
-      folder: request.dist,
+      folder,
       manifest,
       earlier,
       ...(onProgress && { onProgress }),
@@ -318,16 +356,16 @@ async function moveContents(
 /** Packs the zip into the work folder. */
 async function packVersion(
   dependencies: PublishDependencies,
-  { dist }: PublishRequest,
+  folder: string,
   manifest: Manifest,
 ): PublishResult<PackedZip> {
   const { files, hashing, workFolder } = dependencies;
   const path = `${workFolder}/bundle.zip`;
   let ref: ContentRef;
   try {
-    ref = await packZip(dependencies, { folder: dist, files: manifest.files, target: path });
+    ref = await packZip(dependencies, { folder, files: manifest.files, target: path });
   } catch (thrown) {
-    return fail("pack", `Cannot pack ${dist}: ${messageOf(thrown)}`);
+    return fail("pack", `Cannot pack ${folder}: ${messageOf(thrown)}`);
   }
   const checked = checkManifest({ ...manifest, bundleZip: ref });
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);

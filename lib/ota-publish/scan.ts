@@ -28,20 +28,37 @@ export interface ScanDependencies extends Contents {
 /** A folder as a manifest sees it: path to content, ordered by path. */
 export type ScannedFiles = Readonly<Record<string, ContentRef>>;
 
-/** Walks a built folder and hashes every file of it. Links and sockets are refused by name. */
+/**
+ * The folder that a path names, whichever links lead there: they are followed once, so that all that
+ * is read comes from one folder.
+ */
+export async function findFolder(
+  files: Files,
+  path: string,
+): Promise<Result<string, Failure<ScanFailureCode>>> {
+  try {
+    const folder = await files.realPath(path);
+    const stat = folder === null ? null : await files.stat(folder);
+    if (folder !== null && stat?.kind === "directory") return ok(folder);
+    const what = stat === null ? "no folder is there" : "it is no folder";
+    return fail("missing-folder", `Cannot publish ${path}: ${what}`, "Build the game first");
+  } catch (thrown) {
+    return unreadable(path, messageOf(thrown));
+  }
+}
+
+/**
+ * Walks a built folder and hashes every file of it. Links and sockets in it are refused by name; the
+ * folder itself may be a link.
+ */
 export async function scanFolder(
   dependencies: ScanDependencies,
-  folder: string,
+  path: string,
 ): Promise<Result<ScannedFiles, Failure<ScanFailureCode>>> {
   const { files } = dependencies;
-  const stat = await files.stat(folder);
-  if (stat?.kind !== "directory") {
-    return fail(
-      "missing-folder",
-      `Cannot publish ${folder}: no folder is there`,
-      "Build the game first",
-    );
-  }
+  const found = await findFolder(files, path);
+  if (!found.ok) return found;
+  const folder = found.value;
   const sizes = new Map<string, number>();
   const walked = await walk(files, folder, { prefix: "", sizes });
   if (!walked.ok) return walked;
@@ -58,7 +75,9 @@ async function walk(
 ): Promise<Result<null, Failure<ScanFailureCode>>> {
   const { prefix, sizes } = found;
   try {
-    for (const { name, kind } of await files.list(folder) ?? []) {
+    const entries = await files.list(folder);
+    if (entries === null) return gone(prefix === "" ? folder : prefix.slice(0, -1));
+    for (const { name, kind } of entries) {
       const path = `${prefix}${name}`;
       if (kind === "directory") {
         const inner = await walk(files, `${folder}/${name}`, { prefix: `${path}/`, sizes });
@@ -74,7 +93,8 @@ async function walk(
         );
       }
       const stat = await files.stat(`${folder}/${name}`);
-      sizes.set(path, stat?.size ?? 0);
+      if (stat === null) return gone(path);
+      sizes.set(path, stat.size);
       if (sizes.size > LIMITS.bundleFiles) {
         return fail(
           "over-limit",
@@ -84,8 +104,27 @@ async function walk(
     }
     return ok(null);
   } catch (thrown) {
-    return fail("unreadable", `Cannot publish ${JSON.stringify(prefix)}: ${messageOf(thrown)}`);
+    return unreadable(folder, messageOf(thrown));
   }
+}
+
+/** Runtimes list a name that is not UTF-8 with U+FFFD in it, and then nothing has that name. */
+function gone(path: string): Result<never, Failure<ScanFailureCode>> {
+  return path.includes("\ufffd")
+    ? fail("path", `Cannot publish ${JSON.stringify(path)}: its name is not UTF-8`, "Rename it")
+    : fail(
+      "unreadable",
+      `Cannot publish ${JSON.stringify(path)}: it is gone`,
+      "Build the game again",
+    );
+}
+
+function unreadable(folder: string, found: string): Result<never, Failure<ScanFailureCode>> {
+  return fail(
+    "unreadable",
+    `Cannot publish ${folder}: ${found}`,
+    "Make every folder that leads there, and every file in it, readable",
+  );
 }
 
 function checkNames(
@@ -141,11 +180,7 @@ async function hashAll(
       hashes.set(path, ref);
     });
   } catch (thrown) {
-    return fail(
-      "unreadable",
-      `Cannot publish ${folder}: ${messageOf(thrown)}`,
-      "Make every file readable",
-    );
+    return unreadable(folder, messageOf(thrown));
   }
   const scanned: Record<string, ContentRef> = {};
   for (const path of paths) {

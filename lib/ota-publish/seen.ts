@@ -1,54 +1,99 @@
 import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import type { ReleaseAudience } from "../ota-format/release.ts";
 import { type LockDependencies, withLock } from "./file-lock.ts";
 
+/** Why nobody can tell, or remember, which sequences were seen. */
+export type SeenFailureCode =
+  /** Its folder refuses to be read, locked or written. */
+  | "memory"
+  /** Its file is there and is none. */
+  | "memory-damaged";
+
 /** What a publisher remembers of a bucket, so that an older release put back is noticed (DESIGN §5.12). */
 export interface SeenSequence {
+  /** The file that remembers, for messages. */
+  readonly path: string;
   /** The highest sequence seen; 0 for none. */
-  read(): Promise<number>;
-  /** Remembers a sequence that is higher than the one remembered. */
-  raise(sequence: number): Promise<void>;
+  read(): Promise<Result<number, Failure<SeenFailureCode>>>;
+  /**
+   * Remembers a sequence that is higher than the one remembered; 0 only proves that it could be.
+   *
+   * @returns The highest sequence seen.
+   */
+  raise(sequence: number): Promise<Result<number, Failure<SeenFailureCode>>>;
 }
 
-/** The memory of one user on one machine. */
+/**
+ * The memory of one user on one machine.
+ *
+ * @param of The bucket's `identity`, and whom its release is for.
+ */
 export async function openSeenSequence(
   dependencies: LockDependencies,
   userData: string,
-  { bucket, audience }: { readonly bucket: string; readonly audience: ReleaseAudience },
+  of: { readonly bucket: string; readonly audience: ReleaseAudience },
 ): Promise<SeenSequence> {
   const { files } = dependencies;
-  const line = `${bucket}\n${audience.app}\n${audience.channel}`;
-  const path = `${userData}/ota-seen/${(await sha256Hex(encodeUtf8(line))).slice(0, 32)}.json`;
-  async function read(): Promise<number> {
+  const { bucket, audience: { app, channel } } = of;
+  const line = `${bucket}\n${app}\n${channel}`;
+  const folder = `${userData}/ota-seen`;
+  const path = `${folder}/${(await sha256Hex(encodeUtf8(line))).slice(0, 32)}.json`;
+
+  async function readFile(): Promise<Result<number, Failure<SeenFailureCode>>> {
     const bytes = await files.read(path, 4096);
-    if (bytes === null) return 0;
-    let value: unknown;
-    try {
-      value = JSON.parse(decodeUtf8(bytes) ?? "");
-    } catch {
-      value = null; // told below, with the file's name
-    }
-    const sequence = isRecord(value) ? value["sequence"] : undefined;
-    if (typeof sequence === "number" && Number.isSafeInteger(sequence) && sequence >= 0) {
-      return sequence;
-    }
-    throw new SyntaxError(
-      `${path} is damaged: expected {"schema":1,"sequence":N}; delete it if you trust the bucket`,
+    if (bytes === null) return ok(0);
+    const sequence = sequenceIn(decodeUtf8(bytes) ?? "");
+    return sequence !== null ? ok(sequence) : fail(
+      "memory-damaged",
+      `Cannot tell which sequence was published to ${bucket} last: ${path} is damaged, ` +
+        'expected {"schema":1,"sequence":N}',
+      "Compare the bucket's release.json with what you know, then delete that file",
     );
   }
+
+  async function attempt<T>(
+    work: () => Promise<Result<T, Failure<SeenFailureCode>>>,
+  ): Promise<Result<T, Failure<SeenFailureCode>>> {
+    try {
+      return await work();
+    } catch (thrown) {
+      return fail(
+        "memory",
+        `Cannot remember which sequence was published to ${bucket} last: ${messageOf(thrown)}`,
+        `Make ${folder} a folder that this user can read and write`,
+      );
+    }
+  }
+
   return {
-    read,
-    async raise(sequence) {
-      if (sequence <= await read()) return;
-      await files.makeDirectory(`${userData}/ota-seen`);
-      await withLock(dependencies, `${path}.lock`, async () => {
-        if (sequence <= await read()) return; // another publisher was here first
-        const { app, channel } = audience;
-        const text = JSON.stringify({ schema: 1, sequence, bucket, app, channel });
-        await files.writeAtomic(path, encodeUtf8(`${text}\n`));
-      });
-    },
+    path,
+    read: () => attempt(readFile),
+    raise: (sequence) =>
+      attempt(async () => {
+        await files.makeDirectory(folder);
+        return await withLock(dependencies, `${path}.lock`, async () => {
+          const highest = await readFile();
+          if (!highest.ok || sequence <= highest.value) return highest;
+          const text = JSON.stringify({ schema: 1, sequence, bucket, app, channel });
+          await files.writeAtomic(path, encodeUtf8(`${text}\n`));
+          return ok(sequence);
+        });
+      }),
   };
+}
+
+function sequenceIn(text: string): number | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null; // told by the caller, with the file's name
+  }
+  const sequence = isRecord(value) ? value["sequence"] : undefined;
+  return typeof sequence === "number" && Number.isSafeInteger(sequence) && sequence >= 0
+    ? sequence
+    : null;
 }

@@ -38,7 +38,7 @@ export async function mintKey(
   const path = keyPath(dependencies.host.userData, name);
   if (!path.ok) return refuseFor(path.error, "Choose another name");
   const key = await createKey(dependencies, path.value);
-  if (!key.ok) return refuseFor(key.error, "Choose another keyName for another game");
+  if (!key.ok) return refuseFor(key.error, "Use it, or choose another keyName for another game");
   const { publicKey } = key.value;
   const other = config.ok ? config.value.ota?.publicKey : undefined;
   const next = other === undefined || other === ""

@@ -30,6 +30,8 @@ const STATUS: Readonly<
   "empty": 422,
   "invalid-release": 422,
   "rolled-back": 422,
+  "memory": 422,
+  "memory-damaged": 422,
   "too-large": 422,
   "unsafe-store": 422,
   "pack": 422,

@@ -1,11 +1,12 @@
 import type { JobContext } from "../core/jobs.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
-import { messageOf, ok, type Result } from "../core/result.ts";
+import { type Failure, ok, type Result } from "../core/result.ts";
 import { manifestPath } from "../ota-format/layout.ts";
 import { DEFAULT_AUDIENCE } from "../ota-format/release.ts";
 import type { Bucket } from "../ota-publish/bucket.ts";
 import { openBucket } from "../ota-publish/open-bucket.ts";
+import { bucketLiesIn } from "../ota-publish/places.ts";
 import { freeVersion } from "../ota-publish/plan.ts";
 import {
   dryRun,
@@ -15,13 +16,12 @@ import {
 } from "../ota-publish/publish.ts";
 import { openSeenSequence } from "../ota-publish/seen.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import { parentPath } from "../toolchain/host-paths.ts";
 import type { SyncStat } from "../toolchain/ports.ts";
 import { buildWeb } from "./build.ts";
 import { refuseFor } from "./ota-problems.ts";
 import { findOutFolder } from "./out-folder.ts";
 import type { PublishSettings } from "./publish-settings.ts";
-import { readBack } from "./read-back.ts";
+import { notReadBack, notServed, type ReadBack, readBack } from "./read-back.ts";
 
 /** How often progress is told, in milliseconds. */
 const PROGRESS_MS = 200;
@@ -56,7 +56,7 @@ export async function preflightPublish(
   if (!out.ok) return out;
   const bucket = await openBucket({ ...dependencies, signal }, bucketUrl);
   if (!bucket.ok) return refuseFor(bucket.error, "Correct publish.bucket or bucket");
-  if (await liesIn(dependencies, bucketUrl, out.value.path)) {
+  if (await bucketLiesIn(dependencies, bucketUrl, out.value.path)) {
     return refuse(
       422,
       "bucket-in-out",
@@ -135,43 +135,37 @@ async function publishFolder(
     app: connection.app ?? DEFAULT_AUDIENCE.app,
     channel: connection.channel ?? DEFAULT_AUDIENCE.channel,
   };
-  const seen = await openSeenSequence(dependencies, dependencies.host.userData, {
-    bucket: bucket.label,
+  const memory = await openSeenSequence(dependencies, dependencies.host.userData, {
+    bucket: bucket.identity,
     audience,
   });
-  let minSequence: number;
-  try {
-    minSequence = await seen.read();
-  } catch (thrown) {
-    return refuse(
-      422,
-      "memory-damaged",
-      `Cannot publish: what this machine remembers of the bucket is unreadable: ${
-        messageOf(thrown)
-      }`,
-      "Compare the bucket's release.json with what you know, then delete that file",
-    );
-  }
   const warnings: string[] = [];
-  const warn = (message: string) => {
-    warnings.push(message);
-    context.log(`warning: ${message}`, "stderr");
+  const warn = ({ message, next }: Failure) => {
+    const warning = next === undefined ? message : `${message}. ${next}`;
+    warnings.push(warning);
+    context.log(`warning: ${warning}`, "stderr");
   };
-  let isServed = true;
+  let served: ReadBack["kind"] = "served";
   const publishing: PublishDependencies = {
     ...dependencies,
     bucket,
     workFolder,
     signal: context.signal,
-    onWarning: ({ message, next }) => warn(next === undefined ? message : `${message}. ${next}`),
-    onSequence: (sequence) => seen.raise(sequence),
+    onWarning: warn,
+    memory,
     ...tellSteps(dependencies, context),
     readBack: async (release, manifest) => {
-      const found = await readBack(dependencies, { baseUrl, publicKey }, { release, manifest });
-      if (found.kind === "differs") return found.failure;
-      isServed = found.kind === "served";
-      // A bucket may be filled before the server in front of it is up.
-      if (found.kind === "unreachable") warn(`${found.failure.message}. ${found.failure.next}`);
+      const { signal } = context;
+      const found = await readBack({ ...dependencies, signal }, { baseUrl, publicKey }, {
+        release,
+        manifest,
+      });
+      if (found.kind === "differs") return notServed(baseUrl, found.answer);
+      served = found.kind;
+      // A bucket may be filled before the server in front of it is up; and the version is out, so
+      // to cancel now is to do without the reading.
+      if (found.kind === "unreachable") warn(notServed(baseUrl, found.answer));
+      if (found.kind === "cancelled") warn(notReadBack(baseUrl, { release, manifest }));
       return null;
     },
   };
@@ -182,7 +176,7 @@ async function publishFolder(
     engineApi,
     audience,
     key,
-    minSequence,
+    minSequence: 0,
     ...(minEngineApi !== undefined && { minEngineApi }),
     ...(mandatory !== undefined && { mandatory }),
   };
@@ -203,7 +197,7 @@ async function publishFolder(
     minEngineApi: release.minEngineApi,
     manifest: { ...manifest },
     files: { ...files },
-    readBack: isServed ? "served" : "unreachable",
+    readBack: served,
     warnings,
   });
 }
@@ -237,25 +231,4 @@ function bucketProblem(
     { code: "bucket", message, ...(next !== undefined && { next }) },
     "See that the bucket can be reached and that its credentials are right",
   );
-}
-
-/** Whether a `file:` bucket lies in a folder, whichever links lead there. */
-async function liesIn(
-  { files, host: { platform } }: Pick<Runtime, "files" | "host">,
-  bucketUrl: string,
-  folder: string,
-): Promise<boolean> {
-  if (!bucketUrl.startsWith("file:///") || !URL.canParse(bucketUrl)) return false;
-  const spelled = decodeURIComponent(new URL(bucketUrl).pathname).replace(/\/+$/, "");
-  const path = platform === "win32" ? spelled.replace(/^\/(?=[A-Za-z]:)/, "") : spelled;
-  // The bucket may still have to be made: what is there of its path decides.
-  let real: string | null = null;
-  let rest = "";
-  for (let at = path; real === null; at = parentPath(at, platform)) {
-    real = await files.realPath(at);
-    if (real === null) rest = path.slice(parentPath(at, platform).length);
-    if (parentPath(at, platform) === at) break;
-  }
-  const slashed = (text: string) => text.replaceAll("\\", "/");
-  return `${slashed((real ?? "") + rest)}/`.startsWith(`${slashed(folder)}/`);
 }

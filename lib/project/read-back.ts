@@ -1,10 +1,11 @@
 import { encodeUtf8 } from "../core/bytes.ts";
-import type { Failure } from "../core/result.ts";
+import { type Failure, messageOf } from "../core/result.ts";
 import { checkForUpdate, type CheckResult } from "../ota-client/check.ts";
 import { type Manifest, parseManifest } from "../ota-format/manifest.ts";
-import type { NativeUpdater } from "../ota-format/native.ts";
+import type { NativeUpdater, StageFailureCode, StageResult } from "../ota-format/native.ts";
 import type { Release } from "../ota-format/release.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import { askHash } from "./public-fetch.ts";
 
 /** Where players will fetch from, and with which key. */
 export interface PublicPlace {
@@ -15,15 +16,20 @@ export interface PublicPlace {
 }
 
 /** What a reading back needs of the runtime. */
-export type ReadBackDependencies = Pick<Runtime, "fetch" | "hashing">;
+export interface ReadBackDependencies extends Pick<Runtime, "fetch" | "hashing" | "clock"> {
+  /** Gives the reading up, whatever the server does. */
+  readonly signal?: AbortSignal;
+}
 
-/** What players get right after a publish. */
+/** What players get right after a publish. `answer`: what a device would say, for people. */
 export type ReadBack =
   | { readonly kind: "served" }
   /** Nobody answers there (yet): no network, no server, or one that is not set up. */
-  | { readonly kind: "unreachable"; readonly failure: Failure<"read-back"> }
+  | { readonly kind: "unreachable"; readonly answer: string }
   /** It answers, and a device would not take this version from it. */
-  | { readonly kind: "differs"; readonly failure: Failure<"read-back"> };
+  | { readonly kind: "differs"; readonly answer: string }
+  /** The reading was given up before it was known. */
+  | { readonly kind: "cancelled" };
 
 /** The beginnings of a check's detail that mean that nobody answered. */
 const UNREACHABLE = /^(?:unreachable|timeout): /;
@@ -31,12 +37,14 @@ const UNREACHABLE = /^(?:unreachable|timeout): /;
 /**
  * Looks at what was just published through its public address, with the client's own check and the
  * engine API of the bundle: what a device with nothing to build on would do, but for writing files.
+ * A record may take 15 s; the zip may stall for 30 s, and be as large as the manifest says.
  */
 export async function readBack(
-  { fetch, hashing }: ReadBackDependencies,
+  dependencies: ReadBackDependencies,
   place: PublicPlace,
   published: { readonly release: Release; readonly manifest: Manifest },
 ): Promise<ReadBack> {
+  const { fetch, signal } = dependencies;
   const { release, manifest } = published;
   const { app, channel, sequence } = release;
   const connection = {
@@ -46,15 +54,15 @@ export async function readBack(
     app,
     channel,
   };
-  const native = probeDevice({ fetch, hashing }, {
+  const native = probeDevice(dependencies, {
     line: `${app}/${channel}`,
     sequence: sequence - 1,
   });
-  const check = await checkForUpdate({ fetch, native }, connection);
+  const check = await checkForUpdate({ fetch, native, ...(signal && { signal }) }, connection);
   if (check.result === "staged" && check.version === manifest.version) return { kind: "served" };
-  const failure = differs(place.baseUrl, check);
+  if (signal?.aborted) return { kind: "cancelled" };
   const isSilent = check.result === "no-release-for-bundle" && UNREACHABLE.test(check.detail);
-  return { kind: isSilent ? "unreachable" : "differs", failure };
+  return { kind: isSilent ? "unreachable" : "differs", answer: answerOf(check) };
 }
 
 /** {@linkcode readBack} as a publish takes it: whatever is not served is a failure. */
@@ -64,25 +72,46 @@ export function createReadBack(
 ): (release: Release, manifest: Manifest) => Promise<Failure | null> {
   return async (release, manifest) => {
     const found = await readBack(dependencies, place, { release, manifest });
-    return found.kind === "served" ? null : found.failure;
+    if (found.kind === "served") return null;
+    return found.kind === "cancelled"
+      ? notReadBack(place.baseUrl, { release, manifest })
+      : notServed(place.baseUrl, found.answer);
   };
 }
 
-function differs(baseUrl: string, check: CheckResult): Failure<"read-back"> {
-  const found = "detail" in check
-    ? `${check.result} (${check.detail})`
-    : `${check.result} ${check.version}`;
+/** What to tell of a version that is published and that players do not get. */
+export function notServed(baseUrl: string, answer: string): Failure<"read-back"> {
   return {
     code: "read-back",
-    message: `Published, but ${baseUrl} does not serve it: a device would answer ${found}`,
+    message: `Published, but ${baseUrl} does not serve it: a device would answer ${answer}`,
     next:
       "Look at the CDN in front of the bucket: it may cache release.json or lack public read access",
   };
 }
 
+/** What to tell of a version that is published, when nobody waited to see it served. */
+export function notReadBack(
+  baseUrl: string,
+  { release, manifest }: { readonly release: Release; readonly manifest: Manifest },
+): Failure<"not-read-back"> {
+  const { name, version } = manifest;
+  return {
+    code: "not-read-back",
+    message: `${name} ${version} is published as sequence ${release.sequence}; ` +
+      `reading it back from ${baseUrl} was cancelled`,
+    next: "It need not be published again; ota-verify or svc_ota_status shows what players get",
+  };
+}
+
+function answerOf(check: CheckResult): string {
+  return "detail" in check
+    ? `${check.result} (${check.detail})`
+    : `${check.result} ${check.version}`;
+}
+
 /** A device that stages by reading: the zip is fetched and hashed, nothing is kept. */
 function probeDevice(
-  { fetch, hashing }: ReadBackDependencies,
+  dependencies: ReadBackDependencies,
   { line, sequence }: { line: string; sequence: number },
 ): NativeUpdater {
   return {
@@ -96,18 +125,31 @@ function probeDevice(
       Promise.resolve({ ok: false, code: "base-missing", detail: "nothing is on this device" }),
     async stageUpdate({ name, version, manifest, zipUrl }) {
       const parsed = parseManifest(encodeUtf8(manifest), { name, version });
-      const expected = parsed.ok ? parsed.value.bundleZip?.hash : undefined;
-      const response = await fetch(zipUrl);
-      if (!response.ok || response.body === null) {
-        await response.body?.cancel();
-        return { ok: false, code: "download", detail: `${zipUrl} answered ${response.status}` };
+      const expected = parsed.ok ? parsed.value.bundleZip : undefined;
+      const failed = (code: StageFailureCode, detail: string): StageResult => ({
+        ok: false,
+        code,
+        detail,
+      });
+      if (expected === undefined) {
+        return failed("hash-mismatch", "the manifest names no bundle.zip");
       }
-      const hash = hashing.createSha256();
-      await response.body.pipeTo(new WritableStream({ write: (chunk) => hash.update(chunk) }));
-      const found = hash.hex();
-      return found === expected
-        ? { ok: true }
-        : { ok: false, code: "hash-mismatch", detail: `${zipUrl} has SHA-256 ${found}` };
+      try {
+        const { status, found } = await askHash(dependencies, {
+          url: zipUrl,
+          maxBytes: expected.size,
+        });
+        if (found === null) return failed("download", `${zipUrl} answered ${status}`);
+        if (found.size !== expected.size) {
+          const more = found.size > expected.size ? "more" : "fewer";
+          return failed("size-mismatch", `${zipUrl} has ${more} than ${expected.size} bytes`);
+        }
+        return found.hash === expected.hash
+          ? { ok: true }
+          : failed("hash-mismatch", `${zipUrl} has SHA-256 ${found.hash}`);
+      } catch (thrown) {
+        return failed("download", messageOf(thrown));
+      }
     },
   };
 }

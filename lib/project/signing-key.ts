@@ -4,7 +4,6 @@ import type { KeyPair } from "../ota-format/signing.ts";
 import { loadKey } from "../ota-publish/keys.ts";
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { parentPath } from "../toolchain/host-paths.ts";
 import { refuseFor } from "./ota-problems.ts";
 
 /** What looking for a key works with. */
@@ -17,7 +16,7 @@ export interface SigningKeyDependencies {
 
 /**
  * The signing key of a project, looked for where the publish script looks (spec §4.6, rule 5; CONTRACTS
- * §4). A key in the project's own repository is refused.
+ * §4). A key in a repository is refused, and so is one in the project's folder.
  *
  * @param root The project's folder, absolute.
  * @param keyName `publish.keyName` of the project.
@@ -29,11 +28,16 @@ export async function findSigningKey(
 ): Promise<Result<KeyPair, Problem>> {
   const loaded = await loadKey(dependencies, {
     ...(keyName !== undefined && { name: keyName }),
-    repoRoot: await repositoryAround(dependencies, root),
+    repoRoot: root,
   });
-  return loaded.ok
-    ? loaded
-    : refuseFor(loaded.error, "Make a key with svc_ota_keygen, or name yours in publish.keyName");
+  if (loaded.ok || loaded.error.code !== "missing-key") {
+    return loaded.ok ? loaded : refuseFor(loaded.error, "Name another key in publish.keyName");
+  }
+  const { code, message } = loaded.error; // its next step names flags of the scripts
+  return refuseFor(
+    { code, message },
+    "Make a key with svc_ota_keygen, or name yours in publish.keyName",
+  );
 }
 
 /** A key is the project's when installed apps trust what it signs (spec §5.5). */
@@ -48,16 +52,4 @@ export function checkProjectKey(
       "and installed apps refuse everything that another key signed",
     "Name the right key in publish.keyName; correct ota.publicKey only if no app is out yet",
   );
-}
-
-/** The repository that a folder lies in, links resolved; the folder itself where there is none. */
-async function repositoryAround(
-  { files, host }: SigningKeyDependencies,
-  root: string,
-): Promise<string> {
-  const real = await files.realPath(root) ?? root;
-  for (let at = real;; at = parentPath(at, host.platform)) {
-    if (await files.stat(`${at}/.git`) !== null) return at;
-    if (parentPath(at, host.platform) === at) return real;
-  }
 }

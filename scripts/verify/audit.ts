@@ -22,15 +22,14 @@ import {
   type ReleaseAudience,
 } from "../../lib/ota-format/release.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
+import { ask, askHash, askWhole } from "../../lib/project/public-fetch.ts";
 import { readBack } from "../../lib/project/read-back.ts";
-import { ask, type Asking, askWhole } from "./fetch.ts";
-import { Findings } from "./finding.ts";
-import { checkHeaders } from "./headers.ts";
+import { type FindingCode, Findings } from "./finding.ts";
+import { checkHeaders, ORIGIN } from "./headers.ts";
 
 /** Files fetched at once. */
 const LANES = 6;
-/** The longest that a server may send nothing, in milliseconds. */
-const STALL_MS = 30_000;
+const headers = { origin: ORIGIN };
 
 /** What is looked at. */
 export interface AuditPlace {
@@ -42,9 +41,10 @@ export interface AuditPlace {
 }
 
 /** What an audit works with. */
-export interface AuditDependencies extends Pick<Runtime, "fetch" | "files" | "hashing"> {
+export interface AuditDependencies extends Pick<Runtime, "fetch" | "files" | "hashing" | "clock"> {
   /** A folder for zips while they are looked at; removed by the caller. */
   readonly workFolder: string;
+  /** Ends the audit soon; its findings then mean nothing. */
   readonly signal: AbortSignal;
   readonly onStep: (step: string) => void;
   readonly onProgress: (done: number, total: number) => void;
@@ -70,7 +70,6 @@ export interface Audit {
 interface Auditor {
   readonly dependencies: AuditDependencies;
   readonly place: AuditPlace;
-  readonly asking: Asking;
   readonly findings: Findings;
 }
 
@@ -83,23 +82,26 @@ export async function audit(
   place: AuditPlace,
 ): Promise<Audit> {
   const findings = new Findings();
-  const { fetch, signal, onStep } = dependencies;
-  const auditor = { dependencies, place, findings, asking: { fetch, signal, stallMs: STALL_MS } };
+  const { signal, onStep } = dependencies;
+  const auditor = { dependencies, place, findings };
   onStep("release.json");
   const release = await auditRelease(auditor);
   if (release === null) return { bundles: [], findings };
   const names = place.name === undefined ? Object.keys(release.bundles) : [place.name];
   const bundles: AuditedBundle[] = [];
   for (const name of names) {
+    if (signal.aborted) break;
     const version = own(release.bundles, name);
     const ref = own(release.manifests, name);
-    if (version === undefined || ref === undefined) {
-      findings.add(
-        "error",
-        "not-a-release",
-        RELEASE_PATH,
-        `it names no manifest of bundle ${name}`,
-      );
+    if (version === undefined) {
+      const there = Object.keys(release.bundles).slice(0, 10).join(", ") || "none";
+      const message = `it names no bundle ${name}; it names ${there}`;
+      findings.add("error", "no-such-bundle", RELEASE_PATH, message);
+      continue;
+    }
+    if (ref === undefined) {
+      const message = `it names no manifest of bundle ${name}`;
+      findings.add("error", "not-a-release", RELEASE_PATH, message);
       continue;
     }
     onStep(`${name} ${version}: manifest.json`);
@@ -111,8 +113,9 @@ export async function audit(
     await auditZip(auditor, manifest);
     onStep(`${name} ${version}: as a client`);
     const client = await readBack(dependencies, place, { release, manifest });
-    if (client.kind !== "served") {
-      findings.add("error", "client", manifestPath(name, version), client.failure.message);
+    if (client.kind === "unreachable" || client.kind === "differs") {
+      const message = `a device would answer ${client.answer}`;
+      findings.add("error", "client", manifestPath(name, version), message);
     }
   }
   return { sequence: release.sequence, bundles, findings };
@@ -122,7 +125,7 @@ async function auditRelease(auditor: Auditor): Promise<Release | null> {
   const { findings, place } = auditor;
   const bytes = await fetchSmall(auditor, RELEASE_PATH, LIMITS.releaseBytes);
   if (bytes === null) return null;
-  const bad = (code: "not-a-release" | "signature", message: string) => {
+  const bad = (code: FindingCode, message: string) => {
     findings.add("error", code, RELEASE_PATH, message);
     return null;
   };
@@ -132,7 +135,11 @@ async function auditRelease(auditor: Auditor): Promise<Release | null> {
     return bad("signature", "it is not signed by that key");
   }
   const release = parseRelease(record.value, place.audience);
-  if (!release.ok) return bad("not-a-release", release.error.message);
+  if (!release.ok) {
+    const { code, message } = release.error;
+    const isOther = code === "wrong-app" || code === "wrong-channel";
+    return bad(isOther ? "wrong-audience" : "not-a-release", message);
+  }
   if (canonicalJson(record.value) !== new TextDecoder().decode(bytes).trim()) {
     findings.add("warning", "not-canonical", RELEASE_PATH, "it is not in canonical form");
   }
@@ -177,7 +184,7 @@ async function auditContents(auditor: Auditor, manifest: Manifest): Promise<Audi
 
 /** Fetches a large object and compares its hash. @returns Whether it is what it should be. */
 async function auditBytes(
-  { dependencies: { hashing, files }, asking, findings, place }: Auditor,
+  { dependencies, findings, place }: Auditor,
   { path, ref, code, saveAs }: {
     readonly path: string;
     readonly ref: ContentRef;
@@ -187,27 +194,16 @@ async function auditBytes(
   },
 ): Promise<boolean> {
   const url = publicUrl(place.baseUrl, path);
-  let found: ContentRef = { hash: "", size: 0 };
+  let found: ContentRef | null;
   try {
-    const answer = await ask(asking, { url }, async (body) => {
-      const hash = hashing.createSha256();
-      let size = 0;
-      const counted = body?.pipeThrough(
-        new TransformStream<Uint8Array, Uint8Array>({
-          transform(chunk, controller) {
-            hash.update(chunk);
-            size += chunk.length;
-            if (size > ref.size) return controller.terminate(); // told by its size
-            controller.enqueue(chunk);
-          },
-        }),
-      );
-      if (counted === undefined) return;
-      if (saveAs !== undefined) await files.write(saveAs, counted);
-      else await counted.pipeTo(new WritableStream());
-      found = { hash: hash.hex(), size };
+    const { found: bytes, ...answer } = await askHash(dependencies, {
+      url,
+      headers,
+      maxBytes: ref.size,
+      ...(saveAs !== undefined && { keep: (body) => dependencies.files.write(saveAs, body) }),
     });
-    if (answer.status !== 200) {
+    found = bytes;
+    if (found === null) {
       findings.add("error", "missing", path, `it answered ${answer.status}, expected 200`);
       return false;
     }
@@ -217,7 +213,8 @@ async function auditBytes(
     return false;
   }
   if (found.hash === ref.hash && found.size === ref.size) return true;
-  findings.add("error", code, path, `it has ${told(found)}; the manifest names ${told(ref)}`);
+  const has = found.size > ref.size ? `more than ${ref.size} bytes` : told(found);
+  findings.add("error", code, path, `it has ${has}; the manifest names ${told(ref)}`);
   return false;
 }
 
@@ -246,7 +243,7 @@ async function auditZip(auditor: Auditor, manifest: Manifest): Promise<void> {
 
 /** What differs between a zip and the manifest's files. */
 async function compareZip(
-  { files, hashing }: AuditDependencies,
+  { files, hashing, signal }: AuditDependencies,
   zip: string,
   manifest: Manifest,
 ): Promise<readonly string[]> {
@@ -269,6 +266,7 @@ async function compareZip(
             hash.update(chunk);
           },
         }),
+        { signal },
       );
       const found = { hash: hash.hex(), size };
       if (found.hash !== ref.hash) {
@@ -284,13 +282,13 @@ async function compareZip(
 
 /** A small object, whole, with its headers looked at; `null` when it cannot be had. */
 async function fetchSmall(
-  { asking, findings, place }: Auditor,
+  { dependencies, findings, place }: Auditor,
   path: string,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const url = publicUrl(place.baseUrl, path);
   try {
-    const answer = await askWhole(asking, url, maxBytes);
+    const answer = await askWhole(dependencies, { url, headers, maxBytes });
     if (answer.status !== 200) {
       const never = path === RELEASE_PATH && answer.status === 404;
       const message = `it answered ${answer.status}, expected 200`;
@@ -298,7 +296,7 @@ async function fetchSmall(
       return null;
     }
     checkHeaders(findings, path, url, answer);
-    const head = await ask(asking, { url, method: "HEAD" }, async (body) => await body?.cancel());
+    const head = await ask(dependencies, { url, headers, method: "HEAD" });
     if (head.status !== 200) {
       findings.add("error", "cross-origin", path, `a HEAD answers ${head.status}, expected 200`);
     }

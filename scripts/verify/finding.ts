@@ -17,6 +17,8 @@ export type FindingCode =
   | "unreachable"
   | "never-published"
   | "not-a-release"
+  | "wrong-audience"
+  | "no-such-bundle"
   | "not-canonical"
   | "signature"
   | "missing"
@@ -35,6 +37,8 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "unreachable": "Check the address, and that it is up",
   "never-published": "Publish a version first, or check the address",
   "not-a-release": "Restore the release that was published last, or publish again",
+  "wrong-audience": "Check --app and --channel",
+  "no-such-bundle": "Check --name; without it, every bundle of the release is looked at",
   "not-canonical": "Publish again",
   "signature": "Check --public-key; otherwise somebody changed the release: publish again",
   "missing": "Publish the version again: it uploads what is missing; check that reading is public",

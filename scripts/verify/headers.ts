@@ -1,7 +1,9 @@
 import { RELEASE_PATH } from "../../lib/ota-format/layout.ts";
-import type { Answer } from "./fetch.ts";
-import { ORIGIN } from "./fetch.ts";
+import type { Answer } from "../../lib/project/public-fetch.ts";
 import type { Findings } from "./finding.ts";
+
+/** A page's origin, as a web view sends it. */
+export const ORIGIN = "https://localhost";
 
 /** Looks at the headers of a good answer: caching, cross-origin reading, encoding, redirects. */
 export function checkHeaders(

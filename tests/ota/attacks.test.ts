@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { fromBase64Url, toBase64Url } from "../../lib/core/base64url.ts";
 import type { CheckResultName, ConnectionInfo } from "../../lib/ota-client/check.ts";
 import { bundleZipPath, contentPath, manifestPath } from "../../lib/ota-format/layout.ts";
+import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
+import { openSeenSequence } from "../../lib/ota-publish/seen.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { bodyOf, PORTAL, textAnswer } from "../support/hostile-server.ts";
@@ -561,20 +563,22 @@ test("attack: keys of small order, and keys and points in other spellings, under
 test("attack: an old valid release put back into the bucket: no publisher builds on it", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
-    const seen: number[] = [];
-    const onSequence = (sequence: number) => Promise.resolve(void seen.push(sequence));
+    const { identity } = world.bucket;
+    const memory = await openSeenSequence(world.runtime, folder, {
+      bucket: identity,
+      audience: DEFAULT_AUDIENCE,
+    });
     const release = join(folder, "bucket", "release.json");
-    assert.equal((await world.publish("v1", V1, { onSequence })).ok, true);
+    assert.equal((await world.publish("v1", V1, { memory })).ok, true);
     const old = readFileSync(release);
-    assert.equal((await world.publish("v2", V2, { onSequence })).ok, true);
+    assert.equal((await world.publish("v2", V2, { memory })).ok, true);
     const device = world.device();
     assert.equal((await world.check(device)).result, "staged");
 
     writeFileSync(release, old);
     const replayed = await world.check(device);
     assert.match("detail" in replayed ? replayed.detail : "", /^replayed: /);
-    const minSequence = Math.max(...seen);
-    const refused = await world.publish("v3", { "index.html": "three" }, { minSequence });
+    const refused = await world.publish("v3", { "index.html": "three" }, { memory });
     assert.equal(refused.ok ? "published" : refused.error.code, "rolled-back");
     assert.deepEqual(readFileSync(release), old, "nothing is signed over it");
   }));

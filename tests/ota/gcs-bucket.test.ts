@@ -319,3 +319,22 @@ test("allowCrossOrigin() fails when the store is out of reach", () =>
     const allowed = await tinyBucket(gcs).allowCrossOrigin();
     assert.equal(allowed.ok ? "" : allowed.error.code, "unreachable");
   }));
+
+const PLAIN = "gs://games/mine";
+for (
+  const [endpoint, identity] of [
+    ["https://storage.googleapis.com/", PLAIN],
+    ["https://storage.europe-west3.rep.googleapis.com", PLAIN],
+    ["http://127.0.0.1:4443", `http://127.0.0.1:4443 ${PLAIN}`],
+    ["http://127.0.0.1:4444/", `http://127.0.0.1:4444 ${PLAIN}`],
+    ["https://googleapis.com.example", `https://googleapis.com.example ${PLAIN}`],
+  ] as const
+) {
+  test(`identity of a bucket at ${endpoint} is ${identity}`, () =>
+    withTinyGcs((gcs) => {
+      assert.equal(tinyBucket(gcs, { endpoint }).identity, identity);
+      assert.notEqual(tinyBucket(gcs, { endpoint, prefix: "other" }).identity, identity);
+      assert.equal(tinyBucket(gcs, { endpoint }).label, PLAIN, "messages stay short");
+      return Promise.resolve();
+    }));
+}

@@ -3,13 +3,14 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { test } from "node:test";
 import { Uint8ArrayReader, ZipReader } from "@zip.js/zip.js";
+import { FileError } from "../../lib/core/file-error.ts";
 import { fail, ok } from "../../lib/core/result.ts";
 import { readRecord } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import { createKey, loadKey } from "../../lib/ota-publish/keys.ts";
-import { dryRun } from "../../lib/ota-publish/publish.ts";
-import { openSeenSequence } from "../../lib/ota-publish/seen.ts";
+import { dryRun, type PublishDependencies } from "../../lib/ota-publish/publish.ts";
+import { openSeenSequence, type SeenSequence } from "../../lib/ota-publish/seen.ts";
 import { scanFolder } from "../../lib/ota-publish/scan.ts";
 import { packZip } from "../../lib/ota-publish/pack.ts";
 import { archiveFiles } from "../../lib/ota-device/unzip.ts";
@@ -149,6 +150,64 @@ test("publish() stops when an older release was put back, or the release is gone
     const gone = await world.publish("v3", { a: "3" }, { minSequence: 2 });
     assert.ok(!gone.ok && gone.error.code === "rolled-back");
   }));
+
+test("publish() follows a link to the folder once, and reads all from there", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    for (const name of ["one", "two"]) writeTree(join(folder, name), { "who.txt": name });
+    const dist = join(folder, "latest");
+    symlinkSync("one", dist);
+    const published = await world.publish("v1", {}, {
+      dist,
+      onStep(step) {
+        if (step !== "check") return;
+        rmSync(dist);
+        symlinkSync("two", dist);
+      },
+    });
+    assert.ok(published.ok, JSON.stringify(published));
+    const stored = join(folder, "bucket/bundles/shell/v1/files", refOf("one").hash);
+    assert.equal(readFileSync(stored, "utf8"), "one");
+    rmSync(dist);
+    symlinkSync("nowhere", dist);
+    const broken = await world.publish("v2", {}, { dist });
+    assert.ok(!broken.ok && broken.error.code === "missing-folder");
+  }));
+
+test("scanFolder() says of a folder that may not be read that it may not", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const denied = (path: string) =>
+      Promise.reject(new FileError("denied", path, `May not look at ${path}`));
+    for (const way of ["realPath", "stat", "list"] as const) {
+      const files = { ...runtime.files, [way]: denied };
+      const refused = await scanFolder({ ...runtime, files }, folder);
+      assert.ok(!refused.ok && refused.error.code === "unreadable", way);
+      assert.match(refused.error.message, /May not look/);
+      assert.match(refused.error.next ?? "", /readable/);
+    }
+  }));
+
+for (const kind of ["file", "directory"] as const) {
+  test(`scanFolder() says of a ${kind} whose name is not UTF-8 that it is not`, () =>
+    withFolder(async (folder) => {
+      const { runtime } = await openOtaWorld(folder);
+      const dist = join(folder, "dist");
+      writeTree(dist, { "a": "a", "caf\ufffd": "a name like any other" });
+      const name = "b\ufffd"; // what runtimes make of b"b\xff"
+      const files: typeof runtime.files = {
+        ...runtime.files,
+        list: async (path) => {
+          const entries = await runtime.files.list(path);
+          return path.endsWith("dist") ? [...entries ?? [], { name, kind }] : entries;
+        },
+      };
+      const refused = await scanFolder({ ...runtime, files }, dist);
+      assert.ok(!refused.ok && refused.error.code === "path");
+      assert.match(refused.error.message, /"b\ufffd": its name is not UTF-8/);
+      assert.ok((await scanFolder(runtime, dist)).ok);
+    }));
+}
 
 const REFUSED = [
   ["no folder", null, "missing-folder"],
@@ -353,14 +412,14 @@ test("openSeenSequence() remembers the highest, per bucket and audience", () =>
     const open = (bucket: string, channel = "production") =>
       openSeenSequence(runtime, folder, { bucket, audience: { app: "default", channel } });
     const seen = await open("file:///a");
-    assert.equal(await seen.read(), 0);
-    await seen.raise(5);
-    await seen.raise(3);
-    assert.equal(await (await open("file:///a")).read(), 5);
+    assert.deepEqual(await seen.read(), ok(0));
+    assert.deepEqual(await seen.raise(5), ok(5));
+    assert.deepEqual(await seen.raise(3), ok(5));
+    assert.deepEqual(await (await open("file:///a")).read(), ok(5));
     await Promise.all([9, 12, 7, 11, 8].map((sequence) => seen.raise(sequence)));
-    assert.equal(await seen.read(), 12, "of several at once the highest stays");
-    assert.equal(await (await open("file:///b")).read(), 0);
-    assert.equal(await (await open("file:///a", "beta")).read(), 0);
+    assert.deepEqual(await seen.read(), ok(12), "of several at once the highest stays");
+    assert.deepEqual(await (await open("file:///b")).read(), ok(0));
+    assert.deepEqual(await (await open("file:///a", "beta")).read(), ok(0));
   }));
 
 test("publish() notices a file that changes after it was hashed", () =>
@@ -392,12 +451,128 @@ test("publish() refuses a bucket that holds other bytes under a content's addres
 test("publish() remembers a sequence as soon as it has seen it", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
-    const seen: number[] = [];
-    const onSequence = (sequence: number) => Promise.resolve(void seen.push(sequence));
-    await world.publish("v1", GAME, { onSequence });
+    const { memory, raised } = memoryOf();
+    await world.publish("v1", GAME, { memory });
     const readBack = () => Promise.resolve({ code: "read-back", message: "not served" });
-    await world.publish("v2", { a: "a" }, { onSequence, readBack });
-    assert.deepEqual(seen, [0, 1, 1, 2]);
+    await world.publish("v2", { a: "a" }, { memory, readBack });
+    assert.deepEqual(raised, [0, 0, 1, 0, 1, 2]);
+  }));
+
+/** A memory that tells what it was given; `fails` says which of its writes fail. */
+function memoryOf(fails: (sequence: number) => boolean = () => false): {
+  readonly memory: SeenSequence;
+  readonly raised: readonly number[];
+} {
+  const raised: number[] = [];
+  const memory: SeenSequence = {
+    path: "/me/ota-seen/1.json",
+    read: () => Promise.resolve(ok(Math.max(0, ...raised))),
+    raise(sequence) {
+      raised.push(sequence);
+      return fails(sequence)
+        ? Promise.resolve(fail("memory", "The disk is full", "Make room"))
+        : memory.read();
+    },
+  };
+  return { memory, raised };
+}
+
+test("publish() whose memory fails is refused before a byte is written", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const { memory } = memoryOf(() => true);
+    let writes = 0;
+    const bucket: Bucket = {
+      ...world.bucket,
+      proveConditions() {
+        writes++;
+        return Promise.resolve(ok(null));
+      },
+    };
+    const refused = await world.publish("v1", GAME, { memory, bucket });
+    assert.ok(!refused.ok && refused.error.code === "memory");
+    assert.deepEqual([writes, existsSync(join(folder, "bucket"))], [0, false]);
+    for (const damage of ["{", '{"schema":1}', '{"sequence":-1}']) {
+      const audience = { app: "default", channel: "production" };
+      const real = await openSeenSequence(world.runtime, folder, { bucket: "b", audience });
+      writeTree(folder, { [real.path.slice(folder.length + 1)]: damage });
+      const damaged = await world.publish("v1", GAME, { memory: real, bucket });
+      assert.ok(!damaged.ok && damaged.error.code === "memory-damaged");
+      assert.ok(damaged.error.message.includes(real.path), damaged.error.message);
+      assert.match(damaged.error.next ?? "", /delete that file/);
+    }
+  }));
+
+test("publish() whose memory fails when the release is out warns, reads back and succeeds", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const { memory } = memoryOf((sequence) => sequence > 0);
+    const warned: string[] = [];
+    let readBacks = 0;
+    const published = await world.publish("v1", GAME, {
+      memory,
+      onWarning: ({ code, message, next }) => void warned.push(`${code}: ${message}. ${next}`),
+      readBack() {
+        readBacks++;
+        return Promise.resolve(null);
+      },
+    });
+    assert.ok(published.ok);
+    assert.equal(readBacks, 1);
+    assert.equal(warned.length, 1);
+    assert.match(warned[0] ?? "", /^memory: shell v1 is published.*disk is full.*--min-sequence 1/);
+  }));
+
+test("openSeenSequence() in a folder that cannot be is a failure, not a throw", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    writeFileSync(join(folder, "file"), "");
+    const seen = await openSeenSequence(runtime, join(folder, "file"), {
+      bucket: "file:///a",
+      audience: { app: "default", channel: "production" },
+    });
+    const raised = await seen.raise(0);
+    assert.ok(!raised.ok && raised.error.code === "memory");
+    assert.match(raised.error.next ?? "", /ota-seen/);
+  }));
+
+test("publish() that is rolled back only by what is remembered names the file that remembers", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const { memory } = memoryOf();
+    await memory.raise(3);
+    for (const [minSequence, named] of [[0, true], [2, true], [3, false], [9, false]] as const) {
+      const refused = await world.publish("v1", GAME, { memory, minSequence });
+      assert.ok(!refused.ok && refused.error.code === "rolled-back");
+      assert.equal(refused.error.message.includes(memory.path), named, refused.error.message);
+      assert.equal(/delete that file/.test(refused.error.next ?? ""), named);
+    }
+  }));
+
+test("publish() to a version older than the released one warns before it goes back", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const warned: string[] = [];
+    const steps: string[] = [];
+    const tell: Partial<PublishDependencies> = {
+      onStep: (step) => void steps.push(step),
+      onWarning({ code, message, next }) {
+        warned.push(`${code}: ${message}. ${next}`);
+        assert.ok(!steps.includes("release"), "while it can still be given up");
+      },
+    };
+    for (const version of ["v2", "v10", "v10"]) {
+      assert.ok((await world.publish(version, { a: version }, tell)).ok);
+      steps.length = 0;
+    }
+    assert.ok((await world.publish("v1", GAME, { ...tell, name: "other" })).ok);
+    assert.deepEqual(warned, []);
+    steps.length = 0;
+    const back = await world.publish("v2", { a: "v2" }, tell);
+    assert.ok(back.ok && back.value.resumed);
+    assert.equal(warned.length, 1);
+    assert.match(warned[0] ?? "", /^goes-back: shell goes back from v10 to v2:.*publish v10 again/);
+    assert.deepEqual(release(world)["bundles"], { shell: "v2", other: "v1" });
   }));
 
 test("publish() resumes a version whose zip another packer packed", () =>

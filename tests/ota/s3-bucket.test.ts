@@ -499,3 +499,33 @@ test("no request names another object than it was asked for", () =>
     assert.deepEqual(await bucket.removeUnfinished(Date.UTC(2027, 0, 1)), ok(0));
     assert.deepEqual([...s3.objects.keys()], ["/games/mine/victim", path]);
   }));
+
+const PLAIN = "s3://games/mine";
+for (
+  const [endpoint, identity] of [
+    ["https://s3.amazonaws.com", PLAIN],
+    ["https://s3.eu-central-1.amazonaws.com/", PLAIN],
+    ["https://games.s3.eu-central-1.amazonaws.com", PLAIN],
+    ["https://s3-us-west-2.amazonaws.com", PLAIN],
+    ["https://s3-accelerate.amazonaws.com", PLAIN],
+    ["https://s3.dualstack.us-gov-west-1.amazonaws.com", PLAIN],
+    ["https://s3.cn-north-1.amazonaws.com.cn", PLAIN],
+    ["http://127.0.0.1:9000", `http://127.0.0.1:9000 ${PLAIN}`],
+    ["http://127.0.0.1:9001/", `http://127.0.0.1:9001 ${PLAIN}`],
+    ["https://Store.example:443/s3/", `https://store.example/s3 ${PLAIN}`],
+    ["https://s3.amazonaws.com.example", `https://s3.amazonaws.com.example ${PLAIN}`],
+    // Anybody's own store on Amazon's machines.
+    [
+      "https://s3-1.eu-west-1.elb.amazonaws.com",
+      `https://s3-1.eu-west-1.elb.amazonaws.com ${PLAIN}`,
+    ],
+  ] as const
+) {
+  test(`identity of a bucket at ${endpoint} is ${identity}`, () =>
+    withTinyS3((s3) => {
+      assert.equal(tinyBucket(s3, { endpoint }).identity, identity);
+      assert.notEqual(tinyBucket(s3, { endpoint, prefix: "other" }).identity, identity);
+      assert.equal(tinyBucket(s3, { endpoint }).label, PLAIN, "messages stay short");
+      return Promise.resolve();
+    }));
+}

@@ -9,6 +9,7 @@ import { createDevice } from "../../lib/ota-device/device.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import type { PublishWish } from "../../lib/project/publish-settings.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { stallingBody } from "../support/stalls.ts";
 import {
   BASE_URL,
   BUILD,
@@ -408,6 +409,38 @@ test(
 );
 
 test(
+  "Updates.publish() cancelled while it is read back ends as published, and lets the next begin",
+  () =>
+    withFolder(async (folder) => {
+      const { runtime } = await openPublishWorld(folder);
+      let onZip = () => {};
+      const world = await openPublishWorld(folder, {
+        fetch: (url, init) => {
+          if (!url.endsWith("bundle.zip")) return runtime.fetch(url, init);
+          setTimeout(onZip, 5);
+          return Promise.resolve(new Response(stallingBody()));
+        },
+      });
+      const started = await world.updates.publish({ version: "v1" });
+      assert.ok(started.ok);
+      const { id } = started.value;
+      onZip = () => world.jobs.cancel(id);
+      const last = (await eventsOf(world.jobs, id)).at(-1);
+      assert.equal(last?.event, "done", JSON.stringify(last));
+      const { readBack, sequence, warnings } = last.data;
+      assert.deepEqual([readBack, sequence], ["cancelled", 1]);
+      assert.match(String(warnings), /^shell v1 is published as sequence 1; .*was cancelled/);
+      const ended = world.jobs.get(id);
+      assert.ok(ended.ok && ended.value.state === "done");
+      onZip = () => {
+        for (const job of world.jobs.list()) world.jobs.cancel(job.id);
+      };
+      const next = await world.publish({ version: "v2" });
+      assert.deepEqual([next.started.ok, next.data.sequence], [true, 2]);
+    }),
+);
+
+test(
   "Updates.publish() answers within a second when the bucket is slow to refuse",
   () =>
     withFolder(async (folder) => {
@@ -423,7 +456,10 @@ test(
       };
       const world = await openPublishWorld(folder, {
         files,
-        clock: { ...runtime.clock, sleep: () => Promise.resolve() },
+        clock: {
+          ...runtime.clock,
+          sleep: (ms, signal) => ms < 10_000 ? Promise.resolve() : runtime.clock.sleep(ms, signal),
+        },
       });
       const started = await world.updates.publish({ version: "v1" });
       assert.ok(started.ok && started.value.state === "running");

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { loadRuntime, loadServe } from "../../scripts/runtime.ts";
 import { createStaticHandler } from "../../scripts/static-files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
@@ -183,6 +191,20 @@ const USAGE = [
   ["ota-device", ["launch", "twice", "--root", "x", "--name", "n"], /Unexpected word "twice"/],
   ["ota-device", ["launch", "--root", "x", "--name", "../n"], /--name is "..\/n"/],
   ["ota-device", ["launch", "--root", "x", "--name", "n", "--binary-version", ""], /is empty/],
+  ["ota-keygen", ["--key-name", "../x"], /key name "\.\.\/x"/],
+  ["ota-keygen", ["--key-name", ""], /key name ""/],
+  ["ota-keygen", ["--out", "nowhere/new/"], /--out is "nowhere\/new\/": expected a file/],
+  ["ota-keygen", ["--out", ""], /--out is "": expected a file/],
+  [
+    "ota-embed-manifest",
+    ["--dist", "x", "--name", "Shell", "--engine-api", "1"],
+    /--name is "Shell"/,
+  ],
+  [
+    "ota-embed-manifest",
+    ["--dist", "x", "--name", "shell", "--engine-api", "1", "--version", "x"],
+    /--version is "x"/,
+  ],
   ["ota-keygen", ["mine"], /Unexpected word "mine"/],
   ["ota-embed-manifest", ["dist"], /Unexpected word "dist"/],
   ["replay-vectors", [], /No path/],
@@ -260,3 +282,69 @@ test("ota-publish refuses a bucket inside what it publishes, and an address that
   const nowhere = ["--bucket", "file:///y", "--base-url", "nonsense"];
   assert.equal((await runScriptFile("ota-publish", [...place, ...nowhere])).code, 2);
 });
+
+for (
+  const [title, bucket] of [
+    ["which is --dist itself", "g1/out"],
+    ["which is the way to the bucket", "glnk/out"],
+    ["spelled another way", "glnk/%6Fut"],
+  ] as const
+) {
+  test(`ota-publish refuses a bucket inside --dist, through a link, ${title}`, () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { "g1/index.html": "one" });
+      symlinkSync(join(folder, "g1"), join(folder, "glnk"));
+      const dist = join(folder, bucket.startsWith("glnk") ? "g1" : "glnk");
+      const url = `${pathToFileURL(folder).href}/${bucket}`;
+      const place = ["--dist", dist, "--name", "n", "--version", "v1", "--bucket", url];
+      const run = await runScriptFile("ota-publish", place);
+      assert.equal(run.code, 2, run.stderr);
+      assert.match(run.stderr, /--bucket lies in --dist/);
+      assert.deepEqual(readdirSync(join(folder, "g1")), ["index.html"]);
+    }));
+}
+
+test("ota-publish refuses a key in any repository, wherever it is run", () =>
+  withFolder(async (folder) => {
+    const key = JSON.stringify({ schema: 1, ...await generateKeyPair() });
+    writeTree(folder, { "dist/index.html": "one", "repo/.git/HEAD": "", "repo/sub/k.json": key });
+    const bucket = pathToFileURL(join(folder, "bucket")).href;
+    const place = ["--dist", join(folder, "dist"), "--name", "n", "--version", "v1"];
+    const given = [...place, "--bucket", bucket, "--key", join(folder, "repo/sub/k.json")];
+    for (const more of [[], ["--repo-root", join(folder, "repo")]]) {
+      const run = await runScriptFile("ota-publish", [...given, ...more]);
+      assert.equal(run.code, 1);
+      assert.match(
+        run.stderr,
+        /Cannot keep a signing key at .*: it lies in the repository .*repo$/m,
+      );
+    }
+    assert.ok(!readdirSync(folder).includes("bucket"));
+  }));
+
+test("ota-keygen names what is in the way of --out, and leaves no file behind", () =>
+  withFolder(async (folder) => {
+    mkdirSync(join(folder, "there"));
+    symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
+    for (
+      const [out, found] of [["there", /a folder is there/], [
+        "dangling",
+        /a link is there/,
+      ]] as const
+    ) {
+      const run = await runScriptFile("ota-keygen", ["--out", join(folder, out)]);
+      assert.equal(run.code, 1);
+      assert.match(run.stderr, found);
+      assert.doesNotMatch(run.stderr, /apps that hold it/);
+    }
+    assert.equal((await runScriptFile("ota-keygen", ["--out", `${folder}/newdir/`])).code, 2);
+    assert.deepEqual(readdirSync(folder).sort(), ["dangling", "there"]);
+  }));
+
+test("ota-embed-manifest says of a folder that is missing that it cannot embed it", () =>
+  withFolder(async (folder) => {
+    const place = ["--dist", join(folder, "none"), "--name", "n", "--engine-api", "1"];
+    const run = await runScriptFile("ota-embed-manifest", place);
+    assert.equal(run.code, 1);
+    assert.match(run.stderr, /^error: Cannot embed .*none: no folder is there$/m);
+  }));

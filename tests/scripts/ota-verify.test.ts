@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { bundleZipPath, manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
 import { loadServe } from "../../scripts/runtime.ts";
 import { createStaticHandler } from "../../scripts/static-files.ts";
@@ -10,6 +11,7 @@ import { audit, type AuditPlace } from "../../scripts/verify/audit.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 import { runScriptFile } from "../support/script.ts";
+import { createStalls, stallingBody } from "../support/stalls.ts";
 
 const GAME = { "index.html": "one", "code/main.js": "play();\n".repeat(2_000), "a/copy": "one" };
 const ZIP = bundleZipPath("shell", "v1");
@@ -211,6 +213,117 @@ test("ota-verify ends with 1 and the next step when something is wrong", () =>
       /^error: release\.json: it answered 404, expected 200\n {2}next: Publish/,
     );
   }));
+
+test("ota-verify tells a bad zip without a word of publishing", () =>
+  served(AS_IT_IS, async (world, { baseUrl, publicKey }) => {
+    flip(join(world.folder, "bucket", ZIP));
+    const run = await runScriptFile("ota-verify", [
+      ...["--base-url", baseUrl, "--public-key", publicKey],
+    ]);
+    assert.equal(run.code, 1);
+    assert.match(
+      run.stdout,
+      /manifest\.json: a device would answer stage-failed \(hash-mismatch: .*bundle\.zip has SHA-256/,
+    );
+    assert.doesNotMatch(run.stdout, /Published/);
+  }));
+
+for (
+  const [flag, value, expected] of [
+    ["--app", "zz", /release\.json: .*app.*\n {2}next: Check --app and --channel\n/],
+    ["--channel", "zz", /release\.json: .*channel.*\n {2}next: Check --app and --channel\n/],
+    ["--name", "nope", /it names no bundle nope; it names shell\n {2}next: Check --name/],
+  ] as const
+) {
+  test(`ota-verify ${flag} ${value} advises to check the flag`, () =>
+    served(AS_IT_IS, async (_world, { baseUrl, publicKey }) => {
+      const run = await runScriptFile("ota-verify", [
+        ...["--base-url", baseUrl, "--public-key", publicKey, flag, value],
+      ]);
+      assert.equal(run.code, 1);
+      assert.match(run.stdout, expected);
+      assert.doesNotMatch(run.stdout, /publish again/);
+    }));
+}
+
+test("audit() gives up a zip that stalls, both times that it is looked at", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    assert.ok((await world.publish("v1", GAME)).ok);
+    const handler = createStaticHandler(world.runtime.files, join(folder, "bucket"));
+    const { clock, pass } = createStalls();
+    const fetch = (url: string, init?: RequestInit) => {
+      if (!url.endsWith(ZIP)) return handler(new Request(url, init));
+      setTimeout(pass, 5);
+      return Promise.resolve(new Response(stallingBody()));
+    };
+    const told = await found({ ...world, runtime: { ...world.runtime, fetch, clock } }, {
+      baseUrl: "https://cdn.example",
+      publicKey: world.key.publicKey,
+      audience: { app: "default", channel: "production" },
+    });
+    assert.deepEqual(told, [
+      `error unreachable ${ZIP}`,
+      `error client ${manifestPath("shell", "v1")}`,
+    ]);
+  }));
+
+/** Answers the zip with a byte and silence from the `nth` time on. */
+const stallAt = (nth: number, onStall: () => void) => {
+  let asked = 0;
+  return (request: Request, response: Response) => {
+    if (!request.url.endsWith(ZIP) || ++asked < nth) return response;
+    setTimeout(onStall, 50);
+    void response.body?.cancel();
+    return new Response(stallingBody(), { headers: response.headers });
+  };
+};
+
+for (const [nth, step] of [[1, "bundle.zip"], [2, "as a client"]] as const) {
+  test(`ota-verify ends at Ctrl-C while the server stalls in the step "${step}"`, () => {
+    let interrupt = () => {};
+    return served(stallAt(nth, () => interrupt()), async (_world, { baseUrl, publicKey }) => {
+      const run = await runScriptFile("ota-verify", [
+        ...["--base-url", baseUrl, "--public-key", publicKey, "--json"],
+      ], { onStart: (end) => interrupt = end });
+      assert.equal(run.code, 1, run.stderr);
+      const { ok, code, message } = JSON.parse(run.stdout);
+      assert.deepEqual([ok, code], [false, "cancelled"]);
+      assert.match(message, /was given up: interrupted by SIGINT$/);
+      assert.ok(run.stderr.includes(step));
+    });
+  });
+}
+
+test("ota-publish ends at Ctrl-C while it reads back, and says what is published", () => {
+  let interrupt = () => {};
+  return served(stallAt(1, () => interrupt()), async (world, { baseUrl }) => {
+    const key = join(world.folder, "key.json");
+    writeFileSync(key, JSON.stringify({ schema: 1, ...world.key }), { mode: 0o600 });
+    const publish = (more: readonly string[]) =>
+      runScriptFile("ota-publish", [
+        ...["--dist", join(world.folder, "dist-1"), "--name", "shell", "--version", "v1"],
+        ...["--bucket", pathToFileURL(join(world.folder, "bucket")).href, "--key", key],
+        ...more,
+      ], {
+        env: { XDG_DATA_HOME: join(world.folder, "data"), HOME: world.folder },
+        onStart: (end) => interrupt = end,
+      });
+    const run = await publish(["--base-url", baseUrl, "--json"]);
+    assert.equal(run.code, 1, run.stderr);
+    const { ok, code, message } = JSON.parse(run.stdout);
+    assert.deepEqual([ok, code], [false, "not-read-back"]);
+    assert.match(
+      message,
+      /^shell v1 is published as sequence \d; reading it back .*was cancelled$/,
+    );
+    assert.match(run.stderr, /"read back"/);
+    const without = await publish([]);
+    assert.equal(without.code, 0, without.stderr);
+    assert.doesNotMatch(without.stderr, /read back/);
+    assert.match(without.stdout, /not read back: no --base-url/);
+  });
+});
 
 for (
   const [args, message] of [

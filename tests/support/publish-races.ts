@@ -26,7 +26,7 @@ import { scriptCommand } from "./script.ts";
 
 const PUBLISHERS = 8;
 const KILLED = 3;
-const STEPS = ["hash", "check", "upload", "claim", "release", "read back"];
+const STEPS = ["hash", "check", "upload", "claim", "release"];
 const MAX_BYTES = LIMITS.manifestBytes;
 
 /** Where a race takes place. */

@@ -19,7 +19,12 @@ export function scriptCommand(name: string, args: readonly string[]): [string, s
 export function runScriptFile(
   name: string,
   args: readonly string[],
-  options: { readonly env?: Record<string, string>; readonly cwd?: string } = {},
+  options: {
+    readonly env?: Record<string, string>;
+    readonly cwd?: string;
+    /** Handed what interrupts the script as Ctrl-C does. */
+    readonly onStart?: (interrupt: () => void) => void;
+  } = {},
 ): Promise<ScriptRun> {
   const [command, words] = scriptCommand(name, args);
   return new Promise((resolve, reject) => {
@@ -28,6 +33,8 @@ export function runScriptFile(
       cwd: options.cwd ?? process.cwd(),
       stdio: ["ignore", "pipe", "pipe"],
     });
+    // Not child.kill(): Deno then reports the signal as the end, whatever the script made of it.
+    options.onStart?.(() => child.pid !== undefined && process.kill(child.pid, "SIGINT"));
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (chunk) => stdout += chunk);

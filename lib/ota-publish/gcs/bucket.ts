@@ -69,6 +69,7 @@ export function createGcsBucket(options: GcsBucketOptions): Bucket {
 
   return {
     label: store.label,
+    identity: isGoogle(store.endpoint) ? store.label : `${store.endpoint} ${store.label}`,
     read: (key, maxBytes) => read(store, key, maxBytes),
     async stat(key) {
       const object = await findObject(store, key);
@@ -92,6 +93,12 @@ export function createGcsBucket(options: GcsBucketOptions): Bucket {
     proveConditions: () => proveConditions(store, `${PRIVATE}probe-${crypto.randomUUID()}`),
     allowCrossOrigin: () => allowCrossOrigin(store),
   };
+}
+
+/** Whether an endpoint is one of Google's own: they all know the same buckets. */
+function isGoogle(endpoint: string): boolean {
+  const { protocol, hostname } = new URL(endpoint);
+  return protocol === "https:" && hostname.endsWith(".googleapis.com");
 }
 
 async function read(

@@ -43,6 +43,9 @@ export interface S3BucketOptions extends StoreRequestDependencies {
 const PRIVATE = ".slipway-";
 /** What all uploads together hold, in bytes; runtimes hold a copy of what is on its way. */
 const UPLOAD_BYTES = 10 * 1024 * 1024;
+/** Hosts of Amazon S3, and of nothing else that Amazon lets run under its name. */
+const AMAZON =
+  /^(.+\.)?s3([.-](dualstack|fips|accelerate))*([.-][a-z]{2}(-[a-z]+)+-\d+)?\.amazonaws\.com(\.cn)?$/;
 /** Where a bucket is when nobody says. */
 const DEFAULT_REGION = "us-east-1";
 
@@ -67,6 +70,7 @@ export function createS3Bucket(options: S3BucketOptions): Bucket {
 
   return {
     label: store.label,
+    identity: identityOf(store.label, options.endpoint),
     read: (key, maxBytes) => read(store, key, maxBytes),
     async stat(key) {
       const object = await findObject(store, key);
@@ -96,6 +100,13 @@ function addressOf(bucket: string, region: string, endpoint: string | undefined)
   const host = `s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
   // A certificate covers one level below the host: a bucket with dots is asked for as a folder.
   return /^[a-z0-9-]+$/.test(bucket) ? `https://${bucket}.${host}` : `https://${host}/${bucket}`;
+}
+
+/** The bucket's {@linkcode Bucket.identity}: Amazon's endpoints all know the same buckets. */
+function identityOf(label: string, endpoint: string | undefined): string {
+  if (endpoint === undefined) return label;
+  const { hostname, href } = new URL(endpoint);
+  return AMAZON.test(hostname) ? label : `${href.replace(/\/+$/, "")} ${label}`;
 }
 
 async function read(

@@ -1,0 +1,67 @@
+import { own } from "../core/json.ts";
+import { versionNumber } from "../core/paths.ts";
+import { type Failure, ok } from "../core/result.ts";
+import type { Manifest } from "../ota-format/manifest.ts";
+import type { Release } from "../ota-format/release.ts";
+import type { Bucket } from "./bucket.ts";
+import type { SeenSequence } from "./seen.ts";
+
+/** Something to know that does not stop a publish. */
+export type PublishWarning = Failure<
+  /** A web view may not be able to read the bucket. */
+  | "cross-origin"
+  /** The version is older than the one that the release names. */
+  | "goes-back"
+  /** What was published could not be remembered. */
+  | "memory"
+>;
+
+/** Who is told. */
+interface Warned {
+  readonly onWarning?: (warning: PublishWarning) => void;
+}
+
+/** A web view that may not read the bucket sees no update; but publishing goes on (spec §4.6). */
+export async function warnOfCrossOrigin(
+  { bucket, onWarning }: Warned & { readonly bucket: Bucket },
+): Promise<void> {
+  const allowed = await bucket.allowCrossOrigin();
+  if (!allowed.ok) {
+    onWarning?.({ ...allowed.error, code: "cross-origin" });
+  } else if (allowed.value.kind === "unsure") {
+    const { message, next } = allowed.value;
+    onWarning?.({ code: "cross-origin", message, next });
+  }
+}
+
+/** Going back is allowed, and never by accident: a job of an old version may have run again. */
+export function warnOfGoingBack(
+  { onWarning }: Warned,
+  current: Release | null,
+  { name, version }: Pick<Manifest, "name" | "version">,
+): void {
+  const released = own(current?.bundles, name);
+  if (released === undefined || versionNumber(released) <= versionNumber(version)) return;
+  onWarning?.({
+    code: "goes-back",
+    message: `${name} goes back from ${released} to ${version}: its players get the older one`,
+    next: `Unless that is meant, publish ${released} again, from the files that it was made of`,
+  });
+}
+
+/** The release is out: that it is not remembered makes the next publish less safe, not this one. */
+export async function rememberRelease(
+  { memory, onWarning }: Warned & { readonly memory?: SeenSequence },
+  { name, version }: Pick<Manifest, "name" | "version">,
+  sequence: number,
+): Promise<void> {
+  const remembered = await memory?.raise(sequence) ?? ok(0);
+  if (remembered.ok) return;
+  const { message, next } = remembered.error;
+  onWarning?.({
+    code: "memory",
+    message:
+      `${name} ${version} is published, but its sequence ${sequence} is not noted: ${message}`,
+    next: `${next}. Publish with --min-sequence ${sequence} next time`,
+  });
+}

@@ -1,0 +1,181 @@
+import { readAtMost } from "../core/bytes.ts";
+import { messageOf } from "../core/result.ts";
+import type { ContentRef } from "../ota-format/release.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Fetch } from "../ports/fetch.ts";
+import type { Hashing } from "../ports/hashing.ts";
+
+// How a publisher looks at what players are served: by addresses that nobody here answers for, so
+// every wait has an end, every body a bound, and every caller a way out.
+
+/** How public addresses are asked. */
+export interface Asking {
+  readonly fetch: Fetch;
+  readonly clock: Pick<Clock, "sleep">;
+  /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
+  readonly stallMs?: number;
+  /** Gives the asking up, whatever the server does. */
+  readonly signal?: AbortSignal;
+}
+
+/** What is asked of an address. */
+export interface AddressRequest {
+  readonly url: string;
+  /** Default `GET`. */
+  readonly method?: "GET" | "HEAD";
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What an address answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Where it came from in the end. */
+  readonly url: string;
+}
+
+const STALL_MS = 30_000;
+/** Tries of one address. */
+const TRIES = 3;
+/** The wait after the first try, in milliseconds; it doubles with every other. */
+const FIRST_WAIT_MS = 400;
+
+/**
+ * Asks for an address. What may pass (no answer, a stall, an answer that is cut short, 429, 5xx) is
+ * tried again, from the beginning.
+ *
+ * @param take Reads the body of a 200, once a try; what it leaves unread is not sent for.
+ * @throws {Error} When nobody answers, or the answer breaks off, at the last try; the signal's reason
+ *   as soon as it is aborted.
+ */
+export async function ask(
+  asking: Asking,
+  request: AddressRequest,
+  take: (body: ReadableStream<Uint8Array>) => Promise<unknown> = (body) => body.cancel(),
+): Promise<Answer> {
+  const { clock, signal } = asking;
+  for (let attempt = 1;; attempt++) {
+    try {
+      const answer = await askOnce(asking, request, take);
+      if (attempt === TRIES || !(answer.status === 429 || answer.status >= 500)) return answer;
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      if (attempt === TRIES) throw new Error(reasonOf(thrown));
+    }
+    await clock.sleep(FIRST_WAIT_MS * 2 ** (attempt - 1), signal);
+  }
+}
+
+/**
+ * {@linkcode ask} for a small object, whole.
+ *
+ * @param request `maxBytes`: inclusive; one byte more ends the answer.
+ * @returns The bytes; `null` for more than `maxBytes`, empty for an answer that is not 200.
+ */
+export async function askWhole(
+  asking: Asking,
+  { maxBytes, ...request }: AddressRequest & { readonly maxBytes: number },
+): Promise<Answer & { readonly bytes: Uint8Array<ArrayBuffer> | null }> {
+  let bytes: Uint8Array<ArrayBuffer> | null = new Uint8Array();
+  const answer = await ask(asking, request, async (body) => {
+    bytes = await readAtMost(body, maxBytes, asking.signal);
+  });
+  return { ...answer, bytes };
+}
+
+/**
+ * {@linkcode ask} for a large object, hashed as it comes.
+ *
+ * @param request `maxBytes`: inclusive; one byte more ends the answer. `keep`: reads what is hashed
+ *   to its end, by default into nothing.
+ * @returns What was found, `null` for an answer that is not 200. Its size is more than `maxBytes`
+ *   when the answer was ended for that; the hash is then of its beginning.
+ */
+export async function askHash(
+  { hashing, ...asking }: Asking & { readonly hashing: Hashing },
+  { maxBytes, keep = drain, ...request }: AddressRequest & {
+    readonly maxBytes: number;
+    readonly keep?: (body: ReadableStream<Uint8Array>) => Promise<unknown>;
+  },
+): Promise<Answer & { readonly found: ContentRef | null }> {
+  let found: ContentRef | null = null;
+  const answer = await ask(asking, request, async (body) => {
+    const hash = hashing.createSha256();
+    let size = 0;
+    await keep(body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          size += chunk.length;
+          if (size > maxBytes) return controller.terminate();
+          hash.update(chunk);
+          controller.enqueue(chunk);
+        },
+      }),
+    ));
+    found = { hash: hash.hex(), size };
+  });
+  return { ...answer, found };
+}
+
+function drain(body: ReadableStream<Uint8Array>): Promise<void> {
+  return body.pipeTo(new WritableStream());
+}
+
+async function askOnce(
+  { fetch, clock, stallMs = STALL_MS, signal }: Asking,
+  { url, method = "GET", headers = {} }: AddressRequest,
+  take: (body: ReadableStream<Uint8Array>) => Promise<unknown>,
+): Promise<Answer> {
+  signal?.throwIfAborted();
+  const end = new AbortController();
+  const ended = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  try {
+    const response = await inTime(
+      fetch(url, { method, headers: { ...headers }, cache: "no-store", signal: ended }),
+    );
+    reader = response.body?.getReader();
+    if (response.status === 200) await take(bodyOf(reader));
+    return { status: response.status, headers: response.headers, url: response.url || url };
+  } finally {
+    end.abort(); // what is still to come is not wanted
+    reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
+  }
+
+  function bodyOf(
+    from: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  ): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const next = from === undefined ? undefined : await inTime(from.read());
+        if (next === undefined || next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      cancel: () => end.abort(),
+    }, { highWaterMark: 0 });
+  }
+
+  /** The outcome of a step of the server's, unless it takes too long or nobody waits any more. */
+  async function inTime<T>(step: Promise<T>): Promise<T> {
+    const over = new AbortController();
+    clock.sleep(stallMs, over.signal).then(
+      () => end.abort(new Error(`${url} sent nothing for ${stallMs} ms`)),
+      () => undefined, // the step was faster
+    );
+    const aborted = new Promise<never>((_, reject) => {
+      const onAbort = () => reject(ended.reason);
+      if (ended.aborted) onAbort();
+      ended.addEventListener("abort", onAbort, { once: true, signal: over.signal });
+    });
+    try {
+      return await Promise.race([step, aborted]);
+    } finally {
+      over.abort();
+    }
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  return messageOf(cause);
+}
