@@ -223,6 +223,32 @@ test("copy() is written when its answer is lost, and lost to who comes between",
     assert.deepEqual(await bucket.copy("from", "other", ABSENT), ok("lost"));
   }));
 
+test("put() that is cut off every time settles by what is there: its own, another's, nothing", () =>
+  withTinyS3(async (s3) => {
+    const bucket = tinyBucket(s3);
+    await bucket.put("there", bodyOf(BYTES), ABSENT);
+    const before = await bucket.read("there", 100);
+    assert.ok(before.ok && before.value !== null);
+    const { tag } = before.value;
+    const changed = new TextEncoder().encode('{"a":1}');
+    await bucket.put("there", bodyOf(changed), { ...ABSENT, when: { kind: "unchanged", tag } });
+
+    // As stores do that refuse a condition while the body is still on its way.
+    s3.fault = (seen) => isWrite(seen) ? { kind: "break-before" } : null;
+    assert.deepEqual(await bucket.put("there", bodyOf(BYTES), ABSENT), ok("lost"));
+    const stale = { ...ABSENT, when: { kind: "unchanged", tag } } as const;
+    assert.deepEqual(await bucket.put("there", bodyOf(BYTES), stale), ok("lost"));
+    const none = await bucket.put("none", bodyOf(BYTES), ABSENT);
+    assert.equal(failureOf(none)[0], "unreachable");
+    const now = await bucket.read("there", 100);
+    assert.ok(now.ok && now.value !== null);
+    const fresh = { ...ABSENT, when: { kind: "unchanged", tag: now.value.tag } } as const;
+    assert.equal(failureOf(await bucket.put("there", bodyOf(BYTES), fresh))[0], "unreachable");
+
+    s3.fault = (seen) => isWrite(seen) ? { kind: "break-after" } : null;
+    assert.deepEqual(await bucket.put("heard", bodyOf(BYTES), ABSENT), ok("written"));
+  }));
+
 const ANSWERS: readonly [string, Fault, string, RegExp][] = [
   [
     "503 for good",

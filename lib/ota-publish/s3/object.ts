@@ -7,6 +7,8 @@ import { nameOf, type S3Answer, type S3Store } from "./store.ts";
 /** Facts about an object. */
 export interface S3Object {
   readonly size: number;
+  /** Its ETag; `null` when the store told none. */
+  readonly tag: string | null;
   /** Who wrote it; `null` when it was not a bucket of this kind. */
   readonly writeId: string | null;
 }
@@ -35,7 +37,7 @@ export async function findObject(store: S3Store, key: string): BucketResult<S3Ob
   if (status === 404) return ok(null);
   const size = headers.get("content-length") ?? "";
   return /^[0-9]{1,15}$/.test(size)
-    ? ok({ size: Number(size), writeId: headers.get(WRITE_ID) })
+    ? ok({ size: Number(size), tag: headers.get("etag"), writeId: headers.get(WRITE_ID) })
     : malformed(store, action, "no size");
 }
 

@@ -1,9 +1,10 @@
-import { ok } from "../../core/result.ts";
-import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "../bucket.ts";
+import { type Err, ok } from "../../core/result.ts";
+import type { BucketFailure, BucketResult, ObjectBody, PutOptions, PutOutcome } from "../bucket.ts";
 import { fill, withParts } from "./body.ts";
 import {
   actionOf,
   conditionOf,
+  findObject,
   headersOf,
   isRefused,
   REFUSED,
@@ -22,6 +23,8 @@ import { nameOf, type S3Store } from "./store.ts";
 
 /** Up to this size an object is sent in one request, in bytes. */
 const WHOLE_BYTES = 8 * 1024 * 1024;
+/** From this size on it pays to look first whether it is there, in bytes. */
+const LOOK_BYTES = 256 * 1024;
 
 /** Writes an object when the condition holds; the condition travels with the request. */
 export async function putObject(
@@ -37,6 +40,11 @@ export async function putObject(
 
 async function putWhole(store: S3Store, write: Write): BucketResult<PutOutcome> {
   const { key, body, options, id } = write;
+  if (options.when.kind === "absent" && body.size >= LOOK_BYTES) {
+    const there = await findObject(store, key);
+    if (!there.ok) return there;
+    if (there.value !== null) return ok("lost");
+  }
   const bytes = new Uint8Array(body.size);
   const filled = await withParts(store, write, (parts) => fill(store, write, { parts, bytes }));
   if (!filled.ok) return filled;
@@ -48,6 +56,23 @@ async function putWhole(store: S3Store, write: Write): BucketResult<PutOutcome> 
     body: bytes,
     accept: REFUSED,
   });
-  if (!answer.ok) return answer;
+  if (!answer.ok) return await settleUnheard(store, write, answer);
   return isRefused(answer.value) ? await settleRefused(store, key, id) : ok("written");
+}
+
+/**
+ * What to make of a write without an answer: a store that refuses a condition may end the connection
+ * while the body is still on its way, and then nobody hears why.
+ */
+async function settleUnheard(
+  store: S3Store,
+  { key, options: { when }, id }: Write,
+  unheard: Err<BucketFailure>,
+): BucketResult<PutOutcome> {
+  if (unheard.error.code !== "unreachable") return unheard;
+  const there = await findObject(store, key);
+  if (!there.ok) return unheard;
+  if (there.value?.writeId === id) return ok("written");
+  const wanted = when.kind === "absent" ? null : when.tag;
+  return (there.value?.tag ?? null) === wanted ? unheard : ok("lost");
 }
