@@ -31,6 +31,9 @@ const PARTS: readonly Part[] = [
   },
   { name: "updating", load: async () => (await import("./bench/updating.ts")).measureUpdating },
   { name: "tool call", load: async () => (await import("./bench/tool-call.ts")).measureToolCalls },
+  { name: "load", load: async () => (await import("./bench/load.ts")).measureLoad },
+  { name: "growth", load: async () => (await import("./bench/growth.ts")).measureGrowth },
+  { name: "physics", load: async () => (await import("./bench/physics.ts")).measurePhysics },
   { name: "tokens", load: async () => (await import("./bench/tokens.ts")).measureTokens },
 ];
 

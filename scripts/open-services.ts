@@ -1,11 +1,21 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import process from "node:process";
+import type { Instance } from "../lib/agent/identity.ts";
 import type { Services } from "../lib/agent/services.ts";
 import { Jobs } from "../lib/core/jobs.ts";
 import { isRecord } from "../lib/core/json.ts";
+import type { Problem } from "../lib/core/problem.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import { createUpdates, openProject } from "../lib/project/mod.ts";
+import {
+  createProjectSettings,
+  createUpdates,
+  isModelFile,
+  type ModelProject,
+  openModelProject,
+  openProject,
+} from "../lib/project/mod.ts";
 import { createToolchain } from "../lib/toolchain/mod.ts";
 import { loadSyncStat, packageRoot } from "./runtime.ts";
 
@@ -13,6 +23,11 @@ import { loadSyncStat, packageRoot } from "./runtime.ts";
 export interface OpenServices extends Services {
   readonly root: string;
   readonly jobs: Jobs;
+  readonly instance: () => Instance;
+  /** Tells the banner where the service is reached. */
+  readonly servedAt: (port: number) => void;
+  /** Ends what runs by itself: a playing game. */
+  readonly close: () => Promise<void>;
 }
 
 /** Opens a project with everything that its tools need. @param project The sample when absent. */
@@ -20,23 +35,56 @@ export async function openServices(
   runtime: Runtime,
   project: string | undefined,
 ): Promise<Result<OpenServices, Failure>> {
-  const root = project === undefined ? await sampleFolder(runtime) : resolve(project);
-  const opened = await openProject({ ...runtime, root });
+  const opened = project !== undefined && isModelFile(project)
+    ? await openModel(runtime, resolve(project))
+    : await openFolder(runtime, project);
   if (!opened.ok) return fail(opened.error.code, opened.error.detail, opened.error.hint);
-  const { config, editor } = opened.value;
+  const { config, editor, root } = opened.value;
   const { clock } = runtime;
   const syncStat = await loadSyncStat();
   const toolchain = createToolchain({ ...runtime, syncStat });
   const overrides = config.user?.sdk;
   const jobs = new Jobs({ now: () => clock.monotonic() });
+  let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: process.pid };
   return ok({
+    instance: () => instance,
+    servedAt(port) {
+      instance = { ...instance, port };
+    },
+    close: () => editor.close(),
     root,
     editor,
     jobs,
     clock,
-    toolchain: { status: () => toolchain.status({ overrides }) },
+    toolchain: {
+      status: () => toolchain.status({ overrides }),
+      guide: (id) => toolchain.guide(id),
+    },
+    project: createProjectSettings({ ...runtime, root }),
     updates: createUpdates({ ...runtime, syncStat, root, jobs }),
   });
+}
+
+async function openFolder(
+  runtime: Runtime,
+  project: string | undefined,
+): Promise<Result<ModelProject, Problem>> {
+  const root = project === undefined ? await sampleFolder(runtime) : resolve(project);
+  const opened = await openProject({ ...runtime, root });
+  return opened.ok ? ok({ ...opened.value, root }) : opened;
+}
+
+/** Opens a bare model; the folder that is made for it goes with the process. */
+async function openModel(
+  runtime: Runtime,
+  file: string,
+): Promise<Result<ModelProject, Problem>> {
+  const opened = await openModelProject({ ...runtime, file });
+  if (opened.ok) {
+    const { root } = opened.value;
+    process.once("exit", () => rmSync(root, { recursive: true, force: true }));
+  }
+  return opened;
 }
 
 /** The project to start with: beside the sources, or beside what was built from them. */

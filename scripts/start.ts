@@ -10,9 +10,13 @@ const DEFAULT_PORT = 4747;
 
 await runScript(async (argv) => {
   const line = commandLine(argv, {
-    usage: "start.ts [--project DIR] [--port N] [--host H] : serves a project's tools to agents",
+    usage:
+      "start.ts [--project DIR|FILE.glb] [--port N] [--host H] : serves a project's tools to agents",
     flags: {
-      project: { kind: "value", doc: "the project's folder; the sample project when absent" },
+      project: {
+        kind: "value",
+        doc: "the project's folder, or a .glb; the sample project when absent",
+      },
       port: { kind: "value", doc: `the port, ${DEFAULT_PORT} when absent; 0 picks a free one` },
       host: { kind: "value", doc: "the address, 127.0.0.1 when absent; others need SVC_TOKEN" },
     },
@@ -51,12 +55,14 @@ await runScript(async (argv) => {
   const server = await serve(handler, { hostname, port });
   if (!server.ok) return output.failure(server.error);
   const { url } = server.value;
+  services.value.servedAt(server.value.port);
   output.result(
     { url, mcp: `${url}/mcp`, project: services.value.root },
     greeting(url, services.value.root, token !== undefined),
   );
   await stopped;
   for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
+  await services.value.close();
   await server.value.close();
   return 0;
 });

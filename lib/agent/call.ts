@@ -1,7 +1,7 @@
 import { fault, type Problem, problem } from "../core/problem.ts";
 import { type Payload, toPayload } from "./budget.ts";
 import type { Services } from "./services.ts";
-import type { Tool } from "./tool.ts";
+import type { CallContext, Tool } from "./tool.ts";
 
 /** What a call brings besides its arguments. */
 export interface CallOptions {
@@ -9,6 +9,8 @@ export interface CallOptions {
   readonly cap: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
+  /** Told how far long work is, where somebody asked for it. */
+  readonly progress?: CallContext["progress"] | undefined;
 }
 
 /** The answer to a call; a problem's text is the problem as JSON. */
@@ -21,12 +23,13 @@ export async function callTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   services: Services,
-  { cap, signal }: CallOptions,
+  { cap, signal, progress = () => {} }: CallOptions,
 ): Promise<Answer> {
+  const context: CallContext = { signal: signal ?? new AbortController().signal, progress };
   try {
     const call = tool.prepare(args);
     if (!call.ok) return problemAnswer(call.error, cap);
-    const produced = await unlessAborted(call.value.produce(services), signal);
+    const produced = await unlessAborted(call.value.produce(services, context), signal);
     if (!produced.ok) return problemAnswer(produced.error, cap);
     const summary = produced.value.summarize();
     if (!summary.ok) return problemAnswer(summary.error, cap);
@@ -41,7 +44,7 @@ export async function callTool(
 export function problemAnswer(why: Problem, cap: number): Answer & { readonly ok: false } {
   const { status, code } = why;
   const narrowing = { drillDown: [], limit: false, full: false, subject: `${status} ${code}` };
-  return { ok: false, status, ...toPayload(why, { cap, narrowing }) };
+  return { ok: false, status, ...toPayload(why.body ?? why, { cap, narrowing }) };
 }
 
 function cancelled(tool: Tool): Problem {

@@ -1,9 +1,26 @@
 import type { EditorIdentity } from "../editor/ports.ts";
 import { wellFormed } from "./compact-json.ts";
 
+/** Which running program answers: two editors may have the same project open. */
+export interface Instance {
+  /** Eight hex digits, new at every start. */
+  readonly id: string;
+  /** The process. */
+  readonly pid: number;
+  /** Where it serves HTTP; absent over standard input and output. */
+  readonly port?: number | undefined;
+}
+
 /** One line saying which editor answers, told with every answer (spec §4.2). */
-export function bannerOf({ editor, project, root, scenePath }: EditorIdentity): string {
-  const line = `${editor} | project ${project} | scene ${scenePath} | ${root}`;
+export function bannerOf(
+  { editor, project, root, scenePath }: EditorIdentity,
+  instance?: Instance,
+): string {
+  const line = [
+    `${editor} | project ${project} | scene ${scenePath} | ${root}`,
+    ...(instance?.port === undefined ? [] : [`port ${instance.port}`]),
+    ...(instance === undefined ? [] : [`pid ${instance.pid}`, `instance ${instance.id}`]),
+  ].join(" | ");
   // Names come from files: no control character may reach a header or a terminal.
   // deno-lint-ignore no-control-regex
   return wellFormed(line).replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");

@@ -4,6 +4,16 @@
  * @module
  */
 export { type Narrowing, PAYLOAD_CAP } from "./budget.ts";
+export type { Instance } from "./identity.ts";
 export type { JobDesk, Services, ToolchainProducer } from "./services.ts";
-export type { Door, ParameterInfo, PreparedCall, Summary, Tool, ToolAnnotations } from "./tool.ts";
-export { TOOLS } from "./tools.ts";
+export type {
+  CallContext,
+  Door,
+  ParameterInfo,
+  PreparedCall,
+  Summary,
+  Tool,
+  ToolAnnotations,
+} from "./tool.ts";
+export { TOOLS, TOOLSETS } from "./tools.ts";
+export type { Toolset } from "./toolsets.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isJsonObject, isJsonValue, type JsonObject, type JsonValue } from "../core/json.ts";
 import { DEFAULT_PRECISION } from "./compact-json.ts";
 
 // The few kinds of parameters that tools are declared with. Text stands for any of them, because
@@ -12,6 +13,27 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function numberFromText(value: unknown): unknown {
   return typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
+}
+
+/** What JSON text of an object or a list holds; anything else as it came. */
+function nestedFromText(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return parsed;
+  } catch {
+    return value; // is then refused as the text that it is
+  }
+}
+
+function itemsFromText(value: unknown): readonly unknown[] | null {
+  const nested = nestedFromText(value);
+  if (Array.isArray(nested)) return nested;
+  return typeof nested === "string" ? nested.split(",").map((item) => item.trim()) : null;
+}
+
+function numbersFromText(value: unknown): unknown {
+  return itemsFromText(value)?.map(numberFromText) ?? (typeof value === "number" ? [value] : value);
 }
 
 function flagFromText(value: unknown): unknown {
@@ -43,6 +65,22 @@ export function wholeNumber(
   return z.preprocess(numberFromText, schema).optional().describe(doc);
 }
 
+/** Any finite number, from `min` to `max` where they are given. */
+export function anyNumber(
+  doc: string,
+  { min, max }: { readonly min?: number; readonly max?: number } = {},
+): Parameter<number> {
+  const bounds = min === undefined
+    ? max === undefined ? "" : ` <= ${max}`
+    : max === undefined
+    ? ` >= ${min}`
+    : ` from ${min} to ${max}`;
+  const error = `a number${bounds}`;
+  const from = min === undefined ? z.number({ error }) : z.number({ error }).min(min, { error });
+  const schema = max === undefined ? from : from.max(max, { error });
+  return z.preprocess(numberFromText, schema).optional().describe(doc);
+}
+
 /** Text of at least one character. */
 export function text(doc: string): Parameter<string> {
   const error = "text of at least one character";
@@ -62,6 +100,47 @@ export function ids(doc: string): Parameter<readonly number[]> {
   const error = "whole numbers >= 0, as a list or as text with commas";
   const schema = z.array(z.int({ error }).min(0, { error }), { error });
   return z.preprocess(idsFromText, schema).optional().describe(doc);
+}
+
+/** Numbers: a list, or text with commas; exactly `length` of them where that is given. */
+export function numbers(
+  doc: string,
+  { length }: { readonly length?: number } = {},
+): Parameter<readonly number[]> {
+  const error = `${length ?? "a list of"} numbers, as a list or as text with commas`;
+  const list = z.array(z.number({ error }), { error });
+  const schema = length === undefined ? list : list.length(length, { error });
+  return z.preprocess(numbersFromText, schema).optional().describe(doc);
+}
+
+/** Texts of at least one character each: a list, or text with commas. */
+export function texts(doc: string): Parameter<readonly string[]> {
+  const error = "texts, as a list or with commas";
+  const schema = z.array(z.string({ error }).min(1, { error }), { error });
+  return z.preprocess((value) => itemsFromText(value) ?? value, schema).optional().describe(doc);
+}
+
+/** A JSON object, or the text of one. */
+export function jsonObject(doc: string): Parameter<JsonObject> {
+  const error = "a JSON object";
+  // One rule of our own: a record of anything would cost every agent the words of "anything".
+  const schema = z.custom<JsonObject>(isJsonObject, { error }).meta({ type: "object" });
+  return z.preprocess(nestedFromText, schema).optional().describe(doc);
+}
+
+/** A list of JSON objects, or the text of one. */
+export function jsonList(doc: string): Parameter<readonly JsonObject[]> {
+  const error = "a list of JSON objects";
+  const item = z.custom<JsonObject>(isJsonObject, { error }).meta({ type: "object" });
+  return z.preprocess(nestedFromText, z.array(item, { error })).optional().describe(doc);
+}
+
+/** Any JSON value, as it is: text stays text. */
+export function jsonValue(doc: string): Parameter<JsonValue> {
+  const error = "a JSON value";
+  return z.custom<JsonValue | undefined>((value) => value === undefined || isJsonValue(value), {
+    error,
+  }).optional().describe(doc);
 }
 
 /** How many entries a list shows. An explicit one always wins over the tool's default (spec §4.1). */

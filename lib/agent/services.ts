@@ -1,12 +1,17 @@
 import type { Jobs } from "../core/jobs.ts";
 import type { Editor } from "../editor/ports.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ProjectSettings } from "../project/settings.ts";
 import type { Updates } from "../project/updates.ts";
+import type { Guide, ToolId } from "../toolchain/mod.ts";
+import type { Instance } from "./identity.ts";
 
 /** The part of a toolchain that agents see: its status, probed anew at every call (spec §4.1). */
 export interface ToolchainProducer {
   /** Everything about the toolchain, as JSON. */
   status(): Promise<object>;
+  /** Steps that a person can follow to have a tool found. */
+  guide(id: ToolId): Guide;
 }
 
 /** The jobs as tools and routes use them: they never start one by looking. */
@@ -20,8 +25,12 @@ export interface Services {
   readonly toolchain?: ToolchainProducer | undefined;
   /** Absent where the host publishes nothing; the update tools then answer 503. */
   readonly updates?: Updates | undefined;
+  /** Absent where there is no project on a disk; the project tools then answer 503. */
+  readonly project?: ProjectSettings | undefined;
   /** Absent where the host starts no jobs; the job tools then answer 503. */
   readonly jobs?: JobDesk | undefined;
+  /** Which running program this is; asked at every answer, because a port is known late. */
+  readonly instance?: (() => Instance) | undefined;
   /** Lets the job tools wait. */
   readonly clock?: Pick<Clock, "sleep"> | undefined;
 }

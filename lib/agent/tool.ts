@@ -8,7 +8,7 @@ import type { Services } from "./services.ts";
 import { smallJsonSchema } from "./wire-schema.ts";
 
 /** Parameters that mean the same wherever they occur: the MCP instructions say what, once. */
-const SHARED_PARAMETERS = ["limit", "precision"];
+const SHARED_PARAMETERS = ["limit", "precision", "id", "guid", "if_rev", "echo", "dryRun"];
 
 /** What a tool does to the world, where that differs from the protocol's defaults (MCP `ToolAnnotations`). */
 export interface ToolAnnotations {
@@ -22,15 +22,23 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
+/** What a producer is told about the call that it serves. */
+export interface CallContext {
+  /** Aborted when nobody waits for the answer any more: long work ends early, others may ignore it. */
+  readonly signal: AbortSignal;
+  /** Says how far long work is. Nobody may listen. @param total Absent where it is not known. */
+  readonly progress: (done: number, total?: number, message?: string) => void;
+}
+
 /** The annotations of a tool that only looks at the open project. */
 export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 
 /**
  * How a tool's own route is called, beside `POST /api/tools/<name>`: `query` is a `GET` with the
- * arguments in the query; `body` a `POST` with a JSON object; `stream` a `GET` that starts work and
+ * arguments in the query; `body` a `POST` with a JSON object; `both` the two of them; `stream` a `GET` that starts work and
  * answers with the events of the job that the tool names as `job` (CONTRACTS §1).
  */
-export type Door = "query" | "body" | "stream";
+export type Door = "query" | "body" | "both" | "stream";
 
 /**
  * A tool as its family writes it: data, a producer and a summary. Everything that callers read or
@@ -53,10 +61,13 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   /** Where a full dump is large (spec §1 rule 4c). */
   readonly sizeWarning?: string;
   readonly annotations: ToolAnnotations;
+  /** Whether all that it changes is a step of undo of the open scene: such calls may stand in a batch. */
+  readonly undoable?: boolean;
   /** Gets everything that the summary may need; never cuts or rounds (spec §1 rule 1). */
   produce(
     services: Services,
     args: z.output<Schema>,
+    context: CallContext,
   ): Promise<Result<Produced, Problem>>;
   /** What the caller sees of it, before rounding and the cap. */
   summarize(produced: Produced, args: z.output<Schema>): Result<object | string, Problem>;
@@ -79,7 +90,7 @@ export interface PreparedCall {
   /** What to advise when the answer is over the cap. */
   readonly narrowing: Narrowing;
   /** Asks the producer. */
-  produce(services: Services): Promise<Result<Summary, Problem>>;
+  produce(services: Services, context: CallContext): Promise<Result<Summary, Problem>>;
 }
 
 /** What was produced, ready to be summarised. */
@@ -96,10 +107,14 @@ export interface Tool {
   readonly route: string;
   /** How that route is called. */
   readonly door: Door;
+  /** What it is for, one sentence without its period. */
+  readonly purpose: string;
   /** Generated: purpose, default shape, drill-down parameters, size warning. */
   readonly description: string;
   /** What it does to the world. */
   readonly annotations: ToolAnnotations;
+  /** Whether all that it changes is a step of undo of the open scene. */
+  readonly undoable: boolean;
   /** In order of declaration. */
   readonly parameters: readonly ParameterInfo[];
   /** JSON Schema of the arguments. */
@@ -122,11 +137,14 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
     name,
     route,
     door,
+    purpose: declaration.purpose,
     description: describe(declaration),
     annotations,
+    undoable: declaration.undoable ?? false,
     parameters: Object.entries(shape).map(([parameter, schema]) => infoOf(parameter, schema)),
     inputSchema: smallJsonSchema(parameters),
     wireSchema: smallJsonSchema(parameters, {
+      bare: true,
       undocumented: [...SHARED_PARAMETERS, ...Object.keys(declaration.drillDown)],
     }),
     prepare(args) {
@@ -138,8 +156,8 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
       return ok({
         precision: typeof precision === "number" ? precision : undefined,
         narrowing: { drillDown, limit: "limit" in shape, full },
-        async produce(services) {
-          const produced = await declaration.produce(services, value);
+        async produce(services, context) {
+          const produced = await declaration.produce(services, value, context);
           if (!produced.ok) return produced;
           return ok({ summarize: () => declaration.summarize(produced.value, value) });
         },
@@ -165,7 +183,8 @@ function infoOf(name: string, parameter: z.core.$ZodType): ParameterInfo {
   return { name, doc: typeof description === "string" ? description : "", schema };
 }
 
-function parseArguments<Schema extends z.ZodObject>(
+/** Understands arguments: all that a schema takes, and nothing else (CONTRACTS §1). */
+export function parseArguments<Schema extends z.ZodObject>(
   tool: string,
   schema: Schema,
   args: Readonly<Record<string, unknown>>,
@@ -213,6 +232,20 @@ export function refuseMissing(
   hint: string,
 ): Result<never, Problem> {
   return refuse(400, "missing-argument", `Cannot call ${tool}: ${name} is missing`, hint);
+}
+
+/** The tool of that name. @returns 404 `no-such-tool` with the nearest names. */
+export function namedTool(all: readonly Tool[], name: string): Result<Tool, Problem> {
+  const tool = all.find((known) => known.name === name);
+  if (tool !== undefined) return ok(tool);
+  return refuse(404, "no-such-tool", unknownTool(name, all), "GET /api/tools lists them");
+}
+
+/** One sentence about a tool that is not there. */
+export function unknownTool(name: string, tools: readonly Tool[]): string {
+  const near = nearestNames(name, tools.map((tool) => tool.name));
+  const next = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "tools/list names them";
+  return `There is no tool named ${JSON.stringify(name.slice(0, 80))}: ${next}`;
 }
 
 /** A found value in few characters. */

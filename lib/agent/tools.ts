@@ -1,21 +1,49 @@
+import { ANIMATION_TOOLS } from "./families/animation.ts";
 import { ASSET_TOOLS } from "./families/assets.ts";
+import { ENTITY_EDIT_TOOLS } from "./families/entities.ts";
+import { ENTITY_QUERY_TOOLS } from "./families/entity-queries.ts";
+import { INPUT_TOOLS } from "./families/input.ts";
 import { JOB_TOOLS } from "./families/jobs.ts";
+import { JOURNAL_TOOLS } from "./families/journal.ts";
 import { LAYOUT_TOOLS } from "./families/layout.ts";
+import { createMetaTools } from "./families/meta.ts";
 import { OBSERVATION_TOOLS } from "./families/observation.ts";
 import { OTA_TOOLS } from "./families/ota.ts";
+import { PLAY_TOOLS } from "./families/play.ts";
+import { PREFAB_TOOLS } from "./families/prefabs.ts";
+import { PROJECT_TOOLS } from "./families/project.ts";
 import { SCENE_TOOLS } from "./families/scene.ts";
 import { TOOLCHAIN_TOOLS } from "./families/toolchain.ts";
 import { TRAIT_TOOLS } from "./families/traits.ts";
+import { VIEW_TOOLS } from "./families/view.ts";
+import { WATCH_TOOLS } from "./families/watch.ts";
 import type { Tool } from "./tool.ts";
+import type { Toolset } from "./toolsets.ts";
+
+/** The families as what a connection chooses from, in the order in which agents read them. */
+export const TOOLSETS: readonly Toolset[] = [
+  { name: "scene", tools: SCENE_TOOLS },
+  { name: "entities", tools: [...ENTITY_EDIT_TOOLS, ...ENTITY_QUERY_TOOLS] },
+  { name: "prefabs", tools: PREFAB_TOOLS },
+  { name: "view", tools: VIEW_TOOLS },
+  { name: "traits", tools: TRAIT_TOOLS },
+  { name: "assets", tools: ASSET_TOOLS },
+  { name: "animation", tools: ANIMATION_TOOLS },
+  { name: "layout", tools: LAYOUT_TOOLS },
+  { name: "play", tools: PLAY_TOOLS },
+  { name: "input", tools: INPUT_TOOLS },
+  { name: "observation", tools: [...OBSERVATION_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS] },
+  { name: "project", tools: PROJECT_TOOLS },
+  { name: "toolchain", tools: TOOLCHAIN_TOOLS },
+  { name: "ota", tools: OTA_TOOLS },
+  { name: "jobs", tools: JOB_TOOLS },
+];
+
+/** What every connection has, whatever toolsets it chose. */
+export const META_TOOLS: readonly Tool[] = createMetaTools(TOOLSETS);
 
 /** Every tool, in the order in which agents read them. */
 export const TOOLS: readonly Tool[] = [
-  ...SCENE_TOOLS,
-  ...LAYOUT_TOOLS,
-  ...ASSET_TOOLS,
-  ...TRAIT_TOOLS,
-  ...OBSERVATION_TOOLS,
-  ...TOOLCHAIN_TOOLS,
-  ...OTA_TOOLS,
-  ...JOB_TOOLS,
+  ...META_TOOLS,
+  ...TOOLSETS.flatMap(({ tools }) => tools),
 ];

@@ -5,6 +5,8 @@ import type { JsonObject } from "../core/json.ts";
 export interface SmallSchemaOptions {
   /** Parameters whose doc the reader has already. */
   readonly undocumented?: readonly string[];
+  /** Leaves out the bounds that nobody oversteps: no empty text, nothing below 0. Off when absent. */
+  readonly bare?: boolean;
 }
 
 /**
@@ -14,13 +16,16 @@ export interface SmallSchemaOptions {
  */
 export function smallJsonSchema(
   schema: z.core.$ZodType,
-  { undocumented = [] }: SmallSchemaOptions = {},
+  { undocumented = [], bare = false }: SmallSchemaOptions = {},
 ): JsonObject {
   const full = z.toJSONSchema(schema, {
+    unrepresentable: "any", // a rule of our own says its type itself
     override: ({ jsonSchema, path }) => {
       const parameter = path.length === 2 && path[0] === "properties" ? path[1] : undefined;
       if (undocumented.some((name) => name === parameter)) delete jsonSchema.description;
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (bare && jsonSchema.minLength === 1) delete jsonSchema.minLength;
+      if (bare && jsonSchema.minimum === 0) delete jsonSchema.minimum;
       if (jsonSchema.type !== "integer") return;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -12,6 +12,34 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** How deep {@linkcode isJsonValue} looks: nothing that people write is deeper. */
+const MAX_JSON_DEPTH = 64;
+
+/** Whether `value` is JSON through and through, at most 64 levels deep. */
+export function isJsonValue(value: unknown): value is JsonValue {
+  return isJsonWithin(value, MAX_JSON_DEPTH);
+}
+
+/** Whether `value` is a JSON object through and through, at most 64 levels deep. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value) && isJsonValue(value);
+}
+
+function isJsonWithin(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    case "object":
+      return value === null ||
+        depth > 0 && Object.values(value).every((member) => isJsonWithin(member, depth - 1));
+    default:
+      return false;
+  }
+}
+
 /** Orders strings by UTF-16 code units, as RFC 8785 §3.2.3 and every listing of ours does. */
 export function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

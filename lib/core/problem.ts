@@ -1,3 +1,4 @@
+import type { JsonObject } from "./json.ts";
 import { type Err, err, messageOf } from "./result.ts";
 
 // A problem is how every refusal and fault is told to callers outside the process: RFC 9457 members
@@ -32,6 +33,8 @@ export interface Problem {
   readonly code: string;
   /** What to do next. */
   readonly hint: string;
+  /** Sent in place of the members above, where the refusal has a shape of its own (CONTRACTS §2). */
+  readonly body?: JsonObject;
 }
 
 /** Builds a problem. `detail` says what was found and expected, `hint` what to do next. */

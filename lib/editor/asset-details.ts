@@ -1,6 +1,11 @@
-import { isRecord } from "../core/json.ts";
+import { isJsonObject, isRecord } from "../core/json.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
+import { meshBounds } from "./authoring/mesh.ts";
+import { isGlb } from "./gltf/container.ts";
+import { toldBounds } from "./gltf/scene-bounds.ts";
+import { readPixelSize } from "./image-size.ts";
+import { parseJsonFile } from "./json-text.ts";
 import { type FontMetrics, parseFont } from "./layout/font.ts";
 import type { Bounds } from "./layout/project3d.ts";
 import type { AssetType, Vec3 } from "./ports.ts";
@@ -19,6 +24,7 @@ export interface AssetDetail {
 export type AssetDetails = ReadonlyMap<string, AssetDetail>;
 
 const MAX_FONT_BYTES = 1024 * 1024;
+const MAX_MESH_BYTES = 16 * 1024 * 1024;
 
 /** An asset whose details are looked for. */
 export interface DetailSource {
@@ -37,14 +43,16 @@ export async function readDetail(
   const { path, location, type, meta } = source;
   switch (type) {
     case "texture":
-      return path.toLowerCase().endsWith(".png") ? await pngSize(files, source) : ok(null);
+      return await picture(files, source);
     case "sprite":
-      return meta["rect"] === undefined && path.toLowerCase().endsWith(".png")
-        ? await pngSize(files, source)
+      return meta["rect"] === undefined && !path.toLowerCase().endsWith(".json")
+        ? await picture(files, source)
         : spriteRect(path, meta["rect"]);
     case "model":
     case "mesh":
-      return boundsOf(path, meta["bounds"]);
+      return meta["bounds"] === undefined
+        ? await ownBounds(files, source)
+        : boundsOf(path, meta["bounds"]);
     case "font": {
       if (!path.endsWith(".json")) return ok(null);
       const bytes = await files.read(location, MAX_FONT_BYTES);
@@ -57,25 +65,15 @@ export async function readDetail(
   }
 }
 
-// PNG (ISO/IEC 15948 §5.2, §11.2.2): 8 bytes of signature, then the chunk IHDR:
-// offset 8 length (4), 12 "IHDR", 16 width (4), 20 height (4); numbers big-endian.
-const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-const IHDR = 0x49484452;
-
-async function pngSize(
+async function picture(
   files: Files,
   { path, location }: DetailSource,
 ): Promise<Result<AssetDetail | null, string>> {
-  const head = await files.readRange(location, 0, 24);
-  if (head === null) return ok(null); // removed since it was listed
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  const isPng = head.length === 24 && PNG_SIGNATURE.every((byte, i) => head[i] === byte) &&
-    view.getUint32(12) === IHDR;
-  const [width, height] = isPng ? [view.getUint32(16), view.getUint32(20)] : [0, 0];
-  if (width === 0 || height === 0) {
-    return err(`Cannot measure "${path}": found no PNG header with a size`);
-  }
-  return ok({ pixels: { width, height } });
+  const pixels = await readPixelSize(files, location);
+  if (pixels !== null) return ok({ pixels });
+  if (await files.stat(location) === null) return ok(null); // removed since it was listed
+  const kind = path.slice(path.lastIndexOf(".") + 1).toUpperCase();
+  return err(`Cannot measure "${path}": found no ${kind} header with a size`);
 }
 
 function spriteRect(path: string, rect: unknown): Result<AssetDetail, string> {
@@ -88,6 +86,35 @@ function spriteRect(path: string, rect: unknown): Result<AssetDetail, string> {
     `Cannot measure sprite "${path}": found ${show(rect)} as "rect" in its sidecar, ` +
       "expected {x, y, w, h} in pixels",
   );
+}
+
+/** The JSON of a model, without the buffers of a GLB: magic, version, length, size of the chunk. */
+async function modelJson(files: Files, location: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const head = await files.readRange(location, 0, 20);
+  if (head === null) return null;
+  const inGlb = head.length === 20 && isGlb(head);
+  const size = inGlb
+    ? new DataView(head.buffer, head.byteOffset).getUint32(12, true)
+    : MAX_MESH_BYTES;
+  return await files.readRange(location, inGlb ? 20 : 0, Math.min(size, MAX_MESH_BYTES));
+}
+
+/** The box that a model's or a mesh's own file tells, where its sidecar says nothing. */
+async function ownBounds(
+  files: Files,
+  { path, location, type }: DetailSource,
+): Promise<Result<AssetDetail | null, string>> {
+  if (type === "model") {
+    const json = await modelJson(files, location);
+    const bounds = json === null ? null : toldBounds(json);
+    return bounds === null ? boundsOf(path, undefined) : ok({ bounds });
+  }
+  const bytes = await files.read(location, MAX_MESH_BYTES);
+  if (bytes === null) return ok(null); // removed since it was listed
+  const parsed = parseJsonFile(path, bytes);
+  if (!parsed.ok) return err(parsed.error.message);
+  const bounds = isJsonObject(parsed.value) ? meshBounds(parsed.value) : null;
+  return bounds === null ? boundsOf(path, undefined) : ok({ bounds });
 }
 
 function boundsOf(path: string, bounds: unknown): Result<AssetDetail, string> {

@@ -17,6 +17,7 @@ export const ASSET_TYPES: readonly AssetType[] = [
   "animset",
   "audio",
   "script",
+  "timeline",
 ];
 
 /** Types by the end of the file's name, in lower case. */
@@ -46,6 +47,7 @@ const TYPES_BY_ENDING: Readonly<Record<string, AssetType>> = {
   mp3: "audio",
   ogg: "audio",
   m4a: "audio",
+  "timeline.json": "timeline",
   js: "script",
   ts: "script",
 };

@@ -9,15 +9,17 @@ import { guidFromName, isGuid } from "./guid.ts";
 import { parseJsonFile } from "./json-text.ts";
 import type { Asset, AssetType } from "./ports.ts";
 import { show } from "./shape.ts";
-import { listTree, type TreeFile } from "./tree.ts";
+import { isInside, listTree, type TreeFile } from "./tree.ts";
 
 /** The folder of a project that holds its assets. */
 export const ASSET_FOLDER = "assets";
 /** Files and folders looked at in one project, sidecars included. */
 export const MAX_ASSET_ENTRIES = 100_000;
 
-const SIDECAR = ".meta.json";
-const MAX_SIDECAR_BYTES = 1024 * 1024;
+/** How the file ends that says what an asset is. */
+export const SIDECAR = ".meta.json";
+/** The largest sidecar that is read, in bytes. */
+export const MAX_SIDECAR_BYTES: number = 1024 * 1024;
 const READS_AT_ONCE = 16;
 
 /** The assets of a project. */
@@ -27,12 +29,22 @@ export interface AssetScan {
   readonly details: AssetDetails;
   /** One sentence for each thing that was passed over or mended. */
   readonly warnings: readonly string[];
+  /** What each file was found to be: lets {@linkcode rescanFiles} look at few of them again. */
+  readonly found: ReadonlyMap<string, FoundFile>;
+  /** Those of the warnings that are about no asset's file. */
+  readonly otherWarnings: readonly string[];
 }
 
-interface Found {
-  readonly asset: Asset;
+/** A file below `assets/`, by itself. */
+export interface FoundFile {
+  /** With the guid that its sidecar claims; `null` for a file that is no asset. */
+  readonly asset: Asset | null;
+  /** The guid that follows from its path. */
   readonly derived: string;
   readonly detail: AssetDetail | null;
+  readonly warnings: readonly string[];
+  /** Size and time of the file and its sidecar, from before they were read; empty when they could not be. */
+  readonly stamp: string;
 }
 
 /**
@@ -41,71 +53,133 @@ interface Found {
  * written. Nothing that is wrong with one asset keeps the others from being found.
  *
  * @param root The project's folder.
+ * @param before An earlier scan: files whose size and time are still the same are not read again.
+ * @returns `before` itself when nothing has changed since.
  */
-export async function scanAssets(files: Files, root: string): Promise<AssetScan> {
+export async function scanAssets(
+  files: Files,
+  root: string,
+  before?: AssetScan,
+): Promise<AssetScan> {
   const tree = await listTree(files, root, { folder: ASSET_FOLDER, maxEntries: MAX_ASSET_ENTRIES });
-  const warnings = [...tree.warnings];
+  const otherWarnings = [...tree.warnings];
   const sidecars = new Map(
     tree.files.filter(({ path }) => path.endsWith(SIDECAR)).map((file) => [file.path, file]),
   );
   const sources = tree.files.filter(({ path }) => !sidecars.has(path));
-  const found: Found[] = [];
+  const found = new Map<string, FoundFile>();
   await forEachParallel(sources, READS_AT_ONCE, async (source) => {
     const sidecar = sidecars.get(`${source.path}${SIDECAR}`);
-    const read = await attempt(() => readAsset(files, { source, sidecar, warnings }));
-    if (!read.ok) {
-      warnings.push(`Skipped "${source.path}": it cannot be read (${read.error.code})`);
-    } else if (read.value !== null) found.push(read.value);
+    const file = await readFile(files, { source, sidecar, before: before?.found.get(source.path) });
+    if (file !== null) found.set(source.path, file);
   });
   const known = new Set(sources.map(({ path }) => `${path}${SIDECAR}`));
   for (const path of sidecars.keys()) {
-    if (!known.has(path)) warnings.push(`Found sidecar "${path}" without its asset`);
+    if (!known.has(path)) otherWarnings.push(`Found sidecar "${path}" without its asset`);
   }
-  return collect(found, warnings);
+  const isSame = before !== undefined && before.found.size === found.size &&
+    [...found].every(([path, file]) => before.found.get(path) === file) &&
+    before.otherWarnings.join("\n") === otherWarnings.join("\n");
+  return isSame ? before : collect(found, otherWarnings);
+}
+
+/**
+ * The scan as it is after some files have changed, come or gone: only these are looked at.
+ *
+ * @param paths Of assets, relative to the project; their sidecars are looked at with them.
+ */
+export async function rescanFiles(
+  files: Files,
+  root: string,
+  { scan, paths }: { readonly scan: AssetScan; readonly paths: readonly string[] },
+): Promise<AssetScan> {
+  const realRoot = await files.realPath(root);
+  const found = new Map(scan.found);
+  await forEachParallel(paths, READS_AT_ONCE, async (path) => {
+    const [location, sidecar] = await Promise.all([
+      files.realPath(`${root}/${path}`),
+      files.realPath(`${root}/${path}${SIDECAR}`),
+    ]);
+    found.delete(path);
+    if (realRoot === null || location === null || !isInside(realRoot, location)) return;
+    const hasSidecar = sidecar !== null && isInside(realRoot, sidecar);
+    const beside = hasSidecar ? { path: `${path}${SIDECAR}`, location: sidecar } : undefined;
+    const file = await readFile(files, { source: { path, location }, sidecar: beside });
+    if (file !== null) found.set(path, file);
+  });
+  return collect(found, scan.otherWarnings);
 }
 
 /** Sorts; and of two assets that claim one guid, a copied sidecar, the later gets its derived one. */
-function collect(found: readonly Found[], warnings: readonly string[]): AssetScan {
+function collect(
+  found: ReadonlyMap<string, FoundFile>,
+  otherWarnings: readonly string[],
+): AssetScan {
   const assets: Asset[] = [];
   const details = new Map<string, AssetDetail>();
   const owners = new Map<string, string>();
+  const warnings = [...otherWarnings];
   const mended: string[] = [];
-  for (
-    const one of found.toSorted((a, b) => compareCodeUnits(a.asset.path, b.asset.path))
-  ) {
-    const owner = owners.get(one.asset.guid);
-    const asset = owner === undefined ? one.asset : { ...one.asset, guid: one.derived };
+  for (const [, file] of [...found].toSorted(([a], [b]) => compareCodeUnits(a, b))) {
+    warnings.push(...file.warnings);
+    if (file.asset === null) continue;
+    const owner = owners.get(file.asset.guid);
+    const asset = owner === undefined ? file.asset : { ...file.asset, guid: file.derived };
     if (owner !== undefined) {
       mended.push(
-        `Asset "${asset.path}" has the guid of "${owner}", ${one.asset.guid}: ` +
+        `Asset "${asset.path}" has the guid of "${owner}", ${file.asset.guid}: ` +
           `using ${asset.guid}; give it a guid of its own in its sidecar`,
       );
     }
     owners.set(asset.guid, asset.path);
     assets.push(asset);
-    if (one.detail !== null) details.set(asset.guid, one.detail);
+    if (file.detail !== null) details.set(asset.guid, file.detail);
   }
-  return { assets, details, warnings: [...warnings.toSorted(compareCodeUnits), ...mended] };
+  return {
+    assets,
+    details,
+    warnings: [...warnings.toSorted(compareCodeUnits), ...mended],
+    found,
+    otherWarnings,
+  };
+}
+
+/** What one file is; `null` when it is gone. One that cannot be read is passed over with a warning. */
+async function readFile(
+  files: Files,
+  place: Omit<Source, "warnings">,
+): Promise<FoundFile | null> {
+  const warnings: string[] = [];
+  const read = await attempt(() => readAsset(files, { ...place, warnings }));
+  if (read.ok) return read.value;
+  warnings.push(`Skipped "${place.source.path}": it cannot be read (${read.error.code})`);
+  return { asset: null, derived: "", detail: null, warnings, stamp: "" };
 }
 
 interface Source {
   readonly source: TreeFile;
   readonly sidecar: TreeFile | undefined;
+  /** What it was found to be before. */
+  readonly before?: FoundFile | undefined;
   readonly warnings: string[];
 }
 
 async function readAsset(
   files: Files,
-  { source: { path, location }, sidecar, warnings }: Source,
-): Promise<Found | null> {
+  { source: { path, location }, sidecar, before, warnings }: Source,
+): Promise<FoundFile | null> {
   const stat = await files.stat(location);
   if (stat === null) return null; // removed since it was listed
+  const beside = sidecar === undefined ? null : await files.stat(sidecar.location);
+  const stamp = [stat.size, stat.mtimeMs, beside?.size, beside?.mtimeMs].join(" ");
+  if (before?.stamp === stamp) return before;
   const meta = sidecar === undefined ? ok({}) : await readSidecar(files, sidecar);
   if (!meta.ok) warnings.push(meta.error);
   const members: Readonly<Record<string, unknown>> = meta.ok ? meta.value : {};
   const { name, type: usualType } = readFileName(path.slice(path.lastIndexOf("/") + 1));
   const type = typeIn(members, path, warnings) ?? usualType;
-  if (type === undefined) return null; // a note or a source file that the game does not load
+  // A note or a source file that the game does not load.
+  if (type === undefined) return { asset: null, derived: "", detail: null, warnings, stamp };
   const derived = await guidFromName("asset", path);
   const guid = guidIn(members, path, warnings) ?? derived;
   const detail = await readDetail(files, { path, location, type, meta: members });
@@ -114,6 +188,8 @@ async function readAsset(
     asset: { guid, path, name, type, size: stat.size },
     derived,
     detail: detail.ok ? detail.value : null,
+    warnings,
+    stamp,
   };
 }
 

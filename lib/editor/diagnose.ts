@@ -5,12 +5,12 @@ import type {
   ConsoleEntry,
   Diagnosis,
   Entity,
-  FieldSchema,
   Finding,
   Layout,
   LayoutEntry,
   TraitFields,
 } from "./ports.ts";
+import { type Reference, referenceFields, referencesOf } from "./references.ts";
 import type { TraitRegistry } from "./registry.ts";
 import { isOn } from "./traits/value.ts";
 
@@ -24,6 +24,8 @@ export interface DiagnoseInput {
   readonly assets: readonly Asset[];
   readonly layout: Layout;
   readonly console: readonly ConsoleEntry[];
+  /** Whether somebody else has written or removed the scene's file, and what is open could not follow. */
+  readonly conflict?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -35,6 +37,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
     ...camera(input),
     ...transforms(input),
     ...consoleErrors(input),
+    ...conflict(input),
     ...places(input),
     ...buttons(input),
   ];
@@ -65,34 +68,14 @@ function finding(
   return unique.length === 0 ? [] : [{ ...kind, count: unique.length, ids: unique, hint }];
 }
 
-interface Reference {
-  readonly id: number;
-  readonly field: string;
-  readonly schema: FieldSchema;
-  readonly guid: string;
-}
-
-function* referencesOf({ entities, traits }: DiagnoseInput): IterableIterator<Reference> {
-  for (const { id, traits: carried } of entities) {
-    for (const [trait, fields] of Object.entries(carried)) {
-      for (const [name, schema] of Object.entries(traits.get(trait)?.fields ?? {})) {
-        const guid = fields[name];
-        const refers = schema.type === "asset" || schema.type === "entity";
-        if (refers && typeof guid === "string" && guid !== "") {
-          yield { id, field: `${trait}.${name}`, schema, guid };
-        }
-      }
-    }
-  }
-}
-
 function references(input: DiagnoseInput): readonly Finding[] {
   const types = new Map(input.assets.map(({ guid, type }) => [guid, type]));
   const entities = new Set(input.entities.map(({ guid }) => guid));
   const missingAssets: Reference[] = [];
   const wrongTypes: Reference[] = [];
   const missingEntities: Reference[] = [];
-  for (const reference of referencesOf(input)) {
+  const fields = referenceFields(input.traits.all());
+  for (const reference of referencesOf(input.entities, fields)) {
     if (reference.schema.type === "entity") {
       if (!entities.has(reference.guid)) missingEntities.push(reference);
       continue;
@@ -104,17 +87,17 @@ function references(input: DiagnoseInput): readonly Finding[] {
   return [
     ...finding(
       { code: "missing-asset", severity: "error" },
-      missingAssets.map(({ id }) => id),
+      missingAssets.map(({ entity }) => entity.id),
       `No asset has these guids: ${told(missingAssets)}. Restore the asset or choose another one.`,
     ),
     ...finding(
       { code: "wrong-asset-type", severity: "error" },
-      wrongTypes.map(({ id }) => id),
+      wrongTypes.map(({ entity }) => entity.id),
       `These assets are of a type that the field does not take: ${told(wrongTypes)}.`,
     ),
     ...finding(
       { code: "missing-entity", severity: "error" },
-      missingEntities.map(({ id }) => id),
+      missingEntities.map(({ entity }) => entity.id),
       `No entity has these guids: ${
         told(missingEntities)
       }. Choose another entity or clear the field.`,
@@ -124,7 +107,7 @@ function references(input: DiagnoseInput): readonly Finding[] {
 
 /** The first few of the references, in words. */
 function told(references: readonly Reference[]): string {
-  const few = references.slice(0, 5).map(({ field, guid }) => `${field} ${guid}`);
+  const few = references.slice(0, 5).map(({ trait, name, guid }) => `${trait}.${name} ${guid}`);
   const more = references.length - few.length;
   return more === 0 ? few.join(", ") : `${few.join(", ")} and ${more} more`;
 }
@@ -180,6 +163,17 @@ function consoleErrors({ console, now }: DiagnoseInput): readonly Finding[] {
     hint: `The last of them: ${last.text.slice(0, 200)}. Read the console from seq ${
       (recent[0]?.seq ?? 1) - 1
     } on.`,
+  }];
+}
+
+function conflict(input: DiagnoseInput): readonly Finding[] {
+  return input.conflict !== true ? [] : [{
+    code: "changed-on-disk",
+    severity: "warning",
+    count: 1,
+    ids: [],
+    hint: "Somebody else has written or removed the open scene's file: save to another path and " +
+      "compare, or open it anew and lose the changes made here; save brings a removed file back.",
   }];
 }
 

@@ -3,28 +3,41 @@ import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { type AssetScan, scanAssets } from "./assets.ts";
-import { Console } from "./console.ts";
+import { scanAssets } from "./assets.ts";
+import { createAuthoring } from "./authoring/authoring.ts";
+import type { Console } from "./console.ts";
 import { diagnose } from "./diagnose.ts";
-import { EntityDocument } from "./document.ts";
+import type { EntityDocument } from "./document.ts";
+import { createEditing, type EmbeddedEditing } from "./editing.ts";
+import { EditorCore } from "./editor-core.ts";
 import { computeLayout } from "./layout/layout.ts";
 import type { Viewport } from "./layout/project3d.ts";
 import type {
   Asset,
+  AssetAuthoring,
   ConsoleEntry,
   Diagnosis,
   Editor,
   EditorIdentity,
-  Layer,
+  Entity,
+  Journals,
   Layout,
+  Prefabs,
   SceneState,
   TraitSchema,
+  View,
+  Watches,
+  WorldBounds,
   WorldTransform,
 } from "./ports.ts";
+import { createPlay, type EmbeddedPlay } from "./play/play.ts";
+import { createPrefabs } from "./prefabs.ts";
 import { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";
-import type { Scene } from "./scene-file.ts";
-import { readScene } from "./scene-source.ts";
+import { readSceneFile } from "./scene-source.ts";
 import { type WorldPlace, worldPlaces, worldTransform } from "./transforms.ts";
+import { createView } from "./view.ts";
+import { createWatches } from "./watches.ts";
+import { worldBounds } from "./world-bounds.ts";
 
 /** The viewport of a project that names none, in pixels. */
 export const DEFAULT_VIEWPORT: Viewport = { width: 1280, height: 720 };
@@ -50,78 +63,84 @@ export interface EmbeddedEditorOptions {
 /**
  * Opens a scene of a project. Either the scene is whole, or nothing is opened.
  *
- * @returns The editor, or why {@linkcode readScene} refused the scene.
+ * @returns The editor, or why {@linkcode readSceneFile} refused the scene.
  */
 export async function openEmbeddedEditor(
   options: EmbeddedEditorOptions,
 ): Promise<Result<EmbeddedEditor, Problem>> {
+  const { viewport = DEFAULT_VIEWPORT, scenePath } = options;
   const traits = new TraitRegistry([...BUILT_IN_TRAITS, ...options.traits ?? []]);
   const scan = await scanAssets(options.files, options.root);
-  const scene = await readScene({ ...options, traits, assets: scan.assets });
-  return scene.ok ? ok(new EmbeddedEditor(options, { scene: scene.value, scan, traits })) : scene;
-}
-
-/** What was loaded before the editor stands. */
-interface Loaded {
-  readonly scene: Scene;
-  readonly scan: AssetScan;
-  readonly traits: TraitRegistry;
+  const read = await readSceneFile({ ...options, traits, assets: scan.assets });
+  if (!read.ok) return read;
+  const core = new EditorCore({ ...options, viewport, traits, scan });
+  core.load(scenePath, read.value.scene, read.value.mark);
+  return ok(new EmbeddedEditor(core));
 }
 
 /** The default editor: headless, one open scene. Its producers return everything (spec §1 rule 1). */
 export class EmbeddedEditor implements Editor {
-  /** The entities of the open scene. */
-  readonly document: EntityDocument;
-  /** The lines that the editor and the game print. */
-  readonly console: Console;
-  readonly #options: EmbeddedEditorOptions;
-  readonly #traits: TraitRegistry;
-  readonly #viewport: Viewport;
-  #scan: AssetScan;
+  readonly editing: EmbeddedEditing;
+  readonly authoring: AssetAuthoring;
+  readonly prefabs: Prefabs;
+  readonly view: View;
+  readonly journals: Journals;
+  readonly play: EmbeddedPlay;
+  readonly watches: Watches;
+  readonly #core: EditorCore;
   #yoga: Promise<Yoga> | null = null;
-  #places: { readonly rev: number; readonly value: ReadonlyMap<number, WorldPlace> } | null = null;
+  #places: {
+    readonly of: readonly Entity[];
+    readonly value: ReadonlyMap<number, WorldPlace>;
+  } | null = null;
 
   /** Use {@linkcode openEmbeddedEditor}, which loads and checks what goes in here. */
-  constructor(options: EmbeddedEditorOptions, { scene, scan, traits }: Loaded) {
-    this.#options = options;
-    this.#traits = traits;
-    this.#viewport = options.viewport ?? DEFAULT_VIEWPORT;
-    this.#scan = scan;
-    this.console = new Console(options.clock);
-    this.document = new EntityDocument(scene.entities);
-    this.#tellAssets();
-    const layers = { "3d": 0, "2d": 0, ui: 0 } satisfies Record<Layer, number>;
-    for (const { layer } of scene.entities) layers[layer]++;
-    this.console.write(
-      "info",
-      `Loaded scene "${scene.name}" from ${options.scenePath}: ${scene.entities.length} entities ` +
-        `(${layers["3d"]} 3d, ${layers["2d"]} 2d, ${layers.ui} ui)`,
-    );
+  constructor(core: EditorCore) {
+    this.#core = core;
+    this.journals = core.journals;
+    this.editing = createEditing(core);
+    this.authoring = createAuthoring(core);
+    this.prefabs = createPrefabs(core, this.editing);
+    this.view = createView(core);
+    const watches = createWatches(core);
+    this.watches = watches;
+    this.play = createPlay(core, {
+      editing: this.editing,
+      view: this.view,
+      layout: () => this.layoutBounds(),
+      afterStep: (tick) => watches.sample(tick),
+    });
+  }
+
+  /** The entities of the open scene. */
+  get document(): EntityDocument {
+    return this.#core.document;
+  }
+
+  /** The lines that the editor and the game print. */
+  get console(): Console {
+    return this.#core.console;
   }
 
   /** Looks at the project's assets again, after files have changed on the disk. */
   async rescanAssets(): Promise<void> {
-    this.#scan = await scanAssets(this.#options.files, this.#options.root);
-    this.#tellAssets();
+    await this.#core.rescanAssets();
   }
 
-  #tellAssets(): void {
-    for (const warning of this.#scan.warnings) this.console.write("warn", warning);
-    this.console.write("info", `Found ${this.#scan.assets.length} assets`);
+  /** Ends what runs by itself: the playing game. */
+  async close(): Promise<void> {
+    await this.play.close();
   }
 
   identity(): EditorIdentity {
-    const { project, root, scenePath } = this.#options;
+    const { project, root, scenePath } = this.#core;
     return { editor: "slipway", project, root, scenePath };
   }
 
-  sceneState(): Promise<SceneState> {
-    const { document } = this;
-    return Promise.resolve({
-      scenePath: this.#options.scenePath,
-      rev: document.rev,
-      entities: document.entities(),
-    });
+  async sceneState(): Promise<SceneState> {
+    await this.editing.glance();
+    const { world, scenePath } = this.#core;
+    return { scenePath, rev: world.rev, entities: world.entities() };
   }
 
   worldTransforms(): Promise<ReadonlyMap<number, WorldTransform>> {
@@ -132,46 +151,58 @@ export class EmbeddedEditor implements Editor {
     return Promise.resolve(placed);
   }
 
+  worldBounds(): Promise<ReadonlyMap<number, WorldBounds>> {
+    const { world, scan } = this.#core;
+    return Promise.resolve(worldBounds(world.entities(), this.#worldPlaces(), scan.details));
+  }
+
   async layoutBounds(options: { readonly overlaps?: boolean } = {}): Promise<Layout> {
     this.#yoga ??= loadYoga();
     const yoga = await this.#yoga;
+    const { world, scan, viewport } = this.#core;
     return computeLayout({
-      entities: this.document.entities(),
+      entities: world.entities(),
       places: this.#worldPlaces(),
-      details: this.#scan.details,
-      viewport: this.#viewport,
+      details: scan.details,
+      viewport,
       yoga,
     }, options);
   }
 
-  assets(): Promise<readonly Asset[]> {
-    return Promise.resolve(this.#scan.assets);
+  async assets(): Promise<readonly Asset[]> {
+    await this.#core.glanceAssets();
+    return this.#core.scan.assets;
   }
 
   traits(): Promise<readonly TraitSchema[]> {
-    return Promise.resolve(this.#traits.all());
+    return Promise.resolve(this.#core.traits.all());
   }
 
-  consoleEntries(): Promise<readonly ConsoleEntry[]> {
-    return Promise.resolve(this.console.entries());
+  async consoleEntries(): Promise<readonly ConsoleEntry[]> {
+    await this.editing.glance();
+    return this.#core.console.entries();
   }
 
   async diagnose(): Promise<Diagnosis> {
+    await this.editing.glance();
+    await this.#core.glanceAssets();
     const layout = await this.layoutBounds();
+    const { world, traits, scan, clock } = this.#core;
     return diagnose({
-      entities: this.document.entities(),
-      traits: this.#traits,
-      assets: this.#scan.assets,
+      entities: world.entities(),
+      traits,
+      assets: scan.assets,
       layout,
-      console: this.console.entries(),
-      now: this.#options.clock.now(),
+      console: this.#core.console.entries(),
+      conflict: this.editing.conflict,
+      now: clock.now(),
     });
   }
 
   #worldPlaces(): ReadonlyMap<number, WorldPlace> {
-    const { rev } = this.document;
-    if (this.#places?.rev !== rev) {
-      this.#places = { rev, value: worldPlaces(this.document.entities()) };
+    const entities = this.#core.world.entities();
+    if (this.#places?.of !== entities) {
+      this.#places = { of: entities, value: worldPlaces(entities) };
     }
     return this.#places.value;
   }

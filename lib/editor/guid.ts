@@ -25,3 +25,8 @@ export async function guidFromName(namespace: string, name: string): Promise<str
     hash.slice(20, 32),
   ].join("-");
 }
+
+/** A UUID that nothing else has: version 4, by chance (RFC 9562 §5.4). */
+export function freshGuid(): string {
+  return crypto.randomUUID();
+}

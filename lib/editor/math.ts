@@ -1,3 +1,4 @@
+import { exactAtan2, sinCosOfDegrees } from "./exact-trig.ts";
 import type { Rect, Vec3 } from "./ports.ts";
 
 /** A 3×3 matrix, row by row. */
@@ -25,25 +26,14 @@ export const IDENTITY: Mat3 = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 /** The place that changes nothing. */
 export const ORIGIN: Affine = { linear: IDENTITY, offset: [0, 0, 0] };
 
-/** Sine and cosine of degrees, exact at right angles. */
-function sinCos(degrees: number): readonly [number, number] {
-  const quarter = ((degrees / 90) % 4 + 4) % 4;
-  if (quarter === 0) return [0, 1];
-  if (quarter === 1) return [1, 0];
-  if (quarter === 2) return [0, -1];
-  if (quarter === 3) return [-1, 0];
-  const radians = degrees * Math.PI / 180;
-  return [Math.sin(radians), Math.cos(radians)];
-}
-
 /**
  * The rotation by Euler angles in degrees, applied X then Y then Z about the body's own axes:
  * Rx·Ry·Rz, the order "XYZ" of three.js.
  */
 export function rotationOf([x, y, z]: Vec3): Mat3 {
-  const [a, b] = sinCos(x);
-  const [c, d] = sinCos(y);
-  const [e, f] = sinCos(z);
+  const [a, b] = sinCosOfDegrees(x);
+  const [c, d] = sinCosOfDegrees(y);
+  const [e, f] = sinCosOfDegrees(z);
   return [
     d * f,
     -d * e,
@@ -57,13 +47,18 @@ export function rotationOf([x, y, z]: Vec3): Mat3 {
   ];
 }
 
-/** The Euler angles of a rotation, in degrees; where two answers fit, the one with z = 0. */
+/** How near a rotation about y must be to a right angle for x and z to turn about one axis. */
+const GIMBAL = 1e-8;
+
+/** The Euler angles of a rotation, in degrees; where many answers fit, the one with z = 0. */
 export function eulerOf(rotation: Mat3): Vec3 {
   const [m11, m12, m13, , m22, m23, , m32, m33] = rotation;
-  const y = Math.asin(Math.max(-1, Math.min(1, m13)));
-  const [x, z] = Math.abs(m13) < 0.9999999
-    ? [Math.atan2(-m23, m33), Math.atan2(-m12, m11)]
-    : [Math.atan2(m32, m22), 0];
+  const cosine = Math.sqrt(m11 * m11 + m12 * m12);
+  // Not asin(m13): near a right angle it tells no two angles apart that differ by less than 1e-8.
+  const y = exactAtan2(m13, cosine);
+  const [x, z] = cosine > GIMBAL
+    ? [exactAtan2(-m23, m33), exactAtan2(-m12, m11)]
+    : [exactAtan2(m32, m22), 0];
   return [degrees(x), degrees(y), degrees(z)];
 }
 
@@ -130,4 +125,25 @@ export function rectAround(points: readonly (readonly [number, number])[]): Rect
     bottom = Math.max(bottom, y);
   }
   return { x: left + 0, y: top + 0, w: right - left, h: bottom - top };
+}
+
+/** The inverse of a matrix, or `null` where it flattens space and has none. */
+export function invert(matrix: Mat3): Mat3 | null {
+  const [a, b, c, d, e, f, g, h, i] = matrix;
+  const [first, second, third] = [e * i - f * h, f * g - d * i, d * h - e * g];
+  const determinant = a * first + b * second + c * third;
+  if (!Number.isFinite(1 / determinant)) return null;
+  const cofactors: Mat3 = [
+    first,
+    c * h - b * i,
+    b * f - c * e,
+    second,
+    a * i - c * g,
+    c * d - a * f,
+    third,
+    b * g - a * h,
+    a * e - b * d,
+  ];
+  const factor = 1 / determinant;
+  return scaleColumns(cofactors, [factor, factor, factor]);
 }

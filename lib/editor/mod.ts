@@ -5,7 +5,8 @@
  */
 export type * from "./ports.ts";
 export { Console, CONSOLE_CAPACITY, MAX_CONSOLE_TEXT } from "./console.ts";
-export { EntityDocument, type EntitySeed } from "./document.ts";
+export { type Change, EntityDocument, type EntitySeed, type Seat } from "./document.ts";
+export type { EmbeddedEditing } from "./editing.ts";
 export {
   DEFAULT_VIEWPORT,
   EmbeddedEditor,
@@ -13,6 +14,7 @@ export {
   openEmbeddedEditor,
 } from "./embedded-editor.ts";
 export type { Viewport } from "./layout/project3d.ts";
+export type { EmbeddedPlay } from "./play/play.ts";
 export { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";
 export {
   MAX_SCENE_BYTES,

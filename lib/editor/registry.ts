@@ -1,8 +1,10 @@
 import { nearestNames } from "../core/nearest.ts";
 import type { TraitFields, TraitSchema } from "./ports.ts";
 import { GAMEPLAY_TRAITS } from "./traits/gameplay.ts";
+import { INPUT_TRAITS } from "./traits/input.ts";
 import { MOTION_TRAITS } from "./traits/motion.ts";
 import { RENDERING_TRAITS } from "./traits/rendering.ts";
+import { STRUCTURE_TRAITS } from "./traits/structure.ts";
 import { UI_TRAITS } from "./traits/ui.ts";
 
 /** The traits that the embedded editor knows by itself. */
@@ -11,6 +13,8 @@ export const BUILT_IN_TRAITS: readonly TraitSchema[] = [
   ...UI_TRAITS,
   ...MOTION_TRAITS,
   ...GAMEPLAY_TRAITS,
+  ...INPUT_TRAITS,
+  ...STRUCTURE_TRAITS,
 ];
 
 /** The traits of a project, by name. */

@@ -12,7 +12,7 @@ import { acceptsValue, expectedOf } from "./traits/value.ts";
 /** The largest scene file that is read, in bytes. */
 export const MAX_SCENE_BYTES: number = 64 * 1024 * 1024;
 /** The longest name of a scene or an entity, in UTF-16 units. */
-const MAX_NAME_LENGTH = 200;
+export const MAX_NAME_LENGTH = 200;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 const SCENE_MEMBERS = ["schema", "name", "entities"];
@@ -92,7 +92,8 @@ function readScene(
   return name === null ? null : { name, entities: seeds };
 }
 
-interface Reader {
+/** What entities are read with. */
+export interface Reader {
   readonly complaints: Complaints;
   readonly traits: TraitRegistry;
 }
@@ -121,7 +122,8 @@ function readEntity(value: unknown, index: number, reader: Reader): Draft | null
   return { guid, name, parent: parent ?? null, layer: known, traits };
 }
 
-function readTraits(
+/** Reads the traits of an entity, each with all of its fields; complains about what does not fit. */
+export function readTraits(
   where: string,
   value: unknown,
   { complaints, traits }: Reader,
@@ -246,7 +248,8 @@ export function serializeScene(
   return encodeUtf8(`${JSON.stringify({ schema: 1, name, entities: written }, null, 2)}\n`);
 }
 
-function withoutDefaults(fields: TraitFields, schema: TraitSchema | undefined): TraitFields {
+/** The fields that are not at their defaults: what a file needs to say. */
+export function withoutDefaults(fields: TraitFields, schema: TraitSchema | undefined): TraitFields {
   if (schema === undefined) return fields;
   const defaults = defaultFields(schema);
   return Object.fromEntries(

@@ -1,11 +1,12 @@
 import type { FileError } from "../core/file-error.ts";
 import { nearestNames } from "../core/nearest.ts";
-import { checkPath } from "../core/paths.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
-import { err, type Result } from "../core/result.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { sha256Hex } from "../core/sha256.ts";
 import type { Files } from "../ports/files.ts";
 import { attempt } from "./attempt.ts";
 import type { Asset } from "./ports.ts";
+import { checkProjectPath } from "./project-path.ts";
 import type { TraitRegistry } from "./registry.ts";
 import { MAX_SCENE_BYTES, parseScene, type Scene, type SceneFailure } from "./scene-file.ts";
 import { isInside } from "./tree.ts";
@@ -24,6 +25,16 @@ export interface SceneSource {
   readonly assets: readonly Asset[];
 }
 
+/** A file as it was when it was read or written: whoever changes it changes this. */
+export interface FileMark {
+  /** SHA-256 of its bytes. */
+  readonly hash: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch, from before it was read. */
+  readonly mtimeMs: number;
+}
+
 /**
  * Reads a scene from a project.
  *
@@ -31,16 +42,33 @@ export interface SceneSource {
  * `scene-unreadable` or `scene-invalid`, 403 `outside-project`.
  */
 export async function readScene(source: SceneSource): Promise<Result<Scene, Problem>> {
+  const read = await readSceneFile(source);
+  return read.ok ? ok(read.value.scene) : read;
+}
+
+/** {@linkcode readScene}, with what tells later whether the file has changed since. */
+export async function readSceneFile(
+  source: SceneSource,
+): Promise<Result<{ readonly scene: Scene; readonly mark: FileMark }, Problem>> {
+  const read = await readSceneBytes(source);
+  if (!read.ok) return read;
+  const { bytes, mtimeMs } = read.value;
+  const scene = parseScene(source.scenePath, bytes, source.traits);
+  if (!scene.ok) return err(sceneProblem(scene.error));
+  const mark = { hash: await sha256Hex(bytes), size: bytes.length, mtimeMs };
+  return ok({ scene: scene.value, mark });
+}
+
+/** The bytes of a scene file, whatever they hold. @returns {@linkcode readScene}'s refusals but the last. */
+export async function readSceneBytes(
+  source: Omit<SceneSource, "traits">,
+): Promise<Result<FileBytes, Problem>> {
   const { files, root, scenePath } = source;
-  const checked = checkPath(scenePath);
-  if (!checked.ok) {
-    return refuse(
-      422,
-      "scene-path",
-      `Cannot open scene: ${checked.error.message}`,
-      "Give a path relative to the project, like assets/scenes/main.scene.json",
-    );
-  }
+  const checked = checkProjectPath(scenePath, {
+    code: "scene-path",
+    hint: "Give a path relative to the project, like assets/scenes/main.scene.json",
+  });
+  if (!checked.ok) return checked;
   const read = await attempt(() => readInside(files, root, scenePath));
   if (!read.ok) return unreadableScene(scenePath, read.error);
   if (read.value === "outside") {
@@ -51,9 +79,14 @@ export async function readScene(source: SceneSource): Promise<Result<Scene, Prob
       "Copy the scene into the project",
     );
   }
-  if (read.value === null) return missingScene(scenePath, source.assets);
-  const scene = parseScene(scenePath, read.value, source.traits);
-  return scene.ok ? scene : err(sceneProblem(scene.error));
+  return read.value === null ? missingScene(scenePath, source.assets) : ok(read.value);
+}
+
+/** A file's content, and when it was last written. */
+export interface FileBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Milliseconds since the epoch, from before it was read. */
+  readonly mtimeMs: number;
 }
 
 /** A file of the project, `null` when it is not there; links out of the project are not followed. */
@@ -61,11 +94,14 @@ async function readInside(
   files: Files,
   root: string,
   path: string,
-): Promise<Uint8Array | "outside" | null> {
+): Promise<FileBytes | "outside" | null> {
   const realRoot = await files.realPath(root);
   const location = await files.realPath(`${root}/${path}`);
   if (realRoot === null || location === null) return null;
-  return isInside(realRoot, location) ? await files.read(location, MAX_SCENE_BYTES) : "outside";
+  if (!isInside(realRoot, location)) return "outside";
+  const stat = await files.stat(location);
+  const bytes = await files.read(location, MAX_SCENE_BYTES);
+  return stat === null || bytes === null ? null : { bytes, mtimeMs: stat.mtimeMs };
 }
 
 function unreadableScene(scenePath: string, { code, message }: FileError): Result<never, Problem> {

@@ -1,8 +1,9 @@
 import { PAYLOAD_CAP } from "../agent/budget.ts";
-import { connectionCap } from "../agent/mcp.ts";
+import { checkInstance, connectionCap } from "../agent/connection.ts";
 import type { JobDesk, Services } from "../agent/services.ts";
 import type { Tool } from "../agent/tool.ts";
-import { TOOLS } from "../agent/tools.ts";
+import { TOOLS, TOOLSETS } from "../agent/tools.ts";
+import type { Toolset } from "../agent/toolsets.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { fault, problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -22,6 +23,8 @@ export interface HandlerOptions extends Services, Access {
   readonly version: string;
   /** The tools offered; all of `TOOLS` when absent. */
   readonly tools?: readonly Tool[] | undefined;
+  /** What an MCP connection may choose from; `TOOLSETS` when absent. */
+  readonly toolsets?: readonly Toolset[] | undefined;
 }
 
 /** Answers a request. Never throws. */
@@ -29,9 +32,19 @@ export type Handler = (request: Request) => Promise<Response>;
 
 /** Makes the service: guard, route, tool, response (DESIGN §1). */
 export function createHandler(options: HandlerOptions): Handler {
-  const { editor, toolchain, updates, jobs, clock } = options;
-  const services: Services = { editor, toolchain, updates, jobs, clock };
-  const routes = createRoutes({ ...options, services, tools: options.tools ?? TOOLS });
+  const {
+    tools = TOOLS,
+    toolsets = TOOLSETS,
+    editor,
+    toolchain,
+    updates,
+    project,
+    jobs,
+    clock,
+    instance,
+  } = options;
+  const services: Services = { editor, toolchain, updates, project, jobs, clock, instance };
+  const routes = createRoutes({ ...options, services, tools, toolsets });
   const finder = createRouteFinder(routes);
 
   async function answer(request: Request): Promise<Response> {
@@ -41,6 +54,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
     const refusal = checkAccess(request, options, { changesState });
     if (refusal !== null) return problemResponse(refusal, PAYLOAD_CAP);
+    const wrong = checkInstance(request, instance?.());
+    if (wrong !== null) return problemResponse(wrong, PAYLOAD_CAP);
     if (match === null) return noSuchRoute(request, pathname, finder, routes);
     const query = readQuery(match.route, searchParams);
     if (!query.ok) return problemResponse(query.error, PAYLOAD_CAP);

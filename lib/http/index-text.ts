@@ -1,12 +1,12 @@
 import { bannerOf } from "../agent/identity.ts";
-import type { EditorIdentity } from "../editor/ports.ts";
+import type { Services } from "../agent/services.ts";
 import type { Route } from "./route.ts";
 
 /** What `GET /` says: who answers here, and what can be asked. */
-export function indexText(identity: EditorIdentity, routes: readonly Route[]): string {
+export function indexText({ editor, instance }: Services, routes: readonly Route[]): string {
   const width = Math.max(...routes.map(({ path }) => path.length));
   return [
-    bannerOf(identity),
+    bannerOf(editor.identity(), instance?.()),
     "",
     ...routes.map(({ method, path, doc }) =>
       `${(method === "ALL" ? "POST" : method).padEnd(5)} ${path.padEnd(width)}  ${doc}`

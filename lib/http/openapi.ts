@@ -1,12 +1,13 @@
 import type { Tool } from "../agent/tool.ts";
-import { isRecord } from "../core/json.ts";
+import { isRecord, type JsonObject } from "../core/json.ts";
 import { unreachable } from "../core/result.ts";
 
 /** This interface as an OpenAPI 3.1 document, made from the declarations of the tools. */
 export function openApiDocument(tools: readonly Tool[], version: string): object {
   const paths = new Map<string, object>();
   for (const tool of tools) {
-    paths.set(tool.route.replace(/:(\w+)/g, "{$1}"), routeOperation(tool));
+    const path = tool.route.replace(/:(\w+)/g, "{$1}");
+    paths.set(path, { ...paths.get(path), ...routeOperation(tool) }); // one reads, one changes
     paths.set(`/api/tools/${tool.name}`, { post: bodyOperation(tool) });
   }
   return {
@@ -25,6 +26,11 @@ function routeOperation(tool: Tool): object {
       return { get: { ...queryOperation(tool), responses: EVENTS } };
     case "body":
       return { post: postOperation(tool) };
+    case "both":
+      return {
+        get: queryOperation(tool),
+        post: { ...postOperation(tool), operationId: `${tool.name}_post` },
+      };
     default:
       return unreachable(tool.door);
   }
@@ -51,7 +57,7 @@ function postOperation(tool: Tool): object {
         description: doc,
         schema,
       })),
-      CAP_HEADER,
+      ...CALL_HEADERS,
     ],
   };
 }
@@ -65,13 +71,23 @@ function queryOperation({ name, description, parameters }: Tool): object {
         name,
         in: "query",
         description: doc,
-        schema: schema["type"] === "boolean" ? FLAG : schema,
-        ...(schema["type"] === "array" && { style: "form", explode: false }),
+        ...queryValue(schema),
       })),
-      CAP_HEADER,
+      ...CALL_HEADERS,
     ],
     responses: ANSWERS,
   };
+}
+
+/** How a query spells a value: plainly, a list with commas, anything nested as JSON text. */
+function queryValue(schema: JsonObject): object {
+  const items = schema["items"];
+  const nested = isRecord(items) ? items["type"] === "object" : schema["type"] === "object";
+  if (nested || schema["type"] === undefined) {
+    return { content: { "application/json": { schema } } };
+  }
+  if (schema["type"] === "array") return { schema, style: "form", explode: false };
+  return { schema: schema["type"] === "boolean" ? FLAG : schema };
 }
 
 function bodyOperation(
@@ -80,7 +96,7 @@ function bodyOperation(
   return {
     operationId: `call_${name}`,
     summary: description,
-    parameters: [CAP_HEADER],
+    parameters: CALL_HEADERS,
     requestBody: { content: { "application/json": { schema: inputSchema } } },
     responses: ANSWERS,
   };
@@ -93,6 +109,13 @@ const CAP_HEADER = {
   description: "a lower cap of the answer, in characters",
   schema: { type: "integer", minimum: 1 },
 };
+const INSTANCE_HEADER = {
+  name: "X-Svc-Instance",
+  in: "header",
+  description: "the editor that is meant, as X-Svc-Identity names it; 409 when another answers",
+  schema: { type: "string" },
+};
+const CALL_HEADERS = [CAP_HEADER, INSTANCE_HEADER];
 const PROBLEM = {
   type: "object",
   description: "RFC 9457",

@@ -1,8 +1,10 @@
 import { type CallOptions, callTool } from "../agent/call.ts";
 import { bannerOf } from "../agent/identity.ts";
-import { createMcpEndpoint, unknownTool } from "../agent/mcp.ts";
+import { createMcpEndpoint } from "../agent/mcp.ts";
+import { CONNECTION_QUERY, connectionToolsets } from "../agent/connection.ts";
 import type { JobDesk, Services } from "../agent/services.ts";
-import { refuseUnknown, type Tool } from "../agent/tool.ts";
+import { type Door, namedTool, refuseUnknown, type Tool } from "../agent/tool.ts";
+import { chooseToolsets, type Toolset } from "../agent/toolsets.ts";
 import { isRecord, own } from "../core/json.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
 import { ok, type Result, unreachable } from "../core/result.ts";
@@ -18,6 +20,7 @@ import type { Route } from "./route.ts";
 export interface RouteParts {
   readonly services: Services;
   readonly tools: readonly Tool[];
+  readonly toolsets: readonly Toolset[];
   readonly jobs: JobDesk;
   readonly clock: Pick<Clock, "sleep">;
   /** The program's version. */
@@ -27,7 +30,7 @@ export interface RouteParts {
 /** Every route: those of the tools, and those of the service. */
 export function createRoutes(parts: RouteParts): readonly Route[] {
   const routes: Route[] = [
-    ...parts.tools.map((tool) => toolRoute(tool, parts)),
+    ...parts.tools.flatMap((tool) => toolRoutes(tool, parts)),
     ...toolDoor(parts),
     ...jobRoutes(parts),
     mcpRoute(parts),
@@ -35,9 +38,16 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   return [...routes, ...documentRoutes(parts, routes)];
 }
 
-function toolRoute(tool: Tool, parts: RouteParts): Route {
+function toolRoutes(tool: Tool, parts: RouteParts): readonly Route[] {
+  if (tool.door !== "both") return [toolRoute(tool, tool.door, parts)];
+  // What a query asks for may change something, so it is guarded like a body.
+  const query = { ...toolRoute(tool, "query", parts), changesState: true };
+  return [query, toolRoute(tool, "body", parts)];
+}
+
+function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: RouteParts): Route {
   const common = { path: tool.route, doc: tool.name };
-  switch (tool.door) {
+  switch (door) {
     case "query":
       return {
         ...common,
@@ -71,7 +81,7 @@ function toolRoute(tool: Tool, parts: RouteParts): Route {
         handle: ({ request, query }) => followTool(tool, query, parts, request),
       };
     default:
-      return unreachable(tool.door);
+      return unreachable(door);
   }
 }
 
@@ -93,7 +103,7 @@ async function followTool(
   }
   const call = tool.prepare(args);
   if (!call.ok) return call;
-  const produced = await call.value.produce(services);
+  const produced = await call.value.produce(services, { signal, progress: () => {} });
   if (!produced.ok) return produced;
   const summary = produced.value.summarize();
   if (!summary.ok) return summary;
@@ -114,7 +124,7 @@ async function answerOf(
   options: CallOptions,
 ): Promise<Response> {
   const answer = await callTool(tool, args, services, options);
-  const identity = headerText(bannerOf(services.editor.identity()));
+  const identity = headerText(bannerOf(services.editor.identity(), services.instance?.()));
   return answerResponse(answer, { "x-svc-identity": identity });
 }
 
@@ -138,14 +148,11 @@ function toolDoor(parts: RouteParts): readonly Route[] {
     changesState: true,
     query: [],
     async handle({ request, params, cap }) {
-      const name = own(params, "name") ?? "";
-      const tool = tools.find((known) => known.name === name);
-      if (tool === undefined) {
-        return refuse(404, "no-such-tool", unknownTool(name, tools), "GET /api/tools lists them");
-      }
+      const tool = namedTool(tools, own(params, "name") ?? "");
+      if (!tool.ok) return tool;
       const args = await readJsonBody(request);
       if (!args.ok) return args;
-      return ok(await answerOf(tool, args.value, parts, { cap, signal: request.signal }));
+      return ok(await answerOf(tool.value, args.value, parts, { cap, signal: request.signal }));
     },
   }];
 }
@@ -168,15 +175,18 @@ function jobRoutes({ jobs, clock }: RouteParts): readonly Route[] {
   }];
 }
 
-function mcpRoute({ services, tools, version }: RouteParts): Route {
-  const endpoint = createMcpEndpoint({ services, tools, version }, MAX_BODY_BYTES);
+function mcpRoute({ services, tools, toolsets, version }: RouteParts): Route {
+  const endpoint = createMcpEndpoint({ services, tools, toolsets, version }, MAX_BODY_BYTES);
   return {
     method: "ALL",
     path: "/mcp",
     doc: "the same tools over MCP (Streamable HTTP)",
     changesState: true,
-    query: ["cap"],
-    handle: async ({ request }) => ok(await endpoint(request)),
+    query: CONNECTION_QUERY,
+    async handle({ request }) {
+      const chosen = chooseToolsets(toolsets, connectionToolsets(request));
+      return chosen.ok ? ok(await endpoint(request)) : chosen;
+    },
   };
 }
 
@@ -195,8 +205,7 @@ function documentRoutes(parts: RouteParts, others: readonly Route[]): readonly R
     doc: "this page",
     changesState: false,
     query: [],
-    handle: () =>
-      Promise.resolve(ok(textResponse(indexText(parts.services.editor.identity(), others)))),
+    handle: () => Promise.resolve(ok(textResponse(indexText(parts.services, others)))),
   }];
 }
 

@@ -13,6 +13,7 @@ export {
   type ProjectConfig,
   type WebBuild,
 } from "./config.ts";
+export { isModelFile, type ModelProject, openModelProject } from "./model-project.ts";
 export {
   type OpenProject,
   openProject,
@@ -26,3 +27,8 @@ export type { MintedKey } from "./keygen.ts";
 export type { PublicStanding, ReleaseFacts, ReleaseStanding } from "./release-standing.ts";
 export type { KeyStanding, OtaStatus, PublishedVersions } from "./status.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
+export {
+  createProjectSettings,
+  type ProjectSettings,
+  type ProjectSettingsOptions,
+} from "./settings.ts";

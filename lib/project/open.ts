@@ -72,7 +72,7 @@ export async function readProjectConfig(
       `Cannot open project "${root}": found ${
         folder.value === null ? "nothing there" : "a file"
       }, expected a folder`,
-      `Give the folder that holds ${CONFIG_FILE}`,
+      `Give the folder that holds ${CONFIG_FILE}, or a .glb`,
     );
   }
   const bytes = await attempt(() => files.read(`${root}/${CONFIG_FILE}`, MAX_CONFIG_BYTES));

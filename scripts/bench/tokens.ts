@@ -1,20 +1,36 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { Jobs } from "../../lib/core/jobs.ts";
+import { callTool } from "../../lib/agent/call.ts";
+import { getSceneState } from "../../lib/agent/families/scene.ts";
+import { PAYLOAD_CAP, type Services } from "../../lib/agent/mod.ts";
+import type { Entity } from "../../lib/editor/mod.ts";
 import { createHandler } from "../../lib/http/mod.ts";
-import { openServices, packageVersion } from "../open-services.ts";
+import { type OpenServices, openServices, packageVersion } from "../open-services.ts";
 import { ratioOf } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
 import type { Finding, Section } from "./report.ts";
+import { scene135 } from "./scene-135.ts";
+import { anEntity } from "./servers.ts";
 
 const ENDPOINT = "http://127.0.0.1/mcp";
+const HARBOR = "assets/scenes/harbor.scene.json";
+/** What the report calls what is no default answer. */
+const INDEX = "index of 135 entities";
+const COMPACT = "compact index of 135 entities";
+const EDIT = "svc_scene_edit, one set";
+const ROUND = "did my edit land: edit, look, both answers";
 
-/** Tokens that the specification names for a default answer (spec §8). */
-const SPECIFIED: ReadonlyMap<string, number> = new Map([
+/** Tokens that are aimed at; the first four are the specification's for a default answer (spec §8). */
+const TARGETS: ReadonlyMap<string, number> = new Map([
   ["svc_get_scene_state", 5_938],
   ["svc_get_layout_bounds", 68],
   ["list_assets", 300],
   ["list_traits", 200],
+  ["tools/list", 9_000],
+  [INDEX, 8_178],
+  [COMPACT, 2_600],
+  [EDIT, 50],
+  [ROUND, 300],
 ]);
 
 /** A text that an agent reads, by the name of what it is. */
@@ -24,37 +40,39 @@ interface Measured {
   readonly tokens: number;
 }
 
-/** What an agent reads: answers without arguments, and the list of tools. */
+/** What an agent reads: answers without arguments, the list of tools, and what it does most. */
 export async function measureTokens(context: BenchContext): Promise<Omit<Section, "name">> {
-  const client = await connectInProcess(context);
+  const services = await openServices(context.runtime, undefined);
+  if (!services.ok) throw new Error(services.error.message);
   const measured: Measured[] = [];
-  const findings: Finding[] = [];
   try {
-    const { tools } = await client.listTools();
-    for (const { name, annotations } of tools) {
-      if (annotations?.readOnlyHint !== true) continue; // without arguments it has nothing to do
-      const { content, isError } = await client.callTool({ name, arguments: {} });
-      const [banner = "", answer = ""] = content.map((item) =>
-        item.type === "text" ? item.text : ""
-      );
-      if (measured.length === 0) measured.push(measure("banner, before every answer", banner));
-      measured.push(measure(isError === true ? `${name}, a problem` : name, answer));
+    const client = await connectInProcess(context, services.value);
+    try {
+      measured.push(...await readDefaults(client), ...await editAndLook(client));
+    } finally {
+      await client.close();
     }
-    measured.push(measure(`tools/list, ${tools.length} tools`, JSON.stringify(tools)));
-    measured.push(measure("instructions, once", client.getInstructions() ?? ""));
+    const fixture = withEntities(services.value, scene135());
+    for (const [name, args] of [[INDEX, {}], [COMPACT, { compact: true }]] as const) {
+      const answer = await callTool(getSceneState, args, fixture, { cap: PAYLOAD_CAP });
+      if (!answer.ok) throw new Error(`${name} is a problem: ${answer.text}`);
+      measured.push(measure(name, answer.text));
+    }
   } finally {
-    await client.close();
+    await services.value.close();
   }
-  for (const { name, tokens } of measured) {
-    const specified = SPECIFIED.get(name);
-    if (specified === undefined) continue;
-    const ratio = ratioOf([tokens], [specified]);
-    findings.push({ ours: name, against: `spec §8, about ${specified}`, of: "tokens", ratio });
-  }
+  const findings = measured.flatMap(({ name, tokens }): Finding[] => {
+    const target = TARGETS.get(name);
+    if (target === undefined) return [];
+    const against = `target of ${target}`;
+    return [{ ours: name, against, of: "tokens", ratio: ratioOf([tokens], [target]) }];
+  });
   return {
-    about: "Tokens (o200k_base) of every default answer on the sample project, against the " +
-      "approximate targets of the specification, whose project is not shown. The toolchain and the " +
-      "banner name paths of the machine. " +
+    about: "Tokens (o200k_base) of every default answer on the sample project, of the list of " +
+      "tools, of an edit with the look whether it landed, and of the index of a fixture of 135 " +
+      "entities in 13 sets of traits, against the specification's approximate targets, whose " +
+      "project is not shown, and this project's own. The toolchain and the banner name paths of " +
+      "the machine. " +
       "Characters ÷ 4 is the usual estimate; the last column is how far it is off.",
     findings,
     counts: {
@@ -69,17 +87,83 @@ export async function measureTokens(context: BenchContext): Promise<Omit<Section
   };
 }
 
+/** Every answer without arguments, and what a client reads when it connects. */
+async function readDefaults(client: Client): Promise<readonly Measured[]> {
+  const measured: Measured[] = [];
+  const { tools } = await client.listTools();
+  for (const { name, annotations } of tools) {
+    if (annotations?.readOnlyHint !== true) continue; // without arguments it has nothing to do
+    const { banner, answer, isProblem } = await ask(client, { name });
+    if (measured.length === 0) measured.push(measure("banner, before every answer", banner));
+    measured.push(measure(isProblem ? `${name}, a problem` : name, answer));
+  }
+  measured.push(measure("tools/list", JSON.stringify(tools)));
+  measured.push(measure("instructions, once", client.getInstructions() ?? ""));
+  return measured;
+}
+
+/** What agents do most: set a field, and look whether it is there. Banners are not counted. */
+async function editAndLook(client: Client): Promise<readonly Measured[]> {
+  const trait = "Transform";
+  const id = await anEntity(client);
+  const edit = { ops: [{ op: "set", id, trait, fields: { x: 12.5 } }] };
+  const look = { id, trait };
+  const edited = await ask(client, { name: "svc_scene_edit", arguments: edit });
+  const seen = await ask(client, { name: "svc_get_scene_state", arguments: look });
+  if (edited.isProblem || !seen.answer.includes('"x":12.5')) {
+    throw new Error(`The edit did not land: ${edited.answer} ${seen.answer}`);
+  }
+  const texts = [JSON.stringify(edit), edited.answer, JSON.stringify(look), seen.answer];
+  return [measure(EDIT, edited.answer), sum(ROUND, texts.map((text) => measure(ROUND, text)))];
+}
+
+interface Asked {
+  readonly banner: string;
+  readonly answer: string;
+  readonly isProblem: boolean;
+}
+
+async function ask(client: Client, call: Parameters<Client["callTool"]>[0]): Promise<Asked> {
+  const { content, isError } = await client.callTool({ arguments: {}, ...call });
+  const [banner = "", answer = ""] = content.map((item) => item.type === "text" ? item.text : "");
+  return { banner, answer, isProblem: isError === true };
+}
+
+/** The same services on an editor that shows these entities. */
+function withEntities({ editor }: Services, entities: readonly Entity[]): Services {
+  return {
+    editor: {
+      identity: () => editor.identity(),
+      sceneState: () => Promise.resolve({ scenePath: HARBOR, rev: 0, entities }),
+      worldTransforms: () => editor.worldTransforms(),
+      layoutBounds: () => editor.layoutBounds(),
+      assets: () => editor.assets(),
+      traits: () => editor.traits(),
+      consoleEntries: () => editor.consoleEntries(),
+      diagnose: () => editor.diagnose(),
+    },
+  };
+}
+
+function sum(name: string, parts: readonly Measured[]): Measured {
+  return parts.reduce((all, { characters, tokens }) => ({
+    name,
+    characters: all.characters + characters,
+    tokens: all.tokens + tokens,
+  }), { name, characters: 0, tokens: 0 });
+}
+
 function measure(name: string, text: string): Measured {
   return { name, characters: text.length, tokens: countTokens(text) };
 }
 
 /** A client of the service on the sample project, without a socket between. */
-async function connectInProcess({ runtime }: BenchContext): Promise<Client> {
-  const services = await openServices(runtime, undefined);
-  if (!services.ok) throw new Error(services.error.message);
+async function connectInProcess(
+  { runtime }: BenchContext,
+  services: OpenServices,
+): Promise<Client> {
   const handler = createHandler({
-    ...services.value,
-    jobs: new Jobs({ now: () => runtime.clock.monotonic() }),
+    ...services,
     clock: runtime.clock,
     hostname: "127.0.0.1",
     version: packageVersion(),

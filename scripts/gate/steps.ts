@@ -3,6 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { checkArrows, readHouse } from "./arrows.ts";
 import { checkClientSize } from "./client-size.ts";
+import { checkConformance } from "./conformance.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { listFiles } from "./files.ts";
 import { failed, fromViolations, type Outcome, passed, skipped } from "./outcome.ts";
@@ -51,6 +52,12 @@ export function gateSteps(context: Context): readonly Step[] {
     { name: "vectors", run: () => fromViolations(checkVectors(root)) },
     ...testSteps(context, { soak: false, files: testFiles(root) }),
     { name: "one zip everywhere", after: ["build"], run: () => checkOneZip(context, NODES) },
+    { name: "conformance under Deno", run: () => checkConformance(context, "deno") },
+    {
+      name: "conformance under Node",
+      after: ["build"],
+      run: () => checkConformance(context, "node"),
+    },
     { name: "replay vectors", run: () => replay(context) },
     { name: "doc lint", run: deno("doc", "--lint", "--quiet", ...DOCUMENTED) },
     { name: "snippets", run: () => runSnippets(context) },

@@ -31,7 +31,7 @@ async function buildStage({ scene, ref }: World): Promise<void> {
   const material = (name: string) => ref(`materials/${name}.material.json`);
   await scene.add("3d", "Rules", {
     traits: {
-      GameSettings: { timeLimit: 90, music: ref("audio/harbor-loop.wav") },
+      GameSettings: { laps: 3, timeLimit: 90, music: ref("audio/harbor-loop.wav") },
     },
   });
   await scene.add("3d", "Main Camera", {
@@ -196,7 +196,8 @@ async function buildBoats({ scene, ref }: World): Promise<void> {
         model: ref("models/runner.glb"),
         material: material("hull-red"),
       },
-      RigidBody: { mass: 450, linearDamping: 0.8, angularDamping: 1.5 },
+      // It swims: the animation bobs it, and no wave turns it over.
+      RigidBody: { mass: 450, gravityScale: 0, linearDamping: 0.8, lockRotation: true },
       Collider: { width: 1.75, height: 0.75, depth: 4 },
       Health: { hp: 3, max: 3 },
       Animator: {
@@ -207,16 +208,27 @@ async function buildBoats({ scene, ref }: World): Promise<void> {
       Player: {},
     },
   });
+  const runner = await scene.guid("Runner");
+  // One impulse a step gives 6 m/s², until the water holds it at 7.5 m/s.
+  const steer = (action: string, keys: string, push: Traits[string]): Traits => ({
+    InputAction: { action, keys },
+    ScriptAction: { on: action, effect: "impulse", target: runner, ...push, held: true },
+  });
   const cabin = box(material("planks"), [1, 0.7, 1.2]);
   await scene.add("3d", "Cabin", {
     parent: "Runner",
-    traits: { ...at([0, 1.1, 0.4], cabin.size), Renderable3D: cabin.Renderable3D },
+    traits: {
+      ...at([0, 1.1, 0.4], cabin.size),
+      Renderable3D: cabin.Renderable3D,
+      ...steer("ahead", "ArrowUp,KeyW", { z: -45 }),
+    },
   });
   await scene.add("3d", "Funnel", {
     parent: "Runner",
     traits: {
       ...at([0, 1.8, 0.7], { sx: 0.3, sy: 0.8, sz: 0.3 }),
       Renderable3D: { mesh: "cylinder", material: material("hull-grey") },
+      ...steer("astern", "ArrowDown,KeyS", { z: 45 }),
     },
   });
   await scene.add("3d", "Smoke", {
@@ -224,6 +236,7 @@ async function buildBoats({ scene, ref }: World): Promise<void> {
     traits: {
       ...at([0, 0.6, 0]),
       ParticleEmitter: { particle: ref("particles/smoke.particle.json"), rate: 6 },
+      ...steer("port", "ArrowLeft,KeyA", { x: -45 }),
     },
   });
   await scene.add("3d", "Wake", {
@@ -231,11 +244,17 @@ async function buildBoats({ scene, ref }: World): Promise<void> {
     traits: {
       ...at([0, 0, 2.2]),
       ParticleEmitter: { particle: ref("particles/wake.particle.json"), rate: 40 },
+      ...steer("starboard", "ArrowRight,KeyD", { x: 45 }),
     },
   });
   await scene.add("3d", "Horn", {
     parent: "Runner",
-    traits: { ...at([0, 1.4, 0]), AudioSource: { clip: ref("audio/horn.wav"), volume: 0.8 } },
+    traits: {
+      ...at([0, 1.4, 0]),
+      AudioSource: { clip: ref("audio/horn.wav"), volume: 0.8 },
+      InputAction: { action: "horn", keys: "Space" },
+      ScriptAction: { on: "horn", effect: "emit", text: "horn" },
+    },
   });
   for (const [i, [x, z]] of ([[-16, -24], [18, -20], [36, 12], [4, 40]] as const).entries()) {
     const name = `Patrol ${i + 1}`;

@@ -1,5 +1,5 @@
 import { callTool } from "../../lib/agent/call.ts";
-import type { Services } from "../../lib/agent/services.ts";
+import type { Services, ToolchainProducer } from "../../lib/agent/services.ts";
 import type { Tool } from "../../lib/agent/tool.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
@@ -70,6 +70,7 @@ export const TINY_UPDATES: Updates = {
 };
 
 /** A toolchain that has nothing. */
-export const TINY_TOOLCHAIN = {
+export const TINY_TOOLCHAIN: ToolchainProducer = {
   status: () => Promise.resolve({ platform: "linux", tools: [], preflight: {} }),
+  guide: (id) => ({ id, title: `The tool ${id}`, steps: ["Install it"] }),
 };

@@ -171,3 +171,17 @@ test("toolchain_status passes the status on, and is 503 without a toolchain", as
   const { status, body } = await ask("toolchain_status", {}, { editor: createTinyEditor() });
   assert.deepEqual([status, body.code], [503, "no-toolchain"]);
 });
+
+test("get_tool_guide gives ids, one tool's steps, and refuses others with the nearest", async () => {
+  const { ids } = (await ask("get_tool_guide")).body;
+  assert.ok(ids.includes("java") && ids.includes("android-sdk"));
+  for (const id of ids) {
+    const { body } = await ask("get_tool_guide", { id });
+    assert.deepEqual([body.id, body.steps.length > 0], [id, true]);
+  }
+  const unknown = await ask("get_tool_guide", { id: "jaav" });
+  assert.deepEqual([unknown.status, unknown.body.code], [404, "no-such-tool"]);
+  assert.match(unknown.body.hint, /java/);
+  const { status } = await ask("get_tool_guide", { id: "java" }, { editor: createTinyEditor() });
+  assert.equal(status, 503);
+});

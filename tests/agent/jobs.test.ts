@@ -4,7 +4,8 @@ import type { JobContext } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
-import { ask, createTinyServices } from "./ask.ts";
+import { callTool } from "../../lib/agent/call.ts";
+import { ask, createTinyServices, toolNamed } from "./ask.ts";
 
 /** Services with a job that runs until it is told to end. */
 function withJob() {
@@ -111,3 +112,48 @@ for (
     assert.match(body.code, /^no-(?:jobs|updates)$/);
   });
 }
+
+/** A clock that naps until it is woken. */
+const NAPPING = {
+  sleep: (_ms: number, signal?: AbortSignal) =>
+    new Promise<void>((_resolve, reject) =>
+      signal?.addEventListener("abort", () => reject(signal.reason))
+    ),
+};
+
+test("job_get passes the job's progress on to a caller that waits", async () => {
+  const { services, id, end } = withJob();
+  const heard: unknown[][] = [];
+  const waiting = callTool(
+    toolNamed("job_get"),
+    { id, wait: 20 },
+    { ...services, clock: NAPPING },
+    {
+      cap: 60_000,
+      progress: (...told) => heard.push(told),
+    },
+  );
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  end(true);
+  assert.equal(JSON.parse((await waiting).text).state, "done");
+  assert.deepEqual(heard, [[5, 10, "upload"]]);
+});
+
+test("job_get stops waiting when nobody waits for it, and leaves the job alone", async () => {
+  const { services, id, end } = withJob();
+  const leaving = new AbortController();
+  const waiting = callTool(
+    toolNamed("job_get"),
+    { id, wait: 20 },
+    { ...services, clock: NAPPING },
+    {
+      cap: 60_000,
+      signal: leaving.signal,
+    },
+  );
+  await begun();
+  leaving.abort();
+  assert.equal(JSON.parse((await waiting).text).code, "cancelled");
+  assert.equal(services.jobs.list()[0]?.state, "running");
+  end(true);
+});

@@ -20,6 +20,30 @@ function assertRatio({ median, min, max, rounds }: Ratio): void {
   assert.ok(Number.isInteger(rounds) && rounds >= 1);
 }
 
+/** Asserts that the tables of the parts that grow and step have all their rows. */
+function assertTables(sections: Report["sections"]): void {
+  const rows = (part: string) => sections.find(({ name }) => name === part)?.counts?.rows ?? [];
+  assert.deepEqual(rows("load").map(([name, answers]) => [name, answers]), [
+    ["echo", 36],
+    ["list_traits", 36],
+    ["mixed calls", 36],
+  ]);
+  assert.deepEqual(rows("growth").map(([name]) => name), [
+    "index",
+    "where=",
+    "name=",
+    "layout",
+    "layout overlaps=1",
+    "scene edit, one set",
+    "overlapping pairs",
+  ]);
+  for (const [name, ...times] of rows("growth")) {
+    assert.ok(times.length === 3 && times.every((ms) => Number(ms) >= 0), String(name));
+  }
+  const bounce = rows("physics").find(([name]) => String(name).startsWith("balls"));
+  assert.equal(bounce?.at(-1), 4, "balls that bounce on are awake at the end");
+}
+
 test("bench.ts --quick measures every part and writes table and chart", () =>
   withFolder(async (folder) => {
     const { code, stdout, stderr } = await runScriptFile("bench", [
@@ -34,10 +58,17 @@ test("bench.ts --quick measures every part and writes table and chart", () =>
     assert.match(setting.date, /^\d{4}-\d\d-\d\d$/);
     assert.deepEqual(
       sections.map(({ name, findings }) => [name, findings.length]),
-      [["hashing", 3], ["first publish", 4], ["second publish", 1], ["updating", 3], [
-        "tool call",
-        4,
-      ], ["tokens", 4]],
+      [
+        ["hashing", 3],
+        ["first publish", 4],
+        ["second publish", 1],
+        ["updating", 3],
+        ["tool call", 8],
+        ["load", 2],
+        ["growth", 12],
+        ["physics", 2],
+        ["tokens", 9],
+      ],
     );
     for (const finding of sections.flatMap(({ findings }) => findings)) {
       if ("ratio" in finding) assertRatio(finding.ratio);
@@ -47,7 +78,10 @@ test("bench.ts --quick measures every part and writes table and chart", () =>
     assert.deepEqual(idle?.[0], ["requests", 1], "a check with nothing to do asks once");
     const counted = sections.at(-1)?.counts?.rows.map(([name]) => name) ?? [];
     assert.ok(counted.includes("svc_get_scene_state"));
-    assert.ok(counted.some((name) => String(name).startsWith("tools/list")));
+    for (const name of ["tools/list", "compact index of 135 entities"]) {
+      assert.ok(counted.includes(name), name);
+    }
+    assertTables(sections);
 
     const files = ["RESULTS.md", "results.svg"].map((name) =>
       readFileSync(join(folder, name), "utf8")
@@ -67,7 +101,10 @@ test("bench.ts --only runs one part, and says what no other side is there for", 
   });
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^## Hashing$/m);
-  assert.doesNotMatch(stdout, /## (First publish|Second publish|Updating|Tool call|Tokens)/);
+  assert.doesNotMatch(
+    stdout,
+    /## (First publish|Second publish|Updating|Tool call|Load|Growth|Physics|Tokens)/,
+  );
   const absent = /not measured: find, xargs, sha256sum is not on this machine/g;
   assert.equal(stdout.match(absent)?.length, 2);
   assert.match(stdout, /^\| scan a folder \| limit: [^|]+\| time \| [\d.]+ /m);

@@ -45,3 +45,11 @@ test("timeRounds() turns the order, drops the first round, leaves preparing out"
   assert.deepEqual(times, [[5, 5], [7, 7]]);
   assert.deepEqual(order, ["a", "b", "b", "a", "a", "b"]);
 });
+
+test("timeRounds() takes what a side returns in place of the time it took", async () => {
+  let clock = 0;
+  const own = { run: () => (clock += 5, 42) };
+  const timed = { run: () => void (clock += 5) };
+  const times = await timeRounds([own, timed], { rounds: 2, now: () => clock });
+  assert.deepEqual(times, [[42, 42], [5, 5]]);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compareCodeUnits, isRecord, own } from "../../lib/core/json.ts";
+import { compareCodeUnits, isJsonObject, isJsonValue, isRecord, own } from "../../lib/core/json.ts";
 
 for (
   const name of ["constructor", "toString", "hasOwnProperty", "__proto__", "__defineGetter__"]
@@ -49,4 +49,18 @@ test("compareCodeUnits() orders as the first differing code unit does", () => {
       assert.equal(compareCodeUnits(a, b), want);
     }),
   );
+});
+
+test("isJsonValue() takes JSON through and through, 64 levels of it", () => {
+  const nested = (levels: number): unknown => levels === 0 ? [] : [nested(levels - 1)];
+  for (const value of [null, true, 0, -0, "", [], {}, { a: [{ b: null }] }, nested(63)]) {
+    assert.ok(isJsonValue(value), JSON.stringify(value));
+  }
+  const bad = [undefined, NaN, Infinity, 1n, () => 1, Symbol("s"), [undefined], { a: NaN }];
+  for (const value of [...bad, nested(64)]) assert.ok(!isJsonValue(value));
+});
+
+test("isJsonObject() takes objects alone", () => {
+  assert.ok(isJsonObject({}) && isJsonObject(JSON.parse('{"__proto__":{"a":1}}')));
+  for (const value of [[], null, "{}", 1, { a: undefined }]) assert.ok(!isJsonObject(value));
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { readFileName } from "../../lib/editor/asset-types.ts";
-import { type AssetScan, scanAssets } from "../../lib/editor/assets.ts";
+import { type AssetScan, rescanFiles, scanAssets } from "../../lib/editor/assets.ts";
 import { guidFromName, isGuid } from "../../lib/editor/guid.ts";
+import { glb, packed, TRIANGLE } from "./glb.ts";
 import { withFolder } from "./project-folder.ts";
 import { guid } from "./scenes.ts";
 
@@ -62,12 +63,15 @@ test("scanAssets() passes over hidden, built and foreign folders", async () => {
 });
 
 test("scanAssets() finds nothing where there is no folder of assets", async () => {
-  await scanning({ "a.txt": "" }, (scan) =>
-    assert.deepEqual(scan, {
-      assets: [],
-      details: new Map(),
-      warnings: [],
-    }));
+  await scanning(
+    { "a.txt": "" },
+    ({ assets, details, warnings }) =>
+      assert.deepEqual({ assets, details, warnings }, {
+        assets: [],
+        details: new Map(),
+        warnings: [],
+      }),
+  );
 });
 
 const WARNED: readonly (readonly [string, Readonly<Record<string, unknown>>, RegExp])[] = [
@@ -201,3 +205,40 @@ for (
     assert.deepEqual(readFileName(fileName), { name, type });
   });
 }
+
+test("rescanFiles() looks at what came, changed and went, and at nothing outside", () =>
+  withFolder(
+    { "secret.png": PNG },
+    (outside, files) =>
+      withFolder({ "assets/a.png": PNG, "assets/b.png": PNG }, async (root) => {
+        const first = await scanAssets(files, root);
+        writeFileSync(join(root, "assets/c.png"), PNG);
+        writeFileSync(join(root, "assets/a.png.meta.json"), "{");
+        rmSync(join(root, "assets/b.png"));
+        symlinkSync(join(outside, "secret.png"), join(root, "assets/out.png"));
+        const paths = ["assets/a.png", "assets/b.png", "assets/c.png", "assets/out.png"];
+        const next = await rescanFiles(files, root, { scan: first, paths });
+        assert.deepEqual(next.assets.map(({ path }) => path), ["assets/a.png", "assets/c.png"]);
+        assert.match(next.warnings.join(), /not JSON/);
+        const whole = await scanAssets(files, root);
+        assert.deepEqual(next.assets, whole.assets);
+        assert.deepEqual(next.details, whole.details);
+      }),
+  ));
+
+test("scanAssets() measures models and meshes that tell it themselves", async () => {
+  const { json, bytes } = packed([{ ...TRIANGLE, min: [0, 0, 0], max: [1, 2, 0] }]);
+  const told = glb({
+    ...json,
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    nodes: [{ mesh: 0, translation: [5, 0, 0] }],
+  }, bytes);
+  const mesh = { schema: 1, positions: [[0, 0, 0], [0, 0, 4]], triangles: [] };
+  await scanning({ "assets/a.glb": told, "assets/b.mesh.json": mesh }, (scan) => {
+    assert.deepEqual(scan.warnings, []);
+    assert.deepEqual(scan.assets.map(({ guid }) => scan.details.get(guid)?.bounds), [
+      { min: [5, 0, 0], max: [6, 2, 0] },
+      { min: [0, 0, 0], max: [0, 0, 4] },
+    ]);
+  });
+});

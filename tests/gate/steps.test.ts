@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { judgeSuite } from "../../scripts/gate/conformance.ts";
 import { judgeContents } from "../../scripts/gate/packaging.ts";
 import { judgePublished } from "../../scripts/gate/publish.ts";
 import { planBlock, readShellBlocks } from "../../scripts/gate/readme.ts";
@@ -113,4 +114,20 @@ const BLOCKS: readonly (readonly [string, string, ReturnType<typeof planBlock>])
 ];
 for (const [name, script, wanted] of BLOCKS) {
   test(`planBlock() ${name}`, () => assert.deepEqual(planBlock(script), wanted));
+}
+
+const SUMMARY =
+  "…\n=== SUMMARY ===\n✓ ping: 2 passed, 0 failed\n✗ prompts-list: 1 passed, 1 failed\n";
+const SUITES: readonly (readonly [string, number | null, string, number, number])[] = [
+  ["counts the scenarios that passed", 0, SUMMARY, 1, 0],
+  ["sees through colours", 0, SUMMARY.replace("✓", "\u001b[32m✓\u001b[0m"), 1, 0],
+  ["fails when what failed is not in the baseline", 1, SUMMARY, 1, 1],
+  ["fails when nothing ran", 0, "=== SUMMARY ===\n", 0, 1],
+  ["fails when the suite could not be run", null, "", 0, 1],
+];
+for (const [name, code, output, passes, failures] of SUITES) {
+  test(`judgeSuite() ${name}`, () => {
+    const outcome = judgeSuite("product", { code, output });
+    assert.deepEqual([outcome.passed, outcome.failed], [passes, failures]);
+  });
 }

@@ -11,10 +11,13 @@ for (const { name, route } of TOOLS.filter(({ door }) => door === "query")) {
       await service.send(route),
       await service.send(`/api/tools/${name}`, json({})),
     ];
-    assert.deepEqual([get.status, post.status], [200, 200]);
+    // A tool may need an argument, or a part that this editor lacks: both doors then say so alike.
+    assert.ok([200, 400, 503].includes(get.status), get.text);
+    assert.equal(get.status, post.status);
     assert.equal(get.text, post.text);
+    const type = get.status === 200 ? "application/json" : "application/problem+json";
     for (const { headers } of [get, post]) {
-      assert.equal(headers.get("content-type"), "application/json");
+      assert.equal(headers.get("content-type"), type);
       assert.equal(
         headers.get("x-svc-identity"),
         "tiny | project Tiny | scene main.scene | /games/tiny",
@@ -24,10 +27,10 @@ for (const { name, route } of TOOLS.filter(({ door }) => door === "query")) {
   });
   test(`HEAD ${route} has the headers and no body`, async () => {
     const head = await service.send(route, { method: "HEAD" });
-    assert.deepEqual([head.status, head.text], [200, ""]);
-    const { text } = await service.send(route);
+    const { status, text, headers } = await service.send(route);
+    assert.deepEqual([head.status, head.text], [status, ""]);
     assert.equal(head.headers.get("content-length"), String(text.length));
-    assert.equal(head.headers.get("content-type"), "application/json");
+    assert.equal(head.headers.get("content-type"), headers.get("content-type"));
   });
 }
 
@@ -179,8 +182,9 @@ test("GET /api/openapi.json describes every tool at both doors", async () => {
   }
   for (const { name, route, door, parameters } of TOOLS) {
     assert.ok(ids.has(name) && ids.has(`call_${name}`), name);
-    const { get, post } = document.paths[route.replace(":id", "{id}")];
-    assert.deepEqual([get === undefined, post === undefined], [door === "body", door !== "body"]);
+    // Two tools may share a path, one reading and one changing.
+    const path = document.paths[route.replace(":id", "{id}")];
+    const [get, post] = door === "body" ? [undefined, path.post] : [path.get, undefined];
     const own = door === "body"
       ? Object.keys(post.requestBody.content["application/json"].schema.properties)
         .concat(route.includes(":id") ? ["id"] : [])

@@ -68,11 +68,12 @@ for (const era of ERAS) {
       connected(`${url}/mcp`, era, async (client) => {
         for (const { name, route } of TOOLS.filter(({ door }) => door === "query")) {
           const result = await client.callTool({ name, arguments: {} });
-          assert.equal(result.isError, undefined);
+          const response = await fetch(`${url}${route}`);
+          assert.equal(result.isError ?? false, !response.ok);
           assert.equal(result.structuredContent, undefined);
           const [banner, text, ...rest] = texts(result);
           assert.equal(banner, "tiny | project Tiny | scene main.scene | /games/tiny");
-          assert.equal(text, await (await fetch(`${url}${route}`)).text());
+          assert.equal(text, await response.text());
           assert.deepEqual(rest, []);
         }
       })));

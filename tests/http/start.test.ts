@@ -59,3 +59,30 @@ test("start.ts off loopback answers only with the token", async () => {
   });
   assert.equal(code, 0);
 });
+
+test("two editors on one project: each names itself, and refuses calls for the other", async () => {
+  await started(["--port", "0"], {}, (one) =>
+    started(["--port", "0"], {}, async (other) => {
+      const banners = [];
+      for (const { url } of [one, other]) {
+        const { headers, body } = await fetch(`${url}/api/traits`);
+        await body?.cancel();
+        const banner = headers.get("x-svc-identity") ?? "";
+        assert.ok(banner.includes(`port ${new URL(url).port} |`), banner);
+        banners.push(
+          /project (.*) \| scene .* \| pid (\d+) \| instance ([0-9a-f]{8})$/.exec(banner),
+        );
+      }
+      const [first, second] = banners;
+      assert.ok(first && second);
+      assert.equal(first[1], second[1]);
+      assert.notEqual(first[2], second[2]);
+      assert.notEqual(first[3], second[3]);
+      for (const [id, status] of [[first[3], 200], [second[3], 409]] as const) {
+        const headers = { "x-svc-instance": id ?? "" };
+        const answer = await fetch(`${one.url}/api/traits`, { headers });
+        assert.equal(answer.status, status);
+        await answer.body?.cancel();
+      }
+    }).then(() => undefined));
+});

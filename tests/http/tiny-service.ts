@@ -1,3 +1,4 @@
+import type { Instance } from "../../lib/agent/identity.ts";
 import type { Tool } from "../../lib/agent/tool.ts";
 import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
@@ -35,11 +36,13 @@ export interface TinyServiceOptions {
   readonly token?: string;
   readonly tools?: readonly Tool[];
   readonly updates?: Updates;
+  readonly instance?: Instance;
 }
 
 /** Makes a service of a tiny editor. */
 export function createTinyService(options: TinyServiceOptions = {}): TinyService {
   const editor = createTinyEditor(options);
+  const { instance } = options;
   const jobs = new Jobs({ now: () => 0 });
   const naps = new Set<() => void>();
   const handler = createHandler({
@@ -57,6 +60,7 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
     hostname: options.hostname ?? "127.0.0.1",
     token: options.token,
     tools: options.tools,
+    instance: instance && (() => instance),
     version: "0.0.0-test",
   });
   return {

@@ -1,19 +1,6 @@
 import process from "node:process";
 
-/** Random numbers that a seed repeats. */
-export interface Random {
-  /** From 0 to 1, 1 excluded. */
-  next(): number;
-  /** A whole number from 0 to `bound`, `bound` excluded. */
-  below(bound: number): number;
-}
-
-/** A linear congruential generator: plain, and the same on every runtime. */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
-  return { next, below: (bound) => Math.floor(next() * bound) };
-}
+export { type Random, seededRandom } from "../../scripts/bench/random.ts";
 
 /** The seed of this run: `SLIPWAY_SEED`, else the clock's. Tests print it when they fail. */
 export function runSeed(): number {

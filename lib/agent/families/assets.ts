@@ -1,10 +1,16 @@
 import { z } from "zod";
-import { ok } from "../../core/result.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Asset } from "../../editor/ports.ts";
+import { authoringOf, namedAsset } from "../authoring.ts";
+import { valueAt } from "../json-pointer.ts";
 import { countBy, firstOf } from "../lists.ts";
-import { limit, text } from "../parameters.ts";
+import { flag, limit, precision, text } from "../parameters.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { ASSET_FILE_TOOLS } from "./asset-files.ts";
 
 const LIST_LIMIT = 200;
+const USES_LIMIT = 50;
 
 /** `list_assets` (spec §2.3, CONTRACTS §2). */
 export const listAssets: Tool = defineTool({
@@ -50,5 +56,125 @@ export const listAssets: Tool = defineTool({
   },
 });
 
+/** `get_asset`. */
+export const getAsset: Tool = defineTool({
+  name: "get_asset",
+  route: "/api/asset",
+  purpose: "One asset: facts (size, duration, bounds, counts), settings, content",
+  defaultShape: "facts and settings; asset= is needed",
+  parameters: z.object({
+    asset: text("path or guid"),
+    content: flag("adds the whole content"),
+    at: text("a part of the content, like /tracks/0/keys"),
+    precision: precision(),
+  }),
+  drillDown: { asset: "path or guid", content: "whole content", at: "/tracks/0: a part" },
+  annotations: READ_ONLY,
+
+  async produce(services, { asset }) {
+    const named = await namedAsset(services, "get_asset", asset);
+    return named.ok ? await named.value.authoring.read(named.value.asset.path) : named;
+  },
+
+  summarize({ asset, meta, content, facts }, args) {
+    const { guid: _guid, bounds: _bounds, model: _model, ...settings } = meta;
+    const { path, guid, type, size } = asset;
+    const part = args.at === undefined ? ok(undefined) : valueAt(content, args.at);
+    if (!part.ok) return part;
+    return ok({
+      guid,
+      path,
+      type,
+      size,
+      ...facts,
+      ...(Object.keys(settings).length > 0 && { meta: settings }),
+      ...(args.content === true && { content }),
+      ...(part.value !== undefined && { at: args.at, value: part.value }),
+    });
+  },
+});
+
+/** `get_asset_schema`. */
+export const getAssetSchema: Tool = defineTool({
+  name: "get_asset_schema",
+  route: "/api/asset-schema",
+  purpose: "What assets that can be written hold: fields, defaults, example",
+  defaultShape: "types with file endings",
+  parameters: z.object({ type: text("material, particle, animation, …") }),
+  drillDown: { type: "its fields and an example" },
+  annotations: READ_ONLY,
+
+  produce: (services) => Promise.resolve(authoringOf(services)),
+
+  summarize(authoring, { type }) {
+    const schemas = authoring.schemas();
+    if (type === undefined) {
+      const types = Object.fromEntries(schemas.map((schema) => [schema.type, schema.extension]));
+      return ok({ types, hint: "type= shows fields and an example" });
+    }
+    const schema = schemas.find((known) => known.type === type);
+    return schema !== undefined ? ok({ ...schema }) : refuse(
+      404,
+      "no-such-type",
+      `Assets of type ${JSON.stringify(type.slice(0, 80))} cannot be written`,
+      `Those that can: ${schemas.map((known) => known.type).join(", ")}`,
+    );
+  },
+});
+
+/** Users of one asset, or the assets without any. */
+type Found =
+  | { readonly kind: "uses"; readonly uses: readonly { readonly path: string }[] }
+  | { readonly kind: "unused"; readonly assets: readonly Asset[] };
+
+/** `find_asset_uses`. */
+export const findAssetUses: Tool = defineTool({
+  name: "find_asset_uses",
+  route: "/api/assets/uses",
+  purpose: "Who uses an asset: scenes, prefabs, other assets; or which are unused",
+  defaultShape: "counts of unused assets by type",
+  parameters: z.object({
+    asset: text("path or guid"),
+    type: text("unused assets of this type"),
+    limit: limit(`${USES_LIMIT}`),
+  }),
+  drillDown: { asset: "its users", type: "unused ones listed" },
+  annotations: READ_ONLY,
+
+  async produce(services, { asset }): Promise<Result<Found, Problem>> {
+    if (asset === undefined) {
+      const authoring = authoringOf(services);
+      return authoring.ok
+        ? ok({ kind: "unused", assets: await authoring.value.unused() })
+        : authoring;
+    }
+    const named = await namedAsset(services, "find_asset_uses", asset);
+    if (!named.ok) return named;
+    const uses = await named.value.authoring.uses(named.value.asset.path);
+    return uses.ok ? ok({ kind: "uses", uses: uses.value }) : uses;
+  },
+
+  summarize(found, { type, limit }) {
+    if (found.kind === "uses") {
+      const { shown, truncated } = firstOf(found.uses, limit ?? USES_LIMIT);
+      return ok({ count: found.uses.length, uses: shown, truncated });
+    }
+    const byType = countBy(found.assets, (asset) => asset.type);
+    if (type === undefined && limit === undefined) {
+      const hint = "asset= names one's users; type= lists unused ones";
+      return ok({ unused: found.assets.length, byType, hint });
+    }
+    const matched = found.assets.filter((asset) => type === undefined || asset.type === type);
+    const { shown, truncated } = firstOf(matched, limit ?? USES_LIMIT);
+    return ok({ count: matched.length, assets: shown.map(({ path }) => path), truncated });
+  },
+});
+
 /** The tools of this family. */
-export const ASSET_TOOLS: readonly Tool[] = [listAssets];
+export const ASSET_TOOLS: readonly Tool[] = [
+  listAssets,
+  getAsset,
+  getAssetSchema,
+  ...ASSET_FILE_TOOLS,
+  findAssetUses,
+];

@@ -7,7 +7,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { firstOf, lastOf } from "../lists.ts";
 import { limit, text, wholeNumber } from "../parameters.ts";
 import type { JobDesk, Services } from "../services.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+import { type CallContext, defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
 
 /** Lines of a job's log unless told otherwise. */
 const LOG_LIMIT = 20;
@@ -46,7 +46,7 @@ export const jobGet: Tool = defineTool({
   },
   annotations: READ_ONLY,
 
-  async produce(services, { id, wait }): Promise<Result<Found, Problem>> {
+  async produce(services, { id, wait }, context): Promise<Result<Found, Problem>> {
     const parts = jobsOf(services);
     if (!parts.ok) return parts;
     const { jobs, clock } = parts.value;
@@ -54,7 +54,7 @@ export const jobGet: Tool = defineTool({
     const job = jobs.get(id);
     if (!job.ok) return job;
     if (wait !== undefined && wait > 0 && job.value.state === "running") {
-      await untilEnded(jobs, job.value, clock, wait * 1000);
+      await untilEnded(jobs, job.value, { ...context, clock, waitMs: wait * 1000 });
     }
     return await told(jobs, id);
   },
@@ -137,19 +137,28 @@ function jobsOf(
   );
 }
 
-/** Waits until a job has ended, or as long as the caller wants to. */
+/** How long to wait for a job, and who listens meanwhile. */
+interface Waiting extends CallContext {
+  readonly clock: Pick<Clock, "sleep">;
+  readonly waitMs: number;
+}
+
+/** Waits until a job has ended, or as long as the caller wants to, and passes its progress on. */
 async function untilEnded(
   jobs: JobDesk,
   { id, lastSeq }: JobSnapshot,
-  clock: Pick<Clock, "sleep">,
-  waitMs: number,
+  { clock, waitMs, signal, progress }: Waiting,
 ): Promise<void> {
   const reading = new AbortController();
   const nap = new AbortController();
-  const late = clock.sleep(waitMs, nap.signal).then(() => reading.abort(), () => undefined);
-  for await (const _event of jobs.events(id, lastSeq, reading.signal)) {
-    // Its end is what is waited for; what it tells meanwhile is read afterwards.
+  const leave = () => reading.abort();
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  const late = clock.sleep(waitMs, nap.signal).then(leave, () => undefined);
+  for await (const { event, data } of jobs.events(id, lastSeq, reading.signal)) {
+    if (event === "progress") progress(data.done, data.total || undefined, data.label);
   }
+  signal.removeEventListener("abort", leave);
   nap.abort();
   await late;
 }

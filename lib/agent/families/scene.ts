@@ -3,13 +3,24 @@ import { own } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Entity, Rect, SceneState, TraitSchema, WorldTransform } from "../../editor/ports.ts";
+import type {
+  Entity,
+  Rect,
+  SceneEditing,
+  SceneState,
+  TraitSchema,
+  WorldTransform,
+} from "../../editor/ports.ts";
+import { COMPACT_ROW, compactGroups } from "../compact-index.ts";
+import { resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
 import { flag, limit, precision, text, wholeNumber } from "../parameters.ts";
+import { entityRow, INDEX_LIMIT } from "../scene-index.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { SCENE_EDIT_TOOLS } from "./scene-edit.ts";
+import { SCENE_FILE_TOOLS } from "./scene-files.ts";
 import { matchesWhere, parseWhere, type Where } from "../where.ts";
 
-const INDEX_LIMIT = 200;
 const INDEX_HINT =
   "Index only: full=1, trait=, id=, guid=, name= or where= bring values; limit= more entries";
 
@@ -17,9 +28,11 @@ const parameters = z.object({
   full: flag("all values of all entities"),
   trait: text("entities with this trait, and its values only"),
   id: wholeNumber("the entity with this id", { min: 0 }),
-  guid: text("the entity with this guid"),
+  guid: text("the entity with this guid, or one that begins so"),
   name: text("entities whose name contains this, case ignored"),
   where: text("<Trait>.<field> <op> <number>, joined by and/or; ops < <= > >= == !="),
+  compact: flag("index by layer and traits with short guids, a quarter of the tokens"),
+  since: wholeNumber("entities changed after this revision", { min: 0 }),
   limit: limit(`${INDEX_LIMIT} for the index, all otherwise`),
   world: flag("adds world position, rotation (degrees) and scale"),
   bounds: flag("adds the rectangle on the screen"),
@@ -32,6 +45,8 @@ type Arguments = z.output<typeof parameters>;
 interface SceneDump {
   readonly scene: SceneState;
   readonly where: Where | null;
+  /** What `since` asks for: all when it is not known what has changed. */
+  readonly changed: ReturnType<SceneEditing["changedSince"]> | null;
   /** Asked for only where a trait is named, to answer a misspelled one. */
   readonly traits: readonly TraitSchema[];
   readonly world: ReadonlyMap<number, WorldTransform> | null;
@@ -52,11 +67,21 @@ export const getSceneState: Tool = defineTool({
     name: "substring",
     where: "Health.hp < 10 and Transform.x >= 0 (and, or; < <= > >= == !=)",
     full: "all values",
+    compact: "short index",
   },
   sizeWarning: "full=1 of a large scene is over the cap; narrow it",
   annotations: READ_ONLY,
 
   async produce({ editor }, args) {
+    const clash = args.compact && (["full", "world", "bounds"] as const).find((name) => args[name]);
+    if (clash) {
+      return refuse(
+        400,
+        "bad-argument",
+        `Cannot call svc_get_scene_state: found compact=1 beside ${clash}=1, expected one of them`,
+        "A compact index has no values: call once for each",
+      );
+    }
     const where = args.where === undefined ? null : parseWhere(args.where);
     if (where !== null && !where.ok) return where;
     const namesTrait = args.trait !== undefined || where !== null;
@@ -67,26 +92,47 @@ export const getSceneState: Tool = defineTool({
       args.bounds ? editor.layoutBounds() : null,
     ]);
     const rects = layout && new Map(layout.entries.map(({ id, rect }) => [id, rect]));
-    return ok({ scene, where: where?.value ?? null, traits, world, rects });
+    const changed = args.since === undefined
+      ? null
+      : editor.editing?.changedSince(args.since) ?? { known: false, ids: [] };
+    return ok({ scene, where: where?.value ?? null, changed, traits, world, rects });
   },
 
   summarize(dump, args) {
-    const { scenePath, entities } = dump.scene;
-    const missing = refuseMissing(entities, args);
-    if (missing !== null) return missing;
-    const filters = filtersOf(args, dump.where);
+    const { scene: { scenePath, rev, entities }, changed } = dump;
+    const guid = named(entities, args);
+    if (!guid.ok) return guid;
+    const filters = filtersOf({ ...args, guid: guid.value }, dump);
+    // A revision that is too old to tell is answered as the first call would be: with all there is.
     const targeted = args.full === true || filters.length > 0;
     const matched = entities.filter((entity) => filters.every((fits) => fits(entity)));
-    const list = firstOf(matched, args.limit ?? (targeted ? Infinity : INDEX_LIMIT));
-    const hint = targeted ? misspelled(dump, args) : INDEX_HINT;
-    return ok({
+    const list = firstOf(
+      matched,
+      args.limit ?? (targeted && !args.compact ? Infinity : INDEX_LIMIT),
+    );
+    const hint = changed?.known === false
+      ? `What changed after ${args.since} is not known: all entities follow`
+      : targeted
+      ? misspelled(dump, args)
+      : args.compact
+      ? null
+      : INDEX_HINT;
+    const counts = {
       scenePath,
+      ...((targeted || args.compact || changed !== null) && { rev }),
       entityCount: entities.length,
       ...(filters.length > 0 && { matched: matched.length }),
+      ...(changed?.known === true && { removed: removedOf(changed.ids, entities) }),
       truncated: list.truncated,
+    };
+    if (args.compact) {
+      const groups = compactGroups(list.shown, entities);
+      return ok({ ...counts, row: COMPACT_ROW, groups, ...(hint !== null && { hint }) });
+    }
+    return ok({
+      ...counts,
       entities: list.shown.map((entity) => ({
-        ...identityOf(entity),
-        traits: targeted ? valuesOf(entity, args) : Object.keys(entity.traits),
+        ...entityRow(entity, targeted ? valuesOf(entity, args) : Object.keys(entity.traits)),
         ...(dump.world?.has(entity.id) && { world: dump.world.get(entity.id) }),
         ...(dump.rects && { rect: dump.rects.get(entity.id) ?? null }),
       })),
@@ -95,51 +141,46 @@ export const getSceneState: Tool = defineTool({
   },
 });
 
-/** `id=` and `guid=` name one entity: naming none is a mistake, unlike a search without hits. */
-function refuseMissing(
+/**
+ * `id=` and `guid=` name one entity: naming none is a mistake, unlike a search without hits.
+ *
+ * @returns The whole guid, where one was given.
+ */
+function named(
   entities: readonly Entity[],
   { id, guid }: Arguments,
-): Result<never, Problem> | null {
-  const wanted: [string, boolean][] = [];
-  if (id !== undefined) wanted.push([`id ${id}`, entities.some((entity) => entity.id === id)]);
-  if (guid !== undefined) {
-    wanted.push([
-      `guid ${JSON.stringify(guid.slice(0, 80))}`,
-      entities.some((entity) => sameGuid(entity.guid, guid)),
-    ]);
-  }
-  const missing = wanted.find(([, found]) => !found);
-  return missing === undefined ? null : refuse(
-    404,
-    "no-such-entity",
-    `There is no entity with ${missing[0]} in the open scene of ${entities.length} entities`,
-    "Search with name=, or call without arguments for the index",
-  );
+): Result<string | undefined, Problem> {
+  const byId = id === undefined ? null : resolveEntity(entities, { id });
+  if (byId?.ok === false) return byId;
+  const byGuid = guid === undefined ? null : resolveEntity(entities, { guid });
+  return byGuid === null || !byGuid.ok ? byGuid ?? ok(undefined) : ok(byGuid.value.guid);
+}
+
+/** Those that are no longer there. */
+function removedOf(ids: readonly number[], entities: readonly Entity[]): readonly number[] {
+  const there = new Set(entities.map(({ id }) => id));
+  return ids.filter((id) => !there.has(id));
 }
 
 /** The conditions that an entity must fulfil, all of them. */
 function filtersOf(
   { id, guid, name, trait }: Arguments,
-  where: Where | null,
+  { where, changed }: Pick<SceneDump, "where" | "changed">,
 ): readonly ((entity: Entity) => boolean)[] {
   const filters: ((entity: Entity) => boolean)[] = [];
   if (id !== undefined) filters.push((entity) => entity.id === id);
-  if (guid !== undefined) filters.push((entity) => sameGuid(entity.guid, guid));
+  if (guid !== undefined) filters.push((entity) => entity.guid === guid);
   if (name !== undefined) {
     const wanted = name.toLowerCase();
     filters.push((entity) => entity.name.toLowerCase().includes(wanted));
   }
   if (trait !== undefined) filters.push((entity) => own(entity.traits, trait) !== undefined);
   if (where !== null) filters.push((entity) => matchesWhere(where, entity));
+  if (changed?.known === true) {
+    const ids = new Set(changed.ids);
+    filters.push((entity) => ids.has(entity.id));
+  }
   return filters;
-}
-
-function sameGuid(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
-}
-
-function identityOf({ id, guid, name, parentId, layer }: Entity): object {
-  return { id, guid, name, parentId, layer };
 }
 
 function valuesOf({ traits }: Entity, { trait, full }: Arguments): object {
@@ -171,4 +212,8 @@ function unknownHint(what: string, name: string, known: readonly string[]): stri
 }
 
 /** The tools of this family. */
-export const SCENE_TOOLS: readonly Tool[] = [getSceneState];
+export const SCENE_TOOLS: readonly Tool[] = [
+  getSceneState,
+  ...SCENE_EDIT_TOOLS,
+  ...SCENE_FILE_TOOLS,
+];

@@ -1,6 +1,6 @@
 import type { Yoga } from "yoga-layout/load";
 import type { AssetDetails } from "../asset-details.ts";
-import type { Entity, Layer, Layout, LayoutEntry, Rect } from "../ports.ts";
+import type { Entity, Layer, Layout, LayoutEntry, Rect, TraitFields } from "../ports.ts";
 import type { WorldPlace } from "../transforms.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { rect2d, viewOf } from "./layout2d.ts";
@@ -115,10 +115,15 @@ function rect3d(
 ): Rect | null | undefined {
   const renderable = entity.traits["Renderable3D"];
   if (renderable === undefined) return undefined;
-  const mesh = textIn(renderable, "mesh");
-  const bounds: Bounds | undefined = mesh === "model"
-    ? details.get(textIn(renderable, "model"))?.bounds
-    : PRIMITIVE_BOUNDS[mesh];
+  const bounds = meshBounds(renderable, details);
   if (projection === null || bounds === undefined || !isOn(renderable, "visible")) return null;
   return projectBounds({ bounds, affine }, projection, viewport);
+}
+
+/** The box around what a Renderable3D draws, in its own space; `undefined` when it is not known. */
+export function meshBounds(renderable: TraitFields, details: AssetDetails): Bounds | undefined {
+  const mesh = textIn(renderable, "mesh");
+  return mesh === "model"
+    ? details.get(textIn(renderable, "model"))?.bounds
+    : PRIMITIVE_BOUNDS[mesh];
 }

@@ -59,6 +59,7 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
   tag("Hazard", "Hurts whoever touches it."),
   resource("GameSettings", "The rules of a round.", {
     lives: integer(3, "Lives at the start.", { min: 0, max: 99 }),
+    laps: integer(1, "Rounds of the checkpoints to win.", { min: 1, max: 999 }),
     timeLimit: number(120, "Length of a round; 0 is endless.", { unit: "s", min: 0 }),
     gravity: number(9.81, "Pull of the ground.", { unit: "m/s²" }),
     difficulty: choice(["normal", "easy", "hard"], "How fast things get worse."),

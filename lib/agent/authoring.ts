@@ -1,0 +1,29 @@
+import type { Problem } from "../core/problem.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { Asset, AssetAuthoring } from "../editor/ports.ts";
+import { missingPart } from "./edits.ts";
+import { resolveAsset } from "./entities.ts";
+import type { Services } from "./services.ts";
+import { refuseMissing } from "./tool.ts";
+
+// What all tools that are about one asset share.
+
+const NAME_HINT = "Give a path or guid; list_assets finds them";
+
+/** The part of the editor that makes and changes assets. */
+export function authoringOf({ editor: { authoring } }: Services): Result<AssetAuthoring, Problem> {
+  return authoring === undefined ? err(missingPart("authoring")) : ok(authoring);
+}
+
+/** The authoring part, and the asset that a call is about. */
+export async function namedAsset(
+  services: Services,
+  tool: string,
+  asset: string | undefined,
+): Promise<Result<{ readonly authoring: AssetAuthoring; readonly asset: Asset }, Problem>> {
+  const authoring = authoringOf(services);
+  if (!authoring.ok) return authoring;
+  if (asset === undefined) return refuseMissing(tool, "asset", NAME_HINT);
+  const found = resolveAsset(await services.editor.assets(), asset);
+  return found.ok ? ok({ authoring: authoring.value, asset: found.value }) : found;
+}

@@ -1,0 +1,51 @@
+import { nearestNames } from "../core/nearest.ts";
+import { type Problem, problem } from "../core/problem.ts";
+import type { Result } from "../core/result.ts";
+import { capFrom } from "./budget.ts";
+import type { Instance } from "./identity.ts";
+
+// What a connection says about itself beside its calls: in the query of `/mcp`, or in headers.
+
+/** Names that the query of `/mcp` takes. */
+export const CONNECTION_QUERY = ["cap", "toolsets", "instance"] as const;
+
+/** The cap that a connection asks for by `?cap=` or `X-Svc-Cap` (CONTRACTS §1). */
+export function connectionCap({ url, headers }: Request): Result<number, Problem> {
+  return capFrom([new URL(url).searchParams.get("cap"), headers.get("x-svc-cap")]);
+}
+
+/** The toolsets that a connection asks for by `?toolsets=`; `null` for all. */
+export function connectionToolsets({ url }: Request): string | null {
+  return new URL(url).searchParams.get("toolsets");
+}
+
+/**
+ * Refuses a connection that means another editor: `?instance=` or `X-Svc-Instance` names the
+ * instance that the banner shows, and ports are reused by whoever starts next.
+ *
+ * @returns `null`, or 409 `wrong-instance`.
+ */
+export function checkInstance(
+  { url, headers }: Request,
+  instance: Instance | undefined,
+): Problem | null {
+  const { pathname, searchParams } = new URL(url);
+  const asked = [
+    headers.get("x-svc-instance"),
+    pathname === "/mcp" ? searchParams.get("instance") : null,
+  ];
+  const wrong = asked.find((id) => id !== null && id !== instance?.id);
+  if (wrong === undefined || wrong === null) return null;
+  const here = instance === undefined
+    ? "an editor without an instance id"
+    : `instance ${instance.id} (pid ${instance.pid})`;
+  const near = instance === undefined ? [] : nearestNames(wrong, [instance.id]);
+  return problem(
+    409,
+    "wrong-instance",
+    `The call is for instance ${JSON.stringify(wrong.slice(0, 80))}, and ${here} answers here`,
+    near.length > 0
+      ? `Did you mean ${near[0]}? Otherwise call the port of the editor you mean`
+      : "Call the port of the editor you mean; every banner names project, port and instance",
+  );
+}

@@ -1,0 +1,111 @@
+import { type Problem, problem, refuse } from "../core/problem.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { refusalProblem } from "../editor/edit-refusal.ts";
+import type { EditOp, EditOutcome, Entity, SceneEditing } from "../editor/ports.ts";
+import { type EntityName, resolveEntity } from "./entities.ts";
+import { firstOf } from "./lists.ts";
+import { flag, wholeNumber } from "./parameters.ts";
+import type { Services } from "./services.ts";
+import type { ToolAnnotations } from "./tool.ts";
+
+// What all tools that edit the open scene share: how they begin, and how they answer.
+
+/** Replaces values that undo brings back. */
+export const EDITS: ToolAnnotations = { openWorldHint: false };
+/** {@linkcode EDITS}, and a second equal call changes nothing more. */
+export const SETS: ToolAnnotations = { idempotentHint: true, openWorldHint: false };
+/** Only adds. */
+export const ADDS: ToolAnnotations = { destructiveHint: false, openWorldHint: false };
+
+/** The parameters of every tool that edits the scene; the instructions say what they mean. */
+export const EDIT_PARAMETERS = {
+  if_rev: wholeNumber("refuse when the scene is at another revision", { min: 0 }),
+  echo: flag("adds the entities before and after"),
+};
+
+/** Arguments of {@linkcode EDIT_PARAMETERS}. */
+export interface EditArguments {
+  readonly if_rev?: number | undefined;
+  readonly echo?: boolean | undefined;
+}
+
+/** The part of the editor that edits, or 503. */
+export function editingOf({ editor }: Services): Result<SceneEditing, Problem> {
+  return editor.editing !== undefined ? ok(editor.editing) : refuse(
+    503,
+    "no-editing",
+    "This editor cannot change its scene through here",
+    "Use the editor itself",
+  );
+}
+
+/** One edit of one tool: the operations follow from the entities of the open scene. */
+export async function edit(
+  services: Services,
+  args: EditArguments,
+  opsFor: (entities: readonly Entity[]) => Result<readonly EditOp[], Problem>,
+): Promise<Result<EditOutcome, Problem>> {
+  const editing = editingOf(services);
+  if (!editing.ok) return editing;
+  const { entities } = await services.editor.sceneState();
+  const ops = opsFor(entities);
+  if (!ops.ok) return ops;
+  const done = await editing.value.edit({
+    ops: ops.value,
+    source: "agent",
+    ...(args.if_rev !== undefined && { ifRev: args.if_rev }),
+  });
+  if (!done.ok) return done;
+  return done.value.ok ? done.value : err(refusalProblem(done.value.error));
+}
+
+/** {@linkcode edit} of the one entity that the arguments name. */
+export async function editEntity(
+  services: Services,
+  args: EditArguments & EntityName,
+  opFor: (entity: Entity) => EditOp,
+): Promise<Result<EditOutcome, Problem>> {
+  return await edit(services, args, (entities) => {
+    const entity = resolveEntity(entities, args);
+    return entity.ok ? ok([opFor(entity.value)]) : entity;
+  });
+}
+
+/** Entities and warnings of one edit that an answer shows: the edit has happened, whatever it says. */
+const SHOWN = 100;
+
+/**
+ * What a caller sees of an edit that happened: members that do not apply are left out, long lists are
+ * cut and say so.
+ */
+export function editAnswer(
+  { changed, warnings, rev, undo, created, before, after }: EditOutcome,
+  { echo }: EditArguments,
+): Result<object, Problem> {
+  return ok({
+    ok: true,
+    changed,
+    rev,
+    ...(undo !== null && { undo }),
+    ...(created.length > 0 && listed("created", created)),
+    ...(warnings.length > 0 && listed("warnings", warnings)),
+    ...(echo === true && { ...listed("before", before), ...listed("after", after) }),
+  });
+}
+
+function listed(name: string, items: readonly unknown[]): object {
+  const { shown, truncated } = firstOf(items, SHOWN);
+  return { [name]: shown, ...(truncated && { [`${name}Total`]: items.length, truncated }) };
+}
+
+/** A parent as callers name it: 0 is the top. */
+export function parentOf(parentId: number | undefined): { readonly parentId?: number | null } {
+  if (parentId === undefined) return {};
+  return { parentId: parentId === 0 ? null : parentId };
+}
+
+/** 503 of a part that this editor lacks. */
+export function missingPart(part: string): Problem {
+  const what = `This editor has no ${part} that can be reached from here`;
+  return problem(503, `no-${part}`, what, "Use the editor itself");
+}

@@ -1,0 +1,294 @@
+import { z } from "zod";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Asset, AssetAuthoring, AssetType } from "../../editor/ports.ts";
+import { namedAsset } from "../authoring.ts";
+import {
+  type ClipEdit,
+  numberIn,
+  objectsIn,
+  withItem,
+  withKey,
+  withLength,
+  withoutKey,
+} from "../clip-edits.ts";
+import { ADDS } from "../edits.ts";
+import { resolveAsset } from "../entities.ts";
+import { firstOf } from "../lists.ts";
+import {
+  anyNumber,
+  choice,
+  flag,
+  jsonObject,
+  jsonValue,
+  limit,
+  text,
+  wholeNumber,
+} from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool, type ToolAnnotations } from "../tool.ts";
+
+const ITEM_LIMIT = 100;
+/** Replaces what is in a file. */
+const SETS: ToolAnnotations = { destructiveHint: true, idempotentHint: true, openWorldHint: false };
+
+interface Clip {
+  readonly authoring: AssetAuthoring;
+  readonly asset: Asset;
+  readonly content: JsonObject;
+}
+
+/** The clip that a call is about, with its content. */
+async function clipOf(
+  services: Services,
+  tool: string,
+  { asset, types }: { readonly asset: string | undefined; readonly types: readonly AssetType[] },
+): Promise<Result<Clip, Problem>> {
+  const named = await namedAsset(services, tool, asset);
+  if (!named.ok) return named;
+  const { authoring, asset: { path, type } } = named.value;
+  if (!types.includes(type)) {
+    return refuse(
+      422,
+      "wrong-asset-type",
+      `Cannot use "${path}" as ${types.join(" or ")}: it is of type ${type}`,
+      `list_assets type=${types[0] ?? ""} lists those`,
+    );
+  }
+  const read = await authoring.read(path);
+  if (!read.ok) return read;
+  const { content } = read.value;
+  return ok({ authoring, asset: read.value.asset, content: isJsonObject(content) ? content : {} });
+}
+
+/** Whether a clip begins again at its end; animations do unless they say otherwise. */
+function loops(type: AssetType, { loop }: JsonObject): boolean {
+  return type === "animation" ? loop !== false : loop === true;
+}
+
+/** A changed clip, as it is told. */
+interface Written extends Omit<ClipEdit, "content"> {
+  readonly path: string;
+}
+
+async function written(
+  { authoring, asset: { path: name } }: Clip,
+  edit: Result<ClipEdit, Problem>,
+): Promise<Result<Written, Problem>> {
+  if (!edit.ok) return edit;
+  const { content, track, count } = edit.value;
+  const asset = await authoring.write({ name, content, source: "agent" });
+  return asset.ok ? ok({ path: asset.value.path, track, count }) : asset;
+}
+
+/** A number where text is one: clients may send every argument as text. */
+function fromText(value: JsonValue): JsonValue {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : NaN;
+  if (Number.isFinite(number)) return number;
+  return value === "true" ? true : value === "false" ? false : value;
+}
+
+/** An item whose clip is named by a path, or by a part of its guid, with the guid instead. */
+async function withGuid(
+  services: Services,
+  item: JsonObject,
+): Promise<Result<JsonObject, Problem>> {
+  const { clip } = item;
+  if (typeof clip !== "string") return ok(item);
+  const asset = resolveAsset(await services.editor.assets(), clip);
+  return asset.ok ? ok({ ...item, clip: asset.value.guid }) : asset;
+}
+
+/** `set_animation_key`. */
+export const setAnimationKey: Tool = defineTool({
+  name: "set_animation_key",
+  route: "/api/animation/key",
+  door: "body",
+  purpose: "Sets, replaces or removes one keyframe of an animation",
+  defaultShape: "track and its number of keys; asset=, field=, t=, value= are needed",
+  parameters: z.object({
+    asset: text("path or guid of an animation"),
+    target: text("path of names below the Animator; itself when absent"),
+    field: text("<Trait>.<field>"),
+    t: anyNumber("seconds", { min: 0 }),
+    value: jsonValue("of the field"),
+    ease: choice(["linear", "step", "in", "out", "inOut"], "towards the next key"),
+    remove: flag("removes the key"),
+  }),
+  drillDown: {
+    asset: "path or guid",
+    target: "Child/Path; itself when absent",
+    field: "Transform.y",
+    remove: "removes it",
+  },
+  annotations: SETS,
+
+  async produce(services, { asset, target, field, t, value, ease, remove = false }) {
+    const tool = "set_animation_key";
+    const clip = await clipOf(services, tool, { asset, types: ["animation"] });
+    if (!clip.ok) return clip;
+    if (field === undefined) return refuseMissing(tool, "field", "A field like Transform.y");
+    if (t === undefined) return refuseMissing(tool, "t", "A time in seconds");
+    const place = { target, field, t };
+    const { content } = clip.value;
+    if (remove) return await written(clip.value, withoutKey(content, place));
+    if (value === undefined) return refuseMissing(tool, "value", "The field's value, or remove=1");
+    return await written(clip.value, ok(withKey(content, place, { value: fromText(value), ease })));
+  },
+
+  summarize: ({ path, track, count }) =>
+    ok({ ok: true, path, ...(track !== null && { track }), keys: count }),
+});
+
+/** `set_animation_clip`. */
+export const setAnimationClip: Tool = defineTool({
+  name: "set_animation_clip",
+  route: "/api/animation/clip",
+  door: "body",
+  purpose: "Sets length, speed and looping of an animation or timeline",
+  defaultShape: "length and loop; asset= is needed",
+  parameters: z.object({
+    asset: text("path or guid"),
+    length: anyNumber("seconds", { min: 0.001 }),
+    stretch: flag("keys move with the length"),
+    loop: flag("begins again at its end"),
+  }),
+  drillDown: { asset: "path or guid", stretch: "keys move along" },
+  annotations: SETS,
+
+  async produce(services, { asset, length, stretch = false, loop }) {
+    const tool = "set_animation_clip";
+    const clip = await clipOf(services, tool, { asset, types: ["animation", "timeline"] });
+    if (!clip.ok) return clip;
+    if (length === undefined && loop === undefined) {
+      return refuseMissing(tool, "length or loop", "Say what to set");
+    }
+    const { authoring, asset: { path: name, type }, content: old } = clip.value;
+    if (stretch && type === "timeline") {
+      return refuse(
+        422,
+        "wrong-asset-type",
+        `Cannot stretch "${name}": it is a timeline, whose clips have lengths of their own`,
+        "Leave stretch out, or move its items with set_timeline_item",
+      );
+    }
+    const sized = length === undefined ? old : withLength(old, length, { stretch });
+    const content: JsonObject = { ...sized, ...(loop !== undefined && { loop }) };
+    const done = await authoring.write({ name, content, source: "agent" });
+    return done.ok ? ok({ path: name, type, content }) : done;
+  },
+
+  summarize: ({ path, type, content }) =>
+    ok({ ok: true, path, length: content["length"], loop: loops(type, content) }),
+});
+
+/** `get_timeline`. */
+export const getTimeline: Tool = defineTool({
+  name: "get_timeline",
+  route: "/api/timeline",
+  purpose: "Tracks of a timeline or animation, with their items or keys",
+  defaultShape: "tracks with targets and counts; asset= is needed",
+  parameters: z.object({
+    asset: text("path or guid"),
+    track: wholeNumber("the items of this track, from 0", { min: 0 }),
+    limit: limit(`${ITEM_LIMIT}`),
+  }),
+  drillDown: { asset: "path or guid", track: "its items" },
+  annotations: READ_ONLY,
+
+  produce: (services, { asset }) =>
+    clipOf(services, "get_timeline", { asset, types: ["timeline", "animation"] }),
+
+  summarize({ asset: { path, guid, type }, content }, { track, limit }) {
+    const tracks = objectsIn(content["tracks"]);
+    const partsOf = (one: JsonObject) => [...objectsIn(one["items"]), ...objectsIn(one["keys"])];
+    if (track !== undefined) {
+      const one = tracks[track];
+      if (one === undefined) {
+        return refuse(
+          404,
+          "no-such-track",
+          `There is no track ${track}: found ${tracks.length} of them, counted from 0`,
+          "Call without track= to list them",
+        );
+      }
+      const { items: _items, keys: _keys, ...about } = one;
+      const parts = partsOf(one);
+      const { shown, truncated } = firstOf(parts, limit ?? ITEM_LIMIT);
+      return ok({ track, ...about, count: parts.length, items: shown, truncated });
+    }
+    const { shown, truncated } = firstOf(tracks, limit ?? ITEM_LIMIT);
+    return ok({
+      path,
+      guid,
+      length: numberIn(content, "length"),
+      loop: loops(type, content),
+      count: tracks.length,
+      tracks: shown.map((one) => {
+        const { items: _items, keys: _keys, ...about } = one;
+        return { ...about, count: partsOf(one).length };
+      }),
+      truncated,
+    });
+  },
+});
+
+/** `set_timeline_item`. */
+export const setTimelineItem: Tool = defineTool({
+  name: "set_timeline_item",
+  route: "/api/timeline/item",
+  door: "body",
+  purpose: "Adds, changes or removes an item (clip, signal, sound, activation) of a timeline",
+  defaultShape: "track and its number of items; asset= and item= are needed",
+  parameters: z.object({
+    asset: text("path or guid"),
+    track: wholeNumber("from 0", { min: 0 }),
+    type: text("animation, signal, activation, audio"),
+    target: text("path of names"),
+    index: wholeNumber("of the item, from 0", { min: 0 }),
+    item: jsonObject("{t, duration?, clip | signal | active}, seconds"),
+    remove: flag("removes the item"),
+  }),
+  drillDown: {
+    track: "from 0; absent: a new one of type= and target=",
+    type: "animation, signal, activation, audio",
+    target: "Child/Path",
+    index: "of the item; absent: a new one",
+    remove: "removes it",
+  },
+  annotations: { ...ADDS, destructiveHint: true },
+
+  async produce(services, { asset, track, type, target, index, item = {}, remove = false }) {
+    const tool = "set_timeline_item";
+    const clip = await clipOf(services, tool, { asset, types: ["timeline"] });
+    if (!clip.ok) return clip;
+    if (remove && (track === undefined || index === undefined)) {
+      return refuseMissing(tool, "track or index", "get_timeline lists tracks; with track= items");
+    }
+    if (track === undefined && type === undefined) {
+      return refuseMissing(tool, "track or type", "An existing track=, or the type= of a new one");
+    }
+    if (!remove && Object.keys(item).length === 0) {
+      return refuseMissing(tool, "item", "An object like {t: 1.5, signal: start}");
+    }
+    const named = await withGuid(services, item);
+    if (!named.ok) return named;
+    const edit = withItem(clip.value.content, { track, item: index }, {
+      fresh: { ...(type !== undefined && { type }), ...(target !== undefined && { target }) },
+      members: remove ? null : named.value,
+    });
+    return await written(clip.value, edit);
+  },
+
+  summarize: ({ path, track, count }) =>
+    ok({ ok: true, path, ...(track !== null && { track }), items: count }),
+});
+
+/** The tools of this family. */
+export const ANIMATION_TOOLS: readonly Tool[] = [
+  setAnimationKey,
+  setAnimationClip,
+  getTimeline,
+  setTimelineItem,
+];

@@ -1,0 +1,199 @@
+import { z } from "zod";
+import type { Problem } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Asset } from "../../editor/ports.ts";
+import { authoringOf, namedAsset } from "../authoring.ts";
+import { ADDS } from "../edits.ts";
+import { countBy } from "../lists.ts";
+import { flag, jsonObject, text } from "../parameters.ts";
+import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../tool.ts";
+
+/** Replaces or removes what is in the project's files. */
+const OVERWRITES: ToolAnnotations = { destructiveHint: true, openWorldHint: false };
+
+/** What a change of an asset answers. */
+function changedAsset({ path }: Asset): Result<object, Problem> {
+  return ok({ ok: true, path });
+}
+
+/** `create_asset`. */
+export const createAsset: Tool = defineTool({
+  name: "create_asset",
+  route: "/api/assets/create",
+  door: "body",
+  purpose: "New material, particle, animation, animset, timeline, environment, sprite, font, mesh",
+  defaultShape: "guid and path; path= is needed",
+  parameters: z.object({
+    path: text("new, like assets/materials/wood.material.json"),
+    content: jsonObject("its members; paths stand for guids"),
+  }),
+  drillDown: { path: "assets/materials/wood.material.json", content: "as get_asset_schema says" },
+  annotations: ADDS,
+
+  async produce(services, { path, content }) {
+    const authoring = authoringOf(services);
+    if (!authoring.ok) return authoring;
+    if (path === undefined) {
+      const endings = authoring.value.schemas().map(({ extension }) => extension).join(", ");
+      return refuseMissing("create_asset", "path", `It ends in one of ${endings}`);
+    }
+    return await authoring.value.create({ path, source: "agent", ...(content && { content }) });
+  },
+
+  summarize: ({ guid, path }) => ok({ ok: true, guid, path }),
+});
+
+/** `write_asset`. */
+export const writeAsset: Tool = defineTool({
+  name: "write_asset",
+  route: "/api/assets/write",
+  door: "body",
+  purpose: "Changes an asset's content, checked whole before it is written",
+  defaultShape: "path; asset= and content= are needed",
+  parameters: z.object({
+    asset: text("path or guid"),
+    content: jsonObject("all members; with merge=1 those to change, null removes"),
+    merge: flag("keeps the members that content does not name"),
+  }),
+  drillDown: { asset: "path or guid", merge: "keeps other members; null removes" },
+  annotations: OVERWRITES,
+
+  async produce(services, { asset, content, merge = false }) {
+    const named = await namedAsset(services, "write_asset", asset);
+    if (!named.ok) return named;
+    if (content === undefined) {
+      return refuseMissing("write_asset", "content", "get_asset_schema shows what it may hold");
+    }
+    const { path: name } = named.value.asset;
+    return await named.value.authoring.write({ name, content, merge, source: "agent" });
+  },
+
+  summarize: changedAsset,
+});
+
+/** `set_asset_meta`. */
+export const setAssetMeta: Tool = defineTool({
+  name: "set_asset_meta",
+  route: "/api/assets/meta",
+  door: "body",
+  purpose: "Changes an asset's import settings (its sidecar): type, filter, loop, rect",
+  defaultShape: "the settings; asset= and meta= are needed",
+  parameters: z.object({
+    asset: text("path or guid"),
+    meta: jsonObject("members to change, null removes"),
+  }),
+  drillDown: { asset: "path or guid", meta: "members; null removes" },
+  annotations: { ...OVERWRITES, idempotentHint: true },
+
+  async produce(services, { asset, meta }) {
+    const named = await namedAsset(services, "set_asset_meta", asset);
+    if (!named.ok) return named;
+    if (meta === undefined) return refuseMissing("set_asset_meta", "meta", "An object of settings");
+    const { path: name } = named.value.asset;
+    return await named.value.authoring.writeMeta({ name, meta, source: "agent" });
+  },
+
+  summarize: (meta) => ok({ ok: true, meta }),
+});
+
+/** `import_file`. */
+export const importFile: Tool = defineTool({
+  name: "import_file",
+  route: "/api/assets/import",
+  door: "body",
+  purpose: "Imports a file: glTF/GLB as a prefab, textures, fonts, sounds",
+  defaultShape: "prefab, counts by type; file= is needed",
+  parameters: z.object({
+    file: text("absolute, or relative to the project"),
+    folder: text("below assets/; by type when absent"),
+  }),
+  drillDown: { file: "absolute or in the project", folder: "below assets/" },
+  annotations: { destructiveHint: false, openWorldHint: true },
+
+  async produce(services, { file, folder }, { signal }) {
+    const authoring = authoringOf(services);
+    if (!authoring.ok) return authoring;
+    if (file === undefined) {
+      return refuseMissing("import_file", "file", "Give a path, absolute or in the project");
+    }
+    const request = {
+      file,
+      source: "agent",
+      signal,
+      ...(folder !== undefined && { folder }),
+    } as const;
+    return await authoring.value.importFile(request);
+  },
+
+  summarize({ created, warnings }) {
+    const prefab = created.find(({ type }) => type === "prefab");
+    const [only] = created;
+    return ok({
+      ok: true,
+      ...(prefab !== undefined
+        ? { prefab: { guid: prefab.guid, path: prefab.path } }
+        : only !== undefined && { guid: only.guid, path: only.path }),
+      ...(created.length > 1 && { byType: countBy(created, ({ type }) => type) }),
+      ...(warnings.length > 0 && { warnings }),
+    });
+  },
+});
+
+/** `move_asset`. */
+export const moveAsset: Tool = defineTool({
+  name: "move_asset",
+  route: "/api/assets/move",
+  door: "body",
+  purpose: "Renames or moves an asset; its guid, and so all references, stay",
+  defaultShape: "path; asset= and to= are needed",
+  parameters: z.object({
+    asset: text("path or guid"),
+    to: text("new path; a folder when it ends in /"),
+  }),
+  drillDown: { asset: "path or guid", to: "path, or folder/" },
+  annotations: ADDS,
+
+  async produce(services, { asset, to }) {
+    const named = await namedAsset(services, "move_asset", asset);
+    if (!named.ok) return named;
+    if (to === undefined) return refuseMissing("move_asset", "to", "A new path, or a folder/");
+    const { path: name } = named.value.asset;
+    return await named.value.authoring.move({ name, to, source: "agent" });
+  },
+
+  summarize: changedAsset,
+});
+
+/** `delete_asset`. */
+export const deleteAsset: Tool = defineTool({
+  name: "delete_asset",
+  route: "/api/assets/delete",
+  door: "body",
+  purpose: "Deletes an asset's file; refused while something uses it",
+  defaultShape: "what was deleted; asset= is needed",
+  parameters: z.object({
+    asset: text("path or guid"),
+    force: flag("also while it is used"),
+  }),
+  drillDown: { asset: "path or guid", force: "also while used" },
+  annotations: OVERWRITES,
+
+  async produce(services, { asset, force = false }) {
+    const named = await namedAsset(services, "delete_asset", asset);
+    if (!named.ok) return named;
+    const { path: name } = named.value.asset;
+    return await named.value.authoring.remove({ name, force, source: "agent" });
+  },
+
+  summarize: ({ guid, path }) => ok({ ok: true, deleted: path, guid }),
+});
+
+/** The tools that change the files of assets. */
+export const ASSET_FILE_TOOLS: readonly Tool[] = [
+  createAsset,
+  writeAsset,
+  setAssetMeta,
+  importFile,
+  moveAsset,
+  deleteAsset,
+];

@@ -1,0 +1,218 @@
+import { z } from "zod";
+import { isRecord, type JsonObject } from "../../core/json.ts";
+import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { SceneEditing } from "../../editor/ports.ts";
+import { toPayload } from "../budget.ts";
+import { jsonList, text } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import {
+  type CallContext,
+  defineTool,
+  namedTool,
+  type PreparedCall,
+  refuseMissing,
+  type Tool,
+} from "../tool.ts";
+
+/** Calls of one batch. */
+const MAX_CALLS = 100;
+/** Characters of all answers together: with what stands around them they must fit the cap. */
+const ANSWERS_CAP = 50_000;
+
+/** One call of a batch, understood. */
+interface Planned {
+  readonly tool: Tool;
+  readonly call: PreparedCall;
+}
+
+/** What a batch did. */
+interface Batched {
+  /** The answers in order, each within its share of the cap. */
+  readonly results: readonly unknown[];
+  /** Where the scene was edited. */
+  readonly step?: { readonly rev: number; readonly undo: number | null };
+}
+
+/**
+ * `batch`: reading and scene-editing calls in order. All edits are one step of undo; when a call is
+ * refused, none of them stays.
+ *
+ * @param all The tools that a call may name.
+ */
+export function createBatch(all: readonly Tool[]): Tool {
+  const batch = defineTool({
+    name: "batch",
+    route: "/api/batch",
+    door: "body",
+    purpose: "Runs several reading and scene-editing calls as one undo step, all or nothing",
+    defaultShape: "answers in order; calls= is needed",
+    parameters: z.object({
+      calls: jsonList("[{tool,args}], in order"),
+      label: text("names the step of undo"),
+    }),
+    drillDown: { calls: "[{tool,args}]" },
+    annotations: { openWorldHint: false },
+
+    async produce(services, { calls, label = "Batch" }, context) {
+      if (calls === undefined) {
+        return refuseMissing("batch", "calls", 'calls=[{"tool":"list_traits","args":{}}]');
+      }
+      const plan = planOf(calls, all);
+      if (!plan.ok) return plan;
+      return plan.value.some(({ tool }) => tool.undoable)
+        ? await inOneStep(plan.value, services, { ...context, label })
+        : await inOrder(plan.value, services, context);
+    },
+
+    summarize({ step, results }) {
+      return ok({ ok: true, ...step, results });
+    },
+  });
+  return {
+    ...batch,
+    prepare(args) {
+      const call = batch.prepare(args);
+      // Each answer is rounded by itself, as its own call asks for.
+      return call.ok ? ok({ ...call.value, precision: 0 }) : call;
+    },
+  };
+}
+
+/** Understands every call before the first one runs. */
+function planOf(
+  calls: readonly JsonObject[],
+  all: readonly Tool[],
+): Result<readonly Planned[], Problem> {
+  if (calls.length === 0 || calls.length > MAX_CALLS) {
+    const detail = `Cannot run the batch: found ${calls.length} calls, expected 1 to ${MAX_CALLS}`;
+    return refuse(400, "bad-argument", detail, "Split it into several batches");
+  }
+  const plan: Planned[] = [];
+  for (const [index, call] of calls.entries()) {
+    const planned = plannedCall(call, all);
+    if (!planned.ok) return err(inCall(planned.error, index, String(call["tool"])));
+    plan.push(planned.value);
+  }
+  return ok(plan);
+}
+
+function plannedCall(
+  { tool: name, args = {}, ...rest }: JsonObject,
+  all: readonly Tool[],
+): Result<Planned, Problem> {
+  const [unknown] = Object.keys(rest);
+  if (typeof name !== "string" || !isRecord(args) || unknown !== undefined) {
+    const found = unknown === undefined ? "another shape" : JSON.stringify(unknown.slice(0, 80));
+    return refuse(
+      400,
+      "bad-argument",
+      `Found ${found}, expected {tool,args}`,
+      'Write it as {"tool":"list_traits","args":{}}',
+    );
+  }
+  const tool = namedTool(all, name);
+  if (!tool.ok) return tool;
+  const { undoable, annotations } = tool.value;
+  if (!undoable && annotations.readOnlyHint !== true) {
+    return refuse(
+      422,
+      "not-in-a-batch",
+      `${name} neither only reads nor is undone with the scene`,
+      "Call it by itself",
+    );
+  }
+  const call = tool.value.prepare(args);
+  return call.ok ? ok({ tool: tool.value, call: call.value }) : call;
+}
+
+/** How the calls are run: told of each, one may end the batch. */
+interface Running extends CallContext {
+  readonly after?: (index: number, tool: Tool) => Problem | null;
+}
+
+/** Runs the calls one after another; the first refusal ends it. */
+async function inOrder(
+  plan: readonly Planned[],
+  services: Services,
+  { signal, progress, after }: Running,
+): Promise<Result<Batched, Problem>> {
+  const cap = Math.floor(ANSWERS_CAP / plan.length);
+  const results: unknown[] = [];
+  for (const [index, { tool, call }] of plan.entries()) {
+    const produced = await call.produce(services, { signal, progress: () => {} });
+    const ended = after?.(index, tool) ?? null;
+    if (ended !== null) return err(ended);
+    const summary = produced.ok ? produced.value.summarize() : produced;
+    if (!summary.ok) return err(inCall(summary.error, index, tool.name));
+    const { precision, narrowing } = call;
+    const { text, format } = toPayload(summary.value, { cap, precision, narrowing });
+    const answer: unknown = format === "json" ? JSON.parse(text) : text;
+    results.push(answer);
+    progress(index + 1, plan.length, tool.name);
+  }
+  return ok({ results });
+}
+
+/** Runs the calls; all that they edit becomes one step of undo, or is taken back. */
+async function inOneStep(
+  plan: readonly Planned[],
+  services: Services,
+  context: CallContext & { readonly label: string },
+): Promise<Result<Batched, Problem>> {
+  const { editing } = services.editor;
+  if (editing?.joinSteps === undefined || editing.takeBackSteps === undefined) {
+    return refuse(
+      503,
+      "no-transactions",
+      "This editor cannot join edits to one step of undo",
+      "Make the calls one by one",
+    );
+  }
+  const first = lastStep(editing);
+  let last = first;
+  const done = await inOrder(plan, services, {
+    ...context,
+    after(index, tool) {
+      const made = stepsAfter(editing, last);
+      last = lastStep(editing);
+      // Somebody else's step among ours can be neither joined nor taken back.
+      return made > (tool.undoable ? 1 : 0) ? interrupted(index + 1) : null;
+    },
+  });
+  if (!done.ok) {
+    if (done.error.code !== INTERRUPTED) editing.takeBackSteps(first);
+    return done;
+  }
+  const undo = editing.joinSteps(first, context.label);
+  const { rev } = await services.editor.sceneState();
+  return ok({ ...done.value, step: { rev, undo } });
+}
+
+const INTERRUPTED = "interrupted";
+
+function interrupted(calls: number): Problem {
+  return problem(
+    409,
+    INTERRUPTED,
+    `Somebody else edited the scene after ${calls} calls of the batch; these stay, the rest did not run`,
+    "Look at get_history, then run the rest",
+  );
+}
+
+function lastStep(editing: SceneEditing): number | null {
+  return editing.history().undo.at(-1)?.id ?? null;
+}
+
+function stepsAfter(editing: SceneEditing, step: number | null): number {
+  return editing.history().undo.filter(({ id }) => id > (step ?? 0)).length;
+}
+
+/** A problem of one call of a batch. */
+function inCall(why: Problem, index: number, tool: string): Problem {
+  return {
+    ...why,
+    detail: `Call ${index} of the batch (${tool}): ${why.detail}`,
+    ...(why.body !== undefined && { body: { ...why.body, call: index } }),
+  };
+}

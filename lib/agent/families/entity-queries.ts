@@ -1,0 +1,224 @@
+import { z } from "zod";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Entity, Vec3, WorldBounds } from "../../editor/ports.ts";
+import { referenceFields, referencesOf } from "../../editor/references.ts";
+import { resolveAsset, resolveEntity } from "../entities.ts";
+import { firstOf } from "../lists.ts";
+import { anyNumber, choice, limit, numbers, text, texts, wholeNumber } from "../parameters.ts";
+import { distanceToBox, meetsBox, rayToBox } from "../spatial.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+
+const LIST_LIMIT = 50;
+/** Names looked up in one call. */
+const MAX_REFS = 1_000;
+
+/** `find_references`: who names an entity or an asset, in the open scene. */
+export const findReferences: Tool = defineTool({
+  name: "find_references",
+  route: "/api/references",
+  purpose: "Fields of the open scene that name an entity or an asset",
+  defaultShape: `the first ${LIST_LIMIT}; needs id=, guid= or asset=`,
+  parameters: z.object({
+    id: wholeNumber("the entity that is named", { min: 0 }),
+    guid: text("the entity that is named"),
+    asset: text("path or guid of the asset that is named"),
+    limit: limit(`${LIST_LIMIT}`),
+  }),
+  drillDown: { asset: "path or guid" },
+  annotations: READ_ONLY,
+
+  async produce({ editor }, { id, guid, asset }) {
+    const [{ entities }, traits, assets] = await Promise.all([
+      editor.sceneState(),
+      editor.traits(),
+      editor.assets(),
+    ]);
+    if (id === undefined && guid === undefined && asset === undefined) {
+      return refuseMissing("find_references", "id", "id=, guid= or asset=");
+    }
+    const target = asset === undefined
+      ? resolveEntity(entities, { id, guid })
+      : resolveAsset(assets, asset);
+    if (!target.ok) return target;
+    const found = [...referencesOf(entities, referenceFields(traits))]
+      .filter((reference) => reference.guid === target.value.guid);
+    return ok({ target: target.value.name, found });
+  },
+
+  summarize({ target, found }, { limit = LIST_LIMIT }) {
+    const { shown, truncated } = firstOf(found, limit);
+    return ok({
+      target,
+      count: found.length,
+      references: shown.map(({ entity, trait, name }) => ({
+        id: entity.id,
+        name: entity.name,
+        field: `${trait}.${name}`,
+      })),
+      truncated,
+    });
+  },
+});
+
+/** `resolve_refs`: what ids and guids mean. */
+export const resolveRefs: Tool = defineTool({
+  name: "resolve_refs",
+  route: "/api/resolve-refs",
+  purpose: "What ids and guids of entities or assets are called, and whether they are there",
+  defaultShape: "names; needs refs=",
+  parameters: z.object({ refs: texts("ids, guids or their beginnings") }),
+  drillDown: { refs: "ids, guids" },
+  annotations: READ_ONLY,
+
+  async produce({ editor }, { refs }) {
+    if (refs === undefined) return refuseMissing("resolve_refs", "refs", "refs=12,3fa2b1c0");
+    if (refs.length > MAX_REFS) {
+      const detail =
+        `Cannot call resolve_refs: found ${refs.length} refs, expected ${MAX_REFS} at most`;
+      return refuse(400, "bad-argument", detail, "Split the list");
+    }
+    const [{ entities }, assets] = await Promise.all([editor.sceneState(), editor.assets()]);
+    const byId = new Map(entities.map((entity) => [String(entity.id), entity]));
+    return ok(refs.map((ref): Resolved => {
+      const known = byId.get(ref);
+      const entity = known === undefined ? resolveEntity(entities, { guid: ref }) : ok(known);
+      if (entity.ok) return { ref, ...entityFacts(entity.value), alive: true };
+      const asset = resolveAsset(assets, ref);
+      if (asset.ok) return { ref, asset: asset.value.path, alive: true };
+      const both = [entity.error, asset.error];
+      const reason = both.find(({ code }) => code === "ambiguous-guid")?.code;
+      return { ref, alive: false, ...(reason !== undefined && { reason }) };
+    }));
+  },
+
+  summarize: (resolved) => ok({ resolved }),
+});
+
+interface Resolved {
+  readonly ref: string;
+  readonly alive: boolean;
+  readonly [fact: string]: string | number | boolean;
+}
+
+function entityFacts({ id, guid, name }: Entity): Readonly<Record<string, string | number>> {
+  return { id, guid, name };
+}
+
+/** `spatial_query`: what stands where. */
+export const spatialQuery: Tool = defineTool({
+  name: "spatial_query",
+  route: "/api/spatial-query",
+  purpose: "Entities near a point, in a box or along a ray, by their world bounds",
+  defaultShape: `the nearest ${LIST_LIMIT}; near=, min= and max=, or origin= and direction=`,
+  parameters: z.object({
+    near: numbers("x,y,z", { length: 3 }),
+    radius: anyNumber("of near=; endless when absent", { min: 0 }),
+    min: numbers("corner x,y,z of a box", { length: 3 }),
+    max: numbers("other corner", { length: 3 }),
+    origin: numbers("start x,y,z of a ray", { length: 3 }),
+    direction: numbers("x,y,z", { length: 3 }),
+    layer: choice(["3d", "2d"], "3d when absent"),
+    limit: limit(`${LIST_LIMIT}`),
+  }),
+  drillDown: {
+    near: "x,y,z",
+    radius: "of near=",
+    min: "box",
+    max: "box",
+    origin: "ray",
+    direction: "ray",
+  },
+  annotations: READ_ONLY,
+
+  async produce({ editor }, args) {
+    const measure = measureOf(args);
+    if (!measure.ok) return measure;
+    const [{ entities }, boxes] = await Promise.all([
+      editor.sceneState(),
+      editor.worldBounds?.() ?? pointsOf(await editor.worldTransforms()),
+    ]);
+    const { layer = "3d" } = args;
+    const hits = entities.flatMap((entity) => {
+      const box = boxes.get(entity.id);
+      if (box === undefined || entity.layer !== layer) return [];
+      const distance = measure.value(box);
+      return distance === null ? [] : [{ entity, distance }];
+    });
+    return ok(hits.sort((a, b) => a.distance - b.distance));
+  },
+
+  summarize(hits, { limit = LIST_LIMIT }) {
+    const { shown, truncated } = firstOf(hits, limit);
+    return ok({
+      count: hits.length,
+      entities: shown.map(({ entity: { id, name }, distance }) => ({ id, name, distance })),
+      truncated,
+    });
+  },
+});
+
+/** Where an editor knows positions only. */
+function pointsOf(
+  transforms: ReadonlyMap<number, { readonly position: Vec3 }>,
+): ReadonlyMap<number, WorldBounds> {
+  return new Map(
+    [...transforms].map(([id, { position }]) => [id, { min: position, max: position }]),
+  );
+}
+
+interface SpatialArguments {
+  readonly near?: readonly number[] | undefined;
+  readonly radius?: number | undefined;
+  readonly min?: readonly number[] | undefined;
+  readonly max?: readonly number[] | undefined;
+  readonly origin?: readonly number[] | undefined;
+  readonly direction?: readonly number[] | undefined;
+}
+
+/** How far a box is from what was asked for; `null` when it is not meant. */
+type Measure = (box: WorldBounds) => number | null;
+
+function measureOf(args: SpatialArguments): Result<Measure, Problem> {
+  const { radius = Infinity } = args;
+  const [near, min, max] = [point(args.near), point(args.min), point(args.max)];
+  const [origin, direction] = [point(args.origin), point(args.direction)];
+  const forms: Measure[] = [];
+  if (near !== null) {
+    forms.push((box) => {
+      const distance = distanceToBox(near, box);
+      return distance <= radius ? distance : null;
+    });
+  }
+  if (min !== null && max !== null) {
+    const box = {
+      min: [0, 1, 2].map((axis) => Math.min(min[axis] ?? 0, max[axis] ?? 0)),
+      max: [0, 1, 2].map((axis) => Math.max(min[axis] ?? 0, max[axis] ?? 0)),
+    };
+    const [low, high] = [point(box.min), point(box.max)];
+    if (low !== null && high !== null) {
+      forms.push((other) => meetsBox(other, { min: low, max: high }) ? 0 : null);
+    }
+  }
+  if (origin !== null && direction !== null && direction.some((one) => one !== 0)) {
+    forms.push((box) => rayToBox({ origin, direction }, box));
+  }
+  const [form] = forms;
+  if (form !== undefined && forms.length === 1) return ok(form);
+  return refuse(
+    400,
+    forms.length === 0 ? "missing-argument" : "bad-argument",
+    `Cannot call spatial_query: found ${
+      forms.length === 0 ? "no" : "more than one"
+    } whole question`,
+    "near=[x,y,z] with radius=, or min= and max=, or origin= and direction= (not all 0)",
+  );
+}
+
+function point(values: readonly number[] | undefined): Vec3 | null {
+  const [x, y, z] = values ?? [];
+  return x === undefined || y === undefined || z === undefined ? null : [x, y, z];
+}
+
+/** The tools that look for entities. */
+export const ENTITY_QUERY_TOOLS: readonly Tool[] = [findReferences, resolveRefs, spatialQuery];

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { err, ok } from "../../core/result.ts";
+import { missingPart } from "../edits.ts";
+import { countBy, firstOf, lastOf } from "../lists.ts";
+import { choice, limit, text, wholeNumber } from "../parameters.ts";
+import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+
+/** Events shown unless told otherwise (spec §2.7). */
+const EVENT_LIMIT = 100;
+/** Events of the tails of other journals. */
+const TAIL = 20;
+
+interface Event {
+  readonly seq: number;
+  readonly type: string;
+}
+
+/** `journal` (spec §2.7, CONTRACTS §2). */
+export const journal: Tool = defineTool({
+  name: "journal",
+  route: "/api/journal",
+  purpose: "Events of the game: contacts, actions, pickups, damage, score",
+  defaultShape: `last ${EVENT_LIMIT} events, counts by type over all`,
+  parameters: z.object({
+    type: text("events of this type"),
+    guid: text("events that name this entity"),
+    since: wholeNumber("the oldest after this seq", { min: 0 }),
+    limit: limit(`${EVENT_LIMIT}`),
+  }),
+  drillDown: { type: "one type", guid: "of one entity", since: "what is new", limit: "more" },
+  annotations: READ_ONLY,
+
+  produce({ editor: { journals } }) {
+    return Promise.resolve(
+      journals === undefined ? err(missingPart("journal")) : ok(journals.game()),
+    );
+  },
+
+  summarize(all, { type, guid, since, limit }) {
+    const wanted = guid?.toLowerCase();
+    const matched = all.filter((event) =>
+      (type === undefined || event.type === type) &&
+      (wanted === undefined || JSON.stringify(event.payload).includes(`"${wanted}`))
+    );
+    return ok(page(all, matched, { since, limit }));
+  },
+});
+
+/** `editor_journal` (spec §2.7, CONTRACTS §2). */
+export const editorJournal: Tool = defineTool({
+  name: "editor_journal",
+  route: "/api/editor-journal",
+  purpose: "What people and agents did in the editor: edits, undo, saves, play",
+  defaultShape: `last ${EVENT_LIMIT} events, tails of game and timeline`,
+  parameters: z.object({
+    type: text("events of this type"),
+    source: choice(["human", "agent"], "events by one of them"),
+    since: wholeNumber("the oldest after this seq", { min: 0 }),
+    limit: limit(`${EVENT_LIMIT}`),
+  }),
+  drillDown: { type: "one type", source: "whose", since: "what is new", limit: "more" },
+  annotations: READ_ONLY,
+
+  produce({ editor: { journals } }) {
+    if (journals === undefined) return Promise.resolve(err(missingPart("journal")));
+    const [events, game, timeline] = [journals.editor(), journals.game(), journals.timeline()];
+    return Promise.resolve(ok({ events, game, timeline }));
+  },
+
+  summarize({ events, game, timeline }, { type, source, since, limit }) {
+    const matched = events.filter((event) =>
+      (type === undefined || event.type === type) &&
+      (source === undefined || event.source === source)
+    );
+    return ok({
+      ...page(events, matched, { since, limit }),
+      game: tail(game),
+      timeline: tail(timeline),
+    });
+  },
+});
+
+/** The tools of this family. */
+export const JOURNAL_TOOLS: readonly Tool[] = [journal, editorJournal];
+
+/** The end of a ring; with `since` the oldest after it, so that a reader misses none. */
+function page<T extends Event>(
+  all: readonly T[],
+  matched: readonly T[],
+  { since, limit = EVENT_LIMIT }: {
+    readonly since: number | undefined;
+    readonly limit: number | undefined;
+  },
+): object {
+  const after = since === undefined ? matched : matched.filter(({ seq }) => seq > since);
+  const { shown, truncated } = (since === undefined ? lastOf : firstOf)(after, limit);
+  const last = since === undefined || !truncated ? all.at(-1) : shown.at(-1);
+  return {
+    events: shown,
+    total: after.length,
+    byType: countBy(all, ({ type }) => type),
+    truncated,
+    // What to give as since= to go on right after what was shown.
+    nextSeq: last?.seq ?? since ?? 0,
+  };
+}
+
+function tail<T extends Event>(events: readonly T[]): object {
+  const { shown, truncated } = lastOf(events, TAIL);
+  return { events: shown, total: events.length, truncated };
+}

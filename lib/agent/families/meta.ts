@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { firstOf } from "../lists.ts";
+import { jsonObject, limit, text } from "../parameters.ts";
+import { defineTool, namedTool, parseArguments, refuseMissing, type Tool } from "../tool.ts";
+import type { Toolset } from "../toolsets.ts";
+import { createBatch } from "./batch.ts";
+
+/** Hits of a search unless told otherwise. */
+const SEARCH_LIMIT = 10;
+
+const parameters = z.object({
+  search: text("words that names and descriptions contain"),
+  name: text("the tool whose documentation is wanted"),
+  call: text("the tool to call, also one that this connection does not list"),
+  args: jsonObject("its arguments"),
+  limit: limit(`${SEARCH_LIMIT} hits`),
+});
+
+type Arguments = z.output<typeof parameters>;
+
+/**
+ * The tools about tools: every connection has them, whatever toolsets it chose.
+ *
+ * @param toolsets All others.
+ */
+export function createMetaTools(toolsets: readonly Toolset[]): readonly Tool[] {
+  const all = toolsets.flatMap(({ tools }) => tools);
+  return [createCatalogue(toolsets, all), createBatch(all)];
+}
+
+/** `tools`: a catalogue of all toolsets, and a way to every tool in them. */
+function createCatalogue(toolsets: readonly Toolset[], all: readonly Tool[]): Tool {
+  const catalogue = defineTool({
+    name: "tools",
+    route: "/api/toolsets",
+    door: "body",
+    purpose: "Finds, documents and calls any tool, listed or not",
+    defaultShape: "toolsets with their tools' names",
+    parameters,
+    drillDown: { search: "words", name: "one tool's documentation", call: "calls it with args=" },
+    // What it calls may be any tool.
+    annotations: {},
+
+    produce: () => Promise.resolve(ok(null)),
+
+    summarize(_nothing, { search, name, args, limit }) {
+      if (args !== undefined) {
+        return refuseMissing("tools", "call", "Name the tool that args= are for");
+      }
+      if (name !== undefined) return documentation(toolsets, name);
+      if (search !== undefined) return ok(found(toolsets, search, limit ?? SEARCH_LIMIT));
+      return ok({
+        total: all.length,
+        toolsets: Object.fromEntries(
+          toolsets.map(({ name, tools }) => [name, tools.map((tool) => tool.name).join(" ")]),
+        ),
+        hint: "Names only: search= for purposes, name= for one, call= and args= to call one",
+      });
+    },
+  });
+  return {
+    ...catalogue,
+    prepare(args) {
+      const parsed = parseArguments(catalogue.name, parameters, args);
+      if (!parsed.ok || parsed.value.call === undefined) return catalogue.prepare(args);
+      const tool = toolToCall(all, parsed.value);
+      // From here on it is that tool's call: its refusals, its precision, its advice.
+      return tool.ok ? tool.value.prepare(parsed.value.args ?? {}) : tool;
+    },
+  };
+}
+
+function toolToCall(
+  all: readonly Tool[],
+  { call = "", search, name }: Arguments,
+): Result<Tool, Problem> {
+  if (search === undefined && name === undefined) return namedTool(all, call);
+  return refuse(
+    400,
+    "bad-argument",
+    "Cannot call tools: found call= beside search= or name=, expected one of the three",
+    "Call it once for each",
+  );
+}
+
+function documentation(toolsets: readonly Toolset[], name: string): Result<object, Problem> {
+  const tool = namedTool(toolsets.flatMap(({ tools }) => tools), name);
+  if (!tool.ok) return tool;
+  const { description, parameters, annotations, route, door } = tool.value;
+  return ok({
+    name,
+    toolset: toolsets.find(({ tools }) => tools.includes(tool.value))?.name,
+    description,
+    parameters: Object.fromEntries(
+      parameters.map(({ name, doc, schema }) => [name, { ...schema, doc }]),
+    ),
+    annotations,
+    route: `${door === "body" ? "POST" : "GET"} ${route}`,
+  });
+}
+
+/** Tools that have all words; where there are none, those that have most of them. */
+function found(toolsets: readonly Toolset[], search: string, limit: number): object {
+  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const hits = toolsets.flatMap(({ name: toolset, tools }) =>
+    tools.map(({ name, purpose, description }) => {
+      const names = name.toLowerCase();
+      const texts = `${names} ${toolset} ${description.toLowerCase()}`;
+      const has = words.filter((word) => texts.includes(word)).length;
+      const named = words.filter((word) => names.includes(word)).length;
+      return { name, toolset, purpose, has, named };
+    })
+  ).filter(({ has }) => has > 0);
+  const most = Math.max(0, ...hits.map(({ has }) => has));
+  const best = hits.filter(({ has }) => has === most).sort((a, b) => b.named - a.named);
+  const { shown, truncated } = firstOf(best, limit);
+  return {
+    matched: best.length,
+    tools: shown.map(({ name, toolset, purpose }) => ({ name, toolset, purpose })),
+    truncated,
+    ...(best.length === 0 &&
+      { hint: "No tool has these words; tools without arguments names all" }),
+    ...(best.length > 0 && most < words.length &&
+      { hint: `No tool has all ${words.length} words; these have ${most}` }),
+  };
+}

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import type { Problem } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Prefabs } from "../../editor/ports.ts";
+import { ADDS, editAnswer, EDITS, missingPart, parentOf } from "../edits.ts";
+import { resolveAsset, resolveEntity } from "../entities.ts";
+import { numbers, text, wholeNumber } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { defineTool, refuseMissing, type Tool } from "../tool.ts";
+
+function prefabsOf({ editor: { prefabs } }: Services): Result<Prefabs, Problem> {
+  return prefabs === undefined ? err(missingPart("prefabs")) : ok(prefabs);
+}
+
+/** `instantiate_prefab`. */
+export const instantiatePrefab: Tool = defineTool({
+  name: "instantiate_prefab",
+  route: "/api/instantiate-prefab",
+  door: "body",
+  purpose: "Puts an instance of a prefab into the scene",
+  defaultShape: "ids and guids, rev, undo; needs prefab=",
+  parameters: z.object({
+    prefab: text("path or guid; list_assets type=prefab"),
+    parentId: wholeNumber("0 is the top", { min: 0 }),
+    name: text("the instance's name"),
+    position: numbers("x,y,z", { length: 3 }),
+  }),
+  drillDown: { prefab: "path or guid", position: "x,y,z" },
+  annotations: ADDS,
+  undoable: true,
+
+  async produce(services, { prefab, parentId, name, position }) {
+    const prefabs = prefabsOf(services);
+    if (!prefabs.ok) return prefabs;
+    if (prefab === undefined) {
+      return refuseMissing("instantiate_prefab", "prefab", "list_assets type=prefab lists them");
+    }
+    const asset = resolveAsset(await services.editor.assets(), prefab);
+    if (!asset.ok) return asset;
+    const [x, y, z] = position ?? [];
+    return await prefabs.value.instantiate({
+      prefab: asset.value.path,
+      source: "agent",
+      ...parentOf(parentId),
+      ...(name !== undefined && { name }),
+      ...(x !== undefined && y !== undefined && z !== undefined && { transform: { x, y, z } }),
+    });
+  },
+  summarize: (outcome) => editAnswer(outcome, {}),
+});
+
+const ENTITY = {
+  id: wholeNumber("the entity", { min: 0 }),
+  guid: text("the entity; 4 or more digits will do"),
+};
+
+/** `create_prefab`. */
+export const createPrefab: Tool = defineTool({
+  name: "create_prefab",
+  route: "/api/create-prefab",
+  door: "body",
+  purpose: "Writes an entity with all below it as a prefab asset; it becomes an instance",
+  defaultShape: "the asset's path and guid; needs path=",
+  parameters: z.object({ ...ENTITY, path: text("a new assets/….prefab.json") }),
+  drillDown: {},
+  annotations: ADDS,
+
+  async produce(services, args) {
+    const prefabs = prefabsOf(services);
+    if (!prefabs.ok) return prefabs;
+    const { path } = args;
+    if (path === undefined) {
+      return refuseMissing("create_prefab", "path", "path=assets/prefabs/crate.prefab.json");
+    }
+    const entity = resolveEntity((await services.editor.sceneState()).entities, args);
+    if (!entity.ok) return entity;
+    const { id } = entity.value;
+    return await prefabs.value.create({ entity: { id }, path, source: "agent" });
+  },
+
+  summarize(outcome) {
+    const answer = editAnswer(outcome, {});
+    return answer.ok ? ok({ ...answer.value, path: outcome.path, guid: outcome.guid }) : answer;
+  },
+});
+
+/** `detach_prefab`. */
+export const detachPrefab: Tool = defineTool({
+  name: "detach_prefab",
+  route: "/api/detach-prefab",
+  door: "body",
+  purpose: "Makes an instance of a prefab plain entities",
+  defaultShape: "rev, undo; needs id= or guid=",
+  parameters: z.object(ENTITY),
+  drillDown: {},
+  annotations: EDITS,
+  undoable: true,
+
+  async produce(services, args) {
+    const prefabs = prefabsOf(services);
+    if (!prefabs.ok) return prefabs;
+    const entity = resolveEntity((await services.editor.sceneState()).entities, args);
+    if (!entity.ok) return entity;
+    return await prefabs.value.detach({ entity: { id: entity.value.id }, source: "agent" });
+  },
+  summarize: (outcome) => editAnswer(outcome, {}),
+});
+
+/** The tools of this family. */
+export const PREFAB_TOOLS: readonly Tool[] = [instantiatePrefab, createPrefab, detachPrefab];

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import type { Problem } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { ProjectSettings } from "../../project/settings.ts";
+import { missingPart, SETS } from "../edits.ts";
+import { jsonObject } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+
+function settingsOf({ project }: Services): Result<ProjectSettings, Problem> {
+  return project === undefined ? err(missingPart("project")) : ok(project);
+}
+
+/** `get_project`. */
+export const getProject: Tool = defineTool({
+  name: "get_project",
+  route: "/api/project",
+  purpose: "Settings of the project: name, start scene, build commands, updates",
+  defaultShape: "project.config.json",
+  parameters: z.object({}),
+  drillDown: {},
+  annotations: READ_ONLY,
+
+  async produce(services) {
+    const settings = settingsOf(services);
+    return settings.ok ? await settings.value.read() : settings;
+  },
+  summarize: (settings) => ok(settings),
+});
+
+/** `set_project_settings`. */
+export const setProjectSettings: Tool = defineTool({
+  name: "set_project_settings",
+  route: "/api/project-settings",
+  door: "body",
+  purpose: "Changes settings of the project, checked as a whole",
+  defaultShape: "what was set; needs values=",
+  parameters: z.object({ values: jsonObject("merged in; null removes a member") }),
+  drillDown: { values: "merged in, null removes" },
+  annotations: SETS,
+
+  async produce(services, { values }) {
+    const settings = settingsOf(services);
+    if (!settings.ok) return settings;
+    if (values === undefined || Object.keys(values).length === 0) {
+      return refuseMissing("set_project_settings", "values", 'values={"viewport":{"width":1280}}');
+    }
+    const changed = await settings.value.change(values);
+    return changed.ok ? ok({ names: Object.keys(values), ...changed.value }) : changed;
+  },
+
+  summarize: ({ names, before, after }) =>
+    ok({
+      ok: true,
+      changed: names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
+      settings: Object.fromEntries(names.map((name) => [name, after[name] ?? null])),
+    }),
+});
+
+/** The tools of this family. */
+export const PROJECT_TOOLS: readonly Tool[] = [getProject, setProjectSettings];

@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { refusalProblem } from "../../editor/edit-refusal.ts";
+import type {
+  EditError,
+  EditOutcome,
+  EditRefusal,
+  HistoryStep,
+  SceneState,
+} from "../../editor/ports.ts";
+import { readOps } from "../edit-request.ts";
+import { EDIT_PARAMETERS, editAnswer, editingOf, EDITS } from "../edits.ts";
+import { firstOf, lastOf } from "../lists.ts";
+import { flag, jsonList, limit, text, wholeNumber } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { sceneIndex } from "../scene-index.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+
+/** Operations of one request. */
+const MAX_OPS = 10_000;
+/** Errors that one refusal lists. */
+const TOLD_ERRORS = 100;
+const HISTORY_LIMIT = 20;
+
+const OPS_HINT = 'ops=[{"op":"set","id":7,"trait":"Transform","fields":{"x":1}}]';
+
+/** `svc_scene_edit` (spec §2.6, CONTRACTS §2). */
+export const sceneEdit: Tool = defineTool({
+  name: "svc_scene_edit",
+  route: "/api/scene-edit",
+  door: "body",
+  purpose: "Edits the open scene: several operations, all or none, one undo step",
+  defaultShape: "{ok,changed,errors,warnings,rev,undo}; needs ops=",
+  parameters: z.object({
+    path: text("refuse unless this scene is open"),
+    ops: jsonList(
+      "{op,id|guid,…}: create{name,parentId?,layer?,traits?} delete duplicate rename{name} " +
+        "reparent{parentId} setLayer{layer} addTrait{trait,fields?} set{trait,fields} " +
+        "removeTrait{trait}; parentId -1: what the 1st create made",
+    ),
+    returnScene: flag("adds the scene's index"),
+    dryRun: flag("tries everything, changes nothing"),
+    ...EDIT_PARAMETERS,
+  }),
+  drillDown: { returnScene: "adds the index" },
+  annotations: EDITS,
+  undoable: true,
+
+  async produce(services, args): Promise<Result<Edited, Problem>> {
+    const editing = editingOf(services);
+    if (!editing.ok) return editing;
+    if (args.ops === undefined) return refuseMissing("svc_scene_edit", "ops", OPS_HINT);
+    if (args.ops.length === 0 || args.ops.length > MAX_OPS) {
+      const found = `found ${args.ops.length} operations, expected 1 to ${MAX_OPS}`;
+      return refuse(400, "bad-argument", `Cannot call svc_scene_edit: ops: ${found}`, OPS_HINT);
+    }
+    const { scenePath, entities } = await services.editor.sceneState();
+    if (args.path !== undefined && args.path !== scenePath) {
+      return refuse(
+        409,
+        "other-scene",
+        `Cannot edit "${args.path.slice(0, 120)}": the open scene is "${scenePath}"`,
+        "open_scene it first, or leave path out",
+      );
+    }
+    const ops = readOps(args.ops, entities);
+    if (!ops.ok) return refused({ errors: ops.error, warnings: [] });
+    const done = await editing.value.edit({
+      ops: ops.value,
+      source: "agent",
+      ...(args.dryRun !== undefined && { dryRun: args.dryRun }),
+      ...(args.if_rev !== undefined && { ifRev: args.if_rev }),
+    });
+    if (!done.ok) return done;
+    if (!done.value.ok) return refused(done.value.error);
+    const scene = args.returnScene === true ? await services.editor.sceneState() : null;
+    return ok({ outcome: done.value.value, scene });
+  },
+
+  summarize({ outcome, scene }, args) {
+    const answer = editAnswer(outcome, args);
+    if (!answer.ok) return answer;
+    return ok({
+      ok: true,
+      changed: outcome.changed,
+      errors: [],
+      warnings: outcome.warnings,
+      ...answer.value,
+      ...(args.dryRun === true && { dryRun: true }),
+      ...(scene !== null && { scene: sceneIndex(scene) }),
+    });
+  },
+});
+
+interface Edited {
+  readonly outcome: EditOutcome;
+  /** Where it is to be returned. */
+  readonly scene: SceneState | null;
+}
+
+/** A refused transaction, in the shape of CONTRACTS §2. */
+function refused(refusal: EditRefusal): Result<never, Problem> {
+  const { shown, truncated } = firstOf(refusal.errors, TOLD_ERRORS);
+  const more = refusal.errors.length - shown.length;
+  const told: readonly EditError[] = truncated
+    ? [...shown, { op: -1, code: "more-errors", message: `and ${more} more errors` }]
+    : shown;
+  return err({
+    ...refusalProblem(refusal),
+    body: {
+      ok: false,
+      changed: 0,
+      errors: told.map(({ op, code, message }) => ({ op, code, message })),
+      warnings: [...refusal.warnings],
+    },
+  });
+}
+
+/** `undo`. */
+export const undo: Tool = travelTool("undo", "Undoes the last edits of the scene");
+/** `redo`. */
+export const redo: Tool = travelTool("redo", "Redoes edits of the scene that were undone");
+
+function travelTool(way: "undo" | "redo", purpose: string): Tool {
+  return defineTool({
+    name: way,
+    route: `/api/${way}`,
+    door: "body",
+    purpose,
+    defaultShape: "one step",
+    parameters: z.object({ steps: wholeNumber("how many", { min: 1, max: 500 }) }),
+    drillDown: { steps: "how many" },
+    annotations: EDITS,
+
+    async produce(services, { steps = 1 }) {
+      const editing = editingOf(services);
+      if (!editing.ok) return editing;
+      const done = await editing.value[way](steps, "agent");
+      if (!done.ok) return done;
+      if (done.value.length === 0) {
+        const detail = `There is nothing to ${way}`;
+        return refuse(409, `nothing-to-${way}`, detail, "get_history lists the steps");
+      }
+      const { rev } = await services.editor.sceneState();
+      return ok({ done: done.value, rev });
+    },
+
+    summarize: ({ done, rev }) =>
+      ok({
+        ok: true,
+        rev,
+        steps: done.length,
+        did: firstOf(done, 10).shown.map(({ label }) => label),
+      }),
+  });
+}
+
+/** `get_history`. */
+export const getHistory: Tool = defineTool({
+  name: "get_history",
+  route: "/api/history",
+  purpose: "Steps that can be undone and redone, by whom",
+  defaultShape: `the next ${HISTORY_LIMIT} of each`,
+  parameters: z.object({ limit: limit(`${HISTORY_LIMIT}`) }),
+  drillDown: {},
+  annotations: READ_ONLY,
+
+  produce(services: Services) {
+    const editing = editingOf(services);
+    if (!editing.ok) return Promise.resolve(editing);
+    return Promise.resolve(
+      ok({ history: editing.value.history(), unsaved: editing.value.unsaved }),
+    );
+  },
+
+  summarize({ history, unsaved }, { limit = HISTORY_LIMIT }) {
+    const [undo, redo] = [lastOf(history.undo, limit), lastOf(history.redo, limit)];
+    return ok({
+      unsaved,
+      undoTotal: history.undo.length,
+      redoTotal: history.redo.length,
+      undo: undo.shown.toReversed().map(stepOf),
+      redo: redo.shown.toReversed().map(stepOf),
+      truncated: undo.truncated || redo.truncated,
+    });
+  },
+});
+
+function stepOf({ id, label, source }: HistoryStep): object {
+  return { id, label, source };
+}
+
+/** The tools that edit the scene as a whole. */
+export const SCENE_EDIT_TOOLS: readonly Tool[] = [sceneEdit, undo, redo, getHistory];

@@ -1,0 +1,153 @@
+import { z } from "zod";
+import type { Problem } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { editingOf, EDITS } from "../edits.ts";
+import { firstOf } from "../lists.ts";
+import { flag, limit, text } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+
+const LIST_LIMIT = 100;
+
+/** `list_scenes`. */
+export const listScenes: Tool = defineTool({
+  name: "list_scenes",
+  route: "/api/scenes",
+  purpose: "Scene files of the project, and which one is open",
+  defaultShape: `the first ${LIST_LIMIT}`,
+  parameters: z.object({ limit: limit(`${LIST_LIMIT}`) }),
+  drillDown: {},
+  annotations: READ_ONLY,
+
+  async produce(services) {
+    const editing = editingOf(services);
+    if (!editing.ok) return editing;
+    const { scenePath } = services.editor.identity();
+    return ok({ scenePath, unsaved: editing.value.unsaved, scenes: await editing.value.scenes() });
+  },
+
+  summarize({ scenePath, unsaved, scenes }, { limit = LIST_LIMIT }) {
+    const { shown, truncated } = firstOf(scenes, limit);
+    return ok({
+      open: scenePath,
+      unsaved,
+      count: scenes.length,
+      scenes: shown.map(({ path, size }) => ({ path, size })),
+      truncated,
+    });
+  },
+});
+
+/** `open_scene`. */
+export const openScene: Tool = switchTool({
+  name: "open_scene",
+  route: "/api/open-scene",
+  purpose: "Opens another scene, or the open one anew from its file",
+  example: "list_scenes names them",
+  open: (editing, path, options) => editing.openScene(path, options),
+});
+
+/** `new_scene`. */
+export const newScene: Tool = switchTool({
+  name: "new_scene",
+  route: "/api/new-scene",
+  purpose: "Begins an empty scene, which save_scene writes",
+  example: "path=assets/scenes/level-2.scene.json",
+  open: (editing, path, options) => editing.newScene(path, options),
+});
+
+type Editing = Extract<ReturnType<typeof editingOf>, { readonly ok: true }>["value"];
+
+function switchTool({ name, route, purpose, example, open }: {
+  readonly name: string;
+  readonly route: string;
+  readonly purpose: string;
+  readonly example: string;
+  readonly open: (
+    editing: Editing,
+    path: string,
+    options: { readonly discard: boolean; readonly source: "agent" },
+  ) => Promise<Result<null, Problem>>;
+}): Tool {
+  return defineTool({
+    name,
+    route,
+    door: "body",
+    purpose,
+    defaultShape: "refused while changes are unsaved; needs path=",
+    parameters: z.object({
+      path: text("relative to the project"),
+      discard: flag("lose unsaved changes"),
+    }),
+    drillDown: { path: "*.scene.json", discard: "lose unsaved changes" },
+    annotations: EDITS,
+
+    async produce(services: Services, { path, discard = false }) {
+      const editing = editingOf(services);
+      if (!editing.ok) return editing;
+      if (path === undefined) return refuseMissing(name, "path", example);
+      const done = await open(editing.value, path, { discard, source: "agent" });
+      return done.ok ? ok(await services.editor.sceneState()) : done;
+    },
+
+    summarize: ({ scenePath, rev, entities }) =>
+      ok({ ok: true, scenePath, rev, entityCount: entities.length }),
+  });
+}
+
+/** `save_scene`. */
+export const saveScene: Tool = defineTool({
+  name: "save_scene",
+  route: "/api/save-scene",
+  door: "body",
+  purpose: "Writes the open scene to its file, or to another one",
+  defaultShape: "path and bytes",
+  parameters: z.object({
+    path: text("save as; relative to the project"),
+    overwrite: flag("replace what somebody else wrote"),
+  }),
+  drillDown: { path: "save as", overwrite: "replace another's" },
+  annotations: { idempotentHint: true, openWorldHint: false },
+
+  async produce(services, { path, overwrite = false }) {
+    const editing = editingOf(services);
+    if (!editing.ok) return editing;
+    return await editing.value.save({
+      overwrite,
+      source: "agent",
+      ...(path !== undefined && { path }),
+    });
+  },
+
+  summarize: ({ path, bytes }) => ok({ ok: true, path, bytes }),
+});
+
+/** `validate_scene`. */
+export const validateScene: Tool = defineTool({
+  name: "validate_scene",
+  route: "/api/validate-scene",
+  purpose: "Errors that keep a scene file from opening",
+  defaultShape: "the open scene",
+  parameters: z.object({ path: text("a scene file of the project") }),
+  drillDown: { path: "another file" },
+  annotations: READ_ONLY,
+
+  async produce(services, { path }) {
+    const editing = editingOf(services);
+    if (!editing.ok) return editing;
+    const errors = await editing.value.validate(path);
+    if (!errors.ok) return errors;
+    return ok({ path: path ?? services.editor.identity().scenePath, errors: errors.value });
+  },
+
+  summarize: ({ path, errors }) => ok({ ok: errors.length === 0, path, errors }),
+});
+
+/** The tools about scene files. */
+export const SCENE_FILE_TOOLS: readonly Tool[] = [
+  listScenes,
+  openScene,
+  newScene,
+  saveScene,
+  validateScene,
+];

@@ -1,0 +1,188 @@
+import { z } from "zod";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { View, ViewState } from "../../editor/ports.ts";
+import { missingPart } from "../edits.ts";
+import { resolveAsset, resolveEntity } from "../entities.ts";
+import { choice, ids, text, texts, wholeNumber } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool, type ToolAnnotations } from "../tool.ts";
+
+/** Changes what is looked at, never the project. */
+const LOOKS: ToolAnnotations = {
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+function viewOf({ editor: { view } }: Services): Result<View, Problem> {
+  return view === undefined ? err(missingPart("view")) : ok(view);
+}
+
+/** `get_editor_state`. */
+export const getEditorState: Tool = defineTool({
+  name: "get_editor_state",
+  route: "/api/editor-state",
+  purpose: "State of the editor: open scene, unsaved changes, selection, play state, undo",
+  defaultShape: "all of it",
+  parameters: z.object({}),
+  drillDown: {},
+  annotations: READ_ONLY,
+
+  async produce({ editor }) {
+    const scene = await editor.sceneState();
+    return ok({ editor, scene });
+  },
+
+  summarize({ editor: { editing, view, play }, scene: { scenePath, rev, entities } }) {
+    const history = editing?.history();
+    const undo = history?.undo.at(-1)?.label;
+    const redo = history?.redo.at(-1)?.label;
+    const playing = play?.state();
+    return ok({
+      scenePath,
+      rev,
+      entityCount: entities.length,
+      ...(editing !== undefined && { unsaved: editing.unsaved }),
+      ...(undo !== undefined && { undo }),
+      ...(redo !== undefined && { redo }),
+      ...(playing !== undefined && { play: playing.state, tick: playing.tick }),
+      ...(view !== undefined && shown(view.state())),
+    });
+  },
+});
+
+/** The view without what is not set. */
+function shown({ selection, asset, gizmo, mode, viewport, focus }: ViewState): object {
+  return {
+    selection,
+    ...(asset !== null && { asset }),
+    gizmo,
+    mode,
+    viewport,
+    ...(focus !== null && { focus }),
+  };
+}
+
+/** `set_selection`. */
+export const setSelection: Tool = defineTool({
+  name: "set_selection",
+  route: "/api/set-selection",
+  door: "body",
+  purpose: "Selects entities or an asset in the editor",
+  defaultShape: "clears the selection",
+  parameters: z.object({
+    ids: ids("entities, the primary one first"),
+    guids: texts("entities"),
+    asset: text("path or guid of an asset"),
+  }),
+  drillDown: { ids: "the primary one first", guids: "entities", asset: "path or guid" },
+  annotations: LOOKS,
+
+  async produce(services, { ids = [], guids = [], asset }) {
+    const view = viewOf(services);
+    if (!view.ok) return view;
+    const [{ entities }, assets] = await Promise.all([
+      services.editor.sceneState(),
+      services.editor.assets(),
+    ]);
+    const selection: number[] = [];
+    for (const name of [...ids.map((id) => ({ id })), ...guids.map((guid) => ({ guid }))]) {
+      const entity = resolveEntity(entities, name);
+      if (!entity.ok) return entity;
+      selection.push(entity.value.id);
+    }
+    const chosen = asset === undefined ? ok(null) : resolveAsset(assets, asset);
+    if (!chosen.ok) return chosen;
+    return view.value.change({ selection, asset: chosen.value?.path ?? null }, "agent");
+  },
+
+  summarize: ({ selection, asset }) =>
+    ok({ ok: true, selection, ...(asset !== null && { asset }) }),
+});
+
+/** `set_view`. */
+export const setView: Tool = defineTool({
+  name: "set_view",
+  route: "/api/set-view",
+  door: "body",
+  purpose: "Sets the scene view's layer and gizmo, and the size of the game's viewport",
+  defaultShape: "the view; needs one of them",
+  parameters: z.object({
+    mode: choice(["3d", "2d", "ui"], "the layer shown"),
+    gizmo: choice(["translate", "rotate", "scale"], "the gizmo's mode"),
+    space: choice(["world", "local"], "the gizmo's axes"),
+    width: wholeNumber("viewport, pixels", { min: 1, max: 16_384 }),
+    height: wholeNumber("viewport, pixels", { min: 1, max: 16_384 }),
+  }),
+  drillDown: { mode: "layer", gizmo: "mode", space: "axes", width: "viewport", height: "viewport" },
+  annotations: LOOKS,
+
+  produce(services, { mode, gizmo, space, width, height }) {
+    const view = viewOf(services);
+    if (!view.ok) return Promise.resolve(view);
+    if ([mode, gizmo, space, width, height].every((one) => one === undefined)) {
+      return Promise.resolve(refuseMissing("set_view", "mode", "mode=, gizmo=, space= or width="));
+    }
+    const { viewport } = view.value.state();
+    const resized = width !== undefined || height !== undefined;
+    return Promise.resolve(view.value.change({
+      ...(mode !== undefined && { mode }),
+      ...(gizmo !== undefined && { gizmoMode: gizmo }),
+      ...(space !== undefined && { gizmoSpace: space }),
+      ...(resized &&
+        { viewport: { width: width ?? viewport.width, height: height ?? viewport.height } }),
+    }, "agent"));
+  },
+
+  summarize: ({ gizmo, mode, viewport }) => ok({ ok: true, mode, gizmo, viewport }),
+});
+
+/** `focus_entity`. */
+export const focusEntity: Tool = defineTool({
+  name: "focus_entity",
+  route: "/api/focus-entity",
+  door: "body",
+  purpose: "Selects an entity and frames the scene view on it",
+  defaultShape: "where it is; needs id= or guid=",
+  parameters: z.object({
+    id: wholeNumber("the entity", { min: 0 }),
+    guid: text("the entity"),
+  }),
+  drillDown: {},
+  annotations: LOOKS,
+
+  async produce(services, args) {
+    const view = viewOf(services);
+    if (!view.ok) return view;
+    const { editor } = services;
+    const entity = resolveEntity((await editor.sceneState()).entities, args);
+    if (!entity.ok) return entity;
+    const { id, name, layer } = entity.value;
+    const [world, layout] = await Promise.all([editor.worldTransforms(), editor.layoutBounds()]);
+    const position = world.get(id)?.position;
+    const rect = layout.entries.find((entry) => entry.id === id)?.rect ?? undefined;
+    if (position === undefined && rect === undefined) {
+      return refuse(
+        422,
+        "nothing-to-frame",
+        `"${name}" (id ${id}) has no place to look at: no Transform and no rectangle`,
+        "Focus on one below it, or give it a Transform",
+      );
+    }
+    const changed = view.value.change({ selection: [id], focus: id, mode: layer }, "agent");
+    return changed.ok ? ok({ id, mode: layer, position, rect }) : changed;
+  },
+
+  summarize: ({ id, mode, position, rect }) =>
+    ok({
+      ok: true,
+      focus: id,
+      mode,
+      ...(position !== undefined && { position }),
+      ...(rect !== undefined && { rect }),
+    }),
+});
+
+/** The tools of this family. */
+export const VIEW_TOOLS: readonly Tool[] = [getEditorState, setSelection, setView, focusEntity];

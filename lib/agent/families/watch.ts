@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Watches, WatchInfo, WatchSeries } from "../../editor/ports.ts";
+import { missingPart } from "../edits.ts";
+import { resolveEntity } from "../entities.ts";
+import { firstOf } from "../lists.ts";
+import { choice, flag, limit, text, texts, wholeNumber } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { defineTool, refuseMissing, type Tool } from "../tool.ts";
+
+/** Series shown unless told otherwise (CONTRACTS §2). */
+const SERIES_LIMIT = 100;
+
+type Produced =
+  | { readonly kind: "list"; readonly watches: readonly WatchInfo[] }
+  | { readonly kind: "one"; readonly watch: WatchInfo }
+  | { readonly kind: "series"; readonly series: readonly WatchSeries[]; readonly left: number };
+
+const parameters = z.object({
+  action: choice(["start", "read", "list", "stop"], "what to do"),
+  watch: text("its id, as start gave it; the only one when absent"),
+  fields: texts("numbers to watch"),
+  guids: texts("entities; all with the trait when absent"),
+  every: wholeNumber("ticks between samples", { min: 1, max: 36_000 }),
+  maxSamples: wholeNumber("kept per series; 600 when absent", { min: 1, max: 5_000 }),
+  samples: flag("adds the samples"),
+  forget: flag("forget what was stopped"),
+  limit: limit(`${SERIES_LIMIT} series`),
+});
+
+/** `watch` (spec §2.7, CONTRACTS §2). */
+export const watch: Tool = defineTool({
+  name: "watch",
+  route: "/api/watch",
+  door: "both",
+  purpose: "Records numbers over time while the game plays: min, max, mean, changes",
+  defaultShape: "action=list; read gives statistics",
+  parameters,
+  drillDown: {
+    action: "what to do",
+    fields: "<Trait>.<field>",
+    guids: "of these",
+    watch: "read, stop: its id",
+    samples: "read: each value",
+  },
+  sizeWarning: "samples of many series are large",
+  annotations: { openWorldHint: false },
+
+  async produce(services, args) {
+    const { watches } = services.editor;
+    if (watches === undefined) return err(missingPart("watches"));
+    switch (args.action) {
+      case "start":
+        return await start(services, watches, args);
+      case "read":
+      case "stop": {
+        const id = idOf(watches, args);
+        return id.ok ? readOrStop(watches, id.value, args) : id;
+      }
+      default:
+        return ok<Produced>({ kind: "list", watches: watches.list() });
+    }
+  },
+
+  summarize(produced, { samples, limit }) {
+    switch (produced.kind) {
+      case "list":
+        return ok({ count: produced.watches.length, watches: produced.watches });
+      case "one":
+        return ok({ ok: true, ...produced.watch });
+      case "series": {
+        const { shown, truncated } = firstOf(produced.series, limit ?? SERIES_LIMIT);
+        return ok({
+          series: shown.map(({ samples: all, ...rest }) =>
+            samples ? { ...rest, samples: all } : rest
+          ),
+          seriesTotal: produced.series.length + produced.left,
+          ...(produced.left > 0 && { notRecorded: produced.left }),
+          truncated: truncated || produced.left > 0,
+        });
+      }
+    }
+  },
+});
+
+/** The tools of this family. */
+export const WATCH_TOOLS: readonly Tool[] = [watch];
+
+type Arguments = z.output<typeof parameters>;
+
+async function start(
+  { editor }: Services,
+  watches: Watches,
+  { fields, guids, every, maxSamples }: Arguments,
+): Promise<Result<Produced, Problem>> {
+  if (fields === undefined) {
+    return refuseMissing("watch", "fields", "fields=Transform.x,Health.hp");
+  }
+  const whole: string[] = [];
+  if (guids !== undefined) {
+    const { entities } = await editor.sceneState();
+    for (const guid of guids) {
+      const entity = resolveEntity(entities, { guid });
+      if (!entity.ok) return entity;
+      whole.push(entity.value.guid);
+    }
+  }
+  const begun = watches.start({
+    fields,
+    ...(guids !== undefined && { guids: whole }),
+    ...(every !== undefined && { everyTicks: every }),
+    ...(maxSamples !== undefined && { maxSamples }),
+  });
+  return begun.ok ? ok({ kind: "one", watch: begun.value }) : begun;
+}
+
+/** The watch that is meant: the only one when none is named. */
+function idOf(watches: Watches, { watch: id, action }: Arguments): Result<string, Problem> {
+  if (id !== undefined) return ok(id);
+  const [first, ...others] = watches.list();
+  if (first !== undefined && others.length === 0) return ok(first.id);
+  if (first === undefined) {
+    const detail = `Cannot ${action ?? "read"} a watch: there is none`;
+    return refuse(404, "no-such-watch", detail, "watch action=start fields=Transform.x");
+  }
+  const known = [first, ...others].map((one) => one.id).join(", ");
+  return refuseMissing("watch", "watch", `There are ${known}`);
+}
+
+function readOrStop(
+  watches: Watches,
+  id: string,
+  { action, forget = false, fields, guids }: Arguments,
+): Result<Produced, Problem> {
+  if (action === "stop") {
+    const stopped = watches.stop(id, { forget });
+    return stopped.ok ? ok({ kind: "one", watch: stopped.value }) : stopped;
+  }
+  const read = watches.read(id);
+  if (!read.ok) return read;
+  const wanted = guids?.map((guid) => guid.toLowerCase());
+  const series = read.value.series.filter(({ guid, field }) =>
+    (fields === undefined || fields.includes(field)) &&
+    (wanted === undefined || wanted.some((one) => guid.startsWith(one)))
+  );
+  return ok({ kind: "series", series, left: read.value.left });
+}

@@ -1,0 +1,24 @@
+import type { Entity, SceneState } from "../editor/ports.ts";
+import { firstOf } from "./lists.ts";
+
+/** Entities of an index unless told otherwise. */
+export const INDEX_LIMIT = 200;
+
+/** What identifies an entity, with its traits as names or values. */
+export function entityRow(
+  { id, guid, name, parentId, layer }: Entity,
+  traits: readonly string[] | object,
+): object {
+  return { id, guid, name, parentId, layer, traits };
+}
+
+/** A scene as its default answer shows it: names of traits, no values (spec §2.1). */
+export function sceneIndex({ scenePath, entities }: SceneState): object {
+  const { shown, truncated } = firstOf(entities, INDEX_LIMIT);
+  return {
+    scenePath,
+    entityCount: entities.length,
+    truncated,
+    entities: shown.map((entity) => entityRow(entity, Object.keys(entity.traits))),
+  };
+}

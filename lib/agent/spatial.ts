@@ -1,0 +1,38 @@
+import type { Vec3, WorldBounds } from "../editor/ports.ts";
+
+const AXES = [0, 1, 2] as const;
+
+/** How far a point is from a box; 0 inside. */
+export function distanceToBox(point: Vec3, { min, max }: WorldBounds): number {
+  return Math.hypot(
+    ...AXES.map((axis) => Math.max(min[axis] - point[axis], 0, point[axis] - max[axis])),
+  );
+}
+
+/** Whether two boxes have a point in common. */
+export function meetsBox(a: WorldBounds, b: WorldBounds): boolean {
+  return AXES.every((axis) => a.min[axis] <= b.max[axis] && b.min[axis] <= a.max[axis]);
+}
+
+/** A half line. */
+export interface Ray {
+  readonly origin: Vec3;
+  /** Of any length but 0. */
+  readonly direction: Vec3;
+}
+
+/** How far along a ray a box begins, in the world's units; 0 from within, `null` for a miss. */
+export function rayToBox({ origin, direction }: Ray, { min, max }: WorldBounds): number | null {
+  let [enter, leave] = [0, Infinity];
+  for (const axis of AXES) {
+    const step = direction[axis];
+    const [low, high] = [min[axis] - origin[axis], max[axis] - origin[axis]];
+    if (step === 0) {
+      if (low > 0 || high < 0) return null;
+      continue;
+    }
+    enter = Math.max(enter, Math.min(low / step, high / step));
+    leave = Math.min(leave, Math.max(low / step, high / step));
+  }
+  return enter <= leave ? enter * Math.hypot(...direction) : null;
+}

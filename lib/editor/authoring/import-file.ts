@@ -1,0 +1,298 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Files } from "../../ports/files.ts";
+import { assetText } from "../asset-text.ts";
+import { readFileName } from "../asset-types.ts";
+import { ASSET_FOLDER, SIDECAR } from "../assets.ts";
+import { attempt } from "../attempt.ts";
+import type { EditorCore } from "../editor-core.ts";
+import { badModel } from "../gltf/container.ts";
+import { importModel, MAX_MODEL_BYTES, type NewFile } from "../gltf/model.ts";
+import { fileName } from "../gltf/names.ts";
+import type { ReadBeside } from "../gltf/resources.ts";
+import type { AssetAuthoring, AssetType, ImportOutcome } from "../ports.ts";
+import { locationFor, resolvedIn, unwritable } from "../scene-files.ts";
+import { checkProjectPath } from "../project-path.ts";
+import { isInside } from "../tree.ts";
+import { looksLike } from "./looks.ts";
+import { checkAssetPath } from "./place.ts";
+
+/** Where files go when nobody says. */
+const FOLDERS: Readonly<Partial<Record<AssetType, string>>> = {
+  model: `${ASSET_FOLDER}/models`,
+  texture: `${ASSET_FOLDER}/textures`,
+  font: `${ASSET_FOLDER}/fonts`,
+  audio: `${ASSET_FOLDER}/audio`,
+  environment: `${ASSET_FOLDER}/environments`,
+};
+
+type ImportRequest = Parameters<AssetAuthoring["importFile"]>[0];
+
+/** Brings a file into the project. Everything that it becomes is there afterwards, or nothing. */
+export async function importFile(
+  core: EditorCore,
+  request: ImportRequest,
+  newGuid: () => string,
+): Promise<Result<ImportOutcome, Problem>> {
+  const { files } = core;
+  const source = await sourceOf(core, request.file);
+  if (!source.ok) return source;
+  const { location, name, type } = source.value;
+  const folder = request.folder?.replace(/\/+$/, "") ?? FOLDERS[type] ?? ASSET_FOLDER;
+  const checked = checkAssetPath(`${folder}/x`);
+  if (!checked.ok) return checked;
+  // No name is looked for where nothing may be written.
+  const into = await resolvedIn(files, core.root, folder);
+  if (!into.ok) return into;
+  const bytes = await attempt(() => files.read(location, MAX_MODEL_BYTES, request.signal));
+  if (!bytes.ok) return notRead(request.file, bytes.error.message);
+  if (bytes.value === null) return notRead(request.file, "it is no longer there");
+  request.signal?.throwIfAborted();
+  const made = type === "model"
+    ? await modelFiles(files, { location, name, bytes: bytes.value, newGuid })
+    : plainFile(source.value, bytes.value, newGuid);
+  if (!made.ok) return broken(request.file, made.error);
+  request.signal?.throwIfAborted();
+  const placed = type === "model"
+    ? await placeFolder(
+      core,
+      { folder, name: fileName(name, "model"), ...made.value },
+      request.signal,
+    )
+    : await placeFile(core, folder, made.value.files);
+  if (!placed.ok) return placed;
+  await core.rescanFiles(placed.value);
+  const paths = new Set(placed.value);
+  const created = core.scan.assets.filter(({ path }) => paths.has(path));
+  core.journals.noteEditor("asset-import", request.source, {
+    file: request.file,
+    created: created.length,
+    path: placed.value.at(-1) ?? folder,
+  });
+  return ok({ created, warnings: made.value.warnings });
+}
+
+interface Source {
+  readonly location: string;
+  /** Without its extension. */
+  readonly name: string;
+  readonly extension: string;
+  readonly type: AssetType;
+}
+
+/** Finds the file, and tells by its name what it is. */
+async function sourceOf(
+  { files, root }: EditorCore,
+  file: string,
+): Promise<Result<Source, Problem>> {
+  const isAbsolute = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(file);
+  if (!isAbsolute) {
+    const checked = checkProjectPath(file, {
+      code: "file-path",
+      hint: "Give an absolute path, or one relative to the project",
+    });
+    if (!checked.ok) return checked;
+  }
+  const base = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
+  const { type } = readFileName(base);
+  if (type === undefined || FOLDERS[type] === undefined || base.endsWith(".json")) {
+    return refuse(
+      422,
+      "file-type",
+      `Cannot import ${JSON.stringify(base.slice(0, 120))}: its name is that of no file to import`,
+      "Import .glb, .gltf, .png, .jpg, .webp, .ktx2, .hdr, .ttf, .otf, .woff2, .wav, .mp3, .ogg or " +
+        ".m4a; create_asset makes JSON assets",
+    );
+  }
+  const found = await attempt(async () => {
+    const location = await files.realPath(isAbsolute ? file : `${root}/${file}`);
+    const stat = location === null ? null : await files.stat(location);
+    const realRoot = await files.realPath(root);
+    const inside = isAbsolute || realRoot === null || location === null ||
+      isInside(realRoot, location);
+    return location === null || stat === null ? null : { location, stat, inside };
+  });
+  if (!found.ok) return notRead(file, found.error.message);
+  if (found.value === null) {
+    return refuse(
+      404,
+      "file-missing",
+      `There is no file ${JSON.stringify(file)}`,
+      "Give an absolute path, or one relative to the project",
+    );
+  }
+  const { location, stat, inside } = found.value;
+  if (!inside) {
+    return refuse(
+      403,
+      "outside-project",
+      `Cannot import ${JSON.stringify(file)}: it links out of the project`,
+      "Name the file itself, by its absolute path",
+    );
+  }
+  if (stat.kind !== "file") return notRead(file, "it is no file");
+  if (stat.size > MAX_MODEL_BYTES) {
+    return refuse(
+      413,
+      "file-too-large",
+      `Cannot import ${JSON.stringify(file)}: found ${stat.size} bytes, expected at most ` +
+        `${MAX_MODEL_BYTES}`,
+      "Make it smaller, or split it",
+    );
+  }
+  const dot = base.lastIndexOf(".");
+  return ok({
+    location,
+    name: base.slice(0, dot),
+    extension: base.slice(dot).toLowerCase(),
+    type,
+  });
+}
+
+interface Made {
+  readonly files: readonly NewFile[];
+  readonly warnings: readonly string[];
+}
+
+async function modelFiles(
+  files: Files,
+  { location, name, bytes, newGuid }: {
+    readonly location: string;
+    readonly name: string;
+    readonly bytes: Uint8Array<ArrayBuffer>;
+    readonly newGuid: () => string;
+  },
+): Promise<Result<Made, string>> {
+  const folder = location.slice(0, Math.max(location.lastIndexOf("/"), location.lastIndexOf("\\")));
+  const readBeside: ReadBeside = async (path) => {
+    const read = await attempt(async () => {
+      const at = await files.realPath(`${folder}/${path}`);
+      if (at === null) return null;
+      return isInside(folder, at) ? await files.read(at, MAX_MODEL_BYTES) : "outside";
+    });
+    const named = JSON.stringify(path);
+    if (!read.ok) return badModel(`it needs ${named}, which cannot be read: ${read.error.message}`);
+    if (read.value === null) return badModel(`it needs ${named}, which is not there`);
+    return read.value === "outside"
+      ? badModel(`it needs ${named}, which links out of its folder`)
+      : ok(read.value);
+  };
+  const model = await importModel({ name, bytes, readBeside, newGuid });
+  return model.ok ? ok(model.value) : err(model.error.message);
+}
+
+function plainFile(
+  { name, extension, type }: Source,
+  bytes: Uint8Array,
+  newGuid: () => string,
+): Result<Made, string> {
+  const wrong = looksLike(extension, bytes);
+  if (wrong !== null) return err(wrong);
+  const path = `${fileName(name, type)}${extension}`;
+  return ok({ files: [{ path, bytes, meta: { guid: newGuid() } }], warnings: [] });
+}
+
+/** Writes one file under a name that is free. @returns Its path. */
+async function placeFile(
+  { files, root }: EditorCore,
+  folder: string,
+  [file]: readonly NewFile[],
+): Promise<Result<readonly string[], Problem>> {
+  if (file === undefined) return ok([]);
+  const dot = file.path.lastIndexOf(".");
+  const path = await freeName(
+    files,
+    root,
+    (n) =>
+      n === 1
+        ? `${folder}/${file.path}`
+        : `${folder}/${file.path.slice(0, dot)}-${n}${file.path.slice(dot)}`,
+  );
+  const location = await locationFor(files, root, path);
+  if (!location.ok) return location;
+  const written = await attempt(async () => {
+    await files.write(`${location.value}${SIDECAR}`, metaBytes(file));
+    await files.writeAtomic(location.value, file.bytes);
+  });
+  if (written.ok) return ok([path]);
+  await attempt(() => files.remove(`${location.value}${SIDECAR}`));
+  return err(unwritable(path, written.error.message));
+}
+
+/**
+ * Writes the files of a model into a folder of their own: first into a hidden one, which no listing
+ * looks into, then under its name, so that nothing half is ever there.
+ *
+ * @returns The paths of its assets.
+ */
+async function placeFolder(
+  { files, root }: EditorCore,
+  made: Made & { readonly folder: string; readonly name: string },
+  signal: AbortSignal | undefined,
+): Promise<Result<readonly string[], Problem>> {
+  const { folder, name } = made;
+  const path = await freeName(
+    files,
+    root,
+    (n) => n === 1 ? `${folder}/${name}` : `${folder}/${name}-${n}`,
+  );
+  const hidden = await locationFor(files, root, `${folder}/.import-${crypto.randomUUID()}/x`);
+  const location = await locationFor(files, root, path);
+  if (!hidden.ok) return hidden;
+  if (!location.ok) return location;
+  const draft = hidden.value.slice(0, -"/x".length);
+  try {
+    const written = await attempt(async () => {
+      const folders = new Set<string>();
+      for (const file of made.files) {
+        signal?.throwIfAborted();
+        const at = `${draft}/${file.path}`;
+        const parent = at.slice(0, at.lastIndexOf("/"));
+        if (!folders.has(parent)) await files.makeDirectory(parent);
+        folders.add(parent);
+        await files.write(at, file.bytes);
+        if (file.meta !== null) await files.write(`${at}${SIDECAR}`, metaBytes(file));
+      }
+      await files.rename(draft, location.value);
+    });
+    if (!written.ok) return err(unwritable(path, written.error.message));
+  } finally {
+    await attempt(() => files.remove(draft)); // it is gone when all went well
+  }
+  return ok(made.files.flatMap((file) => file.meta === null ? [] : [`${path}/${file.path}`]));
+}
+
+function metaBytes({ meta }: NewFile): Uint8Array {
+  return encodeUtf8(assetText(meta ?? {}));
+}
+
+/** The first of numbered names at which nothing lies. */
+async function freeName(
+  files: Files,
+  root: string,
+  nameOf: (n: number) => string,
+): Promise<string> {
+  for (let n = 1;; n++) {
+    const name = nameOf(n);
+    if (await files.stat(`${root}/${name}`) === null) return name;
+  }
+}
+
+function notRead(file: string, reason: string): Result<never, Problem> {
+  return refuse(
+    422,
+    "file-unreadable",
+    `Cannot read ${JSON.stringify(file)}: ${reason}`,
+    "Give a file that may be read",
+  );
+}
+
+function broken(file: string, found: string): Result<never, Problem> {
+  return refuse(
+    422,
+    "file-broken",
+    `Cannot import ${JSON.stringify(file)}: ${found}`,
+    "Export it again; nothing was written",
+  );
+}

@@ -1,0 +1,50 @@
+import { foldAscii } from "../../core/paths.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { ASSET_FOLDER, SIDECAR } from "../assets.ts";
+import type { Asset } from "../ports.ts";
+import { checkProjectPath } from "../project-path.ts";
+
+/** Names that no listing of assets goes into. */
+const PASSED_OVER = ["dist", "node_modules"];
+
+/** Checks the spelling of a path for an asset: below `assets/`, and found by the next listing. */
+export function checkAssetPath(path: string): Result<string, Problem> {
+  const bad = (found: string): Result<never, Problem> =>
+    refuse(
+      422,
+      "asset-path",
+      `Cannot use ${JSON.stringify(path.slice(0, 120))} as the path of an asset: ${found}`,
+      "Give a path like assets/materials/wood.material.json",
+    );
+  const checked = checkProjectPath(path, {
+    code: "asset-path",
+    hint: "Give a path like assets/materials/wood.material.json",
+  });
+  if (!checked.ok) return checked;
+  const segments = path.split("/");
+  if (segments[0] !== ASSET_FOLDER || segments.length < 2) {
+    return bad(`it does not lie in ${ASSET_FOLDER}/`);
+  }
+  const hidden = segments.find((name) => name.startsWith(".") || PASSED_OVER.includes(name));
+  if (hidden !== undefined) return bad(`nothing below ${JSON.stringify(hidden)} is an asset`);
+  if (path.endsWith(SIDECAR)) return bad(`files that end in ${SIDECAR} say what an asset is`);
+  return checked;
+}
+
+/** Refuses a path that an asset has, also where it differs in the case of letters alone. */
+export function checkFree(path: string, assets: readonly Asset[]): Result<string, Problem> {
+  const folded = foldAscii(path);
+  const other = assets.find((asset) => foldAscii(asset.path) === folded);
+  return other === undefined ? ok(path) : exists(other.path);
+}
+
+/** The refusal to write over a file. */
+export function exists(path: string): Result<never, Problem> {
+  return refuse(
+    409,
+    "exists",
+    `There is something at ${JSON.stringify(path)} already`,
+    "Choose another path, or write_asset to change it",
+  );
+}

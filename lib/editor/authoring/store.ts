@@ -1,0 +1,110 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Files } from "../../ports/files.ts";
+import { assetText } from "../asset-text.ts";
+import { MAX_SIDECAR_BYTES, SIDECAR } from "../assets.ts";
+import { attempt } from "../attempt.ts";
+import { parseJsonFile } from "../json-text.ts";
+import { locationFor, unwritable } from "../scene-files.ts";
+import { exists } from "./place.ts";
+
+/** The files of assets, with their sidecars. Paths are relative to the project, and checked. */
+export class AssetStore {
+  readonly #files: Files;
+  readonly #root: string;
+
+  /** The assets of the project in a folder. */
+  constructor(files: Files, root: string) {
+    this.#files = files;
+    this.#root = root;
+  }
+
+  /** Where an asset lies, or will: folders on the way are made, links resolved. */
+  locationOf(path: string): Promise<Result<string, Problem>> {
+    return locationFor(this.#files, this.#root, path);
+  }
+
+  /** The members of an asset's sidecar; none when it has none, or a damaged one. */
+  async meta(path: string): Promise<JsonObject> {
+    const location = await this.locationOf(path);
+    if (!location.ok) return {};
+    const sidecar = `${path}${SIDECAR}`;
+    const bytes = await attempt(() =>
+      this.#files.read(`${location.value}${SIDECAR}`, MAX_SIDECAR_BYTES)
+    );
+    if (!bytes.ok || bytes.value === null) return {};
+    const parsed = parseJsonFile(sidecar, bytes.value);
+    return parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+  }
+
+  /** Writes a new asset and its sidecar: both, or neither. */
+  async create(
+    path: string,
+    bytes: Uint8Array,
+    meta: JsonObject,
+  ): Promise<Result<null, Problem>> {
+    const location = await this.locationOf(path);
+    if (!location.ok) return location;
+    const at = location.value;
+    const made = await attempt(() => this.#files.write(at, bytes, { createNew: true }));
+    if (!made.ok) {
+      return made.error.code === "exists"
+        ? exists(path)
+        : err(unwritable(path, made.error.message));
+    }
+    const sidecar = await this.writeMeta(path, meta);
+    if (!sidecar.ok) await attempt(() => this.#files.remove(at));
+    return sidecar;
+  }
+
+  /** Replaces the content of an asset. */
+  async write(path: string, bytes: Uint8Array): Promise<Result<null, Problem>> {
+    const location = await this.locationOf(path);
+    if (!location.ok) return location;
+    const written = await attempt(() => this.#files.writeAtomic(location.value, bytes));
+    return written.ok ? ok(null) : err(unwritable(path, written.error.message));
+  }
+
+  /** Replaces the sidecar of an asset. */
+  writeMeta(path: string, meta: JsonObject): Promise<Result<null, Problem>> {
+    return this.write(`${path}${SIDECAR}`, encodeUtf8(assetText(meta)));
+  }
+
+  /**
+   * Gives an asset another path; a sidecar says its guid there, whether it had one before or not.
+   *
+   * @param meta What the sidecar says.
+   */
+  async move(from: string, to: string, meta: JsonObject): Promise<Result<null, Problem>> {
+    const [old, next] = [await this.locationOf(from), await this.locationOf(to)];
+    if (!old.ok) return old;
+    if (!next.ok) return next;
+    const free = await attempt(() => this.#files.stat(next.value));
+    if (!free.ok) return err(unwritable(to, free.error.message));
+    if (free.value !== null && old.value.toLowerCase() !== next.value.toLowerCase()) {
+      return exists(to);
+    }
+    const moved = await attempt(() => this.#files.rename(old.value, next.value));
+    if (!moved.ok) return err(unwritable(to, moved.error.message));
+    const sidecar = await this.writeMeta(to, meta);
+    if (!sidecar.ok) {
+      await attempt(() => this.#files.rename(next.value, old.value));
+      return sidecar;
+    }
+    await attempt(() => this.#files.remove(`${old.value}${SIDECAR}`));
+    return ok(null);
+  }
+
+  /** Removes an asset and its sidecar. */
+  async remove(path: string): Promise<Result<null, Problem>> {
+    const location = await this.locationOf(path);
+    if (!location.ok) return location;
+    const removed = await attempt(async () => {
+      await this.#files.remove(location.value);
+      await this.#files.remove(`${location.value}${SIDECAR}`);
+    });
+    return removed.ok ? ok(null) : err(unwritable(path, removed.error.message));
+  }
+}

@@ -1,0 +1,37 @@
+import { type Affine, place } from "./math.ts";
+import type { Bounds } from "./layout/project3d.ts";
+
+/** The corners of a box, after a place has taken them somewhere. */
+function cornersOf({ min, max }: Bounds, affine: Affine): readonly Bounds["min"][] {
+  return Array.from({ length: 8 }, (_, i) =>
+    place(affine, [
+      i & 1 ? max[0] : min[0],
+      i & 2 ? max[1] : min[1],
+      i & 4 ? max[2] : min[2],
+    ]));
+}
+
+/** The box around a box that has been taken somewhere. */
+export function placedBounds(bounds: Bounds, affine: Affine): Bounds {
+  return boundsAround(cornersOf(bounds, affine)) ?? bounds;
+}
+
+/** The box around boxes; `null` around none. */
+export function unitedBounds(boxes: readonly Bounds[]): Bounds | null {
+  return boundsAround(boxes.flatMap(({ min, max }) => [min, max]));
+}
+
+function boundsAround(points: readonly Bounds["min"][]): Bounds | null {
+  if (points.length === 0) return null;
+  let [x0, y0, z0] = [Infinity, Infinity, Infinity];
+  let [x1, y1, z1] = [-Infinity, -Infinity, -Infinity];
+  for (const [x, y, z] of points) {
+    x0 = Math.min(x0, x);
+    y0 = Math.min(y0, y);
+    z0 = Math.min(z0, z);
+    x1 = Math.max(x1, x);
+    y1 = Math.max(y1, y);
+    z1 = Math.max(z1, z);
+  }
+  return { min: [x0, y0, z0], max: [x1, y1, z1] };
+}

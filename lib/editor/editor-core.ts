@@ -1,0 +1,161 @@
+import type { Clock } from "../ports/clock.ts";
+import type { Files } from "../ports/files.ts";
+import { type AssetScan, rescanFiles, scanAssets } from "./assets.ts";
+import { Console } from "./console.ts";
+import { EntityDocument } from "./document.ts";
+import { JournalRings } from "./journals.ts";
+import type { Viewport } from "./layout/project3d.ts";
+import type { Entity } from "./ports.ts";
+import type { TraitRegistry } from "./registry.ts";
+import type { Scene } from "./scene-file.ts";
+import type { FileMark } from "./scene-source.ts";
+import { Turns } from "./turns.ts";
+
+/** How often a look at the assets may look at their files, in milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+/** A look that took long is followed by a rest of so many times as long. */
+const REST = 10;
+
+/** Entities as they are shown now: those of the document, or of the game that plays. */
+export interface World {
+  /** In document order; the same list as long as nothing has changed. */
+  entities(): readonly Entity[];
+  /** Grows with every change. */
+  readonly rev: number;
+}
+
+/** What {@linkcode EditorCore} is made of. */
+export interface EditorCoreOptions {
+  readonly files: Files;
+  readonly clock: Clock;
+  /** The project's folder. */
+  readonly root: string;
+  /** The project's name. */
+  readonly project: string;
+  readonly viewport: Viewport;
+  readonly traits: TraitRegistry;
+  readonly scan: AssetScan;
+}
+
+/** What the parts of the embedded editor share: the open scene, the assets, the journals. */
+export class EditorCore {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly root: string;
+  readonly project: string;
+  readonly traits: TraitRegistry;
+  /** The lines that the editor and the game print. */
+  readonly console: Console;
+  readonly journals: JournalRings;
+  /** Pixels of the game's view. */
+  viewport: Viewport;
+  /** The open scene's file, relative to the project. */
+  scenePath = "";
+  /** What people call it. */
+  sceneName = "";
+  /** Its file as this editor read or wrote it last; `null` before a new scene is saved. */
+  sceneFile: FileMark | null = null;
+  /** The edited entities. Another scene is another document. */
+  document: EntityDocument = new EntityDocument();
+  /** The world of the game that plays or is paused; `null` when stopped. */
+  playing: World | null = null;
+  /**
+   * Where the revisions of the next playing world begin: beyond every one of a document, so that a
+   * revision read while a game played never comes to mean an edited scene.
+   */
+  nextPlayRev: number = 2 ** 40;
+  #scan: AssetScan;
+  /** What one scan has found, no other may lose. */
+  readonly #scans = new Turns();
+  #looking: Promise<void> = Promise.resolve();
+  #nextLook: number;
+
+  constructor(options: EditorCoreOptions) {
+    this.files = options.files;
+    this.clock = options.clock;
+    this.root = options.root;
+    this.project = options.project;
+    this.viewport = options.viewport;
+    this.traits = options.traits;
+    this.#scan = options.scan;
+    this.#nextLook = options.clock.monotonic() + LOOK_EVERY_MS;
+    this.console = new Console(options.clock);
+    this.journals = new JournalRings(options.clock);
+    this.#tellAssets();
+  }
+
+  /** What is shown: the playing world, else the document. */
+  get world(): World {
+    const { document } = this;
+    return this.playing ?? { entities: () => document.entities(), rev: document.rev };
+  }
+
+  /** The assets as they were found last. */
+  get scan(): AssetScan {
+    return this.#scan;
+  }
+
+  /** Looks at the project's assets again, after files have changed. */
+  rescanAssets(): Promise<void> {
+    return this.#scans.take(async () => {
+      this.#scan = await scanAssets(this.files, this.root);
+      this.#tellAssets();
+    });
+  }
+
+  /**
+   * Finds what others have changed below `assets/`, at most once a second, and seldomer where that
+   * takes long. Only files whose size or time differs are read.
+   */
+  glanceAssets(): Promise<void> {
+    const start = this.clock.monotonic();
+    if (start < this.#nextLook) return this.#looking;
+    this.#nextLook = Infinity;
+    this.#looking = this.#rescan((scan) => scanAssets(this.files, this.root, scan)).finally(() => {
+      const now = this.clock.monotonic();
+      this.#nextLook = Math.max(start + LOOK_EVERY_MS, now + (now - start) * REST);
+    });
+    return this.#looking;
+  }
+
+  /** Looks at these assets alone again; the console hears of warnings that are new. */
+  rescanFiles(paths: readonly string[]): Promise<void> {
+    return this.#rescan((scan) => rescanFiles(this.files, this.root, { scan, paths }));
+  }
+
+  #rescan(next: (scan: AssetScan) => Promise<AssetScan>): Promise<void> {
+    return this.#scans.take(async () => {
+      const before = new Set(this.#scan.warnings);
+      this.#scan = await next(this.#scan);
+      for (const warning of this.#scan.warnings) {
+        if (!before.has(warning)) this.console.write("warn", warning);
+      }
+    });
+  }
+
+  /**
+   * Puts another scene in the place of the open one. Its revision goes on from the open one's, and
+   * only entities with the same guid have the same id, so that nothing held comes to mean another.
+   *
+   * @param mark Its file as it was read; `null` when it has none yet.
+   */
+  load(scenePath: string, scene: Scene, mark: FileMark | null): void {
+    const isFirst = this.scenePath === "";
+    this.scenePath = scenePath;
+    this.sceneName = scene.name;
+    this.sceneFile = mark;
+    this.document = new EntityDocument(scene.entities, isFirst ? undefined : this.document);
+    const layers = { "3d": 0, "2d": 0, ui: 0 };
+    for (const { layer } of scene.entities) layers[layer]++;
+    this.console.write(
+      "info",
+      `Loaded scene "${scene.name}" from ${scenePath}: ${scene.entities.length} entities ` +
+        `(${layers["3d"]} 3d, ${layers["2d"]} 2d, ${layers.ui} ui)`,
+    );
+  }
+
+  #tellAssets(): void {
+    for (const warning of this.#scan.warnings) this.console.write("warn", warning);
+    this.console.write("info", `Found ${this.#scan.assets.length} assets`);
+  }
+}

@@ -1,0 +1,50 @@
+// Engines round Math.sin, Math.cos and Math.atan2 differently from version to version; a game must
+// be the same on all of them. These use nothing but what IEEE 754 rounds in one way: + − × ÷ and √.
+
+/** Sine and cosine of degrees; exact at right angles, elsewhere within 4e-16. */
+export function sinCosOfDegrees(degrees: number): readonly [sine: number, cosine: number] {
+  const within = degrees % 360;
+  const turns = Math.round(within / 90);
+  const x = (within - turns * 90) * Math.PI / 180;
+  const square = x * x;
+  let [sine, cosine] = [1, 1];
+  // Taylor's series from its far end; |x| is at most a quarter of pi, so 17 powers are enough.
+  for (let n = 16; n >= 2; n -= 2) {
+    sine = 1 - sine * square / (n * (n + 1));
+    cosine = 1 - cosine * square / ((n - 1) * n);
+  }
+  sine = sine * x + 0;
+  switch (((turns % 4) + 4) % 4) {
+    case 0:
+      return [sine, cosine];
+    case 1:
+      return [cosine, 0 - sine]; // no negative zero
+    case 2:
+      return [0 - sine, -cosine];
+    default:
+      return [-cosine, sine];
+  }
+}
+
+/** The angle of the point (x, y) in radians, from −π to π, within 1e-15; 0 for the origin. */
+export function exactAtan2(y: number, x: number): number {
+  const [a, b] = [Math.abs(y), Math.abs(x)];
+  if (a === 0 && b === 0) return 0;
+  const steep = a > b;
+  const first = arctangent(steep ? b / a : a / b);
+  const inQuarter = steep ? Math.PI / 2 - first : first;
+  const upper = x < 0 ? Math.PI - inQuarter : inQuarter;
+  return y < 0 ? -upper : upper;
+}
+
+/** Of 0 to 1. */
+function arctangent(t: number): number {
+  if (t === 1) return Math.PI / 4;
+  // Halving the angle twice brings it below a sixteenth of pi, where the series is short.
+  const half = t / (1 + Math.sqrt(1 + t * t));
+  const x = half / (1 + Math.sqrt(1 + half * half));
+  const square = x * x;
+  let sum = 0;
+  for (let n = 27; n >= 1; n -= 2) sum = 1 / n - sum * square;
+  return 4 * x * sum;
+}

@@ -1,0 +1,131 @@
+import type { Accessor } from "@gltf-transform/core";
+import { ok, type Result } from "../../core/result.ts";
+import type { Bounds } from "../layout/project3d.ts";
+import type { Vec3 } from "../ports.ts";
+import { badModel, type GltfFailure } from "./container.ts";
+import type { Numbers } from "./numbers.ts";
+import type { AccessorOutline, GltfOutline, PrimitiveOutline } from "./outline-types.ts";
+
+/** What is known of a primitive. */
+export interface PrimitiveFacts {
+  readonly vertices: number;
+  readonly triangles: number;
+  readonly material: number | undefined;
+}
+
+/** What is known of a mesh. */
+export interface MeshFacts {
+  readonly primitives: readonly PrimitiveFacts[];
+  /** The box around what is drawn of it; `null` when it has no vertex with a place. */
+  readonly bounds: Bounds | null;
+}
+
+/** A box that grows. */
+class Box {
+  readonly #min = [Infinity, Infinity, Infinity];
+  readonly #max = [-Infinity, -Infinity, -Infinity];
+
+  add(point: readonly number[]): void {
+    for (let axis = 0; axis < 3; axis++) {
+      const value = point[axis] ?? 0;
+      if (value < (this.#min[axis] ?? 0)) this.#min[axis] = value;
+      if (value > (this.#max[axis] ?? 0)) this.#max[axis] = value;
+    }
+  }
+
+  bounds(): Bounds | null {
+    const [min, max] = [corner(this.#min), corner(this.#max)];
+    return min === null || max === null ? null : { min, max };
+  }
+}
+
+function corner([x = 0, y = 0, z = 0]: readonly number[]): Vec3 | null {
+  return Number.isFinite(x) && Number.isFinite(y) && Number.isFinite(z) ? [x, y, z] : null;
+}
+
+/** Measures every mesh: boxes around the vertices that are drawn, and counts. */
+export function measureMeshes(
+  outline: GltfOutline,
+  numbers: Numbers,
+): Result<readonly MeshFacts[], GltfFailure> {
+  const measured = new Map<string, Bounds | null>(); // meshes may share all of their numbers
+  const meshes: MeshFacts[] = [];
+  for (const [index, mesh] of outline.meshes.entries()) {
+    const box = new Box();
+    for (const [place, primitive] of mesh.primitives.entries()) {
+      const key = `${primitive.position} ${primitive.indices}`;
+      let bounds = measured.get(key);
+      if (bounds === undefined) {
+        const found = boundsOf(primitive, outline.accessors, numbers);
+        if (!found.ok) {
+          return badModel(`meshes[${index}].primitives[${place}] ${found.error}`);
+        }
+        bounds = found.value;
+        measured.set(key, bounds);
+      }
+      if (bounds === null) continue;
+      box.add(bounds.min);
+      box.add(bounds.max);
+    }
+    meshes.push({
+      primitives: mesh.primitives.map((primitive) => countsOf(primitive, outline.accessors)),
+      bounds: box.bounds(),
+    });
+  }
+  return ok(meshes);
+}
+
+function boundsOf(
+  { position, indices }: PrimitiveOutline,
+  accessors: readonly AccessorOutline[],
+  numbers: Numbers,
+): Result<Bounds | null, string> {
+  if (position === undefined) return ok(null);
+  const points = numbers.get(position);
+  const box = new Box();
+  if (points === undefined) { // compressed
+    const { min, max } = accessors[position] ?? {};
+    if (min === undefined || max === undefined) return ok(null);
+    box.add(min);
+    box.add(max);
+    return ok(box.bounds());
+  }
+  const order = indices === undefined ? undefined : numbers.get(indices);
+  return order === undefined ? ok(boxAround(points, box)) : drawn(points, order, box);
+}
+
+function boxAround(points: Accessor, box: Box): Bounds | null {
+  const point: number[] = [0, 0, 0];
+  for (let i = 0; i < points.getCount(); i++) box.add(points.getElement(i, point));
+  return box.bounds();
+}
+
+function drawn(points: Accessor, order: Accessor, box: Box): Result<Bounds | null, string> {
+  const count = points.getCount();
+  const used = new Uint8Array(count); // most vertices are drawn several times
+  const point: number[] = [0, 0, 0];
+  for (let i = 0; i < order.getCount(); i++) {
+    const vertex = order.getScalar(i);
+    if (!Number.isInteger(vertex) || vertex < 0 || vertex >= count) {
+      return { ok: false, error: `draws vertex ${vertex}, but it has only ${count}` };
+    }
+    if (used[vertex] === 1) continue;
+    used[vertex] = 1;
+    box.add(points.getElement(vertex, point));
+  }
+  return ok(box.bounds());
+}
+
+function countsOf(
+  { position, indices, material, mode }: PrimitiveOutline,
+  accessors: readonly AccessorOutline[],
+): PrimitiveFacts {
+  const vertices = position === undefined ? 0 : accessors[position]?.count ?? 0;
+  const corners = indices === undefined ? vertices : accessors[indices]?.count ?? 0;
+  const triangles = mode === 4
+    ? Math.floor(corners / 3)
+    : mode === 5 || mode === 6
+    ? Math.max(0, corners - 2)
+    : 0;
+  return { vertices, triangles, material };
+}

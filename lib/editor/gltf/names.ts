@@ -1,0 +1,54 @@
+/** The longest name of an entity that an import gives, in UTF-16 units. */
+const MAX_NAME_LENGTH = 120;
+/** The longest file name without its extension that an import gives, in UTF-16 units. */
+const MAX_FILE_NAME_LENGTH = 60;
+
+/**
+ * Names that are used once each: a name that is taken gets a number. Where files are named, names
+ * that differ in their case alone are one.
+ */
+export class UniqueNames {
+  readonly #taken = new Set<string>();
+  readonly #next = new Map<string, number>();
+
+  /** `name`, or `name 2`, `name 3`, … */
+  take(name: string, separator = " "): string {
+    let unique = name;
+    for (let n = this.#next.get(fold(name)) ?? 2; this.#taken.has(fold(unique)); n++) {
+      unique = `${name}${separator}${n}`;
+      this.#next.set(fold(name), n + 1);
+    }
+    this.#taken.add(fold(unique));
+    return unique;
+  }
+}
+
+function fold(name: string): string {
+  return name.toLowerCase();
+}
+
+/** A name for an entity: one line, without the `/` that separates the names of a path. */
+export function entityName(name: string | undefined, otherwise: string): string {
+  const clean = oneLine(name ?? "").replaceAll("/", "-").slice(0, MAX_NAME_LENGTH);
+  return wellFormed(clean) || otherwise;
+}
+
+/** A file name without extension: letters, digits, `.`, `_`, `-` and spaces of any language. */
+export function fileName(name: string | undefined, otherwise: string): string {
+  const clean = oneLine(name ?? "")
+    .replace(/[^\p{L}\p{M}\p{N}._ -]+/gu, "-")
+    .replace(/^[.\s-]+|[.\s-]+$/g, "")
+    .slice(0, MAX_FILE_NAME_LENGTH);
+  return wellFormed(clean).replace(/[.\s-]+$/, "") || otherwise;
+}
+
+function oneLine(name: string): string {
+  // deno-lint-ignore no-control-regex
+  return name.normalize("NFC").replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
+}
+
+/** Without the half of a character that a cut may leave. */
+function wellFormed(text: string): string {
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "")
+    .trim();
+}

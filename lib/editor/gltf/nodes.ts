@@ -1,0 +1,87 @@
+import type { TraitFields } from "../ports.ts";
+import { hexOf } from "./materials.ts";
+import { entityName, UniqueNames } from "./names.ts";
+import type { CameraOutline, GltfOutline, LightOutline } from "./outline-types.ts";
+import { placementOf, transformFields } from "./transforms.ts";
+
+/** An entity of a prefab file, with all below it. */
+export interface PrefabEntity {
+  readonly name: string;
+  readonly layer: "3d";
+  readonly traits: Readonly<Record<string, TraitFields>>;
+  readonly children?: readonly PrefabEntity[];
+}
+
+/** What nodes become. */
+export interface NodeTree {
+  readonly entities: readonly PrefabEntity[];
+  /** Entities, all levels together. */
+  readonly count: number;
+  /** The names from the top to each node, joined by `/`: how an animation finds it. */
+  readonly paths: ReadonlyMap<number, string>;
+}
+
+/** How far light without a range reaches, and how far a camera without a far plane sees, in metres. */
+const ENDLESS = 10_000;
+
+/**
+ * The nodes of the shown scene as entities: names made unique among siblings, so that a path of names
+ * leads to one of them.
+ *
+ * @param renderableOf What draws a mesh.
+ */
+export function nodeTree(
+  outline: GltfOutline,
+  renderableOf: (mesh: number) => TraitFields,
+): NodeTree {
+  const paths = new Map<number, string>();
+  const build = (indices: readonly number[], above: string): readonly PrefabEntity[] => {
+    const names = new UniqueNames();
+    return indices.flatMap((index): readonly PrefabEntity[] => {
+      const node = outline.nodes[index];
+      if (node === undefined) return [];
+      const name = names.take(entityName(node.name, `Node ${index}`));
+      const path = above === "" ? name : `${above}/${name}`;
+      paths.set(index, path);
+      const camera = node.camera === undefined ? undefined : outline.cameras[node.camera];
+      const light = node.light === undefined ? undefined : outline.lights[node.light];
+      const children = build(node.children, path);
+      return [{
+        name,
+        layer: "3d",
+        traits: {
+          Transform: transformFields(placementOf(node)),
+          ...(node.mesh !== undefined && { Renderable3D: renderableOf(node.mesh) }),
+          ...(camera !== undefined && { Camera: cameraFields(camera) }),
+          ...(light !== undefined && { Light: lightFields(light) }),
+        },
+        ...(children.length > 0 && { children }),
+      }];
+    });
+  };
+  const entities = build(outline.roots, "");
+  return { entities, count: paths.size, paths };
+}
+
+/** A camera that does not draw until it is told to: a model must not take the view away. */
+function cameraFields(camera: CameraOutline): TraitFields {
+  const planes = {
+    active: false,
+    near: Math.max(0.0001, camera.near),
+    far: Math.max(0.001, camera.far ?? ENDLESS),
+  };
+  return camera.kind === "perspective"
+    ? { ...planes, fov: Math.max(1, Math.min(179, camera.yfov * 180 / Math.PI)) }
+    : { ...planes, projection: "orthographic", size: Math.max(0.001, camera.ymag * 2) };
+}
+
+function lightFields({ kind, color, intensity, range, outerConeAngle }: LightOutline): TraitFields {
+  return {
+    kind,
+    color: hexOf(color, 1),
+    intensity: Math.max(0, intensity),
+    ...(kind !== "directional" && { range: Math.max(0, range ?? ENDLESS) }),
+    ...(kind === "spot" &&
+      { angle: Math.max(0, Math.min(180, outerConeAngle * 360 / Math.PI)) }),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Complaints } from "../shape.ts";
+import type { GltfOutline } from "./outline-types.ts";
+
+/** Nodes of one model. */
+export const MAX_NODES = 100_000;
+/** How deep nodes may lie in each other. */
+export const MAX_NODE_DEPTH = 250;
+
+/** Complains unless every node has one parent at most, nothing is its own ancestor, and all is bounded. */
+export function checkTrees({ nodes, roots }: GltfOutline, complaints: Complaints): void {
+  if (nodes.length > MAX_NODES) {
+    complaints.add("nodes", `found ${nodes.length}, expected at most ${MAX_NODES}`);
+    return;
+  }
+  const parents = new Map<number, number>();
+  for (const [index, { children }] of nodes.entries()) {
+    for (const child of children) {
+      const other = parents.get(child);
+      if (other !== undefined) {
+        complaints.add(
+          `nodes[${index}].children`,
+          `names nodes[${child}], which is a child of nodes[${other}] already`,
+        );
+      }
+      parents.set(child, index);
+    }
+  }
+  const depths = new Map<number, number>();
+  for (let start = 0; start < nodes.length; start++) {
+    const chain: number[] = [];
+    const met = new Set<number>();
+    let at: number | undefined = start;
+    while (at !== undefined && !depths.has(at) && !met.has(at)) {
+      chain.push(at);
+      met.add(at);
+      at = parents.get(at);
+    }
+    if (at !== undefined && met.has(at)) {
+      complaints.add(`nodes[${at}]`, "is its own ancestor: found a cycle, expected a tree");
+      return;
+    }
+    let depth = at === undefined ? 0 : depths.get(at) ?? 0;
+    for (const index of chain.toReversed()) depths.set(index, ++depth);
+    if (depth > MAX_NODE_DEPTH) {
+      complaints.add(`nodes[${start}]`, `lies ${depth} deep, expected at most ${MAX_NODE_DEPTH}`);
+      return;
+    }
+  }
+  const seen = new Set<number>();
+  for (const root of roots) {
+    const parent = parents.get(root);
+    if (parent !== undefined) {
+      complaints.add("scenes", `has nodes[${root}] at its top, a child of nodes[${parent}]`);
+    } else if (seen.has(root)) complaints.add("scenes", `has nodes[${root}] at its top twice`);
+    seen.add(root);
+  }
+}

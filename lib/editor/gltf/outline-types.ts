@@ -1,0 +1,172 @@
+// What a glTF file says about itself, once it is read and checked (`outline.ts`). Names are those of
+// glTF 2.0 §5; what a file leaves out has its default.
+
+/** How many numbers an element of an accessor has. */
+export const ELEMENT_SIZES = {
+  SCALAR: 1,
+  VEC2: 2,
+  VEC3: 3,
+  VEC4: 4,
+  MAT2: 4,
+  MAT3: 9,
+  MAT4: 16,
+} as const;
+
+/** What an element of an accessor is. */
+export type ElementType = keyof typeof ELEMENT_SIZES;
+
+/** A thing of the tree. */
+export interface NodeOutline {
+  readonly name: string | undefined;
+  readonly children: readonly number[];
+  readonly mesh: number | undefined;
+  readonly camera: number | undefined;
+  readonly light: number | undefined;
+  readonly skin: number | undefined;
+  readonly translation: readonly number[] | undefined;
+  /** A quaternion x, y, z, w. */
+  readonly rotation: readonly number[] | undefined;
+  readonly scale: readonly number[] | undefined;
+  /** Column by column; instead of the three others. */
+  readonly matrix: readonly number[] | undefined;
+}
+
+/** A drawable part of a mesh. */
+export interface PrimitiveOutline {
+  readonly position: number | undefined;
+  readonly indices: number | undefined;
+  readonly material: number | undefined;
+  /** 4 is triangles, 5 a strip, 6 a fan; the others are points and lines. */
+  readonly mode: number;
+}
+
+/** A mesh. */
+export interface MeshOutline {
+  readonly name: string | undefined;
+  readonly primitives: readonly PrimitiveOutline[];
+  /** Morph targets. */
+  readonly targets: number;
+}
+
+/** Where an accessor's numbers are. */
+export interface AccessorOutline {
+  readonly bufferView: number | undefined;
+  readonly count: number;
+  readonly type: ElementType;
+  readonly min: readonly number[] | undefined;
+  readonly max: readonly number[] | undefined;
+  /** Its numbers are compressed by an extension: only `min`, `max` and `count` are known. */
+  readonly compressed: boolean;
+}
+
+/** A picture. */
+export interface ImageOutline {
+  readonly name: string | undefined;
+  readonly uri: string | undefined;
+  readonly bufferView: number | undefined;
+  readonly mimeType: string | undefined;
+}
+
+/** Bytes of a buffer. */
+export interface BufferViewOutline {
+  readonly buffer: number;
+  readonly byteOffset: number;
+  readonly byteLength: number;
+}
+
+/** Bytes of the model. */
+export interface BufferOutline {
+  /** Beside the file, or `data:`; absent for the binary chunk. */
+  readonly uri: string | undefined;
+  readonly byteLength: number;
+  /** Holds nothing by itself: an extension says where its bytes are. */
+  readonly placeholder: boolean;
+}
+
+/** One thing that an animation moves. */
+export interface ChannelOutline {
+  readonly node: number | undefined;
+  readonly path: string;
+  readonly input: number;
+  readonly output: number;
+  readonly interpolation: string;
+}
+
+/** An animation. */
+export interface AnimationOutline {
+  readonly name: string | undefined;
+  readonly channels: readonly ChannelOutline[];
+}
+
+/** A surface, with pictures as places in the list of images. */
+export interface MaterialOutline {
+  readonly name: string | undefined;
+  readonly baseColor: readonly number[];
+  readonly metallic: number;
+  readonly roughness: number;
+  readonly emissive: readonly number[];
+  readonly emissiveStrength: number;
+  readonly normalScale: number;
+  readonly occlusionStrength: number;
+  readonly alphaMode: string;
+  readonly alphaCutoff: number;
+  readonly doubleSided: boolean;
+  readonly unlit: boolean;
+  readonly images: Readonly<Partial<Record<MaterialImage, number>>>;
+}
+
+/** What a picture does to a surface. */
+export type MaterialImage =
+  | "texture"
+  | "metallicRoughnessTexture"
+  | "normalTexture"
+  | "occlusionTexture"
+  | "emissiveTexture";
+
+/** A camera. */
+export type CameraOutline =
+  | {
+    readonly kind: "perspective";
+    /** Radians. */
+    readonly yfov: number;
+    readonly near: number;
+    readonly far: number | undefined;
+  }
+  | {
+    readonly kind: "orthographic";
+    /** Half the height of the view. */
+    readonly ymag: number;
+    readonly near: number;
+    readonly far: number | undefined;
+  };
+
+/** A light (KHR_lights_punctual). */
+export interface LightOutline {
+  readonly kind: "directional" | "point" | "spot";
+  /** Linear red, green, blue. */
+  readonly color: readonly number[];
+  readonly intensity: number;
+  readonly range: number | undefined;
+  /** Half the opening of a spot, in radians. */
+  readonly outerConeAngle: number;
+}
+
+/** A glTF file without the content of its buffers. */
+export interface GltfOutline {
+  readonly nodes: readonly NodeOutline[];
+  /** The nodes at the top of the scene that is shown. */
+  readonly roots: readonly number[];
+  readonly scenes: number;
+  readonly meshes: readonly MeshOutline[];
+  readonly materials: readonly MaterialOutline[];
+  readonly images: readonly ImageOutline[];
+  readonly animations: readonly AnimationOutline[];
+  readonly cameras: readonly CameraOutline[];
+  readonly lights: readonly LightOutline[];
+  readonly skins: readonly { readonly joints: readonly number[] }[];
+  readonly accessors: readonly AccessorOutline[];
+  readonly bufferViews: readonly BufferViewOutline[];
+  readonly buffers: readonly BufferOutline[];
+  readonly extensionsUsed: readonly string[];
+  readonly extensionsRequired: readonly string[];
+}

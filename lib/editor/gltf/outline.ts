@@ -1,0 +1,236 @@
+import { ok, type Result } from "../../core/result.ts";
+import { Complaints } from "../shape.ts";
+import { badModel, type GltfFailure } from "./container.ts";
+import { Members } from "./members.ts";
+import { readAccessor } from "./outline-accessors.ts";
+import { readCamera, readImage, readLight, readMaterial, readTexture } from "./outline-look.ts";
+import { checkTrees } from "./outline-trees.ts";
+import type {
+  AccessorOutline,
+  AnimationOutline,
+  BufferOutline,
+  BufferViewOutline,
+  ChannelOutline,
+  GltfOutline,
+  MeshOutline,
+  NodeOutline,
+  PrimitiveOutline,
+} from "./outline-types.ts";
+
+// What a glTF file says about itself (glTF 2.0 §3 and §5), checked: every place that is named is
+// there, every accessor lies in its buffer, and the nodes are trees. What the numbers in the buffers
+// are is read later.
+
+const DRACO = "KHR_draco_mesh_compression";
+/** Extensions that keep the numbers of a buffer view in another form. */
+const PACKED_VIEWS = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+
+/** Reads what a glTF file says, or refuses it whole, naming what is wrong. */
+export function outlineOf(json: unknown): Result<GltfOutline, GltfFailure> {
+  const complaints = new Complaints();
+  const root = new Members("", json, complaints);
+  const version = root.object("asset")?.text("version");
+  if (version === undefined || !/^2\.\d+$/.test(version)) {
+    return badModel(
+      version === undefined
+        ? "it does not say its version in asset.version"
+        : `it is glTF ${version}, expected 2.0`,
+    );
+  }
+  const outline = readOutline(root);
+  if (complaints.total === 0) checkTrees(outline, complaints);
+  return complaints.total === 0 ? ok(outline) : badModel(complaints.sentences().join("; "));
+}
+
+function readOutline(root: Members): GltfOutline {
+  const buffers = root.objects("buffers").map((buffer) => ({
+    uri: buffer.text("uri"),
+    byteLength: buffer.neededCount("byteLength"),
+    placeholder: PACKED_VIEWS.some((name) => buffer.extension(name) !== undefined),
+  }));
+  const views = root.objects("bufferViews");
+  const bufferViews = views.map((view) => readView(view, buffers));
+  const packed = new Set(
+    views.flatMap((view, index) =>
+      PACKED_VIEWS.some((name) => view.extension(name) !== undefined) ? [index] : []
+    ),
+  );
+  const strides = views.map((view) => view.count("byteStride") ?? 0);
+  const meshSources = root.objects("meshes");
+  const accessorCount = root.objects("accessors").length;
+  const dracoAccessors = new Set(
+    meshSources.flatMap((mesh) => mesh.objects("primitives")).flatMap((primitive) =>
+      primitive.extension(DRACO) === undefined ? [] : accessorsOf(primitive, accessorCount)
+    ),
+  );
+  const budget = { bytes: 0 };
+  const accessors = root.objects("accessors").map((accessor, index) =>
+    readAccessor(accessor, {
+      bufferViews,
+      strides,
+      packed,
+      budget,
+      draco: dracoAccessors.has(index),
+    })
+  );
+  const sources = root.objects("materials");
+  const images = root.objects("images").map((image) => readImage(image, bufferViews.length));
+  const textures = root.objects("textures").map((texture) => readTexture(texture, images.length));
+  const cameras = root.objects("cameras").map(readCamera);
+  const lights = (root.extension("KHR_lights_punctual")?.objects("lights") ?? []).map(readLight);
+  const meshes = meshSources.map((mesh) => readMesh(mesh, accessors, sources.length));
+  const nodeSources = root.objects("nodes");
+  const skins = root.objects("skins").map((skin) => ({
+    joints: skin.indices("joints", "nodes", nodeSources.length),
+  }));
+  const nodes = nodeSources.map((node) =>
+    readNode(node, {
+      nodes: nodeSources.length,
+      meshes: meshes.length,
+      cameras: cameras.length,
+      lights: lights.length,
+      skins: skins.length,
+    })
+  );
+  const scenes = root.objects("scenes").map((scene) =>
+    scene.indices("nodes", "nodes", nodes.length)
+  );
+  const shown = root.index("scene", "scenes", scenes.length) ?? 0;
+  return {
+    nodes,
+    roots: scenes[shown] ?? topNodes(nodes),
+    scenes: scenes.length,
+    meshes,
+    materials: sources.map((material) => readMaterial(material, textures)),
+    images,
+    animations: root.objects("animations").map((animation) =>
+      readAnimation(animation, accessors, nodes.length)
+    ),
+    cameras,
+    lights,
+    skins,
+    accessors,
+    bufferViews,
+    buffers,
+    extensionsUsed: root.texts("extensionsUsed"),
+    extensionsRequired: root.texts("extensionsRequired"),
+  };
+}
+
+function readView(view: Members, buffers: readonly BufferOutline[]): BufferViewOutline {
+  const buffer = view.neededIndex("buffer", "buffers", buffers.length);
+  const byteOffset = view.count("byteOffset") ?? 0;
+  const byteLength = view.neededCount("byteLength");
+  const size = buffers[buffer]?.byteLength ?? 0;
+  if (byteOffset + byteLength > size) {
+    view.complain(
+      `ends at byte ${byteOffset + byteLength} of buffers[${buffer}], which has ${size}`,
+    );
+  }
+  return { buffer, byteOffset, byteLength };
+}
+
+function accessorsOf(primitive: Members, accessors: number): readonly number[] {
+  const attributes = primitive.object("attributes");
+  const position = attributes?.index("POSITION", "accessors", accessors);
+  const indices = primitive.index("indices", "accessors", accessors);
+  return [position, indices].flatMap((index) => index === undefined ? [] : [index]);
+}
+
+function readMesh(
+  mesh: Members,
+  accessors: readonly AccessorOutline[],
+  materials: number,
+): MeshOutline {
+  const primitives = mesh.objects("primitives").map((primitive): PrimitiveOutline => {
+    const attributes = primitive.object("attributes");
+    const position = attributes?.index("POSITION", "accessors", accessors.length);
+    const indices = primitive.index("indices", "accessors", accessors.length);
+    if (position !== undefined && accessors[position]?.type !== "VEC3") {
+      primitive.complain(`has positions that are no VEC3: accessors[${position}]`);
+    }
+    if (indices !== undefined && accessors[indices]?.type !== "SCALAR") {
+      primitive.complain(`has indices that are no SCALAR: accessors[${indices}]`);
+    }
+    return {
+      position,
+      indices,
+      material: primitive.index("material", "materials", materials),
+      mode: primitive.count("mode") ?? 4,
+    };
+  });
+  const targets = mesh.objects("primitives").map((primitive) =>
+    primitive.objects("targets").length
+  );
+  return {
+    name: mesh.text("name"),
+    primitives,
+    targets: targets.reduce((most, count) => Math.max(most, count), 0),
+  };
+}
+
+interface NodeLists {
+  readonly nodes: number;
+  readonly meshes: number;
+  readonly cameras: number;
+  readonly lights: number;
+  readonly skins: number;
+}
+
+function readNode(node: Members, lists: NodeLists): NodeOutline {
+  const light = node.extension("KHR_lights_punctual");
+  return {
+    name: node.text("name"),
+    children: node.indices("children", "nodes", lists.nodes),
+    mesh: node.index("mesh", "meshes", lists.meshes),
+    camera: node.index("camera", "cameras", lists.cameras),
+    skin: node.index("skin", "skins", lists.skins),
+    light: light?.index("light", "lights", lists.lights),
+    translation: node.numbers("translation", 3),
+    rotation: node.numbers("rotation", 4),
+    scale: node.numbers("scale", 3),
+    matrix: node.numbers("matrix", 16),
+  };
+}
+
+function readAnimation(
+  animation: Members,
+  accessors: readonly AccessorOutline[],
+  nodes: number,
+): AnimationOutline {
+  const samplers = animation.objects("samplers").map((sampler) => ({
+    input: sampler.neededIndex("input", "accessors", accessors.length),
+    output: sampler.neededIndex("output", "accessors", accessors.length),
+    interpolation: sampler.text("interpolation") ?? "LINEAR",
+    where: sampler,
+  }));
+  const channels = animation.objects("channels").flatMap((channel): ChannelOutline[] => {
+    const target = channel.object("target");
+    const path = target?.text("path") ?? "";
+    const sampler = samplers[channel.neededIndex("sampler", "samplers", samplers.length)];
+    if (sampler === undefined) return [];
+    const { input, output, interpolation } = sampler;
+    const wanted = { translation: "VEC3", scale: "VEC3", rotation: "VEC4" };
+    const type = path === "translation" || path === "scale" || path === "rotation"
+      ? wanted[path]
+      : undefined;
+    const values = accessors[output];
+    const keys = accessors[input]?.count ?? 0;
+    const perKey = interpolation === "CUBICSPLINE" ? 3 : 1;
+    if (accessors[input]?.type !== "SCALAR") channel.complain("has times that are no SCALAR");
+    if (type !== undefined && values?.type !== type) {
+      channel.complain(`has values that are no ${type}`);
+    } else if (type !== undefined && values !== undefined && values.count !== keys * perKey) {
+      channel.complain(`has ${values.count} values for ${keys} times, expected ${keys * perKey}`);
+    }
+    const node = target?.index("node", "nodes", nodes);
+    return [{ node, path, input, output, interpolation }];
+  });
+  return { name: animation.text("name"), channels };
+}
+
+/** The nodes that are nobody's child: what a file without scenes shows. */
+function topNodes(nodes: readonly NodeOutline[]): readonly number[] {
+  const below = new Set(nodes.flatMap(({ children }) => children));
+  return nodes.flatMap((_node, index) => below.has(index) ? [] : [index]);
+}

@@ -1,0 +1,104 @@
+import { checkPath } from "../../core/paths.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { badModel, type GltfFailure } from "./container.ts";
+import type { BufferViewOutline, GltfOutline } from "./outline-types.ts";
+
+/** Reads a file beside the model. @param path Relative to the model's folder, checked. */
+export type ReadBeside = (path: string) => Promise<Result<Uint8Array<ArrayBuffer>, GltfFailure>>;
+
+/** The bytes of every buffer; `null` for one that only an extension could fill. */
+export type Buffers = readonly (Uint8Array<ArrayBuffer> | null)[];
+
+/** The path that a URI of a model names, or why it may not name it. */
+export function pathOfUri(uri: string): Result<string, GltfFailure> {
+  const shown = JSON.stringify(uri.slice(0, 80));
+  if (/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
+    return badModel(
+      `it needs ${shown}, which is not beside it`,
+      "Put all files of the model into its folder, or export it as GLB",
+    );
+  }
+  const decoded = decodedUri(uri);
+  const checked = decoded === null ? null : checkPath(decoded.replace(/^(?:\.\/)+/, ""));
+  if (checked?.ok) return checked;
+  return badModel(
+    `it needs ${shown}, which is no path below its folder`,
+    "Put all files of the model into its folder, or export it as GLB",
+  );
+}
+
+function decodedUri(uri: string): string | null {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return null; // a lone percent sign
+  }
+}
+
+/** Whether a URI holds its bytes itself. */
+export function isDataUri(uri: string): boolean {
+  return /^data:/i.test(uri);
+}
+
+/** The bytes of a `data:` URI (RFC 2397), or `null` when they cannot be read. */
+export function bytesOfDataUri(uri: string): Uint8Array<ArrayBuffer> | null {
+  const comma = uri.indexOf(",");
+  if (comma < 0) return null;
+  const content = uri.slice(comma + 1);
+  try {
+    const binary = /;base64$/i.test(uri.slice(0, comma))
+      ? atob(content)
+      : decodeURIComponent(content);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+    return bytes;
+  } catch {
+    return null; // no base64, or a lone percent sign
+  }
+}
+
+/** Fetches all buffers of a model and checks that each is as long as it says. */
+export async function loadBuffers(
+  outline: GltfOutline,
+  binary: Uint8Array<ArrayBuffer> | null,
+  readBeside: ReadBeside,
+): Promise<Result<Buffers, GltfFailure>> {
+  const buffers: (Uint8Array<ArrayBuffer> | null)[] = [];
+  for (const [index, { uri, byteLength, placeholder }] of outline.buffers.entries()) {
+    let bytes: Uint8Array<ArrayBuffer> | null = null;
+    if (uri === undefined) bytes = index === 0 ? binary : null;
+    else if (isDataUri(uri)) {
+      bytes = bytesOfDataUri(uri);
+      if (bytes === null) return badModel(`buffers[${index}] has a data URI that is no base64`);
+    } else {
+      const path = pathOfUri(uri);
+      if (!path.ok) return path;
+      const read = await readBeside(path.value);
+      if (!read.ok) return read;
+      bytes = read.value;
+    }
+    if (bytes === null && !placeholder && byteLength > 0) {
+      return badModel(
+        `buffers[${index}] has no bytes: it has no uri, and there is no binary chunk`,
+      );
+    }
+    if (bytes !== null && bytes.length < byteLength) {
+      return badModel(
+        `buffers[${index}] says that it has ${byteLength} bytes and has ${bytes.length}`,
+      );
+    }
+    buffers.push(bytes);
+  }
+  return ok(buffers);
+}
+
+/** The bytes of a buffer view; `null` where only an extension could give them. */
+export function bytesOfView(
+  view: BufferViewOutline | undefined,
+  buffers: Buffers,
+): Uint8Array<ArrayBuffer> | null {
+  const bytes = view === undefined ? null : buffers[view.buffer] ?? null;
+  return view === undefined || bytes === null
+    ? null
+    : bytes.subarray(view.byteOffset, view.byteOffset + view.byteLength);
+}

@@ -1,0 +1,51 @@
+import type { JsonValue } from "../core/json.ts";
+import { Ring } from "../core/ring.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Actor, EditorEvent, GameEvent, Journals, TimelineEvent } from "./ports.ts";
+
+/** Events of the game that are kept (spec §8). */
+export const GAME_JOURNAL_CAPACITY = 10_000;
+/** Events of the editor that are kept (spec §8). */
+export const EDITOR_JOURNAL_CAPACITY = 2_000;
+/** Events of timelines that are kept. */
+export const TIMELINE_JOURNAL_CAPACITY = 2_000;
+
+/** What happened, in the game, in its timelines and in the editor. */
+export class JournalRings implements Journals {
+  readonly #clock: Clock;
+  readonly #game = new Ring<Omit<GameEvent, "seq">>(GAME_JOURNAL_CAPACITY);
+  readonly #editor = new Ring<Omit<EditorEvent, "seq">>(EDITOR_JOURNAL_CAPACITY);
+  readonly #timeline = new Ring<Omit<TimelineEvent, "seq">>(TIMELINE_JOURNAL_CAPACITY);
+
+  /** Empty journals; the clock stamps their events. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes an event of the game. */
+  noteGame(tick: number, type: string, payload: JsonValue): void {
+    this.#game.push({ t: this.#clock.now(), tick, type, payload });
+  }
+
+  /** Notes an event of a timeline. */
+  noteTimeline(tick: number, type: string, payload: JsonValue): void {
+    this.#timeline.push({ t: this.#clock.now(), tick, type, payload });
+  }
+
+  /** Notes what somebody did in the editor. */
+  noteEditor(type: string, source: Actor, payload: JsonValue): void {
+    this.#editor.push({ t: this.#clock.now(), type, source, payload });
+  }
+
+  game(): readonly GameEvent[] {
+    return this.#game.all();
+  }
+
+  editor(): readonly EditorEvent[] {
+    return this.#editor.all();
+  }
+
+  timeline(): readonly TimelineEvent[] {
+    return this.#timeline.all();
+  }
+}

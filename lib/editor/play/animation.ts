@@ -1,0 +1,51 @@
+import { acceptsValue, isOn, numberIn, textIn } from "../traits/value.ts";
+import { type Clip, sample } from "./clips.ts";
+import type { GameAssets } from "./game-assets.ts";
+import type { LiveEntity } from "./live-world.ts";
+import { type GameContext, STEP, type System } from "./system.ts";
+
+/** Plays the clips of Animators. */
+export class Animation implements System {
+  /** Seconds into the clip, with the clip that it is about. */
+  readonly #heads = new Map<number, { clip: string; time: number }>();
+
+  /** Begins an entity's clip anew. */
+  restart(id: number): void {
+    this.#heads.delete(id);
+  }
+
+  step(game: GameContext): void {
+    for (const entity of game.world.having("Animator")) {
+      const animator = entity.traits["Animator"];
+      const guid = textIn(animator, "clip");
+      const clip = game.assets.clips.get(guid);
+      if (clip === undefined || !isOn(animator, "playing")) continue;
+      const head = this.#heads.get(entity.id);
+      const time = head?.clip === guid ? head.time + STEP * numberIn(animator, "speed", 1) : 0;
+      const loops = isOn(animator, "loop") && clip.loop;
+      const ended = !loops && time >= clip.length;
+      pose(game, entity, clip, ended ? clip.length : time % clip.length);
+      this.#heads.set(entity.id, { clip: guid, time: loops ? time % clip.length : time });
+      if (!ended) continue;
+      game.world.set(entity, ["Animator", "playing"], false);
+      this.#heads.delete(entity.id);
+      game.event("@clip-end", { guid: entity.guid, clip: guid });
+    }
+  }
+}
+
+/** Gives an entity and those below it the values of a clip at a time. */
+export function pose(game: GameContext, root: LiveEntity, clip: Clip, time: number): void {
+  for (const track of clip.tracks) {
+    const entity = game.world.below(root, track.target);
+    const schema = game.traits.get(track.trait)?.fields[track.field];
+    const value = sample(track, time);
+    if (entity === undefined || schema === undefined || !acceptsValue(schema, value)) continue;
+    game.world.set(entity, [track.trait, track.field], value);
+  }
+}
+
+/** The clips of an Animator's set: guids by name. */
+export function clipsOf(assets: GameAssets, entity: LiveEntity): ReadonlyMap<string, string> {
+  return assets.animsets.get(textIn(entity.traits["Animator"], "animset")) ?? new Map();
+}

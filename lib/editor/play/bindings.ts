@@ -1,0 +1,52 @@
+import type { JsonValue } from "../../core/json.ts";
+import { textIn } from "../traits/value.ts";
+import { lengthOf } from "./movement.ts";
+import type { GameContext, System } from "./system.ts";
+
+/** Shows values of the game in texts and widths (`Binding`). */
+export class Bindings implements System {
+  step(game: GameContext): void {
+    for (const entity of game.world.having("Binding")) {
+      const { Binding: binding, Text: words } = entity.traits;
+      const value = valueOf(game, textIn(binding, "source"));
+      if (value === null) continue;
+      if (words !== undefined) {
+        const shown = textIn(binding, "format").replaceAll("{0}", () => wordsOf(value));
+        game.world.set(entity, ["Text", "text"], shown);
+      } else if (typeof value === "number") {
+        game.world.set(entity, ["UIElement", "width"], Math.max(0, value));
+      }
+    }
+  }
+}
+
+/**
+ * `<Trait>.<field>` of the first entity that has it; else `<Entity>.<Trait>.<field>`, or the speed of
+ * an entity; else a number of the game by its last name (`score`, `coins`, `laps`, `time`).
+ */
+function valueOf(game: GameContext, source: string): JsonValue {
+  const [first = "", second = "", third] = source.split(".");
+  if (third === undefined) {
+    const own = game.world.having(first)[0]?.traits[first]?.[second];
+    if (own !== undefined) return own;
+  }
+  const named = game.world.named(first);
+  if (named !== undefined && third !== undefined) return named.traits[second]?.[third] ?? null;
+  if (named !== undefined && second === "speed") {
+    const velocity = game.physics.velocityOf(named.id);
+    return velocity === null ? null : Math.round(lengthOf(velocity) * 10) / 10;
+  }
+  const value = game.values.get(second) ?? (second === "" ? game.values.get(first) : undefined);
+  return second === "time" && value !== undefined ? clockOf(value) : value ?? 0;
+}
+
+function wordsOf(value: JsonValue): string {
+  if (typeof value === "number") return String(Math.round(value * 100) / 100);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Minutes and seconds. */
+function clockOf(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

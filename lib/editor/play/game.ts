@@ -1,0 +1,173 @@
+import type { JsonValue } from "../../core/json.ts";
+import type { EditorCore } from "../editor-core.ts";
+import type { Entity, Vec3 } from "../ports.ts";
+import type { PrefabNode } from "../prefab-file.ts";
+import { type ReferenceFields, referenceFields } from "../references.ts";
+import type { TraitRegistry } from "../registry.ts";
+import { numberIn } from "../traits/value.ts";
+import { Actions } from "./actions.ts";
+import { Animation, clipsOf } from "./animation.ts";
+import { Bindings } from "./bindings.ts";
+import { Contacts } from "./contacts.ts";
+import type { GameAssets } from "./game-assets.ts";
+import { type LiveEntity, LiveWorld } from "./live-world.ts";
+import { Followers, Motion, Patrols, Rotation } from "./movement.ts";
+import { Particles } from "./particles.ts";
+import { Physics, type Rapier } from "./physics.ts";
+import { Chance } from "./random.ts";
+import { Rules } from "./rules.ts";
+import { Spawners } from "./spawners.ts";
+import { type GameContext, STEP, type System } from "./system.ts";
+import { Timelines } from "./timelines.ts";
+
+/** What every game begins with; a fixed one, so that equal games are equal. */
+const SEED = 0x51a9;
+/** Entities of a playing world: what spawns without end must not take all memory. */
+const MAX_ENTITIES = 50_000;
+
+/** One game from its start to its end: a world and the systems that move it. */
+export class Game implements GameContext {
+  readonly world: LiveWorld;
+  readonly physics: Physics;
+  readonly chance: Chance = new Chance(SEED);
+  readonly values: Map<string, number> = new Map([["score", 0], ["coins", 0], ["laps", 0]]);
+  readonly actions: Actions = new Actions();
+  readonly assets: GameAssets;
+  readonly traits: TraitRegistry;
+  tick: number;
+  /** The scene that a ScriptAction asked for; `null` when none did. */
+  nextScene: string | null = null;
+  readonly #core: EditorCore;
+  readonly #animation = new Animation();
+  readonly #systems: readonly System[];
+  readonly #references: ReferenceFields;
+  readonly #warned = new Set<string>();
+
+  constructor(core: EditorCore, { assets, rapier, entities, tick }: {
+    readonly assets: GameAssets;
+    readonly rapier: Rapier;
+    readonly entities: readonly Entity[];
+    /** Steps that were made before. */
+    readonly tick: number;
+  }) {
+    this.#core = core;
+    this.assets = assets;
+    this.traits = core.traits;
+    this.#references = referenceFields(core.traits.all());
+    this.tick = tick;
+    this.world = new LiveWorld(entities, core.nextPlayRev);
+    const settings = this.world.having("GameSettings")[0]?.traits["GameSettings"];
+    this.physics = new Physics(rapier, this.world, {
+      details: assets.details,
+      gravity: numberIn(settings, "gravity", 9.81),
+      timestep: STEP,
+    });
+    this.#systems = [
+      this.actions,
+      this.#animation,
+      new Timelines(),
+      new Rotation(),
+      new Motion(),
+      new Patrols(),
+      new Contacts(),
+      new Followers(),
+      new Rules(),
+      new Spawners(),
+      new Bindings(),
+      new Particles(),
+    ];
+  }
+
+  /** Runs one step. */
+  step(): void {
+    this.tick++;
+    for (const system of this.#systems) system.step(this);
+  }
+
+  /** Gives back what is not collected by itself. */
+  free(): void {
+    this.physics.free();
+  }
+
+  event(type: string, payload: JsonValue): void {
+    this.#core.journals.noteGame(this.tick, type, payload);
+  }
+
+  timelineEvent(type: string, payload: JsonValue): void {
+    this.#core.journals.noteTimeline(this.tick, type, payload);
+  }
+
+  warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.#core.console.write("warn", text);
+  }
+
+  dispatch(action: string, value?: JsonValue): void {
+    this.actions.dispatch({ action, value });
+  }
+
+  playClip(entity: LiveEntity, clip: string): boolean {
+    const guid = clipsOf(this.assets, entity).get(clip) ?? clip;
+    if (entity.traits["Animator"] === undefined || !this.assets.clips.has(guid)) return false;
+    this.world.set(entity, ["Animator", "clip"], guid);
+    this.world.set(entity, ["Animator", "playing"], true);
+    this.#animation.restart(entity.id);
+    return true;
+  }
+
+  openScene(path: string): void {
+    this.nextScene = path;
+  }
+
+  spawn(prefab: string, at: Vec3): LiveEntity | null {
+    const root = this.assets.prefabs.get(prefab);
+    if (root === undefined) return null;
+    if (this.world.size >= MAX_ENTITIES) {
+      this.warn(`Nothing more is spawned: the world has ${MAX_ENTITIES} entities`);
+      return null;
+    }
+    const guids = new Map<string, string>();
+    this.#nameAll(root, guids);
+    const made: LiveEntity[] = [];
+    const top = this.#add(root, { parentId: null, guids, made });
+    this.world.move(top, { x: at[0], y: at[1], z: at[2] });
+    for (const entity of made) this.physics.add(entity);
+    this.event("spawn", { guid: top.guid, prefab });
+    return top;
+  }
+
+  destroy(id: number): void {
+    const gone = this.world.remove(id);
+    for (const one of gone) this.physics.remove(one.id);
+    const [root] = gone;
+    if (root !== undefined) this.event("despawn", { guid: root.guid });
+  }
+
+  /** Nodes that others of the prefab name get a guid of their own, in this instance. */
+  #nameAll({ guid, children }: PrefabNode, guids: Map<string, string>): void {
+    if (guid !== undefined) guids.set(guid, this.chance.guid());
+    for (const child of children) this.#nameAll(child, guids);
+  }
+
+  #add(node: PrefabNode, { parentId, guids, made }: {
+    readonly parentId: number | null;
+    readonly guids: ReadonlyMap<string, string>;
+    readonly made: LiveEntity[];
+  }): LiveEntity {
+    const guid = node.guid === undefined ? undefined : guids.get(node.guid);
+    const { name, layer, traits } = node;
+    const own = { guid: guid ?? this.chance.guid(), name, parentId, layer, traits };
+    const entity = this.world.add(own);
+    made.push(entity);
+    for (const [trait, fields] of Object.entries(traits)) {
+      for (const { name: field } of this.#references.get(trait) ?? []) {
+        const named = fields[field];
+        const here = typeof named === "string" ? guids.get(named) : undefined;
+        if (here !== undefined) this.world.set(entity, [trait, field], here);
+      }
+    }
+    for (const child of node.children) this.#add(child, { parentId: entity.id, guids, made });
+    return entity;
+  }
+}

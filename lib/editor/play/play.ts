@@ -1,0 +1,422 @@
+import type { JsonValue } from "../../core/json.ts";
+import { nearestNames } from "../../core/nearest.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { messageOf, ok, type Result } from "../../core/result.ts";
+import { EntityDocument } from "../document.ts";
+import type { EditorCore } from "../editor-core.ts";
+import type {
+  ActionInfo,
+  Actor,
+  Handle,
+  InputEvent,
+  InputOutcome,
+  Layout,
+  Play,
+  PlayState,
+  SceneEditing,
+  View,
+} from "../ports.ts";
+import { readSceneFile } from "../scene-source.ts";
+import { textIn } from "../traits/value.ts";
+import { Turns } from "../turns.ts";
+import { actionsIn, listeners } from "./actions.ts";
+import { clipsOf } from "./animation.ts";
+import { Game } from "./game.ts";
+import { type GameAssets, loadGameAssets } from "./game-assets.ts";
+import { dragOf, gizmoHandles } from "./gizmo.ts";
+import { buttonHandles } from "./handles.ts";
+import { HitTest } from "./hits.ts";
+import { loadRapier, type Rapier } from "./physics.ts";
+import { STEP, STEPS_PER_SECOND } from "./system.ts";
+
+/** Steps of one {@linkcode Play.step}: ten minutes of game time. */
+export const MAX_STEPS = 36_000;
+/** The fastest a game runs against the clock. */
+export const MAX_TIME_SCALE = 100;
+/** Steps that are made up for in one turn of the loop; what is more is let go. */
+const CATCH_UP = 5;
+/** Milliseconds of work after which others get their turn. */
+const SLICE = 8;
+
+/** What playing needs of the rest of the editor. */
+export interface PlayParts {
+  readonly editing: Pick<SceneEditing, "edit">;
+  readonly view: Pick<View, "state">;
+  /** The layout of what is shown now. */
+  readonly layout: () => Promise<Layout>;
+  /** Told after every step, with its number. */
+  readonly afterStep?: (tick: number) => void;
+}
+
+/** Playing, of the embedded editor. */
+export interface EmbeddedPlay extends Play {
+  /** Ends the game and all that runs for it. */
+  close(): Promise<void>;
+}
+
+/** Makes the part of the embedded editor that plays its scene. */
+export function createPlay(core: EditorCore, parts: PlayParts): EmbeddedPlay {
+  return new CorePlay(core, parts);
+}
+
+interface Running {
+  game: Game;
+  readonly assets: GameAssets;
+  readonly rapier: Rapier;
+}
+
+class CorePlay implements EmbeddedPlay {
+  readonly #core: EditorCore;
+  readonly #parts: PlayParts;
+  readonly #turns = new Turns();
+  #running: Running | null = null;
+  #timeScale = 1;
+  /** Ends the loop of a game that runs against the clock, or a long step; `null` when none does. */
+  #busy: AbortController | null = null;
+  #stepping = false;
+  #loop: Promise<void> = Promise.resolve();
+  /** When the steps of the last second were made, for the rate. */
+  #made: { readonly at: number; readonly steps: number }[] = [];
+  #pressed: number | null = null;
+
+  constructor(core: EditorCore, parts: PlayParts) {
+    this.#core = core;
+    this.#parts = parts;
+  }
+
+  state(): PlayState {
+    const tick = this.#running?.game.tick ?? 0;
+    const now = this.#core.clock.monotonic();
+    const recent = this.#made.filter(({ at }) => now - at < 1000);
+    return {
+      state: this.#running === null
+        ? "stopped"
+        : this.#busy === null || this.#stepping
+        ? "paused"
+        : "playing",
+      tick,
+      time: tick * STEP,
+      timeScale: this.#timeScale,
+      rate: recent.reduce((sum, { steps }) => sum + steps, 0),
+    };
+  }
+
+  play(source: Actor): Promise<Result<PlayState, Problem>> {
+    return this.#turns.take(async () => {
+      if (this.#busy !== null) return ok(this.state());
+      const running = await this.#start();
+      this.#note("play", source, {});
+      const busy = new AbortController();
+      this.#busy = busy;
+      this.#loop = this.#run(running, busy);
+      return ok(this.state());
+    });
+  }
+
+  pause(source: Actor): Promise<Result<PlayState, Problem>> {
+    this.#busy?.abort();
+    return this.#turns.take(async () => {
+      if (this.#running === null) return notPlaying("pause");
+      await this.#loop;
+      this.#note("pause", source, { tick: this.#running.game.tick });
+      return ok(this.state());
+    });
+  }
+
+  stop(source: Actor): Promise<Result<PlayState, Problem>> {
+    this.#busy?.abort();
+    return this.#turns.take(async () => {
+      await this.#loop;
+      if (this.#running !== null) {
+        this.#note("stop", source, { tick: this.#running.game.tick });
+        this.#end();
+      }
+      return ok(this.state());
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#busy?.abort();
+    await this.#turns.take(async () => {
+      await this.#loop;
+      this.#end();
+    });
+  }
+
+  step(
+    ticks: number,
+    { signal, source, until }: Parameters<Play["step"]>[1],
+  ): Promise<Result<PlayState, Problem>> {
+    if (!Number.isSafeInteger(ticks) || ticks < 1 || ticks > MAX_STEPS) {
+      const detail = `Cannot run ${ticks} steps: expected 1 to ${MAX_STEPS}`;
+      return Promise.resolve(refuse(400, "bad-ticks", detail, "Run fewer at once"));
+    }
+    if (!this.#stepping) this.#busy?.abort(); // a game that runs against the clock is paused
+    return this.#turns.take(async () => {
+      await this.#loop;
+      const running = await this.#start();
+      const busy = new AbortController();
+      this.#busy = busy;
+      this.#stepping = true;
+      const given = () => busy.abort();
+      signal?.addEventListener("abort", given, { once: true });
+      if (signal?.aborted === true) busy.abort();
+      let [done, isThere] = [0, false];
+      try {
+        done = await this.#steps(running, ticks, busy.signal, () => {
+          isThere = until?.(running.game.world.entities()) ?? false;
+          return isThere;
+        });
+      } finally {
+        signal?.removeEventListener("abort", given);
+        this.#busy = null;
+        this.#stepping = false;
+      }
+      this.#note("step", source, { ticks: done });
+      return done === ticks || isThere ? ok(this.state()) : refuse(
+        409,
+        "interrupted",
+        `Made ${done} of ${ticks} steps: play, pause, stop or another step came between`,
+        "Look at the state and step again",
+      );
+    });
+  }
+
+  setTimeScale(scale: number, source: Actor): Result<PlayState, Problem> {
+    if (!(scale > 0 && scale <= MAX_TIME_SCALE)) {
+      const detail =
+        `Cannot set the time scale to ${scale}: expected more than 0, at most ${MAX_TIME_SCALE}`;
+      return refuse(400, "bad-time-scale", detail, "pause stands still; 1 is real time");
+    }
+    this.#timeScale = scale;
+    this.#note("time-scale", source, { scale });
+    return ok(this.state());
+  }
+
+  actions(): readonly ActionInfo[] {
+    return actionsIn(this.#core.world.entities());
+  }
+
+  dispatch(
+    { action, target, value, source }: Parameters<Play["dispatch"]>[0],
+  ): Promise<Result<{ readonly targets: readonly number[] }, Problem>> {
+    const game = this.#running?.game;
+    if (game === undefined) return Promise.resolve(notPlaying("dispatch an action"));
+    const known = this.actions().map(({ name }) => name);
+    if (!known.includes(action)) return Promise.resolve(noSuchAction(action, known));
+    const targets = listeners(game.world, action).map(({ id }) => id);
+    if (target !== undefined && !targets.includes(target)) {
+      return Promise.resolve(refuse(
+        422,
+        "does-not-answer",
+        `Entity ${target} does not answer to "${action}"`,
+        targets.length > 0 ? `These do: ${targets.slice(0, 10).join(", ")}` : "No entity does",
+      ));
+    }
+    game.actions.dispatch({ action, target, value });
+    this.#note("dispatch", source, { action });
+    return Promise.resolve(ok({ targets: target === undefined ? targets : [target] }));
+  }
+
+  async input(event: InputEvent, source: Actor): Promise<Result<InputOutcome, Problem>> {
+    const game = this.#running?.game;
+    if (game === undefined) return notPlaying("send input");
+    this.#note("input", source, { ...event });
+    if (event.kind === "key") {
+      const { code, phase } = event;
+      const actions = phase === "up" ? [] : game.actions.press(game.world, code);
+      if (phase !== "down") game.actions.release(code);
+      return ok({ target: null, actions, occludedBy: null });
+    }
+    const test = new HitTest(this.#core.world.entities(), await this.#parts.layout());
+    const { button, occludedBy } = test.at(event.x, event.y);
+    const target = button?.id ?? null;
+    const isPress = event.kind === "tap" ||
+      event.phase === "up" && target !== null && this.#pressed === target;
+    if (event.kind === "pointer" && event.phase !== "move") {
+      this.#pressed = event.phase === "down" ? target : null;
+    }
+    const action = isPress ? textIn(button?.traits["Button"], "action") : "";
+    if (action !== "") game.dispatch(action);
+    return ok({ target, actions: action === "" ? [] : [action], occludedBy });
+  }
+
+  playClip(
+    { entity: id, clip, source }: Parameters<Play["playClip"]>[0],
+  ): Promise<Result<{ readonly clips: readonly string[] }, Problem>> {
+    const game = this.#running?.game;
+    if (game === undefined) return Promise.resolve(notPlaying("play a clip"));
+    const entity = game.world.get(id);
+    const clips = entity === undefined ? [] : [...clipsOf(game.assets, entity).keys()];
+    if (entity === undefined || entity.traits["Animator"] === undefined) {
+      const detail = `Entity ${id} has no Animator to play a clip with`;
+      const ids = game.world.having("Animator").slice(0, 10).map((one) => one.id);
+      const hint = ids.length > 0 ? `These have one: ${ids.join(", ")}` : "Add one while stopped";
+      return Promise.resolve(refuse(422, "no-animator", detail, hint));
+    }
+    const path = this.#core.scan.assets.find((asset) => asset.path === clip)?.guid;
+    if (!game.playClip(entity, path ?? clip)) {
+      const near = nearestNames(clip, clips);
+      return Promise.resolve(refuse(
+        404,
+        "no-such-clip",
+        `"${entity.name}" has no clip ${JSON.stringify(clip.slice(0, 80))}`,
+        `It has ${clips.join(", ") || "none by name"}${
+          near.length > 0 ? `; did you mean ${near[0]}?` : ""
+        }; the path of an animation works as well`,
+      ));
+    }
+    this.#note("play-clip", source, { id, clip });
+    return Promise.resolve(ok({ clips }));
+  }
+
+  async handles(): Promise<readonly Handle[]> {
+    const { world, viewport } = this.#core;
+    const entities = world.entities();
+    const buttons = buttonHandles(entities, await this.#parts.layout());
+    if (this.#running !== null) return buttons;
+    return [
+      ...buttons,
+      ...gizmoHandles({ entities, viewport, view: this.#parts.view.state() }),
+    ];
+  }
+
+  async dragHandle(
+    { id, dx, dy, source }: Parameters<Play["dragHandle"]>[0],
+  ): Promise<Result<{ readonly entity: number; readonly rev: number }, Problem>> {
+    if (this.#running !== null) {
+      const detail = "The scene cannot be edited while the game plays";
+      return refuse(409, "playing", detail, "play_control action=stop");
+    }
+    const { world, viewport } = this.#core;
+    const scene = { entities: world.entities(), viewport, view: this.#parts.view.state() };
+    const drag = dragOf(scene, { id, dx, dy });
+    if (!drag.ok) return drag;
+    const { entity, fields } = drag.value;
+    const done = await this.#parts.editing.edit({
+      ops: [{ op: "set", id: entity.id, trait: "Transform", fields }],
+      label: `Drag "${entity.name}"`,
+      source,
+    });
+    if (!done.ok) return done;
+    if (done.value.ok) return ok({ entity: entity.id, rev: done.value.value.rev });
+    const why = done.value.error.errors.map(({ message }) => message).join("; ");
+    return refuse(422, "bad-drag", `Cannot drag it so far: ${why}`, "Drag by fewer pixels");
+  }
+
+  /** The running game; starts one at its first step when none runs. */
+  async #start(): Promise<Running> {
+    if (this.#running !== null) return this.#running;
+    const [rapier, assets] = await Promise.all([loadRapier(), loadGameAssets(this.#core)]);
+    for (const warning of assets.warnings) this.#core.console.write("warn", warning);
+    const entities = this.#core.document.entities();
+    const game = new Game(this.#core, { assets, rapier, entities, tick: 0 });
+    this.#running = { game, assets, rapier };
+    this.#core.playing = game.world;
+    return this.#running;
+  }
+
+  #end(): void {
+    if (this.#running !== null) this.#core.nextPlayRev = this.#running.game.world.rev + 1;
+    this.#running?.game.free();
+    this.#running = null;
+    this.#core.playing = null;
+    this.#pressed = null;
+    this.#made = [];
+  }
+
+  /** Steps at the speed of the clock until it is given up. */
+  async #run(running: Running, busy: AbortController): Promise<void> {
+    const { clock } = this.#core;
+    let before = clock.monotonic();
+    let owed = 0;
+    while (!busy.signal.aborted) {
+      await clock.sleep(1000 / STEPS_PER_SECOND, busy.signal).then(() => {}, () => {});
+      const now = clock.monotonic();
+      // A clock that stands still must not keep everything else from running.
+      if (now === before) await new Promise((resolve) => setTimeout(resolve, 0));
+      owed += (now - before) / 1000 * STEPS_PER_SECOND * this.#timeScale;
+      before = now;
+      const most = Math.ceil(CATCH_UP * Math.max(1, this.#timeScale));
+      const due = Math.min(Math.floor(owed), most);
+      owed = owed - due > most ? 0 : owed - due;
+      try {
+        if (due > 0) await this.#steps(running, due, busy.signal);
+      } catch (thrown) {
+        this.#core.console.write("error", `The game was paused: ${messageOf(thrown)}`);
+        busy.abort();
+      }
+    }
+    this.#busy = null;
+  }
+
+  /** @returns How many steps were made. */
+  async #steps(
+    running: Running,
+    ticks: number,
+    signal: AbortSignal,
+    isEnough: () => boolean = () => false,
+  ): Promise<number> {
+    const { clock } = this.#core;
+    let [done, told] = [0, 0];
+    let since = clock.monotonic();
+    while (done < ticks && !signal.aborted) {
+      running.game.step();
+      done++;
+      this.#parts.afterStep?.(running.game.tick);
+      if (running.game.nextScene !== null) await this.#changeScene(running, running.game.nextScene);
+      if (isEnough()) break;
+      if (clock.monotonic() - since < SLICE) continue;
+      this.#count(done - told);
+      told = done;
+      await clock.sleep(0).then(() => {}, () => {});
+      since = clock.monotonic();
+    }
+    this.#count(done - told);
+    return done;
+  }
+
+  #count(steps: number): void {
+    const at = this.#core.clock.monotonic();
+    if (steps > 0) this.#made.push({ at, steps });
+    while (at - (this.#made[0]?.at ?? at) >= 1000) this.#made.shift();
+  }
+
+  /** Goes on in another scene; the game stays where it is when that cannot be opened. */
+  async #changeScene(running: Running, scenePath: string): Promise<void> {
+    running.game.nextScene = null;
+    const { files, root, traits, scan, document } = this.#core;
+    const read = await readSceneFile({ files, root, scenePath, traits, assets: scan.assets });
+    if (!read.ok) {
+      this.#core.console.write("error", `Cannot go on in "${scenePath}": ${read.error.detail}`);
+      return;
+    }
+    const { assets, rapier, game: { tick } } = running;
+    const entities = new EntityDocument(read.value.scene.entities, document).entities();
+    running.game.free();
+    this.#core.nextPlayRev = running.game.world.rev + 1;
+    running.game = new Game(this.#core, { assets, rapier, entities, tick });
+    this.#core.playing = running.game.world;
+    running.game.event("scene", { path: scenePath });
+  }
+
+  #note(type: string, source: Actor, payload: JsonValue): void {
+    this.#core.journals.noteEditor(type, source, payload);
+  }
+}
+
+function notPlaying(what: string): Result<never, Problem> {
+  const detail = `Cannot ${what}: no game is playing`;
+  return refuse(409, "not-playing", detail, "play_control action=play, or step_play");
+}
+
+function noSuchAction(action: string, known: readonly string[]): Result<never, Problem> {
+  const near = nearestNames(action, known);
+  const shown = (near.length > 0 ? near : known.slice(0, 10)).join(", ");
+  return refuse(
+    404,
+    "no-such-action",
+    `The scene has no action ${JSON.stringify(action.slice(0, 80))}`,
+    shown === "" ? "Add a Button, InputAction or ScriptAction" : `It has ${shown}: list_actions`,
+  );
+}

@@ -1,0 +1,154 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Result } from "../../core/result.ts";
+import type { FieldSchema } from "./scene.ts";
+import type { Actor } from "./editing.ts";
+
+/** One asset of the project (CONTRACTS §2). */
+export interface Asset {
+  /** 36-character dashed UUID, from its sidecar. */
+  readonly guid: string;
+  /** Relative to the project, `/`-separated. */
+  readonly path: string;
+  /** Its file name without extension, or what its sidecar says. */
+  readonly name: string;
+  /** What it is. */
+  readonly type: AssetType;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** What an asset is (spec §2.3). */
+export type AssetType =
+  | "font"
+  | "mesh"
+  | "texture"
+  | "material"
+  | "particle"
+  | "prefab"
+  | "scene"
+  | "model"
+  | "animation"
+  | "environment"
+  | "sprite"
+  | "animset"
+  | "audio"
+  | "script"
+  | "timeline";
+
+// Authoring: everything below assets/ that is no scene. Files are written atomically and noted in
+// the editor's journal; they are no part of the scene's undo.
+
+/** An asset by path or by guid. */
+export type AssetName = string;
+
+/** What an authored asset (material, particle, animation, animset, timeline, …) holds. */
+export interface AssetSchema {
+  /** The type of such assets. */
+  readonly type: AssetType;
+  /** How its file ends, such as `.material.json`. */
+  readonly extension: string;
+  /** What it is for, in a sentence or two. */
+  readonly doc: string;
+  /** Flat members; `null` where the whole is described by `example` alone. */
+  readonly fields: Readonly<Record<string, FieldSchema>> | null;
+  /** A small whole file. */
+  readonly example: JsonObject;
+}
+
+/** Who uses an asset. */
+export interface AssetUse {
+  /** A scene, prefab or other asset, relative to the project. */
+  readonly path: string;
+  /** Where in it: `Crate/Renderable3D.material`, `tracks[0].clip`. */
+  readonly where: string;
+}
+
+/** What an import made. */
+export interface ImportOutcome {
+  /** Every asset that was made, ordered by path. */
+  readonly created: readonly Asset[];
+  /** One sentence for each thing that was lost or passed over. */
+  readonly warnings: readonly string[];
+}
+
+/** The project's assets as things to make and change. */
+export interface AssetAuthoring {
+  /** The types that can be written, with their schemas. */
+  schemas(): readonly AssetSchema[];
+  /**
+   * The content of an authored asset (JSON; `null` for a binary one), facts about it (sizes, counts,
+   * durations), and its sidecar. 404 `no-such-asset`.
+   */
+  read(
+    name: AssetName,
+  ): Promise<
+    Result<
+      {
+        readonly asset: Asset;
+        readonly meta: JsonObject;
+        readonly content: JsonValue;
+        readonly facts: JsonObject;
+      },
+      Problem
+    >
+  >;
+  /**
+   * A new authored asset, checked against its schema; its type follows from the ending of its path.
+   * Paths in it stand for the guids of what lies there. 409 `exists`, 422 `asset-path`, `asset-type`,
+   * `asset-invalid`.
+   *
+   * @param request.content An empty one of its type when absent, where there is such a thing.
+   */
+  create(
+    request: { readonly path: string; readonly content?: JsonObject; readonly source: Actor },
+  ): Promise<Result<Asset, Problem>>;
+  /**
+   * Replaces its content, or with `merge` some of its members, where `null` takes one away. All or
+   * nothing, checked. 422 as `create`.
+   */
+  write(
+    request: {
+      readonly name: AssetName;
+      readonly content: JsonObject;
+      readonly merge?: boolean;
+      readonly source: Actor;
+    },
+  ): Promise<Result<Asset, Problem>>;
+  /** Merges import settings into the sidecar, where `null` takes one away; the guid stays. @returns All of them. */
+  writeMeta(
+    request: { readonly name: AssetName; readonly meta: JsonObject; readonly source: Actor },
+  ): Promise<Result<JsonObject, Problem>>;
+  /**
+   * Renames or moves; references are by guid and stay good. 409 `exists` or `scene-open`.
+   *
+   * @param request.to A path with the same ending, or a folder that ends in `/`.
+   */
+  move(
+    request: { readonly name: AssetName; readonly to: string; readonly source: Actor },
+  ): Promise<Result<Asset, Problem>>;
+  /** Removes it with its sidecar. 409 `scene-open`; 409 `in-use`, naming the users, unless `force`. */
+  remove(
+    request: { readonly name: AssetName; readonly force?: boolean; readonly source: Actor },
+  ): Promise<Result<Asset, Problem>>;
+  /** Who uses an asset: the open scene as it is, other files, the project's settings. */
+  uses(name: AssetName): Promise<Result<readonly AssetUse[], Problem>>;
+  /** The assets that nobody uses; scenes, with which games begin, are never among them. */
+  unused(): Promise<readonly Asset[]>;
+  /**
+   * Brings a file into the project: glTF/GLB becomes a prefab with meshes, materials, textures and
+   * animations of its own; textures, fonts and audio by type. All of it is there afterwards, or nothing.
+   * 404 `file-missing`, 413 `file-too-large`, 422 `file-type`, `file-broken`, naming what is wrong.
+   *
+   * @param request.file Absolute, or relative to the project.
+   * @param request.folder Below `assets/`; by type when absent.
+   */
+  importFile(
+    request: {
+      readonly file: string;
+      readonly folder?: string;
+      readonly source: Actor;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<Result<ImportOutcome, Problem>>;
+}

@@ -1,0 +1,209 @@
+import type { Problem } from "../../core/problem.ts";
+import type { Result } from "../../core/result.ts";
+import type { Entity, Layer, TraitFields } from "./scene.ts";
+
+// Changing the open scene. One request is one transaction: all of it happens, or nothing, and it is
+// one step of undo (CONTRACTS §2).
+
+/** Who asked for a change. */
+export type Actor = "human" | "agent";
+
+/** An entity by id or by guid; one of the two. */
+export interface EntityRef {
+  /** As `SceneState` has it. */
+  readonly id?: number;
+  /** As `SceneState` has it. */
+  readonly guid?: string;
+}
+
+/** A value for each trait of a new entity; fields left out get their defaults. */
+export type TraitValues = Readonly<Record<string, TraitFields>>;
+
+/** One change (CONTRACTS §2). Later operations see what earlier ones did. */
+export type EditOp =
+  | {
+    readonly op: "create";
+    readonly name: string;
+    /** The root when absent or `null`. Negative: −n is what the n-th `create` of this request made. */
+    readonly parentId?: number | null;
+    readonly parentGuid?: string;
+    /** Its parent's, `3d` at the root, when absent. */
+    readonly layer?: Layer;
+    readonly traits?: TraitValues;
+    /** A fresh one when absent. */
+    readonly guid?: string;
+  }
+  | { readonly op: "delete" } & EntityRef
+  | { readonly op: "duplicate"; readonly name?: string } & EntityRef
+  | { readonly op: "rename"; readonly name: string } & EntityRef
+  | {
+    readonly op: "reparent";
+    readonly parentId?: number | null;
+    readonly parentGuid?: string;
+    /** Its place among its new siblings; the last when absent. */
+    readonly index?: number;
+    /** Whether it stays where it is in the world; off when absent. */
+    readonly keepWorld?: boolean;
+  } & EntityRef
+  | { readonly op: "setLayer"; readonly layer: Layer } & EntityRef
+  | { readonly op: "addTrait"; readonly trait: string; readonly fields?: TraitFields } & EntityRef
+  | { readonly op: "set"; readonly trait: string; readonly fields: TraitFields } & EntityRef
+  | { readonly op: "removeTrait"; readonly trait: string } & EntityRef;
+
+/** A transaction. */
+export interface EditRequest {
+  /** At least one; they happen in this order. */
+  readonly ops: readonly EditOp[];
+  /** Names the step of undo; made of the operations when absent. */
+  readonly label?: string;
+  /** For the journal. */
+  readonly source: Actor;
+  /** Tries everything and changes nothing. */
+  readonly dryRun?: boolean;
+  /** Refuses with 409 `rev-moved` when the scene is at another revision. */
+  readonly ifRev?: number;
+}
+
+/** Why one operation was refused. */
+export interface EditError {
+  /** Its place in the request, from 0. */
+  readonly op: number;
+  /** `no-such-entity`, `no-such-trait`, `no-such-field`, `bad-value`, … */
+  readonly code: string;
+  /** What was found, and what was expected. */
+  readonly message: string;
+}
+
+/** A transaction that was refused whole. */
+export interface EditRefusal {
+  /** At least one. */
+  readonly errors: readonly EditError[];
+  /** What would be left behind that nobody may have wanted. */
+  readonly warnings: readonly string[];
+}
+
+/** A transaction that happened. */
+export interface EditOutcome {
+  /** Operations that made a difference. */
+  readonly changed: number;
+  /** What is left behind that nobody may have wanted, such as a name of what was deleted. */
+  readonly warnings: readonly string[];
+  /** The scene's revision now. */
+  readonly rev: number;
+  /** The step of undo; `null` when nothing changed. */
+  readonly undo: number | null;
+  /** What was created, duplicates and all below them included, in order. */
+  readonly created: readonly { readonly id: number; readonly guid: string }[];
+  /** Every entity touched, as it was; `before` has none that were created. */
+  readonly before: readonly Entity[];
+  /** Every entity touched, as it is; `after` has none that were deleted. */
+  readonly after: readonly Entity[];
+}
+
+/** One step of undo. */
+export interface HistoryStep {
+  /** Never reused while the editor runs. */
+  readonly id: number;
+  /** What a person reads in the list of steps. */
+  readonly label: string;
+  /** Who did it. */
+  readonly source: Actor;
+  /** Milliseconds since the epoch. */
+  readonly t: number;
+}
+
+/** The steps that can be undone and redone. */
+export interface HistoryState {
+  /** The next to undo last. At most 500 are kept. */
+  readonly undo: readonly HistoryStep[];
+  /** The next to redo last. */
+  readonly redo: readonly HistoryStep[];
+}
+
+/** A scene file of the project. */
+export interface SceneFileInfo {
+  /** Relative to the project. */
+  readonly path: string;
+  /** 36-character dashed UUID of the asset. */
+  readonly guid: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Whether it is the open one. */
+  readonly open: boolean;
+}
+
+/** Editing the open scene, and opening others. Edits are refused with 409 while a game plays. */
+export interface SceneEditing {
+  /** Runs a transaction. A problem is about the whole request: a revision, a game that plays. */
+  edit(request: EditRequest): Promise<Result<Result<EditOutcome, EditRefusal>, Problem>>;
+  /** Undoes steps, newest first. @returns What was undone; none when there is none. */
+  undo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>>;
+  /** Redoes steps, the last undone first. */
+  redo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>>;
+  /** The steps that can be undone and redone now. */
+  history(): HistoryState;
+  /**
+   * Makes the steps of undo after one (all of them after `null`) a single step, so that several
+   * transactions can be undone as one. Absent where an editor cannot.
+   *
+   * @returns Its id; `null` when there was no step.
+   */
+  joinSteps?(after: number | null, label: string): number | null;
+  /** Undoes the steps after one (all of them after `null`) and forgets them: no redo brings them back. */
+  takeBackSteps?(after: number | null): void;
+  /** Whether the open scene differs from its file, as far as this editor changed it. */
+  readonly unsaved: boolean;
+  /** Ids changed after a revision, and whether all since then is known (else all may have changed). */
+  changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] };
+  /** The scene files of the project, ordered by path. */
+  scenes(): Promise<readonly SceneFileInfo[]>;
+  /** Opens another scene, or the same one anew. 409 `unsaved-changes` unless `discard`. */
+  openScene(path: string, options: SceneSwitch): Promise<Result<null, Problem>>;
+  /** Begins an empty scene that has no file until it is saved. 409 as `openScene`. */
+  newScene(path: string, options: SceneSwitch): Promise<Result<null, Problem>>;
+  /**
+   * Writes the open scene, atomically. 409 `changed-on-disk` when somebody else has written the file
+   * since it was read, unless `overwrite`.
+   *
+   * @param options.path Where to, when not where it came from.
+   */
+  save(
+    options: { readonly path?: string; readonly overwrite?: boolean; readonly source: Actor },
+  ): Promise<Result<{ readonly path: string; readonly bytes: number }, Problem>>;
+  /** The errors that would keep a scene file from opening; the open scene's own when no path is given. */
+  validate(path?: string): Promise<Result<readonly string[], Problem>>;
+  /** Looks at the open file: reads it anew when only others changed it. @returns What was done. */
+  pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict">;
+}
+
+/** Leaving the open scene. */
+export interface SceneSwitch {
+  /** Loses unsaved changes. */
+  readonly discard?: boolean;
+  /** For the journal. */
+  readonly source: Actor;
+}
+
+/** Prefabs: entities kept as an asset, and their instances. */
+export interface Prefabs {
+  /** Puts a prefab into the scene, as one step of undo. */
+  instantiate(request: {
+    /** Path or guid of the asset. */
+    readonly prefab: string;
+    readonly parentId?: number | null;
+    readonly name?: string;
+    readonly transform?: TraitFields;
+    readonly source: Actor;
+  }): Promise<Result<EditOutcome, Problem>>;
+  /** Writes an entity with all below it as a prefab asset, and makes it an instance of it. */
+  create(request: {
+    readonly entity: EntityRef;
+    /** A new `*.prefab.json` below `assets/`. */
+    readonly path: string;
+    readonly source: Actor;
+  }): Promise<Result<EditOutcome & { readonly guid: string; readonly path: string }, Problem>>;
+  /** Makes an instance plain entities. */
+  detach(
+    request: { readonly entity: EntityRef; readonly source: Actor },
+  ): Promise<Result<EditOutcome, Problem>>;
+}

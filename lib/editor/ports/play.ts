@@ -1,0 +1,253 @@
+import type { JsonValue } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Result } from "../../core/result.ts";
+import type { Entity } from "./scene.ts";
+import type { Actor } from "./editing.ts";
+
+// Playing the open scene: fixed steps of 1/60 s, the same from the same start and the same input.
+// While a game plays or is paused, the producers of the editor (scene state, layout, …) show the
+// playing world; stopping restores the edited one exactly.
+
+/** How the game stands. */
+export interface PlayState {
+  /** Whether a game runs. */
+  readonly state: "stopped" | "playing" | "paused";
+  /** Steps since the start; 0 when stopped. */
+  readonly tick: number;
+  /** Seconds of game time. */
+  readonly time: number;
+  /** How much faster than real time it plays; 1 is as it is. */
+  readonly timeScale: number;
+  /** Steps per second of real time over the last second; 0 when none. */
+  readonly rate: number;
+}
+
+/** What one press, tap or value of an action is. */
+export interface ActionInfo {
+  /** As buttons and scripts name it. */
+  readonly name: string;
+  /** Keys that give it, such as `Space`; none when only code or a button does. */
+  readonly keys: readonly string[];
+  /** Entities that answer to it. */
+  readonly targets: readonly number[];
+}
+
+/** Input for the playing game. */
+export type InputEvent =
+  /** A tap at a point of the viewport, in pixels. */
+  | { readonly kind: "tap"; readonly x: number; readonly y: number }
+  | {
+    readonly kind: "pointer";
+    readonly phase: "down" | "move" | "up";
+    readonly x: number;
+    readonly y: number;
+  }
+  /** `KeyboardEvent.code`. */
+  | { readonly kind: "key"; readonly code: string; readonly phase: "down" | "up" | "press" };
+
+/** What an input hit. */
+export interface InputOutcome {
+  /** The entity that answered; `null` when none did. */
+  readonly target: number | null;
+  /** Actions that were dispatched. */
+  readonly actions: readonly string[];
+  /** What lies over the wanted one; `null` for nothing. */
+  readonly occludedBy: number | null;
+}
+
+/** Something that can be tapped or dragged. */
+export interface Handle {
+  /** Stable while the thing is there. */
+  readonly id: string;
+  /** Which editor shows it: `game`, `scene`, `timeline`. */
+  readonly editor: string;
+  /** `button`, `move-x`, `rotate-y`, `key`, … */
+  readonly kind: string;
+  /** Viewport pixels of its middle. */
+  readonly x: number;
+  /** Viewport pixels of its middle, from the top. */
+  readonly y: number;
+  /** What it says, for people. */
+  readonly label?: string;
+  /** The entity that it belongs to. */
+  readonly entity?: number;
+  /** Whether its middle lies in the viewport. */
+  readonly onScreen: boolean;
+  /** What lies over it. */
+  readonly occludedBy?: number;
+}
+
+/** Playing the open scene. */
+export interface Play {
+  /** How the game stands now. */
+  state(): PlayState;
+  /** Starts, or goes on after a pause. */
+  play(source: Actor): Promise<Result<PlayState, Problem>>;
+  /** Holds the game where it is. */
+  pause(source: Actor): Promise<Result<PlayState, Problem>>;
+  /** Back to the edited scene. */
+  stop(source: Actor): Promise<Result<PlayState, Problem>>;
+  /**
+   * Runs `ticks` steps at once, at most 36,000, and stays paused. Starts the game when stopped. 409
+   * `interrupted` when somebody else plays, pauses or stops meanwhile.
+   *
+   * @param options.until Asked after every step; the first that holds is the last one made.
+   */
+  step(
+    ticks: number,
+    options: {
+      readonly signal?: AbortSignal;
+      readonly source: Actor;
+      readonly until?: (entities: readonly Entity[]) => boolean;
+    },
+  ): Promise<Result<PlayState, Problem>>;
+  /** Makes the game faster or slower. */
+  setTimeScale(scale: number, source: Actor): Result<PlayState, Problem>;
+  /** The actions that the game knows. */
+  actions(): readonly ActionInfo[];
+  /** Dispatches an action of the game. 409 `not-playing` when stopped, 404 `no-such-action`. */
+  dispatch(request: {
+    readonly action: string;
+    readonly target?: number;
+    readonly value?: number | string;
+    readonly source: Actor;
+  }): Promise<Result<{ readonly targets: readonly number[] }, Problem>>;
+  /** Sends input. 409 `not-playing` when stopped. */
+  input(event: InputEvent, source: Actor): Promise<Result<InputOutcome, Problem>>;
+  /** Plays a clip of an entity's animator. */
+  playClip(
+    request: { readonly entity: number; readonly clip: string; readonly source: Actor },
+  ): Promise<Result<{ readonly clips: readonly string[] }, Problem>>;
+  /** Everything that can be tapped or dragged now, in drawing order. */
+  handles(): Promise<readonly Handle[]>;
+  /** Drags a handle of the scene editor by so many pixels: an edit, one step of undo. */
+  dragHandle(
+    request: {
+      readonly id: string;
+      readonly dx: number;
+      readonly dy: number;
+      readonly source: Actor;
+    },
+  ): Promise<Result<{ readonly entity: number; readonly rev: number }, Problem>>;
+}
+
+/** Something that happened in the game. */
+export interface GameEvent {
+  /** Never reused. */
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly t: number;
+  /** The step that it happened in. */
+  readonly tick: number;
+  /** `@contact`, `@sensor`, `@action`, `score`, … */
+  readonly type: string;
+  /** A contact's holds two guids, `a` and `b`. */
+  readonly payload: JsonValue;
+}
+
+/** Something that happened in the editor. */
+export interface EditorEvent {
+  /** Never reused. */
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly t: number;
+  /** `edit`, `undo`, `select`, `play`, `save`, `scene-open`, … */
+  readonly type: string;
+  /** Who did it. */
+  readonly source: Actor;
+  /** What about it. */
+  readonly payload: JsonValue;
+}
+
+/** Something that a timeline did. */
+export interface TimelineEvent {
+  /** Never reused. */
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly t: number;
+  /** The step that it happened in. */
+  readonly tick: number;
+  /** `start`, `end`, `signal`, `activate`, … */
+  readonly type: string;
+  /** What about it. */
+  readonly payload: JsonValue;
+}
+
+/** The journals; each gives its whole ring, oldest first. */
+export interface Journals {
+  /** The last 10,000 events of the game. */
+  game(): readonly GameEvent[];
+  /** The last 2,000 events of the editor. */
+  editor(): readonly EditorEvent[];
+  /** The last 2,000 events of timelines. */
+  timeline(): readonly TimelineEvent[];
+}
+
+/** One number that is watched on one entity. */
+export interface WatchSeries {
+  /** The entity. */
+  readonly guid: string;
+  /** Its name. */
+  readonly name: string;
+  /** `<Trait>.<field>`. */
+  readonly field: string;
+  /** Over all samples, also those no longer kept. */
+  readonly stats: {
+    /** Samples ever taken. */
+    readonly count: number;
+    readonly first: number;
+    readonly last: number;
+    readonly min: number;
+    readonly max: number;
+    readonly mean: number;
+    /** `last` less `first`. */
+    readonly delta: number;
+    /** How often a sample differed from the one before. */
+    readonly changes: number;
+  };
+  /** Those kept, oldest first. */
+  readonly samples: readonly { readonly tick: number; readonly value: number }[];
+}
+
+/** A running or stopped watch. */
+export interface WatchInfo {
+  /** As `read` and `stop` take it. */
+  readonly id: string;
+  /** `<Trait>.<field>` of each number. */
+  readonly fields: readonly string[];
+  /** Whether it still takes samples. */
+  readonly running: boolean;
+  /** How many numbers on how many entities it has met. */
+  readonly seriesTotal: number;
+}
+
+/** What to watch. */
+export interface WatchRequest {
+  /** `<Trait>.<field>` of numbers. */
+  readonly fields: readonly string[];
+  /** All entities that have the trait when absent; those that come later are included. */
+  readonly guids?: readonly string[];
+  /** Kept per series: 600 unless told, at most 5,000. */
+  readonly maxSamples?: number;
+  /** 512 unless told, at most 4,096; entities beyond are left out and counted. */
+  readonly maxSeries?: number;
+  /** Every so many ticks; 1 unless told. */
+  readonly everyTicks?: number;
+}
+
+/** Watching numbers while the game plays. */
+export interface Watches {
+  /** Begins to watch, or says which field or entity there is not. */
+  start(request: WatchRequest): Result<WatchInfo, Problem>;
+  /** All watches, oldest first. */
+  list(): readonly WatchInfo[];
+  /** Every series with every sample. 404 `no-such-watch`. */
+  read(
+    id: string,
+  ): Result<
+    { readonly watch: WatchInfo; readonly series: readonly WatchSeries[]; readonly left: number },
+    Problem
+  >;
+  /** Stops it, and forgets it when `forget`. */
+  stop(id: string, options: { readonly forget: boolean }): Result<WatchInfo, Problem>;
+}

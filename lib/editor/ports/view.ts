@@ -1,0 +1,48 @@
+import type { Problem } from "../../core/problem.ts";
+import type { Result } from "../../core/result.ts";
+import type { Actor } from "./editing.ts";
+
+/** What the person, or the agent, has before them. */
+export interface ViewState {
+  /** Ids, the primary one first. */
+  readonly selection: readonly number[];
+  /** A selected asset's path; `null` for none. */
+  readonly asset: string | null;
+  /** What the handles on the selection do, and along which axes. */
+  readonly gizmo: {
+    readonly mode: "translate" | "rotate" | "scale";
+    readonly space: "world" | "local";
+  };
+  /** Which layer the scene view shows. */
+  readonly mode: "3d" | "2d" | "ui";
+  /** Pixels of the game's view: layout is computed for it. */
+  readonly viewport: { readonly width: number; readonly height: number };
+  /** The entity that the view was last framed on; `null` for none. */
+  readonly focus: number | null;
+}
+
+/** A change of the view; what is left out stays. */
+export interface ViewChange {
+  /** Ids, the primary one first. */
+  readonly selection?: readonly number[];
+  /** An asset's path; `null` for none. */
+  readonly asset?: string | null;
+  /** What the handles do. */
+  readonly gizmoMode?: ViewState["gizmo"]["mode"];
+  /** Along which axes they lie. */
+  readonly gizmoSpace?: ViewState["gizmo"]["space"];
+  /** The layer to show. */
+  readonly mode?: ViewState["mode"];
+  /** Pixels of the game's view. */
+  readonly viewport?: ViewState["viewport"];
+  /** The entity to frame; `null` for none. */
+  readonly focus?: number | null;
+}
+
+/** Selection and view. They are no part of the scene: no undo, no revision. */
+export interface View {
+  /** What is before them now; what is no longer there is left out. */
+  state(): ViewState;
+  /** 404 `no-such-entity` for an id that is not there; then nothing changes. */
+  change(change: ViewChange, source: Actor): Result<ViewState, Problem>;
+}

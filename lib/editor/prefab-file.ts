@@ -1,0 +1,98 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { isGuid } from "./guid.ts";
+import { parseJsonFile } from "./json-text.ts";
+import type { Layer, TraitFields } from "./ports.ts";
+import type { TraitRegistry } from "./registry.ts";
+import { MAX_NAME_LENGTH, type Reader, readTraits, withoutDefaults } from "./scene-file.ts";
+import { Complaints } from "./shape.ts";
+
+/** The largest prefab file that is read, in bytes. */
+export const MAX_PREFAB_BYTES: number = 64 * 1024 * 1024;
+/** Levels of a prefab's tree. */
+const MAX_PREFAB_DEPTH = 256;
+
+const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
+
+/** One entity of a prefab, with all below it. */
+export interface PrefabNode {
+  /** What other nodes of the prefab name it by; only there when one does. */
+  readonly guid?: string;
+  readonly name: string;
+  readonly layer: Layer;
+  /** Each with all of its fields. */
+  readonly traits: Readonly<Record<string, TraitFields>>;
+  readonly children: readonly PrefabNode[];
+}
+
+/** Reads a `*.prefab.json`: `{schema:1, root:{name, layer, traits, guid?, children?}}`. All or nothing. */
+export function parsePrefab(
+  path: string,
+  bytes: Uint8Array,
+  traits: TraitRegistry,
+): Result<PrefabNode, Failure<"not-json" | "invalid-prefab">> {
+  const parsed = parseJsonFile(path, bytes);
+  if (!parsed.ok) return parsed;
+  const complaints = new Complaints();
+  const record = complaints.record("", parsed.value, ["schema", "root"]);
+  if (record !== null && record["schema"] !== 1) {
+    complaints.expected("schema", record["schema"], "1");
+  }
+  const root = record === null ? null : readNode("root", record["root"], { complaints, traits });
+  if (root !== null && complaints.total === 0) return ok(root);
+  return fail(
+    "invalid-prefab",
+    `Cannot use prefab "${path}": ${complaints.sentences().join("; ")}`,
+    "Correct the prefab's file",
+  );
+}
+
+function readNode(where: string, value: unknown, reader: Reader, depth = 1): PrefabNode | null {
+  const { complaints } = reader;
+  const known = ["guid", "name", "layer", "traits", "children"];
+  const record = complaints.record(where, value, known);
+  if (record === null) return null;
+  const { guid, children = [] } = record;
+  const name = complaints.words(`${where}.name`, record["name"], MAX_NAME_LENGTH);
+  const layer = LAYERS.find((one) => one === record["layer"]);
+  if (layer === undefined) {
+    complaints.expected(`${where}.layer`, record["layer"], '"3d", "2d" or "ui"');
+  }
+  const goodGuid = guid === undefined || typeof guid === "string" && isGuid(guid);
+  if (!goodGuid) complaints.expected(`${where}.guid`, guid, "a dashed UUID in lower case");
+  const traits = readTraits(`${where}.traits`, record["traits"], reader);
+  if (!Array.isArray(children) || depth > MAX_PREFAB_DEPTH) {
+    const expected = `a list, at most ${MAX_PREFAB_DEPTH} levels deep`;
+    complaints.expected(`${where}.children`, children, expected);
+    return null;
+  }
+  const below = children.map((child: unknown, index) =>
+    readNode(`${where}.children[${index}]`, child, reader, depth + 1)
+  ).filter((node) => node !== null);
+  if (name === null || layer === undefined || traits === null || !goodGuid) return null;
+  return { ...(guid !== undefined && { guid }), name, layer, traits, children: below };
+}
+
+/** Writes a prefab's file: two spaces of indent, fields at their defaults left out. */
+export function serializePrefab(root: PrefabNode, traits: TraitRegistry): Uint8Array<ArrayBuffer> {
+  const text = JSON.stringify({ schema: 1, root: written(root, traits) }, null, 2);
+  return encodeUtf8(`${text}\n`);
+}
+
+function written(
+  { guid, name, layer, traits, children }: PrefabNode,
+  registry: TraitRegistry,
+): object {
+  return {
+    ...(guid !== undefined && { guid }),
+    name,
+    layer,
+    traits: Object.fromEntries(
+      Object.entries(traits).map(([trait, fields]) => [
+        trait,
+        withoutDefaults(fields, registry.get(trait)),
+      ]),
+    ),
+    ...(children.length > 0 && { children: children.map((child) => written(child, registry)) }),
+  };
+}

@@ -1,0 +1,296 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { checkPath } from "../core/paths.ts";
+import { type Problem, problem, refuse } from "../core/problem.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { attempt } from "./attempt.ts";
+import { remapped } from "./edit-ops.ts";
+import { refusalProblem } from "./edit-refusal.ts";
+import type { EditorCore } from "./editor-core.ts";
+import { freshGuid } from "./guid.ts";
+import type {
+  Asset,
+  EditOp,
+  EditOutcome,
+  EditRequest,
+  Entity,
+  EntityRef,
+  Prefabs,
+  SceneEditing,
+  TraitFields,
+} from "./ports.ts";
+import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode, serializePrefab } from "./prefab-file.ts";
+import { referenceFields, referencesOf } from "./references.ts";
+import { locationFor, unwritable } from "./scene-files.ts";
+import { PREFAB_INSTANCE } from "./traits/structure.ts";
+
+const ENDING = ".prefab.json";
+const SIDECAR = ".meta.json";
+
+/** Makes the part of the embedded editor that keeps entities as assets. */
+export function createPrefabs(
+  core: EditorCore,
+  editing: Pick<SceneEditing, "edit">,
+  newGuid: () => string = freshGuid,
+): Prefabs {
+  return new CorePrefabs(core, editing, newGuid);
+}
+
+class CorePrefabs implements Prefabs {
+  readonly #core: EditorCore;
+  readonly #editing: Pick<SceneEditing, "edit">;
+  readonly #newGuid: () => string;
+
+  constructor(core: EditorCore, editing: Pick<SceneEditing, "edit">, newGuid: () => string) {
+    this.#core = core;
+    this.#editing = editing;
+    this.#newGuid = newGuid;
+  }
+
+  async instantiate(
+    request: Parameters<Prefabs["instantiate"]>[0],
+  ): Promise<Result<EditOutcome, Problem>> {
+    const { source, name, parentId, transform } = request;
+    const asset = this.#prefabNamed(request.prefab);
+    if (!asset.ok) return asset;
+    const root = await this.#read(asset.value);
+    if (!root.ok) return root;
+    const placed: PrefabNode = {
+      ...root.value,
+      name: name ?? root.value.name,
+      traits: {
+        ...root.value.traits,
+        ...(transform !== undefined &&
+          { Transform: { ...root.value.traits["Transform"], ...transform } }),
+        [PREFAB_INSTANCE]: { prefab: asset.value.guid },
+      },
+    };
+    const { ops, warnings } = this.#creates(placed, parentId ?? null);
+    const label = `Instantiate "${asset.value.name}"`;
+    return withWarnings(await this.#edit({ ops, source, label }), warnings);
+  }
+
+  async create(
+    { entity: ref, path, source }: Parameters<Prefabs["create"]>[0],
+  ): Promise<
+    Result<EditOutcome & { readonly guid: string; readonly path: string }, Problem>
+  > {
+    const checked = checkPrefabPath(path);
+    if (!checked.ok) return checked;
+    const entity = this.#find(ref);
+    if (!entity.ok) return entity;
+    const guid = this.#newGuid();
+    const { root, warnings } = this.#nodeOf(entity.value);
+    const request = { ops: this.#mark(entity.value, guid), source };
+    // What the scene would refuse must leave no file behind.
+    const trial = await this.#edit({ ...request, dryRun: true });
+    if (!trial.ok) return trial;
+    const written = await this.#write(path, guid, root);
+    if (!written.ok) return written;
+    await this.#core.rescanFiles([path]);
+    this.#core.journals.noteEditor("prefab-create", source, { path, guid });
+    const label = `Make prefab of "${entity.value.name}"`;
+    // The warning of the trial was that the prefab is not there yet.
+    const done = withWarnings(await this.#edit({ ...request, label }), warnings);
+    return done.ok ? ok({ ...done.value, guid, path }) : done;
+  }
+
+  async detach(
+    { entity: ref, source }: Parameters<Prefabs["detach"]>[0],
+  ): Promise<Result<EditOutcome, Problem>> {
+    const entity = this.#find(ref);
+    if (!entity.ok) return entity;
+    const { id, name, traits } = entity.value;
+    if (traits[PREFAB_INSTANCE] === undefined) {
+      const above = this.#core.document.lineOf(id).findLast((one) =>
+        one.traits[PREFAB_INSTANCE] !== undefined
+      );
+      return refuse(
+        422,
+        "no-instance",
+        `"${name}" is no instance of a prefab`,
+        above === undefined
+          ? `svc_get_scene_state trait=${PREFAB_INSTANCE} lists instances`
+          : `It is a part of "${above.name}" (id ${above.id}), which is one`,
+      );
+    }
+    const op: EditOp = { op: "removeTrait", id, trait: PREFAB_INSTANCE };
+    return await this.#edit({ ops: [op], source, label: `Detach "${name}"` });
+  }
+
+  async #edit(request: EditRequest): Promise<Result<EditOutcome, Problem>> {
+    const done = await this.#editing.edit(request);
+    if (!done.ok) return done;
+    return done.value.ok ? done.value : err(refusalProblem(done.value.error));
+  }
+
+  #mark({ id, traits }: Entity, prefab: string): readonly EditOp[] {
+    const op = traits[PREFAB_INSTANCE] === undefined ? "addTrait" : "set";
+    return [{ op, id, trait: PREFAB_INSTANCE, fields: { prefab } }];
+  }
+
+  #find({ id, guid }: EntityRef): Result<Entity, Problem> {
+    const { document } = this.#core;
+    const entity = id === undefined ? document.byGuid(guid ?? "") : document.get(id);
+    const named = id === undefined ? `guid ${guid}` : `id ${id}`;
+    return entity !== undefined ? ok(entity) : refuse(
+      404,
+      "no-such-entity",
+      `There is no entity with ${named} in the open scene`,
+      "svc_get_scene_state lists ids",
+    );
+  }
+
+  #prefabNamed(name: string): Result<Asset, Problem> {
+    const asset = this.#core.scan.assets.find(({ path, guid }) => path === name || guid === name);
+    if (asset?.type === "prefab") return ok(asset);
+    const found = asset === undefined ? "no such asset" : `a ${asset.type}`;
+    return refuse(
+      asset === undefined ? 404 : 422,
+      asset === undefined ? "no-such-asset" : "wrong-asset-type",
+      `Cannot instantiate "${name.slice(0, 120)}": found ${found}, expected a prefab`,
+      "list_assets type=prefab lists them",
+    );
+  }
+
+  async #read({ path }: Asset): Promise<Result<PrefabNode, Problem>> {
+    const { files, root, traits } = this.#core;
+    const bytes = await attempt(() => files.read(`${root}/${path}`, MAX_PREFAB_BYTES));
+    if (!bytes.ok) return err(unwritable(path, bytes.error.message));
+    if (bytes.value === null) return err(unwritable(path, "it is no longer there"));
+    const parsed = parsePrefab(path, bytes.value, traits);
+    if (parsed.ok) return parsed;
+    const { message, next = "Correct the prefab's file" } = parsed.error;
+    return refuse(422, "prefab-invalid", message, next);
+  }
+
+  /** The tree as `create` operations, the parents first, under fresh guids. */
+  #creates(
+    root: PrefabNode,
+    parentId: number | null,
+  ): { readonly ops: readonly EditOp[]; readonly warnings: readonly string[] } {
+    const references = referenceFields(this.#core.traits.all());
+    const flat: { readonly node: PrefabNode; readonly parentId: number | null }[] = [];
+    const waiting = [{ node: root, parentId }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      flat.push(next);
+      const made = -flat.length; // what the n-th create of a request makes
+      for (const node of next.node.children.toReversed()) waiting.push({ node, parentId: made });
+    }
+    const guids = new Map<string, string>();
+    for (const { node } of flat) if (node.guid !== undefined) guids.set(node.guid, this.#newGuid());
+    const warnings: string[] = [];
+    const ops = flat.map(({ node, parentId }): EditOp => {
+      const { name, layer } = node;
+      const traits = remapped(node.traits, guids, references);
+      const outside = this.#cleared({ name, traits }, new Set(guids.values()), warnings);
+      const guid = node.guid === undefined ? this.#newGuid() : guids.get(node.guid);
+      return {
+        op: "create",
+        name,
+        parentId,
+        layer,
+        traits: outside,
+        ...(guid !== undefined && { guid }),
+      };
+    });
+    return { ops, warnings };
+  }
+
+  /** Traits without the references that lead nowhere in the scene. */
+  #cleared(
+    { name: entity, traits }: Pick<PrefabNode, "name" | "traits">,
+    inside: ReadonlySet<string>,
+    warnings: string[],
+  ): Readonly<Record<string, TraitFields>> {
+    const { document, traits: registry } = this.#core;
+    const cleared: Record<string, TraitFields> = { ...traits };
+    const references = referenceFields(registry.all());
+    const stub = { id: 0, guid: "", name: entity, parentId: null, layer: "3d", traits } as const;
+    for (const { trait, name, schema, guid } of referencesOf([stub], references)) {
+      if (schema.type !== "entity" || inside.has(guid) || document.byGuid(guid)) continue;
+      cleared[trait] = { ...cleared[trait], [name]: "" };
+      warnings.push(
+        `"${entity}" ${trait}.${name} named an entity that is not here; it is empty now`,
+      );
+    }
+    return cleared;
+  }
+
+  /** An entity with all below it as a prefab holds it; references out of it are emptied. */
+  #nodeOf(top: Entity): { readonly root: PrefabNode; readonly warnings: readonly string[] } {
+    const { document, traits: registry } = this.#core;
+    const references = referenceFields(registry.all());
+    const entities = document.withDescendants(top.id);
+    const inside = new Set(entities.map(({ guid }) => guid));
+    const named = new Set<string>();
+    const warnings: string[] = [];
+    const emptied = new Map<number, Record<string, TraitFields>>();
+    for (const { entity, trait, name, schema, guid } of referencesOf(entities, references)) {
+      if (schema.type !== "entity") continue;
+      if (inside.has(guid)) named.add(guid);
+      else {
+        const traits = emptied.get(entity.id) ?? { ...entity.traits };
+        emptied.set(entity.id, { ...traits, [trait]: { ...traits[trait], [name]: "" } });
+        warnings.push(
+          `"${entity.name}" ${trait}.${name} names an entity outside; it is empty in the prefab`,
+        );
+      }
+    }
+    const build = ({ id, guid, name, layer, traits }: Entity): PrefabNode => {
+      const { [PREFAB_INSTANCE]: instance, ...rest } = emptied.get(id) ?? traits;
+      const keepsInstance = id !== top.id && instance !== undefined;
+      return {
+        ...(named.has(guid) && { guid }),
+        name,
+        layer,
+        traits: keepsInstance ? { ...rest, [PREFAB_INSTANCE]: instance } : rest,
+        children: document.childrenOf(id)
+          .map((child) => document.get(child))
+          .filter((child) => child !== undefined)
+          .map(build),
+      };
+    };
+    return { root: build(top), warnings };
+  }
+
+  /** Writes the prefab and its sidecar: both, or neither. */
+  async #write(path: string, guid: string, root: PrefabNode): Promise<Result<null, Problem>> {
+    const { files, root: folder, traits } = this.#core;
+    const location = await locationFor(files, folder, path);
+    if (!location.ok) return location;
+    const at = location.value;
+    const prefab = await attempt(() =>
+      files.write(at, serializePrefab(root, traits), { createNew: true })
+    );
+    if (!prefab.ok) {
+      return err(
+        prefab.error.code === "exists"
+          ? problem(409, "exists", `There is a file "${path}" already`, "Choose another path")
+          : unwritable(path, prefab.error.message),
+      );
+    }
+    const meta = encodeUtf8(`${JSON.stringify({ guid }, null, 2)}\n`);
+    const sidecar = await attempt(() => files.writeAtomic(`${at}${SIDECAR}`, meta));
+    if (sidecar.ok) return ok(null);
+    await files.remove(at);
+    return err(unwritable(`${path}${SIDECAR}`, sidecar.error.message));
+  }
+}
+
+function checkPrefabPath(path: string): Result<string, Problem> {
+  const checked = checkPath(path);
+  const isPrefab = path.startsWith("assets/") && path.endsWith(ENDING) &&
+    !path.endsWith(`/${ENDING}`);
+  if (checked.ok && isPrefab) return checked;
+  const found = checked.ok
+    ? `Cannot use "${path.slice(0, 120)}" for a prefab: expected a *${ENDING} below assets/`
+    : checked.error.message;
+  return refuse(422, "prefab-path", found, `Give a path like assets/prefabs/coin${ENDING}`);
+}
+
+function withWarnings(
+  done: Result<EditOutcome, Problem>,
+  warnings: readonly string[],
+): Result<EditOutcome, Problem> {
+  return done.ok ? ok({ ...done.value, warnings: [...warnings, ...done.value.warnings] }) : done;
+}

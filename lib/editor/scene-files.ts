@@ -1,0 +1,170 @@
+import { type Problem, problem, refuse } from "../core/problem.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { sha256Hex } from "../core/sha256.ts";
+import type { Files } from "../ports/files.ts";
+import { attempt } from "./attempt.ts";
+import type { EditorCore } from "./editor-core.ts";
+import { MAX_SCENE_BYTES, parseScene, type Scene, serializeScene } from "./scene-file.ts";
+import { checkProjectPath } from "./project-path.ts";
+import { type FileMark, readSceneBytes, readSceneFile } from "./scene-source.ts";
+import { isInside } from "./tree.ts";
+
+/** How the file of a scene ends. */
+export const SCENE_ENDING = ".scene.json";
+
+/** Reads another scene of the project, and what tells later whether its file has changed. */
+export async function readSceneAt(
+  core: EditorCore,
+  scenePath: string,
+): Promise<Result<{ readonly scene: Scene; readonly mark: FileMark }, Problem>> {
+  const { files, root, traits, scan } = core;
+  return await readSceneFile({ files, root, traits, scenePath, assets: scan.assets });
+}
+
+/** The errors that keep a scene file from opening. @returns None, or why it could not be looked at. */
+export async function errorsIn(
+  core: EditorCore,
+  scenePath: string,
+): Promise<Result<readonly string[], Problem>> {
+  const { files, root, scan, traits } = core;
+  const read = await readSceneBytes({ files, root, scenePath, assets: scan.assets });
+  if (!read.ok) return read;
+  const scene = parseScene(scenePath, read.value.bytes, traits);
+  return ok(scene.ok ? [] : scene.error.errors);
+}
+
+/** Whether a new scene may have this path: below `assets/`, where scenes are looked for. */
+export function checkScenePath(path: string): Result<string, Problem> {
+  const hint = `Give a path like assets/scenes/main${SCENE_ENDING}`;
+  const checked = checkProjectPath(path, { code: "scene-path", hint });
+  if (!checked.ok) return checked;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (path.startsWith("assets/") && path.endsWith(SCENE_ENDING) && name !== SCENE_ENDING) {
+    return checked;
+  }
+  return refuse(
+    422,
+    "scene-path",
+    `Cannot use "${path.slice(0, 120)}" for a scene: expected a *${SCENE_ENDING} below assets/`,
+    hint,
+  );
+}
+
+/** What is at a path of the project now. */
+export type Standing =
+  | { readonly state: "missing" }
+  | { readonly state: "same" | "changed"; readonly mark: FileMark };
+
+/**
+ * How the file of a scene stands against what was known of it. Its bytes are read only when its time
+ * or size differ, or when `thorough`.
+ *
+ * @returns 403 `outside-project` when a link leads out of the project, 422 `unwritable`.
+ */
+export async function standingOf(
+  core: EditorCore,
+  path: string,
+  { mark, thorough }: { readonly mark: FileMark | null; readonly thorough: boolean },
+): Promise<Result<Standing, Problem>> {
+  const { files, root } = core;
+  const located = await resolvedIn(files, root, path);
+  if (!located.ok) return located;
+  const location = located.value;
+  const looked = await attempt(async (): Promise<Standing> => {
+    const stat = await files.stat(location);
+    if (stat === null) return { state: "missing" };
+    const { mtimeMs } = stat;
+    if (!thorough && mark?.mtimeMs === mtimeMs && mark.size === stat.size) {
+      return { state: "same", mark };
+    }
+    const bytes = await files.read(location, MAX_SCENE_BYTES);
+    if (bytes === null) return { state: "missing" };
+    const hash = await sha256Hex(bytes);
+    const state = mark?.hash === hash ? "same" : "changed";
+    return { state, mark: { hash, size: bytes.length, mtimeMs } };
+  });
+  return looked.ok ? looked : err(unwritable(path, looked.error.message));
+}
+
+/** Writes the entities of the open scene to a path, whole or not at all. */
+export async function writeScene(
+  core: EditorCore,
+  path: string,
+  name: string,
+): Promise<Result<FileMark, Problem>> {
+  const { files, root, document, traits } = core;
+  const bytes = new Uint8Array(serializeScene(name, document.entities(), traits));
+  const location = await locationFor(files, root, path);
+  if (!location.ok) return location;
+  const written = await attempt(async (): Promise<FileMark> => {
+    await files.writeAtomic(location.value, bytes);
+    const stat = await files.stat(location.value);
+    return {
+      hash: await sha256Hex(bytes),
+      size: bytes.length,
+      mtimeMs: stat?.mtimeMs ?? 0,
+    };
+  });
+  return written.ok ? written : err(unwritable(path, written.error.message));
+}
+
+/**
+ * Where a file of the project is to be written: links on the way are resolved, missing folders made.
+ *
+ * @param path Relative to the project, checked.
+ * @returns 403 `outside-project` when a link leads out of it, 422 `unwritable`.
+ */
+export async function locationFor(
+  files: Files,
+  root: string,
+  path: string,
+): Promise<Result<string, Problem>> {
+  const resolved = await resolvedIn(files, root, path);
+  if (!resolved.ok) return resolved;
+  const location = resolved.value;
+  const folder = location.slice(0, location.lastIndexOf("/"));
+  const made = await attempt(() => files.makeDirectory(folder));
+  return made.ok ? ok(location) : err(unwritable(path, made.error.message));
+}
+
+/** {@linkcode locationFor} that makes nothing: for looking at what is there. */
+export async function resolvedIn(
+  files: Files,
+  root: string,
+  path: string,
+): Promise<Result<string, Problem>> {
+  const found = await attempt(async () => {
+    const realRoot = await files.realPath(root);
+    if (realRoot === null) return null;
+    const segments = path.split("/");
+    // The longest part of the path that is there says where the rest will be.
+    for (let known = segments.length; known > 0; known--) {
+      const at = await files.realPath(`${root}/${segments.slice(0, known).join("/")}`);
+      if (at === null) continue;
+      if (!isInside(realRoot, at)) return "outside";
+      return [at, ...segments.slice(known)].join("/");
+    }
+    return [realRoot, ...segments].join("/");
+  });
+  if (!found.ok) return err(unwritable(path, found.error.message));
+  if (found.value === null) return err(unwritable(path, "the project's folder is not there"));
+  if (found.value === "outside") {
+    return refuse(
+      403,
+      "outside-project",
+      `Cannot write "${path}": it links out of the project`,
+      "Choose another path",
+    );
+  }
+  return ok(found.value);
+}
+
+/** Why a file could not be looked at or written. */
+export function unwritable(path: string, reason: string): Problem {
+  return problem(
+    422,
+    "unwritable",
+    `Cannot use the file "${path}": ${reason}`,
+    "Check the project's folder and the disk's free space, then try again",
+  );
+}

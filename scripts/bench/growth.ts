@@ -1,0 +1,144 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { callTool } from "../../lib/agent/call.ts";
+import { PAYLOAD_CAP, TOOLS } from "../../lib/agent/mod.ts";
+import { type OpenServices, openServices } from "../open-services.ts";
+import { packageRoot } from "../runtime.ts";
+import { writeLargeScene } from "./large-scene.ts";
+import { type Contender, median, ratioOf, timeRounds } from "./measure.ts";
+import type { BenchContext } from "./part.ts";
+import type { Finding, Section } from "./report.ts";
+
+const ROUNDS = 7;
+const SIZES = [1_000, 10_000, 100_000];
+const QUICK_SIZES = [50, 100, 200];
+
+/** A call whose growth is measured. */
+interface Grown {
+  readonly name: string;
+  readonly tool: string;
+  readonly args: (turn: Turn) => Readonly<Record<string, unknown>>;
+}
+
+/** The n-th call, on a scene of so many entities. */
+interface Turn {
+  readonly n: number;
+  readonly size: number;
+}
+
+const CALLS: readonly Grown[] = [
+  { name: "index", tool: "svc_get_scene_state", args: () => ({}) },
+  {
+    name: "where=",
+    tool: "svc_get_scene_state",
+    args: () => ({ where: "Transform.x > 99", limit: 20 }),
+  },
+  { name: "name=", tool: "svc_get_scene_state", args: () => ({ name: "Crate 77", limit: 20 }) },
+  { name: "layout", tool: "svc_get_layout_bounds", args: () => ({}) },
+  { name: "layout overlaps=1", tool: "svc_get_layout_bounds", args: () => ({ overlaps: true }) },
+  { name: "scene edit, one set", tool: "svc_scene_edit", args: (turn) => ({ ops: [edit(turn)] }) },
+];
+
+/** How default calls and an edit grow with the scene. */
+export async function measureGrowth(context: BenchContext): Promise<Omit<Section, "name">> {
+  const sizes = context.quick ? QUICK_SIZES : SIZES;
+  const scenes: Scene[] = [];
+  try {
+    for (const size of sizes) scenes.push(await openScene(context, size));
+    const rows: (readonly (string | number)[])[] = [];
+    const findings: Finding[] = [];
+    for (const call of CALLS) {
+      const times = await timeRounds(
+        scenes.map((scene) => scene.contender(call)),
+        {
+          rounds: context.quick ? 2 : ROUNDS,
+          now: () => context.runtime.clock.monotonic(),
+          onRound: context.onRound,
+        },
+      );
+      rows.push([call.name, ...times.map((ofSize) => median(ofSize).toFixed(2))]);
+      for (let i = 1; i < sizes.length; i++) {
+        findings.push(growthOf(call.name, {
+          sizes: [sizes[i - 1] ?? NaN, sizes[i] ?? NaN],
+          times: [times[i - 1] ?? [], times[i] ?? []],
+        }));
+      }
+    }
+    rows.push(["overlapping pairs", ...scenes.map(({ overlaps }) => String(overlaps))]);
+    return {
+      about:
+        "Calls in process, without HTTP, on generated scenes; before every call something is " +
+        "edited, so that nothing is answered from what was kept. The ratio is how the time grows, " +
+        "divided by how the entities grow: 1 is in step with the scene. Pairs that overlap grow with " +
+        "the square of the entities, because all lie on one screen, and overlaps=1 finds every one. " +
+        "The table has milliseconds of one call.",
+      findings,
+      counts: {
+        head: ["call", ...sizes.map((size) => `${grouped(size)} entities`)],
+        rows,
+      },
+    };
+  } finally {
+    for (const scene of scenes) await scene.services.close();
+  }
+}
+
+/** @param measured The smaller scene, then the larger. */
+function growthOf(name: string, { sizes: [less, more], times: [before, after] }: {
+  readonly sizes: readonly [number, number];
+  readonly times: readonly [readonly number[], readonly number[]];
+}): Finding {
+  return {
+    ours: `${name}, ${grouped(more)} entities`,
+    against: `${more / less} × ${grouped(less)} entities`,
+    of: "time",
+    ratio: ratioOf(after, before.map((ms) => ms * more / less)),
+  };
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+interface Scene {
+  readonly services: OpenServices;
+  /** Pairs that overlap on the screen. */
+  readonly overlaps: number;
+  contender(call: Grown): Contender;
+}
+
+async function openScene({ runtime, folder }: BenchContext, size: number): Promise<Scene> {
+  const root = join(folder, String(size));
+  cpSync(join(packageRoot(), "lib", "editor", "sample"), root, { recursive: true });
+  writeLargeScene(root, size);
+  const services = await openServices(runtime, root);
+  if (!services.ok) throw new Error(services.error.message);
+  let n = 0;
+  const call = async (tool: string, args: Readonly<Record<string, unknown>>) => {
+    const found = TOOLS.find(({ name }) => name === tool);
+    if (found === undefined) throw new Error(`There is no tool ${tool}`);
+    const answer = await callTool(found, args, services.value, { cap: PAYLOAD_CAP });
+    if (!answer.ok) throw new Error(`${tool} answers with a problem: ${answer.text}`);
+  };
+  await call("svc_scene_edit", { ops: CAMERA_OPS });
+  const { overlapsCount } = await services.value.editor.layoutBounds();
+  return {
+    services: services.value,
+    overlaps: overlapsCount,
+    contender: ({ tool, args }) => ({
+      prepare: () => call("svc_scene_edit", { ops: [edit({ n: n++, size })] }),
+      run: () => call(tool, args({ n: n++, size })),
+    }),
+  };
+}
+
+/** Moves the last entity, a crate, to where it was not. */
+function edit({ n, size }: Turn): object {
+  return { op: "set", id: size, trait: "Transform", fields: { x: n } };
+}
+
+/** Puts the camera where it has every entity before it, whatever the scene's random numbers say. */
+const CAMERA_OPS = [
+  { op: "set", id: 1, trait: "Transform", fields: { x: 0, y: 0, z: 0 } },
+  { op: "set", id: 2, trait: "Transform", fields: { x: 0, y: 0, z: 250 } },
+];

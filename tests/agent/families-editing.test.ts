@@ -1,0 +1,420 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { DOORS, type Teller, through } from "./both-doors.ts";
+
+const HARBOR = "assets/scenes/harbor.scene.json";
+const MENU = "assets/scenes/menu.scene.json";
+
+/** The body of an answer that is no problem. */
+async function told(
+  tell: Teller,
+  name: string,
+  args: Readonly<Record<string, unknown>> = {},
+  // deno-lint-ignore no-explicit-any
+): Promise<any> {
+  const { ok, body } = await tell(name, args);
+  assert.ok(ok, `${name}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Checks that a call is refused with a code. */
+async function refused(
+  tell: Teller,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  code: string,
+): Promise<void> {
+  const { ok, body } = await tell(name, args);
+  assert.deepEqual([ok, body.code], [false, code], JSON.stringify(body));
+  assert.ok(body.hint.length > 0);
+}
+
+/** One entity with its values. */
+async function entity(
+  tell: Teller,
+  id: number,
+  // deno-lint-ignore no-explicit-any
+): Promise<any> {
+  return (await told(tell, "svc_get_scene_state", { id, full: true })).entities[0];
+}
+
+for (const door of DOORS) {
+  test(`entities are created, changed, moved, copied and removed over ${door}`, () =>
+    through(door, async (tell) => {
+      const made = await told(tell, "create_entity", {
+        name: "Cart",
+        traits: { Transform: { x: 2 } },
+        if_rev: 0,
+      });
+      const [{ id, guid }] = made.created;
+      assert.deepEqual(made, { ok: true, changed: 1, rev: 1, undo: 1, created: [{ id, guid }] });
+      const set = await told(tell, "set_fields", {
+        guid: guid.slice(0, 13),
+        trait: "Transform",
+        fields: { y: 3 },
+        echo: true,
+      });
+      assert.deepEqual([set.rev, set.undo, set.before[0].traits.Transform.y], [2, 2, 0]);
+      assert.equal(set.after[0].traits.Transform.y, 3);
+      await told(tell, "set_transform", { id, position: [1, 2, 3], scale: "2,2,2" });
+      const { x, y, z, sx, ry } = (await entity(tell, id)).traits.Transform;
+      assert.deepEqual([x, y, z, sx, ry], [1, 2, 3, 2, 0]);
+      await told(tell, "add_trait", { id, trait: "Rotate", fields: { y: 90 } });
+      assert.equal((await entity(tell, id)).traits.Rotate.y, 90);
+      await told(tell, "remove_trait", { id, trait: "Rotate" });
+      await told(tell, "rename_entity", { id, name: "Wagon" });
+      const child = (await told(tell, "create_entity", { name: "Wheel" })).created[0].id;
+      await told(tell, "reparent_entity", { id: child, parentId: id, keepWorld: true });
+      const wheel = await entity(tell, child);
+      assert.deepEqual([wheel.parentId, wheel.layer], [id, "3d"]);
+      const copies = await told(tell, "duplicate_entity", { id, name: "Copy" });
+      assert.equal(copies.created.length, 2);
+      const [copy, copyWheel] = copies.created;
+      const gone = await told(tell, "delete_entities", { ids: [copyWheel.id, copy.id] });
+      assert.equal(gone.changed, 2);
+      assert.deepEqual(
+        await entity(tell, id).then(({ name, traits }) => [name, Object.keys(traits)]),
+        [
+          "Wagon",
+          ["Transform"],
+        ],
+      );
+      const { did, rev } = await told(tell, "undo", { steps: 3 });
+      assert.deepEqual(did, ['Delete "Copy"', 'Duplicate "Wagon"', 'Move "Wheel"']);
+      assert.equal((await told(tell, "redo")).rev, rev + 1);
+    }));
+
+  test(`svc_scene_edit is one transaction and one step over ${door}`, () =>
+    through(door, async (tell) => {
+      const ops = [
+        { op: "create", name: "Stack" },
+        { op: "create", name: "Box", parentId: -1, traits: { Transform: {}, Renderable3D: {} } },
+        { op: "set", id: -2, trait: "Transform", fields: { x: 4 } },
+        { op: "setLayer", id: -1, layer: "2d" },
+      ];
+      const dry = await told(tell, "svc_scene_edit", { path: HARBOR, ops, dryRun: true });
+      assert.deepEqual([dry.changed, dry.rev, dry.dryRun, dry.undo], [4, 0, true, undefined]);
+      const done = await told(tell, "svc_scene_edit", { path: HARBOR, ops, returnScene: true });
+      const { scene, created, ...rest } = done;
+      assert.deepEqual(rest, { ok: true, changed: 4, errors: [], warnings: [], rev: 1, undo: 1 });
+      assert.equal(created.length, 2);
+      assert.deepEqual([scene.entityCount, scene.truncated], [150, false]);
+      assert.equal((await entity(tell, created[1].id)).traits.Transform.x, 4);
+      const { undo } = await told(tell, "get_history");
+      assert.deepEqual(undo, [{ id: 1, label: 'Create "Stack" and 3 more', source: "agent" }]);
+      await told(tell, "undo");
+      assert.equal((await told(tell, "svc_get_scene_state")).entityCount, 148);
+    }));
+
+  test(`svc_scene_edit refuses with all errors and changes nothing over ${door}`, () =>
+    through(door, async (tell) => {
+      const ops = [
+        { op: "create", name: "Fine" },
+        { op: "delete", id: 9_999 },
+        { op: "set", id: 2, trait: "Transform", fields: { x: "far" } },
+      ];
+      const { ok, body } = await tell("svc_scene_edit", { ops });
+      assert.equal(ok, false);
+      assert.deepEqual(Object.keys(body), ["ok", "changed", "errors", "warnings"]);
+      assert.deepEqual([body.ok, body.changed, body.warnings], [false, 0, []]);
+      assert.deepEqual(
+        body.errors.map((error: { op: number; code: string }) => [error.op, error.code]),
+        [
+          [1, "no-such-entity"],
+          [2, "bad-value"],
+        ],
+      );
+      const shapes = await tell("svc_scene_edit", {
+        ops: [{ op: "destroy" }, { op: "rename", id: 1, nme: "x" }, { op: "set", guid: "zz" }],
+      });
+      assert.deepEqual(
+        shapes.body.errors.map((error: { op: number; code: string }) => [error.op, error.code]),
+        [
+          [0, "unknown-op"],
+          [1, "unknown-member"],
+          [1, "missing-member"],
+          [2, "no-such-entity"],
+          [2, "missing-member"],
+          [2, "missing-member"],
+        ],
+      );
+      await refused(tell, "svc_scene_edit", {}, "missing-argument");
+      await refused(tell, "svc_scene_edit", { ops: [] }, "bad-argument");
+      await refused(tell, "svc_scene_edit", { path: MENU, ops }, "other-scene");
+      const state = await told(tell, "get_editor_state");
+      assert.deepEqual([state.rev, state.unsaved, state.entityCount], [0, false, 148]);
+    }));
+
+  test(`what changed since a revision is told over ${door}`, () =>
+    through(door, async (tell) => {
+      const nothing = await told(tell, "svc_get_scene_state", { since: 0 });
+      assert.deepEqual([nothing.matched, nothing.entities, nothing.removed], [0, [], []]);
+      await told(tell, "rename_entity", { id: 3, name: "Renamed" });
+      const { created: [{ id }] } = await told(tell, "create_entity", { name: "Short" });
+      await told(tell, "delete_entities", { ids: [id] });
+      const since = await told(tell, "svc_get_scene_state", { since: 0 });
+      assert.deepEqual([since.rev, since.matched, since.removed], [3, 1, [id]]);
+      assert.deepEqual([since.entities[0].id, since.entities[0].name], [3, "Renamed"]);
+      assert.equal((await told(tell, "svc_get_scene_state", { since: 2 })).matched, 0);
+      const unknown = await told(tell, "svc_get_scene_state", { since: 999 });
+      assert.match(unknown.hint, /What changed after 999 is not known: all entities follow/);
+      assert.equal(unknown.entities.length, 148);
+      await refused(tell, "rename_entity", { id: 3, name: "Late", if_rev: 2 }, "rev-moved");
+    }));
+
+  test(`scenes are listed, opened, begun, saved and validated over ${door}`, () =>
+    through(door, async (tell, { root }) => {
+      const { open, scenes, count } = await told(tell, "list_scenes");
+      assert.deepEqual([open, count, scenes.length], [HARBOR, 2, 2]);
+      await told(tell, "rename_entity", { id: 1, name: "Renamed" });
+      await refused(tell, "open_scene", { path: MENU }, "unsaved-changes");
+      const saved = await told(tell, "save_scene");
+      const text = readFileSync(join(root, HARBOR), "utf8");
+      assert.deepEqual([saved.path, saved.bytes], [HARBOR, new TextEncoder().encode(text).length]);
+      assert.match(text, /"name": "Renamed"/);
+      assert.equal((await told(tell, "open_scene", { path: MENU })).scenePath, MENU);
+      await refused(
+        tell,
+        "open_scene",
+        { path: "assets/scenes/harbour.scene.json" },
+        "scene-missing",
+      );
+      const fresh = await told(tell, "new_scene", { path: "assets/scenes/new.scene.json" });
+      assert.equal(fresh.entityCount, 0);
+      await told(tell, "create_entity", { name: "Only" });
+      await told(tell, "save_scene");
+      assert.equal((await told(tell, "list_scenes")).count, 3);
+      assert.deepEqual(await told(tell, "validate_scene", { path: HARBOR }), {
+        ok: true,
+        path: HARBOR,
+        errors: [],
+      });
+      writeFileSync(join(root, MENU), "[]");
+      const broken = await told(tell, "validate_scene", { path: MENU });
+      assert.deepEqual([broken.ok, broken.errors.length], [false, 1]);
+      await refused(tell, "validate_scene", { path: "../x" }, "outside-project");
+    }));
+
+  test(`a scene that somebody else wrote is not lost over ${door}`, () =>
+    through(door, async (tell, { root, editor }) => {
+      await told(tell, "rename_entity", { id: 1, name: "Mine" });
+      const theirs = readFileSync(join(root, HARBOR), "utf8").replace("Harbor Run", "Theirs");
+      writeFileSync(join(root, HARBOR), theirs);
+      assert.equal(await editor.editing.pickUpChanges(), "conflict");
+      const { findings } = await told(tell, "svc_diagnose");
+      assert.ok(findings.some(({ code }: { code: string }) => code === "changed-on-disk"));
+      await refused(tell, "save_scene", {}, "changed-on-disk");
+      assert.equal(readFileSync(join(root, HARBOR), "utf8"), theirs);
+      await told(tell, "save_scene", { overwrite: true });
+      assert.match(readFileSync(join(root, HARBOR), "utf8"), /"name": "Mine"/);
+    }));
+
+  test(`prefabs are made, used and detached over ${door}`, () =>
+    through(door, async (tell) => {
+      const coin = await told(tell, "instantiate_prefab", {
+        prefab: "assets/prefabs/coin.prefab.json",
+        name: "Coin 99",
+        position: [1, 2, 3],
+      });
+      const [{ id }] = coin.created;
+      const made = await entity(tell, id);
+      assert.deepEqual([made.name, made.traits.Transform.y, made.traits.Collectible.value], [
+        "Coin 99",
+        2,
+        10,
+      ]);
+      const path = "assets/prefabs/big-coin.prefab.json";
+      const asset = await told(tell, "create_prefab", { id, path });
+      assert.equal(asset.path, path);
+      const { assets } = await told(tell, "list_assets", { type: "prefab" });
+      assert.ok(assets.some(({ guid }: { guid: string }) => guid === asset.guid));
+      await told(tell, "instantiate_prefab", { prefab: asset.guid.slice(0, 13) });
+      await told(tell, "detach_prefab", { id });
+      await refused(tell, "detach_prefab", { id }, "no-instance");
+      await refused(tell, "instantiate_prefab", { prefab: "coin.prefab" }, "no-such-asset");
+      await refused(tell, "create_prefab", { id, path }, "exists");
+    }));
+
+  test(`references and places are found over ${door}`, () =>
+    through(door, async (tell, { editor }) => {
+      const { entities } = await editor.sceneState();
+      const runner = entities.find(({ name }) => name === "Runner");
+      assert.ok(runner);
+      const target = (await told(tell, "create_entity", { name: "Eye" })).created[0].id;
+      await told(tell, "add_trait", {
+        id: target,
+        trait: "Follow",
+        fields: { target: runner.guid },
+      });
+      const found = await told(tell, "find_references", { guid: runner.guid });
+      assert.ok(
+        found.references.some(({ id, field }: { id: number; field: string }) =>
+          id === target && field === "Follow.target"
+        ),
+      );
+      const material = await told(tell, "find_references", {
+        asset: "assets/materials/crate.material.json",
+        limit: 1,
+      });
+      assert.deepEqual([material.references.length, material.truncated], [1, material.count > 1]);
+      await refused(tell, "find_references", { asset: "crate.material.json" }, "no-such-asset");
+
+      const { resolved } = await told(tell, "resolve_refs", {
+        refs: [String(runner.id), runner.guid, "9999", "zz"],
+      });
+      assert.deepEqual(resolved.map(({ alive }: { alive: boolean }) => alive), [
+        true,
+        true,
+        false,
+        false,
+      ]);
+      assert.equal(resolved[1].name, "Runner");
+
+      await told(tell, "svc_scene_edit", {
+        ops: [100, 110].map((y, index) => ({
+          op: "create",
+          name: `Far ${index}`,
+          traits: { Transform: { y, sx: 2 }, Renderable3D: {} },
+        })),
+      });
+      const near = await told(tell, "spatial_query", { near: [0, 100, 0], radius: 5 });
+      assert.deepEqual(
+        near.entities.map(({ name, distance }: { name: string; distance: number }) => [
+          name,
+          distance,
+        ]),
+        [["Far 0", 0]],
+      );
+      const ray = await told(tell, "spatial_query", {
+        origin: [0, 120, 0],
+        direction: [0, -2, 0],
+        limit: 2,
+      });
+      assert.deepEqual(
+        ray.entities.map(({ name, distance }: { name: string; distance: number }) => [
+          name,
+          distance,
+        ]),
+        [["Far 1", 9.5], ["Far 0", 19.5]],
+      );
+      const box = await told(tell, "spatial_query", { min: [0.9, 111, 0], max: [3, 99, 0] });
+      assert.equal(box.count, 2);
+      await refused(tell, "spatial_query", {}, "missing-argument");
+      await refused(
+        tell,
+        "spatial_query",
+        { near: [0, 0, 0], min: [0, 0, 0], max: [1, 1, 1] },
+        "bad-argument",
+      );
+    }));
+
+  test(`selection and view are set and told over ${door}`, () =>
+    through(door, async (tell, { editor }) => {
+      const selected = await told(tell, "set_selection", {
+        ids: [3, 1],
+        asset: "assets/audio/coin.wav",
+      });
+      assert.deepEqual(selected, { ok: true, selection: [3, 1], asset: "assets/audio/coin.wav" });
+      const view = await told(tell, "set_view", { mode: "ui", gizmo: "rotate", width: 640 });
+      assert.deepEqual(view, {
+        ok: true,
+        mode: "ui",
+        gizmo: { mode: "rotate", space: "world" },
+        viewport: { width: 640, height: 720 },
+      });
+      assert.equal((await editor.layoutBounds()).viewport.width, 640);
+      const { entities } = await editor.sceneState();
+      const runner = entities.find(({ name }) => name === "Runner")?.id ?? 0;
+      const focus = await told(tell, "focus_entity", { id: runner });
+      assert.deepEqual([focus.focus, focus.mode, focus.position.length], [runner, "3d", 3]);
+      const state = await told(tell, "get_editor_state");
+      assert.deepEqual([state.selection, state.focus, state.mode], [[runner], runner, "3d"]);
+      assert.equal((await told(tell, "set_selection")).selection.length, 0);
+      await refused(tell, "set_selection", { ids: [9_999] }, "no-such-entity");
+      await refused(tell, "set_view", {}, "missing-argument");
+      const empty = (await told(tell, "create_entity", { name: "Nowhere" })).created[0].id;
+      await refused(tell, "focus_entity", { id: empty }, "nothing-to-frame");
+    }));
+
+  test(`a refusal names what is there instead over ${door}`, () =>
+    through(door, async (tell) => {
+      for (
+        const [name, args, code] of [
+          ["create_entity", {}, "missing-argument"],
+          ["create_entity", { name: "A", traits: { Transform: 1 } }, "bad-argument"],
+          ["create_entity", { name: "A", parentId: 9_999 }, "no-such-entity"],
+          ["set_fields", { id: 1, trait: "Transform" }, "missing-argument"],
+          ["set_fields", { id: 2, trait: "Transform", fields: { xx: 1 } }, "no-such-field"],
+          ["set_transform", { id: 1 }, "missing-argument"],
+          ["set_transform", { id: 1, position: [1, 2] }, "bad-argument"],
+          ["add_trait", { id: 1, trait: "Transfrom" }, "no-such-trait"],
+          ["rename_entity", { name: "A" }, "missing-argument"],
+          ["rename_entity", { guid: "abc", name: "A" }, "no-such-entity"],
+          ["delete_entities", {}, "missing-argument"],
+          ["delete_entities", { ids: [1, 9_999] }, "no-such-entity"],
+          ["reparent_entity", { id: 1 }, "missing-argument"],
+          ["undo", {}, "nothing-to-undo"],
+          ["redo", {}, "nothing-to-redo"],
+        ] as const
+      ) {
+        await refused(tell, name, args, code);
+      }
+      assert.equal((await told(tell, "get_editor_state")).rev, 0);
+    }));
+
+  test(`the project's settings are read and changed over ${door}`, () =>
+    through(door, async (tell, { root }) => {
+      assert.equal((await told(tell, "get_project")).name, "Harbor Run");
+      const values = { name: "Renamed", ota: { engineApi: 2 }, viewport: null };
+      const set = await told(tell, "set_project_settings", { values });
+      assert.deepEqual([set.changed, set.settings.name, set.settings.viewport], [
+        true,
+        "Renamed",
+        null,
+      ]);
+      const after = JSON.parse(readFileSync(join(root, "project.config.json"), "utf8"));
+      assert.deepEqual([after.ota.engineApi, after.ota.bundleName, after.viewport], [
+        2,
+        "harbor-run",
+        undefined,
+      ]);
+      assert.equal((await told(tell, "set_project_settings", { values })).changed, false);
+      await refused(tell, "set_project_settings", { values: { nmae: "x" } }, "config-invalid");
+      await refused(tell, "set_project_settings", {}, "missing-argument");
+      assert.deepEqual(await told(tell, "get_project"), after);
+    }));
+
+  test(`edits are refused while a game plays over ${door}`, () =>
+    through(door, async (tell, { editor }) => {
+      await told(tell, "rename_entity", { id: 1, name: "Before" });
+      assert.ok((await editor.play.step(1, { source: "human" })).ok);
+      for (
+        const [name, args] of [
+          ["rename_entity", { id: 1, name: "A" }],
+          ["svc_scene_edit", { ops: [{ op: "delete", id: 1 }] }],
+          ["instantiate_prefab", { prefab: "assets/prefabs/coin.prefab.json" }],
+          ["create_prefab", { id: 1, path: "assets/x.prefab.json" }],
+          ["undo", {}],
+          ["open_scene", { path: MENU, discard: true }],
+        ] as const
+      ) {
+        await refused(tell, name, args, "playing");
+      }
+      assert.match((await told(tell, "svc_get_scene_state", { since: 1 })).hint, /not known/);
+      assert.ok((await editor.play.stop("human")).ok);
+      const { rev, unsaved } = await told(tell, "get_editor_state");
+      assert.deepEqual([rev, unsaved], [1, true]);
+      await told(tell, "rename_entity", { id: 1, name: "After", if_rev: 1 });
+    }));
+}
+
+test("a large edit that happened says so, whatever it made", () =>
+  through("HTTP", async (tell) => {
+    const ops = Array.from({ length: 3_000 }, (_, i) => ({ op: "create", name: `Part ${i}` }));
+    const made = await told(tell, "svc_scene_edit", { ops, echo: true });
+    assert.deepEqual([made.ok, made.changed, made.undo], [true, 3_000, 1]);
+    assert.deepEqual([made.created.length, made.createdTotal], [100, 3_000]);
+    assert.deepEqual([made.after.length, made.afterTotal, made.truncated], [100, 3_000, true]);
+  }));

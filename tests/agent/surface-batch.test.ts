@@ -1,0 +1,144 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { PAYLOAD_CAP } from "../../lib/agent/budget.ts";
+import { callTool } from "../../lib/agent/call.ts";
+import { createBatch } from "../../lib/agent/families/batch.ts";
+import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/tool.ts";
+import { ok } from "../../lib/core/result.ts";
+import { type ProjectService, withSampleService } from "../support/project-service.ts";
+import { ask, createTinyServices, toolNamed } from "./ask.ts";
+
+/** All that a batch may change. */
+async function standing({ editor }: ProjectService): Promise<object> {
+  const { entities } = await editor.sceneState();
+  const { undo } = editor.editing.history();
+  return { entities, steps: undo.map(({ id, label }) => [id, label]) };
+}
+
+/** The id of an entity of the sample. */
+async function idOf({ editor }: ProjectService, name: string): Promise<number> {
+  const { entities } = await editor.sceneState();
+  const found = entities.find((entity) => entity.name === name);
+  assert.ok(found);
+  return found.id;
+}
+
+function setX(id: number, x: number) {
+  return { tool: "set_fields", args: { id, trait: "Transform", fields: { x } } };
+}
+
+test("batch runs edits and reads in order, as one step of undo", () =>
+  withSampleService(async (service) => {
+    const { call, editor } = service;
+    const before = await standing(service);
+    const id = await idOf(service, "Main Camera");
+    const look = { tool: "svc_get_scene_state", args: { id, trait: "Transform", precision: 3 } };
+    const calls = [setX(id, 1.23456789), look, setX(id, 7), look];
+    const { status, body } = await call("batch", { calls, label: "Nudge" });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.ok, true);
+    const seen = body.results.filter((_: unknown, i: number) => i % 2 === 1)
+      // deno-lint-ignore no-explicit-any
+      .map((answer: any) => answer.entities[0].traits.Transform.x);
+    assert.deepEqual(seen, [1.23, 7]);
+    const { undo } = editor.editing.history();
+    assert.deepEqual([undo.length, undo[0]?.label, undo[0]?.id], [1, "Nudge", body.undo]);
+    assert.equal(body.rev, (await editor.sceneState()).rev);
+    assert.ok((await editor.editing.undo(1, "human")).ok);
+    assert.deepEqual(await standing(service), before);
+  }));
+
+test("batch leaves nothing when a call is refused, whichever it is", () =>
+  withSampleService(async (service) => {
+    const id = await idOf(service, "Main Camera");
+    const bad: readonly (readonly [object, number])[] = [
+      [{ tool: "set_fields", args: { id: 999_999, trait: "Transform", fields: { x: 1 } } }, 404],
+      [{ tool: "svc_get_scene_state", args: { id: 999_999 } }, 404],
+      [{ tool: "svc_get_scene_state", args: { bogus: 1 } }, 400],
+      [{ tool: "nothing", args: {} }, 404],
+      [{ tool: "save_scene", args: {} }, 422],
+      [{ tool: "batch", args: { calls: [] } }, 404],
+      [{ tool: "list_traits", arguments: {} }, 400],
+      [{ args: {} }, 400],
+    ];
+    for (const [refused, status] of bad) {
+      const before = await standing(service);
+      const calls = [setX(id, 1), setX(id, 2), refused, setX(id, 3)];
+      const answer = await service.call("batch", { calls });
+      assert.equal(answer.status, status, answer.text);
+      assert.match(answer.body.detail, /^Call 2 of the batch/);
+      assert.deepEqual(await standing(service), before, JSON.stringify(refused));
+    }
+  }));
+
+test("batch of reads only has no step of undo", () =>
+  withSampleService(async ({ call, editor }) => {
+    const { body } = await call("batch", { calls: [{ tool: "list_traits" }] });
+    assert.deepEqual(Object.keys(body), ["ok", "results"]);
+    assert.deepEqual(body.results[0].count, (await editor.traits()).length);
+  }));
+
+test("batch stays inside the cap: a long answer is elided by itself", () =>
+  withSampleService(async ({ call }) => {
+    const whole = { tool: "svc_get_scene_state", args: { full: true } };
+    for (const count of [1, 3, 100]) {
+      const calls = [...Array.from({ length: count - 1 }, () => whole), { tool: "list_assets" }];
+      const { text, body } = await call("batch", { calls });
+      assert.ok(text.length <= PAYLOAD_CAP, `${text.length} characters`);
+      assert.equal(body.results.length, count);
+      assert.equal(body.results.at(-1).elided ?? false, false);
+      if (count === 100) assert.equal(body.results[0].elided, true);
+    }
+  }));
+
+const COUNTS: readonly (readonly [number, number])[] = [[0, 400], [1, 200], [100, 200], [101, 400]];
+for (const [count, status] of COUNTS) {
+  test(`batch of ${count} calls answers ${status}`, async () => {
+    const calls = Array.from({ length: count }, () => ({ tool: "list_traits" }));
+    assert.equal((await ask("batch", { calls })).status, status);
+  });
+}
+
+test("batch of edits is 503 on an editor that cannot join them", async () => {
+  const calls = [{ tool: "set_fields", args: { id: 1, trait: "Place", fields: { x: 1 } } }];
+  const { status, body } = await ask("batch", { calls }, createTinyServices());
+  assert.deepEqual([status, body.code], [503, "no-transactions"]);
+});
+
+/** A reading tool during whose call a person edits the scene. */
+function interruption({ editor }: ProjectService): Tool {
+  return defineTool({
+    name: "look_slowly",
+    route: "/api/look-slowly",
+    purpose: "Looks, while a person edits",
+    defaultShape: "nothing",
+    parameters: z.object({}),
+    drillDown: {},
+    annotations: READ_ONLY,
+    async produce() {
+      const { entities } = await editor.sceneState();
+      const ops = [{ op: "rename" as const, id: entities[0]?.id ?? 0, name: "By hand" }];
+      assert.ok((await editor.editing.edit({ ops, source: "human" })).ok);
+      return ok(null);
+    },
+    summarize: () => ok({}),
+  });
+}
+
+test("batch that somebody else edits into stops, says so, and takes nothing of theirs back", () =>
+  withSampleService(async (service) => {
+    const { editor, jobs } = service;
+    const id = await idOf(service, "Main Camera");
+    const batch = createBatch([toolNamed("set_fields"), interruption(service)]);
+    const calls = [setX(id, 3), { tool: "look_slowly" }, setX(id, 4)];
+    const answer = await callTool(batch, { calls }, { editor, jobs }, { cap: PAYLOAD_CAP });
+    assert.ok(!answer.ok);
+    const { code, status, detail } = JSON.parse(answer.text);
+    assert.deepEqual([code, status], ["interrupted", 409]);
+    assert.match(detail, /after 2 calls/);
+    assert.equal(await idOf(service, "By hand") > 0, true);
+    const { entities } = await editor.sceneState();
+    assert.equal(entities.find((entity) => entity.id === id)?.traits["Transform"]?.["x"], 3);
+    assert.equal(editor.editing.history().undo.length, 2);
+  }));

@@ -1,0 +1,118 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { INSTRUCTIONS, listedTool } from "../../lib/agent/mcp.ts";
+import { TOOLS } from "../../lib/agent/tools.ts";
+import { isRecord } from "../../lib/core/json.ts";
+import { type ProjectService, withSampleService } from "../support/project-service.ts";
+import { stillClock } from "../editor/project-folder.ts";
+import { writeLargeScene } from "../../scripts/bench/large-scene.ts";
+
+// What agents pay for reading, in tokens of o200k_base, against a committed budget: a growth is a
+// change of token-budget.json that a reviewer sees. SLIPWAY_UPDATE=1 writes the file anew.
+
+const FILE = "tests/agent/token-budget.json";
+const LARGE = 10_000;
+const UPDATE = process.env["SLIPWAY_UPDATE"] === "1";
+
+type Counts = Readonly<Record<string, number>>;
+
+/** Bounds that no update moves, by part and name. */
+const TARGETS: Readonly<Record<string, Counts>> = {
+  fixed: { "tools/list": 9_000, instructions: 600 },
+  sample: { svc_get_layout_bounds: 160, list_assets: 300, list_traits: 220 },
+  rounds: { "scene edit": 50, "did my edit land": 300 },
+};
+
+/** Why a target is not the issue's own. */
+const REASONS: Readonly<Record<string, string>> = {
+  "sample svc_get_layout_bounds": "the issue wants 70, for a project with few entities off the " +
+    "screen; the sample has 38, and CONTRACTS §2 wants up to 50 ids shown",
+};
+
+async function defaults({ call }: ProjectService): Promise<Counts> {
+  const counts: [string, number][] = [];
+  for (const { name, annotations } of TOOLS) {
+    if (annotations.readOnlyHint !== true) continue; // without arguments it has nothing to do
+    counts.push([name, countTokens((await call(name)).text)]);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** Sets a field, and looks whether it is there: what agents do most. */
+async function rounds({ call }: ProjectService): Promise<Counts> {
+  const trait = "Transform";
+  const found = await call("svc_get_scene_state", { name: "Main Camera", limit: 1 });
+  const id: unknown = found.body.entities[0].id;
+  const ops = [{ op: "set", id, trait, fields: { x: 12.5 } }];
+  const edit = await call("svc_scene_edit", { ops });
+  assert.equal(edit.status, 200, edit.text);
+  const look = await call("svc_get_scene_state", { id, trait });
+  assert.equal(look.body.entities[0].traits.Transform.x, 12.5);
+  const asked = countTokens(JSON.stringify({ ops })) + countTokens(JSON.stringify({ id, trait }));
+  const scene = countTokens(edit.text);
+  return {
+    "scene edit": scene,
+    "did my edit land": asked + scene + countTokens(look.text),
+  };
+}
+
+async function measured(): Promise<Readonly<Record<string, Counts>>> {
+  const parts: Record<string, Counts> = {
+    fixed: {
+      "tools/list": countTokens(JSON.stringify(TOOLS.map(listedTool))),
+      instructions: countTokens(INSTRUCTIONS),
+    },
+    listed: Object.fromEntries(
+      TOOLS.map((tool) => [tool.name, countTokens(JSON.stringify(listedTool(tool)))]),
+    ),
+  };
+  await withSampleService(async (service) => {
+    parts["sample"] = await defaults(service);
+    if (TOOLS.some(({ name }) => name === "svc_scene_edit")) {
+      parts["rounds"] = await rounds(service);
+    }
+  }, { clock: stillClock });
+  await withSampleService(async (service) => {
+    parts[`${LARGE} entities`] = await defaults(service);
+  }, { clock: stillClock, prepare: (root) => writeLargeScene(root, LARGE) });
+  return parts;
+}
+
+const found = await measured();
+if (UPDATE) {
+  writeFileSync(FILE, `${JSON.stringify({ reasons: REASONS, ...found }, null, 2)}\n`);
+}
+const budget: unknown = JSON.parse(readFileSync(FILE, "utf8"));
+
+for (const [part, counts] of Object.entries(found)) {
+  test(`tokens of ${part} are within ${FILE}`, () => {
+    const bounds = isRecord(budget) ? budget[part] : undefined;
+    const over: string[] = [];
+    for (const [name, tokens] of Object.entries(counts)) {
+      const most = isRecord(bounds) ? bounds[name] : undefined;
+      if (typeof most !== "number") {
+        over.push(`${name}: ${tokens}, and the budget does not name it`);
+      } else if (tokens > most) over.push(`${name}: ${tokens} over ${most}`);
+    }
+    assert.deepEqual(over, [], "If it is worth it, SLIPWAY_UPDATE=1 writes the budget anew");
+  });
+}
+
+for (const [part, targets] of Object.entries(TARGETS)) {
+  for (const [name, most] of Object.entries(targets)) {
+    test(`${name} (${part}) costs at most ${most} tokens`, () => {
+      const tokens = found[part]?.[name];
+      assert.ok(tokens !== undefined && tokens <= most, `${tokens} tokens`);
+    });
+  }
+}
+
+test("an untargeted answer on 10,000 entities is no longer than on 200", () => {
+  for (const [name, tokens] of Object.entries(found[`${LARGE} entities`] ?? {})) {
+    const most = name === "svc_get_scene_state" ? 14_000 : 3_000;
+    assert.ok(tokens <= most, `${name}: ${tokens} tokens`);
+  }
+});
