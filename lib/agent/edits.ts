@@ -3,6 +3,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { refusalProblem } from "../editor/edit-refusal.ts";
 import type { EditOp, EditOutcome, Entity, SceneEditing } from "../editor/ports.ts";
 import { type EntityName, resolveEntity } from "./entities.ts";
+import { plainOps } from "./field-values.ts";
 import { firstOf } from "./lists.ts";
 import { flag, wholeNumber } from "./parameters.ts";
 import type { Services } from "./services.ts";
@@ -50,8 +51,10 @@ export async function edit(
   const { entities } = await services.editor.sceneState();
   const ops = opsFor(entities);
   if (!ops.ok) return ops;
+  const plain = await plainOps(services, ops.value, entities);
+  if (!plain.ok) return err(refusalProblem({ errors: plain.error, warnings: [] }));
   const done = await editing.value.edit({
-    ops: ops.value,
+    ops: plain.value,
     source: "agent",
     ...(args.if_rev !== undefined && { ifRev: args.if_rev }),
   });

@@ -11,7 +11,8 @@ export type Parameter<Value> = z.ZodType<Value | undefined>;
 /** A number's JSON spelling, so that nothing surprising (`0x10`, ``, ` 1`) becomes a number. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function numberFromText(value: unknown): unknown {
+/** The number that text spells as JSON does; anything else as it came. */
+export function numberFromText(value: unknown): unknown {
   return typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
 }
 
@@ -98,7 +99,8 @@ export function choice<const Choice extends string>(
 /** Entity ids: a list, or text with commas. */
 export function ids(doc: string): Parameter<readonly number[]> {
   const error = "whole numbers >= 0, as a list or as text with commas";
-  const schema = z.array(z.int({ error }).min(0, { error }), { error });
+  const each = "a whole number >= 0";
+  const schema = z.array(z.int({ error: each }).min(0, { error: each }), { error });
   return z.preprocess(idsFromText, schema).optional().describe(doc);
 }
 
@@ -108,7 +110,7 @@ export function numbers(
   { length }: { readonly length?: number } = {},
 ): Parameter<readonly number[]> {
   const error = `${length ?? "a list of"} numbers, as a list or as text with commas`;
-  const list = z.array(z.number({ error }), { error });
+  const list = z.array(z.number({ error: "a finite number" }), { error });
   const schema = length === undefined ? list : list.length(length, { error });
   return z.preprocess(numbersFromText, schema).optional().describe(doc);
 }
@@ -116,7 +118,8 @@ export function numbers(
 /** Texts of at least one character each: a list, or text with commas. */
 export function texts(doc: string): Parameter<readonly string[]> {
   const error = "texts, as a list or with commas";
-  const schema = z.array(z.string({ error }).min(1, { error }), { error });
+  const each = "text of at least one character";
+  const schema = z.array(z.string({ error: each }).min(1, { error: each }), { error });
   return z.preprocess((value) => itemsFromText(value) ?? value, schema).optional().describe(doc);
 }
 
@@ -124,23 +127,59 @@ export function texts(doc: string): Parameter<readonly string[]> {
 export function jsonObject(doc: string): Parameter<JsonObject> {
   const error = "a JSON object";
   // One rule of our own: a record of anything would cost every agent the words of "anything".
-  const schema = z.custom<JsonObject>(isJsonObject, { error }).meta({ type: "object" });
+  const schema = jsonOf(isJsonObject, error).meta({ type: "object" });
   return z.preprocess(nestedFromText, schema).optional().describe(doc);
 }
 
 /** A list of JSON objects, or the text of one. */
 export function jsonList(doc: string): Parameter<readonly JsonObject[]> {
   const error = "a list of JSON objects";
-  const item = z.custom<JsonObject>(isJsonObject, { error }).meta({ type: "object" });
+  const item = jsonOf(isJsonObject, "a JSON object").meta({ type: "object" });
   return z.preprocess(nestedFromText, z.array(item, { error })).optional().describe(doc);
 }
 
 /** Any JSON value, as it is: text stays text. */
 export function jsonValue(doc: string): Parameter<JsonValue> {
-  const error = "a JSON value";
-  return z.custom<JsonValue | undefined>((value) => value === undefined || isJsonValue(value), {
-    error,
-  }).optional().describe(doc);
+  return jsonOf(isJsonValue, "a JSON value").optional().describe(doc);
+}
+
+/** JSON; a number in it that is not finite (`1e400`) is refused by its place. */
+function jsonOf<Value extends JsonValue>(
+  accepts: (value: unknown) => value is Value,
+  error: string,
+): z.ZodCustom<Value, Value> {
+  return z.custom<Value>().check(({ value, issues }) => {
+    if (accepts(value)) return;
+    const at = infinitePlace(value, MAX_SEARCH_DEPTH);
+    if (at === null || at.path.length === 0) {
+      issues.push({ code: "custom", input: value, message: error });
+    } else {
+      issues.push({
+        code: "custom",
+        input: at.found,
+        path: [...at.path],
+        message: "a finite number",
+      });
+    }
+  });
+}
+
+/** How deep a number that is not finite is looked for. */
+const MAX_SEARCH_DEPTH = 64;
+
+interface Place {
+  readonly path: readonly string[];
+  readonly found: number;
+}
+
+function infinitePlace(value: unknown, depth: number): Place | null {
+  if (typeof value === "number") return Number.isFinite(value) ? null : { path: [], found: value };
+  if (typeof value !== "object" || value === null || depth === 0) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const place = infinitePlace(member, depth - 1);
+    if (place !== null) return { ...place, path: [name, ...place.path] };
+  }
+  return null;
 }
 
 /** How many entries a list shows. An explicit one always wins over the tool's default (spec §4.1). */

@@ -193,20 +193,28 @@ export function parseArguments<Schema extends z.ZodObject>(
   for (const name of Object.keys(args)) {
     if (!accepted.includes(name)) return refuseUnknown(tool, name, accepted);
   }
-  const parsed = schema.safeParse(args);
+  const parsed = schema.safeParse(args, { reportInput: true });
   if (parsed.success) return ok(parsed.data);
   const wrong = new Map<string, string>();
   for (const issue of parsed.error.issues) {
-    const name = String(issue.path[0] ?? "");
-    if (!wrong.has(name)) wrong.set(name, `expected ${issue.message}, found ${show(args[name])}`);
+    const [first = "", ...inner] = issue.path.map(String);
+    const found = inner.length === 0 ? args[first] : issue.input;
+    const sentence = `${partName(first, inner)}: expected ${issue.message}, found ${show(found)}`;
+    if (!wrong.has(first)) wrong.set(first, sentence);
   }
-  const details = [...wrong].map(([name, sentence]) => `${name}: ${sentence}`);
+  const details = [...wrong.values()];
   return refuse(
     400,
     "bad-argument",
     `Cannot call ${tool}: ${details.join("; ")}`,
     `Correct ${[...wrong.keys()].join(", ")} and call again`,
   );
+}
+
+/** A part of an argument: `ops[2].fields.x`. */
+function partName(argument: string, inner: readonly string[]): string {
+  const steps = inner.map((step) => /^\d+$/.test(step) ? `[${step}]` : `.${step}`);
+  return `${argument}${steps.join("").slice(0, 120)}`;
 }
 
 /** Refuses an argument that is not accepted, naming those that are (CONTRACTS §1). */
@@ -234,17 +242,23 @@ export function refuseMissing(
   return refuse(400, "missing-argument", `Cannot call ${tool}: ${name} is missing`, hint);
 }
 
+const LISTED = "GET /api/tools lists them";
+
 /** The tool of that name. @returns 404 `no-such-tool` with the nearest names. */
 export function namedTool(all: readonly Tool[], name: string): Result<Tool, Problem> {
   const tool = all.find((known) => known.name === name);
   if (tool !== undefined) return ok(tool);
-  return refuse(404, "no-such-tool", unknownTool(name, all), "GET /api/tools lists them");
+  return refuse(404, "no-such-tool", unknownTool(name, all, LISTED), LISTED);
 }
 
-/** One sentence about a tool that is not there. */
-export function unknownTool(name: string, tools: readonly Tool[]): string {
+/** One sentence about a tool that is not there; `listed` says where all are. */
+export function unknownTool(
+  name: string,
+  tools: readonly Tool[],
+  listed: string = "tools/list names them",
+): string {
   const near = nearestNames(name, tools.map((tool) => tool.name));
-  const next = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "tools/list names them";
+  const next = near.length > 0 ? `did you mean ${near.join(" or ")}?` : listed;
   return `There is no tool named ${JSON.stringify(name.slice(0, 80))}: ${next}`;
 }
 

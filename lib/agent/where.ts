@@ -102,8 +102,15 @@ class WhereReader {
     const spelled = this.#token(OPERATOR);
     const operator = OPERATORS.find((known) => known === spelled);
     if (operator === undefined) return this.#refuse("one of < <= > >= == !=");
-    const number = Number(this.#token(NUMBER) ?? NaN);
-    if (!Number.isFinite(number)) return this.#refuse("a number");
+    this.#take(SPACE);
+    const start = this.#at;
+    const written = this.#take(NUMBER);
+    if (written === null) return this.#refuse("a number");
+    const number = Number(written);
+    if (!Number.isFinite(number)) {
+      this.#at = start;
+      return this.#refuse("a finite number");
+    }
     return ok({ trait, field, operator, number });
   }
 

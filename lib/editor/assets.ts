@@ -43,7 +43,7 @@ export interface FoundFile {
   readonly derived: string;
   readonly detail: AssetDetail | null;
   readonly warnings: readonly string[];
-  /** Size and time of the file and its sidecar, from before they were read; empty when they could not be. */
+  /** Size and time of the file and its sidecar before they were read; empty when unreadable. */
   readonly stamp: string;
 }
 

@@ -19,6 +19,9 @@ import type { TraitRegistry } from "./registry.ts";
 import { MAX_NAME_LENGTH } from "./scene-file.ts";
 import { show } from "./shape.ts";
 
+/** Control characters, line separators, and surrogates that stand alone. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
+
 /** What operations are done to, and checked against. */
 export interface EditScene {
   readonly document: EntityDocument;
@@ -303,9 +306,13 @@ class Transaction {
   }
 
   #isName(name: string): boolean {
-    if (name.trim() !== "" && name.length <= MAX_NAME_LENGTH) return true;
+    const fits = name.trim() !== "" && name.length <= MAX_NAME_LENGTH;
+    if (fits && !UNPRINTABLE.test(name)) return true;
     const found = name.length > MAX_NAME_LENGTH ? `${name.length} characters` : show(name);
-    this.#refuse("bad-value", `name: found ${found}, expected 1 to ${MAX_NAME_LENGTH} characters`);
+    const expected = fits
+      ? "no control characters and no half of a surrogate pair"
+      : `1 to ${MAX_NAME_LENGTH} characters`;
+    this.#refuse("bad-value", `name: found ${found}, expected ${expected}`);
     return false;
   }
 }

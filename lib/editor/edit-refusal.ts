@@ -12,6 +12,25 @@ export function refusalProblem({ errors }: EditRefusal): Problem {
     422,
     errors[0]?.code ?? "refused",
     `Nothing was changed: ${[...told, ...more].join("; ")}`,
-    "Correct this and call again; list_traits name= shows the fields of a trait",
+    hintOf(errors[0]?.code),
   );
+}
+
+function hintOf(code: string | undefined): string {
+  switch (code) {
+    case "loop":
+      return "Reparent what stands below it first, or choose a parent that is not below it";
+    case "no-such-entity":
+    case "missing-entity":
+      return "Correct this and call again; svc_get_scene_state name= finds entities";
+    case "no-such-asset":
+    case "wrong-asset-type":
+      return "Correct this and call again; list_assets finds paths and guids";
+    case "no-such-trait":
+    case "no-such-field":
+    case "bad-value":
+      return "Correct this and call again; list_traits name= shows the fields of a trait";
+    default:
+      return "Correct this and call again";
+  }
 }

@@ -150,7 +150,10 @@ async function checkTool(tool: Tool, service: ProjectService): Promise<void> {
       const { status, body } = await ask({ [name]: value });
       const what = `${tool.name} ${name}=${JSON.stringify(value)}`;
       assert.equal(status, 400, what);
-      assert.ok(body.detail.includes(`${name}: expected`), `${what}: ${body.detail}`);
+      assert.ok(
+        new RegExp(`\\b${name}(?:\\[\\d+\\])?: expected`).test(body.detail),
+        `${what}: ${body.detail}`,
+      );
     }
     if (name === "limit") {
       const [none, all] = [await ask({ limit: 0 }), await ask({ limit: "1000000" })];

@@ -58,7 +58,8 @@ test("batch leaves nothing when a call is refused, whichever it is", () =>
       [{ tool: "svc_get_scene_state", args: { bogus: 1 } }, 400],
       [{ tool: "nothing", args: {} }, 404],
       [{ tool: "save_scene", args: {} }, 422],
-      [{ tool: "batch", args: { calls: [] } }, 404],
+      [{ tool: "batch", args: { calls: [] } }, 422],
+      [{ tool: "tools", args: { call: "list_traits" } }, 422],
       [{ tool: "list_traits", arguments: {} }, 400],
       [{ args: {} }, 400],
     ];

@@ -62,6 +62,25 @@ test("scanAssets() passes over hidden, built and foreign folders", async () => {
   }, (scan) => assert.deepEqual(paths(scan), ["assets/d.png"]));
 });
 
+test("scanAssets() of nothing changed is the scan before; of something changed it is as a fresh one", async () => {
+  await withFolder({
+    "assets/a.png": PNG,
+    "assets/b.png": PNG,
+    "assets/notes.txt": "",
+  }, async (root, files) => {
+    const before = await scanAssets(files, root);
+    assert.equal(await scanAssets(files, root, before), before);
+    rmSync(join(root, "assets/a.png"));
+    writeFileSync(join(root, "assets/b.png.meta.json"), JSON.stringify({ type: "sprite" }));
+    writeFileSync(join(root, "assets/c.png.meta.json"), "{}");
+    const after = await scanAssets(files, root, before);
+    assert.deepEqual(after, await scanAssets(files, root));
+    assert.deepEqual(after.assets.map(({ path, type }) => [path, type]), [
+      ["assets/b.png", "sprite"],
+    ]);
+  });
+});
+
 test("scanAssets() finds nothing where there is no folder of assets", async () => {
   await scanning(
     { "a.txt": "" },

@@ -1,7 +1,17 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import type { JsonObject } from "../../lib/core/json.ts";
 import type { Problem } from "../../lib/core/problem.ts";
 import type { Result } from "../../lib/core/result.ts";
@@ -13,9 +23,11 @@ import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedd
 import { isGuid } from "../../lib/editor/guid.ts";
 import { pixelSize } from "../../lib/editor/image-size.ts";
 import type { Asset, AssetAuthoring } from "../../lib/editor/ports.ts";
+import type { Clock } from "../../lib/ports/clock.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { FileError } from "../../lib/core/file-error.ts";
 import { triangleGlb } from "./glb.ts";
+import { TestClock } from "./edited-scene.ts";
 import { stillClock, withFolder } from "./project-folder.ts";
 
 const SCENE = "assets/scenes/main.scene.json";
@@ -84,15 +96,16 @@ interface World {
 /** Runs `work` on an opened copy of the small project. */
 async function inProject(
   work: (world: World) => Promise<void>,
-  { more = {}, wrap = (files: Files) => files }: {
+  { more = {}, wrap = (files: Files) => files, clock = stillClock }: {
     readonly more?: Readonly<Record<string, unknown>>;
     readonly wrap?: (files: Files) => Files;
+    readonly clock?: Clock;
   } = {},
 ): Promise<void> {
   await withFolder({ ...PROJECT, ...more }, async (root, files) => {
     const opened = await openEmbeddedEditor({
       files: wrap(files),
-      clock: stillClock,
+      clock,
       root,
       project: "P",
       scenePath: SCENE,
@@ -554,6 +567,108 @@ test("importFile() copies textures and sounds by type, under names that are free
       hertz: 8000,
     });
   }));
+
+test("importFile() looks at no name behind a link out of the project", {
+  skip: process.platform === "win32" ? "links need rights there" : false,
+}, async () => {
+  const outside = mkdtempSync(join(tmpdir(), "slipway-outside-"));
+  const probed: string[] = [];
+  const wrap = (files: Files): Files => ({
+    ...files,
+    stat(path) {
+      probed.push(path);
+      return files.stat(path);
+    },
+  });
+  try {
+    await inProject(async ({ root, authoring }) => {
+      symlinkSync(outside, join(root, "assets/link"));
+      writeFileSync(join(root, "new.png"), PNG);
+      const imported = await authoring.importFile({
+        file: "new.png",
+        folder: "assets/link",
+        source,
+      });
+      assert.deepEqual(
+        [refusal(imported).status, refusal(imported).code],
+        [403, "outside-project"],
+      );
+      assert.deepEqual(probed.filter((path) => path.includes("/link/")), []);
+      rmSync(join(root, "assets/link"));
+      // Nor is a sidecar written where one leads elsewhere.
+      symlinkSync(join(outside, "x"), join(root, "assets/textures/new.png.meta.json"));
+      const beside = value(await authoring.importFile({ file: "new.png", source }));
+      assert.equal(beside.created[0]?.path, "assets/textures/new-2.png");
+      assert.deepEqual(readdirSync(outside), []);
+    }, { wrap });
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
+});
+
+test("assets() follows what others change on the disk, looking at most once a second", async () => {
+  const clock = new TestClock();
+  const read: string[] = [];
+  let lists = 0;
+  const wrap = (files: Files): Files => ({
+    ...files,
+    list(path) {
+      lists++;
+      return files.list(path);
+    },
+    read(path, ...rest) {
+      read.push(path);
+      return files.read(path, ...rest);
+    },
+  });
+  await inProject(async ({ root, editor, authoring, paths }) => {
+    const before = await editor.assets();
+    read.length = 0;
+    lists = 0;
+    const glow = "assets/materials/glow.material.json";
+    writeFileSync(join(root, glow), "{}");
+    clock.at = 999;
+    assert.deepEqual(await editor.assets(), before);
+    assert.equal(lists, 0, "not yet");
+    clock.at = 1_000;
+    assert.ok((await paths()).includes(glow));
+    assert.equal(value(await authoring.read(glow)).asset.path, glow);
+    assert.deepEqual(read.filter((path) => !path.includes("glow")), [], "the others stay unread");
+    const asset = async (path: string) => (await editor.assets()).find((one) => one.path === path);
+    writeFileSync(join(root, `${glow}.meta.json`), JSON.stringify({ guid: CRATE }));
+    clock.at = 2_000;
+    assert.equal((await asset(glow))?.guid, CRATE);
+    writeFileSync(join(root, glow), '{"schema": 1}');
+    clock.at = 3_000;
+    assert.equal((await asset(glow))?.size, 13);
+    rmSync(join(root, glow));
+    clock.at = 4_000;
+    assert.equal(await asset(glow), undefined);
+    const warned = (await editor.consoleEntries()).filter(({ level }) => level === "warn");
+    assert.deepEqual(warned.map(({ text }) => /without its asset/.test(text)), [true]);
+    rmSync(join(root, `${glow}.meta.json`));
+    clock.at = 5_000;
+    assert.deepEqual(await editor.assets(), before);
+    const same = await editor.assets();
+    clock.at = 6_000;
+    assert.equal(await editor.assets(), same, "nothing has changed");
+  }, { wrap, clock });
+});
+
+for (const producer of ["sceneState", "consoleEntries", "diagnose"] as const) {
+  test(`${producer}() notices that the open scene's file is gone`, async () => {
+    const clock = new TestClock();
+    await inProject(async ({ root, editor }) => {
+      rmSync(join(root, SCENE));
+      clock.at = 1_000;
+      await editor[producer]();
+      assert.equal(editor.editing.unsaved, true);
+      const { findings } = await editor.diagnose();
+      assert.ok(findings.some(({ code }) => code === "changed-on-disk"));
+      assert.deepEqual(await editor.editing.scenes(), []);
+    }, { clock });
+  });
+}
 
 test("importFile() refuses what is no file to import, naming why", () =>
   withFolder({ "elsewhere.png": PNG }, (outside) =>

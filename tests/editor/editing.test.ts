@@ -195,6 +195,9 @@ const REFUSED: readonly (readonly [string, EditOp, string, RegExp])[] = [
   ["itself as its parent", { op: "reparent", id: 1, parentId: 1 }, "loop", /stands below/],
   ["a parent that is not there", { op: "reparent", id: 1, parentId: 9 }, "no-such-entity", /id 9/],
   ["a guid that is taken", { op: "create", name: "X", guid: guid(2) }, "guid-taken", /Renamed/],
+  ["a line end in a name", { op: "rename", id: 1, name: "a\nb" }, "bad-value", /no control char/],
+  ["a NUL in a name", { op: "create", name: "a\0b" }, "bad-value", /no control char/],
+  ["half a pair", { op: "create", name: "a\ud83d" }, "bad-value", /found "a.ud83d", expected no/],
   ["a guid that is none", { op: "create", name: "X", guid: "x" }, "bad-value", /dashed UUID/],
   ["an earlier create that is not there", { op: "delete", id: -1 }, "no-such-entity", /create 1/],
   [

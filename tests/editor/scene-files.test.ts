@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -138,17 +147,26 @@ for (
   });
 }
 
-test("save() does not follow a link out of the project", {
+test("save() and newScene() do not follow a link out of the project", {
   skip: process.platform === "win32" ? "links need rights there" : false,
 }, async () => {
   await withScene([{}], async ({ editing, root }) => {
     const outside = mkdtempSync(join(tmpdir(), "slipway-outside-"));
     symlinkSync(outside, join(root, "assets/linked"));
     try {
-      const refused = await editing.save({ ...BY, path: "assets/linked/x.scene.json" });
-      assert.ok(!refused.ok);
-      assert.deepEqual([refused.error.status, refused.error.code], [403, "outside-project"]);
-      assert.equal(existsSync(join(outside, "x.scene.json")), false);
+      writeFileSync(join(outside, "there.scene.json"), "{}");
+      for (
+        const path of ["x", "sub/x", "there"].map((name) => `assets/linked/${name}.scene.json`)
+      ) {
+        for (const act of ["save", "newScene"] as const) {
+          const refused = act === "save"
+            ? await editing.save({ ...BY, path })
+            : await editing.newScene(path, BY);
+          assert.ok(!refused.ok, `${act} ${path}`);
+          assert.deepEqual([refused.error.status, refused.error.code], [403, "outside-project"]);
+        }
+      }
+      assert.deepEqual(readdirSync(outside), ["there.scene.json"]);
     } finally {
       rmSync(outside, { recursive: true });
     }
@@ -239,6 +257,34 @@ test("pickUpChanges() waits for a game to stop, and a touched file is not a chan
     assert.equal(await editing.pickUpChanges(), "unchanged");
     core.playing = null;
     assert.equal(await editing.pickUpChanges(), "reloaded");
+  });
+});
+
+test("pickUpChanges() tells once that the open scene's file is gone, and follows when it is back", async () => {
+  await withScene([{}], async ({ editing, edit, core, root, write }) => {
+    const original = readFileSync(join(root, SCENE_PATH), "utf8");
+    const warnings = () => core.console.entries().filter(({ level }) => level === "warn").length;
+    rmSync(join(root, SCENE_PATH));
+    assert.equal(await editing.pickUpChanges(), "conflict");
+    assert.equal(await editing.pickUpChanges(), "conflict");
+    assert.deepEqual([warnings(), editing.conflict, editing.unsaved], [1, true, true]);
+    assert.deepEqual(await editing.scenes(), []);
+    write(SCENE_PATH, original);
+    assert.equal(await editing.pickUpChanges(), "unchanged");
+    assert.deepEqual([editing.conflict, editing.unsaved], [false, false]);
+    rmSync(join(root, SCENE_PATH));
+    assert.equal(await editing.pickUpChanges(), "conflict");
+    write(SCENE_PATH, sceneFile([{}, {}]));
+    assert.equal(await editing.pickUpChanges(), "reloaded", "nothing here was lost");
+    assert.deepEqual([core.document.size, editing.conflict, editing.unsaved], [2, false, false]);
+    await edit({ op: "rename", id: 1, name: "Mine" });
+    rmSync(join(root, SCENE_PATH));
+    assert.equal(await editing.pickUpChanges(), "conflict");
+    await editing.undo(1, "agent");
+    assert.deepEqual([warnings(), editing.unsaved], [3, true]);
+    assert.ok((await editing.save(BY)).ok);
+    assert.deepEqual([editing.conflict, editing.unsaved], [false, false]);
+    assert.equal((await editing.scenes()).length, 1);
   });
 });
 

@@ -20,6 +20,9 @@ const MAX_CALLS = 100;
 /** Characters of all answers together: with what stands around them they must fit the cap. */
 const ANSWERS_CAP = 50_000;
 
+/** The tools about tools: they are not among those that a batch may call. */
+const TAKES_CALLS: readonly string[] = ["batch", "tools"];
+
 /** One call of a batch, understood. */
 interface Planned {
   readonly tool: Tool;
@@ -109,6 +112,14 @@ function plannedCall(
       "bad-argument",
       `Found ${found}, expected {tool,args}`,
       'Write it as {"tool":"list_traits","args":{}}',
+    );
+  }
+  if (TAKES_CALLS.includes(name)) {
+    return refuse(
+      422,
+      "not-in-a-batch",
+      `${name} makes calls itself, which a batch cannot hold`,
+      "Put those calls straight into calls=",
     );
   }
   const tool = namedTool(all, name);

@@ -11,6 +11,7 @@ import type {
 } from "../../editor/ports.ts";
 import { readOps } from "../edit-request.ts";
 import { EDIT_PARAMETERS, editAnswer, editingOf, EDITS } from "../edits.ts";
+import { plainOps } from "../field-values.ts";
 import { firstOf, lastOf } from "../lists.ts";
 import { flag, jsonList, limit, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
@@ -64,7 +65,8 @@ export const sceneEdit: Tool = defineTool({
         "open_scene it first, or leave path out",
       );
     }
-    const ops = readOps(args.ops, entities);
+    const read = readOps(args.ops, entities);
+    const ops = read.ok ? await plainOps(services, read.value, entities) : read;
     if (!ops.ok) return refused({ errors: ops.error, warnings: [] });
     const done = await editing.value.edit({
       ops: ops.value,

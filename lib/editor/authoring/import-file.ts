@@ -267,7 +267,7 @@ function metaBytes({ meta }: NewFile): Uint8Array {
   return encodeUtf8(assetText(meta ?? {}));
 }
 
-/** The first of numbered names at which nothing lies. */
+/** The first of numbered names at which nothing lies, a sidecar or a link to somewhere else neither. */
 async function freeName(
   files: Files,
   root: string,
@@ -275,7 +275,8 @@ async function freeName(
 ): Promise<string> {
   for (let n = 1;; n++) {
     const name = nameOf(n);
-    if (await files.stat(`${root}/${name}`) === null) return name;
+    const there = [name, `${name}${SIDECAR}`].map((path) => files.stat(`${root}/${path}`));
+    if ((await Promise.all(there)).every((stat) => stat === null)) return name;
   }
 }
 

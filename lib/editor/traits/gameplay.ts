@@ -50,7 +50,11 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
     damping: number(0.2, "How softly; 0 is at once.", { min: 0, max: 1 }),
   }),
   component("Binding", "Shows a value of the game in the text or width of its entity.", {
-    source: text("", "The value, for example `GameSettings.lives`."),
+    source: text(
+      "",
+      "`<Trait>.<field>`, `<Entity>.<Trait>.<field>`, `<Entity>.speed`, or `Game.` and one of " +
+        "score, coins, laps, time, hp, bonus.",
+    ),
     format: text("{0}", "The words around it."),
   }),
   tag("Player", "The one that the person plays."),

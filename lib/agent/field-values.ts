@@ -1,0 +1,126 @@
+import { type JsonValue, own } from "../core/json.ts";
+import type { Problem } from "../core/problem.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { isGuid } from "../editor/guid.ts";
+import type {
+  Asset,
+  EditError,
+  EditOp,
+  Entity,
+  FieldSchema,
+  TraitFields,
+  TraitSchema,
+} from "../editor/ports.ts";
+import { resolveAsset, resolveEntity } from "./entities.ts";
+import { numberFromText } from "./parameters.ts";
+import type { Services } from "./services.ts";
+
+// Callers write a field's value as they know it: a number as text, an asset by its path. The editor
+// takes one spelling only, so the values are made plain here, before it checks them.
+
+/** What values are understood by. */
+interface Known {
+  readonly traits: ReadonlyMap<string, TraitSchema>;
+  readonly assets: readonly Asset[];
+  readonly entities: readonly Entity[];
+}
+
+/**
+ * Operations with the values of their fields as the editor spells them: text of a number or a flag
+ * becomes one where the field is one; an asset's path and the beginning of a guid become the guid.
+ * What does not fit its field stays for the editor to refuse.
+ *
+ * @param entities All of the open scene.
+ * @returns The operations, or an error for every name of an asset or entity that is none or several.
+ */
+export async function plainOps(
+  { editor }: Services,
+  ops: readonly EditOp[],
+  entities: readonly Entity[],
+): Promise<Result<readonly EditOp[], readonly EditError[]>> {
+  if (!ops.some(hasFields)) return ok(ops);
+  const [traits, assets] = await Promise.all([editor.traits(), editor.assets()]);
+  const named = new Map(traits.map((trait) => [trait.name, trait]));
+  const values = new FieldValues({ traits: named, assets, entities });
+  const plain = ops.map((op, index) => values.plainOp(op, index));
+  return values.errors.length > 0 ? err(values.errors) : ok(plain);
+}
+
+function hasFields(op: EditOp): boolean {
+  return op.op === "set" || op.op === "addTrait" || op.op === "create";
+}
+
+class FieldValues {
+  readonly errors: EditError[] = [];
+  readonly #known: Known;
+  #op = 0;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  plainOp(op: EditOp, index: number): EditOp {
+    this.#op = index;
+    switch (op.op) {
+      case "set":
+        return { ...op, fields: this.#fields(op.trait, op.fields) };
+      case "addTrait":
+        return op.fields === undefined ? op : { ...op, fields: this.#fields(op.trait, op.fields) };
+      case "create": {
+        if (op.traits === undefined) return op;
+        const traits = Object.entries(op.traits)
+          .map(([trait, fields]) => [trait, this.#fields(trait, fields)] as const);
+        return { ...op, traits: Object.fromEntries(traits) };
+      }
+      default:
+        return op;
+    }
+  }
+
+  #fields(trait: string, fields: TraitFields): TraitFields {
+    const schema = this.#known.traits.get(trait);
+    if (schema === undefined) return fields;
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => {
+        const field = own(schema.fields, name);
+        const plain = field !== undefined && typeof value === "string"
+          ? this.#value(`${trait}.${name}`, field, value)
+          : value;
+        return [name, plain];
+      }),
+    );
+  }
+
+  #value(where: string, { type }: FieldSchema, text: string): JsonValue {
+    switch (type) {
+      case "number":
+      case "integer": {
+        const number = numberFromText(text);
+        return typeof number === "number" && Number.isFinite(number) ? number : text;
+      }
+      case "boolean":
+        return text === "true" || (text === "false" ? false : text);
+      case "asset":
+        return this.#guid(where, text, () => resolveAsset(this.#known.assets, text));
+      case "entity":
+        return this.#guid(where, text, () => resolveEntity(this.#known.entities, { guid: text }));
+      default:
+        return text;
+    }
+  }
+
+  /** A whole guid may name what is not there yet. */
+  #guid(
+    where: string,
+    text: string,
+    resolve: () => Result<{ readonly guid: string }, Problem>,
+  ): string {
+    if (text === "" || isGuid(text)) return text;
+    const found = resolve();
+    if (found.ok) return found.value.guid;
+    const { code, detail, hint } = found.error;
+    const message = `${where}: ${detail}; ${hint}`;
+    this.errors.push({ op: this.#op, code, message });
+    return text;
+  }
+}
