@@ -37,7 +37,13 @@ export function createFiles(): Files {
     copy: (from, to) =>
       named(
         { action: "copy", path: from, to },
-        () => fs.copyFile(from, to, constants.COPYFILE_FICLONE),
+        async () => {
+          // Asked to copy a folder, Node first empties what is at the target, and then removes it.
+          if ((await fs.stat(from)).isDirectory()) {
+            throw Object.assign(new Error("it is a folder, expected a file"), { code: "EISDIR" });
+          }
+          await fs.copyFile(from, to, constants.COPYFILE_FICLONE);
+        },
       ),
     link: (from, to) => named({ action: "link", path: from, to }, () => fs.link(from, to)),
     async remove(path) {

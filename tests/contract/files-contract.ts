@@ -346,6 +346,14 @@ function naming(files: Files): void {
       }),
   );
 
+  test("Files.copy() of a folder is refused, and what is at the target stays", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { "from/inner": "x", to: "kept" });
+      const copied = files.copy(join(folder, "from"), join(folder, "to"));
+      await assert.rejects(copied, isFileError("is-a-directory"));
+      assert.equal(readFileSync(join(folder, "to"), "utf8"), "kept");
+    }));
+
   test("Files.copy() of a file onto itself loses nothing", () =>
     withFolder(async (folder) => {
       writeTree(folder, { file: "content" });
