@@ -9,6 +9,7 @@ import type { Problem } from "../lib/core/problem.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import {
+  createBuilds,
   createProjectSettings,
   createUpdates,
   isModelFile,
@@ -61,7 +62,8 @@ export async function openServices(
       guide: (id) => toolchain.guide(id),
     },
     project: createProjectSettings({ ...runtime, root }),
-    updates: createUpdates({ ...runtime, syncStat, root, jobs }),
+    updates: createUpdates({ ...runtime, syncStat, toolchain, root, jobs }),
+    builds: createBuilds({ ...runtime, syncStat, toolchain, root, jobs }),
   });
 }
 

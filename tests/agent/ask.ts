@@ -4,6 +4,7 @@ import type { Tool } from "../../lib/agent/tool.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
+import type { Builds } from "../../lib/project/builds.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
@@ -37,6 +38,7 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
   return {
     editor: createTinyEditor(),
     toolchain: TINY_TOOLCHAIN,
+    builds: TINY_BUILDS,
     updates: TINY_UPDATES,
     jobs: new Jobs({ now: () => 0 }),
     clock: { sleep: () => Promise.resolve() },
@@ -67,6 +69,14 @@ export const TINY_UPDATES: Updates = {
     }),
   keygen: ({ keyName = "default" }) =>
     Promise.resolve(ok({ ok: true, keyName, publicKey: "abc", path: "/keys/k.json", next: "" })),
+};
+
+/** Builds that only say what they were asked. */
+export const TINY_BUILDS: Builds = {
+  build: (target) =>
+    Promise.resolve(
+      ok({ id: "build-1", kind: "build", key: target, state: "running", lastSeq: 0 }),
+    ),
 };
 
 /** A toolchain that has nothing. */

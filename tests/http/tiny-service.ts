@@ -4,7 +4,7 @@ import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
-import { TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
+import { TINY_BUILDS, TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyEditor, type TinyEditor } from "../agent/tiny-editor.ts";
 
 /** The address that requests of these tests are for. */
@@ -48,6 +48,7 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
   const handler = createHandler({
     editor,
     toolchain: TINY_TOOLCHAIN,
+    builds: TINY_BUILDS,
     updates: options.updates ?? TINY_UPDATES,
     jobs,
     clock: {

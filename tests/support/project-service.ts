@@ -7,7 +7,7 @@ import { openProject } from "../../lib/project/open.ts";
 import { createProjectSettings } from "../../lib/project/settings.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
-import { TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
+import { TINY_BUILDS, TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
 import { withFolder } from "./folder.ts";
 
 /** A service on a project of its own, without a socket between. */
@@ -73,6 +73,7 @@ export async function withProjectService(
     jobs,
     clock: runtime.clock,
     toolchain: TINY_TOOLCHAIN,
+    builds: TINY_BUILDS,
     updates: TINY_UPDATES,
     project: createProjectSettings({ ...runtime, root }),
     hostname: "127.0.0.1",
