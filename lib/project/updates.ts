@@ -1,6 +1,6 @@
 import type { Jobs, JobSnapshot } from "../core/jobs.ts";
 import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import type { Result } from "../core/result.ts";
 import { type MintedKey, mintKey } from "./keygen.ts";
 import { HANDLE_MS, runningJob, startProjectJob } from "./project-job.ts";
 import { buildAndPublish, preflightPublish, type ProjectPublishDependencies } from "./publish.ts";
