@@ -28,6 +28,7 @@ export type { PublicStanding, ReleaseFacts, ReleaseStanding } from "./release-st
 export type { KeyStanding, OtaStatus, PublishedVersions } from "./status.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
 export {
+  type ChangedSettings,
   createProjectSettings,
   type ProjectSettings,
   type ProjectSettingsOptions,
