@@ -40,7 +40,7 @@ export async function openServices(
     ? await openModel(runtime, resolve(project))
     : await openFolder(runtime, project);
   if (!opened.ok) return fail(opened.error.code, opened.error.detail, opened.error.hint);
-  const { config, editor, root } = opened.value;
+  const { config, editor, root, fresh } = opened.value;
   const { clock } = runtime;
   const syncStat = await loadSyncStat();
   const toolchain = createToolchain({ ...runtime, syncStat });
@@ -61,7 +61,7 @@ export async function openServices(
       status: () => toolchain.status({ overrides }),
       guide: (id) => toolchain.guide(id),
     },
-    project: createProjectSettings({ ...runtime, root }),
+    project: createProjectSettings({ ...runtime, root, editor, fresh }),
     updates: createUpdates({ ...runtime, syncStat, toolchain, root, jobs }),
     builds: createBuilds({ ...runtime, syncStat, toolchain, root, jobs }),
   });

@@ -29,6 +29,7 @@ export type { KeyStanding, OtaStatus, PublishedVersions } from "./status.ts";
 export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
 export {
+  type ChangedSettings,
   createProjectSettings,
   type ProjectSettings,
   type ProjectSettingsOptions,

@@ -3,6 +3,7 @@ import type { Tool } from "../../lib/agent/tool.ts";
 import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Updates } from "../../lib/project/updates.ts";
+import type { Clock } from "../../lib/ports/clock.ts";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
 import { TINY_BUILDS, TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyEditor, type TinyEditor } from "../agent/tiny-editor.ts";
@@ -37,6 +38,8 @@ export interface TinyServiceOptions {
   readonly tools?: readonly Tool[];
   readonly updates?: Updates;
   readonly instance?: Instance;
+  /** One whose naps end by `tick` when absent. */
+  readonly clock?: Pick<Clock, "sleep">;
 }
 
 /** Makes a service of a tiny editor. */
@@ -51,7 +54,7 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
     builds: TINY_BUILDS,
     updates: options.updates ?? TINY_UPDATES,
     jobs,
-    clock: {
+    clock: options.clock ?? {
       sleep: (_ms, signal) =>
         new Promise((resolve, reject) => {
           naps.add(resolve);

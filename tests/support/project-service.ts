@@ -66,7 +66,7 @@ export async function withProjectService(
   const runtime = { ...own, clock: clock ?? own.clock };
   const opened = await openProject({ ...runtime, root });
   if (!opened.ok) throw new Error(opened.error.detail);
-  const { editor } = opened.value;
+  const { editor, fresh } = opened.value;
   const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
   const handler = createHandler({
     editor,
@@ -75,7 +75,7 @@ export async function withProjectService(
     toolchain: TINY_TOOLCHAIN,
     builds: TINY_BUILDS,
     updates: TINY_UPDATES,
-    project: createProjectSettings({ ...runtime, root }),
+    project: createProjectSettings({ ...runtime, root, editor, fresh }),
     hostname: "127.0.0.1",
     version: "0.0.0-test",
   });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Asset } from "../../editor/ports.ts";
-import { authoringOf, namedAsset } from "../authoring.ts";
+import type { ChangedAsset } from "../../editor/ports.ts";
+import { authoringOf, namedAsset, stepIn } from "../authoring.ts";
 import { ADDS } from "../edits.ts";
 import { countBy } from "../lists.ts";
 import { flag, jsonObject, text } from "../parameters.ts";
@@ -12,8 +12,8 @@ import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../t
 const OVERWRITES: ToolAnnotations = { destructiveHint: true, openWorldHint: false };
 
 /** What a change of an asset answers. */
-function changedAsset({ path }: Asset): Result<object, Problem> {
-  return ok({ ok: true, path });
+function changedAsset({ path, undo }: ChangedAsset): Result<object, Problem> {
+  return ok({ ok: true, path, ...stepIn(undo) });
 }
 
 /** `create_asset`. */
@@ -29,6 +29,7 @@ export const createAsset: Tool = defineTool({
   }),
   drillDown: { path: "assets/materials/wood.material.json", content: "as get_asset_schema says" },
   annotations: ADDS,
+  undoable: true,
 
   async produce(services, { path, content }) {
     const authoring = authoringOf(services);
@@ -40,7 +41,7 @@ export const createAsset: Tool = defineTool({
     return await authoring.value.create({ path, source: "agent", ...(content && { content }) });
   },
 
-  summarize: ({ guid, path }) => ok({ ok: true, guid, path }),
+  summarize: ({ guid, path, undo }) => ok({ ok: true, guid, path, ...stepIn(undo) }),
 });
 
 /** `write_asset`. */
@@ -57,6 +58,7 @@ export const writeAsset: Tool = defineTool({
   }),
   drillDown: { asset: "path or guid", merge: "keeps other members; null removes" },
   annotations: OVERWRITES,
+  undoable: true,
 
   async produce(services, { asset, content, merge = false }) {
     const named = await namedAsset(services, "write_asset", asset);
@@ -84,6 +86,7 @@ export const setAssetMeta: Tool = defineTool({
   }),
   drillDown: { asset: "path or guid", meta: "members; null removes" },
   annotations: { ...OVERWRITES, idempotentHint: true },
+  undoable: true,
 
   async produce(services, { asset, meta }) {
     const named = await namedAsset(services, "set_asset_meta", asset);
@@ -93,7 +96,7 @@ export const setAssetMeta: Tool = defineTool({
     return await named.value.authoring.writeMeta({ name, meta, source: "agent" });
   },
 
-  summarize: (meta) => ok({ ok: true, meta }),
+  summarize: ({ meta, undo }) => ok({ ok: true, meta, ...stepIn(undo) }),
 });
 
 /** `import_file`. */
@@ -104,17 +107,18 @@ export const importFile: Tool = defineTool({
   purpose: "Imports a file: glTF/GLB as a prefab, textures, fonts, sounds",
   defaultShape: "prefab, counts by type; file= is needed",
   parameters: z.object({
-    file: text("absolute, or relative to the project"),
+    file: text("relative to the project"),
     folder: text("below assets/; by type when absent"),
   }),
-  drillDown: { file: "absolute or in the project", folder: "below assets/" },
-  annotations: { destructiveHint: false, openWorldHint: true },
+  drillDown: { file: "in the project", folder: "below assets/" },
+  annotations: ADDS,
+  undoable: true,
 
   async produce(services, { file, folder }, { signal }) {
     const authoring = authoringOf(services);
     if (!authoring.ok) return authoring;
     if (file === undefined) {
-      return refuseMissing("import_file", "file", "Give a path, absolute or in the project");
+      return refuseMissing("import_file", "file", "Give a path relative to the project");
     }
     const request = {
       file,
@@ -125,7 +129,7 @@ export const importFile: Tool = defineTool({
     return await authoring.value.importFile(request);
   },
 
-  summarize({ created, warnings }) {
+  summarize({ created, warnings, undo }) {
     const prefab = created.find(({ type }) => type === "prefab");
     const [only] = created;
     return ok({
@@ -135,6 +139,7 @@ export const importFile: Tool = defineTool({
         : only !== undefined && { guid: only.guid, path: only.path }),
       ...(created.length > 1 && { byType: countBy(created, ({ type }) => type) }),
       ...(warnings.length > 0 && { warnings }),
+      ...stepIn(undo),
     });
   },
 });
@@ -152,6 +157,7 @@ export const moveAsset: Tool = defineTool({
   }),
   drillDown: { asset: "path or guid", to: "path, or folder/" },
   annotations: ADDS,
+  undoable: true,
 
   async produce(services, { asset, to }) {
     const named = await namedAsset(services, "move_asset", asset);
@@ -177,6 +183,7 @@ export const deleteAsset: Tool = defineTool({
   }),
   drillDown: { asset: "path or guid", force: "also while used" },
   annotations: OVERWRITES,
+  undoable: true,
 
   async produce(services, { asset, force = false }) {
     const named = await namedAsset(services, "delete_asset", asset);
@@ -185,7 +192,7 @@ export const deleteAsset: Tool = defineTool({
     return await named.value.authoring.remove({ name, force, source: "agent" });
   },
 
-  summarize: ({ guid, path }) => ok({ ok: true, deleted: path, guid }),
+  summarize: ({ guid, path, undo }) => ok({ ok: true, deleted: path, guid, ...stepIn(undo) }),
 });
 
 /** The tools that change the files of assets. */

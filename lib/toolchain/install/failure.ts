@@ -1,4 +1,4 @@
-import { err, type Err, type Failure } from "../../core/result.ts";
+import { type Err, err, type Failure } from "../../core/result.ts";
 
 /**
  * Why a tool could not be provided, as exactly as it is known (facts: a download error that turns
