@@ -10,6 +10,7 @@ import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import {
   createBuilds,
+  createModels,
   createProjectSettings,
   createUpdates,
   isModelFile,
@@ -63,6 +64,7 @@ export async function openServices(
     },
     project: createProjectSettings({ ...runtime, root, editor, fresh }),
     updates: createUpdates({ ...runtime, syncStat, toolchain, root, jobs }),
+    models: createModels({ ...runtime, syncStat, toolchain, root }),
     builds: createBuilds({ ...runtime, syncStat, toolchain, root, jobs }),
   });
 }

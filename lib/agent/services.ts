@@ -2,6 +2,7 @@ import type { Jobs } from "../core/jobs.ts";
 import type { Editor } from "../editor/ports.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Builds } from "../project/builds.ts";
+import type { Models } from "../project/models.ts";
 import type { ProjectSettings } from "../project/settings.ts";
 import type { Updates } from "../project/updates.ts";
 import type { Guide, ToolId } from "../toolchain/mod.ts";
@@ -24,6 +25,8 @@ export interface Services {
   readonly editor: Editor;
   /** Absent where the host has none; the toolchain tools then answer 503. */
   readonly toolchain?: ToolchainProducer | undefined;
+  /** Absent where the host runs no model tools; models are then imported as they are. */
+  readonly models?: Models | undefined;
   /** Absent where the host builds nothing; the build tool then answers 503. */
   readonly builds?: Builds | undefined;
   /** Absent where the host publishes nothing; the update tools then answer 503. */

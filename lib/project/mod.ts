@@ -15,6 +15,13 @@ export {
 } from "./config.ts";
 export { isModelFile, type ModelProject, openModelProject } from "./model-project.ts";
 export {
+  createModels,
+  type Models,
+  type ModelsOptions,
+  type OptimizedModel,
+  type OptimizeOptions,
+} from "./models.ts";
+export {
   type OpenProject,
   openProject,
   type OpenProjectOptions,

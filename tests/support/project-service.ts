@@ -1,6 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
+import type { Services } from "../../lib/agent/services.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import type { EmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import { openProject } from "../../lib/project/open.ts";
@@ -39,6 +40,8 @@ const ORIGIN = "http://127.0.0.1:4747";
 export interface ProjectServiceOptions {
   /** The runtime's own when absent. */
   readonly clock?: Clock;
+  /** Parts in place of the usual ones. */
+  readonly services?: Partial<Pick<Services, "models" | "toolchain">>;
   /** Changes the project's files before it is opened. */
   readonly prepare?: (root: string) => void;
 }
@@ -59,7 +62,7 @@ export async function withSampleService(
 export async function withProjectService(
   root: string,
   work: (service: ProjectService) => Promise<void>,
-  { clock, prepare }: ProjectServiceOptions = {},
+  { clock, prepare, services = {} }: ProjectServiceOptions = {},
 ): Promise<void> {
   prepare?.(root);
   const own = await loadRuntime();
@@ -78,6 +81,7 @@ export async function withProjectService(
     project: createProjectSettings({ ...runtime, root, editor, fresh }),
     hostname: "127.0.0.1",
     version: "0.0.0-test",
+    ...services,
   });
   const send = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);

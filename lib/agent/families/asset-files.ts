@@ -1,12 +1,18 @@
 import { z } from "zod";
-import type { Problem } from "../../core/problem.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { ChangedAsset } from "../../editor/ports.ts";
+import type { OptimizedModel } from "../../project/models.ts";
 import { authoringOf, namedAsset, stepIn } from "../authoring.ts";
 import { ADDS } from "../edits.ts";
 import { countBy } from "../lists.ts";
-import { flag, jsonObject, text } from "../parameters.ts";
+import { anyNumber, flag, jsonObject, text } from "../parameters.ts";
 import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../tool.ts";
+
+function noModels(): Result<never, Problem> {
+  const detail = "This service was started without the tools that make models smaller";
+  return refuse(503, "no-models", detail, "Import it without optimize and simplify");
+}
 
 /** Replaces or removes what is in the project's files. */
 const OVERWRITES: ToolAnnotations = { destructiveHint: true, openWorldHint: false };
@@ -109,27 +115,47 @@ export const importFile: Tool = defineTool({
   parameters: z.object({
     file: text("relative to the project"),
     folder: text("below assets/; by type when absent"),
+    optimize: flag("models: cleaned by gltf-transform, packed by gltfpack"),
+    simplify: anyNumber("models: share of triangles to keep; optimizes too", {
+      min: 0.01,
+      max: 1,
+    }),
   }),
-  drillDown: { file: "in the project", folder: "below assets/" },
+  drillDown: { file: "in the project", folder: "below assets/", optimize: "smaller models" },
   annotations: ADDS,
   undoable: true,
 
-  async produce(services, { file, folder }, { signal }) {
+  async produce(services, { file, folder, optimize, simplify }, { signal, progress }) {
     const authoring = authoringOf(services);
     if (!authoring.ok) return authoring;
     if (file === undefined) {
       return refuseMissing("import_file", "file", "Give a path relative to the project");
     }
-    const request = {
+    let optimized: Pick<OptimizedModel, "before" | "after"> | undefined;
+    const { models } = services;
+    const prepares = optimize === true || simplify !== undefined;
+    if (prepares && models === undefined) return noModels();
+    const imported = await authoring.value.importFile({
       file,
       source: "agent",
       signal,
       ...(folder !== undefined && { folder }),
-    } as const;
-    return await authoring.value.importFile(request);
+      ...(prepares && models !== undefined && {
+        async prepare(path: string) {
+          let steps = 0;
+          const onStep = (label: string) => progress(steps++, undefined, label);
+          const made = await models.optimize(path, { simplify, signal, onStep });
+          if (!made.ok) return made;
+          const { bytes, before, after } = made.value;
+          optimized = { before, after };
+          return ok(bytes);
+        },
+      }),
+    });
+    return imported.ok ? ok({ ...imported.value, optimized }) : imported;
   },
 
-  summarize({ created, warnings, undo }) {
+  summarize({ created, warnings, undo, optimized }) {
     const prefab = created.find(({ type }) => type === "prefab");
     const [only] = created;
     return ok({
@@ -138,6 +164,7 @@ export const importFile: Tool = defineTool({
         ? { prefab: { guid: prefab.guid, path: prefab.path } }
         : only !== undefined && { guid: only.guid, path: only.path }),
       ...(created.length > 1 && { byType: countBy(created, ({ type }) => type) }),
+      ...(optimized !== undefined && { optimized }),
       ...(warnings.length > 0 && { warnings }),
       ...stepIn(undo),
     });

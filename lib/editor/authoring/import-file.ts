@@ -55,9 +55,9 @@ export async function importFile(
   // No name is looked for where nothing may be written.
   const into = await resolvedIn(files, core.root, folder);
   if (!into.ok) return into;
-  const bytes = await attempt(() => files.read(location, MAX_MODEL_BYTES, request.signal));
-  if (!bytes.ok) return notRead(request.file, bytes.error.message);
-  if (bytes.value === null) return notRead(request.file, "it is no longer there");
+  if (request.prepare !== undefined && type !== "model") return notAModel(request.file, type);
+  const bytes = await (request.prepare?.(location) ?? readSource(files, location, request));
+  if (!bytes.ok) return bytes;
   request.signal?.throwIfAborted();
   const made = type === "model"
     ? await modelFiles(files, { location, name, bytes: bytes.value, newGuid })
@@ -77,6 +77,25 @@ export async function importFile(
   const created = core.scan.assets.filter(({ path }) => paths.has(path));
   const path = placed.value.at(-1) ?? folder;
   return ok({ created, warnings: made.value.warnings, path });
+}
+
+async function readSource(
+  files: Files,
+  location: string,
+  { file, signal }: ImportRequest,
+): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
+  const bytes = await attempt(() => files.read(location, MAX_MODEL_BYTES, signal));
+  if (!bytes.ok) return notRead(file, bytes.error.message);
+  return bytes.value === null ? notRead(file, "it is no longer there") : ok(bytes.value);
+}
+
+function notAModel(file: string, type: AssetType): Result<never, Problem> {
+  return refuse(
+    422,
+    "file-type",
+    `Cannot optimize ${JSON.stringify(file)}: it is no model but a ${type}`,
+    "Import it without optimize and simplify",
+  );
 }
 
 interface Source {

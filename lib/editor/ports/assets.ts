@@ -153,12 +153,15 @@ export interface AssetAuthoring {
    * @param request.anywhere Takes an absolute path as well: for a host whose user has chosen the file,
    * never for a path that came over HTTP or MCP.
    * @param request.folder Below `assets/`; by type when absent.
+   * @param request.prepare Makes the model that is imported out of the one at an absolute path. 422
+   * `file-type` for what is no model.
    */
   importFile(
     request: {
       readonly file: string;
       readonly anywhere?: boolean;
       readonly folder?: string;
+      readonly prepare?: (path: string) => Promise<Result<Uint8Array<ArrayBuffer>, Problem>>;
       readonly source: Actor;
       readonly signal?: AbortSignal;
     },
