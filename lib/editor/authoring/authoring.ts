@@ -1,3 +1,4 @@
+import type { FileSteps } from "../file-steps.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
@@ -34,8 +35,10 @@ import { unusedAssets, usesOf } from "./uses.ts";
 /** The largest content of an authored asset that is read or written, in bytes. */
 export const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
 
-/** What may be exchanged. */
+/** What it works with beside the core. */
 export interface AuthoringOptions {
+  /** Makes every change a step of undo. */
+  readonly fileSteps: FileSteps;
   /** Makes the guids of what is created; random ones when absent. */
   readonly newGuid?: () => string;
 }
@@ -43,9 +46,9 @@ export interface AuthoringOptions {
 /** Makes the part of the embedded editor that makes and changes assets. */
 export function createAuthoring(
   core: EditorCore,
-  { newGuid = freshGuid }: AuthoringOptions = {},
+  options: AuthoringOptions,
 ): AssetAuthoring {
-  return new Authoring(core, newGuid);
+  return new Authoring(core, options);
 }
 
 type Request<Name extends "create" | "write" | "writeMeta" | "move" | "remove" | "importFile"> =
@@ -53,11 +56,13 @@ type Request<Name extends "create" | "write" | "writeMeta" | "move" | "remove" |
 
 class Authoring implements AssetAuthoring {
   readonly #core: EditorCore;
+  readonly #fileSteps: FileSteps;
   readonly #store: AssetStore;
   readonly #newGuid: () => string;
 
-  constructor(core: EditorCore, newGuid: () => string) {
+  constructor(core: EditorCore, { fileSteps, newGuid = freshGuid }: AuthoringOptions) {
     this.#core = core;
+    this.#fileSteps = fileSteps;
     this.#store = new AssetStore(core.files, core.root);
     this.#newGuid = newGuid;
   }
@@ -232,12 +237,12 @@ class Authoring implements AssetAuthoring {
   }
 
   importFile(request: Request<"importFile">): Promise<Result<ImportOutcome, Problem>> {
-    const { fileSteps, journals, changes } = this.#core;
+    const { journals, changes } = this.#core;
     const { file, source } = request;
     return changes.take(async () => {
       await this.#core.glanceAssets();
       const fileName = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
-      const done = await fileSteps.change(
+      const done = await this.#fileSteps.change(
         { label: `Import "${fileName}"`, source },
         (touch) => importFile(this.#core, request, { newGuid: this.#newGuid, touch }),
       );
@@ -258,11 +263,11 @@ class Authoring implements AssetAuthoring {
     },
     work: (touch: Touch, more: (about: JsonObject) => void) => Promise<Result<Asset, Problem>>,
   ): Promise<Result<ChangedAsset, Problem>> {
-    const { fileSteps, journals, changes } = this.#core;
+    const { journals, changes } = this.#core;
     return changes.take(async () => {
       await this.#core.glanceAssets();
       let about: JsonObject = {};
-      const done = await fileSteps.change(
+      const done = await this.#fileSteps.change(
         { label, source },
         (touch) => work(touch, (more) => about = more),
       );
