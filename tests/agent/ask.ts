@@ -5,6 +5,7 @@ import { Jobs } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Builds } from "../../lib/project/builds.ts";
+import type { Models } from "../../lib/project/models.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
@@ -38,6 +39,7 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
   return {
     editor: createTinyEditor(),
     toolchain: TINY_TOOLCHAIN,
+    models: TINY_MODELS,
     builds: TINY_BUILDS,
     updates: TINY_UPDATES,
     jobs: new Jobs({ now: () => 0 }),
@@ -77,6 +79,12 @@ export const TINY_BUILDS: Builds = {
     Promise.resolve(
       ok({ id: "build-1", kind: "build", key: target, state: "running", lastSeq: 0 }),
     ),
+};
+
+/** Model tools that can make nothing of any file. */
+export const TINY_MODELS: Models = {
+  optimize: () =>
+    Promise.resolve(refuse(422, "model-tool-failed", "gltfpack exited 1", "Import it as it is")),
 };
 
 /** A toolchain that has nothing. */

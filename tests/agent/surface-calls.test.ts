@@ -7,6 +7,7 @@ import { createBatch } from "../../lib/agent/families/batch.ts";
 import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/tool.ts";
 import { ok } from "../../lib/core/result.ts";
 import { loadServe } from "../../scripts/runtime.ts";
+import { comesTrue } from "../contract/conditions.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 import { createTinyService, json } from "../http/tiny-service.ts";
 import { createTinyServices, toolNamed } from "./ask.ts";

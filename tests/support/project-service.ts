@@ -8,7 +8,7 @@ import { openProject } from "../../lib/project/open.ts";
 import { createProjectSettings } from "../../lib/project/settings.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
-import { TINY_BUILDS, TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
+import { TINY_BUILDS, TINY_MODELS, TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
 import { withFolder } from "./folder.ts";
 
 /** A service on a project of its own, without a socket between. */
@@ -77,6 +77,7 @@ export async function withProjectService(
     clock: runtime.clock,
     toolchain: TINY_TOOLCHAIN,
     builds: TINY_BUILDS,
+    models: TINY_MODELS,
     updates: TINY_UPDATES,
     project: createProjectSettings({ ...runtime, root, editor, fresh }),
     hostname: "127.0.0.1",
