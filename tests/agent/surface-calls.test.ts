@@ -186,7 +186,9 @@ test("a batch that nobody waits for any more ends, and takes its edits back", ()
     const options = { cap: 60_000, signal: leaving.signal };
     const answer = await callTool(batch, { calls }, { editor, jobs }, options);
     assert.equal(JSON.parse(answer.text).code, "cancelled");
-    await new Promise((resolve) => setTimeout(resolve, 0)); // it goes on behind its answer
+    // It goes on behind its answer.
+    const nameOf2 = () => editor.document.get(2)?.name;
+    assert.ok(await comesTrue(() => nameOf2() === "Main Camera"), nameOf2());
     assert.deepEqual((await editor.sceneState()).entities, before.entities);
     assert.deepEqual(editor.editing.history().undo, []);
   }));
