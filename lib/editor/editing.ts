@@ -1,4 +1,3 @@
-import type { FileSteps } from "./file-steps.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -60,28 +59,24 @@ export interface InnerEditing extends EmbeddedEditing {
   ): Result<Result<EditOutcome, EditRefusal>, Problem>;
 }
 
-/** What it works with beside the core. */
+/** What may be exchanged. */
 export interface EditingOptions {
-  /** Undoes the part of a step that changed files. */
-  readonly fileSteps: FileSteps;
   /** Makes the guids of what is created; random ones when absent. */
   readonly newGuid?: () => string;
 }
 
 /** Makes the part of the embedded editor that edits its scene. */
-export function createEditing(core: EditorCore, options: EditingOptions): InnerEditing {
-  return new Editing(core, options);
+export function createEditing(core: EditorCore, options: EditingOptions = {}): InnerEditing {
+  return new Editing(core, options.newGuid ?? freshGuid);
 }
 
 class Editing implements InnerEditing {
   readonly #core: EditorCore;
-  readonly #fileSteps: FileSteps;
   readonly #newGuid: () => string;
   readonly #desk: SceneDesk;
 
-  constructor(core: EditorCore, { fileSteps, newGuid = freshGuid }: EditingOptions) {
+  constructor(core: EditorCore, newGuid: () => string) {
     this.#core = core;
-    this.#fileSteps = fileSteps;
     this.#newGuid = newGuid;
     this.#desk = new SceneDesk(core);
   }
@@ -171,19 +166,19 @@ class Editing implements InnerEditing {
     { files }: RecordedStep,
     way: "undo" | "redo",
   ): Promise<Result<null, Problem>> {
-    const { history } = this.#core;
+    const { history, fileSteps } = this.#core;
     const early = refusedWhilePlaying(this.#core);
     if (early !== null) return err(early);
     let kept = files;
     if (files.changes.length + files.folders.length > 0) {
       // What is next may have been taken there and back since the caller looked.
-      const swapped = await this.#fileSteps.swap(history.next(way)?.files ?? files, way);
+      const swapped = await fileSteps.swap(history.next(way)?.files ?? files, way);
       if (!swapped.ok) return swapped;
       kept = swapped.value;
       // A game may have begun to play while files were written.
       const late = refusedWhilePlaying(this.#core);
       if (late !== null) {
-        const back = await this.#fileSteps.swap(kept, way === "undo" ? "redo" : "undo");
+        const back = await fileSteps.swap(kept, way === "undo" ? "redo" : "undo");
         if (back.ok) history.refresh(way, back.value);
         return err(late);
       }
@@ -204,9 +199,9 @@ class Editing implements InnerEditing {
 
   takeBackSteps(after: number | null): Promise<Result<null, Problem>> {
     return this.#core.changes.take(async () => {
-      const { history, document } = this.#core;
+      const { history, fileSteps, document } = this.#core;
       const { step } = joinFiles(history.after(after).map(({ files }) => files));
-      const swapped = await this.#fileSteps.swap(step, "undo");
+      const swapped = await fileSteps.swap(step, "undo");
       if (!swapped.ok) return swapped;
       release(swapped.value);
       const changes = history.takeBack(after);

@@ -5,6 +5,7 @@ import type { Files } from "../ports/files.ts";
 import { type AssetScan, rescanFiles, scanAssets } from "./assets.ts";
 import { Console } from "./console.ts";
 import { EntityDocument } from "./document.ts";
+import { FileSteps } from "./file-steps.ts";
 import { History } from "./history.ts";
 import { JournalRings } from "./journals.ts";
 import type { Viewport } from "./layout/project3d.ts";
@@ -62,6 +63,8 @@ export class EditorCore {
   readonly journals: JournalRings;
   /** Steps of undo: of the open scene, of assets and of settings, in one order. */
   readonly history: History;
+  /** Changes of files as steps of the history. */
+  readonly fileSteps: FileSteps;
   /** One change of the project after another: what one has begun, no other may cross. */
   readonly changes: Turns = new Turns();
   /** Pixels of the game's view. */
@@ -106,6 +109,7 @@ export class EditorCore {
           `Forgot the ${steps} oldest steps of undo: the files that they kept became too large`,
         ),
     });
+    this.fileSteps = new FileSteps(this);
     this.#tellAssets();
   }
 

@@ -9,7 +9,6 @@ import { createAuthoring } from "./authoring/authoring.ts";
 import type { Console } from "./console.ts";
 import { diagnose } from "./diagnose.ts";
 import type { EntityDocument } from "./document.ts";
-import { FileSteps } from "./file-steps.ts";
 import { createEditing, type EmbeddedEditing } from "./editing.ts";
 import { type BeforeSave, EditorCore } from "./editor-core.ts";
 import type { Touch } from "./file-draft.ts";
@@ -119,8 +118,6 @@ export class EmbeddedEditor implements Editor {
   readonly play: EmbeddedPlay;
   readonly watches: Watches;
   readonly #core: EditorCore;
-  /** Changes of files as steps of the history. */
-  readonly #fileSteps: FileSteps;
   #yoga: Promise<Yoga> | null = null;
   #places: {
     readonly of: readonly Entity[];
@@ -132,12 +129,10 @@ export class EmbeddedEditor implements Editor {
   constructor(core: EditorCore) {
     this.#core = core;
     this.journals = core.journals;
-    const fileSteps = new FileSteps(core);
-    this.#fileSteps = fileSteps;
-    const editing = createEditing(core, { fileSteps });
+    const editing = createEditing(core);
     this.editing = editing;
-    this.authoring = createAuthoring(core, { fileSteps });
-    this.prefabs = createPrefabs(core, editing, { fileSteps });
+    this.authoring = createAuthoring(core);
+    this.prefabs = createPrefabs(core, editing);
     this.view = createView(core);
     const watches = createWatches(core);
     this.watches = watches;
@@ -175,9 +170,9 @@ export class EmbeddedEditor implements Editor {
     { label, source, type, note }: FileStepNote<T>,
     work: (touch: Touch) => Promise<Result<T, Problem>>,
   ): Promise<Result<FileOutcome<T>, Problem>> {
-    const { changes, journals } = this.#core;
+    const { changes, fileSteps, journals } = this.#core;
     return changes.take(async () => {
-      const done = await this.#fileSteps.change({ label, source }, work);
+      const done = await fileSteps.change({ label, source }, work);
       if (!done.ok) return done;
       const { value, undo } = done.value;
       journals.noteEditor(type, source, { ...note(value), ...(undo !== null && { undo }) });
@@ -188,7 +183,7 @@ export class EmbeddedEditor implements Editor {
   /** Ends what runs by itself, the playing game, and lets go of what undo keeps on the disk. */
   async close(): Promise<void> {
     await this.play.close();
-    await this.#fileSteps.close();
+    await this.#core.fileSteps.close();
   }
 
   identity(): EditorIdentity {

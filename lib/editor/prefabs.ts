@@ -1,4 +1,3 @@
-import type { FileSteps } from "./file-steps.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
 import { checkPath } from "../core/paths.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
@@ -29,36 +28,26 @@ import { PREFAB_INSTANCE } from "./traits/structure.ts";
 const ENDING = ".prefab.json";
 const SIDECAR = ".meta.json";
 
-/** What it works with beside the core and its editing. */
-export interface PrefabOptions {
-  /** Makes a prefab's file part of a step. */
-  readonly fileSteps: FileSteps;
-  /** Random when absent. */
-  readonly newGuid?: () => string;
-}
-
 /** Makes the part of the embedded editor that keeps entities as assets. */
 export function createPrefabs(
   core: EditorCore,
   editing: Pick<InnerEditing, "edit" | "editNow">,
-  options: PrefabOptions,
+  newGuid: () => string = freshGuid,
 ): Prefabs {
-  return new CorePrefabs(core, editing, options);
+  return new CorePrefabs(core, editing, newGuid);
 }
 
 class CorePrefabs implements Prefabs {
   readonly #core: EditorCore;
-  readonly #fileSteps: FileSteps;
   readonly #editing: Pick<InnerEditing, "edit" | "editNow">;
   readonly #newGuid: () => string;
 
   constructor(
     core: EditorCore,
     editing: Pick<InnerEditing, "edit" | "editNow">,
-    { fileSteps, newGuid = freshGuid }: PrefabOptions,
+    newGuid: () => string,
   ) {
     this.#core = core;
-    this.#fileSteps = fileSteps;
     this.#editing = editing;
     this.#newGuid = newGuid;
   }
@@ -93,7 +82,7 @@ class CorePrefabs implements Prefabs {
   > {
     const checked = checkPrefabPath(path);
     if (!checked.ok) return checked;
-    const { changes } = this.#core;
+    const { changes, fileSteps } = this.#core;
     return await changes.take(async () => {
       const entity = this.#find(ref);
       if (!entity.ok) return entity;
@@ -104,7 +93,7 @@ class CorePrefabs implements Prefabs {
       // What the scene would refuse must leave no file behind.
       const trial = plain(this.#editing.editNow({ ...request, dryRun: true }));
       if (!trial.ok) return trial;
-      const drafted = await this.#fileSteps.draft(async (touch) => {
+      const drafted = await fileSteps.draft(async (touch) => {
         const touched = await touch([path, `${path}${SIDECAR}`]);
         return touched.ok ? await this.#write(path, guid, root) : touched;
       });
@@ -115,7 +104,7 @@ class CorePrefabs implements Prefabs {
       const done = withWarnings(plain(this.#editing.editNow(request, files)), warnings);
       if (!done.ok) {
         // Another scene was opened, or a game began, while the file was written.
-        const back = await this.#fileSteps.swap(files, "undo");
+        const back = await fileSteps.swap(files, "undo");
         if (back.ok) release(back.value);
         return done;
       }

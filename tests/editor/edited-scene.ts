@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FileSteps } from "../../lib/editor/file-steps.ts";
 import { createEditing, type InnerEditing } from "../../lib/editor/editing.ts";
 import { EditorCore } from "../../lib/editor/editor-core.ts";
 import { scanAssets } from "../../lib/editor/assets.ts";
@@ -53,7 +52,6 @@ export interface EditedScene {
   readonly root: string;
   /** Guids of what is created: 1001, 1002, … */
   readonly newGuid: () => string;
-  readonly fileSteps: FileSteps;
   /** Runs a transaction that must happen. */
   edit(...ops: EditOp[]): Promise<EditOutcome>;
   /** Runs a transaction that must be refused. */
@@ -85,8 +83,7 @@ export async function withScene(
     core.load(SCENE_PATH, read.value.scene, read.value.mark);
     let next = 1001;
     const newGuid = () => guid(next++);
-    const fileSteps = new FileSteps(core);
-    const editing = createEditing(core, { fileSteps, newGuid });
+    const editing = createEditing(core, { newGuid });
     const run = async (ops: readonly EditOp[]) => {
       const done = await editing.edit({ ops, source: "agent" });
       assert.ok(done.ok, done.ok ? "" : done.error.detail);
@@ -98,7 +95,6 @@ export async function withScene(
       clock,
       root,
       newGuid,
-      fileSteps,
       async edit(...ops) {
         const done = await run(ops);
         assert.ok(done.ok, done.ok ? "" : JSON.stringify(done.error));

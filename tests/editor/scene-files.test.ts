@@ -330,7 +330,7 @@ test("scenes below scenes/ are listed, opened, begun, saved, moved and validated
     "scenes/notes.material.json": {},
     "scenes/level.png": "",
   };
-  await withScene([{}], async ({ core, fileSteps, editing, write }) => {
+  await withScene([{}], async ({ core, editing, write }) => {
     const paths = async () => (await editing.scenes()).map(({ path }) => path);
     assert.deepEqual(await paths(), [SCENE_PATH, level]);
     assert.deepEqual(core.scan.assets.map(({ path }) => path), [SCENE_PATH, level]);
@@ -346,11 +346,7 @@ test("scenes below scenes/ are listed, opened, begun, saved, moved and validated
     write("scenes/other.scene.json", sceneFile([], "Other"));
     await core.rescanAssets();
     assert.equal((await paths()).length, 4);
-    const moved = await createAuthoring(core, { fileSteps }).move({
-      name: level,
-      to: "scenes/",
-      source: "agent",
-    });
+    const moved = await createAuthoring(core).move({ name: level, to: "scenes/", source: "agent" });
     assert.equal(moved.ok && moved.value.path, "scenes/level.scene.json");
     for (
       const path of ["scenes/x.json", "levels/x.scene.json", "x.scene.json", "scenes/.scene.json"]
@@ -358,7 +354,7 @@ test("scenes below scenes/ are listed, opened, begun, saved, moved and validated
       const refused = await editing.newScene(path, { source: "agent" });
       assert.equal(refused.ok ? "" : refused.error.code, "scene-path", path);
     }
-    const out = await createAuthoring(core, { fileSteps }).create({
+    const out = await createAuthoring(core).create({
       path: "scenes/a.material.json",
       source: "agent",
     });

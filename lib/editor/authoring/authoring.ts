@@ -1,4 +1,3 @@
-import type { FileSteps } from "../file-steps.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
@@ -35,10 +34,8 @@ import { unusedAssets, usesOf } from "./uses.ts";
 /** The largest content of an authored asset that is read or written, in bytes. */
 export const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
 
-/** What it works with beside the core. */
+/** What may be exchanged. */
 export interface AuthoringOptions {
-  /** Makes every change a step of undo. */
-  readonly fileSteps: FileSteps;
   /** Makes the guids of what is created; random ones when absent. */
   readonly newGuid?: () => string;
 }
@@ -46,9 +43,9 @@ export interface AuthoringOptions {
 /** Makes the part of the embedded editor that makes and changes assets. */
 export function createAuthoring(
   core: EditorCore,
-  options: AuthoringOptions,
+  { newGuid = freshGuid }: AuthoringOptions = {},
 ): AssetAuthoring {
-  return new Authoring(core, options);
+  return new Authoring(core, newGuid);
 }
 
 type Request<Name extends "create" | "write" | "writeMeta" | "move" | "remove" | "importFile"> =
@@ -56,13 +53,11 @@ type Request<Name extends "create" | "write" | "writeMeta" | "move" | "remove" |
 
 class Authoring implements AssetAuthoring {
   readonly #core: EditorCore;
-  readonly #fileSteps: FileSteps;
   readonly #store: AssetStore;
   readonly #newGuid: () => string;
 
-  constructor(core: EditorCore, { fileSteps, newGuid = freshGuid }: AuthoringOptions) {
+  constructor(core: EditorCore, newGuid: () => string) {
     this.#core = core;
-    this.#fileSteps = fileSteps;
     this.#store = new AssetStore(core.files, core.root);
     this.#newGuid = newGuid;
   }
@@ -237,12 +232,12 @@ class Authoring implements AssetAuthoring {
   }
 
   importFile(request: Request<"importFile">): Promise<Result<ImportOutcome, Problem>> {
-    const { journals, changes } = this.#core;
+    const { fileSteps, journals, changes } = this.#core;
     const { file, source } = request;
     return changes.take(async () => {
       await this.#core.glanceAssets();
       const fileName = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
-      const done = await this.#fileSteps.change(
+      const done = await fileSteps.change(
         { label: `Import "${fileName}"`, source },
         (touch) => importFile(this.#core, request, { newGuid: this.#newGuid, touch }),
       );
@@ -263,11 +258,11 @@ class Authoring implements AssetAuthoring {
     },
     work: (touch: Touch, more: (about: JsonObject) => void) => Promise<Result<Asset, Problem>>,
   ): Promise<Result<ChangedAsset, Problem>> {
-    const { journals, changes } = this.#core;
+    const { fileSteps, journals, changes } = this.#core;
     return changes.take(async () => {
       await this.#core.glanceAssets();
       let about: JsonObject = {};
-      const done = await this.#fileSteps.change(
+      const done = await fileSteps.change(
         { label, source },
         (touch) => work(touch, (more) => about = more),
       );
