@@ -78,6 +78,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   set_project_settings: "changes again",
   toolchain_status: "reads",
   get_tool_guide: "reads",
+  build_project: "changes",
   svc_ota_publish: "changes",
   svc_ota_status: "reads",
   svc_ota_keygen: "adds",
@@ -89,6 +90,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 const BEYOND = [
   "tools",
   "toolchain_status",
+  "build_project",
   "svc_ota_publish",
   "svc_ota_status",
   "svc_ota_keygen",
@@ -176,6 +178,9 @@ const EDITS = [
   "set_transform",
   "add_trait",
   "remove_trait",
+  "instantiate_prefab",
+  "create_prefab",
+  "detach_prefab",
   "drag_handle",
 ];
 for (const name of EDITS) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { ChangedAsset } from "../../editor/ports.ts";
+import type { ChangedAsset, ImportProgress } from "../../editor/ports.ts";
 import { authoringOf, namedAsset, stepIn } from "../authoring.ts";
 import { ADDS } from "../edits.ts";
 import { countBy } from "../lists.ts";
@@ -10,6 +10,13 @@ import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../t
 
 /** Replaces or removes what is in the project's files. */
 const OVERWRITES: ToolAnnotations = { destructiveHint: true, openWorldHint: false };
+
+/** What a caller hears of an import. */
+const STAGES: Readonly<Record<ImportProgress["stage"], string>> = {
+  read: "reading the file",
+  write: "writing assets",
+  list: "listing what is new",
+};
 
 /** What a change of an asset answers. */
 function changedAsset({ path, undo }: ChangedAsset): Result<object, Problem> {
@@ -114,7 +121,7 @@ export const importFile: Tool = defineTool({
   annotations: ADDS,
   undoable: true,
 
-  async produce(services, { file, folder }, { signal }) {
+  async produce(services, { file, folder }, { signal, progress }) {
     const authoring = authoringOf(services);
     if (!authoring.ok) return authoring;
     if (file === undefined) {
@@ -124,6 +131,7 @@ export const importFile: Tool = defineTool({
       file,
       source: "agent",
       signal,
+      progress: ({ stage, done, total }: ImportProgress) => progress(done, total, STAGES[stage]),
       ...(folder !== undefined && { folder }),
     } as const;
     return await authoring.value.importFile(request);

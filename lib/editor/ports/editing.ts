@@ -203,6 +203,8 @@ export interface Prefabs {
     readonly parentId?: number | null;
     readonly name?: string;
     readonly transform?: TraitFields;
+    /** As of {@linkcode EditRequest}. */
+    readonly ifRev?: number;
     readonly source: Actor;
   }): Promise<Result<EditOutcome, Problem>>;
   /** Writes an entity with all below it as a prefab asset, and makes it an instance of it. */
@@ -210,10 +212,15 @@ export interface Prefabs {
     readonly entity: EntityRef;
     /** A new `*.prefab.json` below `assets/`. */
     readonly path: string;
+    /** As of {@linkcode EditRequest}. */
+    readonly ifRev?: number;
     readonly source: Actor;
   }): Promise<Result<EditOutcome & { readonly guid: string; readonly path: string }, Problem>>;
   /** Makes an instance plain entities. */
-  detach(
-    request: { readonly entity: EntityRef; readonly source: Actor },
-  ): Promise<Result<EditOutcome, Problem>>;
+  detach(request: {
+    readonly entity: EntityRef;
+    /** As of {@linkcode EditRequest}. */
+    readonly ifRev?: number;
+    readonly source: Actor;
+  }): Promise<Result<EditOutcome, Problem>>;
 }
