@@ -126,6 +126,22 @@ test("delete_asset names the users; find_asset_uses lists them", () =>
     assert.ok(lone.assets.includes(made.path));
   }));
 
+test("undo says which files stand in its way, and leaves them when told", () =>
+  onSample(async ({ call, root }, mcp) => {
+    const asset = "assets/materials/crate.material.json";
+    await mcp("rename_entity", { id: 2, name: "Eye" });
+    await mcp("write_asset", { asset, content: { color: "#0000ff" }, merge: true });
+    writeFileSync(join(root, asset), "theirs");
+    const { status, body: refused } = await call("undo", { steps: 2 });
+    assert.deepEqual([status, refused.code], [409, "changed-on-disk"]);
+    assert.match(refused.hint, /leave=1/);
+    const { body } = await mcp("undo", { steps: 2, leave: 1 });
+    assert.deepEqual([body.steps, body.left, body.leftTotal], [2, [asset], 1]);
+    assert.equal(readFileSync(join(root, asset), "utf8"), "theirs");
+    const { body: again } = await call("redo", { steps: 2 });
+    assert.deepEqual([again.steps, again.left], [2, undefined]);
+  }));
+
 test("get_asset tells how long a sound is, whatever its kind", () =>
   onSample(async ({ call, root, editor }) => {
     // Frames of MPEG 1 layer III: 128 kbit/s, 44.1 kHz, 417 bytes each.
