@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
 import { ASSET_FOLDER, SCENE_FOLDER, SIDECAR } from "./assets.ts";
 import { attempt } from "./attempt.ts";
-import type { EditorCore } from "./editor-core.ts";
+import type { FileHost } from "./file-host.ts";
 import {
   type FileChange,
   type FileState,
@@ -15,7 +15,7 @@ import { FileDraft, type Touch } from "./file-draft.ts";
 import { makeFolders, putFile, removeEmpty } from "./file-places.ts";
 import { KeptFiles } from "./kept-files.ts";
 import type { HistoryStep, TravelOptions } from "./ports.ts";
-import { resolvedIn, unwritable } from "./scene-files.ts";
+import { resolvedIn, unwritable } from "./project-files.ts";
 
 /** Somebody else has changed a file since the step. */
 const CHANGED = "changed-on-disk";
@@ -39,14 +39,14 @@ interface Placed {
 
 /**
  * Changes of the project's files as steps of the one history. Whoever calls these holds the turn of
- * {@linkcode EditorCore.changes}: what a step has looked at nobody else may change meanwhile.
+ * `EditorCore.changes`: what a step has looked at nobody else may change meanwhile.
  */
 export class FileSteps {
-  readonly #core: EditorCore;
+  readonly #core: FileHost;
   readonly #files: Files;
   readonly #kept: KeptFiles;
 
-  constructor(core: EditorCore) {
+  constructor(core: FileHost) {
     this.#core = core;
     this.#files = core.files;
     this.#kept = new KeptFiles(core.files);

@@ -22,7 +22,7 @@ import type {
 } from "./ports.ts";
 import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode, serializePrefab } from "./prefab-file.ts";
 import { referenceFields, referencesOf } from "./references.ts";
-import { locationFor, unwritable } from "./scene-files.ts";
+import { locationFor, unwritable } from "./project-files.ts";
 import { PREFAB_INSTANCE } from "./traits/structure.ts";
 
 const ENDING = ".prefab.json";

@@ -13,7 +13,7 @@ import { fileName } from "../gltf/names.ts";
 import type { ReadBeside } from "../gltf/resources.ts";
 import type { Touch } from "../file-draft.ts";
 import type { AssetAuthoring, AssetType, ImportOutcome } from "../ports.ts";
-import { locationFor, resolvedIn, unwritable } from "../scene-files.ts";
+import { locationFor, resolvedIn, unwritable } from "../project-files.ts";
 import { checkProjectPath } from "../project-path.ts";
 import { isInside } from "../tree.ts";
 import { looksLike } from "./looks.ts";
