@@ -34,17 +34,19 @@ await runScript(async (argv) => {
     printFailure(services.error);
     return 1;
   }
-  // An exit by a signal would leave behind what is removed at the end of the process.
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => process.exit(0));
   const version = packageVersion();
   // Goes on until standard input ends.
   const tools = listedTools(TOOLS, TOOLSETS, chosen.value);
   // A game that plays, or a job, would keep the process for ever.
   const close = () => {
     for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
-    void services.value.close();
+    return services.value.close();
   };
-  for (const name of ["end", "close"] as const) process.stdin.once(name, close);
+  for (const name of ["end", "close"] as const) process.stdin.once(name, () => void close());
+  // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.once(name, () => void close().finally(() => process.exit(0)));
+  }
   const server = { services: services.value, tools, toolsets: TOOLSETS, version };
   serveStdio(createMcpFactory(server), {
     onerror: (error) => console.error(`error: ${error.message}`),

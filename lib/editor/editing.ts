@@ -19,6 +19,8 @@ import type {
   SceneEditing,
   SceneFileInfo,
   SceneSwitch,
+  TakenStep,
+  TravelOptions,
 } from "./ports.ts";
 import {
   noteWithRev,
@@ -125,54 +127,70 @@ class Editing implements InnerEditing {
     return undo;
   }
 
-  undo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>> {
-    return this.#core.changes.take(() => this.#travel("undo", steps, source));
+  undo(
+    steps: number,
+    source: Actor,
+    options: TravelOptions = {},
+  ): Promise<Result<readonly TakenStep[], Problem>> {
+    return this.#core.changes.take(() => this.#travel("undo", { ...options, steps, source }));
   }
 
-  redo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>> {
-    return this.#core.changes.take(() => this.#travel("redo", steps, source));
+  redo(
+    steps: number,
+    source: Actor,
+    options: TravelOptions = {},
+  ): Promise<Result<readonly TakenStep[], Problem>> {
+    return this.#core.changes.take(() => this.#travel("redo", { ...options, steps, source }));
   }
 
   /** Takes so many steps, or none when one of them cannot be taken. */
   async #travel(
     way: "undo" | "redo",
-    steps: number,
-    source: Actor,
-  ): Promise<Result<readonly HistoryStep[], Problem>> {
+    { steps, source, leave = false }: TravelOptions & {
+      readonly steps: number;
+      readonly source: Actor;
+    },
+  ): Promise<Result<readonly TakenStep[], Problem>> {
     const refused = refusedWhilePlaying(this.#core);
     if (refused !== null) return err(refused);
-    const done: RecordedStep[] = [];
+    const done: (RecordedStep & { readonly left: readonly string[] })[] = [];
     while (done.length < steps) {
       const next = this.#core.history.next(way);
       if (next === null) break;
-      const taken = await this.#takeStep(next, way);
+      const taken = await this.#takeStep(next, way, { leave });
       if (!taken.ok) {
         for (const one of done.toReversed()) {
           await this.#takeStep(one, way === "undo" ? "redo" : "undo");
         }
         return err(ofStep(taken.error, next.step, { way, before: done.length }));
       }
-      done.push(next);
+      done.push({ ...next, left: taken.value });
     }
-    for (const { step: { label, id }, files: { changes } } of done) {
-      const files = changes.slice(0, JOURNAL_IDS).map(({ path }) => path);
-      this.#note(way, source, { label, undo: id, ...(files.length > 0 && { files }) });
+    for (const { step: { label, id }, files: { changes }, left } of done) {
+      const files = changes.map(({ path }) => path).filter((path) => !left.includes(path));
+      const shown = files.slice(0, JOURNAL_IDS);
+      this.#note(way, source, { label, undo: id, ...(shown.length > 0 && { files: shown }) });
     }
-    return ok(done.map(({ step }) => step));
+    return ok(done.map(({ step, left }) => left.length > 0 ? { ...step, left } : step));
   }
 
-  /** Takes the step that is next: its files first, which may be refused, then the scene. */
+  /**
+   * Takes the step that is next: its files first, which may be refused, then the scene.
+   *
+   * @returns The files of it that were left as they are.
+   */
   async #takeStep(
     { files }: RecordedStep,
     way: "undo" | "redo",
-  ): Promise<Result<null, Problem>> {
+    options: TravelOptions = {},
+  ): Promise<Result<readonly string[], Problem>> {
     const { history, fileSteps } = this.#core;
     const early = refusedWhilePlaying(this.#core);
     if (early !== null) return err(early);
     let kept = files;
     if (files.changes.length + files.folders.length > 0) {
       // What is next may have been taken there and back since the caller looked.
-      const swapped = await fileSteps.swap(history.next(way)?.files ?? files, way);
+      const swapped = await fileSteps.swap(history.next(way)?.files ?? files, way, options);
       if (!swapped.ok) return swapped;
       kept = swapped.value;
       // A game may have begun to play while files were written.
@@ -186,7 +204,8 @@ class Editing implements InnerEditing {
     const taken = way === "undo" ? history.undo(kept) : history.redo(kept);
     // Another scene may have been opened meanwhile: then only files are left of the step.
     if (taken !== null && taken.changes.length > 0) this.#core.document.replay(taken.changes);
-    return ok(null);
+    const swapped = new Set(kept.changes.map(({ path }) => path));
+    return ok(files.changes.map(({ path }) => path).filter((path) => !swapped.has(path)));
   }
 
   history(): HistoryState {

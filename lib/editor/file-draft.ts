@@ -2,7 +2,7 @@ import { forEachParallel } from "../core/parallel.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { attempt } from "./attempt.ts";
-import type { EditorCore } from "./editor-core.ts";
+import type { FileHost } from "./file-host.ts";
 import {
   type FileChange,
   type FileState,
@@ -13,7 +13,7 @@ import {
 import { putFile, removeEmpty } from "./file-places.ts";
 import { MAX_HISTORY_BYTES } from "./history.ts";
 import type { KeptFiles } from "./kept-files.ts";
-import { resolvedIn, unwritable } from "./scene-files.ts";
+import { resolvedIn, unwritable } from "./project-files.ts";
 
 const READS_AT_ONCE = 16;
 
@@ -22,14 +22,14 @@ export type Touch = (paths: readonly string[]) => Promise<Result<null, Problem>>
 
 /** The files that one piece of work has touched. */
 export class FileDraft {
-  readonly #core: EditorCore;
+  readonly #core: FileHost;
   readonly #kept: KeptFiles;
   readonly #touched = new Map<string, Omit<FileChange, "after"> & { readonly location: string }>();
   readonly #folders = new Set<string>();
   readonly #known = new Set<string>();
   readonly #parents = new Map<string, Result<string, Problem>>();
 
-  constructor(core: EditorCore, kept: KeptFiles) {
+  constructor(core: FileHost, kept: KeptFiles) {
     this.#core = core;
     this.#kept = kept;
   }

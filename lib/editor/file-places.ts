@@ -1,8 +1,8 @@
 import type { Files } from "../ports/files.ts";
 import { attempt } from "./attempt.ts";
-import type { EditorCore } from "./editor-core.ts";
+import type { FileHost } from "./file-host.ts";
 import type { FileState } from "./file-changes.ts";
-import { resolvedIn } from "./scene-files.ts";
+import { resolvedIn } from "./project-files.ts";
 
 /** Makes a file what it was at one time: whole, or not there. */
 export async function putFile(
@@ -18,7 +18,7 @@ export async function putFile(
 }
 
 /** Removes folders that a step had made, the deepest first, where nothing lies in them. */
-export async function removeEmpty(core: EditorCore, folders: readonly string[]): Promise<void> {
+export async function removeEmpty(core: FileHost, folders: readonly string[]): Promise<void> {
   const deepestFirst = folders.toSorted((a, b) => b.length - a.length);
   await forEachFolder(core, deepestFirst, async (location) => {
     const entries = await core.files.list(location);
@@ -27,13 +27,13 @@ export async function removeEmpty(core: EditorCore, folders: readonly string[]):
 }
 
 /** Makes the folders again that a step had made. */
-export async function makeFolders(core: EditorCore, folders: readonly string[]): Promise<void> {
+export async function makeFolders(core: FileHost, folders: readonly string[]): Promise<void> {
   await forEachFolder(core, folders, (location) => core.files.makeDirectory(location));
 }
 
 /** Passes over what leads out of the project by now, and what the disk refuses: folders hold nothing. */
 async function forEachFolder(
-  { files, root }: EditorCore,
+  { files, root }: FileHost,
   folders: readonly string[],
   work: (location: string) => Promise<void>,
 ): Promise<void> {

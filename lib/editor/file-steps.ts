@@ -3,13 +3,22 @@ import { err, ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
 import { ASSET_FOLDER, SCENE_FOLDER, SIDECAR } from "./assets.ts";
 import { attempt } from "./attempt.ts";
-import type { EditorCore } from "./editor-core.ts";
-import { type FileChange, type FileState, type FileStep, isSameFile } from "./file-changes.ts";
+import type { FileHost } from "./file-host.ts";
+import {
+  type FileChange,
+  type FileState,
+  type FileStep,
+  isSameFile,
+  release,
+} from "./file-changes.ts";
 import { FileDraft, type Touch } from "./file-draft.ts";
 import { makeFolders, putFile, removeEmpty } from "./file-places.ts";
 import { KeptFiles } from "./kept-files.ts";
-import type { HistoryStep } from "./ports.ts";
-import { resolvedIn, unwritable } from "./scene-files.ts";
+import type { HistoryStep, TravelOptions } from "./ports.ts";
+import { resolvedIn, unwritable } from "./project-files.ts";
+
+/** Somebody else has changed a file since the step. */
+const CHANGED = "changed-on-disk";
 
 /** What was done, and the step of undo that it is; `null` when no file is different. */
 export interface FileOutcome<T> {
@@ -30,14 +39,14 @@ interface Placed {
 
 /**
  * Changes of the project's files as steps of the one history. Whoever calls these holds the turn of
- * {@linkcode EditorCore.changes}: what a step has looked at nobody else may change meanwhile.
+ * `EditorCore.changes`: what a step has looked at nobody else may change meanwhile.
  */
 export class FileSteps {
-  readonly #core: EditorCore;
+  readonly #core: FileHost;
   readonly #files: Files;
   readonly #kept: KeptFiles;
 
-  constructor(core: EditorCore) {
+  constructor(core: FileHost) {
     this.#core = core;
     this.#files = core.files;
     this.#kept = new KeptFiles(core.files);
@@ -85,15 +94,25 @@ export class FileSteps {
    * Makes the files of a step what they were before it, or after it again: all of them or none, each
    * whole at every moment.
    *
+   * @param options.leave Passes over what somebody else has changed; the step is then without it.
    * @returns The step as it is to be kept now; 409 `changed-on-disk` when somebody else has changed one
    * of them, 409 `scene-open`, 422 `unwritable`.
    */
-  async swap(step: FileStep, way: "undo" | "redo"): Promise<Result<FileStep, Problem>> {
+  async swap(
+    step: FileStep,
+    way: "undo" | "redo",
+    { leave = false }: TravelOptions = {},
+  ): Promise<Result<FileStep, Problem>> {
     const [from, to] = way === "undo" ? ["after", "before"] as const : ["before", "after"] as const;
     const placed: Placed[] = [];
+    const left: FileChange[] = [];
     const drop = () => placed.forEach(({ standing }) => standing?.kept?.release());
     for (const change of step.changes) {
       const found = await this.#placed(change, change[from]);
+      if (!found.ok && leave && found.error.code === CHANGED) {
+        left.push(change);
+        continue;
+      }
       if (!found.ok) {
         drop();
         return found;
@@ -108,6 +127,7 @@ export class FileSteps {
     if (way === "undo") await removeEmpty(this.#core, step.folders);
     else await makeFolders(this.#core, step.folders);
     for (const { target } of placed) target?.kept?.release();
+    release({ changes: left, folders: [] });
     await this.#core.rescanFiles(assetsAmong(step.changes.map(({ path }) => path)));
     const changes = placed.map(({ change, standing, target }): FileChange => ({
       ...change,
@@ -185,8 +205,8 @@ function changedSince(
     : "somebody else has changed it since";
   return problem(
     409,
-    "changed-on-disk",
+    CHANGED,
     `"${path}" is not what this step left: ${what}`,
-    "Put the file back as it was, or change it by hand; nothing was touched",
+    "Put the file back as it was, or leave=1 takes the step without it; nothing was touched",
   );
 }

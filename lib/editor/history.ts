@@ -32,6 +32,15 @@ export class History {
   readonly #options: HistoryOptions;
   #undo: RecordedStep[] = [];
   #redo: RecordedStep[] = [];
+  /**
+   * What could be redone until a step was pushed: it can be again when that step is taken back and the
+   * one below it is the newest once more.
+   */
+  #displaced: {
+    readonly by: number;
+    readonly below: number | null;
+    readonly redo: RecordedStep[];
+  } | null = null;
   #nextId = 1;
   /** The state of the scene below the oldest step that touched it. */
   #bottom = 0;
@@ -71,15 +80,18 @@ export class History {
     };
   }
 
-  /** Records a step. What was undone can no longer be redone. @returns Its id. */
+  /** Records a step. What was undone can no longer be redone, unless it is taken back. @returns Its id. */
   push(
     step: Omit<HistoryStep, "id">,
     changes: readonly Change[],
     files: FileStep = NO_FILES,
   ): number {
     const id = this.#nextId++;
-    for (const undone of this.#redo) this.#forget(undone);
-    this.#redo = [];
+    if (this.#redo.length > 0) {
+      this.#forgetDisplaced();
+      this.#displaced = { by: id, below: this.#newest(), redo: this.#redo };
+      this.#redo = [];
+    }
     const isFilesOnly = changes.length === 0 && files.changes.length > 0;
     this.#undo.push({ step: { ...step, id }, changes, files, mark: isFilesOnly ? null : id });
     this.#bytes += keptBytes(files);
@@ -132,6 +144,7 @@ export class History {
     const joined = this.#undo.splice(this.#after(after));
     const last = joined.at(-1);
     if (last === undefined) return null;
+    this.#forgetDisplaced();
     const { step: files, spare } = joinFiles(joined.map((one) => one.files));
     for (const kept of spare) {
       this.#bytes -= kept.size;
@@ -152,10 +165,21 @@ export class History {
     return this.#undo.slice(this.#after(id));
   }
 
-  /** Forgets the steps after one. @returns What takes them back in the scene. */
+  /**
+   * Forgets the steps after one; what could be redone before them can be again.
+   *
+   * @returns What takes them back in the scene.
+   */
   takeBack(after: number | null): readonly Change[] {
     const dropped = this.#undo.splice(this.#after(after));
     for (const step of dropped) this.#forget(step);
+    const displaced = this.#displaced;
+    const isBack = displaced !== null && displaced.below === this.#newest() &&
+      dropped.some(({ step }) => step.id === displaced.by);
+    if (isBack && this.#redo.length === 0) {
+      this.#redo = displaced.redo;
+      this.#displaced = null;
+    }
     return backwards(dropped.flatMap(({ changes }) => changes));
   }
 
@@ -169,6 +193,7 @@ export class History {
     const filesOnly = (steps: readonly RecordedStep[]) =>
       steps.filter(({ files }) => files.changes.length > 0)
         .map((step): RecordedStep => ({ ...step, changes: [], mark: null }));
+    this.#forgetDisplaced();
     this.#undo = filesOnly(this.#undo);
     this.#redo = filesOnly(this.#redo);
     this.#bottom = this.#nextId++;
@@ -185,9 +210,19 @@ export class History {
     release(files);
   }
 
+  #newest(): number | null {
+    return this.#undo.at(-1)?.step.id ?? null;
+  }
+
+  #forgetDisplaced(): void {
+    for (const step of this.#displaced?.redo ?? []) this.#forget(step);
+    this.#displaced = null;
+  }
+
   /** The oldest go first, then what would be redone last; the step at hand stays. */
   #trim(hand: "undo" | "redo"): void {
     const { maxBytes = MAX_HISTORY_BYTES, onForget } = this.#options;
+    if (this.#bytes > maxBytes) this.#forgetDisplaced();
     let forgotten = 0;
     for (; this.#bytes > maxBytes; forgotten++) {
       if (this.#undo.length > (hand === "undo" ? 1 : 0)) this.#dropOldest();

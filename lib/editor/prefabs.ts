@@ -22,7 +22,7 @@ import type {
 } from "./ports.ts";
 import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode, serializePrefab } from "./prefab-file.ts";
 import { referenceFields, referencesOf } from "./references.ts";
-import { locationFor, unwritable } from "./scene-files.ts";
+import { locationFor, unwritable } from "./project-files.ts";
 import { PREFAB_INSTANCE } from "./traits/structure.ts";
 
 const ENDING = ".prefab.json";
@@ -55,7 +55,7 @@ class CorePrefabs implements Prefabs {
   async instantiate(
     request: Parameters<Prefabs["instantiate"]>[0],
   ): Promise<Result<EditOutcome, Problem>> {
-    const { source, name, parentId, transform } = request;
+    const { name, parentId, transform, ...by } = request;
     const asset = this.#prefabNamed(request.prefab);
     if (!asset.ok) return asset;
     const root = await this.#read(asset.value);
@@ -72,11 +72,11 @@ class CorePrefabs implements Prefabs {
     };
     const { ops, warnings } = this.#creates(placed, parentId ?? null);
     const label = `Instantiate "${asset.value.name}"`;
-    return withWarnings(await this.#edit({ ops, source, label }), warnings);
+    return withWarnings(await this.#edit({ ...asked(by), ops, label }), warnings);
   }
 
   async create(
-    { entity: ref, path, source }: Parameters<Prefabs["create"]>[0],
+    { entity: ref, path, ...by }: Parameters<Prefabs["create"]>[0],
   ): Promise<
     Result<EditOutcome & { readonly guid: string; readonly path: string }, Problem>
   > {
@@ -89,7 +89,7 @@ class CorePrefabs implements Prefabs {
       const guid = this.#newGuid();
       const { root, warnings } = this.#nodeOf(entity.value);
       const label = `Make prefab of "${entity.value.name}"`;
-      const request = { ops: this.#mark(entity.value, guid), source, label };
+      const request = { ...asked(by), ops: this.#mark(entity.value, guid), label };
       // What the scene would refuse must leave no file behind.
       const trial = plain(this.#editing.editNow({ ...request, dryRun: true }));
       if (!trial.ok) return trial;
@@ -108,13 +108,13 @@ class CorePrefabs implements Prefabs {
         if (back.ok) release(back.value);
         return done;
       }
-      this.#core.journals.noteEditor("prefab-create", source, { path, guid });
+      this.#core.journals.noteEditor("prefab-create", by.source, { path, guid });
       return ok({ ...done.value, guid, path });
     });
   }
 
   async detach(
-    { entity: ref, source }: Parameters<Prefabs["detach"]>[0],
+    { entity: ref, ...by }: Parameters<Prefabs["detach"]>[0],
   ): Promise<Result<EditOutcome, Problem>> {
     const entity = this.#find(ref);
     if (!entity.ok) return entity;
@@ -133,7 +133,7 @@ class CorePrefabs implements Prefabs {
       );
     }
     const op: EditOp = { op: "removeTrait", id, trait: PREFAB_INSTANCE };
-    return await this.#edit({ ops: [op], source, label: `Detach "${name}"` });
+    return await this.#edit({ ...asked(by), ops: [op], label: `Detach "${name}"` });
   }
 
   async #edit(request: EditRequest): Promise<Result<EditOutcome, Problem>> {
@@ -303,6 +303,13 @@ function checkPrefabPath(path: string): Result<string, Problem> {
     ? `Cannot use "${path.slice(0, 120)}" for a prefab: expected a *${ENDING} below assets/`
     : checked.error.message;
   return refuse(422, "prefab-path", found, `Give a path like assets/prefabs/coin${ENDING}`);
+}
+
+/** What an edit takes over from the request that it is made for. */
+function asked(
+  { source, ifRev }: Pick<EditRequest, "source" | "ifRev">,
+): Pick<EditRequest, "source" | "ifRev"> {
+  return { source, ...(ifRev !== undefined && { ifRev }) };
 }
 
 /** An edit's outcome, or why there is none as one problem. */

@@ -15,7 +15,9 @@ import { readyStep, runStep, shownCommand } from "./run-step.ts";
 
 /** What building a target works with. */
 export interface TargetDependencies extends BuildDependencies, EnvironmentDependencies {
+  /** The machine: where programs are, and the environment of a build. */
   readonly host: BuildDependencies["host"] & EnvironmentDependencies["host"];
+  /** Finds the tools, and says which are missing. */
   readonly toolchain: BuildTools & Pick<Toolchain, "preflight">;
 }
 

@@ -41,3 +41,7 @@ export {
   type ProjectSettings,
   type ProjectSettingsOptions,
 } from "./settings.ts";
+export type { TargetDependencies } from "./build-target.ts";
+export type { BuildTools, EnvironmentDependencies } from "./build-environment.ts";
+export type { BuildDependencies } from "./build.ts";
+export type { StepDependencies } from "./run-step.ts";

@@ -36,16 +36,16 @@ export async function openModelProject(
   { file, ...options }: Omit<OpenProjectOptions, "root"> & { readonly file: string },
 ): Promise<Result<ModelProject, Problem>> {
   const { files } = options;
-  const made = await attempt(() => files.makeTemporaryDirectory("slipway-model-"));
-  if (!made.ok) {
+  const folder = await attempt(() => files.makeTemporaryDirectory("slipway-model-"));
+  if (!folder.ok) {
     return refuse(
       422,
       "unwritable",
-      `Cannot make a project for "${file}": ${made.error.message}`,
+      `Cannot make a project for "${file}": ${folder.error.message}`,
       "Check the folder for temporary files",
     );
   }
-  const root = made.value;
+  const root = folder.value;
   let kept = false;
   try {
     await files.makeDirectory(`${root}/assets/scenes`);
@@ -56,10 +56,14 @@ export async function openModelProject(
       build: { web: { command: ["npm", "run", "build"], out: "dist" } },
     });
     await writeJson(`${root}/${SCENE}`, { schema: 1, name: "Model", entities: [] });
+    const made = await openProject({ ...options, root });
+    if (!made.ok) return made;
+    const shown = await showModel(made.value.editor, file);
+    await made.value.editor.close();
+    if (!shown.ok) return shown;
+    // Opened anew: how the project was made is nobody's to undo.
     const opened = await openProject({ ...options, root });
     if (!opened.ok) return opened;
-    const shown = await showModel(opened.value.editor, file);
-    if (!shown.ok) return shown;
     kept = true;
     return ok({ ...opened.value, root });
   } finally {

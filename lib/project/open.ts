@@ -11,7 +11,7 @@ import {
 import type { TraitSchema } from "../editor/ports.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { unwritable } from "../editor/scene-files.ts";
+import { unwritable } from "../editor/project-files.ts";
 import {
   CONFIG_FILE,
   MAX_CONFIG_BYTES,

@@ -7,7 +7,7 @@ import type { EmbeddedEditor } from "../editor/embedded-editor.ts";
 import type { Touch } from "../editor/file-draft.ts";
 import { parseJsonFile } from "../editor/json-text.ts";
 import type { Actor } from "../editor/ports.ts";
-import { unwritable } from "../editor/scene-files.ts";
+import { unwritable } from "../editor/project-files.ts";
 import { Turns } from "../editor/turns.ts";
 import type { Files } from "../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config.ts";

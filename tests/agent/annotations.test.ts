@@ -178,6 +178,9 @@ const EDITS = [
   "set_transform",
   "add_trait",
   "remove_trait",
+  "instantiate_prefab",
+  "create_prefab",
+  "detach_prefab",
   "drag_handle",
 ];
 for (const name of EDITS) {

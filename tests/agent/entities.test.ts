@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readOps } from "../../lib/agent/edit-request.ts";
 import { EntityIndex, resolveAsset, resolveEntity } from "../../lib/agent/entities.ts";
+import { ok } from "../../lib/core/result.ts";
 import { distanceToBox, meetsBox, rayToBox } from "../../lib/agent/spatial.ts";
 import type { Asset, Entity, Vec3 } from "../../lib/editor/ports.ts";
+import { ask, createTinyServices } from "./ask.ts";
+import { createTinyEditor } from "./tiny-editor.ts";
 
 const entity = (id: number, guid: string): Entity => ({
   id,
@@ -187,3 +190,33 @@ test("EntityIndex answers the first question and the next alike", () => {
     assert.deepEqual(first, resolveEntity(ENTITIES, { guid }));
   }
 });
+
+for (
+  const [name, args] of [
+    ["resolve_refs", (guids: readonly string[]) => ({ refs: guids })],
+    ["set_selection", (guids: readonly string[]) => ({ guids })],
+    ["watch", (guids: readonly string[]) => ({ action: "start", fields: ["Place.x"], guids })],
+  ] as const
+) {
+  test(`${name} does not walk over the scene for every entity that it is given`, async () => {
+    const editor = createTinyEditor({ entities: 300 });
+    const scene = await editor.sceneState();
+    let walks = 0;
+    const entities = new Proxy(scene.entities, {
+      get(list, member) {
+        if (member === "find" || member === "filter") walks++;
+        return Reflect.get(list, member);
+      },
+    });
+    const parts = {
+      sceneState: () => Promise.resolve({ ...scene, entities }),
+      view: { state: () => ({}), change: () => ok({ selection: [], asset: null }) },
+      watches: { start: () => ok({ id: "w1" }), list: () => [] },
+    };
+    for (const [part, value] of Object.entries(parts)) Reflect.set(editor, part, value);
+    const services = { ...createTinyServices(), editor };
+    const { status } = await ask(name, args(scene.entities.map(({ guid }) => guid)), services);
+    assert.equal(status, 200);
+    assert.ok(walks < 10, `${walks}`);
+  });
+}

@@ -4,11 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ANIMATION_TOOLS } from "../../lib/agent/families/animation.ts";
 import { ASSET_TOOLS } from "../../lib/agent/families/assets.ts";
+import { callTool } from "../../lib/agent/call.ts";
 import { valueAt } from "../../lib/agent/json-pointer.ts";
 import { glb, packed, triangleGlb } from "../editor/glb.ts";
 import { type McpCall, withMcpClient } from "../support/mcp-client.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
-import { ask } from "./ask.ts";
+import { ask, toolNamed } from "./ask.ts";
 
 /** A service on the sample, over HTTP and over MCP. */
 async function onSample(
@@ -123,6 +124,59 @@ test("delete_asset names the users; find_asset_uses lists them", () =>
     const { body: made } = await call("create_asset", { path: "assets/lone.material.json" });
     const { body: lone } = await call("find_asset_uses", { type: "material" });
     assert.ok(lone.assets.includes(made.path));
+  }));
+
+test("undo says which files stand in its way, and leaves them when told", () =>
+  onSample(async ({ call, root }, mcp) => {
+    const asset = "assets/materials/crate.material.json";
+    await mcp("rename_entity", { id: 2, name: "Eye" });
+    await mcp("write_asset", { asset, content: { color: "#0000ff" }, merge: true });
+    writeFileSync(join(root, asset), "theirs");
+    const { status, body: refused } = await call("undo", { steps: 2 });
+    assert.deepEqual([status, refused.code], [409, "changed-on-disk"]);
+    assert.match(refused.hint, /leave=1/);
+    const { body } = await mcp("undo", { steps: 2, leave: 1 });
+    assert.deepEqual([body.steps, body.left, body.leftTotal], [2, [asset], 1]);
+    assert.equal(readFileSync(join(root, asset), "utf8"), "theirs");
+    const { body: again } = await call("redo", { steps: 2 });
+    assert.deepEqual([again.steps, again.left], [2, undefined]);
+  }));
+
+test("get_asset tells how long a sound is, whatever its kind", () =>
+  onSample(async ({ call, root, editor }) => {
+    // Frames of MPEG 1 layer III: 128 kbit/s, 44.1 kHz, 417 bytes each.
+    const mp3 = new Uint8Array(100 * 417);
+    for (let at = 0; at < mp3.length; at += 417) mp3.set([0xff, 0xfb, 0x90, 0], at);
+    writeFileSync(join(root, "assets/audio/gull.mp3"), mp3);
+    writeFileSync(join(root, "assets/audio/none.ogg"), "OggS and nothing else");
+    await editor.rescanAssets();
+    const { body: gull } = await call("get_asset", { asset: "assets/audio/gull.mp3" });
+    assert.equal(gull.seconds, 100 * 417 * 8 / 128_000);
+    const { status, body: none } = await call("get_asset", { asset: "assets/audio/none.ogg" });
+    assert.deepEqual([status, "seconds" in none], [200, false]);
+    const { body: coin } = await call("get_asset", { asset: "assets/audio/coin.wav" });
+    assert.deepEqual([coin.channels, coin.hertz > 0], [1, true]);
+  }));
+
+test("import_file says how far it is: read, each file written, listed", () =>
+  onSample(async ({ editor, jobs, root }) => {
+    writeFileSync(join(root, "thing.glb"), triangleGlb([{ mesh: 0 }]));
+    const heard: (readonly [number, number | undefined, string | undefined])[] = [];
+    const progress = (...told: [number, number?, string?]) => {
+      heard.push([told[0], told[1], told[2]]);
+    };
+    const options = { cap: 60_000, progress };
+    const args = { file: "thing.glb" };
+    const answer = await callTool(toolNamed("import_file"), args, { editor, jobs }, options);
+    assert.equal(answer.ok, true);
+    // A model, a mesh and a prefab.
+    assert.deepEqual(heard, [
+      [0, undefined, "reading the file"],
+      [1, 5, "writing assets"],
+      [2, 5, "writing assets"],
+      [3, 5, "writing assets"],
+      [4, 5, "listing what is new"],
+    ]);
   }));
 
 test("import_file brings in a model and says what became of it", () =>

@@ -237,6 +237,38 @@ for (const door of DOORS) {
       await refused(tell, "create_prefab", { id, path }, "exists");
     }));
 
+  test(`prefabs are used where nobody else has edited, and show what they did, over ${door}`, () =>
+    through(door, async (tell) => {
+      const prefab = "assets/prefabs/coin.prefab.json";
+      const { rev, created: [{ id }] } = await told(tell, "instantiate_prefab", { prefab });
+      const path = "assets/prefabs/other.prefab.json";
+      for (
+        const [name, args] of [
+          ["instantiate_prefab", { prefab }],
+          ["create_prefab", { id, path }],
+          ["detach_prefab", { id }],
+        ] as const
+      ) {
+        await refused(tell, name, { ...args, if_rev: rev - 1 }, "rev-moved");
+      }
+      assert.equal((await told(tell, "list_assets", { name: "other" })).count, 0);
+      const other = await told(tell, "instantiate_prefab", { prefab, if_rev: rev, echo: true });
+      assert.deepEqual(
+        [other.before, other.after.length],
+        [[], other.created.length],
+      );
+      const kept = await told(tell, "create_prefab", {
+        id,
+        path,
+        if_rev: other.rev,
+        echo: true,
+      });
+      assert.equal(kept.after[0].traits.PrefabInstance.prefab, kept.guid);
+      const plain = await told(tell, "detach_prefab", { id, if_rev: kept.rev, echo: true });
+      assert.equal(plain.before[0].traits.PrefabInstance.prefab, kept.guid);
+      assert.equal(plain.after[0].traits.PrefabInstance, undefined);
+    }));
+
   test(`references and places are found over ${door}`, () =>
     through(door, async (tell, { editor }) => {
       const { entities } = await editor.sceneState();

@@ -66,6 +66,10 @@ test("batch leaves nothing when a call is refused, whichever it is", () =>
       [{ tool: "list_traits", arguments: {} }, 400],
       [{ args: {} }, 400],
     ];
+    await service.call("set_fields", setX(id, 4).args);
+    await service.call("undo");
+    const { redo } = service.editor.editing.history();
+    assert.equal(redo.length, 1);
     for (const [refused, status] of bad) {
       const before = await standing(service);
       const calls = [setX(id, 1), setX(id, 2), refused, setX(id, 3)];
@@ -73,6 +77,7 @@ test("batch leaves nothing when a call is refused, whichever it is", () =>
       assert.equal(answer.status, status, answer.text);
       assert.match(answer.body.detail, /^Call 2 of the batch/);
       assert.deepEqual(await standing(service), before, JSON.stringify(refused));
+      assert.deepEqual(service.editor.editing.history().redo, redo, JSON.stringify(refused));
     }
   }));
 

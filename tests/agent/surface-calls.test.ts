@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { createConnection } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { callTool } from "../../lib/agent/call.ts";
@@ -224,22 +225,44 @@ test("an HTTP client that goes away ends its step_play", () =>
     })
   ));
 
-for (const era of ERAS) {
-  test(`an MCP client of ${era} that goes away ends its step_play`, () =>
-    withSampleService((service) =>
-      served(service, async (url) => {
-        const client = await connect(url, era);
-        const leaving = new AbortController();
-        const args = { name: "step_play", arguments: { ticks: 3_600 } };
-        const left = assert.rejects(client.callTool(args, { signal: leaving.signal }));
-        const tick = await tickWhereItStops(service, () => {
-          if (era === "2026-07-28") leaving.abort();
-          else void client.close(); // a server without sessions cannot tell whose message it is
-        });
-        assert.ok(tick < 3_600, `${tick}`);
-        await left;
-        assert.equal((await service.call("step_play")).body.tick, tick + 1);
-        await client.close();
-      })
-    ));
-}
+test("an MCP client of 2026-07-28 that goes away ends its step_play", () =>
+  withSampleService((service) =>
+    served(service, async (url) => {
+      const client = await connect(url, "2026-07-28");
+      const leaving = new AbortController();
+      const args = { name: "step_play", arguments: { ticks: 3_600 } };
+      const left = assert.rejects(client.callTool(args, { signal: leaving.signal }));
+      const tick = await tickWhereItStops(service, () => leaving.abort());
+      assert.ok(tick < 3_600, `${tick}`);
+      await left;
+      assert.equal((await service.call("step_play")).body.tick, tick + 1);
+      await client.close();
+    })
+  ));
+
+// A server without sessions cannot tell whose message a cancellation is: what ends the call is that
+// its connection is gone. So there is one here that surely goes: that of a busy Deno's fetch()
+// sometimes stays open after its signal.
+test("an MCP client of 2025-11-25 that goes away ends its step_play", () =>
+  withSampleService((service) =>
+    served(service, async (url) => {
+      const params = { name: "step_play", arguments: { ticks: 3_600 } };
+      const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      const { port, hostname } = new URL(url);
+      const socket = createConnection({ port: Number(port), host: hostname });
+      socket.on("error", () => {});
+      socket.write([
+        "POST /mcp HTTP/1.1",
+        `host: ${hostname}:${port}`,
+        "content-type: application/json",
+        "accept: application/json, text/event-stream",
+        "mcp-protocol-version: 2025-11-25",
+        `content-length: ${message.length}`,
+        "",
+        message,
+      ].join("\r\n"));
+      const tick = await tickWhereItStops(service, () => socket.destroy());
+      assert.ok(tick < 3_600, `${tick}`);
+      assert.equal((await service.call("step_play")).body.tick, tick + 1);
+    })
+  ));

@@ -18,7 +18,7 @@ import type { Result } from "../../lib/core/result.ts";
 import { assetText } from "../../lib/editor/asset-text.ts";
 import { scanAssets } from "../../lib/editor/assets.ts";
 import { EMPTY_CONTENT } from "../../lib/editor/authoring/schemas.ts";
-import { readWav } from "../../lib/editor/authoring/facts.ts";
+import { readWav } from "../../lib/editor/wav.ts";
 import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import { isGuid } from "../../lib/editor/guid.ts";
 import { pixelSize } from "../../lib/editor/image-size.ts";

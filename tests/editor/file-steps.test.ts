@@ -228,6 +228,55 @@ for (const [what, change, why] of FOREIGN) {
     }));
 }
 
+test("undo() that may leave what others have changed takes the rest of the step", () =>
+  inProject(async ({ editor, authoring, root, files }) => {
+    const { editing } = editor;
+    const before = files();
+    value(await editing.edit({ ops: [{ op: "rename", id: 1, name: "A" }], source }));
+    value(await authoring.importFile({ file: "thing.glb", source }));
+    const prefab = "assets/models/thing/thing.prefab.json";
+    writeFileSync(join(root, prefab), "theirs");
+    const undone = value(await editing.undo(2, "human", { leave: true }));
+    assert.deepEqual(undone.map(({ left }) => left), [[prefab], undefined]);
+    assert.equal(editor.document.get(1)?.name, "Crate");
+    const theirs = [...files()].filter(([path, bytes]) => before.get(path) !== bytes);
+    assert.deepEqual(
+      theirs.filter(([, bytes]) => bytes !== "/").map(([path]) => path.replaceAll("\\", "/")),
+      [prefab],
+    );
+    // The step is without that file from now on.
+    assert.equal(value(await editing.redo(2, "human")).at(-1)?.left, undefined);
+    assert.equal(readFileSync(join(root, prefab), "utf8"), "theirs");
+    assert.ok(existsSync(join(root, "assets/models/thing/thing.glb")));
+    value(await editing.undo(2, "human"));
+    assert.equal(readFileSync(join(root, prefab), "utf8"), "theirs");
+  }));
+
+test("takeBackSteps() leaves what could be redone before them", () =>
+  inProject(async ({ editor, authoring, files }) => {
+    const { editing } = editor;
+    const rename = (name: string) =>
+      editing.edit({ ops: [{ op: "rename", id: 1, name }], source }).then(value);
+    await rename("A");
+    value(await authoring.write({ name: WOOD, content: material(0.5), source }));
+    const after = files();
+    value(await editing.undo(2, "human"));
+    await rename("B");
+    await rename("C");
+    value(await editing.takeBackSteps(null));
+    assert.equal(editing.history().redo.length, 2);
+    value(await editing.redo(2, "human"));
+    assert.equal(editor.document.get(1)?.name, "A");
+    assert.deepEqual(files(), after);
+    // A step that stays displaces it for good, also when what follows is taken back.
+    value(await editing.undo(2, "human"));
+    await rename("B");
+    const { undo } = editing.history();
+    await rename("C");
+    value(await editing.takeBackSteps(undo.at(-1)?.id ?? null));
+    assert.deepEqual(editing.history().redo, []);
+  }));
+
 test("undo() of a deletion is refused where somebody has put a file, and redo() likewise", () =>
   inProject(async ({ editor, authoring, root }) => {
     value(await authoring.remove({ name: WOOD, source }));

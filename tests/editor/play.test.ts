@@ -184,6 +184,21 @@ test("stop: interrupts a long step", async () => {
   }, { clock: busy });
 });
 
+test("stop, pause and close: a step that was asked for before them does not run first", async () => {
+  for (const way of ["stop", "pause", "close"] as const) {
+    await withScene([SPINNER], async ({ editor }) => {
+      if (way === "pause") assert.ok((await editor.play.play("human")).ok);
+      const long = editor.play.step(MAX_STEPS, { source: "agent" });
+      const [stepped] = await Promise.all([
+        long,
+        way === "close" ? editor.play.close() : editor.play[way]("human"),
+      ]);
+      assert.equal(stepped.ok ? "" : stepped.error.code, "interrupted", way);
+      assert.equal(editor.play.state().state, way === "pause" ? "paused" : "stopped");
+    });
+  }
+});
+
 test("pause, dispatch, input: refused when no game plays", async () => {
   await withScene(KEYS, async ({ editor: { play } }) => {
     for (

@@ -45,6 +45,7 @@ for (const file of PROFILE_MODELS.filter((_file, index) => index % 20 === 0)) {
       const [, tilt] = rotate(rotationOf(place?.rotation ?? [9, 9, 9]), [1, 0, 0]);
       assert.ok(Math.abs(tilt) < 1e-9, "the camera stands upright");
       assert.equal(editor.editing.unsaved, false);
+      assert.deepEqual(editor.editing.history(), { undo: [], redo: [] }, "nothing to undo yet");
       assert.equal((await editor.diagnose()).ok, true);
     } finally {
       rmSync(root, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { ChangedAsset } from "../../editor/ports.ts";
+import type { ChangedAsset, ImportProgress } from "../../editor/ports.ts";
 import type { OptimizedModel } from "../../project/models.ts";
 import { authoringOf, namedAsset, stepIn } from "../authoring.ts";
 import { ADDS } from "../edits.ts";
@@ -16,6 +16,13 @@ function noModels(): Result<never, Problem> {
 
 /** Replaces or removes what is in the project's files. */
 const OVERWRITES: ToolAnnotations = { destructiveHint: true, openWorldHint: false };
+
+/** What a caller hears of an import. */
+const STAGES: Readonly<Record<ImportProgress["stage"], string>> = {
+  read: "reading the file",
+  write: "writing assets",
+  list: "listing what is new",
+};
 
 /** What a change of an asset answers. */
 function changedAsset({ path, undo }: ChangedAsset): Result<object, Problem> {
@@ -139,6 +146,7 @@ export const importFile: Tool = defineTool({
       file,
       source: "agent",
       signal,
+      progress: ({ stage, done, total }: ImportProgress) => progress(done, total, STAGES[stage]),
       ...(folder !== undefined && { folder }),
       ...(prepares && models !== undefined && {
         async prepare(path: string) {

@@ -3,7 +3,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Entity, Vec3, WorldBounds } from "../../editor/ports.ts";
 import { referenceFields, referencesOf } from "../../editor/references.ts";
-import { resolveAsset, resolveEntity } from "../entities.ts";
+import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
 import { anyNumber, choice, limit, numbers, text, texts, wholeNumber } from "../parameters.ts";
 import { distanceToBox, meetsBox, rayToBox } from "../spatial.ts";
@@ -78,10 +78,10 @@ export const resolveRefs: Tool = defineTool({
         `Cannot call resolve_refs: found ${refs.length} refs, expected ${MAX_REFS} at most`;
       return refuse(400, "bad-argument", detail, "Split the list");
     }
-    const [{ entities }, assets] = await Promise.all([editor.sceneState(), editor.assets()]);
-    const byId = new Map(entities.map((entity) => [String(entity.id), entity]));
+    const [scene, listed] = await Promise.all([editor.sceneState(), editor.assets()]);
+    const [entities, assets] = [new EntityIndex(scene.entities), new AssetIndex(listed)];
     return ok(refs.map((ref): Resolved => {
-      const known = byId.get(ref);
+      const known = /^\d+$/.test(ref) ? entities.byKey(Number(ref)) : undefined;
       const entity = known === undefined ? resolveEntity(entities, { guid: ref }) : ok(known);
       if (entity.ok) return { ref, ...entityFacts(entity.value), alive: true };
       const asset = resolveAsset(assets, ref);

@@ -32,7 +32,7 @@ const DRAGS: ToolAnnotations = { openWorldHint: false };
 export const handles: Tool = defineTool({
   name: "handles",
   route: "/api/handles",
-  purpose: "What can be tapped or dragged: game buttons, gizmos of selected entities",
+  purpose: "What can be tapped or dragged: game buttons, gizmos and timelines of selected entities",
   defaultShape: "counts by editor and kind",
   parameters: z.object({
     editor: choice(EDITORS, "handles of this editor"),
@@ -40,7 +40,11 @@ export const handles: Tool = defineTool({
     ids: ids("handles of these entities"),
     limit: limit(`${LIST_LIMIT}`),
   }),
-  drillDown: { editor: "list", kind: "list, as button or move-x", ids: "list, of entities" },
+  drillDown: {
+    editor: "list",
+    kind: "list, as button, move-x, resize-se, playhead, start, end",
+    ids: "list, of entities",
+  },
   annotations: READ_ONLY,
 
   async produce(services) {
@@ -122,7 +126,8 @@ export const dragHandle: Tool = defineTool({
   name: "drag_handle",
   route: "/api/handles/drag",
   door: "body",
-  purpose: "Drags a gizmo handle of a selected entity by pixels: move, rotate, scale",
+  purpose:
+    "Drags a handle of a selected entity by pixels: move, rotate, scale, resize; timeline items, playhead",
   defaultShape: "the entity, rev, undo; needs handle= and dx= or dy=",
   parameters: z.object({
     handle: text("id from handles, as move-x:<guid>"),

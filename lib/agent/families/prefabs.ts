@@ -2,7 +2,15 @@ import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Prefabs } from "../../editor/ports.ts";
-import { ADDS, editAnswer, EDITS, missingPart, parentOf } from "../edits.ts";
+import {
+  ADDS,
+  EDIT_PARAMETERS,
+  editAnswer,
+  type EditArguments,
+  EDITS,
+  missingPart,
+  parentOf,
+} from "../edits.ts";
 import { resolveAsset, resolveEntity } from "../entities.ts";
 import { numbers, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
@@ -24,12 +32,13 @@ export const instantiatePrefab: Tool = defineTool({
     parentId: wholeNumber("0 is the top", { min: 0 }),
     name: text("the instance's name"),
     position: numbers("x,y,z", { length: 3 }),
+    ...EDIT_PARAMETERS,
   }),
   drillDown: { prefab: "path or guid", position: "x,y,z" },
   annotations: ADDS,
   undoable: true,
 
-  async produce(services, { prefab, parentId, name, position }) {
+  async produce(services, { prefab, parentId, name, position, ...rest }) {
     const prefabs = prefabsOf(services);
     if (!prefabs.ok) return prefabs;
     if (prefab === undefined) {
@@ -40,13 +49,13 @@ export const instantiatePrefab: Tool = defineTool({
     const [x, y, z] = position ?? [];
     return await prefabs.value.instantiate({
       prefab: asset.value.path,
-      source: "agent",
+      ...byAgent(rest),
       ...parentOf(parentId),
       ...(name !== undefined && { name }),
       ...(x !== undefined && y !== undefined && z !== undefined && { transform: { x, y, z } }),
     });
   },
-  summarize: (outcome) => editAnswer(outcome, {}),
+  summarize: editAnswer,
 });
 
 const ENTITY = {
@@ -61,7 +70,11 @@ export const createPrefab: Tool = defineTool({
   door: "body",
   purpose: "Writes an entity with all below it as a prefab asset; it becomes an instance",
   defaultShape: "the asset's path and guid; needs path=",
-  parameters: z.object({ ...ENTITY, path: text("a new assets/….prefab.json") }),
+  parameters: z.object({
+    ...ENTITY,
+    path: text("a new assets/….prefab.json"),
+    ...EDIT_PARAMETERS,
+  }),
   drillDown: {},
   annotations: ADDS,
   undoable: true,
@@ -76,11 +89,11 @@ export const createPrefab: Tool = defineTool({
     const entity = resolveEntity((await services.editor.sceneState()).entities, args);
     if (!entity.ok) return entity;
     const { id } = entity.value;
-    return await prefabs.value.create({ entity: { id }, path, source: "agent" });
+    return await prefabs.value.create({ entity: { id }, path, ...byAgent(args) });
   },
 
-  summarize(outcome) {
-    const answer = editAnswer(outcome, {});
+  summarize(outcome, args) {
+    const answer = editAnswer(outcome, args);
     return answer.ok ? ok({ ...answer.value, path: outcome.path, guid: outcome.guid }) : answer;
   },
 });
@@ -92,7 +105,7 @@ export const detachPrefab: Tool = defineTool({
   door: "body",
   purpose: "Makes an instance of a prefab plain entities",
   defaultShape: "rev, undo; needs id= or guid=",
-  parameters: z.object(ENTITY),
+  parameters: z.object({ ...ENTITY, ...EDIT_PARAMETERS }),
   drillDown: {},
   annotations: EDITS,
   undoable: true,
@@ -102,10 +115,15 @@ export const detachPrefab: Tool = defineTool({
     if (!prefabs.ok) return prefabs;
     const entity = resolveEntity((await services.editor.sceneState()).entities, args);
     if (!entity.ok) return entity;
-    return await prefabs.value.detach({ entity: { id: entity.value.id }, source: "agent" });
+    return await prefabs.value.detach({ entity: { id: entity.value.id }, ...byAgent(args) });
   },
-  summarize: (outcome) => editAnswer(outcome, {}),
+  summarize: editAnswer,
 });
+
+/** Who asks, and for which revision of the scene. */
+function byAgent({ if_rev }: EditArguments) {
+  return { source: "agent", ...(if_rev !== undefined && { ifRev: if_rev }) } as const;
+}
 
 /** The tools of this family. */
 export const PREFAB_TOOLS: readonly Tool[] = [instantiatePrefab, createPrefab, detachPrefab];

@@ -133,14 +133,17 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
     door: "body",
     purpose,
     defaultShape: "one step",
-    parameters: z.object({ steps: wholeNumber("how many", { min: 1, max: 500 }) }),
-    drillDown: { steps: "how many" },
+    parameters: z.object({
+      steps: wholeNumber("how many", { min: 1, max: 500 }),
+      leave: flag("leaves files that others have changed since, instead of refusing"),
+    }),
+    drillDown: { steps: "how many", leave: "not the files that others have changed since" },
     annotations: EDITS,
 
-    async produce(services, { steps = 1 }) {
+    async produce(services, { steps = 1, leave = false }) {
       const editing = editingOf(services);
       if (!editing.ok) return editing;
-      const done = await editing.value[way](steps, "agent");
+      const done = await editing.value[way](steps, "agent", { leave });
       if (!done.ok) return done;
       if (done.value.length === 0) {
         const detail = `There is nothing to ${way}`;
@@ -150,13 +153,16 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
       return ok({ done: done.value, rev });
     },
 
-    summarize: ({ done, rev }) =>
-      ok({
+    summarize({ done, rev }) {
+      const left = done.flatMap((step) => step.left ?? []);
+      return ok({
         ok: true,
         rev,
         steps: done.length,
         did: firstOf(done, 10).shown.map(({ label }) => label),
-      }),
+        ...(left.length > 0 && { left: firstOf(left, 10).shown, leftTotal: left.length }),
+      });
+    },
   });
 }
 

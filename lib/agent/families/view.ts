@@ -3,7 +3,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { View, ViewState } from "../../editor/ports.ts";
 import { missingPart } from "../edits.ts";
-import { resolveAsset, resolveEntity } from "../entities.ts";
+import { EntityIndex, resolveAsset, resolveEntity } from "../entities.ts";
 import { choice, ids, text, texts, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool, type ToolAnnotations } from "../tool.ts";
@@ -86,9 +86,10 @@ export const setSelection: Tool = defineTool({
       services.editor.sceneState(),
       services.editor.assets(),
     ]);
+    const index = new EntityIndex(entities);
     const selection: number[] = [];
     for (const name of [...ids.map((id) => ({ id })), ...guids.map((guid) => ({ guid }))]) {
-      const entity = resolveEntity(entities, name);
+      const entity = resolveEntity(index, name);
       if (!entity.ok) return entity;
       selection.push(entity.value.id);
     }

@@ -3,7 +3,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Watches, WatchInfo, WatchSeries } from "../../editor/ports.ts";
 import { missingPart } from "../edits.ts";
-import { resolveEntity } from "../entities.ts";
+import { EntityIndex, resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
 import { choice, flag, limit, text, texts, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
@@ -106,7 +106,7 @@ async function start(
   }
   const whole: string[] = [];
   if (guids !== undefined) {
-    const { entities } = await editor.sceneState();
+    const entities = new EntityIndex((await editor.sceneState()).entities);
     for (const guid of guids) {
       const entity = resolveEntity(entities, { guid });
       if (!entity.ok) return entity;

@@ -21,7 +21,7 @@ import type {
   ImportOutcome,
 } from "../ports.ts";
 import type { Touch } from "../file-draft.ts";
-import { unwritable } from "../scene-files.ts";
+import { unwritable } from "../project-files.ts";
 import { badMeta, derivedMeta, fileType, inUse, merged, schemaFor } from "./checks.ts";
 import { checkContent } from "./content.ts";
 import { factsOf } from "./facts.ts";

@@ -1,7 +1,9 @@
 import { isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
 import type { AssetDetail } from "../asset-details.ts";
+import { soundLength } from "../play/sound-length.ts";
 import type { Asset } from "../ports.ts";
+import { readWav } from "../wav.ts";
 
 /** What an asset's facts are told from. */
 export interface FactSource {
@@ -20,7 +22,7 @@ export async function factsOf(files: Files, source: FactSource): Promise<JsonObj
     ...(detail?.pixels !== undefined && { pixels: { ...detail.pixels } }),
     ...(detail?.bounds !== undefined &&
       { bounds: { min: detail.bounds.min, max: detail.bounds.max } }),
-    ...(asset.path.endsWith(".wav") && await wavFacts(files, location)),
+    ...(asset.type === "audio" && await soundFacts(files, location)),
     ...(asset.type === "model" && isRecord(meta["model"]) && { model: meta["model"] }),
     ...(isRecord(content) && contentFacts(content)),
   };
@@ -70,45 +72,10 @@ function countTree(root: unknown): number {
   return count;
 }
 
-// WAV (RIFF, little-endian): "RIFF", size, "WAVE", then chunks of 4 name, 4 size, content (padded to
-// even). "fmt ": 2 channels (2), 4 samples a second (4), 8 bytes a second (4). "data": the samples.
-async function wavFacts(files: Files, location: string): Promise<JsonObject> {
-  const head = await files.readRange(location, 0, 64 * 1024);
-  if (head === null) return {};
-  const sound = readWav(head);
-  return sound === null ? {} : { ...sound };
-}
-
-/**
- * The length and form of a WAV file from its first bytes; `null` when it is none.
- *
- * @param fileSize Bytes of the whole file: no more samples than fit are believed.
- */
-export function readWav(
-  head: Uint8Array,
-  fileSize: number = Infinity,
-): { readonly seconds: number; readonly channels: number; readonly hertz: number } | null {
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  const isWav = head.length >= 12 && view.getUint32(0) === 0x52494646 &&
-    view.getUint32(8) === 0x57415645;
-  if (!isWav) return null;
-  let form: { readonly channels: number; readonly hertz: number; readonly rate: number } | null =
-    null;
-  for (let at = 12; at + 8 <= head.length;) {
-    const name = view.getUint32(at);
-    const size = view.getUint32(at + 4, true);
-    if (name === 0x666d7420 && at + 20 <= head.length) {
-      form = {
-        channels: view.getUint16(at + 10, true),
-        hertz: view.getUint32(at + 12, true),
-        rate: view.getUint32(at + 16, true),
-      };
-    }
-    if (name === 0x64617461 && form !== null && form.rate > 0) {
-      const there = Math.min(size, fileSize - at - 8);
-      return { seconds: there / form.rate, channels: form.channels, hertz: form.hertz };
-    }
-    at += 8 + size + size % 2;
-  }
-  return null;
+/** The length of a sound where its headers tell one, and the form of a WAV. */
+async function soundFacts(files: Files, location: string): Promise<JsonObject> {
+  const seconds = await soundLength(files, location);
+  const head = seconds === null ? null : await files.readRange(location, 0, 64 * 1024);
+  const wav = head === null ? null : readWav(head);
+  return { ...wav, ...(seconds !== null && { seconds }) };
 }

@@ -13,7 +13,7 @@ import { fileName } from "../gltf/names.ts";
 import type { ReadBeside } from "../gltf/resources.ts";
 import type { Touch } from "../file-draft.ts";
 import type { AssetAuthoring, AssetType, ImportOutcome } from "../ports.ts";
-import { locationFor, resolvedIn, unwritable } from "../scene-files.ts";
+import { locationFor, resolvedIn, unwritable } from "../project-files.ts";
 import { checkProjectPath } from "../project-path.ts";
 import { isInside } from "../tree.ts";
 import { looksLike } from "./looks.ts";
@@ -55,6 +55,8 @@ export async function importFile(
   // No name is looked for where nothing may be written.
   const into = await resolvedIn(files, core.root, folder);
   if (!into.ok) return into;
+  const { progress = () => {} } = request;
+  progress({ stage: "read", done: 0 });
   if (request.prepare !== undefined && type !== "model") return notAModel(request.file, type);
   const bytes = await (request.prepare?.(location) ?? readSource(files, location, request));
   if (!bytes.ok) return bytes;
@@ -64,14 +66,18 @@ export async function importFile(
     : plainFile(source.value, bytes.value, newGuid);
   if (!made.ok) return broken(request.file, made.error);
   request.signal?.throwIfAborted();
+  // Reading was a step, and listing what is new will be one.
+  const total = made.value.files.length + 2;
+  const wrote = (count: number) => progress({ stage: "write", done: 1 + count, total });
   const placed = type === "model"
     ? await placeFolder(
       core,
       { folder, name: fileName(name, "model"), ...made.value },
-      { signal: request.signal, touch },
+      { signal: request.signal, touch, wrote },
     )
     : await placeFile(core, { folder, file: made.value.files[0] }, touch);
   if (!placed.ok) return placed;
+  progress({ stage: "list", done: total - 1, total });
   await core.rescanFiles(placed.value);
   const paths = new Set(placed.value);
   const created = core.scan.assets.filter(({ path }) => paths.has(path));
@@ -253,7 +259,11 @@ async function placeFile(
 async function placeFolder(
   { files, root }: EditorCore,
   made: Made & { readonly folder: string; readonly name: string },
-  { signal, touch }: { readonly signal: AbortSignal | undefined; readonly touch: Touch },
+  { signal, touch, wrote }: {
+    readonly signal: AbortSignal | undefined;
+    readonly touch: Touch;
+    readonly wrote: (count: number) => void;
+  },
 ): Promise<Result<readonly string[], Problem>> {
   const { folder, name } = made;
   const path = await freeName(
@@ -276,8 +286,9 @@ async function placeFolder(
   try {
     const written = await attempt(async () => {
       const folders = new Set<string>();
-      for (const file of made.files) {
+      for (const [index, file] of made.files.entries()) {
         signal?.throwIfAborted();
+        wrote(index);
         const at = `${draft}/${file.path}`;
         const parent = at.slice(0, at.lastIndexOf("/"));
         if (!folders.has(parent)) await files.makeDirectory(parent);

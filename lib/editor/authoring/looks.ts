@@ -1,5 +1,5 @@
 import { pixelSize } from "../image-size.ts";
-import { readWav } from "./facts.ts";
+import { readWav } from "../wav.ts";
 
 /** How files begin: any of these, at an offset. */
 const STARTS: Readonly<Record<string, readonly (readonly [number, string])[]>> = {

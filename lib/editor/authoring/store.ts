@@ -7,7 +7,7 @@ import { assetText } from "../asset-text.ts";
 import { MAX_SIDECAR_BYTES, SIDECAR } from "../assets.ts";
 import { attempt } from "../attempt.ts";
 import { parseJsonFile } from "../json-text.ts";
-import { locationFor, unwritable } from "../scene-files.ts";
+import { locationFor, unwritable } from "../project-files.ts";
 import { exists } from "./place.ts";
 
 /** The files of assets, with their sidecars. Paths are relative to the project, and checked. */

@@ -67,6 +67,8 @@ class CorePlay implements EmbeddedPlay {
   /** Ends the loop of a game that runs against the clock, or a long step; `null` when none does. */
   #busy: AbortController | null = null;
   #stepping = false;
+  /** Ends steps that were asked for and have not begun. */
+  readonly #asked = new Set<AbortController>();
   #loop: Promise<void> = Promise.resolve();
   /** When the steps of the last second were made, for the rate. */
   #made: { readonly at: number; readonly steps: number }[] = [];
@@ -108,7 +110,7 @@ class CorePlay implements EmbeddedPlay {
   }
 
   pause(source: Actor): Promise<Result<PlayState, Problem>> {
-    this.#busy?.abort();
+    this.#giveUp();
     return this.#turns.take(async () => {
       if (this.#running === null) return notPlaying("pause");
       await this.#loop;
@@ -118,7 +120,7 @@ class CorePlay implements EmbeddedPlay {
   }
 
   stop(source: Actor): Promise<Result<PlayState, Problem>> {
-    this.#busy?.abort();
+    this.#giveUp();
     return this.#turns.take(async () => {
       await this.#loop;
       if (this.#running !== null) {
@@ -130,7 +132,7 @@ class CorePlay implements EmbeddedPlay {
   }
 
   async close(): Promise<void> {
-    this.#busy?.abort();
+    this.#giveUp();
     await this.#turns.take(async () => {
       await this.#loop;
       this.#end();
@@ -146,10 +148,12 @@ class CorePlay implements EmbeddedPlay {
       return Promise.resolve(refuse(400, "bad-ticks", detail, "Run fewer at once"));
     }
     if (!this.#stepping) this.#busy?.abort(); // a game that runs against the clock is paused
+    const busy = new AbortController();
+    this.#asked.add(busy);
     return this.#turns.take(async () => {
       await this.#loop;
-      const running = await this.#start();
-      const busy = new AbortController();
+      this.#asked.delete(busy);
+      if (busy.signal.aborted) return interrupted(0, ticks);
       this.#busy = busy;
       this.#stepping = true;
       const given = () => busy.abort();
@@ -157,6 +161,7 @@ class CorePlay implements EmbeddedPlay {
       if (signal?.aborted === true) busy.abort();
       let [done, isThere] = [0, false];
       try {
+        const running = await this.#start();
         done = await this.#steps(running, ticks, busy.signal, () => {
           isThere = until?.(running.game.world.entities()) ?? false;
           return isThere;
@@ -167,12 +172,7 @@ class CorePlay implements EmbeddedPlay {
         this.#stepping = false;
       }
       this.#note("step", source, { ticks: done });
-      return done === ticks || isThere ? ok(this.state()) : refuse(
-        409,
-        "interrupted",
-        `Made ${done} of ${ticks} steps: play, pause, stop or another step came between`,
-        "Look at the state and step again",
-      );
+      return done === ticks || isThere ? ok(this.state()) : interrupted(done, ticks);
     });
   }
 
@@ -270,6 +270,12 @@ class CorePlay implements EmbeddedPlay {
 
   dragHandle(request: Parameters<Play["dragHandle"]>[0]): ReturnType<Play["dragHandle"]> {
     return this.#handles.drag(this.#running?.game ?? null, request);
+  }
+
+  /** What runs by itself, and every step that was asked for, ends as soon as it can. */
+  #giveUp(): void {
+    this.#busy?.abort();
+    for (const step of this.#asked) step.abort();
   }
 
   /** The running game; starts one at its first step when none runs. */
@@ -371,6 +377,15 @@ class CorePlay implements EmbeddedPlay {
   #note(type: string, source: Actor, payload: JsonValue): void {
     this.#core.journals.noteEditor(type, source, payload);
   }
+}
+
+function interrupted(done: number, ticks: number): Result<never, Problem> {
+  return refuse(
+    409,
+    "interrupted",
+    `Made ${done} of ${ticks} steps: play, pause, stop or another step came between`,
+    "Look at the state and step again",
+  );
 }
 
 function notPlaying(what: string): Result<never, Problem> {

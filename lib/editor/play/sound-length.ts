@@ -1,5 +1,5 @@
-import { readWav } from "../authoring/facts.ts";
 import type { Files } from "../../ports/files.ts";
+import { readWav } from "../wav.ts";
 
 // How long a sound is, as the headers of its file say, without decoding it.
 

@@ -70,6 +70,16 @@ export interface AssetUse {
   readonly where: string;
 }
 
+/** How far an import is. What it makes is known once the file is understood: then each file is a step. */
+export interface ImportProgress {
+  /** `read`: nothing yet; `write`: the file is read and understood; `list`: everything is written. */
+  readonly stage: "read" | "write" | "list";
+  /** Steps that are done. */
+  readonly done: number;
+  /** Steps in all; absent while it is not known. */
+  readonly total?: number;
+}
+
 /** What an import made. */
 export interface ImportOutcome {
   /** Every asset that was made, ordered by path. */
@@ -164,6 +174,8 @@ export interface AssetAuthoring {
       readonly prepare?: (path: string) => Promise<Result<Uint8Array<ArrayBuffer>, Problem>>;
       readonly source: Actor;
       readonly signal?: AbortSignal;
+      /** Told how far it is. */
+      readonly progress?: (at: ImportProgress) => void;
     },
   ): Promise<Result<ImportOutcome, Problem>>;
 }

@@ -112,6 +112,21 @@ export interface HistoryStep {
   readonly t: number;
 }
 
+/** A step that was undone or redone. */
+export interface TakenStep extends HistoryStep {
+  /** Files of it that somebody else has changed since, and that stayed as they are; at least one. */
+  readonly left?: readonly string[];
+}
+
+/** How steps are undone and redone. */
+export interface TravelOptions {
+  /**
+   * Leaves files as they are that somebody else has changed, and takes the step without them: it never
+   * changes them again. Without it such a step is refused.
+   */
+  readonly leave?: boolean;
+}
+
 /** The steps that can be undone and redone. */
 export interface HistoryState {
   /** The next to undo last. At most 500 are kept. */
@@ -142,9 +157,17 @@ export interface SceneEditing {
    * @returns What was undone; none when there is none. 409 `changed-on-disk` naming a file that is no
    * longer what its step left.
    */
-  undo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>>;
+  undo(
+    steps: number,
+    source: Actor,
+    options?: TravelOptions,
+  ): Promise<Result<readonly TakenStep[], Problem>>;
   /** Redoes steps, the last undone first. */
-  redo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>>;
+  redo(
+    steps: number,
+    source: Actor,
+    options?: TravelOptions,
+  ): Promise<Result<readonly TakenStep[], Problem>>;
   /** The steps that can be undone and redone now. */
   history(): HistoryState;
   /**
@@ -203,6 +226,8 @@ export interface Prefabs {
     readonly parentId?: number | null;
     readonly name?: string;
     readonly transform?: TraitFields;
+    /** As of {@linkcode EditRequest}. */
+    readonly ifRev?: number;
     readonly source: Actor;
   }): Promise<Result<EditOutcome, Problem>>;
   /** Writes an entity with all below it as a prefab asset, and makes it an instance of it. */
@@ -210,10 +235,15 @@ export interface Prefabs {
     readonly entity: EntityRef;
     /** A new `*.prefab.json` below `assets/`. */
     readonly path: string;
+    /** As of {@linkcode EditRequest}. */
+    readonly ifRev?: number;
     readonly source: Actor;
   }): Promise<Result<EditOutcome & { readonly guid: string; readonly path: string }, Problem>>;
   /** Makes an instance plain entities. */
-  detach(
-    request: { readonly entity: EntityRef; readonly source: Actor },
-  ): Promise<Result<EditOutcome, Problem>>;
+  detach(request: {
+    readonly entity: EntityRef;
+    /** As of {@linkcode EditRequest}. */
+    readonly ifRev?: number;
+    readonly source: Actor;
+  }): Promise<Result<EditOutcome, Problem>>;
 }

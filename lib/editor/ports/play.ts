@@ -61,7 +61,11 @@ export interface Handle {
   readonly id: string;
   /** Which editor shows it: `game`, `scene`, `timeline`. */
   readonly editor: string;
-  /** `button`, `move-x`, `rotate-y`, `key`, … */
+  /**
+   * In a game `button`. In a scene, of what is selected: `move-x`, `rotate-y`, `scale-z` and their like in
+   * 3D, `move` and `resize-nw`, `resize-ne`, `resize-sw`, `resize-se` in 2D and UI. In a timeline
+   * `playhead`, and `start` and `end` of its items.
+   */
   readonly kind: string;
   /** Viewport pixels of its middle. */
   readonly x: number;
