@@ -83,7 +83,8 @@ async function raceRound(folder: string, track: RaceTrack, seed: number): Promis
   const key = await createKey(runtime, keyFile);
   assert.ok(key.ok);
   const { publicKey } = key.value;
-  const env = { ...track.env, XDG_DATA_HOME: join(folder, "user") };
+  // A killed publisher leaves its work folder: in here it goes with the rest.
+  const env = { ...track.env, XDG_DATA_HOME: join(folder, "user"), TMPDIR: folder };
   const host = { ...runtime.host, env: (name: string) => ({ ...process.env, ...env })[name] };
   const nodes = track.bucketUrls;
   const bucket = await openBucket({ ...runtime, host }, nodes[0]);
