@@ -5,10 +5,11 @@ import type { Instance } from "../lib/agent/identity.ts";
 import type { Services } from "../lib/agent/services.ts";
 import { Jobs } from "../lib/core/jobs.ts";
 import { isRecord } from "../lib/core/json.ts";
-import type { Problem } from "../lib/core/problem.ts";
+import { type Problem, refuse } from "../lib/core/problem.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import {
+  createInstalls,
   createProjectSettings,
   createUpdates,
   isModelFile,
@@ -59,7 +60,21 @@ export async function openServices(
     toolchain: {
       status: () => toolchain.status({ overrides }),
       guide: (id) => toolchain.guide(id),
+      licences: (id) => toolchain.licences(id),
+      preflight: (target) => toolchain.preflight(target, { overrides }),
+      async allowSystem(on) {
+        const saved = await toolchain.setAllowSystem(on);
+        if (saved.ok) {
+          return ok({
+            allowSystemToolchain: await toolchain.systemToolchainAllowed(),
+            saved: on,
+          });
+        }
+        const { code, message, next } = saved.error;
+        return refuse(422, code, message, next ?? "See that the toolchain folder can be written");
+      },
     },
+    installs: createInstalls({ toolchain, jobs, clock }),
     project: createProjectSettings({ ...runtime, root }),
     updates: createUpdates({ ...runtime, syncStat, root, jobs }),
   });

@@ -149,6 +149,8 @@ export interface Preflight {
   readonly missing: readonly MissingTool[];
   /** Bytes to download for all that is missing and can be provided. */
   readonly bytes: number;
+  /** Bytes of disk that installing all that takes while it runs; absent when there is nothing to install. */
+  readonly disk?: number;
 }
 
 /** Everything about the toolchain at once (CONTRACTS §3). */

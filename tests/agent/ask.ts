@@ -4,6 +4,7 @@ import type { Tool } from "../../lib/agent/tool.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
+import type { Installs } from "../../lib/project/installs.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
@@ -37,6 +38,7 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
   return {
     editor: createTinyEditor(),
     toolchain: TINY_TOOLCHAIN,
+    installs: TINY_INSTALLS,
     updates: TINY_UPDATES,
     jobs: new Jobs({ now: () => 0 }),
     clock: { sleep: () => Promise.resolve() },
@@ -69,8 +71,17 @@ export const TINY_UPDATES: Updates = {
     Promise.resolve(ok({ ok: true, keyName, publicKey: "abc", path: "/keys/k.json", next: "" })),
 };
 
+/** Installations that only say what they were asked. */
+export const TINY_INSTALLS: Installs = {
+  install: (id) => ({ id: "install-1", kind: "install", key: id, state: "running", lastSeq: 0 }),
+  uninstall: () => Promise.resolve(ok({ package: "jdk", removed: false, freed: 0 })),
+};
+
 /** A toolchain that has nothing. */
 export const TINY_TOOLCHAIN: ToolchainProducer = {
   status: () => Promise.resolve({ platform: "linux", tools: [], preflight: {} }),
   guide: (id) => ({ id, title: `The tool ${id}`, steps: ["Install it"] }),
+  licences: (id) => Promise.resolve({ id, licences: [] }),
+  preflight: (target) => Promise.resolve({ target, ready: true, missing: [], bytes: 0 }),
+  allowSystem: (on) => Promise.resolve(ok({ allowSystemToolchain: on, saved: on })),
 };
