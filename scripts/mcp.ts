@@ -39,6 +39,12 @@ await runScript(async (argv) => {
   const version = packageVersion();
   // Goes on until standard input ends.
   const tools = listedTools(TOOLS, TOOLSETS, chosen.value);
+  // A game that plays, or a job, would keep the process for ever.
+  const close = () => {
+    for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
+    void services.value.close();
+  };
+  for (const name of ["end", "close"] as const) process.stdin.once(name, close);
   const server = { services: services.value, tools, toolsets: TOOLSETS, version };
   serveStdio(createMcpFactory(server), {
     onerror: (error) => console.error(`error: ${error.message}`),

@@ -9,7 +9,9 @@ import { type Problem, refuse } from "../lib/core/problem.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import {
+  createBuilds,
   createInstalls,
+  createModels,
   createProjectSettings,
   createUpdates,
   isModelFile,
@@ -40,7 +42,7 @@ export async function openServices(
     ? await openModel(runtime, resolve(project))
     : await openFolder(runtime, project);
   if (!opened.ok) return fail(opened.error.code, opened.error.detail, opened.error.hint);
-  const { config, editor, root } = opened.value;
+  const { config, editor, root, fresh } = opened.value;
   const { clock } = runtime;
   const syncStat = await loadSyncStat();
   const toolchain = createToolchain({ ...runtime, syncStat });
@@ -75,8 +77,10 @@ export async function openServices(
       },
     },
     installs: createInstalls({ toolchain, jobs, clock }),
-    project: createProjectSettings({ ...runtime, root }),
-    updates: createUpdates({ ...runtime, syncStat, root, jobs }),
+    project: createProjectSettings({ ...runtime, root, editor, fresh }),
+    updates: createUpdates({ ...runtime, syncStat, toolchain, root, jobs }),
+    models: createModels({ ...runtime, syncStat, toolchain, root }),
+    builds: createBuilds({ ...runtime, syncStat, toolchain, root, jobs }),
   });
 }
 

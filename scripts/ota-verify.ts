@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { isBundleName } from "../lib/core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
-import { fromBase64Url } from "../lib/core/base64url.ts";
 import {
   type CommandLine,
   commandLine,
@@ -10,7 +9,7 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
-import { AUDIENCE_FLAGS, readAudience, required } from "./ota-flags.ts";
+import { AUDIENCE_FLAGS, checkPublicKey, readAudience, required } from "./ota-flags.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 import { type Audit, audit, type AuditPlace } from "./verify/audit.ts";
@@ -80,18 +79,14 @@ function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
   if (!/^https?:\/\/./.test(baseUrl.value) || !URL.canParse(baseUrl.value)) {
     return fail("usage", `--base-url is ${JSON.stringify(baseUrl.value)}: expected https://…`);
   }
-  if (fromBase64Url(publicKey.value)?.length !== 32) {
-    return fail(
-      "usage",
-      "--public-key is no key: expected 32 bytes in base64url, as ota-keygen prints",
-    );
-  }
+  const key = checkPublicKey(publicKey.value);
+  if (!key.ok) return key;
   if (name !== undefined && !isBundleName(name)) {
     return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
   }
   return ok({
     baseUrl: baseUrl.value,
-    publicKey: publicKey.value,
+    publicKey: key.value,
     audience: audience.value,
     ...(name !== undefined && { name }),
   });

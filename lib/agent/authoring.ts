@@ -15,6 +15,11 @@ export function authoringOf({ editor: { authoring } }: Services): Result<AssetAu
   return authoring === undefined ? err(missingPart("authoring")) : ok(authoring);
 }
 
+/** The step of undo in an answer; that nothing is different is said. */
+export function stepIn(undo: number | null): object {
+  return undo === null ? { changed: 0 } : { undo };
+}
+
 /** The authoring part, and the asset that a call is about. */
 export async function namedAsset(
   services: Services,

@@ -29,6 +29,8 @@ export async function callTool(
   try {
     const call = tool.prepare(args);
     if (!call.ok) return problemAnswer(call.error, cap);
+    // What was given up before it began is not begun.
+    signal?.throwIfAborted();
     const produced = await unlessAborted(call.value.produce(services, context), signal);
     if (!produced.ok) return problemAnswer(produced.error, cap);
     const summary = produced.value.summarize();
@@ -47,16 +49,17 @@ export function problemAnswer(why: Problem, cap: number): Answer & { readonly ok
   return { ok: false, status, ...toPayload(why.body ?? why, { cap, narrowing }) };
 }
 
-function cancelled(tool: Tool): Problem {
+/** What becomes of a call that nobody waits for any more. */
+export function cancelled({ name }: Pick<Tool, "name">): Problem {
   return problem(
     409,
     "cancelled",
-    `The call of ${tool.name} was given up before it was answered`,
+    `The call of ${name} was given up before it was answered`,
     "Call it again to have an answer",
   );
 }
 
-/** The work's outcome, or the signal's reason as soon as it is aborted: producers take no signal. */
+/** The work's outcome, or the signal's reason as soon as it is aborted: not every producer looks at it. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   let stop = () => {};

@@ -96,9 +96,20 @@ export function withLength(
     keys: objectsIn(track["keys"]).map((key) => ({
       ...key,
       t: Math.min(length, timeOf(key) * factor),
+      // Change per second: as much change in more time is slower.
+      ...scaled(key, "inTangent", 1 / factor),
+      ...scaled(key, "outTangent", 1 / factor),
     })),
   }));
   return { ...content, length, tracks };
+}
+
+/** A member that is a number, or a list of them, multiplied; nothing where there is none. */
+function scaled(key: JsonObject, name: string, factor: number): JsonObject {
+  const value = key[name];
+  if (typeof value === "number") return { [name]: value * factor };
+  if (!Array.isArray(value)) return {};
+  return { [name]: value.map((part) => typeof part === "number" ? part * factor : part) };
 }
 
 /** Which item of which track of a timeline. */

@@ -3,6 +3,9 @@ import { decodeUtf8, encodeUtf8, isWellFormed } from "../core/bytes.ts";
 /** Nesting beyond this is not written out: no scene is that deep, and readers' stacks are not. */
 const MAX_DEPTH = 256;
 
+/** Keys that one walk remembers in the form in which they are written. */
+const REMEMBERED_NAMES = 1_000;
+
 /** Significant digits of a float unless the caller asked for others (spec §8). */
 export const DEFAULT_PRECISION = 9;
 
@@ -43,6 +46,7 @@ class JsonWriter {
   readonly #precision: number;
   readonly #maxLength: number;
   readonly #ancestors = new Set<object>();
+  readonly #names = new Map<string, string>();
   #pieces: string[] | null = [];
   #length = 0;
 
@@ -85,12 +89,31 @@ class JsonWriter {
   #object(record: object): void {
     this.#put("{");
     let separator = "";
-    for (const [key, value] of jsonMembers(record)) {
-      this.#put(`${separator}${JSON.stringify(key)}:`);
+    let taken: Set<string> | null = null;
+    for (const key of Object.keys(record)) {
+      const value = jsonView(Reflect.get(record, key), key);
+      if (value === undefined) continue;
+      let name = this.#names.get(key);
+      if (name === undefined) {
+        if (isWellFormed(key)) name = this.#nameOf(key);
+        else {
+          taken ??= new Set(Object.keys(record));
+          name = `${JSON.stringify(distinct(wellFormed(key), taken))}:`;
+        }
+      }
+      if (separator !== "") this.#put(separator);
+      this.#put(name);
       this.#value(value);
       separator = ",";
     }
     this.#put("}");
+  }
+
+  /** A well-formed key as it is written. Most keys of an answer are the same few. */
+  #nameOf(key: string): string {
+    const name = `${JSON.stringify(key)}:`;
+    if (this.#names.size < REMEMBERED_NAMES) this.#names.set(key, name);
+    return name;
   }
 
   #scalar(value: unknown): string {
@@ -111,7 +134,9 @@ class JsonWriter {
 
 function numberText(value: number, precision: number): string {
   if (!Number.isFinite(value)) return `"${value}"`;
-  if (Number.isInteger(value) || precision === 0) return JSON.stringify(value);
+  const whole = String(value);
+  // A text this short has no digits to lose, and asking the text is the faster way to know.
+  if (Number.isInteger(value) || precision === 0 || whole.length <= precision) return whole;
   return String(Number(value.toPrecision(precision)));
 }
 

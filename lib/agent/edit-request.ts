@@ -10,7 +10,8 @@ import type {
   TraitFields,
   TraitValues,
 } from "../editor/ports.ts";
-import { resolveEntity } from "./entities.ts";
+import { EntityIndex, resolveEntity } from "./entities.ts";
+import { flagFromText, nestedFromText } from "./parameters.ts";
 
 // The operations of svc_scene_edit as they come from outside (CONTRACTS §2), read into `EditOp`s.
 
@@ -33,8 +34,9 @@ const GUID_LENGTH = 36;
 /** Reads all operations. @returns Them, or every error in them. */
 export function readOps(
   list: readonly JsonObject[],
-  entities: readonly Entity[],
+  given: readonly Entity[] | EntityIndex,
 ): Result<readonly EditOp[], readonly EditError[]> {
+  const entities = given instanceof EntityIndex ? given : new EntityIndex(given);
   const errors: EditError[] = [];
   const ops: EditOp[] = [];
   for (const [index, value] of list.entries()) {
@@ -47,7 +49,7 @@ export function readOps(
 interface OpSource {
   readonly value: JsonObject;
   readonly index: number;
-  readonly entities: readonly Entity[];
+  readonly entities: EntityIndex;
   readonly errors: EditError[];
 }
 
@@ -155,7 +157,8 @@ class OpReader {
     readonly index?: number;
     readonly keepWorld?: boolean;
   } {
-    const { parentId, parentGuid, keepWorld } = this.#source.value;
+    const { parentId, parentGuid } = this.#source.value;
+    const keepWorld = flagFromText(own(this.#source.value, "keepWorld"));
     if (parentId === undefined && parentGuid === undefined) {
       this.#refuse("missing-member", "reparent needs parentId (null is the top) or parentGuid");
     }
@@ -221,7 +224,7 @@ class OpReader {
   }
 
   #object(name: string): JsonObject | undefined {
-    const value = own(this.#source.value, name);
+    const value = nestedFromText(own(this.#source.value, name));
     if (value === undefined || isJsonObject(value)) return value;
     this.#expected(name, "an object");
     return undefined;
@@ -234,7 +237,8 @@ class OpReader {
 
   #traits(traits: JsonObject): TraitValues {
     const values: [string, TraitFields][] = [];
-    for (const [trait, fields] of Object.entries(traits)) {
+    for (const [trait, given] of Object.entries(traits)) {
+      const fields = nestedFromText(given);
       if (isJsonObject(fields)) values.push([trait, fieldsOf(fields)]);
       else this.#refuse("bad-value", `traits.${trait}: expected an object of fields`);
     }

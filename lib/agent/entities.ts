@@ -2,6 +2,7 @@ import { nearestNames } from "../core/nearest.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Asset, Entity } from "../editor/ports.ts";
+import { type Candidates, GuidIndex } from "./guid-index.ts";
 
 // The one way from what a caller wrote to the thing that is meant. A guid may be cut to a prefix
 // as long as it stays unambiguous; what is ambiguous is refused, never guessed.
@@ -20,17 +21,34 @@ export interface EntityName {
   readonly guid?: string | undefined;
 }
 
+/** The entities of a scene, for who looks up several of them. */
+export class EntityIndex extends GuidIndex<Entity, number> {
+  /** @param entities All of the open scene. */
+  constructor(entities: readonly Entity[]) {
+    super(entities, ({ id }) => id);
+  }
+}
+
+/** The assets of a project, for who looks up several of them. */
+export class AssetIndex extends GuidIndex<Asset, string> {
+  /** @param assets All of the project. */
+  constructor(assets: readonly Asset[]) {
+    super(assets, ({ path }) => path);
+  }
+}
+
 /**
  * The entity that a caller means.
  *
- * @param entities All of the open scene.
+ * @param entities All of the open scene; an index where several are looked up.
  * @returns 400 `missing-argument` when neither is given or `bad-argument` when they name two
  * entities, 404 `no-such-entity`, 409 `ambiguous-guid` naming candidates.
  */
 export function resolveEntity(
-  entities: readonly Entity[],
+  entities: readonly Entity[] | EntityIndex,
   { id, guid }: EntityName,
 ): Result<Entity, Problem> {
+  const index = entities instanceof EntityIndex ? entities : new EntityIndex(entities);
   if (guid === undefined) {
     if (id === undefined) {
       return refuse(
@@ -40,10 +58,10 @@ export function resolveEntity(
         "svc_get_scene_state lists ids and guids; name= searches",
       );
     }
-    const entity = entities.find((one) => one.id === id);
-    return entity === undefined ? noSuchEntity(`id ${id}`, entities) : ok(entity);
+    const entity = index.byKey(id);
+    return entity === undefined ? noSuchEntity(`id ${id}`, index) : ok(entity);
   }
-  const entity = entityByGuid(entities, guid);
+  const entity = entityByGuid(index, guid);
   if (!entity.ok || id === undefined || entity.value.id === id) return entity;
   return refuse(
     400,
@@ -54,18 +72,14 @@ export function resolveEntity(
   );
 }
 
-function entityByGuid(entities: readonly Entity[], guid: string): Result<Entity, Problem> {
+function entityByGuid(index: EntityIndex, guid: string): Result<Entity, Problem> {
   const wanted = guid.toLowerCase();
   if (!PREFIX.test(wanted)) return badGuid(guid);
-  const candidates: Entity[] = [];
-  for (const entity of entities) {
-    if (entity.guid === wanted) return ok(entity);
-    if (entity.guid.startsWith(wanted)) candidates.push(entity);
-  }
-  const [first, second] = candidates;
-  if (first === undefined) return noSuchEntity(`guid ${quoted(guid)}`, entities);
-  if (second === undefined) return ok(first);
-  return ambiguous(guid, candidates.map((one) => `${one.guid} "${one.name}" (id ${one.id})`));
+  const found = index.starting(wanted);
+  const [first] = found.first;
+  if (first === undefined) return noSuchEntity(`guid ${quoted(guid)}`, index);
+  if (found.count === 1) return ok(first);
+  return ambiguous(guid, found, (one) => `${one.guid} "${one.name}" (id ${one.id})`);
 }
 
 /**
@@ -75,25 +89,26 @@ function entityByGuid(entities: readonly Entity[], guid: string): Result<Entity,
  * @returns 404 `no-such-asset` with the nearest paths, 409 `ambiguous-guid` naming candidates.
  */
 export function resolveAsset(
-  assets: readonly Asset[],
+  assets: readonly Asset[] | AssetIndex,
   pathOrGuid: string,
 ): Result<Asset, Problem> {
+  const index = assets instanceof AssetIndex ? assets : new AssetIndex(assets);
+  const asset = index.byKey(pathOrGuid);
+  if (asset !== undefined) return ok(asset);
   const wanted = pathOrGuid.toLowerCase();
-  const candidates: Asset[] = [];
-  for (const asset of assets) {
-    if (asset.path === pathOrGuid || asset.guid === wanted) return ok(asset);
-    if (PREFIX.test(wanted) && asset.guid.startsWith(wanted)) candidates.push(asset);
+  if (PREFIX.test(wanted)) {
+    const found = index.starting(wanted);
+    const [first] = found.first;
+    if (first !== undefined) {
+      if (found.count === 1) return ok(first);
+      return ambiguous(pathOrGuid, found, (one) => `${one.guid} "${one.path}"`);
+    }
   }
-  const [first, second] = candidates;
-  if (first !== undefined) {
-    if (second === undefined) return ok(first);
-    return ambiguous(pathOrGuid, candidates.map((one) => `${one.guid} "${one.path}"`));
-  }
-  const near = nearestPaths(pathOrGuid, assets);
+  const near = nearestPaths(pathOrGuid, index.items);
   return refuse(
     404,
     "no-such-asset",
-    `There is no asset ${quoted(pathOrGuid)} among the ${assets.length} of the project`,
+    `There is no asset ${quoted(pathOrGuid)} among the ${index.items.length} of the project`,
     near.length > 0
       ? `Did you mean ${near.map((path) => `"${path}"`).join(" or ")}?`
       : "list_assets with type=, folder= or name= finds paths and guids",
@@ -108,11 +123,11 @@ function nearestPaths(wanted: string, assets: readonly Asset[]): readonly string
   return same.length > 0 ? same.slice(0, TOLD) : nearestNames(wanted, paths);
 }
 
-function noSuchEntity(what: string, entities: readonly Entity[]): Result<never, Problem> {
+function noSuchEntity(what: string, { items }: EntityIndex): Result<never, Problem> {
   return refuse(
     404,
     "no-such-entity",
-    `There is no entity with ${what} in the open scene of ${entities.length} entities`,
+    `There is no entity with ${what} in the open scene of ${items.length} entities`,
     "Search with svc_get_scene_state name=, or call it without arguments for the index",
   );
 }
@@ -127,14 +142,18 @@ function badGuid(guid: string): Result<never, Problem> {
   );
 }
 
-function ambiguous(guid: string, candidates: readonly string[]): Result<never, Problem> {
-  const more = candidates.length - TOLD;
+function ambiguous<T>(
+  guid: string,
+  { count, first }: Candidates<T>,
+  named: (one: T) => string,
+): Result<never, Problem> {
+  const more = count - first.length;
   return refuse(
     409,
     "ambiguous-guid",
-    `guid ${quoted(guid)} is the beginning of ${candidates.length}: ${
-      candidates.slice(0, TOLD).join(", ")
-    }${more > 0 ? ` and ${more} more` : ""}`,
+    `guid ${quoted(guid)} is the beginning of ${count}: ${first.map(named).join(", ")}${
+      more > 0 ? ` and ${more} more` : ""
+    }`,
     "Give more digits of the guid",
   );
 }

@@ -3,7 +3,6 @@ import type { Problem } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { isGuid } from "../editor/guid.ts";
 import type {
-  Asset,
   EditError,
   EditOp,
   Entity,
@@ -11,7 +10,7 @@ import type {
   TraitFields,
   TraitSchema,
 } from "../editor/ports.ts";
-import { resolveAsset, resolveEntity } from "./entities.ts";
+import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "./entities.ts";
 import { numberFromText } from "./parameters.ts";
 import type { Services } from "./services.ts";
 
@@ -21,8 +20,8 @@ import type { Services } from "./services.ts";
 /** What values are understood by. */
 interface Known {
   readonly traits: ReadonlyMap<string, TraitSchema>;
-  readonly assets: readonly Asset[];
-  readonly entities: readonly Entity[];
+  readonly assets: AssetIndex;
+  readonly entities: EntityIndex;
 }
 
 /**
@@ -30,16 +29,18 @@ interface Known {
  * becomes one where the field is one; an asset's path and the beginning of a guid become the guid.
  * What does not fit its field stays for the editor to refuse.
  *
- * @param entities All of the open scene.
+ * @param given All of the open scene.
  * @returns The operations, or an error for every name of an asset or entity that is none or several.
  */
 export async function plainOps(
   { editor }: Services,
   ops: readonly EditOp[],
-  entities: readonly Entity[],
+  given: readonly Entity[] | EntityIndex,
 ): Promise<Result<readonly EditOp[], readonly EditError[]>> {
   if (!ops.some(hasFields)) return ok(ops);
-  const [traits, assets] = await Promise.all([editor.traits(), editor.assets()]);
+  const [traits, all] = await Promise.all([editor.traits(), editor.assets()]);
+  const assets = new AssetIndex(all);
+  const entities = given instanceof EntityIndex ? given : new EntityIndex(given);
   const named = new Map(traits.map((trait) => [trait.name, trait]));
   const values = new FieldValues({ traits: named, assets, entities });
   const plain = ops.map((op, index) => values.plainOp(op, index));
@@ -115,7 +116,7 @@ class FieldValues {
     text: string,
     resolve: () => Result<{ readonly guid: string }, Problem>,
   ): string {
-    if (text === "" || isGuid(text)) return text;
+    if (text === "" || text.split(" ").every(isGuid)) return text;
     const found = resolve();
     if (found.ok) return found.value.guid;
     const { code, detail, hint } = found.error;

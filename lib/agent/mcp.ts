@@ -12,6 +12,7 @@ import { PAYLOAD_CAP } from "./budget.ts";
 import { callTool } from "./call.ts";
 import { connectionCap, connectionToolsets } from "./connection.ts";
 import { bannerOf } from "./identity.ts";
+import { meanwhile } from "./meanwhile.ts";
 import type { Services } from "./services.ts";
 import { type CallContext, type Tool, unknownTool } from "./tool.ts";
 import { chooseToolsets, type Toolset } from "./toolsets.ts";
@@ -69,7 +70,7 @@ function createServer({ services, version }: McpOptions, { cap, tools }: Connect
     if (tool === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name, tools));
     }
-    const progress = progressOf(mcpReq);
+    const progress = progressOf(mcpReq, services.clock);
     const { signal } = mcpReq;
     const options = { cap, signal, progress: progress.tell };
     const answer = await callTool(tool, params.arguments ?? {}, services, options);
@@ -85,28 +86,48 @@ function createServer({ services, version }: McpOptions, { cap, tools }: Connect
   return server;
 }
 
-/** How a caller hears of progress: as notifications, when it sent a token for them. */
+/** How often a caller of long work hears that it goes on, in milliseconds. */
+const SIGN_OF_LIFE_MS = 5_000;
+
+/**
+ * How a caller hears of progress: as notifications, when it sent a token for them. Work that tells
+ * nothing of itself gives a sign of life, since clients give up a call that is silent for long.
+ */
 function progressOf(
   { _meta, notify }: Pick<ServerContext["mcpReq"], "_meta" | "notify">,
+  clock: Services["clock"],
 ): { readonly tell: CallContext["progress"]; readonly end: () => Promise<void> } {
   const token = _meta?.progressToken;
   if (token === undefined) return { tell: () => {}, end: () => Promise.resolve() };
   let last = -Infinity;
   let sent: Promise<void> = Promise.resolve();
-  return {
-    tell(done, total, message) {
-      if (!(done > last)) return; // the protocol wants it to grow
-      last = done;
-      const params = {
-        progressToken: token,
-        progress: done,
-        ...(total !== undefined && { total }),
-        ...(message !== undefined && { message }),
-      };
-      const told = () => notify({ method: "notifications/progress", params });
-      sent = sent.then(told).catch(() => undefined); // a caller that is gone hears nothing
+  const tell: CallContext["progress"] = (done, total, message) => {
+    if (!(done > last)) return; // the protocol wants it to grow
+    last = done;
+    const params = {
+      progressToken: token,
+      progress: done,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    };
+    const told = () => notify({ method: "notifications/progress", params });
+    sent = sent.then(told).catch(() => undefined); // a caller that is gone hears nothing
+  };
+  const endSigns = meanwhile({
+    clock,
+    everyMs: SIGN_OF_LIFE_MS,
+    tell() {
+      // Half of the way to the next whole number: it grows, and what work counts stays above it.
+      const done = Math.max(0, last);
+      tell(done + (Math.floor(done) + 1 - done) / 2, undefined, "still running");
     },
-    end: () => sent,
+  });
+  return {
+    tell,
+    async end() {
+      await endSigns();
+      await sent;
+    },
   };
 }
 

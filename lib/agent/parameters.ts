@@ -17,7 +17,7 @@ export function numberFromText(value: unknown): unknown {
 }
 
 /** What JSON text of an object or a list holds; anything else as it came. */
-function nestedFromText(value: unknown): unknown {
+export function nestedFromText(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
   try {
     const parsed: unknown = JSON.parse(value);
@@ -37,7 +37,8 @@ function numbersFromText(value: unknown): unknown {
   return itemsFromText(value)?.map(numberFromText) ?? (typeof value === "number" ? [value] : value);
 }
 
-function flagFromText(value: unknown): unknown {
+/** The flag that a number or text spells (CONTRACTS §1); anything else as it came. */
+export function flagFromText(value: unknown): unknown {
   if (value === 1 || value === "1" || value === "true") return true;
   if (value === 0 || value === "0" || value === "false") return false;
   return value;

@@ -4,6 +4,8 @@ import type { Result } from "../core/result.ts";
 import type { Editor } from "../editor/ports.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Installs } from "../project/installs.ts";
+import type { Builds } from "../project/builds.ts";
+import type { Models } from "../project/models.ts";
 import type { ProjectSettings } from "../project/settings.ts";
 import type { Updates } from "../project/updates.ts";
 import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../toolchain/mod.ts";
@@ -42,6 +44,10 @@ export interface Services {
   readonly toolchain?: ToolchainProducer | undefined;
   /** Absent where the host installs nothing; the install tools then answer 503. */
   readonly installs?: Installs | undefined;
+  /** Absent where the host runs no model tools; models are then imported as they are. */
+  readonly models?: Models | undefined;
+  /** Absent where the host builds nothing; the build tool then answers 503. */
+  readonly builds?: Builds | undefined;
   /** Absent where the host publishes nothing; the update tools then answer 503. */
   readonly updates?: Updates | undefined;
   /** Absent where there is no project on a disk; the project tools then answer 503. */

@@ -139,7 +139,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
     door,
     purpose: declaration.purpose,
     description: describe(declaration),
-    annotations,
+    annotations: withoutDefaults(annotations),
     undoable: declaration.undoable ?? false,
     parameters: Object.entries(shape).map(([parameter, schema]) => infoOf(parameter, schema)),
     inputSchema: smallJsonSchema(parameters),
@@ -163,6 +163,19 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
         },
       });
     },
+  };
+}
+
+/** Annotations say what differs from the protocol's defaults: the rest costs every agent tokens. */
+function withoutDefaults(
+  { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolAnnotations,
+): ToolAnnotations {
+  return {
+    ...(readOnlyHint === true && { readOnlyHint }),
+    // Both mean nothing of a tool that only reads.
+    ...(readOnlyHint !== true && destructiveHint === false && { destructiveHint }),
+    ...(readOnlyHint !== true && idempotentHint === true && { idempotentHint }),
+    ...(openWorldHint === false && { openWorldHint }),
   };
 }
 
@@ -242,7 +255,7 @@ export function refuseMissing(
   return refuse(400, "missing-argument", `Cannot call ${tool}: ${name} is missing`, hint);
 }
 
-const LISTED = "GET /api/tools lists them";
+const LISTED = "tools names them all (GET /api/tools)";
 
 /** The tool of that name. @returns 404 `no-such-tool` with the nearest names. */
 export function namedTool(all: readonly Tool[], name: string): Result<Tool, Problem> {

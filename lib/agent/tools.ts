@@ -1,5 +1,6 @@
 import { ANIMATION_TOOLS } from "./families/animation.ts";
 import { ASSET_TOOLS } from "./families/assets.ts";
+import { BUILD_TOOLS } from "./families/build.ts";
 import { ENTITY_EDIT_TOOLS } from "./families/entities.ts";
 import { ENTITY_QUERY_TOOLS } from "./families/entity-queries.ts";
 import { INPUT_TOOLS } from "./families/input.ts";
@@ -36,6 +37,7 @@ export const TOOLSETS: readonly Toolset[] = [
   { name: "observation", tools: [...OBSERVATION_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS] },
   { name: "project", tools: PROJECT_TOOLS },
   { name: "toolchain", tools: [...TOOLCHAIN_TOOLS, ...TOOLCHAIN_INSTALL_TOOLS] },
+  { name: "build", tools: BUILD_TOOLS },
   { name: "ota", tools: OTA_TOOLS },
   { name: "jobs", tools: JOB_TOOLS },
 ];

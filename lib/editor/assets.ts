@@ -13,6 +13,8 @@ import { isInside, listTree, type TreeFile } from "./tree.ts";
 
 /** The folder of a project that holds its assets. */
 export const ASSET_FOLDER = "assets";
+/** The folder beside it that holds scenes, and nothing else that is an asset. */
+export const SCENE_FOLDER = "scenes";
 /** Files and folders looked at in one project, sidecars included. */
 export const MAX_ASSET_ENTRIES = 100_000;
 
@@ -35,7 +37,7 @@ export interface AssetScan {
   readonly otherWarnings: readonly string[];
 }
 
-/** A file below `assets/`, by itself. */
+/** A file below `assets/` or `scenes/`, by itself. */
 export interface FoundFile {
   /** With the guid that its sidecar claims; `null` for a file that is no asset. */
   readonly asset: Asset | null;
@@ -48,7 +50,7 @@ export interface FoundFile {
 }
 
 /**
- * Finds every asset below `assets/`. A sidecar `<file>.meta.json` may say its guid and type; without
+ * Finds every asset below `assets/`, and every scene below `scenes/`. A sidecar `<file>.meta.json` may say its guid and type; without
  * one the guid follows from the path, so that it is the same on every machine, and nothing is
  * written. Nothing that is wrong with one asset keeps the others from being found.
  *
@@ -61,19 +63,24 @@ export async function scanAssets(
   root: string,
   before?: AssetScan,
 ): Promise<AssetScan> {
-  const tree = await listTree(files, root, { folder: ASSET_FOLDER, maxEntries: MAX_ASSET_ENTRIES });
-  const otherWarnings = [...tree.warnings];
-  const sidecars = new Map(
-    tree.files.filter(({ path }) => path.endsWith(SIDECAR)).map((file) => [file.path, file]),
+  const trees = await Promise.all(
+    [ASSET_FOLDER, SCENE_FOLDER].map((folder) =>
+      listTree(files, root, { folder, maxEntries: MAX_ASSET_ENTRIES })
+    ),
   );
-  const sources = tree.files.filter(({ path }) => !sidecars.has(path));
+  const otherWarnings = trees.flatMap(({ warnings }) => warnings);
+  const listed = trees.flatMap((tree) => tree.files);
+  const sidecars = new Map(
+    listed.filter(({ path }) => path.endsWith(SIDECAR)).map((file) => [file.path, file]),
+  );
+  const sources = listed.filter(({ path }) => !sidecars.has(path) && mayBeAsset(path));
   const found = new Map<string, FoundFile>();
   await forEachParallel(sources, READS_AT_ONCE, async (source) => {
     const sidecar = sidecars.get(`${source.path}${SIDECAR}`);
     const file = await readFile(files, { source, sidecar, before: before?.found.get(source.path) });
     if (file !== null) found.set(source.path, file);
   });
-  const known = new Set(sources.map(({ path }) => `${path}${SIDECAR}`));
+  const known = new Set(listed.map(({ path }) => `${path}${SIDECAR}`));
   for (const path of sidecars.keys()) {
     if (!known.has(path)) otherWarnings.push(`Found sidecar "${path}" without its asset`);
   }
@@ -101,6 +108,7 @@ export async function rescanFiles(
       files.realPath(`${root}/${path}${SIDECAR}`),
     ]);
     found.delete(path);
+    if (!mayBeAsset(path)) return;
     if (realRoot === null || location === null || !isInside(realRoot, location)) return;
     const hasSidecar = sidecar !== null && isInside(realRoot, sidecar);
     const beside = hasSidecar ? { path: `${path}${SIDECAR}`, location: sidecar } : undefined;
@@ -108,6 +116,12 @@ export async function rescanFiles(
     if (file !== null) found.set(path, file);
   });
   return collect(found, scan.otherWarnings);
+}
+
+/** Whether a file may be an asset where it lies: in the folder of the scenes scenes alone are. */
+function mayBeAsset(path: string): boolean {
+  return !path.startsWith(`${SCENE_FOLDER}/`) ||
+    readFileName(path.slice(path.lastIndexOf("/") + 1)).type === "scene";
 }
 
 /** Sorts; and of two assets that claim one guid, a copied sidecar, the later gets its derived one. */

@@ -1,19 +1,28 @@
-import { type Affine, place } from "./math.ts";
+import type { Affine } from "./math.ts";
 import type { Bounds } from "./layout/project3d.ts";
 
-/** The corners of a box, after a place has taken them somewhere. */
-function cornersOf({ min, max }: Bounds, affine: Affine): readonly Bounds["min"][] {
-  return Array.from({ length: 8 }, (_, i) =>
-    place(affine, [
-      i & 1 ? max[0] : min[0],
-      i & 2 ? max[1] : min[1],
-      i & 4 ? max[2] : min[2],
-    ]));
-}
-
 /** The box around a box that has been taken somewhere. */
-export function placedBounds(bounds: Bounds, affine: Affine): Bounds {
-  return boundsAround(cornersOf(bounds, affine)) ?? bounds;
+export function placedBounds(
+  { min, max }: Bounds,
+  { linear: [a, b, c, d, e, f, g, h, i], offset: [ox, oy, oz] }: Affine,
+): Bounds {
+  let [x0, y0, z0] = [Infinity, Infinity, Infinity];
+  let [x1, y1, z1] = [-Infinity, -Infinity, -Infinity];
+  for (let corner = 0; corner < 8; corner++) {
+    const px = corner & 1 ? max[0] : min[0];
+    const py = corner & 2 ? max[1] : min[1];
+    const pz = corner & 4 ? max[2] : min[2];
+    const x = a * px + b * py + c * pz + ox;
+    const y = d * px + e * py + f * pz + oy;
+    const z = g * px + h * py + i * pz + oz;
+    x0 = Math.min(x0, x);
+    y0 = Math.min(y0, y);
+    z0 = Math.min(z0, z);
+    x1 = Math.max(x1, x);
+    y1 = Math.max(y1, y);
+    z1 = Math.max(z1, z);
+  }
+  return { min: [x0, y0, z0], max: [x1, y1, z1] };
 }
 
 /** The box around boxes; `null` around none. */

@@ -1,3 +1,4 @@
+import { unboundSources } from "./binding-check.ts";
 import { activeCamera } from "./layout/layout.ts";
 import { Ancestry, listOverlaps } from "./layout/overlaps.ts";
 import type {
@@ -24,7 +25,7 @@ export interface DiagnoseInput {
   readonly assets: readonly Asset[];
   readonly layout: Layout;
   readonly console: readonly ConsoleEntry[];
-  /** Whether somebody else has written or removed the scene's file, and what is open could not follow. */
+  /** Whether somebody else has written the scene's file, or it is gone, and what is open could not follow. */
   readonly conflict?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -34,6 +35,7 @@ export interface DiagnoseInput {
 export function diagnose(input: DiagnoseInput): Diagnosis {
   const findings = [
     ...references(input),
+    ...bindings(input),
     ...camera(input),
     ...transforms(input),
     ...consoleErrors(input),
@@ -110,6 +112,18 @@ function told(references: readonly Reference[]): string {
   const few = references.slice(0, 5).map(({ trait, name, guid }) => `${trait}.${name} ${guid}`);
   const more = references.length - few.length;
   return more === 0 ? few.join(", ") : `${few.join(", ")} and ${more} more`;
+}
+
+function bindings({ entities }: DiagnoseInput): readonly Finding[] {
+  const unbound = unboundSources(entities);
+  const few = unbound.slice(0, 5).map(({ source }) => JSON.stringify(source.slice(0, 80)));
+  const more = unbound.length > few.length ? ` and ${unbound.length - few.length} more` : "";
+  return finding(
+    { code: "unbound", severity: "warning" },
+    unbound.map(({ id }) => id),
+    `Binding.source names nothing that is here: ${few.join(", ")}${more}. ` +
+      "list_traits name=Binding says what it takes.",
+  );
 }
 
 function camera({ entities }: DiagnoseInput): readonly Finding[] {

@@ -1,3 +1,4 @@
+import { isWellFormed } from "../core/bytes.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Change, EntityDocument } from "./document.ts";
@@ -18,6 +19,7 @@ import { type ReferenceFields, referenceFields } from "./references.ts";
 import type { TraitRegistry } from "./registry.ts";
 import { MAX_NAME_LENGTH } from "./scene-file.ts";
 import { show } from "./shape.ts";
+import { guidsIn } from "./traits/value.ts";
 
 /** Control characters, line separators, and surrogates that stand alone. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
@@ -319,7 +321,9 @@ class Transaction {
 
 function copyName(name: string): string {
   const ending = " copy";
-  return `${name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`;
+  const kept = name.slice(0, MAX_NAME_LENGTH - ending.length);
+  // A cut in the middle of a character would leave half of it.
+  return `${isWellFormed(kept) ? kept : kept.slice(0, -1)}${ending}`;
 }
 
 /** Traits whose references to entities of a copied tree name the copies. */
@@ -331,10 +335,10 @@ export function remapped(
   const changed: Record<string, TraitFields> = {};
   for (const [trait, fields] of Object.entries(traits)) {
     for (const { name, schema } of references.get(trait) ?? []) {
-      const guid = fields[name];
-      const copy = typeof guid === "string" ? guids.get(guid) : undefined;
-      if (schema.type !== "entity" || copy === undefined) continue;
-      changed[trait] = { ...(changed[trait] ?? fields), [name]: copy };
+      const named = guidsIn(fields[name]);
+      if (schema.type !== "entity" || !named.some((guid) => guids.has(guid))) continue;
+      const copies = named.map((guid) => guids.get(guid) ?? guid).join(" ");
+      changed[trait] = { ...(changed[trait] ?? fields), [name]: copies };
     }
   }
   return { ...traits, ...changed };

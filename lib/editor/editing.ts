@@ -5,8 +5,9 @@ import { type Change, subjectOf } from "./document.ts";
 import { type Applied, applyOps } from "./edit-ops.ts";
 import { labelOf } from "./edit-label.ts";
 import type { EditorCore } from "./editor-core.ts";
+import { type FileStep, joinFiles, NO_FILES, release } from "./file-changes.ts";
 import { freshGuid } from "./guid.ts";
-import { History } from "./history.ts";
+import type { RecordedStep } from "./history.ts";
 import type {
   Actor,
   EditOutcome,
@@ -27,7 +28,7 @@ import {
   SceneDesk,
 } from "./scene-desk.ts";
 
-/** Ids that the journal keeps of one edit. */
+/** Ids that the journal keeps of one edit, and paths. */
 const JOURNAL_IDS = 20;
 
 /** Editing the open scene of the embedded editor. */
@@ -35,11 +36,27 @@ export interface EmbeddedEditing extends SceneEditing {
   /** {@linkcode SceneEditing.joinSteps}, which this editor can do. */
   joinSteps(after: number | null, label: string): number | null;
   /** {@linkcode SceneEditing.takeBackSteps}, which this editor can do. */
-  takeBackSteps(after: number | null): void;
+  takeBackSteps(after: number | null): Promise<Result<null, Problem>>;
   /** {@linkcode SceneEditing.pickUpChanges}, at most once a second. */
   glance(): Promise<void>;
-  /** Whether somebody else has written the open scene's file and this editor has unsaved changes. */
+  /**
+   * Whether somebody else has written the open scene's file, or it is gone, and this editor has
+   * unsaved changes.
+   */
   readonly conflict: boolean;
+}
+
+/** Editing as the other parts of the embedded editor need it. */
+export interface InnerEditing extends EmbeddedEditing {
+  /**
+   * {@linkcode SceneEditing.edit} for one who holds the turn of {@linkcode EditorCore.changes}.
+   *
+   * @param files What was done to files already, and belongs to the same step of undo.
+   */
+  editNow(
+    request: EditRequest,
+    files?: FileStep,
+  ): Result<Result<EditOutcome, EditRefusal>, Problem>;
 }
 
 /** What may be exchanged. */
@@ -49,24 +66,23 @@ export interface EditingOptions {
 }
 
 /** Makes the part of the embedded editor that edits its scene. */
-export function createEditing(core: EditorCore, options: EditingOptions = {}): EmbeddedEditing {
+export function createEditing(core: EditorCore, options: EditingOptions = {}): InnerEditing {
   return new Editing(core, options.newGuid ?? freshGuid);
 }
 
-class Editing implements EmbeddedEditing {
+class Editing implements InnerEditing {
   readonly #core: EditorCore;
   readonly #newGuid: () => string;
-  readonly #history = new History();
   readonly #desk: SceneDesk;
 
   constructor(core: EditorCore, newGuid: () => string) {
     this.#core = core;
     this.#newGuid = newGuid;
-    this.#desk = new SceneDesk(core, this.#history);
+    this.#desk = new SceneDesk(core);
   }
 
   get unsaved(): boolean {
-    return this.#history.unsaved;
+    return this.#core.history.unsaved;
   }
 
   get conflict(): boolean {
@@ -74,11 +90,18 @@ class Editing implements EmbeddedEditing {
   }
 
   edit(request: EditRequest): Promise<Result<Result<EditOutcome, EditRefusal>, Problem>> {
-    const refused = refusedWhilePlaying(this.#core) ?? this.#atAnotherRev(request.ifRev);
-    return Promise.resolve(refused === null ? ok(this.#edit(request)) : err(refused));
+    return this.#core.changes.take(() => Promise.resolve(this.editNow(request)));
   }
 
-  #edit(request: EditRequest): Result<EditOutcome, EditRefusal> {
+  editNow(
+    request: EditRequest,
+    files: FileStep = NO_FILES,
+  ): Result<Result<EditOutcome, EditRefusal>, Problem> {
+    const refused = refusedWhilePlaying(this.#core) ?? this.#atAnotherRev(request.ifRev);
+    return refused === null ? ok(this.#edit(request, files)) : err(refused);
+  }
+
+  #edit(request: EditRequest, files: FileStep): Result<EditOutcome, EditRefusal> {
     const { document, traits, scan: { assets } } = this.#core;
     const { ops, source, dryRun = false } = request;
     const label = request.label ?? labelOf(ops, document);
@@ -86,54 +109,110 @@ class Editing implements EmbeddedEditing {
     const applied = applyOps(scene, ops, { dryRun });
     if (!applied.ok) return applied;
     const { changes, tried } = applied.value;
-    const undo = changes.length === 0 ? null : this.#record({ label, source }, changes);
+    const isStep = changes.length > 0 || files.changes.length > 0;
+    const undo = isStep ? this.#record({ label, source }, changes, files) : null;
     return ok(outcomeOf(applied.value, tried, { rev: document.rev, undo }));
   }
 
-  #record(step: Pick<HistoryStep, "label" | "source">, changes: readonly Change[]): number {
-    const undo = this.#history.push({ ...step, t: this.#core.clock.now() }, changes);
+  #record(
+    step: Pick<HistoryStep, "label" | "source">,
+    changes: readonly Change[],
+    files: FileStep,
+  ): number {
+    const { history, clock } = this.#core;
+    const undo = history.push({ ...step, t: clock.now() }, changes, files);
     this.#note("edit", step.source, { label: step.label, undo, ids: idsOf(changes) });
     return undo;
   }
 
   undo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>> {
-    return Promise.resolve(this.#travel("undo", steps, source));
+    return this.#core.changes.take(() => this.#travel("undo", steps, source));
   }
 
   redo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>> {
-    return Promise.resolve(this.#travel("redo", steps, source));
+    return this.#core.changes.take(() => this.#travel("redo", steps, source));
   }
 
-  #travel(
+  /** Takes so many steps, or none when one of them cannot be taken. */
+  async #travel(
     way: "undo" | "redo",
     steps: number,
     source: Actor,
-  ): Result<readonly HistoryStep[], Problem> {
+  ): Promise<Result<readonly HistoryStep[], Problem>> {
     const refused = refusedWhilePlaying(this.#core);
     if (refused !== null) return err(refused);
-    const done: HistoryStep[] = [];
+    const done: RecordedStep[] = [];
     while (done.length < steps) {
-      const taken = way === "undo" ? this.#history.undo() : this.#history.redo();
-      if (taken === null) break;
-      this.#core.document.replay(taken.changes);
-      done.push(taken.step);
-      this.#note(way, source, { label: taken.step.label, undo: taken.step.id });
+      const next = this.#core.history.next(way);
+      if (next === null) break;
+      const taken = await this.#takeStep(next, way);
+      if (!taken.ok) {
+        for (const one of done.toReversed()) {
+          await this.#takeStep(one, way === "undo" ? "redo" : "undo");
+        }
+        return err(ofStep(taken.error, next.step, { way, before: done.length }));
+      }
+      done.push(next);
     }
-    return ok(done);
+    for (const { step: { label, id }, files: { changes } } of done) {
+      const files = changes.slice(0, JOURNAL_IDS).map(({ path }) => path);
+      this.#note(way, source, { label, undo: id, ...(files.length > 0 && { files }) });
+    }
+    return ok(done.map(({ step }) => step));
+  }
+
+  /** Takes the step that is next: its files first, which may be refused, then the scene. */
+  async #takeStep(
+    { files }: RecordedStep,
+    way: "undo" | "redo",
+  ): Promise<Result<null, Problem>> {
+    const { history, fileSteps } = this.#core;
+    const early = refusedWhilePlaying(this.#core);
+    if (early !== null) return err(early);
+    let kept = files;
+    if (files.changes.length + files.folders.length > 0) {
+      // What is next may have been taken there and back since the caller looked.
+      const swapped = await fileSteps.swap(history.next(way)?.files ?? files, way);
+      if (!swapped.ok) return swapped;
+      kept = swapped.value;
+      // A game may have begun to play while files were written.
+      const late = refusedWhilePlaying(this.#core);
+      if (late !== null) {
+        const back = await fileSteps.swap(kept, way === "undo" ? "redo" : "undo");
+        if (back.ok) history.refresh(way, back.value);
+        return err(late);
+      }
+    }
+    const taken = way === "undo" ? history.undo(kept) : history.redo(kept);
+    // Another scene may have been opened meanwhile: then only files are left of the step.
+    if (taken !== null && taken.changes.length > 0) this.#core.document.replay(taken.changes);
+    return ok(null);
   }
 
   history(): HistoryState {
-    return this.#history.state();
+    return this.#core.history.state();
   }
 
   joinSteps(after: number | null, label: string): number | null {
-    return this.#history.join(after, label);
+    return this.#core.history.join(after, label);
   }
 
-  takeBackSteps(after: number | null): void {
-    const changes = this.#history.takeBack(after);
-    this.#core.document.replay(changes);
-    if (changes.length > 0) this.#note("take-back", "agent", { ids: idsOf(changes) });
+  takeBackSteps(after: number | null): Promise<Result<null, Problem>> {
+    return this.#core.changes.take(async () => {
+      const { history, fileSteps, document } = this.#core;
+      const { step } = joinFiles(history.after(after).map(({ files }) => files));
+      const swapped = await fileSteps.swap(step, "undo");
+      if (!swapped.ok) return swapped;
+      release(swapped.value);
+      const changes = history.takeBack(after);
+      if (changes.length > 0) document.replay(changes);
+      const files = step.changes.slice(0, JOURNAL_IDS).map(({ path }) => path);
+      if (changes.length + files.length > 0) {
+        const payload = { ids: idsOf(changes), ...(files.length > 0 && { files }) };
+        this.#note("take-back", "agent", payload);
+      }
+      return ok(null);
+    });
   }
 
   changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] } {
@@ -204,6 +283,17 @@ function outcomeOf(
   const present = (entities: ReadonlyMap<number, Entity | null>) =>
     [...entities.values()].filter((entity) => entity !== null);
   return { changed, warnings, ...now, created, before: present(before), after: present(after) };
+}
+
+/** Why several steps were not taken, naming the one that stood in the way. */
+function ofStep(
+  why: Problem,
+  { label }: HistoryStep,
+  { way, before }: { readonly way: "undo" | "redo"; readonly before: number },
+): Problem {
+  if (why.code === "playing") return why;
+  const others = before === 0 ? "" : ` (steps=${before} ${way}es what comes before it)`;
+  return { ...why, detail: `Cannot ${way} "${label}": ${why.detail}${others}` };
 }
 
 function idsOf(changes: readonly Change[]): number[] {

@@ -1,8 +1,12 @@
+import type { Problem } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import { type AssetScan, rescanFiles, scanAssets } from "./assets.ts";
 import { Console } from "./console.ts";
 import { EntityDocument } from "./document.ts";
+import { FileSteps } from "./file-steps.ts";
+import { History } from "./history.ts";
 import { JournalRings } from "./journals.ts";
 import type { Viewport } from "./layout/project3d.ts";
 import type { Entity } from "./ports.ts";
@@ -24,6 +28,14 @@ export interface World {
   readonly rev: number;
 }
 
+/**
+ * Makes what a project needs beside its scenes, before one is saved.
+ *
+ * @param scenePath Where the scene will be.
+ * @returns The files that were made, relative to the project; or why the scene cannot be saved.
+ */
+export type BeforeSave = (scenePath: string) => Promise<Result<readonly string[], Problem>>;
+
 /** What {@linkcode EditorCore} is made of. */
 export interface EditorCoreOptions {
   readonly files: Files;
@@ -35,6 +47,7 @@ export interface EditorCoreOptions {
   readonly viewport: Viewport;
   readonly traits: TraitRegistry;
   readonly scan: AssetScan;
+  readonly beforeSave?: BeforeSave;
 }
 
 /** What the parts of the embedded editor share: the open scene, the assets, the journals. */
@@ -44,9 +57,16 @@ export class EditorCore {
   readonly root: string;
   readonly project: string;
   readonly traits: TraitRegistry;
+  readonly beforeSave: BeforeSave;
   /** The lines that the editor and the game print. */
   readonly console: Console;
   readonly journals: JournalRings;
+  /** Steps of undo: of the open scene, of assets and of settings, in one order. */
+  readonly history: History;
+  /** Changes of files as steps of the history. */
+  readonly fileSteps: FileSteps;
+  /** One change of the project after another: what one has begun, no other may cross. */
+  readonly changes: Turns = new Turns();
   /** Pixels of the game's view. */
   viewport: Viewport;
   /** The open scene's file, relative to the project. */
@@ -77,10 +97,19 @@ export class EditorCore {
     this.project = options.project;
     this.viewport = options.viewport;
     this.traits = options.traits;
+    this.beforeSave = options.beforeSave ?? (() => Promise.resolve(ok([])));
     this.#scan = options.scan;
     this.#nextLook = options.clock.monotonic() + LOOK_EVERY_MS;
     this.console = new Console(options.clock);
     this.journals = new JournalRings(options.clock);
+    this.history = new History({
+      onForget: (steps) =>
+        this.console.write(
+          "warn",
+          `Forgot the ${steps} oldest steps of undo: the files that they kept became too large`,
+        ),
+    });
+    this.fileSteps = new FileSteps(this);
     this.#tellAssets();
   }
 
@@ -104,7 +133,7 @@ export class EditorCore {
   }
 
   /**
-   * Finds what others have changed below `assets/`, at most once a second, and seldomer where that
+   * Finds what others have changed below `assets/` and `scenes/`, at most once a second, and seldomer where that
    * takes long. Only files whose size or time differs are read.
    */
   glanceAssets(): Promise<void> {
@@ -149,7 +178,8 @@ export class EditorCore {
     for (const { layer } of scene.entities) layers[layer]++;
     this.console.write(
       "info",
-      `Loaded scene "${scene.name}" from ${scenePath}: ${scene.entities.length} entities ` +
+      `${mark === null ? "Began" : "Loaded"} scene "${scene.name}" ` +
+        `${mark === null ? "for" : "from"} ${scenePath}: ${scene.entities.length} entities ` +
         `(${layers["3d"]} 3d, ${layers["2d"]} 2d, ${layers.ui} ui)`,
     );
   }

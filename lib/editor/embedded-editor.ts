@@ -1,4 +1,5 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
+import type { JsonObject } from "../core/json.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -9,10 +10,16 @@ import type { Console } from "./console.ts";
 import { diagnose } from "./diagnose.ts";
 import type { EntityDocument } from "./document.ts";
 import { createEditing, type EmbeddedEditing } from "./editing.ts";
-import { EditorCore } from "./editor-core.ts";
+import { type BeforeSave, EditorCore } from "./editor-core.ts";
+import type { Touch } from "./file-draft.ts";
+import type { FileOutcome } from "./file-steps.ts";
+import { freshScene } from "./fresh-scene.ts";
+import { NEVER_SAVED } from "./history.ts";
 import { computeLayout } from "./layout/layout.ts";
+import { LayoutMemory } from "./layout/layout-memory.ts";
 import type { Viewport } from "./layout/project3d.ts";
 import type {
+  Actor,
   Asset,
   AssetAuthoring,
   ConsoleEntry,
@@ -22,6 +29,7 @@ import type {
   Entity,
   Journals,
   Layout,
+  LayoutOptions,
   Prefabs,
   SceneState,
   TraitSchema,
@@ -33,8 +41,9 @@ import type {
 import { createPlay, type EmbeddedPlay } from "./play/play.ts";
 import { createPrefabs } from "./prefabs.ts";
 import { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";
+import { sceneNameOf } from "./scene-files.ts";
 import { readSceneFile } from "./scene-source.ts";
-import { type WorldPlace, worldPlaces, worldTransform } from "./transforms.ts";
+import { type FoundPlace, worldPlaces, worldTransform } from "./transforms.ts";
 import { createView } from "./view.ts";
 import { createWatches } from "./watches.ts";
 import { worldBounds } from "./world-bounds.ts";
@@ -58,10 +67,13 @@ export interface EmbeddedEditorOptions {
   readonly viewport?: Viewport;
   /** Traits of the game, beside the built-in ones; their names must be new. */
   readonly traits?: readonly TraitSchema[];
+  /** Run before a scene is saved: makes what a project needs beside its scenes. */
+  readonly beforeSave?: BeforeSave;
 }
 
 /**
- * Opens a scene of a project. Either the scene is whole, or nothing is opened.
+ * Opens a scene of a project. Either the scene is whole, or nothing is opened. In a project without
+ * any scene one begins at that path, with a camera and a light, and has no file until it is saved.
  *
  * @returns The editor, or why {@linkcode readSceneFile} refused the scene.
  */
@@ -72,10 +84,28 @@ export async function openEmbeddedEditor(
   const traits = new TraitRegistry([...BUILT_IN_TRAITS, ...options.traits ?? []]);
   const scan = await scanAssets(options.files, options.root);
   const read = await readSceneFile({ ...options, traits, assets: scan.assets });
-  if (!read.ok) return read;
+  const isFresh = !read.ok && read.error.code === "scene-missing" &&
+    !scan.assets.some(({ type }) => type === "scene");
+  if (!read.ok && !isFresh) return read;
   const core = new EditorCore({ ...options, viewport, traits, scan });
-  core.load(scenePath, read.value.scene, read.value.mark);
+  const { scene, mark } = read.ok
+    ? read.value
+    : { scene: freshScene(sceneNameOf(scenePath), traits), mark: null };
+  core.load(scenePath, scene, mark);
+  if (mark === null) core.history.markSaved(NEVER_SAVED);
   return ok(new EmbeddedEditor(core));
+}
+
+/** How a change of files is told. */
+export interface FileStepNote<T> {
+  /** What a person reads in the list of steps. */
+  readonly label: string;
+  /** Who changes them. */
+  readonly source: Actor;
+  /** The type of the journal's event. */
+  readonly type: string;
+  /** What the event says of what was done. */
+  readonly note: (value: T) => JsonObject;
 }
 
 /** The default editor: headless, one open scene. Its producers return everything (spec §1 rule 1). */
@@ -91,22 +121,25 @@ export class EmbeddedEditor implements Editor {
   #yoga: Promise<Yoga> | null = null;
   #places: {
     readonly of: readonly Entity[];
-    readonly value: ReadonlyMap<number, WorldPlace>;
+    readonly value: ReadonlyMap<number, FoundPlace>;
   } | null = null;
+  readonly #layoutMemory = new LayoutMemory();
 
   /** Use {@linkcode openEmbeddedEditor}, which loads and checks what goes in here. */
   constructor(core: EditorCore) {
     this.#core = core;
     this.journals = core.journals;
-    this.editing = createEditing(core);
+    const editing = createEditing(core);
+    this.editing = editing;
     this.authoring = createAuthoring(core);
-    this.prefabs = createPrefabs(core, this.editing);
+    this.prefabs = createPrefabs(core, editing);
     this.view = createView(core);
     const watches = createWatches(core);
     this.watches = watches;
     this.play = createPlay(core, {
       editing: this.editing,
       view: this.view,
+      authoring: this.authoring,
       layout: () => this.layoutBounds(),
       afterStep: (tick) => watches.sample(tick),
     });
@@ -127,9 +160,30 @@ export class EmbeddedEditor implements Editor {
     await this.#core.rescanAssets();
   }
 
-  /** Ends what runs by itself: the playing game. */
+  /**
+   * Changes files of the project that are no assets, such as its settings, as one step of undo.
+   *
+   * @param step What it is called, and how it is noted in the editor's journal.
+   * @param work Names every file before it changes it.
+   */
+  changeFiles<T>(
+    { label, source, type, note }: FileStepNote<T>,
+    work: (touch: Touch) => Promise<Result<T, Problem>>,
+  ): Promise<Result<FileOutcome<T>, Problem>> {
+    const { changes, fileSteps, journals } = this.#core;
+    return changes.take(async () => {
+      const done = await fileSteps.change({ label, source }, work);
+      if (!done.ok) return done;
+      const { value, undo } = done.value;
+      journals.noteEditor(type, source, { ...note(value), ...(undo !== null && { undo }) });
+      return done;
+    });
+  }
+
+  /** Ends what runs by itself, the playing game, and lets go of what undo keeps on the disk. */
   async close(): Promise<void> {
     await this.play.close();
+    await this.#core.fileSteps.close();
   }
 
   identity(): EditorIdentity {
@@ -156,7 +210,7 @@ export class EmbeddedEditor implements Editor {
     return Promise.resolve(worldBounds(world.entities(), this.#worldPlaces(), scan.details));
   }
 
-  async layoutBounds(options: { readonly overlaps?: boolean } = {}): Promise<Layout> {
+  async layoutBounds(options: LayoutOptions = {}): Promise<Layout> {
     this.#yoga ??= loadYoga();
     const yoga = await this.#yoga;
     const { world, scan, viewport } = this.#core;
@@ -166,6 +220,7 @@ export class EmbeddedEditor implements Editor {
       details: scan.details,
       viewport,
       yoga,
+      memory: this.#layoutMemory,
     }, options);
   }
 
@@ -199,10 +254,10 @@ export class EmbeddedEditor implements Editor {
     });
   }
 
-  #worldPlaces(): ReadonlyMap<number, WorldPlace> {
+  #worldPlaces(): ReadonlyMap<number, FoundPlace> {
     const entities = this.#core.world.entities();
     if (this.#places?.of !== entities) {
-      this.#places = { of: entities, value: worldPlaces(entities) };
+      this.#places = { of: entities, value: worldPlaces(entities, this.#places?.value) };
     }
     return this.#places.value;
   }

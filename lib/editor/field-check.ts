@@ -1,7 +1,7 @@
 import type { Asset, FieldSchema, TraitFields, TraitSchema, TraitValues } from "./ports.ts";
 import { defaultFields, type TraitRegistry } from "./registry.ts";
 import { show, unknownName } from "./shape.ts";
-import { acceptsValue, expectedOf } from "./traits/value.ts";
+import { acceptsValue, expectedOf, guidsIn } from "./traits/value.ts";
 
 /** A field that was given the guid of an entity. */
 export interface NamedEntity {
@@ -76,7 +76,9 @@ export class FieldCheck {
   }
 
   #checkReference(where: string, field: FieldSchema, guid: string): void {
-    if (field.type === "entity") this.#named.push({ where, guid });
+    if (field.type === "entity") {
+      for (const one of guidsIn(guid)) this.#named.push({ where, guid: one });
+    }
     if (field.type !== "asset") return;
     const asset = this.#assets.get(guid);
     if (asset === undefined) {

@@ -20,6 +20,18 @@ export interface Affine {
   readonly offset: Vec3;
 }
 
+/** A rotation as engines and files have it. */
+export interface Quaternion {
+  /** The axis' share along x. */
+  readonly x: number;
+  /** The axis' share along y. */
+  readonly y: number;
+  /** The axis' share along z. */
+  readonly z: number;
+  /** What is left for the angle; 1 turns nothing. */
+  readonly w: number;
+}
+
 /** The matrix that changes nothing. */
 export const IDENTITY: Mat3 = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
@@ -146,4 +158,19 @@ export function invert(matrix: Mat3): Mat3 | null {
   ];
   const factor = 1 / determinant;
   return scaleColumns(cofactors, [factor, factor, factor]);
+}
+
+/** The rotation matrix of a quaternion of length 1. */
+export function matrixOf({ x, y, z, w }: Quaternion): Mat3 {
+  return [
+    1 - 2 * (y * y + z * z),
+    2 * (x * y - w * z),
+    2 * (x * z + w * y),
+    2 * (x * y + w * z),
+    1 - 2 * (x * x + z * z),
+    2 * (y * z - w * x),
+    2 * (x * z - w * y),
+    2 * (y * z + w * x),
+    1 - 2 * (x * x + y * y),
+  ];
 }

@@ -7,12 +7,16 @@ export type * from "./ports.ts";
 export { Console, CONSOLE_CAPACITY, MAX_CONSOLE_TEXT } from "./console.ts";
 export { type Change, EntityDocument, type EntitySeed, type Seat } from "./document.ts";
 export type { EmbeddedEditing } from "./editing.ts";
+export type { BeforeSave } from "./editor-core.ts";
 export {
   DEFAULT_VIEWPORT,
   EmbeddedEditor,
   type EmbeddedEditorOptions,
+  type FileStepNote,
   openEmbeddedEditor,
 } from "./embedded-editor.ts";
+export type { Touch } from "./file-draft.ts";
+export type { FileOutcome } from "./file-steps.ts";
 export type { Viewport } from "./layout/project3d.ts";
 export type { EmbeddedPlay } from "./play/play.ts";
 export { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";

@@ -4,6 +4,7 @@ import type { ConsoleEntry, Diagnosis, EditorIdentity } from "./ports/observatio
 import type { Journals, Play, Watches } from "./ports/play.ts";
 import type {
   Layout,
+  LayoutOptions,
   SceneState,
   TraitSchema,
   WorldBounds,
@@ -55,7 +56,7 @@ export interface Editor {
    */
   worldBounds?(): Promise<ReadonlyMap<number, WorldBounds>>;
   /** How everything lies on the screen. */
-  layoutBounds(options?: { readonly overlaps?: boolean }): Promise<Layout>;
+  layoutBounds(options?: LayoutOptions): Promise<Layout>;
   /** Every asset of the project, ordered by path. */
   assets(): Promise<readonly Asset[]>;
   /** Every trait, ordered by name. */

@@ -5,17 +5,19 @@ import { err, ok, type Result } from "../core/result.ts";
 import { attempt } from "./attempt.ts";
 import { remapped } from "./edit-ops.ts";
 import { refusalProblem } from "./edit-refusal.ts";
+import type { InnerEditing } from "./editing.ts";
 import type { EditorCore } from "./editor-core.ts";
+import { release } from "./file-changes.ts";
 import { freshGuid } from "./guid.ts";
 import type {
   Asset,
   EditOp,
   EditOutcome,
+  EditRefusal,
   EditRequest,
   Entity,
   EntityRef,
   Prefabs,
-  SceneEditing,
   TraitFields,
 } from "./ports.ts";
 import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode, serializePrefab } from "./prefab-file.ts";
@@ -29,7 +31,7 @@ const SIDECAR = ".meta.json";
 /** Makes the part of the embedded editor that keeps entities as assets. */
 export function createPrefabs(
   core: EditorCore,
-  editing: Pick<SceneEditing, "edit">,
+  editing: Pick<InnerEditing, "edit" | "editNow">,
   newGuid: () => string = freshGuid,
 ): Prefabs {
   return new CorePrefabs(core, editing, newGuid);
@@ -37,10 +39,14 @@ export function createPrefabs(
 
 class CorePrefabs implements Prefabs {
   readonly #core: EditorCore;
-  readonly #editing: Pick<SceneEditing, "edit">;
+  readonly #editing: Pick<InnerEditing, "edit" | "editNow">;
   readonly #newGuid: () => string;
 
-  constructor(core: EditorCore, editing: Pick<SceneEditing, "edit">, newGuid: () => string) {
+  constructor(
+    core: EditorCore,
+    editing: Pick<InnerEditing, "edit" | "editNow">,
+    newGuid: () => string,
+  ) {
     this.#core = core;
     this.#editing = editing;
     this.#newGuid = newGuid;
@@ -76,22 +82,35 @@ class CorePrefabs implements Prefabs {
   > {
     const checked = checkPrefabPath(path);
     if (!checked.ok) return checked;
-    const entity = this.#find(ref);
-    if (!entity.ok) return entity;
-    const guid = this.#newGuid();
-    const { root, warnings } = this.#nodeOf(entity.value);
-    const request = { ops: this.#mark(entity.value, guid), source };
-    // What the scene would refuse must leave no file behind.
-    const trial = await this.#edit({ ...request, dryRun: true });
-    if (!trial.ok) return trial;
-    const written = await this.#write(path, guid, root);
-    if (!written.ok) return written;
-    await this.#core.rescanFiles([path]);
-    this.#core.journals.noteEditor("prefab-create", source, { path, guid });
-    const label = `Make prefab of "${entity.value.name}"`;
-    // The warning of the trial was that the prefab is not there yet.
-    const done = withWarnings(await this.#edit({ ...request, label }), warnings);
-    return done.ok ? ok({ ...done.value, guid, path }) : done;
+    const { changes, fileSteps } = this.#core;
+    return await changes.take(async () => {
+      const entity = this.#find(ref);
+      if (!entity.ok) return entity;
+      const guid = this.#newGuid();
+      const { root, warnings } = this.#nodeOf(entity.value);
+      const label = `Make prefab of "${entity.value.name}"`;
+      const request = { ops: this.#mark(entity.value, guid), source, label };
+      // What the scene would refuse must leave no file behind.
+      const trial = plain(this.#editing.editNow({ ...request, dryRun: true }));
+      if (!trial.ok) return trial;
+      const drafted = await fileSteps.draft(async (touch) => {
+        const touched = await touch([path, `${path}${SIDECAR}`]);
+        return touched.ok ? await this.#write(path, guid, root) : touched;
+      });
+      if (!drafted.ok) return drafted;
+      await this.#core.rescanFiles([path]);
+      const { files } = drafted.value;
+      // The warning of the trial was that the prefab is not there yet.
+      const done = withWarnings(plain(this.#editing.editNow(request, files)), warnings);
+      if (!done.ok) {
+        // Another scene was opened, or a game began, while the file was written.
+        const back = await fileSteps.swap(files, "undo");
+        if (back.ok) release(back.value);
+        return done;
+      }
+      this.#core.journals.noteEditor("prefab-create", source, { path, guid });
+      return ok({ ...done.value, guid, path });
+    });
   }
 
   async detach(
@@ -118,9 +137,7 @@ class CorePrefabs implements Prefabs {
   }
 
   async #edit(request: EditRequest): Promise<Result<EditOutcome, Problem>> {
-    const done = await this.#editing.edit(request);
-    if (!done.ok) return done;
-    return done.value.ok ? done.value : err(refusalProblem(done.value.error));
+    return plain(await this.#editing.edit(request));
   }
 
   #mark({ id, traits }: Entity, prefab: string): readonly EditOp[] {
@@ -286,6 +303,14 @@ function checkPrefabPath(path: string): Result<string, Problem> {
     ? `Cannot use "${path.slice(0, 120)}" for a prefab: expected a *${ENDING} below assets/`
     : checked.error.message;
   return refuse(422, "prefab-path", found, `Give a path like assets/prefabs/coin${ENDING}`);
+}
+
+/** An edit's outcome, or why there is none as one problem. */
+function plain(
+  done: Result<Result<EditOutcome, EditRefusal>, Problem>,
+): Result<EditOutcome, Problem> {
+  if (!done.ok) return done;
+  return done.value.ok ? done.value : err(refusalProblem(done.value.error));
 }
 
 function withWarnings(

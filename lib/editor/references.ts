@@ -1,3 +1,4 @@
+import { guidsIn } from "./traits/value.ts";
 import type { Entity, FieldSchema, TraitSchema } from "./ports.ts";
 
 /** A field of an entity that names an asset or another entity. */
@@ -40,8 +41,9 @@ export function* referencesOf(
   for (const entity of entities) {
     for (const trait of Object.keys(entity.traits)) {
       for (const { name, schema } of fields.get(trait) ?? []) {
-        const guid = entity.traits[trait]?.[name];
-        if (typeof guid === "string" && guid !== "") yield { entity, trait, name, schema, guid };
+        for (const guid of guidsIn(entity.traits[trait]?.[name])) {
+          yield { entity, trait, name, schema, guid };
+        }
       }
     }
   }

@@ -2,17 +2,22 @@ import type { JsonObject } from "../core/json.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { EditorCore } from "./editor-core.ts";
-import type { History } from "./history.ts";
+import { NEVER_SAVED } from "./history.ts";
 import type { Actor, SceneEditing, SceneFileInfo, SceneSwitch } from "./ports.ts";
 import { parseScene, type Scene, serializeScene } from "./scene-file.ts";
-import { checkScenePath, errorsIn, readSceneAt, standingOf, writeScene } from "./scene-files.ts";
+import {
+  checkScenePath,
+  errorsIn,
+  readSceneAt,
+  sceneNameOf,
+  standingOf,
+  writeScene,
+} from "./scene-files.ts";
 import type { FileMark } from "./scene-source.ts";
 import { Turns } from "./turns.ts";
 
 /** How often a look at the scene may look at its file, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
-/** The mark of no state. */
-const NEVER_SAVED = -1;
 
 /** How to save. */
 export type SaveOptions = Parameters<SceneEditing["save"]>[0];
@@ -27,7 +32,7 @@ export interface SavedScene {
 /** Opens, begins, saves and watches the file of the one open scene. */
 export class SceneDesk {
   readonly #core: EditorCore;
-  readonly #history: History;
+  readonly #history: EditorCore["history"];
   /** What one of these has begun, no other may cross. */
   readonly #turns = new Turns();
   #lookedAt = -Infinity;
@@ -37,13 +42,12 @@ export class SceneDesk {
   #lost: number | null = null;
   #conflict = false;
 
-  /** @param history Of the open scene: cleared with it, and marked when it is saved. */
-  constructor(core: EditorCore, history: History) {
+  constructor(core: EditorCore) {
     this.#core = core;
-    this.#history = history;
+    this.#history = core.history;
   }
 
-  /** Whether somebody else has written or removed the file, and what is open could not follow. */
+  /** Whether somebody else has written the file, or it is gone, and what is open could not follow. */
   get conflict(): boolean {
     return this.#conflict;
   }
@@ -85,7 +89,7 @@ export class SceneDesk {
       if (standing.value.state !== "missing") return refuseExisting(path);
       const late = this.#beforeLeaving(discard);
       if (late !== null) return err(late);
-      this.#load(path, { scene: { name: nameFrom(path), entities: [] }, mark: null });
+      this.#load(path, { scene: { name: sceneNameOf(path), entities: [] }, mark: null });
       this.#note("scene-new", source, { path });
       return ok(null);
     });
@@ -107,6 +111,9 @@ export class SceneDesk {
       if (standing.value.state === "changed" && !overwrite) {
         return isOwn && sceneFile !== null ? refuseChanged(target) : refuseExisting(target);
       }
+      const made = await this.#core.beforeSave(target);
+      if (!made.ok) return made;
+      for (const file of made.value) this.#note("project-create", source, { path: file });
       // What is edited while the file is being written is not in it: it stays unsaved.
       const at = this.#history.mark();
       const written = await writeScene(this.#core, target, sceneName);
@@ -244,10 +251,6 @@ export function refusedWhilePlaying({ playing }: EditorCore): Problem | null {
     "The scene cannot be edited while the game plays",
     "play_control action=stop",
   );
-}
-
-function nameFrom(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1).replace(/\.scene\.json$/, "");
 }
 
 function refuseExisting(path: string): Result<never, Problem> {

@@ -2,6 +2,7 @@ import { type Problem, problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import type { Files } from "../ports/files.ts";
+import { ASSET_FOLDER, SCENE_FOLDER } from "./assets.ts";
 import { attempt } from "./attempt.ts";
 import type { EditorCore } from "./editor-core.ts";
 import { MAX_SCENE_BYTES, parseScene, type Scene, serializeScene } from "./scene-file.ts";
@@ -11,6 +12,12 @@ import { isInside } from "./tree.ts";
 
 /** How the file of a scene ends. */
 export const SCENE_ENDING = ".scene.json";
+
+/** What a new scene is called: its file's name. */
+export function sceneNameOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name.endsWith(SCENE_ENDING) ? name.slice(0, -SCENE_ENDING.length) : name;
+}
 
 /** Reads another scene of the project, and what tells later whether its file has changed. */
 export async function readSceneAt(
@@ -33,19 +40,21 @@ export async function errorsIn(
   return ok(scene.ok ? [] : scene.error.errors);
 }
 
-/** Whether a new scene may have this path: below `assets/`, where scenes are looked for. */
+/** Whether a new scene may have this path: below `scenes/` or `assets/`, where scenes are looked for. */
 export function checkScenePath(path: string): Result<string, Problem> {
-  const hint = `Give a path like assets/scenes/main${SCENE_ENDING}`;
+  const hint = `Give a path like scenes/main${SCENE_ENDING}`;
   const checked = checkProjectPath(path, { code: "scene-path", hint });
   if (!checked.ok) return checked;
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (path.startsWith("assets/") && path.endsWith(SCENE_ENDING) && name !== SCENE_ENDING) {
-    return checked;
-  }
+  const isListed = [ASSET_FOLDER, SCENE_FOLDER].some((folder) => path.startsWith(`${folder}/`));
+  if (isListed && path.endsWith(SCENE_ENDING) && name !== SCENE_ENDING) return checked;
   return refuse(
     422,
     "scene-path",
-    `Cannot use "${path.slice(0, 120)}" for a scene: expected a *${SCENE_ENDING} below assets/`,
+    `Cannot use "${
+      path.slice(0, 120)
+    }" for a scene: expected a *${SCENE_ENDING} below scenes/ or ` +
+      "assets/",
     hint,
   );
 }

@@ -66,7 +66,7 @@ export async function readSceneBytes(
   const { files, root, scenePath } = source;
   const checked = checkProjectPath(scenePath, {
     code: "scene-path",
-    hint: "Give a path relative to the project, like assets/scenes/main.scene.json",
+    hint: "Give a path relative to the project, like scenes/main.scene.json",
   });
   if (!checked.ok) return checked;
   const read = await attempt(() => readInside(files, root, scenePath));
@@ -131,7 +131,7 @@ function missingScene(scenePath: string, assets: readonly Asset[]): Result<never
     `Cannot open scene "${scenePath}": found no such file in the project`,
     listed.length > 0
       ? `The project has ${listed.map((path) => `"${path}"`).join(", ")}`
-      : "The project has no *.scene.json below assets/: add one",
+      : "The project has no *.scene.json below scenes/ or assets/: add one",
   );
 }
 

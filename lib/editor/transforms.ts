@@ -10,7 +10,7 @@ import {
   scaleColumns,
   transpose,
 } from "./math.ts";
-import type { Entity, TraitFields, Vec3, WorldTransform } from "./ports.ts";
+import type { Entity, Layer, TraitFields, Vec3, WorldTransform } from "./ports.ts";
 import { numberIn } from "./traits/value.ts";
 
 /** Where an entity is in its layer's world. */
@@ -23,31 +23,50 @@ export interface WorldPlace {
   readonly placed: boolean;
 }
 
+/** A place with all that it follows from. */
+export interface FoundPlace extends WorldPlace {
+  /** The layer that it is a place of. */
+  readonly layer: Layer;
+  /** The fields that it was found from. */
+  readonly transform: TraitFields | undefined;
+  /** Where it hangs; `undefined` for what starts at the origin. */
+  readonly parent: FoundPlace | undefined;
+}
+
 /**
  * The place of every entity. A layer is a world of its own: metres and pixels do not add up, so an
  * entity below a parent of another layer starts at the origin. One without a Transform is where its
  * parent is.
  *
  * @param entities Every parent before its children.
+ * @param before Places found earlier: those that follow from the same values are taken over as they
+ * are. The fields of a Transform must not have been changed in place since.
  */
-export function worldPlaces(entities: readonly Entity[]): ReadonlyMap<number, WorldPlace> {
-  const places = new Map<number, WorldPlace>();
-  const layers = new Map<number, Entity["layer"]>();
-  for (const entity of entities) {
-    layers.set(entity.id, entity.layer);
-    const sameWorld = entity.parentId !== null && layers.get(entity.parentId) === entity.layer;
-    const parent = sameWorld ? places.get(entity.parentId) : undefined;
-    places.set(entity.id, worldPlace(entity.traits["Transform"], parent));
+export function worldPlaces(
+  entities: readonly Entity[],
+  before?: ReadonlyMap<number, FoundPlace>,
+): ReadonlyMap<number, FoundPlace> {
+  const places = new Map<number, FoundPlace>();
+  for (const { id, parentId, layer, traits: { Transform: transform } } of entities) {
+    const above = parentId === null ? undefined : places.get(parentId);
+    const parent = above?.layer === layer ? above : undefined;
+    const known = before?.get(id);
+    const isSame = known?.transform === transform && known?.parent === parent &&
+      known?.layer === layer;
+    places.set(id, known !== undefined && isSame ? known : placeOf(layer, transform, parent));
   }
   return places;
 }
 
-function worldPlace(
+function placeOf(
+  layer: Layer,
   transform: TraitFields | undefined,
-  parent: WorldPlace | undefined,
-): WorldPlace {
+  parent: FoundPlace | undefined,
+): FoundPlace {
   const { affine, rotation } = parent ?? { affine: ORIGIN, rotation: IDENTITY };
-  if (transform === undefined) return { affine, rotation, placed: false };
+  if (transform === undefined) {
+    return { affine, rotation, placed: false, layer, transform, parent };
+  }
   const own = rotationOf(vector(transform, ["rx", "ry", "rz"], 0));
   const scaled = scaleColumns(own, vector(transform, ["sx", "sy", "sz"], 1));
   return {
@@ -57,6 +76,9 @@ function worldPlace(
     },
     rotation: multiply(rotation, own),
     placed: true,
+    layer,
+    transform,
+    parent,
   };
 }
 

@@ -2,7 +2,14 @@ import { nearestNames } from "../core/nearest.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { EditorCore } from "./editor-core.ts";
-import type { Entity, Watches, WatchInfo, WatchRequest, WatchSeries } from "./ports.ts";
+import type {
+  Entity,
+  TraitSchema,
+  Watches,
+  WatchInfo,
+  WatchRequest,
+  WatchSeries,
+} from "./ports.ts";
 
 /** Samples kept of one series unless told otherwise (spec §2.7). */
 export const WATCH_SAMPLES = 600;
@@ -209,11 +216,12 @@ class CoreWatches implements EmbeddedWatches {
       typeof traits[trait]?.[field] === "number"
     );
     if (isLive === true) return null;
-    const near = schema === undefined
-      ? nearestNames(trait, this.#core.traits.all().map((one) => one.name))
-      : Object.entries(schema.fields)
-        .filter(([, one]) => one.type === "number" || one.type === "integer")
-        .map(([one]) => `${trait}.${one}`);
+    const all = this.#core.traits.all();
+    const near = schema !== undefined
+      ? numbersOf(schema)
+      : trait === ""
+      ? all.flatMap(numbersOf).filter((one) => one.endsWith(`.${field}`))
+      : nearestNames(trait, all.map((one) => one.name));
     return refuse(
       404,
       "no-such-field",
@@ -258,6 +266,13 @@ class CoreWatches implements EmbeddedWatches {
       known === "" ? "watch action=start fields=Transform.x begins one" : `There are ${known}`,
     );
   }
+}
+
+/** `<Trait>.<field>` of every number that a trait has. */
+function numbersOf({ name, fields }: TraitSchema): readonly string[] {
+  return Object.entries(fields)
+    .filter(([, { type }]) => type === "number" || type === "integer")
+    .map(([field]) => `${name}.${field}`);
 }
 
 function sampleEntity(watch: Watch, entity: Entity, tick: number): void {

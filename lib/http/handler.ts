@@ -32,19 +32,8 @@ export type Handler = (request: Request) => Promise<Response>;
 
 /** Makes the service: guard, route, tool, response (DESIGN §1). */
 export function createHandler(options: HandlerOptions): Handler {
-  const {
-    tools = TOOLS,
-    toolsets = TOOLSETS,
-    editor,
-    toolchain,
-    updates,
-    project,
-    jobs,
-    clock,
-    instance,
-  } = options;
-  const services: Services = { editor, toolchain, updates, project, jobs, clock, instance };
-  const routes = createRoutes({ ...options, services, tools, toolsets });
+  const { tools = TOOLS, toolsets = TOOLSETS, instance } = options;
+  const routes = createRoutes({ ...options, services: options, tools, toolsets });
   const finder = createRouteFinder(routes);
 
   async function answer(request: Request): Promise<Response> {

@@ -38,6 +38,7 @@ export async function packZip(
     size += chunk.length;
   });
   const written = files.write(target, readable, signal && { signal });
+  written.catch(() => undefined); // awaited below; it may fail long before what fills it does
   const zip = new ZipWriter(writable, {
     useWebWorkers: false,
     useCompressionStream: false,

@@ -10,7 +10,8 @@ export const CONFIG_FILE = "project.config.json";
 /** Its largest size, in bytes. */
 export const MAX_CONFIG_BYTES: number = 1024 * 1024;
 
-const MAX_NAME_LENGTH = 100;
+/** The longest name of a project, in UTF-16 units. */
+export const MAX_NAME_LENGTH = 100;
 const MAX_TEXT_LENGTH = 4_096;
 const MAX_VIEWPORT = 16_384;
 

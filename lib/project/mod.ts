@@ -15,6 +15,13 @@ export {
 } from "./config.ts";
 export { isModelFile, type ModelProject, openModelProject } from "./model-project.ts";
 export {
+  createModels,
+  type Models,
+  type ModelsOptions,
+  type OptimizedModel,
+  type OptimizeOptions,
+} from "./models.ts";
+export {
   type OpenProject,
   openProject,
   type OpenProjectOptions,
@@ -27,8 +34,10 @@ export type { MintedKey } from "./keygen.ts";
 export type { PublicStanding, ReleaseFacts, ReleaseStanding } from "./release-standing.ts";
 export type { KeyStanding, OtaStatus, PublishedVersions } from "./status.ts";
 export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";
+export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
 export {
+  type ChangedSettings,
   createProjectSettings,
   type ProjectSettings,
   type ProjectSettingsOptions,

@@ -80,7 +80,7 @@ async function showModel(
     return refuse(503, "no-editing", "This editor cannot import", "Use the embedded editor");
   }
   const source = "human";
-  const imported = await authoring.importFile({ file, source });
+  const imported = await authoring.importFile({ file, anywhere: true, source });
   if (!imported.ok) return imported;
   const { created } = imported.value;
   const model = created.find(({ type }) => type === "model");

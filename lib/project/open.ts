@@ -1,11 +1,25 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import { err, ok, type Result } from "../core/result.ts";
 import { attempt } from "../editor/attempt.ts";
-import { type EmbeddedEditor, openEmbeddedEditor } from "../editor/embedded-editor.ts";
+import {
+  type EmbeddedEditor,
+  type EmbeddedEditorOptions,
+  openEmbeddedEditor,
+} from "../editor/embedded-editor.ts";
 import type { TraitSchema } from "../editor/ports.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig, type ProjectConfig } from "./config.ts";
+import { unwritable } from "../editor/scene-files.ts";
+import {
+  CONFIG_FILE,
+  MAX_CONFIG_BYTES,
+  MAX_NAME_LENGTH,
+  parseProjectConfig,
+  type ProjectConfig,
+} from "./config.ts";
+import { configText } from "./settings.ts";
 
 /** A project on disk, and the editor that has its start scene open. */
 export interface OpenProject {
@@ -13,6 +27,8 @@ export interface OpenProject {
   readonly config: ProjectConfig;
   /** With the start scene open. */
   readonly editor: EmbeddedEditor;
+  /** The settings of a project that has no file yet; absent where they are in one. */
+  readonly fresh?: JsonObject;
 }
 
 /** What a project is opened with. */
@@ -28,7 +44,9 @@ export interface OpenProjectOptions {
 }
 
 /**
- * Opens a project: its settings, its assets and its start scene, or nothing.
+ * Opens a project: its settings, its assets and its start scene, or nothing. An empty folder (hidden
+ * names do not count) opens as a new project, and a project without any scene with a new one; nothing
+ * is written before the scene is saved or a setting is changed.
  *
  * @returns 404 `project-missing` or `config-missing`, 422 `project-unreadable`, `config-unreadable` or
  * `config-invalid`, or why the scene did not open.
@@ -36,16 +54,65 @@ export interface OpenProjectOptions {
 export async function openProject(
   options: OpenProjectOptions,
 ): Promise<Result<OpenProject, Problem>> {
-  const config = await readProjectConfig(options.files, options.root);
-  if (!config.ok) return config;
-  const { name, startScene, viewport } = config.value;
+  const { files, root } = options;
+  const config = await readProjectConfig(files, root);
+  if (config.ok) return await openWith(options, config.value);
+  if (config.error.code !== "config-missing" || !await isEmpty(files, root)) return config;
+  const fresh = freshSettings(root);
+  const checked = parseProjectConfig(encodeUtf8(configText(fresh)));
+  if (!checked.ok) throw new TypeError(checked.error.message);
+  const opened = await openWith(options, checked.value, {
+    beforeSave: (startScene) => writeSettings(files, root, { ...fresh, startScene }),
+  });
+  return opened.ok ? ok({ ...opened.value, fresh }) : opened;
+}
+
+async function openWith(
+  options: OpenProjectOptions,
+  config: ProjectConfig,
+  more: Pick<EmbeddedEditorOptions, "beforeSave"> = {},
+): Promise<Result<OpenProject, Problem>> {
+  const { name, startScene, viewport } = config;
   const editor = await openEmbeddedEditor({
     ...options,
+    ...more,
     project: name,
     scenePath: startScene,
     ...(viewport === undefined ? {} : { viewport }),
   });
-  return editor.ok ? ok({ config: config.value, editor: editor.value }) : editor;
+  return editor.ok ? ok({ config, editor: editor.value }) : editor;
+}
+
+async function isEmpty(files: Files, root: string): Promise<boolean> {
+  const entries = await attempt(() => files.list(root));
+  return entries.ok && (entries.value ?? []).every(({ name }) => name.startsWith("."));
+}
+
+/** What a project begins with that nobody has written settings for. */
+function freshSettings(root: string): JsonObject {
+  const folder = root.replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "";
+  return {
+    name: folder.trim().slice(0, MAX_NAME_LENGTH) || "Game",
+    startScene: "scenes/main.scene.json",
+    build: { web: { command: ["npm", "run", "build"], out: "dist" } },
+  };
+}
+
+/** Writes the settings of a new project; those that are there already stay. */
+async function writeSettings(
+  files: Files,
+  root: string,
+  settings: JsonObject,
+): Promise<Result<readonly string[], Problem>> {
+  const bytes = encodeUtf8(configText(settings));
+  const path = `${root}/${CONFIG_FILE}`;
+  const made = await attempt(async () => {
+    if (await files.stat(path) !== null) return [];
+    await files.writeAtomic(path, bytes, { createNew: true });
+    return [CONFIG_FILE];
+  });
+  if (made.ok) return made;
+  return made.error.code === "exists" ? ok([]) : err(unwritable(CONFIG_FILE, made.error.message));
 }
 
 /** Reads the settings of the project in a folder, without opening it. */
@@ -92,7 +159,7 @@ export async function readProjectConfig(
       404,
       "config-missing",
       `Cannot open project "${root}": found no ${CONFIG_FILE} in it`,
-      `Give the folder that holds ${CONFIG_FILE}, or write one`,
+      `Give the folder that holds ${CONFIG_FILE}, or an empty one for a new project`,
     );
   }
   const config = parseProjectConfig(bytes.value);

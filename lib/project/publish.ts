@@ -18,6 +18,7 @@ import { openSeenSequence } from "../ota-publish/seen.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { SyncStat } from "../toolchain/ports.ts";
 import { buildWeb } from "./build.ts";
+import { buildEnvironment, type BuildTools } from "./build-environment.ts";
 import { refuseFor } from "./ota-problems.ts";
 import { findOutFolder } from "./out-folder.ts";
 import type { PublishSettings } from "./publish-settings.ts";
@@ -30,6 +31,8 @@ const PROGRESS_MS = 200;
 export interface ProjectPublishDependencies extends Runtime {
   /** Looks the build's program up. */
   readonly syncStat: SyncStat;
+  /** Finds the runtime that the build runs on. */
+  readonly toolchain: BuildTools;
 }
 
 /** What is known before anything is built. */
@@ -100,6 +103,7 @@ export async function buildAndPublish(
   const built = await buildWeb(dependencies, {
     root,
     config: settings.config,
+    env: await buildEnvironment(dependencies),
     onLine: context.log,
     signal,
   });

@@ -1,9 +1,12 @@
 import { encodeUtf8 } from "../core/bytes.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, own } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { attempt } from "../editor/attempt.ts";
+import type { EmbeddedEditor } from "../editor/embedded-editor.ts";
+import type { Touch } from "../editor/file-draft.ts";
 import { parseJsonFile } from "../editor/json-text.ts";
+import type { Actor } from "../editor/ports.ts";
 import { unwritable } from "../editor/scene-files.ts";
 import { Turns } from "../editor/turns.ts";
 import type { Files } from "../ports/files.ts";
@@ -11,18 +14,30 @@ import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config.ts";
 
 /** A project's settings as agents and routes reach them. */
 export interface ProjectSettings {
-  /** The whole of `project.config.json`. */
+  /** The whole of `project.config.json`; what it will be, in a project that is not saved yet. */
   read(): Promise<Result<JsonObject, Problem>>;
   /**
    * Merges members into it: objects member by member, `null` removes one, anything else replaces
-   * (RFC 7396). The result is checked whole before it is written.
+   * (RFC 7396). The result is checked whole before it is written. One step of undo.
    *
-   * @returns The settings before and after; 422 `config-invalid` naming what would be wrong.
+   * @returns 422 `config-invalid` naming what would be wrong.
    */
-  change(
-    patch: JsonObject,
-  ): Promise<Result<{ readonly before: JsonObject; readonly after: JsonObject }, Problem>>;
+  change(patch: JsonObject, source?: Actor): Promise<Result<ChangedSettings, Problem>>;
 }
+
+/** Settings that were changed. */
+export interface ChangedSettings {
+  /** All of them, as they were. */
+  readonly before: JsonObject;
+  /** All of them, as they are. */
+  readonly after: JsonObject;
+  /** What this change will have run on this machine: `build.web.command: node build.mjs`. */
+  readonly runs: readonly string[];
+  /** The step of undo; `null` when nothing is different, or without a history. */
+  readonly undo: number | null;
+}
+
+type Written = Omit<ChangedSettings, "undo">;
 
 /** What settings are read and written with. */
 export interface ProjectSettingsOptions {
@@ -30,11 +45,15 @@ export interface ProjectSettingsOptions {
   readonly files: Files;
   /** The project's folder, absolute. */
   readonly root: string;
+  /** Keeps changes as steps of undo, and notes them; none are kept when absent. */
+  readonly editor?: Pick<EmbeddedEditor, "changeFiles">;
+  /** What a project that has no file yet begins with. */
+  readonly fresh?: JsonObject | undefined;
 }
 
 /** The settings of one project. A change counts from the next time that something reads them. */
 export function createProjectSettings(
-  { files, root }: ProjectSettingsOptions,
+  { files, root, editor, fresh }: ProjectSettingsOptions,
 ): ProjectSettings {
   const turns = new Turns();
   const path = `${root}/${CONFIG_FILE}`;
@@ -42,27 +61,87 @@ export function createProjectSettings(
   async function read(): Promise<Result<JsonObject, Problem>> {
     const bytes = await attempt(() => files.read(path, MAX_CONFIG_BYTES));
     if (!bytes.ok) return err(unwritable(CONFIG_FILE, bytes.error.message));
-    if (bytes.value === null) return err(unwritable(CONFIG_FILE, "it is not there"));
+    if (bytes.value === null) {
+      return fresh === undefined ? err(unwritable(CONFIG_FILE, "it is not there")) : ok(fresh);
+    }
     const parsed = parseJsonFile(CONFIG_FILE, bytes.value);
     if (!parsed.ok) return invalid(parsed.error.message);
     return isJsonObject(parsed.value) ? ok(parsed.value) : invalid("expected an object");
   }
 
+  async function write(
+    patch: JsonObject,
+    touch: Touch,
+  ): Promise<Result<Written, Problem>> {
+    const before = await read();
+    if (!before.ok) return before;
+    const after = merged(before.value, patch);
+    const bytes = encodeUtf8(configText(after));
+    const checked = parseProjectConfig(bytes);
+    if (!checked.ok) return invalid(checked.error.message);
+    const runs = newCommands(before.value, after);
+    // Settings that stay as they are keep their spelling.
+    const isThere = await attempt(() => files.stat(path));
+    if (!isThere.ok) return err(unwritable(CONFIG_FILE, isThere.error.message));
+    const isSame = JSON.stringify(before.value) === JSON.stringify(after);
+    if (isSame && isThere.value !== null) return ok({ before: before.value, after, runs });
+    const touched = await touch([CONFIG_FILE]);
+    if (!touched.ok) return touched;
+    const written = await attempt(() => files.writeAtomic(path, bytes));
+    if (!written.ok) return err(unwritable(CONFIG_FILE, written.error.message));
+    return ok({ before: before.value, after, runs });
+  }
+
   return {
     read,
-    change: (patch) =>
-      turns.take(async () => {
-        const before = await read();
-        if (!before.ok) return before;
-        const after = merged(before.value, patch);
-        const bytes = encodeUtf8(`${JSON.stringify(after, null, 2)}\n`);
-        const checked = parseProjectConfig(bytes);
-        if (!checked.ok) return invalid(checked.error.message);
-        const written = await attempt(() => files.writeAtomic(path, bytes));
-        if (!written.ok) return err(unwritable(CONFIG_FILE, written.error.message));
-        return ok({ before: before.value, after });
-      }),
+    async change(patch, source = "agent") {
+      if (editor === undefined) {
+        const done = await turns.take(() => write(patch, () => Promise.resolve(ok(null))));
+        return done.ok ? ok({ ...done.value, undo: null }) : done;
+      }
+      const names = Object.keys(patch);
+      const done = await editor.changeFiles(
+        {
+          label: `Set ${names.slice(0, 5).join(", ")} of the project`,
+          source,
+          type: "project-settings",
+          note: ({ runs }: Written) => ({ names, ...(runs.length > 0 && { runs }) }),
+        },
+        (touch) => write(patch, touch),
+      );
+      return done.ok ? ok({ ...done.value.value, undo: done.value.undo }) : done;
+    },
   };
+}
+
+/** How `project.config.json` is written. */
+export function configText(settings: JsonObject): string {
+  return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+/** Where settings name what is run: build commands, and folders whose programs are. */
+const RUN = [
+  ["build", "web", "command"],
+  ["build", "android", "steps"],
+  ["build", "ios", "steps"],
+  ["user", "sdk", "java"],
+  ["user", "sdk", "android-sdk"],
+] as const;
+
+/** What a change will have run that would not have been before. */
+function newCommands(before: JsonObject, after: JsonObject): readonly string[] {
+  return RUN.flatMap((way) => {
+    const now = JSON.stringify(at(after, way));
+    return now === undefined || now === JSON.stringify(at(before, way))
+      ? []
+      : [`${way.join(".")}: ${now}`];
+  });
+}
+
+function at(settings: JsonObject, way: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = settings;
+  for (const name of way) value = isJsonObject(value) ? own(value, name) : undefined;
+  return value;
 }
 
 function invalid(message: string): Result<never, Problem> {

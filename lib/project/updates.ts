@@ -1,19 +1,11 @@
 import type { Jobs, JobSnapshot } from "../core/jobs.ts";
 import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import type { Result } from "../core/result.ts";
 import { type MintedKey, mintKey } from "./keygen.ts";
-import {
-  buildAndPublish,
-  type Preflight,
-  preflightPublish,
-  type ProjectPublishDependencies,
-} from "./publish.ts";
+import { HANDLE_MS, runningJob, startProjectJob } from "./project-job.ts";
+import { buildAndPublish, preflightPublish, type ProjectPublishDependencies } from "./publish.ts";
 import { type PublishSettings, type PublishWish, readPublishSettings } from "./publish-settings.ts";
 import { type OtaStatus, otaStatus } from "./status.ts";
-
-/** How long a refusal may take to be the answer itself; a later one is told by the job. */
-const HANDLE_MS = 800;
-const KIND = "publish";
 
 /** A project's updates, as agents and routes reach them (spec §4.6). */
 export interface Updates {
@@ -40,26 +32,11 @@ export interface UpdatesOptions extends ProjectPublishDependencies {
 
 /** The updates of one project. */
 export function createUpdates(options: UpdatesOptions): Updates {
-  const { root, jobs, clock } = options;
-  const running = () => jobs.list().find(({ kind, state }) => kind === KIND && state === "running");
-
-  /** The job's work; `onPreflight` hears whether it begins, before anything is built. */
-  function start(
-    settings: PublishSettings,
-    onPreflight: (result: Result<Preflight, Problem>) => void,
-  ): JobSnapshot {
-    return jobs.start(KIND, keyOf(settings), async (context) => {
-      context.log("check: bucket, version and build settings");
-      const preflight = await preflightPublish(options, root, settings, context.signal);
-      onPreflight(preflight);
-      if (!preflight.ok) return preflight;
-      return await buildAndPublish(options, root, {
-        settings,
-        preflight: preflight.value,
-        context,
-      });
-    });
-  }
+  const { root } = options;
+  const running = () => {
+    const job = runningJob(options);
+    return job?.kind === "publish" ? job : undefined;
+  };
 
   return {
     async publish(wish) {
@@ -68,26 +45,16 @@ export function createUpdates(options: UpdatesOptions): Updates {
       if (wish.version === undefined && wish.dryRun !== true) {
         return await missingVersion(options, settings.value);
       }
-      // From here to the start nothing is awaited: two callers cannot both find no other.
-      const other = running();
-      if (other !== undefined) {
-        return other.key === keyOf(settings.value) ? ok(other) : refuse(
-          409,
-          "publish-running",
-          `Cannot publish ${
-            keyOf(settings.value)
-          }: job ${other.id} publishes ${other.key} just now`,
-          `Wait for it (job_get id=${other.id}), or stop it (job_cancel id=${other.id})`,
-        );
-      }
-      let settle: (result: Result<Preflight, Problem>) => void = () => undefined;
-      const preflight = new Promise<Result<Preflight, Problem>>((resolve) => settle = resolve);
-      const job = start(settings.value, settle);
-      const nap = new AbortController();
-      const late = clock.sleep(HANDLE_MS, nap.signal).then(() => null, () => null);
-      const verdict = await Promise.race([preflight, late]);
-      nap.abort();
-      return verdict === null || verdict.ok ? ok(job) : verdict;
+      return await startProjectJob(options, {
+        kind: "publish",
+        key: keyOf(settings.value),
+        async check(context) {
+          context.log("check: bucket, version and build settings");
+          return await preflightPublish(options, root, settings.value, context.signal);
+        },
+        work: (preflight, context) =>
+          buildAndPublish(options, root, { settings: settings.value, preflight, context }),
+      });
     },
     status: () => otaStatus(options, root, running()),
     keygen: (asked) => mintKey(options, root, asked),

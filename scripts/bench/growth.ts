@@ -67,11 +67,11 @@ export async function measureGrowth(context: BenchContext): Promise<Omit<Section
     rows.push(["overlapping pairs", ...scenes.map(({ overlaps }) => String(overlaps))]);
     return {
       about:
-        "Calls in process, without HTTP, on generated scenes; before every call something is " +
-        "edited, so that nothing is answered from what was kept. The ratio is how the time grows, " +
+        "Calls in process, without HTTP, on generated scenes; before every call an entity is moved, " +
+        "so that no whole answer is kept from the call before. The ratio is how the time grows, " +
         "divided by how the entities grow: 1 is in step with the scene. Pairs that overlap grow with " +
-        "the square of the entities, because all lie on one screen, and overlaps=1 finds every one. " +
-        "The table has milliseconds of one call.",
+        "the square of the entities, because all lie on one screen: all are counted, and overlaps=1 " +
+        "lists the first 200. The table has milliseconds of one call.",
       findings,
       counts: {
         head: ["call", ...sizes.map((size) => `${grouped(size)} entities`)],

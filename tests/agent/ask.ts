@@ -5,6 +5,7 @@ import { Jobs } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Installs } from "../../lib/project/installs.ts";
+import type { Builds } from "../../lib/project/builds.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
@@ -39,6 +40,7 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
     editor: createTinyEditor(),
     toolchain: TINY_TOOLCHAIN,
     installs: TINY_INSTALLS,
+    builds: TINY_BUILDS,
     updates: TINY_UPDATES,
     jobs: new Jobs({ now: () => 0 }),
     clock: { sleep: () => Promise.resolve() },
@@ -75,6 +77,14 @@ export const TINY_UPDATES: Updates = {
 export const TINY_INSTALLS: Installs = {
   install: (id) => ({ id: "install-1", kind: "install", key: id, state: "running", lastSeq: 0 }),
   uninstall: () => Promise.resolve(ok({ package: "jdk", removed: false, freed: 0 })),
+};
+
+/** Builds that only say what they were asked. */
+export const TINY_BUILDS: Builds = {
+  build: (target) =>
+    Promise.resolve(
+      ok({ id: "build-1", kind: "build", key: target, state: "running", lastSeq: 0 }),
+    ),
 };
 
 /** A toolchain that has nothing. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { resolveAsset, resolveEntity } from "../../lib/agent/entities.ts";
+import { readOps } from "../../lib/agent/edit-request.ts";
+import { EntityIndex, resolveAsset, resolveEntity } from "../../lib/agent/entities.ts";
 import { distanceToBox, meetsBox, rayToBox } from "../../lib/agent/spatial.ts";
 import type { Asset, Entity, Vec3 } from "../../lib/editor/ports.ts";
 
@@ -133,4 +134,56 @@ test("meetsBox() counts what only touches", () => {
   assert.equal(meetsBox(UNIT, { min: [1, 1, 1], max: [2, 2, 2] }), true);
   assert.equal(meetsBox(UNIT, { min: [1.1, 0, 0], max: [2, 2, 2] }), false);
   assert.equal(meetsBox({ min: [0.5, 0.5, 0.5], max: [0.5, 0.5, 0.5] }, UNIT), true);
+});
+
+/** An entity that counts how often it is asked for its guid or its id. */
+function counted(n: number, asked: { times: number }): Entity {
+  const hex = n.toString(16).padStart(8, "0");
+  const { guid, id, ...rest } = entity(n, `${hex}-0000-4000-8000-000000000000`);
+  return {
+    ...rest,
+    get guid() {
+      asked.times++;
+      return guid;
+    },
+    get id() {
+      asked.times++;
+      return id;
+    },
+  };
+}
+
+test("readOps() of 10,000 operations look at each of 10,000 entities a few times", () => {
+  const count = 10_000;
+  const asked = { times: 0 };
+  const entities = Array.from({ length: count }, (_, n) => counted(n, asked));
+  const begin = (n: number) => n.toString(16).padStart(8, "0");
+  const ops = Array.from({ length: count }, (_, n) => ({
+    op: "reparent",
+    guid: begin(n),
+    parentGuid: begin((n * 7) % count),
+  }));
+  const read = readOps(ops, entities);
+  assert.ok(read.ok);
+  assert.equal(read.value[11]?.op === "reparent" && read.value[11].guid?.slice(0, 8), begin(11));
+  assert.ok(asked.times < 10 * count, `${asked.times} looks for ${2 * count} names`);
+
+  asked.times = 0;
+  const index = new EntityIndex(entities);
+  for (let n = 0; n < count; n++) {
+    assert.equal(resolveEntity(index, { id: n }).ok, true);
+    assert.equal(resolveEntity(index, { guid: `${begin(n)}-0000` }).ok, true);
+    assert.equal(resolveEntity(index, { guid: "0000" }).ok, false);
+    assert.equal(resolveEntity(index, { guid: "ffff" }).ok, false);
+  }
+  assert.ok(asked.times < 40 * count, `${asked.times} looks for ${4 * count} names`);
+});
+
+test("EntityIndex answers the first question and the next alike", () => {
+  for (const guid of ["a1b2", "a1b2c3d5", "a1b2c3d4", "ffff", "0000", "ffffffff", "zz"]) {
+    const index = new EntityIndex(ENTITIES);
+    const [first, next] = [resolveEntity(index, { guid }), resolveEntity(index, { guid })];
+    assert.deepEqual(next, first);
+    assert.deepEqual(first, resolveEntity(ENTITIES, { guid }));
+  }
 });

@@ -85,9 +85,13 @@ test("create_asset, write_asset, set_asset_meta, move_asset and delete_asset cha
     const bad = await mcp("write_asset", { asset, content: { roughness: 7 } });
     assert.deepEqual([bad.isError, bad.body.code], [true, "asset-invalid"]);
     const meta = await send("/api/assets/meta", post({ asset, meta: { note: "mine" } }));
-    assert.deepEqual(meta.body.meta, { guid: asset, note: "mine" });
+    assert.deepEqual(meta.body, { ok: true, meta: { guid: asset, note: "mine" }, undo: 3 });
     const moved = await call("move_asset", { asset, to: "assets/elsewhere/" });
-    assert.deepEqual(moved.body, { ok: true, path: "assets/elsewhere/new.material.json" });
+    assert.deepEqual(moved.body, {
+      ok: true,
+      path: "assets/elsewhere/new.material.json",
+      undo: 4,
+    });
     const { body: there } = await call("get_asset", { asset: moved.body.path });
     assert.equal(there.guid, asset);
     const deleted = await mcp("delete_asset", { asset });
@@ -123,9 +127,9 @@ test("delete_asset names the users; find_asset_uses lists them", () =>
 
 test("import_file brings in a model and says what became of it", () =>
   onSample(async ({ call, root }, mcp) => {
-    const file = join(root, "../thing.glb");
-    writeFileSync(file, triangleGlb([{ mesh: 0 }, { mesh: 0 }]));
-    const { body } = await mcp("import_file", { file });
+    writeFileSync(join(root, "thing.glb"), triangleGlb([{ mesh: 0 }, { mesh: 0 }]));
+    const { body } = await mcp("import_file", { file: "thing.glb" });
+    assert.equal(body.undo, 1);
     assert.deepEqual(body.byType, { mesh: 1, model: 1, prefab: 1 });
     assert.equal(body.prefab.path, "assets/models/thing/thing.prefab.json");
     const { body: prefab } = await call("get_asset", { asset: body.prefab.guid });
@@ -135,6 +139,12 @@ test("import_file brings in a model and says what became of it", () =>
     assert.deepEqual(model.bounds.max, [1, 2, 0]);
     const { status, body: refused } = await call("import_file", { file: "none.glb" });
     assert.deepEqual([status, refused.code], [404, "file-missing"]);
+    writeFileSync(join(root, "../outside.glb"), triangleGlb([{ mesh: 0 }]));
+    for (const file of [join(root, "../outside.glb"), join(root, "thing.glb"), "../outside.glb"]) {
+      const out = await call("import_file", { file });
+      assert.deepEqual([out.status, out.body.code], [403, "outside-project"], file);
+      assert.match(out.body.hint, /^Copy the file into the project first/);
+    }
   }));
 
 test("set_animation_key adds, replaces and removes keys; numbers may be text", () =>
@@ -144,7 +154,7 @@ test("set_animation_key adds, replaces and removes keys; numbers may be text", (
     const keys = (track = 0) => contentOf(service, asset).tracks[track].keys;
     const field = "Transform.y";
     const added = await mcp("set_animation_key", { asset, field, t: 0.25, value: 0.1, ease: "in" });
-    assert.deepEqual(added.body, { ok: true, path: asset, track: 0, keys: 6 });
+    assert.deepEqual(added.body, { ok: true, path: asset, track: 0, keys: 6, undo: 1 });
     assert.deepEqual(keys()[1], { t: 0.25, value: 0.1, ease: "in" });
     await call("set_animation_key", { asset, field, t: "0.25", value: "0.2" });
     assert.deepEqual(keys()[1], { t: 0.25, value: 0.2 });
@@ -158,7 +168,7 @@ test("set_animation_key adds, replaces and removes keys; numbers may be text", (
     assert.deepEqual([nowhere.status, nowhere.body.code], [404, "no-such-key"]);
     assert.match(nowhere.body.hint, /at 3/);
     const last = await call("set_animation_key", { ...other, t: 3, remove: true });
-    assert.deepEqual(last.body, { ok: true, path: asset, keys: 0 });
+    assert.deepEqual({ ...last.body, undo: 0 }, { ok: true, path: asset, keys: 0, undo: 0 });
     assert.equal(contentOf(service, asset).tracks.length, 1, "an empty track goes");
     const wrong = await mcp("set_animation_key", { asset, field: "Transform.up", t: 0, value: 1 });
     assert.match(wrong.body.detail, /unknown field of Transform "up"/);
@@ -172,7 +182,7 @@ test("set_animation_clip sets length and loop, and stretches keys", () =>
   onSample(async (service, mcp) => {
     const asset = "assets/animations/bob.anim.json";
     const { body } = await mcp("set_animation_clip", { asset, length: 4, stretch: 1, loop: 0 });
-    assert.deepEqual(body, { ok: true, path: asset, length: 4, loop: false });
+    assert.deepEqual(body, { ok: true, path: asset, length: 4, loop: false, undo: 1 });
     const { tracks } = contentOf(service, asset);
     assert.deepEqual(tracks[0].keys.map(({ t }: { t: number }) => t), [0, 1, 2, 3, 4]);
     const short = await service.call("set_animation_clip", { asset, length: 1 });
@@ -191,7 +201,7 @@ test("set_timeline_item builds a timeline that get_timeline tells", () =>
       target: "Boat",
       item: { t: 2, duration: 1, clip },
     });
-    assert.deepEqual(first.body, { ok: true, path: asset, track: 0, items: 1 });
+    assert.deepEqual(first.body, { ok: true, path: asset, track: 0, items: 1, undo: 2 });
     const set = (args: object) => call("set_timeline_item", { asset, ...args });
     await set({ track: 0, item: { t: 0.5, clip } });
     await set({ type: "signal", item: { t: 6, signal: "arrived" } });
@@ -237,9 +247,8 @@ test("an imported animation plays in the game", () =>
       { data: new Float32Array([0, 1]), type: "SCALAR" },
       { data: new Float32Array([0, 0, 0, 0, 3, 0]), type: "VEC3" },
     ]);
-    const file = join(root, "../lift.glb");
     writeFileSync(
-      file,
+      join(root, "lift.glb"),
       glb({
         ...json,
         nodes: [{ name: "Shaft", children: [1] }, { name: "Lift Cabin" }],
@@ -250,7 +259,7 @@ test("an imported animation plays in the game", () =>
         }],
       }, bytes),
     );
-    const { body: made } = await call("import_file", { file });
+    const { body: made } = await call("import_file", { file: "lift.glb" });
     const { body: placed } = await call("instantiate_prefab", { prefab: made.prefab.guid });
     assert.ok(placed.rev > 0, JSON.stringify(placed));
     const stepped = await editor.play.step(30, { source: "agent" });

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { ask } from "./ask.ts";
+import { ask, TINY_TOOLCHAIN } from "./ask.ts";
 import { createTinyEditor, TINY_TRAITS } from "./tiny-editor.ts";
 
 const crowd = { editor: createTinyEditor({ entities: 1_000 }) };
@@ -182,7 +182,11 @@ test("toolchain_status narrows to one tool, and to what is there and what is mis
     Promise.resolve({ platform: "linux", toolchainDir: "/t", tools: [npm, sdk, java], preflight });
   const services = {
     editor: createTinyEditor(),
-    toolchain: { status, guide: () => ({ id: "npm" as const, title: "", steps: [] }) },
+    toolchain: {
+      ...TINY_TOOLCHAIN,
+      status,
+      guide: () => ({ id: "npm" as const, title: "", steps: [] }),
+    },
   };
   assert.deepEqual((await ask("toolchain_status", {}, services)).body, await status());
   assert.deepEqual((await ask("toolchain_status", { id: "java" }, services)).body, java);

@@ -104,12 +104,19 @@ test("job_cancel stops a running job once, and needs to know which", async () =>
 });
 
 for (
-  const tool of ["job_get", "job_cancel", "svc_ota_publish", "svc_ota_status", "svc_ota_keygen"]
+  const tool of [
+    "job_get",
+    "job_cancel",
+    "build_project",
+    "svc_ota_publish",
+    "svc_ota_status",
+    "svc_ota_keygen",
+  ]
 ) {
   test(`${tool} is 503 where the host has no part for it`, async () => {
     const { status, body } = await ask(tool, {}, { editor: createTinyEditor() });
     assert.equal(status, 503);
-    assert.match(body.code, /^no-(?:jobs|updates)$/);
+    assert.match(body.code, /^no-(?:jobs|builds|updates)$/);
   });
 }
 

@@ -1,10 +1,13 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { PAYLOAD_CAP } from "../../lib/agent/budget.ts";
 import { callTool } from "../../lib/agent/call.ts";
 import { createBatch } from "../../lib/agent/families/batch.ts";
 import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/tool.ts";
+import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 import { ask, createTinyServices, toolNamed } from "./ask.ts";
@@ -142,4 +145,94 @@ test("batch that somebody else edits into stops, says so, and takes nothing of t
     const { entities } = await editor.sceneState();
     assert.equal(entities.find((entity) => entity.id === id)?.traits["Transform"]?.["x"], 3);
     assert.equal(editor.editing.history().undo.length, 2);
+  }));
+
+/** Everything that lies in the project. */
+function filesOf({ root }: ProjectService): object {
+  const names = readdirSync(root, { recursive: true }).map(String).sort();
+  return Object.fromEntries(names.map((name) => {
+    const path = join(root, name);
+    return [name, statSync(path).isDirectory() ? "/" : readFileSync(path, "latin1")];
+  }));
+}
+
+/** Calls that change scene, assets and settings. */
+function mixedCalls(id: number): readonly { readonly tool: string; readonly args: object }[] {
+  const asset = "assets/materials/crate.material.json";
+  const path = "assets/new/shiny.material.json";
+  return [
+    setX(id, 1),
+    { tool: "create_asset", args: { path } },
+    { tool: "write_asset", args: { asset, content: { roughness: 0.5 } } },
+    { tool: "set_asset_meta", args: { asset: path, meta: { note: 1 } } },
+    { tool: "move_asset", args: { asset: path, to: "assets/newer/" } },
+    { tool: "create_prefab", args: { id, path: "assets/new/camera.prefab.json" } },
+    {
+      tool: "set_animation_key",
+      args: { asset: "assets/animations/bob.anim.json", field: "Transform.y", t: 0.3, value: 1 },
+    },
+    { tool: "delete_asset", args: { asset, force: 1 } },
+    { tool: "set_project_settings", args: { values: { name: "Other" } } },
+    setX(id, 2),
+  ];
+}
+
+test("batch over scene, assets and settings is one step of undo, to the byte", () =>
+  withSampleService(async (service) => {
+    const { call, editor } = service;
+    const id = await idOf(service, "Main Camera");
+    const before = [filesOf(service), await standing(service)];
+    const done = await call("batch", { calls: mixedCalls(id), label: "All" });
+    assert.equal(done.status, 200, done.text);
+    const after = filesOf(service);
+    assert.deepEqual(editor.editing.history().undo.map(({ label }) => label), ["All"]);
+    assert.equal((await call("undo")).status, 200);
+    assert.deepEqual([filesOf(service), await standing(service)], before);
+    assert.equal((await call("redo")).status, 200);
+    assert.deepEqual(filesOf(service), after);
+  }));
+
+test("batch over scene, assets and settings takes all of it back when a call is refused", () =>
+  withSampleService(async (service) => {
+    const { call } = service;
+    const id = await idOf(service, "Main Camera");
+    const before = [filesOf(service), await standing(service)];
+    const all = mixedCalls(id);
+    for (let stop = 1; stop <= all.length; stop += 3) {
+      const refused = { tool: "write_asset", args: { asset: "assets/none.x", content: {} } };
+      const answer = await call("batch", { calls: [...all.slice(0, stop), refused] });
+      assert.equal(answer.status, 404, answer.text);
+      assert.deepEqual([filesOf(service), await standing(service)], before, `after ${stop} calls`);
+    }
+  }));
+
+test("batch says so when a file that it wrote is no longer its own to take back", () =>
+  withSampleService(async (service) => {
+    const asset = "assets/materials/crate.material.json";
+    const meddle = defineTool({
+      name: "meddle",
+      route: "/api/meddle",
+      purpose: "Looks, while a person writes a file",
+      defaultShape: "nothing",
+      parameters: z.object({}),
+      drillDown: {},
+      annotations: READ_ONLY,
+      produce() {
+        writeFileSync(join(service.root, asset), "theirs");
+        return Promise.resolve(refuse(422, "no", "No", "Do not"));
+      },
+      summarize: () => ok({}),
+    });
+    const batch = createBatch([toolNamed("write_asset"), meddle]);
+    const calls = [
+      { tool: "write_asset", args: { asset, content: { roughness: 0.5 } } },
+      { tool: "meddle" },
+    ];
+    const { editor, jobs } = service;
+    const answer = await callTool(batch, { calls }, { editor, jobs }, { cap: PAYLOAD_CAP });
+    assert.ok(!answer.ok);
+    const { code, status, detail } = JSON.parse(answer.text);
+    assert.deepEqual([code, status], ["not-taken-back", 409]);
+    assert.match(detail, /crate\.material\.json/);
+    assert.equal(readFileSync(join(service.root, asset), "utf8"), "theirs");
   }));

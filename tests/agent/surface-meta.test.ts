@@ -59,6 +59,15 @@ test("tools name= documents a tool whole", async () => {
   assert.match(unknown.body.detail, /svc_get_layout_bounds/);
 });
 
+for (const { name, description, parameters } of META_TOOLS) {
+  test(`tools name=${name} documents a tool that is in every connection`, async () => {
+    const { status, body } = await ask("tools", { name });
+    assert.deepEqual([status, body.name, body.description], [200, name, description]);
+    assert.deepEqual(Object.keys(body.parameters), parameters.map((parameter) => parameter.name));
+    assert.equal("toolset" in body, false);
+  });
+}
+
 const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ["svc_get_scene_state", {}],
   ["svc_get_scene_state", { id: 2, precision: 2 }],
@@ -67,6 +76,8 @@ const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ["svc_get_scene_state", { bogus: 1 }],
   ["list_traits", { name: "Place" }],
   ["job_get", { id: "install-9" }],
+  ["batch", {}],
+  ["batch", { calls: [{ tool: "list_traits", args: { name: "Place" } }, { tool: "list_assets" }] }],
 ];
 for (const [call, args] of CALLS) {
   test(`tools call=${call} ${JSON.stringify(args)} answers as ${call} itself`, async () => {
@@ -87,7 +98,7 @@ for (const [call, args] of CALLS) {
 
 const REFUSED: readonly (readonly [Readonly<Record<string, unknown>>, number, string])[] = [
   [{ call: "nothing" }, 404, "no-such-tool"],
-  [{ call: "tools" }, 404, "no-such-tool"],
+  [{ call: "tools" }, 422, "calls-itself"],
   [{ args: {} }, 400, "missing-argument"],
   [{ call: "list_traits", search: "x" }, 400, "bad-argument"],
   [{ call: "list_traits", name: "x" }, 400, "bad-argument"],

@@ -299,7 +299,7 @@ test("write() replaces, or merges where null takes a member away", () =>
     assert.equal(readFileSync(join(root, name), "utf8"), before);
     const notes = editor.journals.editor().filter(({ type }) => type === "asset-write");
     assert.equal(notes.length, 3);
-    assert.deepEqual(notes[0]?.payload, { path: name, guid: WOOD });
+    assert.deepEqual(notes[0]?.payload, { path: name, guid: WOOD, undo: 1 });
     assert.equal(notes[0]?.source, source);
   }));
 
@@ -342,7 +342,7 @@ test("read() gives content, facts and settings", () =>
 
 test("writeMeta() merges settings, keeps the guid, and can make a texture a sprite", () =>
   inProject(async ({ authoring, editor }) => {
-    const meta = value(
+    const { meta } = value(
       await authoring.writeMeta({ name: OAK, meta: { type: "sprite", filter: null }, source }),
     );
     assert.deepEqual(meta, { guid: OAK, type: "sprite" });
@@ -486,8 +486,9 @@ test("importFile() brings in a model as a folder of assets, and no half of one",
       "assets/models/thing/thing.glb",
       "assets/models/thing/thing.prefab.json",
     ]);
+    const file = join(root, "thing.glb");
     const again = value(
-      await authoring.importFile({ file: join(root, "thing.glb"), folder: "assets/x/", source }),
+      await authoring.importFile({ file, anywhere: true, folder: "assets/x/", source }),
     );
     assert.ok(again.created.every(({ path }) => path.startsWith("assets/x/thing/")));
     const third = value(await authoring.importFile({ file: "thing.glb", source }));
@@ -528,7 +529,7 @@ test("importFile() leaves nothing behind when the disk is full or the caller goe
     const gone = AbortSignal.abort(new Error("gone"));
     await assert.rejects(authoring.importFile({ file: "thing.glb", source, signal: gone }), /gone/);
     assert.deepEqual(await paths(), before);
-    assert.deepEqual(readdirSync(join(root, "assets/models")), []);
+    assert.equal(existsSync(join(root, "assets/models")), false, "nor the folder made for it");
   }, { wrap });
 });
 
@@ -559,7 +560,8 @@ test("importFile() copies textures and sounds by type, under names that are free
     const [picture] = value(await authoring.importFile({ file: "oak.png", source })).created;
     assert.equal(picture?.path, "assets/textures/oak-2.png");
     const horn = join(root, "horn.wav");
-    const [sound] = value(await authoring.importFile({ file: horn, source })).created;
+    const [sound] =
+      value(await authoring.importFile({ file: horn, anywhere: true, source })).created;
     assert.equal(sound?.path, "assets/audio/horn.wav");
     assert.deepEqual(value(await authoring.read(sound.guid)).facts, {
       seconds: 0.5,
@@ -684,6 +686,8 @@ test("importFile() refuses what is no file to import, naming why", () =>
           ["none.png", "file-missing"],
           ["link.png", "outside-project"],
           ["../x.png", "outside-project"],
+          [join(outside, "elsewhere.png"), "outside-project"],
+          [join(root, "ok.png"), "outside-project"],
           ["fake.png", "file-broken"],
           ["fake.mp3", "file-broken"],
           ["assets", "file-type"],
@@ -692,6 +696,9 @@ test("importFile() refuses what is no file to import, naming why", () =>
         const problem = refusal(await authoring.importFile({ file, source }));
         assert.equal(problem.code, code, file);
         assert.notEqual(problem.hint, "");
+        if (code === "outside-project") {
+          assert.match(problem.hint, /Copy the file into the project/);
+        }
       }
       writeFileSync(join(root, "ok.png"), PNG);
       const out = await authoring.importFile({ file: "ok.png", folder: "../out", source });
@@ -754,4 +761,27 @@ test("readWav() of what is cut off or none at all", () => {
   assert.equal(readWav(new Uint8Array(0)), null);
   assert.equal(readWav(WAV.subarray(0, 40)), null);
   assert.deepEqual(readWav(WAV), { seconds: 0.5, channels: 1, hertz: 8000 });
+});
+
+test("create(), uses() and unused() see what somebody else has just put into the project", () => {
+  const clock = new TestClock();
+  return inProject(async ({ authoring, root }) => {
+    const guid = "00000000-0000-4000-8000-0000000000ff";
+    const put = (name: string, content: object) =>
+      writeFileSync(join(root, `assets/${name}`), JSON.stringify(content));
+    clock.at += 2_000;
+    put("late.material.json", { schema: 1, texture: OAK });
+    put("late.material.json.meta.json", { guid });
+    assert.deepEqual(
+      (await authoring.unused()).map(({ path }) => path),
+      ["assets/late.material.json"],
+    );
+    clock.at += 60_000;
+    put("later.material.json", { schema: 1, texture: OAK });
+    assert.equal(value(await authoring.uses(OAK)).length, 3);
+    clock.at += 60_000;
+    put("Last.material.json", { schema: 1 });
+    const path = "assets/last.material.json";
+    assert.equal(refusal(await authoring.create({ path, source })).code, "exists");
+  }, { clock });
 });

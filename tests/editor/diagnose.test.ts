@@ -128,3 +128,28 @@ test("diagnose() counts only recent errors and says where to read on", () => {
   assert.equal(found[0]?.count, 2);
   assert.match(found[0]?.hint ?? "", /Boom\. Read the console from seq 4 on/);
 });
+
+for (
+  const [source, isBound] of [
+    ["Health.hp", true],
+    ["Entity 2.Health.hp", true],
+    ["Entity 2.speed", true],
+    ["Game.score", true],
+    ["time", true],
+    ["Game.scores", false],
+    ["Health.hq", false],
+    ["Velocity.x", false],
+    ["Entity 2.Health.hq", false],
+    ["Walker.Health.hp", false],
+    ["Walker.speed", false],
+    ["", true],
+  ] as const
+) {
+  test(`diagnose() finds that Binding.source ${JSON.stringify(source)} names ${isBound ? "something" : "nothing"}`, () => {
+    const label: Sketch = { layer: "ui", traits: { UIElement: {}, Binding: { source } } };
+    const runner: Sketch = { traits: { Health: {} } };
+    const found = findings([label, runner]).findings.find(({ code }) => code === "unbound");
+    assert.deepEqual(found?.ids, isBound ? undefined : [1]);
+    if (!isBound) assert.ok(found?.hint.includes(JSON.stringify(source)));
+  });
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEditing, type EmbeddedEditing } from "../../lib/editor/editing.ts";
+import { createEditing, type InnerEditing } from "../../lib/editor/editing.ts";
 import { EditorCore } from "../../lib/editor/editor-core.ts";
 import { scanAssets } from "../../lib/editor/assets.ts";
 import type { EditOp, EditOutcome, EditRefusal } from "../../lib/editor/ports.ts";
@@ -47,7 +47,7 @@ export function sceneFile(written: readonly Written[], name = "Main"): object {
 /** A project with an open scene. */
 export interface EditedScene {
   readonly core: EditorCore;
-  readonly editing: EmbeddedEditing;
+  readonly editing: InnerEditing;
   readonly clock: TestClock;
   readonly root: string;
   /** Guids of what is created: 1001, 1002, … */

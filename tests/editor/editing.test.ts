@@ -335,3 +335,15 @@ for (const [label, ops] of LABELS) {
     });
   });
 }
+
+test("edit() duplicates a long name without cutting a character in two", async () => {
+  await withScene([{}], async ({ edit, core }) => {
+    for (const units of [194, 195, 196]) {
+      const name = `${"a".repeat(units)}\u{1F600}`;
+      await edit({ op: "rename", id: 1, name });
+      const { created } = await edit({ op: "duplicate", id: 1 });
+      const copy = core.document.get(created[0]?.id ?? 0)?.name ?? "";
+      assert.equal(copy, `${"a".repeat(Math.min(units, 195))} copy`);
+    }
+  });
+});

@@ -4,7 +4,7 @@ export type Gltf = Record<string, unknown>;
 /** Numbers with what an accessor says of them. */
 export interface TestAccessor {
   readonly data: Float32Array | Uint16Array | Uint8Array | Int16Array | Uint32Array;
-  readonly type: "SCALAR" | "VEC2" | "VEC3" | "VEC4";
+  readonly type: "SCALAR" | "VEC2" | "VEC3" | "VEC4" | "MAT4";
   readonly normalized?: boolean;
   readonly min?: readonly number[];
   readonly max?: readonly number[];
@@ -17,7 +17,7 @@ const COMPONENTS: readonly (readonly [string, number])[] = [
   ["Int16Array", 5122],
   ["Uint8Array", 5121],
 ];
-const SIZES = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
+const SIZES = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 
 /** The accessors, buffer views and bytes of a model. */
 export function packed(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { resolve } from "node:path";
 import { test } from "node:test";
+import { bringIn } from "../support/bring-in.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { handModels } from "./hand-models.ts";
 
@@ -10,9 +10,9 @@ test(
   "real hands, skinned and animated, are imported, placed, played and watched",
   { skip },
   () =>
-    withSampleService(async ({ call, editor }) => {
+    withSampleService(async ({ call, editor, root }) => {
       for (const path of paths) {
-        const made = await call("import_file", { file: resolve(path) });
+        const made = await call("import_file", { file: bringIn(root, path) });
         assert.equal(made.status, 200, made.text);
         const { byType } = made.body;
         assert.deepEqual([byType.animation, byType.animset, byType.prefab], [7, 1, 1]);
@@ -20,8 +20,8 @@ test(
         assert.equal(placed.status, 200, placed.text);
         assert.equal(placed.body.created.length, 19, "18 nodes and the prefab's own root");
         const { id, guid } = placed.body.created[0];
-        const root = (await editor.sceneState()).entities.find((entity) => entity.id === id);
-        const animset = String(root?.traits["Animator"]?.["animset"]);
+        const top = (await editor.sceneState()).entities.find((entity) => entity.id === id);
+        const animset = String(top?.traits["Animator"]?.["animset"]);
         const set = await call("get_asset", { asset: animset, content: true });
         assert.equal(set.status, 200, set.text);
         const clips = Object.keys(set.body.content.clips);

@@ -7,7 +7,6 @@ import { getBounds, Logger, type Node, Verbosity, WebIO } from "@gltf-transform/
 import { ok, type Result } from "../../lib/core/result.ts";
 import { type ImportedModel, importModel } from "../../lib/editor/gltf/model.ts";
 import { badModel, type GltfFailure } from "../../lib/editor/gltf/container.ts";
-import { nearestAngles } from "../../lib/editor/gltf/animations.ts";
 import { isDataUri, pathOfUri } from "../../lib/editor/gltf/resources.ts";
 import { entityName, fileName, UniqueNames } from "../../lib/editor/gltf/names.ts";
 import { matrixOf, transformFields } from "../../lib/editor/gltf/transforms.ts";
@@ -50,6 +49,14 @@ function contentOf({ files }: ImportedModel, ending: string): any {
   const file = files.find(({ path }) => path.endsWith(ending));
   if (file === undefined) throw new Error(`No ${ending} in ${files.map(({ path }) => path)}`);
   return JSON.parse(new TextDecoder().decode(file.bytes));
+}
+
+/** The fewest digits that are the same float of 32 bits. */
+function short(value: number): number {
+  const digits = [6, 7, 8, 9].find((many) =>
+    Math.fround(Number(value.toPrecision(many))) === value
+  );
+  return Number(value.toPrecision(digits));
 }
 
 /** The tree as entities of a scene, with the node names that lead to each. */
@@ -340,7 +347,7 @@ test("importModel() reads sparse, interleaved and normalized positions", async (
   assert.deepEqual(whole.bounds, { min: [0, -1, 0], max: [1, 0, 0] });
 });
 
-test("importModel() makes tracks of all three interpolations, and says what is lost", async () => {
+test("importModel() makes tracks of all three interpolations, with tangents and weights", async () => {
   const half = Math.SQRT1_2;
   const { json, bytes } = packed([
     TRIANGLE,
@@ -386,7 +393,8 @@ test("importModel() makes tracks of all three interpolations, and says what is l
   ]);
   const model = await imported(glb({
     ...json,
-    nodes: [{ name: "Arm", children: [1] }, { name: "Hand" }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, targets: [{ POSITION: 0 }] }] }],
+    nodes: [{ name: "Arm", children: [1], mesh: 0 }, { name: "Hand" }],
     animations: [{
       name: "Wave",
       samplers: [
@@ -417,32 +425,25 @@ test("importModel() makes tracks of all three interpolations, and says what is l
     ],
   });
   assert.deepEqual(track("x").keys, [{ t: 0, value: 0 }], "what never changes has one key");
-  const turn = track("ry").keys.map(({ value }: { value: number }) => Math.round(value));
-  assert.deepEqual(turn, [0, 90, 180], "angles go on without a jump");
-  const others = ["rx", "rz"].map((field) => track(field).keys.at(-1).value);
-  assert.deepEqual(others, [0, 0]);
-  const sizes = track("sx").keys.map(({ value }: { value: number }) => value);
-  assert.deepEqual(sizes, [1, 2, 3], "the values of a cubic spline, without its tangents");
-  assert.ok(model.warnings.some((one) => /morph weights/.test(one) && /tangents/.test(one)));
+  assert.deepEqual(track("rotation").keys, [
+    { t: 0, value: [0, 0, 0, 1] },
+    { t: 1, value: [0, Math.fround(half), 0, Math.fround(half)].map(short) },
+    { t: 2, value: [0, 1, 0, 0] },
+  ]);
+  assert.deepEqual(track("sx").keys, [
+    { t: 0, value: 1, ease: "cubic", inTangent: 9, outTangent: 9 },
+    { t: 1, value: 2, ease: "cubic", inTangent: 8, outTangent: 8 },
+    { t: 2, value: 3, ease: "cubic", inTangent: 7, outTangent: 7 },
+  ]);
+  assert.deepEqual(tracks.at(-1), {
+    target: "Arm",
+    field: "Morph.w0",
+    keys: [{ t: 0, value: 0 }, { t: 1, value: 1 }, { t: 2, value: 0 }],
+  });
+  assert.deepEqual(model.warnings, []);
   const set = model.files.find(({ path }) => path === "thing.animset.json");
   assert.equal(model.root.traits["Animator"]?.["animset"], set?.meta?.["guid"]);
   assert.deepEqual(Object.keys(contentOf(model, ".animset.json").clips), ["Wave"]);
-});
-
-test("nearestAngles() names the same rotation and is never far from the angles before", () => {
-  const angle = fc.integer({ min: -720, max: 720 });
-  fc.assert(
-    fc.property(fc.tuple(angle, angle, angle), fc.tuple(angle, angle, angle), (now, last) => {
-      const [x = 0, y = 0, z = 0] = nearestAngles(now, last);
-      const rest = multiply(transpose(rotationOf([x, y, z])), rotationOf(now));
-      for (const [index, value] of rest.entries()) {
-        assert.ok(Math.abs(value - (index % 4 === 0 ? 1 : 0)) < 1e-9);
-      }
-      for (const [axis, value] of [x, y, z].entries()) {
-        assert.ok(Math.abs(value - (last[axis] ?? 0)) <= 360);
-      }
-    }),
-  );
 });
 
 test("importModel() makes cameras that wait, and lights", async () => {
@@ -485,27 +486,83 @@ test("importModel() makes cameras that wait, and lights", async () => {
   assert.deepEqual(traits[3]?.["Light"], { kind: "directional", color: "#ffffff", intensity: 1 });
 });
 
-test("importModel() measures compressed meshes by what they say of themselves", async () => {
+test("importModel() refuses a required extension by name, with what unpacks it", async () => {
+  for (
+    const [name, next] of [
+      ["KHR_draco_mesh_compression", /gltf-transform copy/],
+      ["EXT_meshopt_compression", /gltf-transform copy/],
+      ["KHR_texture_basisu", /gltf-transform ktxdecompress/],
+      ["ACME_spinning", /Export the model again without it/],
+    ] as const
+  ) {
+    const outcome = await importing(triangleGlb([{ mesh: 0 }], { extensionsRequired: [name] }));
+    assert.ok(!outcome.ok, name);
+    assert.match(outcome.error.message, new RegExp(name));
+    assert.match(`${outcome.error.message} ${outcome.error.next}`, next);
+  }
+});
+
+test("importModel() says by name which extensions it keeps and drops", async () => {
+  const model = await imported(triangleGlb([{ mesh: 0 }], {
+    extensionsUsed: ["KHR_texture_transform", "ACME_spinning", "KHR_materials_unlit"],
+    extensionsRequired: ["KHR_texture_transform"],
+  }));
+  assert.deepEqual(model.warnings, [
+    "thing: its extensions ACME_spinning, KHR_texture_transform (offset, rotation and scale of " +
+    "textures) were dropped; it keeps KHR_materials_unlit",
+  ]);
+  const facts = model.files.find(({ path }) => path === "thing.glb")?.meta?.["model"];
+  assert.deepEqual(facts, {
+    nodes: 1,
+    meshes: 1,
+    materials: 0,
+    textures: 0,
+    animations: 0,
+    skins: 0,
+    extensionsKept: ["KHR_materials_unlit"],
+    extensionsDropped: ["ACME_spinning", "KHR_texture_transform"],
+  });
+});
+
+test("importModel() takes the picture that most can read, of several forms of it", async () => {
+  const model = await imported(glb({
+    extensionsUsed: ["KHR_texture_basisu"],
+    images: [{ uri: `data:image/png;base64,${btoa(String.fromCharCode(...PNG))}` }, {
+      uri: "data:image/ktx2;base64,AAAA",
+    }],
+    textures: [{ source: 0, extensions: { KHR_texture_basisu: { source: 1 } } }],
+    materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }],
+  }));
+  const png = model.files.find(({ path }) => path.endsWith(".png"));
+  assert.equal(contentOf(model, ".material.json").texture, png?.meta?.["guid"]);
+});
+
+test("importModel() measures meshes whose fallback is there, and others by what they say", async () => {
   const said = { componentType: 5126, count: 300, type: "VEC3", min: [-1, 0, -2], max: [1, 3, 2] };
-  const primitive = {
-    attributes: { POSITION: 0 },
-    indices: 1,
-    extensions: { KHR_draco_mesh_compression: { bufferView: 0, attributes: { POSITION: 0 } } },
-  };
-  const draco = await imported(glb({
-    extensionsRequired: ["KHR_draco_mesh_compression"],
+  const draco = { KHR_draco_mesh_compression: { bufferView: 0, attributes: { POSITION: 0 } } };
+  const packedOnly = await imported(glb({
+    extensionsUsed: ["KHR_draco_mesh_compression"],
     buffers: [{ byteLength: 4 }],
     bufferViews: [{ buffer: 0, byteLength: 4 }],
     accessors: [said, { componentType: 5125, count: 900, type: "SCALAR" }],
-    meshes: [{ primitives: [primitive] }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, extensions: draco }] }],
     nodes: [{ mesh: 0 }],
   }, new Uint8Array(4)));
-  assert.deepEqual(draco.bounds, { min: [-1, 0, -2], max: [1, 3, 2] });
-  assert.ok(draco.warnings.some((one) => /compressed \(KHR_draco/.test(one)));
-  assert.equal(contentOf(draco, ".mesh.json").primitives[0].triangles, 300);
+  assert.deepEqual(packedOnly.bounds, { min: [-1, 0, -2], max: [1, 3, 2] });
+  assert.ok(packedOnly.warnings.some((one) => /compressed \(KHR_draco/.test(one)));
+  assert.equal(contentOf(packedOnly, ".mesh.json").primitives[0].triangles, 300);
+
+  const { json, bytes } = packed([TRIANGLE]);
+  const whole = await imported(glb({
+    ...json,
+    extensionsUsed: ["KHR_draco_mesh_compression"],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, extensions: draco }] }],
+    nodes: [{ mesh: 0 }],
+  }, bytes));
+  assert.deepEqual(whole.bounds, { min: [0, 0, 0], max: [1, 2, 0] });
 
   const meshopt = await imported(glb({
-    extensionsRequired: ["EXT_meshopt_compression"],
+    extensionsUsed: ["EXT_meshopt_compression"],
     buffers: [
       { byteLength: 4 },
       { byteLength: 3600, extensions: { EXT_meshopt_compression: { fallback: true } } },
@@ -519,7 +576,7 @@ test("importModel() measures compressed meshes by what they say of themselves", 
     meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
     nodes: [{ mesh: 0 }],
   }, new Uint8Array(4)));
-  assert.deepEqual(meshopt.bounds, draco.bounds);
+  assert.deepEqual(meshopt.bounds, packedOnly.bounds);
 });
 
 const PNG = new Uint8Array(

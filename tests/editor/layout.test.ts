@@ -4,9 +4,10 @@ import { loadYoga } from "yoga-layout/load";
 import type { AssetDetail } from "../../lib/editor/asset-details.ts";
 import { measureText } from "../../lib/editor/layout/font.ts";
 import { activeCamera, computeLayout } from "../../lib/editor/layout/layout.ts";
+import { LayoutMemory } from "../../lib/editor/layout/layout-memory.ts";
 import type { Layer, Layout, TraitFields } from "../../lib/editor/ports.ts";
 import { worldPlaces } from "../../lib/editor/transforms.ts";
-import { entitiesOf, guid, type Sketch } from "./scenes.ts";
+import { documentOf, entitiesOf, guid, type Sketch } from "./scenes.ts";
 
 const IMAGE = guid(901);
 const FONT = guid(902);
@@ -185,6 +186,64 @@ test("computeLayout() measures a model by its bounds, and nothing without a came
   assert.deepEqual(rects({ traits: { Transform: {}, Renderable3D: { mesh: "model" } } }, eye), [
     null,
   ]);
+});
+
+test("computeLayout() lists the pairs that were asked for, and says how many there are", () => {
+  const entities = entitiesOf(
+    Array.from({ length: 4 }, () => flat({ ...at(100, 50), ...sprite() })),
+  );
+  const input = { entities, places: worldPlaces(entities), details, viewport, yoga };
+  const first = computeLayout(input, { overlaps: true, pairs: { ids: [4], limit: 2 } });
+  assert.deepEqual(first.overlaps?.map(({ a, b }) => [a, b]), [[1, 4], [2, 4]]);
+  assert.deepEqual([first.overlapsMatched, first.overlapsCount], [3, 6]);
+  const all = computeLayout(input, { overlaps: true });
+  assert.deepEqual([all.overlaps?.length, all.overlapsMatched, all.overlapsCount], [
+    6,
+    undefined,
+    6,
+  ]);
+});
+
+test("computeLayout() with a memory answers as without one, whatever changes in between", () => {
+  const document = documentOf([
+    { traits: { Transform: { y: 2, z: 9 }, Camera: { fov: 90 } } },
+    { traits: { Transform: { x: 1 } } },
+    { parentId: 2, traits: { Transform: { x: 1 }, Renderable3D: {} } },
+    { traits: { Transform: { x: -2 }, Renderable3D: {} } },
+    flat({ ...at(30, 30), ...sprite() }),
+    ui({}),
+    inside(6, ui(px(50, 20))),
+  ]);
+  const memory = new LayoutMemory();
+  let before: ReturnType<typeof worldPlaces> | undefined;
+  const look = (size = viewport) => {
+    const entities = document.entities();
+    before = worldPlaces(entities, before);
+    assert.deepEqual([...before], [...worldPlaces(entities)]);
+    const input = { entities, places: worldPlaces(entities), details, viewport: size, yoga };
+    const kept = computeLayout({ ...input, places: before, memory }, { overlaps: true });
+    assert.deepEqual(kept, computeLayout(input, { overlaps: true }));
+    return kept;
+  };
+  const first = look();
+  const second = look();
+  assert.ok(first.entries.some((entry, i) => entry === second.entries[i]), "nothing was kept");
+  const steps: readonly (() => unknown)[] = [
+    () => document.setFields(2, "Transform", { x: 3 }), // takes its child along
+    () => document.setFields(1, "Transform", { z: 4 }), // the camera
+    () => document.setFields(3, "Renderable3D", { visible: false }),
+    () => document.rename(4, "Other"),
+    () => document.setLayer(2, "2d"), // its child starts at the origin
+    () => document.reparent(3, { parentId: 4, index: 0 }),
+    () => document.setFields(7, "UIElement", { width: 10 }),
+    () => document.remove(4),
+    () => document.setFields(1, "Camera", { active: false }),
+  ];
+  for (const step of steps) {
+    step();
+    look();
+  }
+  look({ width: 50, height: 50 });
 });
 
 test("activeCamera() is the active one of highest priority, then the first, of its layer", () => {

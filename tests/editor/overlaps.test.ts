@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Ancestry, countOverlaps, listOverlaps } from "../../lib/editor/layout/overlaps.ts";
-import type { Layer, LayoutEntry, OverlapPair } from "../../lib/editor/ports.ts";
+import {
+  Ancestry,
+  countMatching,
+  countOverlaps,
+  hasArea,
+  listOverlaps,
+} from "../../lib/editor/layout/overlaps.ts";
+import type { Layer, LayoutEntry, OverlapPair, OverlapQuery } from "../../lib/editor/ports.ts";
+import { runSeed } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 import { entitiesOf } from "./scenes.ts";
 
@@ -73,8 +80,69 @@ test("countOverlaps() and listOverlaps() agree with trying every pair", () => {
       assert.deepEqual(listOverlaps(entries, ancestry), expected);
       assert.equal(countOverlaps(entries, ancestry), expected.length);
     }),
-    { numRuns: rounds(300, 20_000) },
+    { numRuns: rounds(300, 20_000), seed: runSeed() }, // fast-check prints it when it fails
   );
+});
+
+/** Anything from tiny to huge, near and far, so that rounding shows. */
+const wildBox = fc.record({
+  x: fc.double({ min: -1e4, max: 1e4, noNaN: true }),
+  y: fc.double({ min: -1e4, max: 1e4, noNaN: true }),
+  w: fc.oneof(fc.constant(1e-14), fc.double({ min: 0, max: 2e4, noNaN: true })),
+  h: fc.oneof(fc.constant(1e-14), fc.double({ min: 0, max: 2e4, noNaN: true })),
+  layer: fc.constantFrom(...LAYERS),
+  back: fc.nat(4),
+});
+
+const query = fc.record({
+  layer: fc.option(fc.constantFrom(...LAYERS), { nil: undefined }),
+  ids: fc.option(fc.array(fc.integer({ min: 1, max: 80 }), { maxLength: 6 }), { nil: undefined }),
+  limit: fc.option(fc.nat(30), { nil: undefined }),
+});
+
+function answers(pairs: readonly OverlapPair[], { layer, ids }: OverlapQuery) {
+  return pairs.filter(({ a, b, layer: theirs }) =>
+    (layer === undefined || theirs === layer) &&
+    (ids === undefined || ids.includes(a) || ids.includes(b))
+  );
+}
+
+test("listOverlaps() and countMatching() find what a question is about, and the first of it", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(box, wildBox), { maxLength: 80 }),
+      query,
+      (boxes, asked) => {
+        const { entries, ancestry, above } = build(boxes);
+        const expected = answers(naive(boxes, above), asked);
+        assert.deepEqual(
+          listOverlaps(entries, ancestry, asked),
+          expected.slice(0, asked.limit ?? Infinity),
+        );
+        assert.equal(countMatching(entries, ancestry, asked), expected.length);
+      },
+    ),
+    { numRuns: rounds(300, 20_000), seed: runSeed() },
+  );
+});
+
+test("hasArea() sees none in a width that is lost so far out", () => {
+  assert.equal(hasArea({ x: 1e17, y: 0, w: 1, h: 1 }), false);
+  assert.equal(hasArea({ x: 0, y: 0, w: 1e-17, h: 1 }), true);
+});
+
+test("countOverlaps() is not misled by a rectangle that ends where it begins", () => {
+  const far = { x: 1e17, y: 0, w: 1, h: 1, layer: "ui", back: 0 } as const;
+  const around = { ...far, x: 0.5e17, w: 1e17 };
+  const { entries, ancestry } = build([around, far, around]);
+  assert.equal(countOverlaps(entries, ancestry), 1);
+});
+
+test("listOverlaps() gives the first of 50 million pairs without making the others", () => {
+  const stack = { x: 0, y: 0, w: 1, h: 1, layer: "ui", back: 0 } as const;
+  const { entries, ancestry } = build(Array.from({ length: 10_000 }, () => stack));
+  const pairs = listOverlaps(entries, ancestry, { limit: 3 });
+  assert.deepEqual(pairs.map(({ a, b }) => [a, b]), [[1, 2], [1, 3], [1, 4]]);
 });
 
 test("countOverlaps() counts 50 million pairs of 10,000 without trying them", () => {

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { isRecord } from "../../lib/core/json.ts";
 import { guid } from "./scenes.ts";
 import { withScene } from "./playing.ts";
 
@@ -92,6 +93,39 @@ test("Physics: a body below a turned and moved parent falls straight down in the
   });
 });
 
+test("Physics: what a body or a mover carries goes along, and pushes others", async () => {
+  const scene = [
+    { traits: { Transform: { y: 50 }, RigidBody: {}, Collider: {} } },
+    { parentId: 1, traits: { Transform: { y: 3 }, Collider: {} } },
+    { traits: { Transform: { x: 20 }, Velocity: { x: 2 } } },
+    { parentId: 3, traits: { Transform: {}, Collider: {} } },
+    {
+      traits: {
+        Transform: { x: 22 },
+        RigidBody: { gravityScale: 0, lockRotation: true },
+        Collider: { friction: 0 },
+      },
+    },
+  ];
+  await withScene(scene, async ({ step, trait }) => {
+    await step(120);
+    assert.ok(Number((await trait(1, "Transform"))["y"]) < 40);
+    assert.equal((await trait(2, "Transform"))["y"], 3);
+    assert.ok(Number((await trait(5, "Transform"))["x"]) > 24, "the carried one pushes nothing");
+  });
+});
+
+test("Physics: a body that others turn is turned, and falls on as it is turned", async () => {
+  const scene = [{
+    traits: { Transform: { y: 50 }, RigidBody: {}, Collider: {}, Rotate: { y: 60 } },
+  }];
+  await withScene(scene, async ({ step, trait }) => {
+    await step(60);
+    const { y, ry } = await trait(1, "Transform");
+    assert.ok(Number(y) < 46 && Math.abs(Number(ry) - 60) < 0.01, `${y} ${ry}`);
+  });
+});
+
 test("Physics: a sensor lets others through and tells @sensor", async () => {
   const scene = [
     { traits: { Transform: { y: 3 }, RigidBody: {}, Collider: {} } },
@@ -105,6 +139,26 @@ test("Physics: a sensor lets others through and tells @sensor", async () => {
       { a: guid(1), b: guid(2), began: false },
     ]);
     assert.equal(events("@contact").length, 0);
+  });
+});
+
+test("ScriptAction: who waits for @sensor or @contact answers once when it begins", async () => {
+  const counts = (on: string) => ({
+    ScriptAction: { on, effect: "emit", text: `${on} seen` },
+  });
+  const scene = [
+    { traits: { Transform: { y: 3 }, RigidBody: {}, Collider: {}, ...counts("@contact") } },
+    { traits: { Transform: { sx: 20, sz: 20 }, Collider: { sensor: true }, ...counts("@sensor") } },
+    { traits: { Transform: { y: -4, sx: 20, sz: 20 }, Collider: {} } },
+    { traits: { Transform: { x: 50 }, Collider: {}, ...counts("@contact") } }, // touched by nobody
+  ];
+  await withScene(scene, async ({ step, events }) => {
+    await step(240);
+    const by = (type: string) =>
+      events(type).map(({ payload }) => isRecord(payload) ? payload["by"] : undefined);
+    assert.deepEqual(by("@sensor seen"), [guid(2)]);
+    assert.deepEqual(by("@contact seen"), [guid(1)]);
+    assert.equal(events("@action").length, 0, "a touch is no action: it stands there already");
   });
 });
 

@@ -1,16 +1,23 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { bringIn } from "../support/bring-in.ts";
 import { withFolder } from "../support/folder.ts";
 import { withProjectService } from "../support/project-service.ts";
+import { handModels } from "./hand-models.ts";
 import { PROFILE_MODELS } from "./profile-models.ts";
+import { skinnedGlb } from "./skinned-model.ts";
 
 const SCENE = "assets/scenes/all.scene.json";
 
 /** What the JSON chunk of a GLB says, read without any of the project's code. */
 function chunkOf(file: string): {
-  readonly nodes?: readonly { readonly name?: string; readonly mesh?: number }[];
+  readonly nodes?: readonly {
+    readonly name?: string;
+    readonly mesh?: number;
+    readonly skin?: number;
+  }[];
   readonly meshes?: readonly unknown[];
   readonly images?: readonly unknown[];
 } {
@@ -27,19 +34,20 @@ function emptyProject(root: string): void {
   writeFileSync(join(root, SCENE), JSON.stringify({ schema: 1, name: "All", entities: [] }));
 }
 
-test("82 real models become one scene that tools read, edit, save and validate", () =>
+test("82 real models become one scene that tools read, edit, save, validate and play", () =>
   withFolder(async (root) => {
     emptyProject(root);
     await withProjectService(root, async ({ call, editor }) => {
       assert.equal(PROFILE_MODELS.length, 82);
-      const counts = { nodes: 0, drawn: 0, meshes: 0, images: 0 };
+      const counts = { nodes: 0, drawn: 0, skinned: 0, meshes: 0, images: 0 };
       for (const [index, file] of PROFILE_MODELS.entries()) {
         const { nodes = [], meshes = [], images = [] } = chunkOf(file);
         counts.nodes += nodes.length;
         counts.drawn += nodes.filter(({ mesh }) => mesh !== undefined).length;
+        counts.skinned += nodes.filter(({ skin }) => skin !== undefined).length;
         counts.meshes += meshes.length;
         counts.images += images.length;
-        const made = await call("import_file", { file: resolve(file) });
+        const made = await call("import_file", { file: bringIn(root, file) });
         assert.equal(made.status, 200, made.text);
         assert.equal(made.body.byType.mesh, meshes.length);
         const placed = await editor.prefabs.instantiate({
@@ -98,6 +106,49 @@ test("82 real models become one scene that tools read, edit, save and validate",
       const reopened = await editor.editing.openScene(SCENE, { source: "agent" });
       assert.equal(reopened.ok, true);
       assert.deepEqual((await editor.sceneState()).entities.map(({ guid }) => guid), before);
+      // Something skinned and morphed among them, and the hands where they can be had.
+      const bent: { readonly id: number; readonly guid: string }[] = [];
+      const hands = handModels().paths.map((path) => readFileSync(path));
+      for (const bytes of [skinnedGlb(), ...hands]) {
+        writeFileSync(join(root, "model.glb"), bytes);
+        const made = await call("import_file", { file: "model.glb" });
+        assert.equal(made.status, 200, made.text);
+        assert.equal(made.body.warnings ?? undefined, undefined, "nothing of it is lost");
+        const placed = await call("instantiate_prefab", { prefab: made.body.prefab.guid });
+        assert.equal(placed.status, 200, placed.text);
+        bent.push(placed.body.created[0]);
+      }
+      const skinned = (await call("svc_get_scene_state", { trait: "Skin" })).body;
+      assert.equal(skinned.matched, counts.skinned + bent.length);
+      for (const { traits } of skinned.entities) {
+        const joints = String(traits.Skin.joints).split(" ");
+        const there = new Set((await editor.sceneState()).entities.map(({ guid }) => guid));
+        assert.ok(joints.length > 0 && joints.every((joint) => there.has(joint)));
+      }
+      assert.equal((await call("save_scene")).status, 200);
+      const edited = (await editor.sceneState()).entities;
+
+      const watched = (await call("watch", { action: "start", fields: ["Morph.w0"] })).body;
+      assert.equal((await call("step_play", { ticks: 31 })).status, 200);
+      const named = async (name: string) =>
+        (await call("svc_get_scene_state", { name })).body.entities
+          .find((one: { name: string }) => one.name === name).traits;
+      const face = await named("Face");
+      assert.ok(Math.abs(face.Morph.w0 - 0.5) < 1e-9, `${face.Morph.w0}`);
+      assert.ok(Math.abs(face.Morph.w1 - 0.25) < 1e-9, `${face.Morph.w1}`);
+      const neck = await named("Neck");
+      assert.ok(Math.abs(neck.Transform.ry - 90) < 1e-6, `${neck.Transform.ry}`);
+      const { series } = (await call("watch", { action: "read", watch: watched.id })).body;
+      assert.deepEqual([series.length, series[0].stats.changes], [1, 30]);
+      const animator = bent[0]?.guid;
+      assert.equal((await call("play_clip", { guid: animator, clip: "Greet" })).status, 200);
+      assert.equal((await call("step_play", { ticks: 30 })).status, 200);
+      const notes = (await call("editor_journal", { type: "play-clip" })).body;
+      assert.equal(notes.events.length, 1, JSON.stringify(notes).slice(0, 300));
+      assert.equal((await call("journal")).status, 200);
+      assert.equal((await call("play_control", { action: "stop" })).status, 200);
+      assert.deepEqual((await editor.sceneState()).entities, edited, "stop restores all of it");
+
       const warnings = editor.console.entries().filter(({ level }) => level === "warn");
       assert.deepEqual(warnings.map(({ text }) => text), []);
     });

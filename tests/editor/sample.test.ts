@@ -99,6 +99,7 @@ test("the sample is sound but for what is planted in it", async () => {
   const { ok, findings } = await (await openSample(SAMPLE)).editor.diagnose();
   assert.equal(ok, true);
   assert.deepEqual(findings.map(({ code, count }) => [code, count]), [
+    ["unbound", 1],
     ["zero-scale", 1],
     ["off-screen", 4],
     ["zero-size", 2],

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { createAuthoring } from "../../lib/editor/authoring/authoring.ts";
 import { SCENE_PATH, sceneFile, withScene } from "./edited-scene.ts";
 import { guid } from "./scenes.ts";
 
@@ -320,4 +321,43 @@ test("an edit made while the scene is being saved is unsaved afterwards", async 
     const written = readFileSync(join(root, SCENE_PATH), "utf8");
     assert.equal(editing.unsaved, !written.includes("Meanwhile"));
   });
+});
+
+test("scenes below scenes/ are listed, opened, begun, saved, moved and validated as any other", async () => {
+  const level = "scenes/deep/level.scene.json";
+  const more = {
+    [level]: sceneFile([{}, {}], "Level"),
+    "scenes/notes.material.json": {},
+    "scenes/level.png": "",
+  };
+  await withScene([{}], async ({ core, editing, write }) => {
+    const paths = async () => (await editing.scenes()).map(({ path }) => path);
+    assert.deepEqual(await paths(), [SCENE_PATH, level]);
+    assert.deepEqual(core.scan.assets.map(({ path }) => path), [SCENE_PATH, level]);
+    assert.deepEqual(await editing.validate(level), { ok: true, value: [] });
+    assert.ok((await editing.openScene(level, { source: "agent" })).ok);
+    assert.equal(core.document.size, 2);
+    assert.deepEqual((await editing.scenes()).filter(({ open }) => open).length, 1);
+    const next = "scenes/next.scene.json";
+    assert.ok((await editing.newScene(next, { source: "agent" })).ok);
+    assert.ok((await editing.save({ source: "agent" })).ok);
+    assert.deepEqual(await paths(), [SCENE_PATH, level, next]);
+    // What somebody else puts there is found at the next look.
+    write("scenes/other.scene.json", sceneFile([], "Other"));
+    await core.rescanAssets();
+    assert.equal((await paths()).length, 4);
+    const moved = await createAuthoring(core).move({ name: level, to: "scenes/", source: "agent" });
+    assert.equal(moved.ok && moved.value.path, "scenes/level.scene.json");
+    for (
+      const path of ["scenes/x.json", "levels/x.scene.json", "x.scene.json", "scenes/.scene.json"]
+    ) {
+      const refused = await editing.newScene(path, { source: "agent" });
+      assert.equal(refused.ok ? "" : refused.error.code, "scene-path", path);
+    }
+    const out = await createAuthoring(core).create({
+      path: "scenes/a.material.json",
+      source: "agent",
+    });
+    assert.equal(out.ok ? "" : out.error.code, "asset-path");
+  }, more);
 });

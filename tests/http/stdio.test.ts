@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/client";
@@ -27,6 +29,67 @@ for (const era of ["2026-07-28", "2025-11-25"] as const) {
     }
   });
 }
+
+for (const era of ["2026-07-28", "2025-11-25"] as const) {
+  test(`a client of ${era} over stdio hears of progress, and ends a call that it leaves`, async () => {
+    const [command, args] = scriptCommand("mcp", []);
+    const modern = { versionNegotiation: { mode: "auto" as const } };
+    const client = new Client({ name: "test", version: "1" }, era === "2026-07-28" ? modern : {});
+    await client.connect(new StdioClientTransport({ command, args, stderr: "ignore" }));
+    try {
+      const leaving = new AbortController();
+      const params = { where: "Transform.x > 1e9", ticks: 3_600 };
+      const heard: (number | undefined)[] = [];
+      const left = client.callTool({ name: "run_until", arguments: params }, {
+        signal: leaving.signal,
+        onprogress({ total }) {
+          heard.push(total);
+          leaving.abort();
+        },
+      });
+      // A fast machine may be done before half a second is over.
+      const wasLeft = await left.then(() => false, () => true);
+      const step = await client.callTool({ name: "step_play", arguments: {} });
+      const { tick } = JSON.parse(textOf(step.content.at(-1)));
+      assert.deepEqual([wasLeft, wasLeft ? tick < 3_601 : tick === 3_601], [
+        heard.length > 0,
+        true,
+      ]);
+      assert.ok(heard.every((total) => total === 3_600));
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+function textOf(item: object | undefined): string {
+  return item !== undefined && "text" in item ? String(item.text) : "";
+}
+
+test("mcp.ts ends with its standard input, whatever plays", async () => {
+  const [command, args] = scriptCommand("mcp", []);
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
+  const send = (message: object) =>
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const clientInfo = { name: "test", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  send({ id: 1, method: "initialize", params });
+  send({ method: "notifications/initialized" });
+  const play = { name: "play_control", arguments: { action: "play" } };
+  send({ id: 2, method: "tools/call", params: play });
+  let told = "";
+  for await (const chunk of child.stdout) {
+    told += String(chunk);
+    if (told.includes('"id":2')) break;
+  }
+  assert.match(told, /playing/);
+  const deadline = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  const ended = once(child, "exit");
+  child.stdin.end();
+  const [code, signal] = await ended;
+  clearTimeout(deadline);
+  assert.deepEqual([code, signal], [0, null]);
+});
 
 for (
   const [script, args, code, words] of [

@@ -3,8 +3,9 @@ import type { Tool } from "../../lib/agent/tool.ts";
 import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Updates } from "../../lib/project/updates.ts";
+import type { Clock } from "../../lib/ports/clock.ts";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
-import { TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
+import { TINY_BUILDS, TINY_INSTALLS, TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyEditor, type TinyEditor } from "../agent/tiny-editor.ts";
 
 /** The address that requests of these tests are for. */
@@ -37,6 +38,8 @@ export interface TinyServiceOptions {
   readonly tools?: readonly Tool[];
   readonly updates?: Updates;
   readonly instance?: Instance;
+  /** One whose naps end by `tick` when absent. */
+  readonly clock?: Pick<Clock, "sleep">;
 }
 
 /** Makes a service of a tiny editor. */
@@ -48,9 +51,11 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
   const handler = createHandler({
     editor,
     toolchain: TINY_TOOLCHAIN,
+    builds: TINY_BUILDS,
+    installs: TINY_INSTALLS,
     updates: options.updates ?? TINY_UPDATES,
     jobs,
-    clock: {
+    clock: options.clock ?? {
       sleep: (_ms, signal) =>
         new Promise((resolve, reject) => {
           naps.add(resolve);

@@ -690,6 +690,27 @@ test("publish() suggests a version that is free, also when the listing lags behi
     assert.match(refused.error.next ?? "", /publish as v4$/);
   }));
 
+test("packZip() that is given up while it reads fails once, and nowhere else", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const abort = new AbortController();
+    const slow = {
+      ...runtime.files,
+      read: async () => {
+        abort.abort(new Error("given up"));
+        await new Promise((resolve) => setTimeout(resolve, 20)); // the writer fails meanwhile
+        throw new Error("read too late");
+      },
+    };
+    const packing = packZip({ ...runtime, files: slow, signal: abort.signal }, {
+      folder,
+      files: { a: refOf("one") },
+      target: join(folder, "1.zip"),
+    });
+    await assert.rejects(packing, /read too late|given up/);
+    assert.ok(!existsSync(join(folder, "1.zip")));
+  }));
+
 test("packZip() stores what is compressed already, and deflates the rest", () =>
   withFolder(async (folder) => {
     const { runtime } = await openOtaWorld(folder);

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { buildEnvironment, buildWeb } from "../../lib/project/build.ts";
+import { buildWeb } from "../../lib/project/build.ts";
+import { withoutSecrets } from "../../lib/project/build-environment.ts";
 import type { Command } from "../../lib/project/config.ts";
 import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
 import { comesTrue, isRunning } from "../contract/conditions.ts";
@@ -22,7 +23,8 @@ interface Try {
 async function build(root: string, script: string, options: Try = {}) {
   writeTree(root, { "build.mjs": script });
   const lines: string[] = [];
-  const result = await buildWeb({ ...await loadRuntime(), syncStat: await loadSyncStat() }, {
+  const runtime = await loadRuntime();
+  const result = await buildWeb({ ...runtime, syncStat: await loadSyncStat() }, {
     root,
     config: {
       startScene: "assets/main.scene.json",
@@ -30,6 +32,7 @@ async function build(root: string, script: string, options: Try = {}) {
         web: { command: options.command ?? ["node", "build.mjs"], out: options.out ?? "dist" },
       },
     },
+    env: runtime.host.environment(),
     onLine: (line) => {
       lines.push(line);
       if (lines.length > 100) lines.shift();
@@ -237,10 +240,10 @@ test(
     }),
 );
 
-test("buildEnvironment() withholds this service's secrets and clouds' credentials", () => {
+test("withoutSecrets() withholds this service's secrets and clouds' credentials", () => {
   const kept = { PATH: "/bin", HOME: "/me", GOOGLE_MAPS_API: "x", AWSOME: "y", npm_config_x: "z" };
   assert.deepEqual(
-    buildEnvironment({
+    withoutSecrets({
       ...kept,
       SVC_TOKEN: "s",
       SVC_OTA_KEY: "s",
@@ -255,30 +258,3 @@ test("buildEnvironment() withholds this service's secrets and clouds' credential
     kept,
   );
 });
-
-test("buildWeb() passes no secret to the build", () =>
-  withFolder(async (root) => {
-    const runtime = await loadRuntime();
-    writeTree(root, {
-      "build.mjs": 'import { mkdirSync, writeFileSync } from "node:fs"; mkdirSync("dist");' +
-        'writeFileSync("dist/env", JSON.stringify(process.env));',
-    });
-    const result = await buildWeb({
-      ...runtime,
-      host: {
-        ...runtime.host,
-        environment: () => ({ ...runtime.host.environment(), SVC_OTA_KEY: "hush", SHOWN: "yes" }),
-      },
-      syncStat: await loadSyncStat(),
-    }, {
-      root,
-      config: {
-        startScene: "a.scene.json",
-        build: { web: { command: ["node", "build.mjs"], out: "dist" } },
-      },
-      onLine: () => undefined,
-    });
-    assert.ok(result.ok);
-    const env = JSON.parse(readFileSync(join(root, "dist/env"), "utf8"));
-    assert.deepEqual([env["SVC_OTA_KEY"], env["SHOWN"]], [undefined, "yes"]);
-  }));

@@ -7,6 +7,7 @@ import type { Result } from "../../lib/core/result.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { PublishWish } from "../../lib/project/publish-settings.ts";
+import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { createUpdates, type Updates, type UpdatesOptions } from "../../lib/project/updates.ts";
 import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
 import { createStaticHandler } from "../../scripts/static-files.ts";
@@ -51,6 +52,9 @@ cpSync("web", "dist", { recursive: true });
 console.log("built");
 `;
 
+/** One for all worlds: every new one would ask npm for its version again. */
+const TOOLCHAIN = createToolchain({ ...await loadRuntime(), syncStat: await loadSyncStat() });
+
 /** Opens a world in an empty folder. */
 export async function openPublishWorld(
   folder: string,
@@ -86,6 +90,7 @@ export async function openPublishWorld(
   const updates = createUpdates({
     ...runtime,
     syncStat: await loadSyncStat(),
+    toolchain: TOOLCHAIN,
     root,
     jobs,
     ...over,

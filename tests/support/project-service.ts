@@ -1,13 +1,14 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
+import type { Services } from "../../lib/agent/services.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import type { EmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import { openProject } from "../../lib/project/open.ts";
 import { createProjectSettings } from "../../lib/project/settings.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
-import { TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
+import { TINY_BUILDS, TINY_INSTALLS, TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
 import { withFolder } from "./folder.ts";
 
 /** A service on a project of its own, without a socket between. */
@@ -39,6 +40,8 @@ const ORIGIN = "http://127.0.0.1:4747";
 export interface ProjectServiceOptions {
   /** The runtime's own when absent. */
   readonly clock?: Clock;
+  /** Parts in place of the usual ones. */
+  readonly services?: Partial<Pick<Services, "models" | "toolchain">>;
   /** Changes the project's files before it is opened. */
   readonly prepare?: (root: string) => void;
 }
@@ -59,24 +62,27 @@ export async function withSampleService(
 export async function withProjectService(
   root: string,
   work: (service: ProjectService) => Promise<void>,
-  { clock, prepare }: ProjectServiceOptions = {},
+  { clock, prepare, services = {} }: ProjectServiceOptions = {},
 ): Promise<void> {
   prepare?.(root);
   const own = await loadRuntime();
   const runtime = { ...own, clock: clock ?? own.clock };
   const opened = await openProject({ ...runtime, root });
   if (!opened.ok) throw new Error(opened.error.detail);
-  const { editor } = opened.value;
+  const { editor, fresh } = opened.value;
   const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
   const handler = createHandler({
     editor,
     jobs,
     clock: runtime.clock,
     toolchain: TINY_TOOLCHAIN,
+    builds: TINY_BUILDS,
+    installs: TINY_INSTALLS,
     updates: TINY_UPDATES,
-    project: createProjectSettings({ ...runtime, root }),
+    project: createProjectSettings({ ...runtime, root, editor, fresh }),
     hostname: "127.0.0.1",
     version: "0.0.0-test",
+    ...services,
   });
   const send = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);

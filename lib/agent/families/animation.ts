@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.t
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Asset, AssetAuthoring, AssetType } from "../../editor/ports.ts";
-import { namedAsset } from "../authoring.ts";
+import { namedAsset, stepIn } from "../authoring.ts";
 import {
   type ClipEdit,
   numberIn,
@@ -70,6 +70,7 @@ function loops(type: AssetType, { loop }: JsonObject): boolean {
 /** A changed clip, as it is told. */
 interface Written extends Omit<ClipEdit, "content"> {
   readonly path: string;
+  readonly undo: number | null;
 }
 
 async function written(
@@ -79,7 +80,9 @@ async function written(
   if (!edit.ok) return edit;
   const { content, track, count } = edit.value;
   const asset = await authoring.write({ name, content, source: "agent" });
-  return asset.ok ? ok({ path: asset.value.path, track, count }) : asset;
+  if (!asset.ok) return asset;
+  const { path, undo } = asset.value;
+  return ok({ path, undo, track, count });
 }
 
 /** A number where text is one: clients may send every argument as text. */
@@ -123,6 +126,7 @@ export const setAnimationKey: Tool = defineTool({
     remove: "removes it",
   },
   annotations: SETS,
+  undoable: true,
 
   async produce(services, { asset, target, field, t, value, ease, remove = false }) {
     const tool = "set_animation_key";
@@ -137,8 +141,8 @@ export const setAnimationKey: Tool = defineTool({
     return await written(clip.value, ok(withKey(content, place, { value: fromText(value), ease })));
   },
 
-  summarize: ({ path, track, count }) =>
-    ok({ ok: true, path, ...(track !== null && { track }), keys: count }),
+  summarize: ({ path, undo, track, count }) =>
+    ok({ ok: true, path, ...(track !== null && { track }), keys: count, ...stepIn(undo) }),
 });
 
 /** `set_animation_clip`. */
@@ -156,6 +160,7 @@ export const setAnimationClip: Tool = defineTool({
   }),
   drillDown: { asset: "path or guid", stretch: "keys move along" },
   annotations: SETS,
+  undoable: true,
 
   async produce(services, { asset, length, stretch = false, loop }) {
     const tool = "set_animation_clip";
@@ -176,11 +181,17 @@ export const setAnimationClip: Tool = defineTool({
     const sized = length === undefined ? old : withLength(old, length, { stretch });
     const content: JsonObject = { ...sized, ...(loop !== undefined && { loop }) };
     const done = await authoring.write({ name, content, source: "agent" });
-    return done.ok ? ok({ path: name, type, content }) : done;
+    return done.ok ? ok({ path: name, type, content, undo: done.value.undo }) : done;
   },
 
-  summarize: ({ path, type, content }) =>
-    ok({ ok: true, path, length: content["length"], loop: loops(type, content) }),
+  summarize: ({ path, type, content, undo }) =>
+    ok({
+      ok: true,
+      path,
+      length: content["length"],
+      loop: loops(type, content),
+      ...stepIn(undo),
+    }),
 });
 
 /** `get_timeline`. */
@@ -258,6 +269,7 @@ export const setTimelineItem: Tool = defineTool({
     remove: "removes it",
   },
   annotations: { ...ADDS, destructiveHint: true },
+  undoable: true,
 
   async produce(services, { asset, track, type, target, index, item = {}, remove = false }) {
     const tool = "set_timeline_item";
@@ -281,8 +293,8 @@ export const setTimelineItem: Tool = defineTool({
     return await written(clip.value, edit);
   },
 
-  summarize: ({ path, track, count }) =>
-    ok({ ok: true, path, ...(track !== null && { track }), items: count }),
+  summarize: ({ path, undo, track, count }) =>
+    ok({ ok: true, path, ...(track !== null && { track }), items: count, ...stepIn(undo) }),
 });
 
 /** The tools of this family. */

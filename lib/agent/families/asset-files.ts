@@ -1,19 +1,25 @@
 import { z } from "zod";
-import type { Problem } from "../../core/problem.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Asset } from "../../editor/ports.ts";
-import { authoringOf, namedAsset } from "../authoring.ts";
+import type { ChangedAsset } from "../../editor/ports.ts";
+import type { OptimizedModel } from "../../project/models.ts";
+import { authoringOf, namedAsset, stepIn } from "../authoring.ts";
 import { ADDS } from "../edits.ts";
 import { countBy } from "../lists.ts";
-import { flag, jsonObject, text } from "../parameters.ts";
+import { anyNumber, flag, jsonObject, text } from "../parameters.ts";
 import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../tool.ts";
+
+function noModels(): Result<never, Problem> {
+  const detail = "This service was started without the tools that make models smaller";
+  return refuse(503, "no-models", detail, "Import it without optimize and simplify");
+}
 
 /** Replaces or removes what is in the project's files. */
 const OVERWRITES: ToolAnnotations = { destructiveHint: true, openWorldHint: false };
 
 /** What a change of an asset answers. */
-function changedAsset({ path }: Asset): Result<object, Problem> {
-  return ok({ ok: true, path });
+function changedAsset({ path, undo }: ChangedAsset): Result<object, Problem> {
+  return ok({ ok: true, path, ...stepIn(undo) });
 }
 
 /** `create_asset`. */
@@ -29,6 +35,7 @@ export const createAsset: Tool = defineTool({
   }),
   drillDown: { path: "assets/materials/wood.material.json", content: "as get_asset_schema says" },
   annotations: ADDS,
+  undoable: true,
 
   async produce(services, { path, content }) {
     const authoring = authoringOf(services);
@@ -40,7 +47,7 @@ export const createAsset: Tool = defineTool({
     return await authoring.value.create({ path, source: "agent", ...(content && { content }) });
   },
 
-  summarize: ({ guid, path }) => ok({ ok: true, guid, path }),
+  summarize: ({ guid, path, undo }) => ok({ ok: true, guid, path, ...stepIn(undo) }),
 });
 
 /** `write_asset`. */
@@ -57,6 +64,7 @@ export const writeAsset: Tool = defineTool({
   }),
   drillDown: { asset: "path or guid", merge: "keeps other members; null removes" },
   annotations: OVERWRITES,
+  undoable: true,
 
   async produce(services, { asset, content, merge = false }) {
     const named = await namedAsset(services, "write_asset", asset);
@@ -84,6 +92,7 @@ export const setAssetMeta: Tool = defineTool({
   }),
   drillDown: { asset: "path or guid", meta: "members; null removes" },
   annotations: { ...OVERWRITES, idempotentHint: true },
+  undoable: true,
 
   async produce(services, { asset, meta }) {
     const named = await namedAsset(services, "set_asset_meta", asset);
@@ -93,7 +102,7 @@ export const setAssetMeta: Tool = defineTool({
     return await named.value.authoring.writeMeta({ name, meta, source: "agent" });
   },
 
-  summarize: (meta) => ok({ ok: true, meta }),
+  summarize: ({ meta, undo }) => ok({ ok: true, meta, ...stepIn(undo) }),
 });
 
 /** `import_file`. */
@@ -104,28 +113,49 @@ export const importFile: Tool = defineTool({
   purpose: "Imports a file: glTF/GLB as a prefab, textures, fonts, sounds",
   defaultShape: "prefab, counts by type; file= is needed",
   parameters: z.object({
-    file: text("absolute, or relative to the project"),
+    file: text("relative to the project"),
     folder: text("below assets/; by type when absent"),
+    optimize: flag("models: cleaned by gltf-transform, packed by gltfpack"),
+    simplify: anyNumber("models: share of triangles to keep; optimizes too", {
+      min: 0.01,
+      max: 1,
+    }),
   }),
-  drillDown: { file: "absolute or in the project", folder: "below assets/" },
-  annotations: { destructiveHint: false, openWorldHint: true },
+  drillDown: { file: "in the project", folder: "below assets/", optimize: "smaller models" },
+  annotations: ADDS,
+  undoable: true,
 
-  async produce(services, { file, folder }, { signal }) {
+  async produce(services, { file, folder, optimize, simplify }, { signal, progress }) {
     const authoring = authoringOf(services);
     if (!authoring.ok) return authoring;
     if (file === undefined) {
-      return refuseMissing("import_file", "file", "Give a path, absolute or in the project");
+      return refuseMissing("import_file", "file", "Give a path relative to the project");
     }
-    const request = {
+    let optimized: Pick<OptimizedModel, "before" | "after"> | undefined;
+    const { models } = services;
+    const prepares = optimize === true || simplify !== undefined;
+    if (prepares && models === undefined) return noModels();
+    const imported = await authoring.value.importFile({
       file,
       source: "agent",
       signal,
       ...(folder !== undefined && { folder }),
-    } as const;
-    return await authoring.value.importFile(request);
+      ...(prepares && models !== undefined && {
+        async prepare(path: string) {
+          let steps = 0;
+          const onStep = (label: string) => progress(steps++, undefined, label);
+          const made = await models.optimize(path, { simplify, signal, onStep });
+          if (!made.ok) return made;
+          const { bytes, before, after } = made.value;
+          optimized = { before, after };
+          return ok(bytes);
+        },
+      }),
+    });
+    return imported.ok ? ok({ ...imported.value, optimized }) : imported;
   },
 
-  summarize({ created, warnings }) {
+  summarize({ created, warnings, undo, optimized }) {
     const prefab = created.find(({ type }) => type === "prefab");
     const [only] = created;
     return ok({
@@ -134,7 +164,9 @@ export const importFile: Tool = defineTool({
         ? { prefab: { guid: prefab.guid, path: prefab.path } }
         : only !== undefined && { guid: only.guid, path: only.path }),
       ...(created.length > 1 && { byType: countBy(created, ({ type }) => type) }),
+      ...(optimized !== undefined && { optimized }),
       ...(warnings.length > 0 && { warnings }),
+      ...stepIn(undo),
     });
   },
 });
@@ -152,6 +184,7 @@ export const moveAsset: Tool = defineTool({
   }),
   drillDown: { asset: "path or guid", to: "path, or folder/" },
   annotations: ADDS,
+  undoable: true,
 
   async produce(services, { asset, to }) {
     const named = await namedAsset(services, "move_asset", asset);
@@ -177,6 +210,7 @@ export const deleteAsset: Tool = defineTool({
   }),
   drillDown: { asset: "path or guid", force: "also while used" },
   annotations: OVERWRITES,
+  undoable: true,
 
   async produce(services, { asset, force = false }) {
     const named = await namedAsset(services, "delete_asset", asset);
@@ -185,7 +219,7 @@ export const deleteAsset: Tool = defineTool({
     return await named.value.authoring.remove({ name, force, source: "agent" });
   },
 
-  summarize: ({ guid, path }) => ok({ ok: true, deleted: path, guid }),
+  summarize: ({ guid, path, undo }) => ok({ ok: true, deleted: path, guid, ...stepIn(undo) }),
 });
 
 /** The tools that change the files of assets. */

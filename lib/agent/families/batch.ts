@@ -4,6 +4,7 @@ import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { SceneEditing } from "../../editor/ports.ts";
 import { toPayload } from "../budget.ts";
+import { cancelled } from "../call.ts";
 import { jsonList, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import {
@@ -38,7 +39,7 @@ interface Batched {
 }
 
 /**
- * `batch`: reading and scene-editing calls in order. All edits are one step of undo; when a call is
+ * `batch`: reading and editing calls in order, of scene, assets and settings. All edits are one step of undo; when a call is
  * refused, none of them stays.
  *
  * @param all The tools that a call may name.
@@ -48,7 +49,7 @@ export function createBatch(all: readonly Tool[]): Tool {
     name: "batch",
     route: "/api/batch",
     door: "body",
-    purpose: "Runs several reading and scene-editing calls as one undo step, all or nothing",
+    purpose: "Runs several reading and editing calls as one undo step, all or nothing",
     defaultShape: "answers in order; calls= is needed",
     parameters: z.object({
       calls: jsonList("[{tool,args}], in order"),
@@ -129,7 +130,7 @@ function plannedCall(
     return refuse(
       422,
       "not-in-a-batch",
-      `${name} neither only reads nor is undone with the scene`,
+      `${name} neither only reads nor can be undone`,
       "Call it by itself",
     );
   }
@@ -151,6 +152,8 @@ async function inOrder(
   const cap = Math.floor(ANSWERS_CAP / plan.length);
   const results: unknown[] = [];
   for (const [index, { tool, call }] of plan.entries()) {
+    // Nobody would hear of what the rest did: as after a refusal, nothing of it stays.
+    if (signal.aborted) return err(cancelled({ name: "batch" }));
     const produced = await call.produce(services, { signal, progress: () => {} });
     const ended = after?.(index, tool) ?? null;
     if (ended !== null) return err(ended);
@@ -182,22 +185,45 @@ async function inOneStep(
   }
   const first = lastStep(editing);
   let last = first;
+  let made = 0;
   const done = await inOrder(plan, services, {
     ...context,
     after(index, tool) {
-      const made = stepsAfter(editing, last);
+      const steps = stepsAfter(editing, last);
       last = lastStep(editing);
+      made += steps;
       // Somebody else's step among ours can be neither joined nor taken back.
-      return made > (tool.undoable ? 1 : 0) ? interrupted(index + 1) : null;
+      return steps > (tool.undoable ? 1 : 0) ? interrupted(index + 1) : null;
     },
   });
   if (!done.ok) {
-    if (done.error.code !== INTERRUPTED) editing.takeBackSteps(first);
-    return done;
+    if (done.error.code === INTERRUPTED) return done;
+    const back = await takeBack(editing, { first, made });
+    return back === null ? done : err(back);
   }
   const undo = editing.joinSteps(first, context.label);
   const { rev } = await services.editor.sceneState();
   return ok({ ...done.value, step: { rev, undo } });
+}
+
+/** Undoes what a refused batch has done. @returns Why that could not be; `null` when it is done. */
+async function takeBack(
+  editing: SceneEditing,
+  { first, made }: { readonly first: number | null; readonly made: number },
+): Promise<Problem | null> {
+  const next = "Look at get_history and at the files, and mend them by hand";
+  // Old steps are forgotten when the files that they keep become too large.
+  const lost = made - stepsAfter(editing, first);
+  const back = await editing.takeBackSteps?.(first) ?? ok(null);
+  if (back.ok && lost <= 0) return null;
+  const why = back.ok ? `${lost} of its steps are beyond what undo keeps` : back.error.detail;
+  const stays = back.ok ? "part of it stays" : "what it did before stays";
+  return problem(
+    409,
+    "not-taken-back",
+    `A call of the batch was refused and ${stays}: ${why}`,
+    next,
+  );
 }
 
 const INTERRUPTED = "interrupted";

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Handle, InputEvent, InputOutcome, Play } from "../../editor/ports.ts";
+import type { Entity, Handle, InputEvent, InputOutcome, Play } from "../../editor/ports.ts";
+import { EDIT_PARAMETERS, editAnswer } from "../edits.ts";
 import { resolveEntity } from "../entities.ts";
 import { countBy, firstOf } from "../lists.ts";
 import { anyNumber, choice, ids, limit, text, wholeNumber } from "../parameters.ts";
@@ -15,10 +16,12 @@ import {
   type Tool,
   type ToolAnnotations,
 } from "../tool.ts";
-import { MAX_TICKS, playOf, PLAYS } from "./play.ts";
+import { MAX_TICKS, playOf, PLAYS, stepGame } from "./play.ts";
 
 const LIST_LIMIT = 100;
 const EDITORS = ["game", "scene", "timeline"] as const;
+/** Handles that a refusal lists. */
+const LISTED_HANDLES = 10;
 /** Steps that a key is held, unless told otherwise. */
 const PRESS_TICKS = 1;
 
@@ -61,7 +64,12 @@ export const handles: Tool = defineTool({
       (ids === undefined || (one.entity !== undefined && ids.includes(one.entity)))
     );
     const { shown, truncated } = firstOf(matched, limit ?? LIST_LIMIT);
-    return ok({ handles: shown, total: matched.length, truncated });
+    return ok({
+      handles: shown,
+      total: matched.length,
+      truncated,
+      ...(matched.length === 0 && { hint: otherHandles(all) }),
+    });
   },
 });
 
@@ -103,7 +111,7 @@ export const tapHandle: Tool = defineTool({
         "Close what is in front or scroll; dispatch_action needs no screen",
       );
     }
-    return await send(play.value, { kind: "tap", x, y }, { ticks, context });
+    return await send(services, play.value, { event: { kind: "tap", x, y }, ticks, context });
   },
 
   summarize: (sent) => ok(outcome(sent)),
@@ -115,29 +123,50 @@ export const dragHandle: Tool = defineTool({
   route: "/api/handles/drag",
   door: "body",
   purpose: "Drags a gizmo handle of a selected entity by pixels: move, rotate, scale",
-  defaultShape: "the entity and rev; needs handle= and dx= or dy=",
+  defaultShape: "the entity, rev, undo; needs handle= and dx= or dy=",
   parameters: z.object({
     handle: text("id from handles, as move-x:<guid>"),
     dx: anyNumber("pixels to the right", { min: -16_384, max: 16_384 }),
     dy: anyNumber("pixels down", { min: -16_384, max: 16_384 }),
+    ...EDIT_PARAMETERS,
   }),
   drillDown: { handle: "its id", dx: "pixels", dy: "pixels" },
   annotations: DRAGS,
   undoable: true,
 
-  produce(services, { handle: id, dx = 0, dy = 0 }) {
+  async produce(services, { handle: id, dx = 0, dy = 0, if_rev }) {
     const play = playOf(services);
-    if (!play.ok) return Promise.resolve(play);
-    if (id === undefined) {
-      return Promise.resolve(refuseMissing("drag_handle", "handle", "handles editor=scene"));
+    if (!play.ok) return play;
+    if (id === undefined) return refuseMissing("drag_handle", "handle", "handles editor=scene");
+    if (dx === 0 && dy === 0) return refuseMissing("drag_handle", "dx", "dx= or dy= in pixels");
+    const { editor } = services;
+    const old = await editor.sceneState();
+    if (if_rev !== undefined && if_rev !== old.rev) {
+      const detail = `The scene is at revision ${old.rev}, expected ${if_rev}`;
+      return refuse(409, "rev-moved", detail, "Look at what changed: svc_get_scene_state since=");
     }
-    if (dx === 0 && dy === 0) {
-      return Promise.resolve(refuseMissing("drag_handle", "dx", "dx= or dy= in pixels"));
-    }
-    return play.value.dragHandle({ id, dx, dy, source: "agent" });
+    const step = editor.editing?.history().undo.at(-1)?.id ?? null;
+    const dragged = await play.value.dragHandle({ id, dx, dy, source: "agent" });
+    if (!dragged.ok) return dragged;
+    const { entity, rev } = dragged.value;
+    const undo = editor.editing?.history().undo.at(-1)?.id ?? null;
+    const isIt = ({ id }: Entity) => id === entity;
+    return ok({
+      entity,
+      changed: rev === old.rev ? 0 : 1,
+      warnings: [],
+      rev,
+      undo: undo === step ? null : undo,
+      created: [],
+      before: old.entities.filter(isIt),
+      after: (await editor.sceneState()).entities.filter(isIt),
+    });
   },
 
-  summarize: ({ entity, rev }) => ok({ ok: true, entity, rev }),
+  summarize({ entity, ...outcome }, args) {
+    const answer = editAnswer(outcome, args);
+    return answer.ok ? ok({ entity, ...answer.value }) : answer;
+  },
 });
 
 /** `tap`. */
@@ -166,10 +195,14 @@ export const tap: Tool = defineTool({
     const event: InputEvent = phase === undefined
       ? { kind: "tap", x, y }
       : { kind: "pointer", phase, x, y };
-    return send(play.value, event, { ticks, context });
+    return send(services, play.value, { event, ticks, context });
   },
 
-  summarize: (sent) => ok(outcome(sent)),
+  summarize: (sent) =>
+    ok({
+      ...outcome(sent),
+      ...(sent.target === null && { hint: "No button is there: handles kind=button" }),
+    }),
 });
 
 /** `press_key`. */
@@ -191,17 +224,17 @@ export const pressKey: Tool = defineTool({
     const play = playOf(services);
     if (!play.ok) return play;
     if (code === undefined) return refuseMissing("press_key", "code", "list_actions names keys");
-    if (phase !== undefined) return await send(play.value, { kind: "key", code, phase }, {});
-    // A game that runs against the clock is not to be stepped: it goes on by itself.
-    if (play.value.state().state === "playing") {
-      return await send(play.value, { kind: "key", code, phase: "press" }, {});
-    }
-    const down = await send(play.value, { kind: "key", code, phase: "down" }, { ticks, context });
-    const up = await play.value.input({ kind: "key", code, phase: "up" }, "agent");
-    return up.ok ? down : up;
+    const sent = await pressed(services, play.value, { code, phase, ticks, context });
+    const keys = play.value.actions().flatMap((action) => action.keys);
+    return sent.ok ? ok({ ...sent.value, keys: [...new Set(keys)] }) : sent;
   },
 
-  summarize: (sent) => ok(outcome(sent)),
+  summarize: ({ keys, ...sent }) => {
+    const hint = keys.length > 0
+      ? `No action has this key; keys: ${keys.slice(0, 20).join(", ")}`
+      : "No action has a key: give an entity an InputAction";
+    return ok({ ...outcome(sent), ...(sent.actions.length === 0 && { hint }) });
+  },
 });
 
 /** `list_actions`. */
@@ -242,7 +275,7 @@ export const dispatchAction: Tool = defineTool({
   drillDown: { value: "comes with it", ticks: "steps afterwards" },
   annotations: PLAYS,
 
-  async produce(services, { action, id, guid, value, ticks = 0 }, { signal }) {
+  async produce(services, { action, id, guid, value, ticks = 0 }, context) {
     const play = playOf(services);
     if (!play.ok) return play;
     if (action === undefined) {
@@ -259,11 +292,17 @@ export const dispatchAction: Tool = defineTool({
     if (!done.ok) return done;
     const stepped = ticks === 0
       ? ok(null)
-      : await play.value.step(ticks, { signal, source: "agent" });
+      : await stepGame(services, play.value, { ticks, context });
     return stepped.ok ? ok({ ...done.value, tick: play.value.state().tick }) : stepped;
   },
 
-  summarize: ({ targets, tick }) => ok({ ok: true, targets: targets.slice(0, LIST_LIMIT), tick }),
+  summarize: ({ targets, tick }) =>
+    ok({
+      ok: true,
+      targets: targets.slice(0, LIST_LIMIT),
+      tick,
+      ...(targets.length === 0 && { hint: "No ScriptAction has it as its on" }),
+    }),
 });
 
 /** The tools of this family. */
@@ -281,23 +320,42 @@ interface Sent extends InputOutcome {
   readonly tick: number;
 }
 
+/** Presses a key, and holds it for so many steps where the game does not run by itself. */
+async function pressed(
+  services: Services,
+  play: Play,
+  { code, phase, ticks, context }: {
+    readonly code: string;
+    readonly phase: "down" | "up" | undefined;
+    readonly ticks: number;
+    readonly context: CallContext;
+  },
+): Promise<Result<Sent, Problem>> {
+  const key = (way: "down" | "up" | "press"): InputEvent => ({ kind: "key", code, phase: way });
+  if (phase !== undefined) return await send(services, play, { event: key(phase), context });
+  // A game that runs against the clock is not to be stepped: it goes on by itself.
+  if (play.state().state === "playing") {
+    return await send(services, play, { event: key("press"), context });
+  }
+  const down = await send(services, play, { event: key("down"), ticks, context });
+  const up = await play.input(key("up"), "agent");
+  return up.ok ? down : up;
+}
+
 /** Sends input, and runs so many steps with it. */
 async function send(
+  services: Services,
   play: Play,
-  event: InputEvent,
-  { ticks = 0, context }: {
+  { event, ticks = 0, context }: {
+    readonly event: InputEvent;
     readonly ticks?: number | undefined;
-    readonly context?: CallContext;
+    readonly context: CallContext;
   },
 ): Promise<Result<Sent, Problem>> {
   const hit = await play.input(event, "agent");
   if (!hit.ok) return hit;
   if (ticks > 0) {
-    const signal = context?.signal;
-    const stepped = await play.step(ticks, {
-      source: "agent",
-      ...(signal !== undefined && { signal }),
-    });
+    const stepped = await stepGame(services, play, { ticks, context });
     if (!stepped.ok) return stepped;
   }
   return ok({ ...hit.value, tick: play.state().tick });
@@ -321,12 +379,24 @@ async function targetOf(
   return entity.ok ? ok(entity.value.id) : entity;
 }
 
+/** What there is instead of the handles that were asked for. */
+function otherHandles(all: readonly Handle[]): string {
+  const kinds = [...new Set(all.map(({ editor, kind }) => `${editor} ${kind}`))];
+  const there = kinds.length > 0 ? kinds.slice(0, 20).join(", ") : "none";
+  const hasGizmos = all.some(({ editor }) => editor !== "game");
+  return `There are ${there}${hasGizmos ? "" : "; set_selection brings the gizmos of entities"}`;
+}
+
 function noSuchHandle(id: string, all: readonly Handle[]): Result<never, Problem> {
   const near = nearestNames(id, all.map((one) => one.id));
   return refuse(
     404,
     "no-such-handle",
     `There is no handle ${JSON.stringify(id.slice(0, 80))} among ${all.length}`,
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "handles editor=game lists them",
+    near.length > 0
+      ? `Did you mean ${near.join(" or ")}?`
+      : all.length > 0 && all.length <= LISTED_HANDLES
+      ? `There are ${all.map((one) => one.id).join(", ")}`
+      : "handles editor=game lists them",
   );
 }

@@ -51,7 +51,7 @@ export const jobGet: Tool = defineTool({
     if (!parts.ok) return parts;
     const { jobs, clock } = parts.value;
     if (id === undefined) return ok({ kind: "list", jobs: jobs.list() });
-    const job = jobs.get(id);
+    const job = namedJob(jobs, id);
     if (!job.ok) return job;
     if (wait !== undefined && wait > 0 && job.value.state === "running") {
       await untilEnded(jobs, job.value, { ...context, clock, waitMs: wait * 1000 });
@@ -96,7 +96,7 @@ export const jobCancel: Tool = defineTool({
   defaultShape: "the job, being stopped; id= is needed",
   parameters: z.object({ id: text("the job to stop") }),
   drillDown: { id: "the job to stop" },
-  annotations: { destructiveHint: true, openWorldHint: false },
+  annotations: { openWorldHint: false },
 
   produce(services, { id }) {
     return Promise.resolve(cancel(services, id));
@@ -115,7 +115,7 @@ function cancel(services: Services, id: string | undefined): Result<JobSnapshot,
   if (!parts.ok) return parts;
   const { jobs } = parts.value;
   if (id === undefined) return refuseMissing("job_cancel", "id", "job_get lists the jobs");
-  const job = jobs.get(id);
+  const job = namedJob(jobs, id);
   if (!job.ok) return job;
   const { state } = job.value;
   return state === "running" ? jobs.cancel(id) : refuse(
@@ -124,6 +124,15 @@ function cancel(services: Services, id: string | undefined): Result<JobSnapshot,
     `Job ${id} has ended already: it is ${state}`,
     `Read how it ended: job_get id=${id}, or GET /api/jobs/${id}/events`,
   );
+}
+
+/** The job of that id; a refusal names those that there are. */
+function namedJob(jobs: JobDesk, id: string): Result<JobSnapshot, Problem> {
+  const job = jobs.get(id);
+  const known = jobs.list().map((one) => one.id);
+  if (job.ok || known.length === 0) return job;
+  const hint = `There are ${known.slice(-20).join(", ")}; jobs are kept for 10 minutes`;
+  return { ok: false, error: { ...job.error, hint } };
 }
 
 function jobsOf(

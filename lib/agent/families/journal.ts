@@ -1,14 +1,20 @@
 import { z } from "zod";
+import { refuse } from "../../core/problem.ts";
 import { err, ok } from "../../core/result.ts";
 import { missingPart } from "../edits.ts";
 import { countBy, firstOf, lastOf } from "../lists.ts";
 import { choice, limit, text, wholeNumber } from "../parameters.ts";
+import { gap } from "../rings.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 
 /** Events shown unless told otherwise (spec §2.7). */
 const EVENT_LIMIT = 100;
-/** Events of the tails of other journals. */
-const TAIL = 20;
+/** Events of each tail of another journal, unless told otherwise. */
+const TAIL = 10;
+/** A guid or its beginning. */
+const GUID_TEXT = /^[0-9a-f][0-9a-f-]{0,35}$/i;
+/** What the editor notes when a game begins. */
+const PLAYED = ["play", "step"];
 
 interface Event {
   readonly seq: number;
@@ -30,19 +36,30 @@ export const journal: Tool = defineTool({
   drillDown: { type: "one type", guid: "of one entity", since: "what is new", limit: "more" },
   annotations: READ_ONLY,
 
-  produce({ editor: { journals } }) {
-    return Promise.resolve(
-      journals === undefined ? err(missingPart("journal")) : ok(journals.game()),
-    );
+  produce({ editor: { journals } }, { guid }) {
+    if (journals === undefined) return Promise.resolve(err(missingPart("journal")));
+    if (guid !== undefined && !GUID_TEXT.test(guid)) {
+      const found = JSON.stringify(guid.slice(0, 80));
+      const detail = `Cannot call journal: guid: expected a guid or its beginning, found ${found}`;
+      return Promise.resolve(
+        refuse(400, "bad-argument", detail, "svc_get_scene_state name= finds guids"),
+      );
+    }
+    const hasPlayed = journals.editor().some(({ type }) => PLAYED.includes(type));
+    return Promise.resolve(ok({ all: journals.game(), hasPlayed }));
   },
 
-  summarize(all, { type, guid, since, limit }) {
+  summarize({ all, hasPlayed }, { type, guid, since, limit }) {
     const wanted = guid?.toLowerCase();
     const matched = all.filter((event) =>
       (type === undefined || event.type === type) &&
       (wanted === undefined || JSON.stringify(event.payload).includes(`"${wanted}`))
     );
-    return ok(page(all, matched, { since, limit }));
+    const notPlayed = all.length === 0 && !hasPlayed;
+    return ok({
+      ...page(all, matched, { since, limit }),
+      ...(notPlayed && { hint: "No game has been played: step_play, or play_control action=play" }),
+    });
   },
 });
 
@@ -56,7 +73,7 @@ export const editorJournal: Tool = defineTool({
     type: text("events of this type"),
     source: choice(["human", "agent"], "events by one of them"),
     since: wholeNumber("the oldest after this seq", { min: 0 }),
-    limit: limit(`${EVENT_LIMIT}`),
+    limit: limit(`${EVENT_LIMIT}, ${TAIL} of a tail`),
   }),
   drillDown: { type: "one type", source: "whose", since: "what is new", limit: "more" },
   annotations: READ_ONLY,
@@ -74,8 +91,8 @@ export const editorJournal: Tool = defineTool({
     );
     return ok({
       ...page(events, matched, { since, limit }),
-      game: tail(game),
-      timeline: tail(timeline),
+      game: tail(game, limit),
+      timeline: tail(timeline, limit),
     });
   },
 });
@@ -102,10 +119,11 @@ function page<T extends Event>(
     truncated,
     // What to give as since= to go on right after what was shown.
     nextSeq: last?.seq ?? since ?? 0,
+    ...gap(all, since),
   };
 }
 
-function tail<T extends Event>(events: readonly T[]): object {
-  const { shown, truncated } = lastOf(events, TAIL);
+function tail<T extends Event>(events: readonly T[], limit: number = TAIL): object {
+  const { shown, truncated } = lastOf(events, limit);
   return { events: shown, total: events.length, truncated };
 }

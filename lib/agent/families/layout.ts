@@ -31,7 +31,10 @@ export const getLayoutBounds: Tool = defineTool({
   annotations: READ_ONLY,
 
   async produce({ editor }, args) {
-    return ok(await editor.layoutBounds({ overlaps: args.overlaps === true }));
+    const { overlaps = false, layer, ids, limit = LIST_LIMIT } = args;
+    return ok(
+      await editor.layoutBounds(overlaps ? { overlaps, pairs: { layer, ids, limit } } : {}),
+    );
   },
 
   summarize(layout, args) {
@@ -79,17 +82,23 @@ function rectsOf({ entries }: Layout, { ids, layer, limit }: Arguments): object 
 }
 
 function pairsOf(
-  { overlaps }: Layout,
+  { overlaps, overlapsMatched }: Layout,
   args: Arguments,
 ): object | null {
   if (!args.overlaps) return null;
   const wanted = args.ids && new Set(args.ids);
-  const matched = (overlaps ?? []).filter(({ a, b, layer }) =>
+  // An editor may list all pairs, whatever it was asked for.
+  const listed = (overlaps ?? []).filter(({ a, b, layer }) =>
     (args.layer === undefined || layer === args.layer) &&
     (wanted === undefined || wanted.has(a) || wanted.has(b))
   );
-  const { shown, truncated } = firstOf(matched, args.limit ?? LIST_LIMIT);
-  return { overlaps: shown, overlapsMatched: matched.length, overlapsTruncated: truncated };
+  const { shown } = firstOf(listed, args.limit ?? LIST_LIMIT);
+  const matched = overlapsMatched ?? listed.length;
+  return {
+    overlaps: shown,
+    overlapsMatched: matched,
+    overlapsTruncated: matched > shown.length,
+  };
 }
 
 /** The tools of this family. */

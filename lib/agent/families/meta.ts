@@ -27,12 +27,17 @@ type Arguments = z.output<typeof parameters>;
  */
 export function createMetaTools(toolsets: readonly Toolset[]): readonly Tool[] {
   const all = toolsets.flatMap(({ tools }) => tools);
-  return [createCatalogue(toolsets, all), createBatch(all)];
+  const batch = createBatch(all);
+  return [createCatalogue(toolsets, all, batch), batch];
 }
 
 /** `tools`: a catalogue of all toolsets, and a way to every tool in them. */
-function createCatalogue(toolsets: readonly Toolset[], all: readonly Tool[]): Tool {
-  const catalogue = defineTool({
+function createCatalogue(
+  toolsets: readonly Toolset[],
+  all: readonly Tool[],
+  batch: Tool,
+): Tool {
+  const catalogue: Tool = defineTool({
     name: "tools",
     route: "/api/toolsets",
     door: "body",
@@ -49,7 +54,7 @@ function createCatalogue(toolsets: readonly Toolset[], all: readonly Tool[]): To
       if (args !== undefined) {
         return refuseMissing("tools", "call", "Name the tool that args= are for");
       }
-      if (name !== undefined) return documentation(toolsets, name);
+      if (name !== undefined) return documentation(toolsets, [...all, batch, catalogue], name);
       if (search !== undefined) return ok(found(toolsets, search, limit ?? SEARCH_LIMIT));
       return ok({
         total: all.length,
@@ -65,7 +70,7 @@ function createCatalogue(toolsets: readonly Toolset[], all: readonly Tool[]): To
     prepare(args) {
       const parsed = parseArguments(catalogue.name, parameters, args);
       if (!parsed.ok || parsed.value.call === undefined) return catalogue.prepare(args);
-      const tool = toolToCall(all, parsed.value);
+      const tool = toolToCall([...all, batch], parsed.value);
       // From here on it is that tool's call: its refusals, its precision, its advice.
       return tool.ok ? tool.value.prepare(parsed.value.args ?? {}) : tool;
     },
@@ -76,6 +81,14 @@ function toolToCall(
   all: readonly Tool[],
   { call = "", search, name }: Arguments,
 ): Result<Tool, Problem> {
+  if (call === "tools") {
+    return refuse(
+      422,
+      "calls-itself",
+      "tools cannot call itself",
+      "Give search=, name= or call= to this call",
+    );
+  }
   if (search === undefined && name === undefined) return namedTool(all, call);
   return refuse(
     400,
@@ -85,13 +98,18 @@ function toolToCall(
   );
 }
 
-function documentation(toolsets: readonly Toolset[], name: string): Result<object, Problem> {
-  const tool = namedTool(toolsets.flatMap(({ tools }) => tools), name);
+function documentation(
+  toolsets: readonly Toolset[],
+  all: readonly Tool[],
+  name: string,
+): Result<object, Problem> {
+  const tool = namedTool(all, name);
   if (!tool.ok) return tool;
   const { description, parameters, annotations, route, door } = tool.value;
+  const toolset = toolsets.find(({ tools }) => tools.includes(tool.value))?.name;
   return ok({
     name,
-    toolset: toolsets.find(({ tools }) => tools.includes(tool.value))?.name,
+    ...(toolset !== undefined && { toolset }),
     description,
     parameters: Object.fromEntries(
       parameters.map(({ name, doc, schema }) => [name, { ...schema, doc }]),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ok } from "../../core/result.ts";
 import { countBy, firstOf, lastOf } from "../lists.ts";
 import { choice, limit, wholeNumber } from "../parameters.ts";
+import { gap } from "../rings.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 
 /** Entries of the console unless told otherwise (spec §2.7). */
@@ -40,6 +41,7 @@ export const getConsoleLogs: Tool = defineTool({
       total: matched.length,
       byLevel: countBy(ring, (entry) => entry.level),
       truncated,
+      ...gap(ring, since),
     });
   },
 });

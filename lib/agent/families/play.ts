@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Entity, Play, PlayState } from "../../editor/ports.ts";
+import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports.ts";
 import { missingPart } from "../edits.ts";
 import { resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
+import { meanwhile } from "../meanwhile.ts";
 import { anyNumber, choice, limit, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import {
@@ -29,6 +30,36 @@ export function playOf({ editor: { play } }: Services): Result<Play, Problem> {
   return play === undefined ? err(missingPart("play")) : ok(play);
 }
 
+/** How often a caller hears how far a long run is, in milliseconds. */
+const TELL_EVERY_MS = 500;
+
+/**
+ * Steps the game, and says meanwhile how far it is. Ends early when nobody waits for it any more.
+ *
+ * @param until Asked after every step; the first that holds is the last one made.
+ */
+export async function stepGame(
+  { clock }: Services,
+  play: Play,
+  { ticks, until, context: { signal, progress } }: {
+    readonly ticks: number;
+    readonly until?: (entities: readonly Entity[]) => boolean;
+    readonly context: CallContext;
+  },
+): Promise<Result<PlayState, Problem>> {
+  const { tick: before } = play.state();
+  const end = meanwhile({
+    clock,
+    everyMs: TELL_EVERY_MS,
+    tell: () => progress(play.state().tick - before, ticks, "ticks"),
+  });
+  try {
+    return await play.step(ticks, { signal, source: "agent", ...(until && { until }) });
+  } finally {
+    await end();
+  }
+}
+
 /** How the game stands, as callers see it. */
 export function standing({ state, tick, time, timeScale, rate }: PlayState): object {
   return {
@@ -49,7 +80,7 @@ export const playControl: Tool = defineTool({
   defaultShape: "how the game stands",
   parameters: z.object({ action: choice(["play", "pause", "stop"], "what to do") }),
   drillDown: { action: "what to do" },
-  annotations: PLAYS,
+  annotations: { ...PLAYS, idempotentHint: true },
 
   produce(services, { action }): Promise<Result<PlayState, Problem>> {
     const play = playOf(services);
@@ -72,9 +103,9 @@ export const stepPlay: Tool = defineTool({
   drillDown: { ticks: "how many" },
   annotations: PLAYS,
 
-  produce(services, { ticks = 1 }, { signal }) {
+  async produce(services, { ticks = 1 }, context) {
     const play = playOf(services);
-    return Promise.resolve(play.ok ? play.value.step(ticks, { signal, source: "agent" }) : play);
+    return play.ok ? await stepGame(services, play.value, { ticks, context }) : play;
   },
 
   summarize: (state) => ok(standing(state)),
@@ -134,59 +165,104 @@ export const runUntil: Tool = defineTool({
   name: "run_until",
   route: "/api/play/until",
   door: "body",
-  purpose: "Steps the game until a condition on trait fields holds, or so many ticks",
-  defaultShape: `needs where=; at most 600 ticks; ids that fit`,
+  purpose: "Steps the game until trait fields are so, an event is told, or so many ticks",
+  defaultShape: `needs where= or event=; at most 600 ticks; ids that fit, or the event`,
   parameters: z.object({
     where: text("<Trait>.<field> <op> <number>, and/or"),
+    event: text("a type of the journal"),
     id: wholeNumber("only of this entity", { min: 0 }),
     guid: text("only of this entity"),
     ticks: wholeNumber("at most so many", { min: 1, max: MAX_TICKS }),
     limit: limit(`${FOUND_IDS} ids`),
   }),
-  drillDown: { where: "<Trait>.<field> <op> <number>", id: "of one", ticks: "at most" },
+  drillDown: {
+    where: "<Trait>.<field> <op> <number>",
+    event: "collect, @contact, …",
+    id: "of one",
+    ticks: "at most",
+  },
   annotations: PLAYS,
 
-  async produce(services, { where, id, guid, ticks = 600 }, { signal }: CallContext) {
+  async produce(services, args, context): Promise<Result<Reached, Problem>> {
     const play = playOf(services);
     if (!play.ok) return play;
-    if (where === undefined) {
-      return refuseMissing("run_until", "where", "where=Health.hp < 3; where=Transform.y < 0");
+    if (args.where === undefined && args.event === undefined) {
+      return refuseMissing("run_until", "where", "where=Transform.y < 0; event=collect");
     }
-    const condition = parseWhere(where);
-    if (!condition.ok) return condition;
+    const condition = args.where === undefined ? null : parseWhere(args.where);
+    if (condition?.ok === false) return condition;
     const { entities } = await services.editor.sceneState();
-    const named = id !== undefined || guid !== undefined
-      ? resolveEntity(entities, { id, guid })
+    const named = args.id !== undefined || args.guid !== undefined
+      ? resolveEntity(entities, args)
       : ok(null);
     if (!named.ok) return named;
-    const only = named.value?.id;
+    const watched = watchedEvents(services, args.event, named.value?.guid);
+    if (!watched.ok) return watched;
     const fits = (entity: Entity) =>
-      (only === undefined || entity.id === only) && matchesWhere(condition.value, entity);
-    const before = play.value.state().tick;
-    let found = play.value.state().state === "stopped" ? [] : entities.filter(fits);
-    if (found.length > 0) return ok({ state: play.value.state(), found, ticks: 0 });
-    const state = await play.value.step(ticks, {
-      signal,
-      source: "agent",
+      condition !== null && (named.value === null || entity.id === named.value.id) &&
+      matchesWhere(condition.value, entity);
+    const before = play.value.state();
+    let found = before.state === "stopped" ? [] : entities.filter(fits);
+    let event: GameEvent | undefined;
+    if (found.length > 0) return ok({ state: before, found, event, ticks: 0 });
+    const state = await stepGame(services, play.value, {
+      ticks: args.ticks ?? 600,
+      context,
       until(now) {
         found = now.filter(fits);
-        return found.length > 0;
+        event = watched.value?.();
+        return found.length > 0 || event !== undefined;
       },
     });
-    return state.ok ? ok({ state: state.value, found, ticks: state.value.tick - before }) : state;
+    if (!state.ok) return state;
+    return ok({ state: state.value, found, event, ticks: state.value.tick - before.tick });
   },
 
-  summarize({ state, found, ticks }, { limit }) {
+  summarize({ state, found, event, ticks }, { limit }) {
     const { shown, truncated } = firstOf(found.map(({ id }) => id), limit ?? FOUND_IDS);
     return ok({
-      reached: found.length > 0,
+      reached: found.length > 0 || event !== undefined,
       ticks,
       tick: state.tick,
       state: state.state,
       ...(found.length > 0 && { matched: found.length, ids: shown, truncated }),
+      ...(event !== undefined && { event }),
     });
   },
 });
+
+/** How a run came to its end. */
+interface Reached {
+  readonly state: PlayState;
+  readonly found: readonly Entity[];
+  readonly event: GameEvent | undefined;
+  readonly ticks: number;
+}
+
+/** Finds the first event of a type from now on, of one entity where it is given; `null` when none is wanted. */
+function watchedEvents(
+  { editor: { journals } }: Services,
+  type: string | undefined,
+  guid: string | undefined,
+): Result<(() => GameEvent | undefined) | null, Problem> {
+  if (type === undefined) return ok(null);
+  if (journals === undefined) return err(missingPart("journal"));
+  let seen = journals.game().at(-1)?.seq ?? 0;
+  return ok(() => {
+    const events = journals.game();
+    const fresh = events.slice(firstAfter(events, seen));
+    seen = events.at(-1)?.seq ?? seen;
+    return fresh.find((event) =>
+      event.type === type &&
+      (guid === undefined || JSON.stringify(event.payload).includes(`"${guid}"`))
+    );
+  });
+}
+
+/** Where the entries after a number begin: those of a ring are counted up without gaps. */
+function firstAfter(events: readonly { readonly seq: number }[], seen: number): number {
+  return Math.max(0, seen + 1 - (events[0]?.seq ?? 1));
+}
 
 /** The tools of this family. */
 export const PLAY_TOOLS: readonly Tool[] = [

@@ -64,6 +64,7 @@ export const createPrefab: Tool = defineTool({
   parameters: z.object({ ...ENTITY, path: text("a new assets/….prefab.json") }),
   drillDown: {},
   annotations: ADDS,
+  undoable: true,
 
   async produce(services, args) {
     const prefabs = prefabsOf(services);

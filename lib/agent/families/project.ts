@@ -38,6 +38,7 @@ export const setProjectSettings: Tool = defineTool({
   parameters: z.object({ values: jsonObject("merged in; null removes a member") }),
   drillDown: { values: "merged in, null removes" },
   annotations: SETS,
+  undoable: true,
 
   async produce(services, { values }) {
     const settings = settingsOf(services);
@@ -45,15 +46,19 @@ export const setProjectSettings: Tool = defineTool({
     if (values === undefined || Object.keys(values).length === 0) {
       return refuseMissing("set_project_settings", "values", 'values={"viewport":{"width":1280}}');
     }
-    const changed = await settings.value.change(values);
+    const changed = await settings.value.change(values, "agent");
     return changed.ok ? ok({ names: Object.keys(values), ...changed.value }) : changed;
   },
 
-  summarize: ({ names, before, after }) =>
+  summarize: ({ names, before, after, runs, undo }) =>
     ok({
       ok: true,
       changed: names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
       settings: Object.fromEntries(names.map((name) => [name, after[name] ?? null])),
+      ...(runs.length > 0 && {
+        warnings: runs.map((run) => `Will be run on this machine when it builds: ${run}`),
+      }),
+      ...(undo !== null && { undo }),
     }),
 });
 

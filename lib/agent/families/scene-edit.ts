@@ -11,6 +11,7 @@ import type {
 } from "../../editor/ports.ts";
 import { readOps } from "../edit-request.ts";
 import { EDIT_PARAMETERS, editAnswer, editingOf, EDITS } from "../edits.ts";
+import { EntityIndex } from "../entities.ts";
 import { plainOps } from "../field-values.ts";
 import { firstOf, lastOf } from "../lists.ts";
 import { flag, jsonList, limit, text, wholeNumber } from "../parameters.ts";
@@ -56,7 +57,8 @@ export const sceneEdit: Tool = defineTool({
       const found = `found ${args.ops.length} operations, expected 1 to ${MAX_OPS}`;
       return refuse(400, "bad-argument", `Cannot call svc_scene_edit: ops: ${found}`, OPS_HINT);
     }
-    const { scenePath, entities } = await services.editor.sceneState();
+    const { scenePath, entities: all } = await services.editor.sceneState();
+    const entities = new EntityIndex(all);
     if (args.path !== undefined && args.path !== scenePath) {
       return refuse(
         409,
@@ -120,9 +122,9 @@ function refused(refusal: EditRefusal): Result<never, Problem> {
 }
 
 /** `undo`. */
-export const undo: Tool = travelTool("undo", "Undoes the last edits of the scene");
+export const undo: Tool = travelTool("undo", "Undoes the last edits of scene, assets and settings");
 /** `redo`. */
-export const redo: Tool = travelTool("redo", "Redoes edits of the scene that were undone");
+export const redo: Tool = travelTool("redo", "Redoes edits that were undone");
 
 function travelTool(way: "undo" | "redo", purpose: string): Tool {
   return defineTool({

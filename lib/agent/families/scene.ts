@@ -15,7 +15,7 @@ import { COMPACT_ROW, compactGroups } from "../compact-index.ts";
 import { resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
 import { flag, limit, precision, text, wholeNumber } from "../parameters.ts";
-import { entityRow, INDEX_LIMIT } from "../scene-index.ts";
+import { INDEX_LIMIT } from "../scene-index.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 import { SCENE_EDIT_TOOLS } from "./scene-edit.ts";
 import { SCENE_FILE_TOOLS } from "./scene-files.ts";
@@ -116,7 +116,8 @@ export const getSceneState: Tool = defineTool({
       ? misspelled(dump, args)
       : args.compact
       ? null
-      : INDEX_HINT;
+      // The index has the specified members only; its revision is said in words.
+      : `${INDEX_HINT}; this is rev ${rev} for since= and if_rev=`;
     const counts = {
       scenePath,
       ...((targeted || args.compact || changed !== null) && { rev }),
@@ -131,10 +132,16 @@ export const getSceneState: Tool = defineTool({
     }
     return ok({
       ...counts,
-      entities: list.shown.map((entity) => ({
-        ...entityRow(entity, targeted ? valuesOf(entity, args) : Object.keys(entity.traits)),
-        ...(dump.world?.has(entity.id) && { world: dump.world.get(entity.id) }),
-        ...(dump.rects && { rect: dump.rects.get(entity.id) ?? null }),
+      // What is undefined is not written.
+      entities: list.shown.map(({ id, guid, name, parentId, layer, traits }) => ({
+        id,
+        guid,
+        name,
+        parentId,
+        layer,
+        traits: targeted ? valuesOf(traits, args) : Object.keys(traits),
+        world: dump.world?.get(id),
+        rect: dump.rects === null ? undefined : dump.rects.get(id) ?? null,
       })),
       ...(hint !== null && { hint }),
     });
@@ -183,7 +190,10 @@ function filtersOf(
   return filters;
 }
 
-function valuesOf({ traits }: Entity, { trait, full }: Arguments): object {
+function valuesOf(
+  traits: Entity["traits"],
+  { trait, full }: Arguments,
+): object {
   if (trait === undefined || full) return traits;
   return Object.fromEntries([[trait, own(traits, trait)]]);
 }

@@ -5,6 +5,9 @@ import { ok } from "../../core/result.ts";
 import { text } from "../parameters.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 
+/** Names that a refusal lists. */
+const NAMED = 50;
+
 /** `list_traits` (spec §2.4, CONTRACTS §2). */
 export const listTraits: Tool = defineTool({
   name: "list_traits",
@@ -33,7 +36,7 @@ export const listTraits: Tool = defineTool({
       `There is no trait named ${JSON.stringify(name.slice(0, 80))}`,
       near.length > 0
         ? `Did you mean ${near.join(" or ")}?`
-        : "Call list_traits without arguments for all names",
+        : `There are ${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ", …" : ""}`,
     );
   },
 });

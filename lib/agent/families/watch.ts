@@ -15,7 +15,13 @@ const SERIES_LIMIT = 100;
 type Produced =
   | { readonly kind: "list"; readonly watches: readonly WatchInfo[] }
   | { readonly kind: "one"; readonly watch: WatchInfo }
-  | { readonly kind: "series"; readonly series: readonly WatchSeries[]; readonly left: number };
+  | {
+    readonly kind: "series";
+    readonly series: readonly WatchSeries[];
+    readonly left: number;
+    /** Why there is nothing to see. */
+    readonly hint: string | null;
+  };
 
 const parameters = z.object({
   action: choice(["start", "read", "list", "stop"], "what to do"),
@@ -78,6 +84,7 @@ export const watch: Tool = defineTool({
           seriesTotal: produced.series.length + produced.left,
           ...(produced.left > 0 && { notRecorded: produced.left }),
           truncated: truncated || produced.left > 0,
+          ...(produced.hint !== null && { hint: produced.hint }),
         });
       }
     }
@@ -144,5 +151,14 @@ function readOrStop(
     (fields === undefined || fields.includes(field)) &&
     (wanted === undefined || wanted.some((one) => guid.startsWith(one)))
   );
-  return ok({ kind: "series", series, left: read.value.left });
+  const hint = series.length > 0
+    ? null
+    : read.value.series.length > 0
+    ? `None of its series fits; it has ${fieldsIn(read.value.series).join(", ")}`
+    : "It has no samples yet: step_play, or play_control action=play";
+  return ok({ kind: "series", series, left: read.value.left, hint });
+}
+
+function fieldsIn(series: readonly WatchSeries[]): readonly string[] {
+  return [...new Set(series.map(({ field }) => field))];
 }

@@ -4,7 +4,7 @@ import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { assetText } from "../asset-text.ts";
-import { ASSET_TYPES, readFileName } from "../asset-types.ts";
+import { SIDECAR } from "../assets.ts";
 import { attempt } from "../attempt.ts";
 import type { EditorCore } from "../editor-core.ts";
 import { freshGuid } from "../guid.ts";
@@ -17,23 +17,22 @@ import type {
   AssetSchema,
   AssetType,
   AssetUse,
+  ChangedAsset,
   ImportOutcome,
 } from "../ports.ts";
+import type { Touch } from "../file-draft.ts";
 import { unwritable } from "../scene-files.ts";
-import { Turns } from "../turns.ts";
+import { badMeta, derivedMeta, fileType, inUse, merged, schemaFor } from "./checks.ts";
 import { checkContent } from "./content.ts";
 import { factsOf } from "./facts.ts";
 import { importFile } from "./import-file.ts";
-import { meshBounds } from "./mesh.ts";
 import { checkAssetPath, checkFree } from "./place.ts";
-import { ASSET_SCHEMAS, EMPTY_CONTENT, schemaOf } from "./schemas.ts";
+import { ASSET_SCHEMAS, EMPTY_CONTENT } from "./schemas.ts";
 import { AssetStore } from "./store.ts";
 import { unusedAssets, usesOf } from "./uses.ts";
 
 /** The largest content of an authored asset that is read or written, in bytes. */
 export const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
-/** Users that a refusal names. */
-const TOLD_USES = 5;
 
 /** What may be exchanged. */
 export interface AuthoringOptions {
@@ -56,8 +55,6 @@ class Authoring implements AssetAuthoring {
   readonly #core: EditorCore;
   readonly #store: AssetStore;
   readonly #newGuid: () => string;
-  /** One change of files after another: what one has checked no other may make untrue. */
-  readonly #turns = new Turns();
 
   constructor(core: EditorCore, newGuid: () => string) {
     this.#core = core;
@@ -88,34 +85,41 @@ class Authoring implements AssetAuthoring {
       : err(unwritable(asset.path, facts.error.message));
   }
 
-  create(request: Request<"create">): Promise<Result<Asset, Problem>> {
-    return this.#turns.take(async () => {
-      const { path, source } = request;
-      const free = this.#freePath(path);
-      if (!free.ok) return free;
-      const schema = schemaFor(path);
-      if (!schema.ok) return schema;
-      const { type } = schema.value;
-      const content = request.content ?? EMPTY_CONTENT[type];
-      if (content === undefined) {
-        return refuse(
-          422,
-          "content-needed",
-          `Cannot create "${path}" empty: a ${type} needs its content`,
-          `It looks like ${JSON.stringify(schema.value.example)}`,
-        );
-      }
-      const checked = this.#checked(path, type, content);
-      if (!checked.ok) return checked;
-      const meta = { guid: this.#newGuid(), ...derivedMeta(type, checked.value) };
-      const made = await this.#store.create(path, encodeUtf8(assetText(checked.value)), meta);
-      return made.ok ? await this.#changed(path, { type: "asset-create", source }) : made;
-    });
+  create(request: Request<"create">): Promise<Result<ChangedAsset, Problem>> {
+    const { path, source } = request;
+    return this.#step(
+      { label: `Create "${path}"`, source, type: "asset-create" },
+      async (touch) => {
+        const free = this.#freePath(path);
+        if (!free.ok) return free;
+        const schema = schemaFor(path);
+        if (!schema.ok) return schema;
+        const { type } = schema.value;
+        const content = request.content ?? EMPTY_CONTENT[type];
+        if (content === undefined) {
+          return refuse(
+            422,
+            "content-needed",
+            `Cannot create "${path}" empty: a ${type} needs its content`,
+            `It looks like ${JSON.stringify(schema.value.example)}`,
+          );
+        }
+        const checked = this.#checked(path, type, content);
+        if (!checked.ok) return checked;
+        const meta = { guid: this.#newGuid(), ...derivedMeta(type, checked.value) };
+        const touched = await touch(withSidecar(path));
+        if (!touched.ok) return touched;
+        const made = await this.#store.create(path, encodeUtf8(assetText(checked.value)), meta);
+        return made.ok ? await this.#now(path) : made;
+      },
+    );
   }
 
-  write(request: Request<"write">): Promise<Result<Asset, Problem>> {
-    return this.#turns.take(async () => {
-      const found = this.#find(request.name);
+  write(request: Request<"write">): Promise<Result<ChangedAsset, Problem>> {
+    const { name, source } = request;
+    const step = { label: `Write ${this.#called(name)}`, source, type: "asset-write" };
+    return this.#step(step, async (touch) => {
+      const found = this.#find(name);
       if (!found.ok) return found;
       const { path, type, guid } = found.value;
       const schema = schemaFor(path);
@@ -128,6 +132,8 @@ class Authoring implements AssetAuthoring {
       }
       const checked = this.#checked(path, schema.value.type, content);
       if (!checked.ok) return checked;
+      const touched = await touch(withSidecar(path));
+      if (!touched.ok) return touched;
       const written = await this.#store.write(path, encodeUtf8(assetText(checked.value)));
       if (!written.ok) return written;
       const derived = derivedMeta(type, checked.value);
@@ -136,12 +142,16 @@ class Authoring implements AssetAuthoring {
         const sidecar = await this.#store.writeMeta(path, { ...old, guid, ...derived });
         if (!sidecar.ok) return sidecar;
       }
-      return await this.#changed(path, { type: "asset-write", source: request.source });
+      return await this.#now(path);
     });
   }
 
-  writeMeta({ name, meta, source }: Request<"writeMeta">): Promise<Result<JsonObject, Problem>> {
-    return this.#turns.take(async () => {
+  async writeMeta(
+    { name, meta, source }: Request<"writeMeta">,
+  ): ReturnType<AssetAuthoring["writeMeta"]> {
+    const step = { label: `Set settings of ${this.#called(name)}`, source, type: "asset-meta" };
+    let next: JsonObject = {};
+    const done = await this.#step(step, async (touch) => {
       const found = this.#find(name);
       if (!found.ok) return found;
       const { path, guid } = found.value;
@@ -149,16 +159,18 @@ class Authoring implements AssetAuthoring {
       if (bad !== null) {
         return refuse(422, "bad-meta", `Cannot set settings of "${path}": ${bad}`, "Correct it");
       }
-      const next = { ...merged(await this.#store.meta(path), meta), guid };
+      next = { ...merged(await this.#store.meta(path), meta), guid };
+      const touched = await touch([`${path}${SIDECAR}`]);
+      if (!touched.ok) return touched;
       const written = await this.#store.writeMeta(path, next);
-      if (!written.ok) return written;
-      const changed = await this.#changed(path, { type: "asset-meta", source });
-      return changed.ok ? ok(next) : changed;
+      return written.ok ? await this.#now(path) : written;
     });
+    return done.ok ? ok({ meta: next, undo: done.value.undo }) : done;
   }
 
-  move({ name, to, source }: Request<"move">): Promise<Result<Asset, Problem>> {
-    return this.#turns.take(async () => {
+  move({ name, to, source }: Request<"move">): Promise<Result<ChangedAsset, Problem>> {
+    const step = { label: `Move ${this.#called(name)}`, source, type: "asset-move" };
+    return this.#step(step, async (touch, more) => {
       const found = this.#find(name);
       if (!found.ok) return found;
       const { path: from, guid } = found.value;
@@ -179,15 +191,19 @@ class Authoring implements AssetAuthoring {
         );
       }
       const meta = { ...await this.#store.meta(from), guid };
+      const touched = await touch([...withSidecar(from), ...withSidecar(path)]);
+      if (!touched.ok) return touched;
       const moved = await this.#store.move(from, path, meta);
       if (!moved.ok) return moved;
+      more({ from });
       await this.#core.rescanFiles([from, path]);
-      return await this.#changed(path, { type: "asset-move", source, more: { from } });
+      return await this.#now(path);
     });
   }
 
-  remove({ name, force, source }: Request<"remove">): Promise<Result<Asset, Problem>> {
-    return this.#turns.take(async () => {
+  remove({ name, force, source }: Request<"remove">): Promise<Result<ChangedAsset, Problem>> {
+    const step = { label: `Delete ${this.#called(name)}`, source, type: "asset-remove" };
+    return this.#step(step, async (touch) => {
       const found = this.#find(name);
       if (!found.ok) return found;
       const asset = found.value;
@@ -195,28 +211,74 @@ class Authoring implements AssetAuthoring {
       if (bound !== null) return bound;
       const uses = force === true ? [] : await usesOf(this.#core, asset);
       if (uses.length > 0) return inUse(asset, uses);
+      const touched = await touch(withSidecar(asset.path));
+      if (!touched.ok) return touched;
       const removed = await this.#store.remove(asset.path);
       if (!removed.ok) return removed;
       await this.#core.rescanFiles([asset.path]);
-      this.#core.journals.noteEditor("asset-remove", source, {
-        path: asset.path,
-        guid: asset.guid,
-      });
       return ok(asset);
     });
   }
 
   async uses(name: AssetName): Promise<Result<readonly AssetUse[], Problem>> {
+    await this.#core.glanceAssets();
     const found = this.#find(name);
     return found.ok ? ok(await usesOf(this.#core, found.value)) : found;
   }
 
-  unused(): Promise<readonly Asset[]> {
-    return unusedAssets(this.#core);
+  async unused(): Promise<readonly Asset[]> {
+    await this.#core.glanceAssets();
+    return await unusedAssets(this.#core);
   }
 
   importFile(request: Request<"importFile">): Promise<Result<ImportOutcome, Problem>> {
-    return this.#turns.take(() => importFile(this.#core, request, this.#newGuid));
+    const { fileSteps, journals, changes } = this.#core;
+    const { file, source } = request;
+    return changes.take(async () => {
+      await this.#core.glanceAssets();
+      const fileName = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
+      const done = await fileSteps.change(
+        { label: `Import "${fileName}"`, source },
+        (touch) => importFile(this.#core, request, { newGuid: this.#newGuid, touch }),
+      );
+      if (!done.ok) return done;
+      const { value: { path, ...outcome }, undo } = done.value;
+      const created = outcome.created.length;
+      journals.noteEditor("asset-import", source, { file, created, path, undo });
+      return ok({ ...outcome, undo });
+    });
+  }
+
+  /** Runs a change of one asset as one step of undo, and notes who changed it. */
+  #step(
+    { label, source, type }: {
+      readonly label: string;
+      readonly source: Actor;
+      readonly type: string;
+    },
+    work: (touch: Touch, more: (about: JsonObject) => void) => Promise<Result<Asset, Problem>>,
+  ): Promise<Result<ChangedAsset, Problem>> {
+    const { fileSteps, journals, changes } = this.#core;
+    return changes.take(async () => {
+      await this.#core.glanceAssets();
+      let about: JsonObject = {};
+      const done = await fileSteps.change(
+        { label, source },
+        (touch) => work(touch, (more) => about = more),
+      );
+      if (!done.ok) return done;
+      const { value: asset, undo } = done.value;
+      const { path, guid } = asset;
+      const step = undo === null ? {} : { undo };
+      journals.noteEditor(type, source, { path, guid, ...about, ...step });
+      return ok({ ...asset, undo });
+    });
+  }
+
+  /** What a step of undo calls an asset. */
+  #called(name: AssetName): string {
+    const found = this.#core.scan.assets.find(({ path, guid }) => path === name || guid === name);
+    return JSON.stringify((found?.path ?? name).slice(0, 200));
   }
 
   #find(name: AssetName): Result<Asset, Problem> {
@@ -285,80 +347,14 @@ class Authoring implements AssetAuthoring {
     );
   }
 
-  /** Looks at a changed asset again and notes who changed it. */
-  async #changed(
-    path: string,
-    { type, source, more = {} }: {
-      readonly type: string;
-      readonly source: Actor;
-      readonly more?: JsonObject;
-    },
-  ): Promise<Result<Asset, Problem>> {
+  /** A changed asset as it is now. */
+  async #now(path: string): Promise<Result<Asset, Problem>> {
     await this.#core.rescanFiles([path]);
     const asset = this.#core.scan.assets.find((one) => one.path === path);
-    if (asset === undefined) return err(unwritable(path, "it is no longer there"));
-    this.#core.journals.noteEditor(type, source, { path, guid: asset.guid, ...more });
-    return ok(asset);
+    return asset === undefined ? err(unwritable(path, "it is no longer there")) : ok(asset);
   }
 }
 
-function fileType(path: string): AssetType | undefined {
-  return readFileName(path.slice(path.lastIndexOf("/") + 1)).type;
-}
-
-/** The schema of what a path's ending names. */
-function schemaFor(path: string): Result<AssetSchema, Problem> {
-  const type = fileType(path);
-  const schema = type === undefined ? undefined : schemaOf(type);
-  if (schema !== undefined && path.endsWith(schema.extension)) return ok(schema);
-  const ways: Readonly<Partial<Record<AssetType, string>>> = {
-    scene: "svc_scene_edit and save_scene write scenes",
-    prefab: "create_prefab writes prefabs",
-  };
-  const endings = ASSET_SCHEMAS.map(({ extension }) => extension).join(", ");
-  return refuse(
-    422,
-    "asset-type",
-    `Cannot write "${path}": expected a name that ends in one of ${endings}`,
-    (type === undefined ? undefined : ways[type]) ?? "import_file brings other files in",
-  );
-}
-
-/** What a sidecar keeps of the content, so that layout need not read it. */
-function derivedMeta(type: AssetType, content: JsonObject): JsonObject {
-  if (type === "mesh") {
-    const bounds = meshBounds(content);
-    return bounds === null ? {} : { bounds: { min: bounds.min, max: bounds.max } };
-  }
-  if (type !== "sprite") return {};
-  const { x = 0, y = 0, w = 1, h = 1 } = content;
-  return { rect: { x, y, w, h } };
-}
-
-/** Members laid over others; `null` takes one away (RFC 7396, one level). */
-function merged(old: JsonObject, change: JsonObject): JsonObject {
-  const all = Object.entries({ ...old, ...change }).filter(([name, value]) =>
-    !(value === null && Object.hasOwn(change, name))
-  );
-  return Object.fromEntries(all);
-}
-
-function badMeta(meta: JsonObject, guid: string): string | null {
-  if (meta["guid"] !== undefined && meta["guid"] !== guid) return "its guid stays what it is";
-  const type = meta["type"];
-  const known = type === undefined || type === null || ASSET_TYPES.some((one) => one === type);
-  return known
-    ? null
-    : `found the type ${JSON.stringify(type)}, expected ${ASSET_TYPES.join(", ")}`;
-}
-
-function inUse({ path }: Asset, uses: readonly AssetUse[]): Result<never, Problem> {
-  const told = uses.slice(0, TOLD_USES).map((use) => `${use.path} (${use.where})`).join(", ");
-  const more = uses.length > TOLD_USES ? ` and ${uses.length - TOLD_USES} more` : "";
-  return refuse(
-    409,
-    "in-use",
-    `Cannot remove "${path}": it is used by ${told}${more}`,
-    "Change its users first, or force=1 leaves them without it",
-  );
+function withSidecar(path: string): readonly string[] {
+  return [path, `${path}${SIDECAR}`];
 }

@@ -1,4 +1,5 @@
 import { isJsonValue, type JsonObject, type JsonValue, own } from "../../core/json.ts";
+import { ROTATION_FIELD } from "../play/clips.ts";
 import type { FieldSchema } from "../ports.ts";
 import { unknownName } from "../shape.ts";
 import { acceptsValue, expectedOf } from "../traits/value.ts";
@@ -7,7 +8,7 @@ import type { ContentReader } from "./reader.ts";
 // Content that is laid out in time: animations, sets of them, timelines.
 
 /** How a value goes on to the next key. */
-export const EASES = ["linear", "step", "in", "out", "inOut"] as const;
+export const EASES = ["linear", "step", "in", "out", "inOut", "cubic"] as const;
 
 /** What the tracks of a timeline do. */
 export const TIMELINE_TRACKS = ["animation", "signal", "activation", "audio"] as const;
@@ -29,15 +30,20 @@ export function animation(reader: ContentReader, content: JsonObject): JsonObjec
     let last = -1;
     const keys = reader.list(`${where}.keys`, track["keys"]).map((value, place) => {
       const at = `${where}.keys[${place}]`;
-      const key = reader.record(at, value, ["t", "value", "ease"]);
+      const key = reader.record(at, value, ["t", "value", "ease", "inTangent", "outTangent"]);
       const t = reader.number(`${at}.t`, key["t"], { min: 0, max: length });
       if (t <= last) reader.complaints.expected(`${at}.t`, t, `more than ${last}, the key before`);
       last = t;
       const ease = key["ease"] === undefined
         ? undefined
         : reader.choice(`${at}.ease`, key["ease"], EASES);
-      const keyed = keyValue(reader, { where: `${at}.value`, field: field.schema }, key["value"]);
-      return reader.present({ t, value: keyed, ease });
+      const keyed = keyValue(reader, { where: `${at}.value`, field }, key["value"]);
+      const tangents = Object.fromEntries(
+        ["inTangent", "outTangent"].filter((name) => key[name] !== undefined).map((name) =>
+          [name, tangent(reader, { where: `${at}.${name}`, field }, key[name])] as const
+        ),
+      );
+      return reader.present({ t, value: keyed, ease, ...tangents });
     });
     return reader.present({ target, field: field.name, keys });
   });
@@ -144,38 +150,63 @@ interface KeyedField {
   readonly name: string;
   /** `undefined` when it is unknown, which has been complained about. */
   readonly schema: FieldSchema | undefined;
+  /** Whether its values are quaternions. */
+  readonly isRotation: boolean;
 }
 
 /** `<Trait>.<field>` of a field that can be animated. */
 function fieldOf(reader: ContentReader, where: string, value: unknown): KeyedField {
   const name = typeof value === "string" ? value : "";
+  if (name === ROTATION_FIELD) return { name, schema: undefined, isRotation: true };
+  const isRotation = false;
   const dot = name.indexOf(".");
   if (dot < 1) {
-    reader.complaints.expected(where, value, "<Trait>.<field>, like Transform.y");
-    return { name, schema: undefined };
+    reader.complaints.expected(
+      where,
+      value,
+      `<Trait>.<field>, like Transform.y, or ${ROTATION_FIELD}`,
+    );
+    return { name, schema: undefined, isRotation };
   }
   const [traitName, fieldName] = [name.slice(0, dot), name.slice(dot + 1)];
   const trait = reader.traits.get(traitName);
   if (trait === undefined) {
     const known = reader.traits.all().map((one) => one.name);
     reader.complaints.add(where, unknownName("trait", traitName, known));
-    return { name, schema: undefined };
+    return { name, schema: undefined, isRotation };
   }
   const schema = own(trait.fields, fieldName);
   if (schema === undefined) {
     const known = Object.keys(trait.fields);
     reader.complaints.add(where, unknownName(`field of ${traitName}`, fieldName, known));
   }
-  return { name, schema };
+  return { name, schema, isRotation };
 }
 
-function keyValue(
-  reader: ContentReader,
-  { where, field }: { readonly where: string; readonly field: FieldSchema | undefined },
-  value: unknown,
-): JsonValue {
-  if (field === undefined) return isJsonValue(value) ? value : null;
-  if (acceptsValue(field, value)) return value;
-  reader.complaints.expected(where, value, expectedOf(field));
+interface KeyedPlace {
+  readonly where: string;
+  readonly field: KeyedField;
+}
+
+function keyValue(reader: ContentReader, place: KeyedPlace, value: unknown): JsonValue {
+  const { where, field: { schema, isRotation } } = place;
+  if (isRotation) return quaternion(reader, where, value);
+  if (schema === undefined) return isJsonValue(value) ? value : null;
+  if (acceptsValue(schema, value)) return value;
+  reader.complaints.expected(where, value, expectedOf(schema));
+  return null;
+}
+
+/** The change per second at a key of a cubic spline. */
+function tangent(reader: ContentReader, { where, field }: KeyedPlace, value: unknown): JsonValue {
+  return field.isRotation ? quaternion(reader, where, value) : reader.number(where, value);
+}
+
+function quaternion(reader: ContentReader, where: string, value: unknown): JsonValue {
+  const numbers = Array.isArray(value)
+    ? value.filter((one) => typeof one === "number" && Number.isFinite(one))
+    : [];
+  if (Array.isArray(value) && value.length === 4 && numbers.length === 4) return numbers;
+  reader.complaints.expected(where, value, "four numbers of a quaternion, [x, y, z, w]");
   return null;
 }

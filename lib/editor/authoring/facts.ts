@@ -79,9 +79,14 @@ async function wavFacts(files: Files, location: string): Promise<JsonObject> {
   return sound === null ? {} : { ...sound };
 }
 
-/** The length and form of a WAV file from its first bytes; `null` when it is none. */
+/**
+ * The length and form of a WAV file from its first bytes; `null` when it is none.
+ *
+ * @param fileSize Bytes of the whole file: no more samples than fit are believed.
+ */
 export function readWav(
   head: Uint8Array,
+  fileSize: number = Infinity,
 ): { readonly seconds: number; readonly channels: number; readonly hertz: number } | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const isWav = head.length >= 12 && view.getUint32(0) === 0x52494646 &&
@@ -100,7 +105,8 @@ export function readWav(
       };
     }
     if (name === 0x64617461 && form !== null && form.rate > 0) {
-      return { seconds: size / form.rate, channels: form.channels, hertz: form.hertz };
+      const there = Math.min(size, fileSize - at - 8);
+      return { seconds: there / form.rate, channels: form.channels, hertz: form.hertz };
     }
     at += 8 + size + size % 2;
   }

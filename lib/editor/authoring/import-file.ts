@@ -11,6 +11,7 @@ import { badModel } from "../gltf/container.ts";
 import { importModel, MAX_MODEL_BYTES, type NewFile } from "../gltf/model.ts";
 import { fileName } from "../gltf/names.ts";
 import type { ReadBeside } from "../gltf/resources.ts";
+import type { Touch } from "../file-draft.ts";
 import type { AssetAuthoring, AssetType, ImportOutcome } from "../ports.ts";
 import { locationFor, resolvedIn, unwritable } from "../scene-files.ts";
 import { checkProjectPath } from "../project-path.ts";
@@ -27,16 +28,25 @@ const FOLDERS: Readonly<Partial<Record<AssetType, string>>> = {
   environment: `${ASSET_FOLDER}/environments`,
 };
 
+/** What to do about a file that lies elsewhere. */
+const COPY_FIRST =
+  "Copy the file into the project first, then give its path relative to the project";
+
 type ImportRequest = Parameters<AssetAuthoring["importFile"]>[0];
+
+/** What was imported, and the path of what shows it. */
+export interface Imported extends Omit<ImportOutcome, "undo"> {
+  readonly path: string;
+}
 
 /** Brings a file into the project. Everything that it becomes is there afterwards, or nothing. */
 export async function importFile(
   core: EditorCore,
   request: ImportRequest,
-  newGuid: () => string,
-): Promise<Result<ImportOutcome, Problem>> {
+  { newGuid, touch }: { readonly newGuid: () => string; readonly touch: Touch },
+): Promise<Result<Imported, Problem>> {
   const { files } = core;
-  const source = await sourceOf(core, request.file);
+  const source = await sourceOf(core, request);
   if (!source.ok) return source;
   const { location, name, type } = source.value;
   const folder = request.folder?.replace(/\/+$/, "") ?? FOLDERS[type] ?? ASSET_FOLDER;
@@ -45,9 +55,9 @@ export async function importFile(
   // No name is looked for where nothing may be written.
   const into = await resolvedIn(files, core.root, folder);
   if (!into.ok) return into;
-  const bytes = await attempt(() => files.read(location, MAX_MODEL_BYTES, request.signal));
-  if (!bytes.ok) return notRead(request.file, bytes.error.message);
-  if (bytes.value === null) return notRead(request.file, "it is no longer there");
+  if (request.prepare !== undefined && type !== "model") return notAModel(request.file, type);
+  const bytes = await (request.prepare?.(location) ?? readSource(files, location, request));
+  if (!bytes.ok) return bytes;
   request.signal?.throwIfAborted();
   const made = type === "model"
     ? await modelFiles(files, { location, name, bytes: bytes.value, newGuid })
@@ -58,19 +68,34 @@ export async function importFile(
     ? await placeFolder(
       core,
       { folder, name: fileName(name, "model"), ...made.value },
-      request.signal,
+      { signal: request.signal, touch },
     )
-    : await placeFile(core, folder, made.value.files);
+    : await placeFile(core, { folder, file: made.value.files[0] }, touch);
   if (!placed.ok) return placed;
   await core.rescanFiles(placed.value);
   const paths = new Set(placed.value);
   const created = core.scan.assets.filter(({ path }) => paths.has(path));
-  core.journals.noteEditor("asset-import", request.source, {
-    file: request.file,
-    created: created.length,
-    path: placed.value.at(-1) ?? folder,
-  });
-  return ok({ created, warnings: made.value.warnings });
+  const path = placed.value.at(-1) ?? folder;
+  return ok({ created, warnings: made.value.warnings, path });
+}
+
+async function readSource(
+  files: Files,
+  location: string,
+  { file, signal }: ImportRequest,
+): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
+  const bytes = await attempt(() => files.read(location, MAX_MODEL_BYTES, signal));
+  if (!bytes.ok) return notRead(file, bytes.error.message);
+  return bytes.value === null ? notRead(file, "it is no longer there") : ok(bytes.value);
+}
+
+function notAModel(file: string, type: AssetType): Result<never, Problem> {
+  return refuse(
+    422,
+    "file-type",
+    `Cannot optimize ${JSON.stringify(file)}: it is no model but a ${type}`,
+    "Import it without optimize and simplify",
+  );
 }
 
 interface Source {
@@ -84,14 +109,11 @@ interface Source {
 /** Finds the file, and tells by its name what it is. */
 async function sourceOf(
   { files, root }: EditorCore,
-  file: string,
+  { file, anywhere = false }: ImportRequest,
 ): Promise<Result<Source, Problem>> {
-  const isAbsolute = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(file);
+  const isAbsolute = anywhere && /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(file);
   if (!isAbsolute) {
-    const checked = checkProjectPath(file, {
-      code: "file-path",
-      hint: "Give an absolute path, or one relative to the project",
-    });
+    const checked = checkProjectPath(file, { code: "file-path", hint: COPY_FIRST });
     if (!checked.ok) return checked;
   }
   const base = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
@@ -118,8 +140,8 @@ async function sourceOf(
     return refuse(
       404,
       "file-missing",
-      `There is no file ${JSON.stringify(file)}`,
-      "Give an absolute path, or one relative to the project",
+      `There is no file ${JSON.stringify(file)} in the project`,
+      COPY_FIRST,
     );
   }
   const { location, stat, inside } = found.value;
@@ -128,7 +150,7 @@ async function sourceOf(
       403,
       "outside-project",
       `Cannot import ${JSON.stringify(file)}: it links out of the project`,
-      "Name the file itself, by its absolute path",
+      COPY_FIRST,
     );
   }
   if (stat.kind !== "file") return notRead(file, "it is no file");
@@ -196,8 +218,8 @@ function plainFile(
 /** Writes one file under a name that is free. @returns Its path. */
 async function placeFile(
   { files, root }: EditorCore,
-  folder: string,
-  [file]: readonly NewFile[],
+  { folder, file }: { readonly folder: string; readonly file: NewFile | undefined },
+  touch: Touch,
 ): Promise<Result<readonly string[], Problem>> {
   if (file === undefined) return ok([]);
   const dot = file.path.lastIndexOf(".");
@@ -209,6 +231,8 @@ async function placeFile(
         ? `${folder}/${file.path}`
         : `${folder}/${file.path.slice(0, dot)}-${n}${file.path.slice(dot)}`,
   );
+  const touched = await touch([path, `${path}${SIDECAR}`]);
+  if (!touched.ok) return touched;
   const location = await locationFor(files, root, path);
   if (!location.ok) return location;
   const written = await attempt(async () => {
@@ -229,7 +253,7 @@ async function placeFile(
 async function placeFolder(
   { files, root }: EditorCore,
   made: Made & { readonly folder: string; readonly name: string },
-  signal: AbortSignal | undefined,
+  { signal, touch }: { readonly signal: AbortSignal | undefined; readonly touch: Touch },
 ): Promise<Result<readonly string[], Problem>> {
   const { folder, name } = made;
   const path = await freeName(
@@ -237,6 +261,13 @@ async function placeFolder(
     root,
     (n) => n === 1 ? `${folder}/${name}` : `${folder}/${name}-${n}`,
   );
+  const touched = await touch(
+    made.files.flatMap((file) => {
+      const at = `${path}/${file.path}`;
+      return file.meta === null ? [at] : [at, `${at}${SIDECAR}`];
+    }),
+  );
+  if (!touched.ok) return touched;
   const hidden = await locationFor(files, root, `${folder}/.import-${crypto.randomUUID()}/x`);
   const location = await locationFor(files, root, path);
   if (!hidden.ok) return hidden;

@@ -6,6 +6,8 @@ import type { ContentReader } from "./reader.ts";
 
 /** The most corners, and the most triangles, of a mesh that is written by hand. */
 const MAX_PARTS = 200_000;
+/** The longest name of a morph target, in UTF-16 units. */
+const MAX_NAME = 200;
 
 /** `*.mesh.json`: corners and triangles, or one mesh of a model (as an import makes it). */
 export function mesh(reader: ContentReader, content: JsonObject): JsonObject {
@@ -36,7 +38,7 @@ function drawn(reader: ContentReader, content: JsonObject): JsonObject {
 }
 
 function imported(reader: ContentReader, content: JsonObject): JsonObject {
-  const members = ["schema", "model", "mesh", "bounds", "primitives", "targets"];
+  const members = ["schema", "model", "mesh", "bounds", "primitives", "targets", "binds"];
   const record = reader.record("", content, members);
   const model = reader.reference("model", record["model"], ["model"]);
   const place = reader.number("mesh", record["mesh"], { min: 0 });
@@ -58,8 +60,26 @@ function imported(reader: ContentReader, content: JsonObject): JsonObject {
   });
   const targets = record["targets"] === undefined
     ? undefined
-    : reader.number("targets", record["targets"], { min: 0 });
-  return reader.present({ model, mesh: place, bounds, primitives, targets });
+    : reader.list("targets", record["targets"]).map((name, index) =>
+      reader.complaints.words(`targets[${index}]`, name, MAX_NAME) ?? ""
+    );
+  const binds = record["binds"] === undefined
+    ? undefined
+    : reader.list("binds", record["binds"]).map((bind, place) =>
+      reader.list(`binds[${place}]`, bind).map((matrix, joint) =>
+        numbers16(reader, `binds[${place}][${joint}]`, matrix)
+      )
+    );
+  return reader.present({ model, mesh: place, bounds, primitives, targets, binds });
+}
+
+function numbers16(reader: ContentReader, where: string, value: unknown): readonly number[] {
+  const list = reader.list(where, value);
+  const numbers = list.filter((one) => typeof one === "number" && Number.isFinite(one));
+  if (list.length !== 16 || numbers.length !== 16) {
+    reader.complaints.expected(where, value, "the 16 numbers of a matrix, column by column");
+  }
+  return numbers.filter((one) => typeof one === "number");
 }
 
 function point(reader: ContentReader, where: string, value: unknown): Vec3 {

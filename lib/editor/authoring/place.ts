@@ -1,14 +1,17 @@
 import { foldAscii } from "../../core/paths.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { ASSET_FOLDER, SIDECAR } from "../assets.ts";
+import { ASSET_FOLDER, SCENE_FOLDER, SIDECAR } from "../assets.ts";
 import type { Asset } from "../ports.ts";
 import { checkProjectPath } from "../project-path.ts";
 
 /** Names that no listing of assets goes into. */
 const PASSED_OVER = ["dist", "node_modules"];
 
-/** Checks the spelling of a path for an asset: below `assets/`, and found by the next listing. */
+/**
+ * Checks the spelling of a path for an asset: below `assets/`, a scene also below `scenes/`, and found
+ * by the next listing.
+ */
 export function checkAssetPath(path: string): Result<string, Problem> {
   const bad = (found: string): Result<never, Problem> =>
     refuse(
@@ -23,7 +26,9 @@ export function checkAssetPath(path: string): Result<string, Problem> {
   });
   if (!checked.ok) return checked;
   const segments = path.split("/");
-  if (segments[0] !== ASSET_FOLDER || segments.length < 2) {
+  const [top] = segments;
+  const isScene = top === SCENE_FOLDER && path.endsWith(".scene.json");
+  if ((top !== ASSET_FOLDER && !isScene) || segments.length < 2) {
     return bad(`it does not lie in ${ASSET_FOLDER}/`);
   }
   const hidden = segments.find((name) => name.startsWith(".") || PASSED_OVER.includes(name));

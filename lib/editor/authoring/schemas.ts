@@ -82,8 +82,9 @@ export const ASSET_SCHEMAS: readonly AssetSchema[] = [
     type: "animation",
     extension: ".anim.json",
     doc: "Fields that change in time. `target` is a path of names below the Animator, its own " +
-      "entity when absent; `t` is in seconds; `ease` (linear, step, in, out, inOut) leads to the " +
-      "next key; `loop` is on when absent.",
+      "entity when absent; `t` is in seconds; `ease` (linear, step, in, out, inOut, cubic) leads " +
+      "to the next key, cubic by the `outTangent` of this one and the `inTangent` of the next, per " +
+      "second; `Transform.rotation` takes quaternions [x, y, z, w]; `loop` is on when absent.",
     fields: null,
     example: {
       schema: 1,

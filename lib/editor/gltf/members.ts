@@ -95,6 +95,14 @@ export class Members {
     return this.#expected(name, `${length} finite numbers`);
   }
 
+  /** Any number of finite numbers; none when absent. */
+  allNumbers(name: string): readonly number[] {
+    const items = this.#items(name);
+    const found = items.filter(isNumber);
+    if (found.length < items.length) this.#expected(name, "finite numbers");
+    return found;
+  }
+
   /** An object below this one; `undefined` when absent. */
   object(name: string): Members | undefined {
     const value = this.#record[name];

@@ -5,8 +5,10 @@ import { assetText } from "../asset-text.ts";
 import { readFileName } from "../asset-types.ts";
 import type { Bounds } from "../layout/project3d.ts";
 import type { TraitFields } from "../ports.ts";
+import { MAX_MORPHS } from "../traits/rendering.ts";
 import { clipContent } from "./animations.ts";
 import { badModel, type GltfFailure, isGlb, openContainer } from "./container.ts";
+import { type ExtensionReport, reportExtensions } from "./extensions.ts";
 import { materialContent } from "./materials.ts";
 import { measureMeshes, type MeshFacts } from "./meshes.ts";
 import { fileName, UniqueNames } from "./names.ts";
@@ -17,6 +19,7 @@ import type { GltfOutline } from "./outline-types.ts";
 import { embeddedPicture, pictureKind } from "./pictures.ts";
 import { type Buffers, isDataUri, loadBuffers, pathOfUri, type ReadBeside } from "./resources.ts";
 import { parseJson, sceneBounds } from "./scene-bounds.ts";
+import { Skins } from "./skins.ts";
 
 /** The largest model that is imported, in bytes, all its files together. */
 export const MAX_MODEL_BYTES: number = 512 * 1024 * 1024;
@@ -63,6 +66,8 @@ export async function importModel(
   if (json === undefined) return badModel("its JSON does not parse");
   const outline = outlineOf(json);
   if (!outline.ok) return outline;
+  const extensions = reportExtensions(outline.value);
+  if (!extensions.ok) return extensions;
   const beside = new Map<string, Uint8Array<ArrayBuffer>>();
   let size = source.bytes.length;
   const readBeside: ReadBeside = async (path) => {
@@ -83,13 +88,17 @@ export async function importModel(
   const numbers = await readNumbers(text, buffers.value, wantedAccessors(outline.value));
   const meshes = measureMeshes(outline.value, numbers);
   if (!meshes.ok) return meshes;
-  const maker = new ModelMaker(source, outline.value);
+  const maker = new ModelMaker(source, outline.value, extensions.value);
   const kept = await maker.beside(beside, readBeside);
   if (!kept.ok) return kept;
   maker.pictures(buffers.value);
   maker.materials();
-  maker.meshes(meshes.value);
-  const tree = nodeTree(outline.value, (mesh) => maker.renderable(mesh));
+  const skins = new Skins(outline.value, source.newGuid);
+  maker.meshes(meshes.value, (mesh) => skins.bindsOf(mesh, numbers));
+  const tree = nodeTree(outline.value, (mesh) => maker.renderable(mesh), skins);
+  for (const node of tree.unbound) {
+    maker.warn(`nodes[${node}] has a skin with joints that are not shown: it stands still`);
+  }
   maker.clips((animation) => clipContent(animation, tree.paths, numbers));
   return ok(maker.finish(tree.entities, tree.count, meshes.value));
 }
@@ -98,6 +107,7 @@ export async function importModel(
 class ModelMaker {
   readonly #source: ModelSource;
   readonly #outline: GltfOutline;
+  readonly #extensions: ExtensionReport;
   readonly #name: string;
   readonly #guid: string;
   readonly #files: NewFile[] = [];
@@ -109,22 +119,25 @@ class ModelMaker {
   readonly #clips: (readonly [string, string])[] = [];
   #animset: string | null = null;
 
-  constructor(source: ModelSource, outline: GltfOutline) {
+  constructor(source: ModelSource, outline: GltfOutline, extensions: ExtensionReport) {
     this.#source = source;
     this.#outline = outline;
+    this.#extensions = extensions;
     this.#name = fileName(source.name, "model");
     this.#guid = source.newGuid();
-    const { skins, scenes, meshes, accessors, extensionsRequired } = outline;
-    if (scenes > 1) this.#warn(`it has ${scenes} scenes: only the default one was imported`);
-    if (skins.length > 0) {
-      this.#warn(`it has ${skins.length} skins: its meshes stand in their bind pose`);
+    const { scenes, meshes, accessors, extensionsUsed } = outline;
+    if (scenes > 1) this.warn(`it has ${scenes} scenes: only the default one was imported`);
+    if (extensions.warning !== null) this.warn(extensions.warning);
+    for (const [index, { targets }] of meshes.entries()) {
+      if (targets.length <= MAX_MORPHS) continue;
+      this.warn(
+        `meshes[${index}] has ${targets.length} morph targets: only ${MAX_MORPHS} can be followed`,
+      );
     }
-    const targets = meshes.reduce((sum, mesh) => sum + mesh.targets, 0);
-    if (targets > 0) this.#warn(`it has ${targets} morph targets: they are not imported`);
     const packed = accessors.filter(({ compressed }) => compressed).length;
     if (packed > 0) {
-      this.#warn(
-        `${packed} of its accessors are compressed (${extensionsRequired.join(", ")}): ` +
+      this.warn(
+        `${packed} of its accessors are compressed (${extensionsUsed.join(", ")}): ` +
           "boxes come from what they say about themselves",
       );
     }
@@ -165,7 +178,7 @@ class ModelMaker {
       const bytes = embeddedPicture(image, this.#outline, buffers);
       const kind = bytes === null ? null : pictureKind(bytes);
       if (bytes === null || kind === null) {
-        this.#warn(`images[${index}] is no PNG, JPEG, WebP or KTX2: it was left out`);
+        this.warn(`images[${index}] is no PNG, JPEG, WebP or KTX2: it was left out`);
         continue;
       }
       const name = fileName(image.name?.replace(/\.(?:png|jpe?g|webp|ktx2)$/i, ""), "image");
@@ -183,11 +196,13 @@ class ModelMaker {
   }
 
   /** Every mesh as an asset that says which mesh of the model it is. */
-  meshes(facts: readonly MeshFacts[]): void {
+  meshes(facts: readonly MeshFacts[], bindsOf: (mesh: number) => readonly JsonValue[]): void {
     for (const [index, { primitives, bounds }] of facts.entries()) {
       const mesh = this.#outline.meshes[index];
       const name = fileName(mesh?.name, `mesh-${index}`);
-      if (bounds === null) this.#warn(`meshes[${index}] has no vertices: it has no size`);
+      if (bounds === null) this.warn(`meshes[${index}] has no vertices: it has no size`);
+      const targets = mesh?.targets ?? [];
+      const binds = bindsOf(index);
       const box: JsonObject = {
         min: bounds?.min ?? [0, 0, 0],
         max: bounds?.max ?? [0, 0, 0],
@@ -201,7 +216,8 @@ class ModelMaker {
           const guid = material === undefined ? undefined : this.#materials[material];
           return { vertices, triangles, ...(guid !== undefined && { material: guid }) };
         }),
-        ...((mesh?.targets ?? 0) > 0 && { targets: mesh?.targets }),
+        ...(targets.length > 0 && { targets }),
+        ...(binds.length > 0 && { binds }),
       };
       const path = this.#free("meshes", name, ".mesh.json");
       this.#meshes.push(this.#addJson(path, content, { bounds: box }));
@@ -232,13 +248,13 @@ class ModelMaker {
       for (const part of parts) lost.add(part);
       const name = fileName(animation.name, `animation-${index}`);
       if (content === null) {
-        this.#warn(`animations[${index}] moves nothing that can be imported: it was left out`);
+        this.warn(`animations[${index}] moves nothing that can be imported: it was left out`);
         continue;
       }
       const path = this.#free("animations", name, ".anim.json");
       this.#clips.push([names.take(name, "-"), this.#addJson(path, content)]);
     }
-    if (lost.size > 0) this.#warn(`animations lose ${[...lost].join(", ")}`);
+    if (lost.size > 0) this.warn(`animations lose ${[...lost].join(", ")}`);
     if (this.#clips.length === 0) return;
     const clips = Object.fromEntries(this.#clips);
     const path = this.#free("", this.#name, ".animset.json");
@@ -252,9 +268,10 @@ class ModelMaker {
     facts: readonly MeshFacts[],
   ): ImportedModel {
     const unseen = this.#outline.nodes.length - count;
-    if (unseen > 0) this.#warn(`${unseen} nodes are in no scene that is shown: they were left out`);
+    if (unseen > 0) this.warn(`${unseen} nodes are in no scene that is shown: they were left out`);
     const bounds = sceneBounds(this.#outline, facts);
     const { materials, animations, skins, meshes, images } = this.#outline;
+    const { kept, dropped } = this.#extensions;
     this.#add(
       this.#free("", this.#name, isGlb(this.#source.bytes) ? ".glb" : ".gltf"),
       this.#source.bytes,
@@ -268,6 +285,8 @@ class ModelMaker {
           textures: images.length,
           animations: animations.length,
           skins: skins.length,
+          ...(kept.length > 0 && { extensionsKept: kept }),
+          ...(dropped.length > 0 && { extensionsDropped: dropped }),
         },
       },
     );
@@ -289,7 +308,8 @@ class ModelMaker {
     return { files: this.#files, root, bounds, warnings: this.#warnings };
   }
 
-  #warn(sentence: string): void {
+  /** Notes what was lost. */
+  warn(sentence: string): void {
     this.#warnings.push(`${this.#source.name}: ${sentence}`);
   }
 
@@ -314,8 +334,9 @@ class ModelMaker {
   }
 }
 
-function jsonOf({ name, layer, traits, children }: PrefabEntity): JsonObject {
+function jsonOf({ guid, name, layer, traits, children }: PrefabEntity): JsonObject {
   return {
+    ...(guid !== undefined && { guid }),
     name,
     layer,
     traits,

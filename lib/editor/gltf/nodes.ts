@@ -1,11 +1,21 @@
 import type { TraitFields } from "../ports.ts";
+import { MAX_MORPHS } from "../traits/rendering.ts";
 import { hexOf } from "./materials.ts";
 import { entityName, UniqueNames } from "./names.ts";
-import type { CameraOutline, GltfOutline, LightOutline } from "./outline-types.ts";
+import type {
+  CameraOutline,
+  GltfOutline,
+  LightOutline,
+  MeshOutline,
+  NodeOutline,
+} from "./outline-types.ts";
+import type { Skins } from "./skins.ts";
 import { placementOf, transformFields } from "./transforms.ts";
 
 /** An entity of a prefab file, with all below it. */
 export interface PrefabEntity {
+  /** What skins name it by. */
+  readonly guid?: string;
   readonly name: string;
   readonly layer: "3d";
   readonly traits: Readonly<Record<string, TraitFields>>;
@@ -19,6 +29,8 @@ export interface NodeTree {
   readonly count: number;
   /** The names from the top to each node, joined by `/`: how an animation finds it. */
   readonly paths: ReadonlyMap<number, string>;
+  /** Nodes whose skin was left out, because a joint of it is not shown. */
+  readonly unbound: readonly number[];
 }
 
 /** How far light without a range reaches, and how far a camera without a far plane sees, in metres. */
@@ -29,12 +41,16 @@ const ENDLESS = 10_000;
  * leads to one of them.
  *
  * @param renderableOf What draws a mesh.
+ * @param skins What bends meshes.
  */
 export function nodeTree(
   outline: GltfOutline,
   renderableOf: (mesh: number) => TraitFields,
+  skins: Skins,
 ): NodeTree {
   const paths = new Map<number, string>();
+  const shown = shownNodes(outline);
+  const unbound: number[] = [];
   const build = (indices: readonly number[], above: string): readonly PrefabEntity[] => {
     const names = new UniqueNames();
     return indices.flatMap((index): readonly PrefabEntity[] => {
@@ -46,12 +62,19 @@ export function nodeTree(
       const camera = node.camera === undefined ? undefined : outline.cameras[node.camera];
       const light = node.light === undefined ? undefined : outline.lights[node.light];
       const children = build(node.children, path);
+      const guid = skins.guidOf(index);
+      const skin = skins.fieldsOf(index, (joint) => shown.has(joint));
+      if (skin === null && node.skin !== undefined && node.mesh !== undefined) unbound.push(index);
+      const morph = node.mesh === undefined ? null : morphFields(node, outline.meshes[node.mesh]);
       return [{
+        ...(guid !== undefined && { guid }),
         name,
         layer: "3d",
         traits: {
           Transform: transformFields(placementOf(node)),
           ...(node.mesh !== undefined && { Renderable3D: renderableOf(node.mesh) }),
+          ...(skin !== null && { Skin: skin }),
+          ...(morph !== null && { Morph: morph }),
           ...(camera !== undefined && { Camera: cameraFields(camera) }),
           ...(light !== undefined && { Light: lightFields(light) }),
         },
@@ -60,7 +83,23 @@ export function nodeTree(
     });
   };
   const entities = build(outline.roots, "");
-  return { entities, count: paths.size, paths };
+  return { entities, count: paths.size, paths, unbound };
+}
+
+function shownNodes({ nodes, roots }: GltfOutline): ReadonlySet<number> {
+  const shown = new Set(roots);
+  for (const index of shown) for (const child of nodes[index]?.children ?? []) shown.add(child);
+  return shown;
+}
+
+/** How far each morph target is followed; those at 0 are left out. */
+function morphFields(node: NodeOutline, mesh: MeshOutline | undefined): TraitFields | null {
+  const { targets = [], weights = [] } = mesh ?? {};
+  if (targets.length === 0) return null;
+  const own = (node.weights ?? weights).slice(0, Math.min(targets.length, MAX_MORPHS));
+  return Object.fromEntries(
+    own.flatMap((weight, index) => weight === 0 ? [] : [[`w${index}`, weight]]),
+  );
 }
 
 /** A camera that does not draw until it is told to: a model must not take the view away. */

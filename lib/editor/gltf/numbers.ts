@@ -5,9 +5,10 @@ import type { Buffers } from "./resources.ts";
 /** The numbers of the accessors that were asked for, by their places in the file. */
 export type Numbers = ReadonlyMap<number, Accessor>;
 
-/** The accessors whose numbers an import looks at: positions, their indices, and animations. */
-export function wantedAccessors({ meshes, animations, accessors }: GltfOutline): readonly number[] {
-  const wanted = new Set<number | undefined>();
+/** The accessors whose numbers an import looks at: positions, their indices, skins and animations. */
+export function wantedAccessors(outline: GltfOutline): readonly number[] {
+  const { meshes, skins, animations, accessors } = outline;
+  const wanted = new Set(skins.map(({ inverseBindMatrices }) => inverseBindMatrices));
   for (const { primitives } of meshes) {
     for (const { position, indices } of primitives) wanted.add(position).add(indices);
   }

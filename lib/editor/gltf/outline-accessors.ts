@@ -29,7 +29,7 @@ export interface AccessorParts {
   readonly packed: ReadonlySet<number>;
   /** What all accessors up to now hold; counted here. */
   readonly budget: { bytes: number };
-  /** Whether an extension has packed what it holds. */
+  /** Whether an extension has packed what it holds, unless it lies in a buffer view as well. */
   readonly draco: boolean;
 }
 
@@ -75,7 +75,7 @@ export function readAccessor(accessor: Members, parts: AccessorParts): AccessorO
     type,
     min: accessor.numbers("min", size),
     max: accessor.numbers("max", size),
-    compressed: draco || isPacked || sparsePacked,
+    compressed: (draco && view === undefined) || isPacked || sparsePacked,
   };
 }
 

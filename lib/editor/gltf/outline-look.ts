@@ -19,13 +19,13 @@ export function readImage(image: Members, bufferViews: number): ImageOutline {
   return { name: image.text("name"), uri, bufferView, mimeType: image.text("mimeType") };
 }
 
-/** The image of a texture; an extension's where it names one. */
+/** The image of a texture: of several forms of it the one that most can read. */
 export function readTexture(texture: Members, images: number): number | undefined {
-  for (const name of ["KHR_texture_basisu", "EXT_texture_webp", "EXT_texture_avif"]) {
-    const source = texture.extension(name)?.index("source", "images", images);
-    if (source !== undefined) return source;
-  }
-  return texture.index("source", "images", images);
+  const plain = texture.index("source", "images", images);
+  const others = ["EXT_texture_webp", "KHR_texture_basisu", "EXT_texture_avif"].map((name) =>
+    texture.extension(name)?.index("source", "images", images)
+  );
+  return plain ?? others.find((source) => source !== undefined);
 }
 
 /** Reads a surface. @param textures The image of each texture. */

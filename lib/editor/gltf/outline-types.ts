@@ -23,6 +23,8 @@ export interface NodeOutline {
   readonly camera: number | undefined;
   readonly light: number | undefined;
   readonly skin: number | undefined;
+  /** Of morph targets, instead of those of its mesh. */
+  readonly weights: readonly number[] | undefined;
   readonly translation: readonly number[] | undefined;
   /** A quaternion x, y, z, w. */
   readonly rotation: readonly number[] | undefined;
@@ -44,8 +46,10 @@ export interface PrimitiveOutline {
 export interface MeshOutline {
   readonly name: string | undefined;
   readonly primitives: readonly PrimitiveOutline[];
-  /** Morph targets. */
-  readonly targets: number;
+  /** The name of each morph target. */
+  readonly targets: readonly string[];
+  /** How far each of them is followed where a node says nothing. */
+  readonly weights: readonly number[] | undefined;
 }
 
 /** Where an accessor's numbers are. */
@@ -81,6 +85,13 @@ export interface BufferOutline {
   readonly byteLength: number;
   /** Holds nothing by itself: an extension says where its bytes are. */
   readonly placeholder: boolean;
+}
+
+/** The joints that bend a mesh. */
+export interface SkinOutline {
+  readonly joints: readonly number[];
+  /** The accessor of their matrices; identities where it is absent. */
+  readonly inverseBindMatrices: number | undefined;
 }
 
 /** One thing that an animation moves. */
@@ -163,7 +174,7 @@ export interface GltfOutline {
   readonly animations: readonly AnimationOutline[];
   readonly cameras: readonly CameraOutline[];
   readonly lights: readonly LightOutline[];
-  readonly skins: readonly { readonly joints: readonly number[] }[];
+  readonly skins: readonly SkinOutline[];
   readonly accessors: readonly AccessorOutline[];
   readonly bufferViews: readonly BufferViewOutline[];
   readonly buffers: readonly BufferOutline[];

@@ -15,6 +15,7 @@ import type {
   MeshOutline,
   NodeOutline,
   PrimitiveOutline,
+  SkinOutline,
 } from "./outline-types.ts";
 
 // What a glTF file says about itself (glTF 2.0 §3 and §5), checked: every place that is named is
@@ -80,9 +81,7 @@ function readOutline(root: Members): GltfOutline {
   const lights = (root.extension("KHR_lights_punctual")?.objects("lights") ?? []).map(readLight);
   const meshes = meshSources.map((mesh) => readMesh(mesh, accessors, sources.length));
   const nodeSources = root.objects("nodes");
-  const skins = root.objects("skins").map((skin) => ({
-    joints: skin.indices("joints", "nodes", nodeSources.length),
-  }));
+  const skins = root.objects("skins").map((skin) => readSkin(skin, accessors, nodeSources.length));
   const nodes = nodeSources.map((node) =>
     readNode(node, {
       nodes: nodeSources.length,
@@ -159,14 +158,33 @@ function readMesh(
       mode: primitive.count("mode") ?? 4,
     };
   });
-  const targets = mesh.objects("primitives").map((primitive) =>
-    primitive.objects("targets").length
-  );
+  const counts = mesh.objects("primitives").map((primitive) => primitive.objects("targets").length);
+  const count = counts.reduce((most, count) => Math.max(most, count), 0);
+  // Not in the format, but what exporters agree on.
+  const names = mesh.object("extras")?.texts("targetNames") ?? [];
   return {
     name: mesh.text("name"),
     primitives,
-    targets: targets.reduce((most, count) => Math.max(most, count), 0),
+    targets: Array.from({ length: count }, (_none, index) => names[index] ?? `Target ${index}`),
+    weights: mesh.has("weights") ? mesh.numbers("weights", count) : undefined,
   };
+}
+
+function readSkin(
+  skin: Members,
+  accessors: readonly AccessorOutline[],
+  nodes: number,
+): SkinOutline {
+  const joints = skin.indices("joints", "nodes", nodes);
+  const inverseBindMatrices = skin.index("inverseBindMatrices", "accessors", accessors.length);
+  const { type, count = 0 } = accessors[inverseBindMatrices ?? -1] ?? {};
+  if (joints.length === 0) skin.complain("has no joints");
+  if (type !== undefined && type !== "MAT4") {
+    skin.complain(`has inverse bind matrices that are no MAT4: accessors[${inverseBindMatrices}]`);
+  } else if (type !== undefined && count < joints.length) {
+    skin.complain(`has ${count} inverse bind matrices for ${joints.length} joints`);
+  }
+  return { joints, inverseBindMatrices };
 }
 
 interface NodeLists {
@@ -185,6 +203,7 @@ function readNode(node: Members, lists: NodeLists): NodeOutline {
     mesh: node.index("mesh", "meshes", lists.meshes),
     camera: node.index("camera", "cameras", lists.cameras),
     skin: node.index("skin", "skins", lists.skins),
+    weights: node.has("weights") ? node.allNumbers("weights") : undefined,
     light: light?.index("light", "lights", lists.lights),
     translation: node.numbers("translation", 3),
     rotation: node.numbers("rotation", 4),
@@ -222,6 +241,12 @@ function readAnimation(
       channel.complain(`has values that are no ${type}`);
     } else if (type !== undefined && values !== undefined && values.count !== keys * perKey) {
       channel.complain(`has ${values.count} values for ${keys} times, expected ${keys * perKey}`);
+    }
+    if (
+      path === "weights" && values !== undefined &&
+      (keys === 0 || values.count % (keys * perKey) !== 0)
+    ) {
+      channel.complain(`has ${values.count} weights for ${keys} times, expected as many for each`);
     }
     const node = target?.index("node", "nodes", nodes);
     return [{ node, path, input, output, interpolation }];

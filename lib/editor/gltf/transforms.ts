@@ -1,4 +1,4 @@
-import { eulerOf, type Mat3, scaleColumns } from "../math.ts";
+import { eulerOf, IDENTITY, type Mat3, matrixOf as rotationMatrix, scaleColumns } from "../math.ts";
 import type { TraitFields, Vec3 } from "../ports.ts";
 import type { NodeOutline } from "./outline-types.ts";
 
@@ -42,21 +42,10 @@ export function eulerDegrees(quaternion: readonly number[]): Vec3 {
 /** The rotation of a quaternion of any length but 0, which turns nothing. */
 export function matrixOf(quaternion: readonly number[]): Mat3 {
   const [a = 0, b = 0, c = 0, d = 1] = quaternion;
-  const length = Math.hypot(a, b, c, d);
-  const [x, y, z, w] = length === 0
-    ? [0, 0, 0, 1]
-    : [a / length, b / length, c / length, d / length];
-  return [
-    1 - 2 * (y * y + z * z),
-    2 * (x * y - z * w),
-    2 * (x * z + y * w),
-    2 * (x * y + z * w),
-    1 - 2 * (x * x + z * z),
-    2 * (y * z - x * w),
-    2 * (x * z - y * w),
-    2 * (y * z + x * w),
-    1 - 2 * (x * x + y * y),
-  ];
+  const length = Math.sqrt(a * a + b * b + c * c + d * d); // not hypot, which engines round their own way
+  return length === 0
+    ? IDENTITY
+    : rotationMatrix({ x: a / length, y: b / length, z: c / length, w: d / length });
 }
 
 /**

@@ -1,11 +1,27 @@
 import type { Yoga } from "yoga-layout/load";
 import type { AssetDetails } from "../asset-details.ts";
-import type { Entity, Layer, Layout, LayoutEntry, Rect, TraitFields } from "../ports.ts";
+import type {
+  Entity,
+  Layer,
+  Layout,
+  LayoutEntry,
+  LayoutOptions,
+  Rect,
+  TraitFields,
+} from "../ports.ts";
 import type { WorldPlace } from "../transforms.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { rect2d, viewOf } from "./layout2d.ts";
+import type { LayoutMemory, Measured } from "./layout-memory.ts";
 import { layoutUi } from "./layout-ui.ts";
-import { Ancestry, countOverlaps, hasArea, intersects, listOverlaps } from "./overlaps.ts";
+import {
+  Ancestry,
+  countMatching,
+  countOverlaps,
+  hasArea,
+  intersects,
+  listOverlaps,
+} from "./overlaps.ts";
 import {
   type Bounds,
   PRIMITIVE_BOUNDS,
@@ -23,6 +39,8 @@ export interface LayoutInput {
   readonly details: AssetDetails;
   readonly viewport: Viewport;
   readonly yoga: Yoga;
+  /** What was measured before, where layouts of one scene follow each other. */
+  readonly memory?: LayoutMemory;
 }
 
 /**
@@ -47,23 +65,30 @@ export function activeCamera(entities: readonly Entity[], layer: Layer): Entity 
  */
 export function computeLayout(
   input: LayoutInput,
-  options: { readonly overlaps?: boolean } = {},
+  { overlaps = false, pairs }: LayoutOptions = {},
 ): Layout {
   const { entities, viewport } = input;
   const entries = measure(input);
   const ancestry = new Ancestry(entities);
-  const pairs = options.overlaps === true ? listOverlaps(entries, ancestry) : undefined;
+  const listed = overlaps ? listOverlaps(entries, ancestry, pairs) : undefined;
+  const isWhole = listed !== undefined && pairs === undefined;
+  const overlapsCount = isWhole ? listed.length : countOverlaps(entries, ancestry);
+  const isCut = listed !== undefined && listed.length === pairs?.limit;
+  const asksForAll = pairs?.layer === undefined && pairs?.ids === undefined;
   return {
     viewport: { width: viewport.width, height: viewport.height },
     entries,
     offScreen: entries.filter((entry) => !entry.onScreen).map(({ id }) => id),
-    overlapsCount: pairs?.length ?? countOverlaps(entries, ancestry),
-    ...(pairs === undefined ? {} : { overlaps: pairs }),
+    overlapsCount,
+    ...(listed !== undefined && { overlaps: listed }),
+    ...(isCut && {
+      overlapsMatched: asksForAll ? overlapsCount : countMatching(entries, ancestry, pairs),
+    }),
   };
 }
 
 function measure(input: LayoutInput): readonly LayoutEntry[] {
-  const { entities, places, details, viewport } = input;
+  const { entities, places, details, viewport, memory } = input;
   const camera3d = activeCamera(entities, "3d");
   const place3d = places.get(camera3d?.id ?? 0);
   const fields3d = camera3d?.traits["Camera"];
@@ -80,26 +105,38 @@ function measure(input: LayoutInput): readonly LayoutEntry[] {
 
   const uiRects = layoutUi(entities, input);
   const screen = { x: 0, y: 0, w: viewport.width, h: viewport.height };
+  const found = new Map<number, Measured>();
   const entries: LayoutEntry[] = [];
+  const seenFrom = [fields3d, place3d, fields2d, place2d, details, viewport];
+  const known = memory?.of(seenFrom);
   for (const entity of entities) {
-    const at = places.get(entity.id);
+    const { id, name, layer } = entity;
+    const at = places.get(id);
     if (at === undefined) continue;
-    const rect = entity.layer === "ui"
-      ? uiRects.get(entity.id)
-      : entity.layer === "2d"
+    const before = known?.get(id);
+    if (before?.entity === entity && before.at === at && layer !== "ui") {
+      found.set(id, before);
+      entries.push(before.entry);
+      continue;
+    }
+    const rect = layer === "ui"
+      ? uiRects.get(id)
+      : layer === "2d"
       ? rect2d(entity, at, { view, details })
       : rect3d(entity, at, { projection, details, viewport });
     if (rect === undefined) continue;
-    const { id, name, layer } = entity;
-    entries.push({
+    const entry = {
       id,
       name,
       layer,
       rect,
       onScreen: rect !== null && hasArea(rect) && intersects(rect, screen),
       zeroSize: rect !== null && !hasArea(rect),
-    });
+    };
+    entries.push(entry);
+    if (memory !== undefined) found.set(id, { entity, at, entry });
   }
+  memory?.keep(seenFrom, found);
   return entries;
 }
 

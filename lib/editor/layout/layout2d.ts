@@ -79,7 +79,8 @@ function rectOf({ size, pivot }: Box, affine: Affine, view: View2D): Rect | null
   }));
 }
 
-function toViewport(
+/** Where a point of the 2D layer lies on the screen. */
+export function toViewport(
   x: number,
   y: number,
   { center, zoom, turned: [sine, cosine], viewport }: View2D,

@@ -1,10 +1,14 @@
-import type { Entity, Layer, LayoutEntry, OverlapPair, Rect } from "../ports.ts";
+import type { Entity, Layer, LayoutEntry, OverlapPair, OverlapQuery, Rect } from "../ports.ts";
+import { BoxTree } from "./box-tree.ts";
+import { boxesOf } from "./boxes.ts";
+import { countIntersecting } from "./count-intersecting.ts";
 
-/** A rectangle with an area, of one entity. */
-interface Area {
-  readonly id: number;
+/** Rectangles with an area, of the entities of one layer. */
+interface Areas {
   readonly layer: Layer;
-  readonly rect: Rect;
+  /** Ascending. */
+  readonly ids: readonly number[];
+  readonly rects: readonly Rect[];
 }
 
 /** Whether two rectangles share an area; a common edge is none. */
@@ -12,56 +16,42 @@ export function intersects(a: Rect, b: Rect): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-/** Whether a rectangle covers anything. */
-export function hasArea(rect: Rect): boolean {
-  return rect.w > 0 && rect.h > 0;
+/** Whether a rectangle covers anything: far out, a small width is lost in what a number can say. */
+export function hasArea({ x, y, w, h }: Rect): boolean {
+  return x + w > x && y + h > y;
 }
 
 /** Answers who stands above whom. */
 export class Ancestry {
-  readonly #parents: ReadonlyMap<number, number | null>;
+  readonly #parents = new Map<number, number | null>();
 
   constructor(entities: readonly Entity[]) {
-    this.#parents = new Map(entities.map(({ id, parentId }) => [id, parentId]));
+    for (const { id, parentId } of entities) this.#parents.set(id, parentId);
   }
 
-  /** The ids above `id`, the nearest first. */
-  *above(id: number): IterableIterator<number> {
-    let at = this.#parents.get(id) ?? null;
-    while (at !== null) {
-      yield at;
-      at = this.#parents.get(at) ?? null;
-    }
+  /** The id right above; `null` at the top. */
+  parentOf(id: number): number | null {
+    return this.#parents.get(id) ?? null;
   }
 
   /** Whether `ancestor` stands somewhere above `id`. */
   isAbove(ancestor: number, id: number): boolean {
-    for (const at of this.above(id)) if (at === ancestor) return true;
+    for (let at = this.parentOf(id); at !== null; at = this.parentOf(at)) {
+      if (at === ancestor) return true;
+    }
     return false;
   }
 }
 
-function areasByLayer(entries: readonly LayoutEntry[]): readonly (readonly Area[])[] {
-  const layers = new Map<Layer, Area[]>([["3d", []], ["2d", []], ["ui", []]]);
+function areasByLayer(entries: readonly LayoutEntry[]): readonly Areas[] {
+  const layers = new Map<Layer, { id: number; rect: Rect }[]>([["3d", []], ["2d", []], ["ui", []]]);
   for (const { id, layer, rect } of entries) {
-    if (rect !== null && hasArea(rect)) layers.get(layer)?.push({ id, layer, rect });
+    if (rect !== null && hasArea(rect)) layers.get(layer)?.push({ id, rect });
   }
-  return [...layers.values()];
-}
-
-interface Edge {
-  readonly x: number;
-  readonly opens: boolean;
-  readonly area: Area;
-}
-
-/** The left and right edges from left to right; where two meet, the closing one comes first. */
-function edgesOf(areas: readonly Area[]): readonly Edge[] {
-  const edges = areas.flatMap((area): Edge[] => [
-    { x: area.rect.x, opens: true, area },
-    { x: area.rect.x + area.rect.w, opens: false, area },
-  ]);
-  return edges.sort((a, b) => a.x - b.x || Number(a.opens) - Number(b.opens));
+  return [...layers].map(([layer, areas]) => {
+    areas.sort((a, b) => a.id - b.id);
+    return { layer, ids: areas.map(({ id }) => id), rects: areas.map(({ rect }) => rect) };
+  });
 }
 
 /**
@@ -71,110 +61,78 @@ function edgesOf(areas: readonly Area[]): readonly Edge[] {
 export function countOverlaps(entries: readonly LayoutEntry[], ancestry: Ancestry): number {
   let count = 0;
   for (const areas of areasByLayer(entries)) {
-    count += countIntersecting(areas) - countRelated(areas, ancestry);
+    count += countIntersecting(boxesOf(areas.rects)) - countRelated(areas, ancestry);
   }
   return count;
 }
 
-/**
- * A sweep from left to right over the open rectangles. Of these, a new one meets all but those that
- * end above it or begin below it, and two counting trees know how many those are.
- */
-function countIntersecting(areas: readonly Area[]): number {
-  const tops = new Ranks(areas.map(({ rect }) => rect.y));
-  const bottoms = new Ranks(areas.map(({ rect }) => rect.y + rect.h));
-  let open = 0;
+function countRelated({ ids, rects }: Areas, ancestry: Ancestry): number {
+  const byId = new Map<number, Rect>();
+  for (const [index, rect] of rects.entries()) byId.set(ids[index] ?? 0, rect);
   let count = 0;
-  for (const { opens, area: { rect: { y, h } } } of edgesOf(areas)) {
-    if (opens) {
-      const endAbove = bottoms.countUpTo(y);
-      const beginBelow = open - tops.countBelow(y + h);
-      count += open - endAbove - beginBelow;
-    }
-    const step = opens ? 1 : -1;
-    tops.add(y, step);
-    bottoms.add(y + h, step);
-    open += step;
-  }
-  return count;
-}
-
-function countRelated(areas: readonly Area[], ancestry: Ancestry): number {
-  const rects = new Map(areas.map(({ id, rect }) => [id, rect]));
-  let count = 0;
-  for (const { id, rect } of areas) {
-    for (const above of ancestry.above(id)) {
-      const other = rects.get(above);
+  for (const [id, rect] of byId) {
+    for (let above = ancestry.parentOf(id); above !== null; above = ancestry.parentOf(above)) {
+      const other = byId.get(above);
       if (other !== undefined && intersects(rect, other)) count++;
     }
   }
   return count;
 }
 
-/** How many of the values added so far lie below a bound (a Fenwick tree over known values). */
-class Ranks {
-  readonly #values: readonly number[];
-  readonly #tree: Int32Array;
-
-  constructor(values: readonly number[]) {
-    this.#values = [...new Set(values)].sort((a, b) => a - b);
-    this.#tree = new Int32Array(this.#values.length + 1);
-  }
-
-  add(value: number, step: number): void {
-    for (let i = this.#firstAtLeast(value) + 1; i < this.#tree.length; i += i & -i) {
-      this.#tree[i] = (this.#tree[i] ?? 0) + step;
-    }
-  }
-
-  countBelow(bound: number): number {
-    return this.#sum(this.#firstAtLeast(bound));
-  }
-
-  countUpTo(bound: number): number {
-    const index = this.#firstAtLeast(bound);
-    return this.#sum(this.#values[index] === bound ? index + 1 : index);
-  }
-
-  #sum(upTo: number): number {
-    let sum = 0;
-    for (let i = upTo; i > 0; i -= i & -i) sum += this.#tree[i] ?? 0;
-    return sum;
-  }
-
-  #firstAtLeast(bound: number): number {
-    let low = 0;
-    let high = this.#values.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#values[middle] ?? Infinity) < bound) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
+/**
+ * How many of the pairs that {@linkcode countOverlaps} counts a question is about: those of a layer,
+ * those that have one of the entities. The others are the pairs without any of them.
+ */
+export function countMatching(
+  entries: readonly LayoutEntry[],
+  ancestry: Ancestry,
+  { layer, ids }: OverlapQuery,
+): number {
+  const there = layer === undefined ? entries : entries.filter((entry) => entry.layer === layer);
+  const all = countOverlaps(there, ancestry);
+  if (ids === undefined) return all;
+  const wanted = new Set(ids);
+  return all - countOverlaps(there.filter(({ id }) => !wanted.has(id)), ancestry);
 }
 
-/** The pairs that {@linkcode countOverlaps} counts, ordered by `a`, then `b`; `a` < `b`. */
+/**
+ * The pairs that {@linkcode countOverlaps} counts, ordered by `a`, then `b`; `a` < `b`. Entities are
+ * asked one after the other, so that the pairs behind the last wanted one are never looked for.
+ */
 export function listOverlaps(
   entries: readonly LayoutEntry[],
   ancestry: Ancestry,
+  { layer, ids, limit = Infinity }: OverlapQuery = {},
+): readonly OverlapPair[] {
+  const wanted = ids && new Set(ids);
+  return areasByLayer(entries)
+    .filter((areas) => layer === undefined || areas.layer === layer)
+    .flatMap((areas) => pairsOf(areas, ancestry, { wanted, limit }))
+    .sort((one, other) => one.a - other.a || one.b - other.b)
+    .slice(0, limit);
+}
+
+function pairsOf(
+  { layer, ids, rects }: Areas,
+  ancestry: Ancestry,
+  { wanted, limit }: { readonly wanted: ReadonlySet<number> | undefined; readonly limit: number },
 ): readonly OverlapPair[] {
   const pairs: OverlapPair[] = [];
-  for (const areas of areasByLayer(entries)) {
-    const open = new Set<Area>();
-    for (const { opens, area } of edgesOf(areas)) {
-      if (!opens) {
-        open.delete(area);
-        continue;
-      }
-      for (const other of open) {
-        if (!intersects(area.rect, other.rect)) continue;
-        const { id, layer } = area;
-        if (ancestry.isAbove(id, other.id) || ancestry.isAbove(other.id, id)) continue;
-        pairs.push({ a: Math.min(id, other.id), b: Math.max(id, other.id), layer });
-      }
-      open.add(area);
+  if (limit === 0) return pairs;
+  const boxes = boxesOf(rects);
+  const isWanted = (index: number) => wanted?.has(ids[index] ?? 0) ?? true;
+  const indices = Uint32Array.from(ids.keys());
+  const all = new BoxTree(boxes, indices);
+  const named = wanted === undefined ? all : new BoxTree(boxes, indices.filter(isWanted));
+  for (const [index, a] of ids.entries()) {
+    // What is not named itself only has pairs with those that are.
+    const met = (isWanted(index) ? all : named).meeting(index).filter((other) => other > index);
+    for (const other of met.sort((one, another) => one - another)) {
+      const b = ids[other] ?? 0;
+      if (ancestry.isAbove(a, b) || ancestry.isAbove(b, a)) continue;
+      pairs.push({ a, b, layer });
+      if (pairs.length >= limit) return pairs;
     }
   }
-  return pairs.sort((one, other) => one.a - other.a || one.b - other.b);
+  return pairs;
 }

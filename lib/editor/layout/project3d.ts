@@ -1,4 +1,13 @@
-import { type Affine, type Mat3, place, rectAround, rotate, subtract, transpose } from "../math.ts";
+import {
+  type Affine,
+  type Mat3,
+  multiply,
+  place,
+  rectAround,
+  rotate,
+  subtract,
+  transpose,
+} from "../math.ts";
 import type { Rect, TraitFields, Vec3 } from "../ports.ts";
 import type { WorldPlace } from "../transforms.ts";
 import { numberIn, textIn } from "../traits/value.ts";
@@ -62,27 +71,73 @@ export function projectionOf(camera: TraitFields, { affine, rotation }: WorldPla
  * plane or farther than the far plane.
  */
 export function projectBounds(
-  { bounds: { min, max }, affine }: { readonly bounds: Bounds; readonly affine: Affine },
+  { bounds, affine }: { readonly bounds: Bounds; readonly affine: Affine },
   projection: Projection,
   viewport: Viewport,
 ): Rect | null {
-  const corners: Vec3[] = [];
-  for (let i = 0; i < 8; i++) {
-    const corner: Vec3 = [
-      i & 1 ? max[0] : min[0],
-      i & 2 ? max[1] : min[1],
-      i & 4 ? max[2] : min[2],
-    ];
-    const seen = subtract(place(affine, corner), projection.position);
-    corners.push(rotate(projection.toCamera, seen));
-  }
-  if (corners.every((corner) => -corner[2] > projection.far)) return null;
-  const inFront = corners.filter((corner) => -corner[2] >= projection.near);
-  const visible = [...inFront, ...cutEdges(corners, projection.near)];
+  const { position, toCamera, near, far } = projection;
+  const atCamera: Affine = {
+    linear: multiply(toCamera, affine.linear),
+    offset: rotate(toCamera, subtract(affine.offset, position)),
+  };
+  const [nearest, farthest] = depthsOf(bounds, atCamera);
+  if (nearest > far) return null;
+  if (nearest >= near) return rectInFront(bounds, atCamera, { projection, viewport });
+  if (farthest < near) return null;
+  const corners = Array.from({ length: 8 }, (_, i) => place(atCamera, cornerOf(bounds, i)));
+  const inFront = corners.filter((corner) => -corner[2] >= near);
+  const visible = [...inFront, ...cutEdges(corners, near)];
   return rectAround(visible.map((point) => toPixels(point, projection, viewport)));
 }
 
-/** Where the edges of a box cross the near plane. Corners are numbered by bits x, y, z. */
+/** The corners of a box are numbered by bits: 1 for the larger x, 2 for y, 4 for z. */
+function cornerOf({ min, max }: Bounds, i: number): Vec3 {
+  return [i & 1 ? max[0] : min[0], i & 2 ? max[1] : min[1], i & 4 ? max[2] : min[2]];
+}
+
+/** How far before the camera the nearest and the farthest corner lie. */
+function depthsOf({ min, max }: Bounds, { linear, offset }: Affine): readonly [number, number] {
+  const [, , , , , , a, b, c] = linear;
+  const [ax, bx] = [a * min[0], a * max[0]];
+  const [ay, by] = [b * min[1], b * max[1]];
+  const [az, bz] = [c * min[2], c * max[2]];
+  return [
+    -(offset[2] + (Math.max(ax, bx) + Math.max(ay, by) + Math.max(az, bz))),
+    -(offset[2] + (Math.min(ax, bx) + Math.min(ay, by) + Math.min(az, bz))),
+  ];
+}
+
+/**
+ * The rectangle around all eight corners. Most boxes lie before the camera, and there are many: so
+ * nothing is allocated here but the answer.
+ */
+function rectInFront(
+  { min, max }: Bounds,
+  { linear: [a, b, c, d, e, f, g, h, i], offset: [ox, oy, oz] }: Affine,
+  { projection: { perspective, halfHeight }, viewport: { width, height } }: {
+    readonly projection: Projection;
+    readonly viewport: Viewport;
+  },
+): Rect | null {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let corner = 0; corner < 8; corner++) {
+    const x = corner & 1 ? max[0] : min[0];
+    const y = corner & 2 ? max[1] : min[1];
+    const z = corner & 4 ? max[2] : min[2];
+    const depth = -(g * x + h * y + i * z + oz);
+    const pixels = height / 2 / (perspective ? depth * halfHeight : halfHeight);
+    const across = width / 2 + (a * x + b * y + c * z + ox) * pixels;
+    const down = height / 2 - (d * x + e * y + f * z + oy) * pixels;
+    left = Math.min(left, across);
+    right = Math.max(right, across);
+    top = Math.min(top, down);
+    bottom = Math.max(bottom, down);
+  }
+  const isPlace = Number.isFinite(left + right) && Number.isFinite(top + bottom);
+  return isPlace ? { x: left + 0, y: top + 0, w: right - left, h: bottom - top } : null;
+}
+
+/** Where the edges of a box cross the near plane. */
 function cutEdges(corners: readonly Vec3[], near: number): Vec3[] {
   const cuts: Vec3[] = [];
   for (const [index, a] of corners.entries()) {

@@ -24,6 +24,15 @@ export class Actions implements System {
     this.#pending.push(pending);
   }
 
+  /** Two entities touch: what either does `on` that event, it does in the next step. */
+  touch(event: Touch, pair: readonly LiveEntity[]): void {
+    for (const { id, traits } of pair) {
+      if (textIn(traits["ScriptAction"], "on") === event) {
+        this.#pending.push({ action: event, target: id });
+      }
+    }
+  }
+
   /** A key goes down. @returns The actions that it gives. */
   press(world: LiveWorld, code: string): readonly string[] {
     const actions = actionsOf(world, code);
@@ -43,7 +52,9 @@ export class Actions implements System {
     const pending = this.#pending;
     this.#pending = [];
     for (const { action, target, value } of pending) {
-      game.event("@action", { action, ...(value !== undefined && { value }) });
+      if (!isTouch(action)) {
+        game.event("@action", { action, ...(value !== undefined && { value }) });
+      }
       for (const entity of listeners(game.world, action)) {
         const isHeld = entity.traits["ScriptAction"]?.["held"] === true;
         const byKey = isHeld && this.#isHeld(game.world, action);
@@ -63,6 +74,13 @@ export class Actions implements System {
     if (this.#held.size === 0 || action === "") return false;
     return [...this.#held].some((code) => actionsOf(world, code).includes(action));
   }
+}
+
+/** What the physics tells: it stands in the journal already, with both guids. */
+export type Touch = "@contact" | "@sensor";
+
+function isTouch(action: string): action is Touch {
+  return action === "@contact" || action === "@sensor";
 }
 
 /** The keys of an InputAction. */
@@ -163,6 +181,10 @@ function apply(game: GameContext, one: Effect): boolean {
       return true;
     case "playClip":
       return game.playClip(target, textIn(fields, "text"));
+    case "playSound":
+      return game.playSound(target);
+    case "stopSound":
+      return game.stopSound(target);
     case "openScene":
       game.openScene(textIn(fields, "text"));
       return true;

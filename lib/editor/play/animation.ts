@@ -1,5 +1,7 @@
+import type { JsonValue } from "../../core/json.ts";
+import { eulerOf, matrixOf } from "../math.ts";
 import { acceptsValue, isOn, numberIn, textIn } from "../traits/value.ts";
-import { type Clip, sample } from "./clips.ts";
+import { type Clip, type ClipTrack, ROTATION_FIELD, sample } from "./clips.ts";
 import type { GameAssets } from "./game-assets.ts";
 import type { LiveEntity } from "./live-world.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
@@ -38,11 +40,27 @@ export class Animation implements System {
 export function pose(game: GameContext, root: LiveEntity, clip: Clip, time: number): void {
   for (const track of clip.tracks) {
     const entity = game.world.below(root, track.target);
-    const schema = game.traits.get(track.trait)?.fields[track.field];
     const value = sample(track, time);
+    if (entity !== undefined && isRotation(track)) turn(game, entity, value);
+    const schema = game.traits.get(track.trait)?.fields[track.field];
     if (entity === undefined || schema === undefined || !acceptsValue(schema, value)) continue;
     game.world.set(entity, [track.trait, track.field], value);
   }
+}
+
+function isRotation({ trait, field }: ClipTrack): boolean {
+  return `${trait}.${field}` === ROTATION_FIELD;
+}
+
+/** Turns an entity as a quaternion x, y, z, w says, of any length but 0. */
+function turn({ world }: GameContext, entity: LiveEntity, value: JsonValue): void {
+  const numbers = Array.isArray(value) ? value.filter((one) => typeof one === "number") : [];
+  const [a = 0, b = 0, c = 0, d = 0] = numbers;
+  const length = Math.sqrt(a * a + b * b + c * c + d * d);
+  if (numbers.length !== 4 || !(length > 0)) return;
+  const unit = { x: a / length, y: b / length, z: c / length, w: d / length };
+  const [rx, ry, rz] = eulerOf(matrixOf(unit));
+  world.move(entity, { rx, ry, rz });
 }
 
 /** The clips of an Animator's set: guids by name. */

@@ -1,4 +1,8 @@
 import { isJsonValue, isRecord, type JsonValue } from "../../core/json.ts";
+import { hermite, slerp } from "./splines.ts";
+
+/** What a track of rotations is about: keys are quaternions x, y, z, w; it is no field by itself. */
+export const ROTATION_FIELD = "Transform.rotation";
 
 /** One key of a track. */
 export interface Key {
@@ -6,6 +10,10 @@ export interface Key {
   readonly t: number;
   readonly value: JsonValue;
   readonly ease: string;
+  /** Change per second when it arrives here, of a cubic spline; empty for none. */
+  readonly into: readonly number[];
+  /** Change per second when it leaves. */
+  readonly out: readonly number[];
 }
 
 /** The keys of one field of one entity. */
@@ -61,7 +69,8 @@ export function readClip(content: unknown): Clip | null {
     const keys = listIn(track, "keys").flatMap((key): readonly Key[] => {
       const { t, value } = key;
       if (typeof t !== "number" || !isJsonValue(value)) return [];
-      return [{ t, value, ease: textIn(key, "ease") }];
+      const [into, out] = [numbersOf(key["inTangent"]), numbersOf(key["outTangent"])];
+      return [{ t, value, ease: textIn(key, "ease"), into, out }];
     }).toSorted((a, b) => a.t - b.t);
     if (dot < 1 || keys.length === 0) return [];
     const [trait, field] = [path.slice(0, dot), path.slice(dot + 1)];
@@ -102,28 +111,39 @@ export function readAnimset(content: unknown): ReadonlyMap<string, string> | nul
   );
 }
 
-/** The value of a track at a time; before the first key and after the last one it stands still. */
+/**
+ * The value of a track at a time; before the first key and after the last one it stands still. Numbers
+ * go on as the key before says; rotations (four numbers) along the shortest way, or along their spline.
+ */
 export function sample({ keys }: ClipTrack, t: number): JsonValue {
-  let before: Key | undefined;
-  for (const key of keys) {
-    if (key.t > t) return before === undefined ? key.value : between(before, key, t);
-    before = key;
+  let [low, high] = [0, keys.length]; // the first key after t
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle]?.t ?? 0) > t) high = middle;
+    else low = middle + 1;
   }
-  return before?.value ?? null;
+  const [before, after] = [keys[low - 1], keys[low]];
+  if (before === undefined || after === undefined) return (before ?? after)?.value ?? null;
+  return between(before, after, t);
 }
 
 function between(from: Key, to: Key, t: number): JsonValue {
   const { value: a, ease } = from;
   const b = to.value;
-  if (typeof a !== "number" || typeof b !== "number") return a;
-  const x = eased(ease, (t - from.t) / (to.t - from.t));
-  return a + (b - a) * x;
+  const length = to.t - from.t;
+  const x = (t - from.t) / length;
+  const [start, end] = [numbersOf(a), numbersOf(b)];
+  if (start.length === 0 || start.length !== end.length || ease === "step") return a;
+  const mixed = ease === "cubic"
+    ? hermite({ start, out: from.out, end, into: to.into }, x, length)
+    : start.length === 4
+    ? slerp(start, end, eased(ease, x))
+    : start.map((value, place) => value + ((end[place] ?? 0) - value) * eased(ease, x));
+  return typeof a === "number" ? mixed[0] ?? a : mixed;
 }
 
 function eased(ease: string, x: number): number {
   switch (ease) {
-    case "step":
-      return 0;
     case "in":
       return x * x;
     case "out":
@@ -133,6 +153,13 @@ function eased(ease: string, x: number): number {
     default:
       return x;
   }
+}
+
+/** A number, or a list of them, as a list; none for anything else. */
+function numbersOf(value: unknown): readonly number[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const numbers = list.filter((one) => typeof one === "number");
+  return numbers.length === list.length ? numbers : [];
 }
 
 function listIn(record: Readonly<Record<string, unknown>>, name: string) {

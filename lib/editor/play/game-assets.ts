@@ -6,6 +6,7 @@ import type { EditorCore } from "../editor-core.ts";
 import { parseJsonFile } from "../json-text.ts";
 import type { Asset } from "../ports.ts";
 import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode } from "../prefab-file.ts";
+import { soundLength } from "./sound-length.ts";
 import { type Clip, readAnimset, readClip, readTimeline, type TimelinePlan } from "./clips.ts";
 
 /** What a ParticleEmitter emits, as far as counting goes. */
@@ -23,6 +24,8 @@ export interface GameAssets {
   readonly timelines: Map<string, TimelinePlan>;
   readonly particles: Map<string, ParticleKind>;
   readonly prefabs: Map<string, PrefabNode>;
+  /** Seconds of each sound whose length its file tells. */
+  readonly sounds: Map<string, number>;
   readonly details: AssetDetails;
   readonly warnings: string[];
 }
@@ -38,6 +41,7 @@ export async function loadGameAssets(core: EditorCore): Promise<GameAssets> {
     timelines: new Map(),
     particles: new Map(),
     prefabs: new Map(),
+    sounds: new Map(),
     details,
     warnings: [],
   };
@@ -50,6 +54,11 @@ export async function loadGameAssets(core: EditorCore): Promise<GameAssets> {
     if (!read.ok || read.value === null || !keep(core, loaded, asset, read.value)) {
       loaded.warnings.push(`Asset "${asset.path}" cannot be played: it cannot be read`);
     }
+  });
+  const sounds = assets.filter(({ type }) => type === "audio");
+  await forEachParallel(sounds, READS_AT_ONCE, async ({ guid, path }) => {
+    const read = await attempt(() => soundLength(core.files, `${core.root}/${path}`));
+    if (read.ok && read.value !== null) loaded.sounds.set(guid, read.value);
   });
   loaded.warnings.sort();
   return loaded;

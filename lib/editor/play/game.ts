@@ -4,7 +4,7 @@ import type { Entity, Vec3 } from "../ports.ts";
 import type { PrefabNode } from "../prefab-file.ts";
 import { type ReferenceFields, referenceFields } from "../references.ts";
 import type { TraitRegistry } from "../registry.ts";
-import { numberIn } from "../traits/value.ts";
+import { guidsIn, numberIn } from "../traits/value.ts";
 import { Actions } from "./actions.ts";
 import { Animation, clipsOf } from "./animation.ts";
 import { Bindings } from "./bindings.ts";
@@ -16,6 +16,7 @@ import { Particles } from "./particles.ts";
 import { Physics, type Rapier } from "./physics.ts";
 import { Chance } from "./random.ts";
 import { Rules } from "./rules.ts";
+import { Sounds } from "./sounds.ts";
 import { Spawners } from "./spawners.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
 import { Timelines } from "./timelines.ts";
@@ -32,6 +33,7 @@ export class Game implements GameContext {
   readonly chance: Chance = new Chance(SEED);
   readonly values: Map<string, number> = new Map([["score", 0], ["coins", 0], ["laps", 0]]);
   readonly actions: Actions = new Actions();
+  readonly timelines: Timelines = new Timelines();
   readonly assets: GameAssets;
   readonly traits: TraitRegistry;
   tick: number;
@@ -39,6 +41,7 @@ export class Game implements GameContext {
   nextScene: string | null = null;
   readonly #core: EditorCore;
   readonly #animation = new Animation();
+  readonly #sounds = new Sounds();
   readonly #systems: readonly System[];
   readonly #references: ReferenceFields;
   readonly #warned = new Set<string>();
@@ -65,15 +68,16 @@ export class Game implements GameContext {
     this.#systems = [
       this.actions,
       this.#animation,
-      new Timelines(),
+      this.timelines,
       new Rotation(),
       new Motion(),
       new Patrols(),
-      new Contacts(),
+      new Contacts(this.actions),
       new Followers(),
       new Rules(),
       new Spawners(),
       new Bindings(),
+      this.#sounds,
       new Particles(),
     ];
   }
@@ -114,6 +118,14 @@ export class Game implements GameContext {
     this.world.set(entity, ["Animator", "playing"], true);
     this.#animation.restart(entity.id);
     return true;
+  }
+
+  playSound(entity: LiveEntity): boolean {
+    return this.#sounds.start(this, entity);
+  }
+
+  stopSound(entity: LiveEntity): boolean {
+    return this.#sounds.stop(this, entity);
   }
 
   openScene(path: string): void {
@@ -162,9 +174,8 @@ export class Game implements GameContext {
     made.push(entity);
     for (const [trait, fields] of Object.entries(traits)) {
       for (const { name: field } of this.#references.get(trait) ?? []) {
-        const named = fields[field];
-        const here = typeof named === "string" ? guids.get(named) : undefined;
-        if (here !== undefined) this.world.set(entity, [trait, field], here);
+        const here = guidsIn(fields[field]).map((named) => guids.get(named) ?? named).join(" ");
+        if (here !== "") this.world.set(entity, [trait, field], here);
       }
     }
     for (const child of node.children) this.#add(child, { parentId: entity.id, guids, made });

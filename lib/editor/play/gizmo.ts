@@ -28,6 +28,20 @@ export interface GizmoScene {
   readonly view: ViewState;
 }
 
+/** A drag of a handle, in pixels to the right and down. */
+export interface HandleDrag {
+  readonly id: string;
+  readonly dx: number;
+  readonly dy: number;
+}
+
+/** What a drag changes of an entity. */
+export interface DragEdit {
+  readonly entity: Entity;
+  /** Fields that are set, by trait. */
+  readonly traits: Readonly<Record<string, TraitFields>>;
+}
+
 interface Arm {
   readonly entity: Entity;
   readonly axis: Axis;
@@ -61,26 +75,15 @@ export function gizmoHandles(scene: GizmoScene): readonly Handle[] {
   });
 }
 
-/** What dragging a handle by so many pixels sets. @returns 404 `no-such-handle` with real ones. */
+/** What dragging a handle by so many pixels sets; `null` for a handle that is none of these. */
 export function dragOf(
   scene: GizmoScene,
-  { id, dx, dy }: { readonly id: string; readonly dx: number; readonly dy: number },
-): Result<{ readonly entity: Entity; readonly fields: TraitFields }, Problem> {
-  const arms = armsOf(scene);
-  const arm = arms.find(({ kind, axis, entity }) => `${kind}-${axis}:${entity.guid}` === id);
-  if (arm === undefined) {
-    const known = arms.slice(0, 3).map(({ kind, axis, entity }) =>
-      `${kind}-${axis}:${entity.guid}`
-    );
-    return refuse(
-      404,
-      "no-such-handle",
-      `There is no handle ${JSON.stringify(id.slice(0, 80))} to drag`,
-      known.length > 0
-        ? `Selected entities have ${known.join(", ")}; set_view gizmo= changes their kind`
-        : "Select a 3D entity with set_selection; handles kind= lists its handles",
-    );
-  }
+  { id, dx, dy }: HandleDrag,
+): Result<DragEdit, Problem> | null {
+  const arm = armsOf(scene).find(({ kind, axis, entity }) =>
+    `${kind}-${axis}:${entity.guid}` === id
+  );
+  if (arm === undefined) return null;
   const { entity, axis, kind, perMetre } = arm;
   const length = sizeOf(perMetre);
   if (length < 1e-6 && kind !== "rotate") {
@@ -88,7 +91,7 @@ export function dragOf(
     return refuse(422, "axis-hidden", detail, "Drag another axis, or use set_transform");
   }
   const pixels = length === 0 ? dx : (dx * perMetre[0] + dy * perMetre[1]) / length;
-  return ok({ entity, fields: fieldsOf(arm, pixels, { dx, dy, length }) });
+  return ok({ entity, traits: { Transform: fieldsOf(arm, pixels, { dx, dy, length }) } });
 }
 
 function fieldsOf(

@@ -7,10 +7,20 @@ import type {
 import type { AssetDetails } from "../asset-details.ts";
 import { meshBounds } from "../layout/layout.ts";
 import type { Bounds } from "../layout/project3d.ts";
-import { eulerOf, invert, type Mat3, multiply, rotate, subtract, transpose } from "../math.ts";
+import {
+  eulerOf,
+  invert,
+  type Mat3,
+  matrixOf,
+  multiply,
+  type Quaternion,
+  rotate,
+  subtract,
+  transpose,
+} from "../math.ts";
 import type { TraitFields, Vec3 } from "../ports.ts";
 import { numberIn, textIn } from "../traits/value.ts";
-import { matrixOf, quaternionOf } from "./quaternion.ts";
+import { quaternionOf } from "./quaternion.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
 
 /** The physics engine; loaded once, when a game first starts. */
@@ -33,12 +43,24 @@ export interface Touch {
 }
 
 interface Physical {
+  /** Grows from body to body. */
+  readonly order: number;
   readonly entity: LiveEntity;
   readonly body: RigidBody;
   readonly collider: Collider;
+  /** Whether forces move it, which never changes. */
+  readonly isDynamic: boolean;
+  /** The ids of its entity and of those that carry it, the nearest first. */
+  readonly line: readonly number[];
+  /** The bodies that its entity takes along, itself among them. */
+  readonly below: Set<Physical>;
   /** Moves of the entity that the engine knows of. */
   moves: number;
+  /** The rotation that its Transform was last given by the engine; NaN once others have moved it. */
+  readonly turned: MutableQuaternion;
 }
+
+type MutableQuaternion = { -readonly [Axis in keyof Quaternion]: number };
 
 /** The engine refuses sizes of 0, and loses its precision far away. */
 const [SMALLEST, LARGEST] = [1e-3, 1e6];
@@ -55,6 +77,16 @@ export class Physics {
   readonly #events: EventQueue;
   readonly #bodies = new Map<number, Physical>();
   readonly #byCollider = new Map<number, Physical>();
+  /** Those that forces move, in the order in which they were made. */
+  readonly #dynamic = new Set<Physical>();
+  /** The bodies that an entity takes along: its own, and those of all that it carries. */
+  readonly #below = new Map<number, Set<Physical>>();
+  #made = 0;
+  /** What the engine writes into: two new objects for every body and step would be many. */
+  readonly #at = { x: 0, y: 0, z: 0 };
+  readonly #turned = { x: 0, y: 0, z: 0, w: 1 };
+  /** What moves with a body that the last step has moved. */
+  readonly #pulled = new Set<Physical>();
 
   constructor(
     rapier: Rapier,
@@ -106,9 +138,22 @@ export class Physics {
       )
       .setMass(Math.max(SMALLEST, numberIn(rigid, "mass", 1)));
     const made = this.#world.createCollider(shape, body);
-    const physical = { entity, body, collider: made, moves: this.#live.movesOf(entity) };
+    const line = this.#lineOf(entity);
+    const physical: Physical = {
+      order: this.#made++,
+      entity,
+      body,
+      collider: made,
+      isDynamic: kind !== "fixed" && kind !== "kinematic",
+      line,
+      below: this.#belowOf(entity.id),
+      moves: this.#live.movesOf(entity),
+      turned: { x: NaN, y: NaN, z: NaN, w: NaN },
+    };
     this.#bodies.set(entity.id, physical);
     this.#byCollider.set(made.handle, physical);
+    if (physical.isDynamic) this.#dynamic.add(physical);
+    for (const id of line) this.#belowOf(id).add(physical);
   }
 
   /** Takes an entity's body away. */
@@ -117,19 +162,22 @@ export class Physics {
     if (physical === undefined) return;
     this.#bodies.delete(id);
     this.#byCollider.delete(physical.collider.handle);
+    this.#dynamic.delete(physical);
+    for (const id of physical.line) this.#below.get(id)?.delete(physical);
+    this.#pulled.delete(physical);
     this.#world.removeRigidBody(physical.body);
   }
 
   /** Whether forces move the entity. */
   isDynamic(id: number): boolean {
-    return this.#bodies.get(id)?.body.isDynamic() ?? false;
+    return this.#bodies.get(id)?.isDynamic ?? false;
   }
 
   /** Its velocity in metres a second; `null` for what no forces move. */
   velocityOf(id: number): Vec3 | null {
-    const body = this.#bodies.get(id)?.body;
-    if (body === undefined || !body.isDynamic()) return null;
-    const { x, y, z } = body.linvel();
+    const physical = this.#bodies.get(id);
+    if (physical === undefined || !physical.isDynamic) return null;
+    const { x, y, z } = physical.body.linvel();
     return [x, y, z];
   }
 
@@ -149,9 +197,9 @@ export class Physics {
 
   /** Runs one step: takes over what others have moved, and moves what the forces move. */
   step(): readonly Touch[] {
-    for (const physical of this.#bodies.values()) this.#follow(physical);
+    this.#followAll();
     this.#world.step(this.#events);
-    for (const physical of this.#bodies.values()) this.#writeBack(physical);
+    for (const physical of this.#dynamic) this.#writeBack(physical);
     const touches: Touch[] = [];
     this.#events.drainCollisionEvents((first, second, began) => {
       const [one, other] = [this.#byCollider.get(first), this.#byCollider.get(second)];
@@ -169,6 +217,33 @@ export class Physics {
     this.#world.free();
     this.#bodies.clear();
     this.#byCollider.clear();
+    this.#dynamic.clear();
+    this.#below.clear();
+  }
+
+  #belowOf(id: number): Set<Physical> {
+    const known = this.#below.get(id);
+    if (known !== undefined) return known;
+    const below = new Set<Physical>();
+    this.#below.set(id, below);
+    return below;
+  }
+
+  #lineOf(entity: LiveEntity): readonly number[] {
+    const line: number[] = [];
+    for (let at: LiveEntity | undefined = entity; at !== undefined; at = this.#live.carrierOf(at)) {
+      line.push(at.id);
+    }
+    return line;
+  }
+
+  #followAll(): void {
+    const pulled = new Set(this.#pulled);
+    this.#pulled.clear();
+    for (const id of this.#live.takeMoved()) {
+      for (const physical of this.#below.get(id) ?? []) pulled.add(physical);
+    }
+    for (const physical of inOrder(pulled)) this.#follow(physical);
   }
 
   #follow(physical: Physical): void {
@@ -176,9 +251,10 @@ export class Physics {
     const moves = this.#live.movesOf(entity);
     if (moves === physical.moves) return;
     physical.moves = moves;
+    physical.turned.x = NaN;
     const { affine, rotation } = this.#live.placeOf(entity);
     const [x, y, z] = bounded(affine.offset);
-    if (body.isDynamic()) {
+    if (physical.isDynamic) {
       body.setTranslation({ x, y, z }, true);
       body.setRotation(quaternionOf(rotation), true);
       return;
@@ -189,20 +265,29 @@ export class Physics {
     body.setNextKinematicRotation(quaternionOf(rotation));
   }
 
+  /** What happens to every body that is awake in every step: nothing is allocated that need not be. */
   #writeBack(physical: Physical): void {
-    const { entity, body } = physical;
-    if (!body.isDynamic() || body.isSleeping()) return;
-    const at = body.translation();
-    const offset: Vec3 = [at.x, at.y, at.z];
-    const rotation = matrixOf(body.rotation());
-    const carrier = this.#live.carrierOf(entity);
-    const { position, euler } = carrier === undefined
-      ? { position: offset, euler: eulerOf(rotation) }
-      : this.#inside(carrier, offset, rotation);
-    const [x, y, z] = position;
-    const [rx, ry, rz] = euler;
-    this.#live.move(entity, { x, y, z, rx, ry, rz });
-    physical.moves = this.#live.movesOf(entity);
+    const { entity, body, turned, line, below } = physical;
+    if (body.isSleeping()) return;
+    const { x, y, z } = body.translation(this.#at);
+    const now = body.rotation(this.#turned);
+    const carrier = line.length === 1 ? undefined : this.#live.carrierOf(entity);
+    if (carrier === undefined) {
+      const isTurned = now.x !== turned.x || now.y !== turned.y || now.z !== turned.z ||
+        now.w !== turned.w;
+      const euler = isTurned ? eulerOf(matrixOf(now)) : null;
+      physical.moves = this.#live.settle(entity, [x, y, z], euler);
+      turned.x = now.x;
+      turned.y = now.y;
+      turned.z = now.z;
+      turned.w = now.w;
+    } else {
+      const { position, euler } = this.#inside(carrier, [x, y, z], matrixOf(now));
+      this.#live.settle(entity, position, euler);
+      physical.moves = this.#live.movesOf(entity);
+    }
+    if (below.size === 1) return;
+    for (const other of below) if (other !== physical) this.#pulled.add(other);
   }
 
   #inside(carrier: LiveEntity, offset: Vec3, rotation: Mat3) {
@@ -249,6 +334,10 @@ export class Physics {
       (min[2] + max[2]) / 2 * sz,
     );
   }
+}
+
+function inOrder(physicals: Iterable<Physical>): readonly Physical[] {
+  return [...physicals].sort((a, b) => a.order - b.order);
 }
 
 function half(size: number): number {

@@ -10,11 +10,8 @@ import type {
   Handle,
   InputEvent,
   InputOutcome,
-  Layout,
   Play,
   PlayState,
-  SceneEditing,
-  View,
 } from "../ports.ts";
 import { readSceneFile } from "../scene-source.ts";
 import { textIn } from "../traits/value.ts";
@@ -23,8 +20,7 @@ import { actionsIn, listeners } from "./actions.ts";
 import { clipsOf } from "./animation.ts";
 import { Game } from "./game.ts";
 import { type GameAssets, loadGameAssets } from "./game-assets.ts";
-import { dragOf, gizmoHandles } from "./gizmo.ts";
-import { buttonHandles } from "./handles.ts";
+import { HandleDesk, type HandleParts } from "./handle-desk.ts";
 import { HitTest } from "./hits.ts";
 import { loadRapier, type Rapier } from "./physics.ts";
 import { STEP, STEPS_PER_SECOND } from "./system.ts";
@@ -35,15 +31,11 @@ export const MAX_STEPS = 36_000;
 export const MAX_TIME_SCALE = 100;
 /** Steps that are made up for in one turn of the loop; what is more is let go. */
 const CATCH_UP = 5;
-/** Milliseconds of work after which others get their turn. */
-const SLICE = 8;
+/** Milliseconds of work after which others get their turn, which takes a millisecond itself. */
+const SLICE = 16;
 
 /** What playing needs of the rest of the editor. */
-export interface PlayParts {
-  readonly editing: Pick<SceneEditing, "edit">;
-  readonly view: Pick<View, "state">;
-  /** The layout of what is shown now. */
-  readonly layout: () => Promise<Layout>;
+export interface PlayParts extends HandleParts {
   /** Told after every step, with its number. */
   readonly afterStep?: (tick: number) => void;
 }
@@ -68,6 +60,7 @@ interface Running {
 class CorePlay implements EmbeddedPlay {
   readonly #core: EditorCore;
   readonly #parts: PlayParts;
+  readonly #handles: HandleDesk;
   readonly #turns = new Turns();
   #running: Running | null = null;
   #timeScale = 1;
@@ -82,6 +75,7 @@ class CorePlay implements EmbeddedPlay {
   constructor(core: EditorCore, parts: PlayParts) {
     this.#core = core;
     this.#parts = parts;
+    this.#handles = new HandleDesk(core, parts);
   }
 
   state(): PlayState {
@@ -270,38 +264,12 @@ class CorePlay implements EmbeddedPlay {
     return Promise.resolve(ok({ clips }));
   }
 
-  async handles(): Promise<readonly Handle[]> {
-    const { world, viewport } = this.#core;
-    const entities = world.entities();
-    const buttons = buttonHandles(entities, await this.#parts.layout());
-    if (this.#running !== null) return buttons;
-    return [
-      ...buttons,
-      ...gizmoHandles({ entities, viewport, view: this.#parts.view.state() }),
-    ];
+  handles(): Promise<readonly Handle[]> {
+    return this.#handles.all(this.#running?.game ?? null);
   }
 
-  async dragHandle(
-    { id, dx, dy, source }: Parameters<Play["dragHandle"]>[0],
-  ): Promise<Result<{ readonly entity: number; readonly rev: number }, Problem>> {
-    if (this.#running !== null) {
-      const detail = "The scene cannot be edited while the game plays";
-      return refuse(409, "playing", detail, "play_control action=stop");
-    }
-    const { world, viewport } = this.#core;
-    const scene = { entities: world.entities(), viewport, view: this.#parts.view.state() };
-    const drag = dragOf(scene, { id, dx, dy });
-    if (!drag.ok) return drag;
-    const { entity, fields } = drag.value;
-    const done = await this.#parts.editing.edit({
-      ops: [{ op: "set", id: entity.id, trait: "Transform", fields }],
-      label: `Drag "${entity.name}"`,
-      source,
-    });
-    if (!done.ok) return done;
-    if (done.value.ok) return ok({ entity: entity.id, rev: done.value.value.rev });
-    const why = done.value.error.errors.map(({ message }) => message).join("; ");
-    return refuse(422, "bad-drag", `Cannot drag it so far: ${why}`, "Drag by fewer pixels");
+  dragHandle(request: Parameters<Play["dragHandle"]>[0]): ReturnType<Play["dragHandle"]> {
+    return this.#handles.drag(this.#running?.game ?? null, request);
   }
 
   /** The running game; starts one at its first step when none runs. */

@@ -1,12 +1,4 @@
-import type { Mat3 } from "../math.ts";
-
-/** A rotation as the physics engine has it. */
-export interface Quaternion {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-  readonly w: number;
-}
+import type { Mat3, Quaternion } from "../math.ts";
 
 /** The quaternion of a rotation matrix, by its largest member, which is never near 0. */
 export function quaternionOf([a, b, c, d, e, f, g, h, i]: Mat3): Quaternion {
@@ -25,19 +17,4 @@ export function quaternionOf([a, b, c, d, e, f, g, h, i]: Mat3): Quaternion {
   }
   const s = Math.sqrt(1 + i - a - e) * 2;
   return { w: (d - b) / s, x: (c + g) / s, y: (f + h) / s, z: s / 4 };
-}
-
-/** The rotation matrix of a quaternion of length 1. */
-export function matrixOf({ x, y, z, w }: Quaternion): Mat3 {
-  return [
-    1 - 2 * (y * y + z * z),
-    2 * (x * y - w * z),
-    2 * (x * z + w * y),
-    2 * (x * y + w * z),
-    1 - 2 * (x * x + z * z),
-    2 * (y * z - w * x),
-    2 * (x * z - w * y),
-    2 * (y * z + w * x),
-    1 - 2 * (x * x + y * y),
-  ];
 }

@@ -3,7 +3,7 @@ import { meshBounds } from "../layout/layout.ts";
 import type { Bounds } from "../layout/project3d.ts";
 import type { Vec3 } from "../ports.ts";
 import { numberIn, textIn } from "../traits/value.ts";
-import type { LiveEntity } from "./live-world.ts";
+import type { LiveEntity, LiveFields } from "./live-world.ts";
 import { type GameContext, STEP, STEPS_PER_SECOND, type System } from "./system.ts";
 
 /** How near the player must come to pick something up, in metres. */
@@ -19,6 +19,7 @@ export class Rules implements System {
   readonly #starts = new Map<number, Vec3>();
   /** The checkpoint that each player still stands in: it counts again once it was left. */
   readonly #within = new Map<number, LiveEntity>();
+  readonly #boxes = new KnownBoxes();
   #next = 0;
   #over = false;
 
@@ -27,7 +28,7 @@ export class Rules implements System {
     this.#count(game, settings);
     const players = game.world.having("Player");
     for (const player of [...players]) {
-      const box = boxOf(game, player);
+      const box = this.#boxes.of(game, player);
       if (!this.#starts.has(player.id)) {
         this.#starts.set(player.id, game.world.placeOf(player).affine.offset);
       }
@@ -55,7 +56,7 @@ export class Rules implements System {
         this.#returns.delete(item.id);
         show(game, item, true);
       }
-      if (item.id === player.id || !near(box, boxOf(game, item), REACH)) continue;
+      if (item.id === player.id || !near(box, this.#boxes.of(game, item), REACH)) continue;
       const fields = item.traits["Collectible"];
       const [kind, value] = [textIn(fields, "kind"), numberIn(fields, "value")];
       const sum = (name: string, by: number) =>
@@ -77,11 +78,11 @@ export class Rules implements System {
 
   #pass(game: GameContext, player: LiveEntity, box: Bounds): void {
     const last = this.#within.get(player.id);
-    if (last !== undefined && near(box, boxOf(game, last), 0)) return;
+    if (last !== undefined && near(box, this.#boxes.of(game, last), 0)) return;
     this.#within.delete(player.id);
     const course = this.#courseOf(game);
     const gate = course[this.#next];
-    if (gate === undefined || !near(box, boxOf(game, gate), 0)) return;
+    if (gate === undefined || !near(box, this.#boxes.of(game, gate), 0)) return;
     this.#within.set(player.id, gate);
     const { order, timeBonus } = gate.traits["Checkpoint"] ?? {};
     this.#starts.set(player.id, game.world.placeOf(player).affine.offset);
@@ -118,7 +119,7 @@ export class Rules implements System {
     if (health === undefined || health["invulnerable"] === true) return;
     if (game.tick < (this.#mercy.get(player.id) ?? 0)) return;
     const foe = [...world.having("Enemy"), ...world.having("Hazard")].find((one) =>
-      one.id !== player.id && near(box, boxOf(game, one), 0)
+      one.id !== player.id && near(box, this.#boxes.of(game, one), 0)
     );
     if (foe === undefined) return;
     this.#mercy.set(player.id, game.tick + MERCY);
@@ -145,26 +146,54 @@ export class Rules implements System {
   }
 }
 
-/** The box around an entity: of its Collider, else of what it draws, else a point. */
-function boxOf({ world, assets }: GameContext, entity: LiveEntity): Bounds {
-  const { Collider: collider, Renderable3D: drawn } = entity.traits;
-  const half: Vec3 = [
-    numberIn(collider, "width", 1) / 2,
-    numberIn(collider, "height", 1) / 2,
-    numberIn(collider, "depth", 1) / 2,
-  ];
-  const own: Bounds | undefined = collider !== undefined
-    ? { min: [-half[0], -half[1], -half[2]], max: half }
-    : drawn !== undefined
-    ? meshBounds(drawn, assets.details)
-    : undefined;
-  return placedBounds(own ?? { min: [0, 0, 0], max: [0, 0, 0] }, world.placeOf(entity).affine);
+/** A box, as long as what it follows from stays as it is. */
+interface KnownBox {
+  readonly moves: number;
+  readonly collider: LiveFields | undefined;
+  readonly size: Vec3;
+  readonly drawn: Bounds | undefined;
+  readonly box: Bounds;
+}
+
+/**
+ * The boxes around entities: of the Collider, else of what is drawn, else a point. Most things stand
+ * still, and every rule asks for all of them in every step.
+ */
+class KnownBoxes {
+  readonly #known = new Map<number, KnownBox>();
+
+  of({ world, assets }: GameContext, entity: LiveEntity): Bounds {
+    const { Collider: collider, Renderable3D: renderable } = entity.traits;
+    const moves = world.movesOf(entity);
+    const size: Vec3 = [
+      numberIn(collider, "width", 1),
+      numberIn(collider, "height", 1),
+      numberIn(collider, "depth", 1),
+    ];
+    const drawn = collider !== undefined || renderable === undefined
+      ? undefined
+      : meshBounds(renderable, assets.details);
+    const known = this.#known.get(entity.id);
+    if (
+      known !== undefined && known.moves === moves && known.collider === collider &&
+      known.drawn === drawn && known.size.every((length, axis) => length === size[axis])
+    ) {
+      return known.box;
+    }
+    const half: Vec3 = [size[0] / 2, size[1] / 2, size[2] / 2];
+    const own = collider !== undefined
+      ? { min: [-half[0], -half[1], -half[2]] as const, max: half }
+      : drawn ?? { min: [0, 0, 0] as const, max: [0, 0, 0] as const };
+    const box = placedBounds(own, world.placeOf(entity).affine);
+    this.#known.set(entity.id, { moves, collider, size, drawn, box });
+    return box;
+  }
 }
 
 function near(a: Bounds, b: Bounds, reach: number): boolean {
-  return a.min.every((low, axis) =>
-    low - reach <= (b.max[axis] ?? 0) && (b.min[axis] ?? 0) <= (a.max[axis] ?? 0) + reach
-  );
+  return a.min[0] - reach <= b.max[0] && b.min[0] <= a.max[0] + reach &&
+    a.min[1] - reach <= b.max[1] && b.min[1] <= a.max[1] + reach &&
+    a.min[2] - reach <= b.max[2] && b.min[2] <= a.max[2] + reach;
 }
 
 function show({ world }: GameContext, entity: LiveEntity, visible: boolean): void {

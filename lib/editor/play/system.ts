@@ -36,6 +36,10 @@ export interface GameContext {
   destroy(id: number): void;
   /** Starts a clip of an Animator, by its name in the set or its guid. @returns Whether it has it. */
   playClip(entity: LiveEntity, clip: string): boolean;
+  /** Plays the sound of an AudioSource from its beginning. @returns Whether it has one. */
+  playSound(entity: LiveEntity): boolean;
+  /** Silences an AudioSource. @returns Whether the entity has one. */
+  stopSound(entity: LiveEntity): boolean;
   /** Goes on with another scene after this step. */
   openScene(path: string): void;
 }

@@ -6,9 +6,34 @@ import { type GameContext, STEP, type System } from "./system.ts";
 
 type Track = TimelinePlan["tracks"][number];
 
+/** Where a running timeline is. */
+export interface TimelineHead {
+  /** Whose it is. */
+  readonly entity: number;
+  readonly timeline: string;
+  /** Seconds. */
+  time: number;
+  /** Seconds. */
+  readonly length: number;
+}
+
 /** Plays timelines: animations, signals, what is to be seen, sounds. */
 export class Timelines implements System {
-  readonly #heads = new Map<number, { timeline: string; time: number }>();
+  readonly #heads = new Map<number, TimelineHead>();
+
+  /** Where each running timeline is. */
+  heads(): readonly TimelineHead[] {
+    return [...this.#heads.values()];
+  }
+
+  /** Goes on from another time, in seconds; what lies between does not happen. */
+  seek(game: GameContext, { entity, time }: Pick<TimelineHead, "entity" | "time">): void {
+    const head = this.#heads.get(entity);
+    const guid = game.world.get(entity)?.guid;
+    if (head === undefined || guid === undefined) return;
+    head.time = time;
+    game.timelineEvent("seek", { guid, timeline: head.timeline, time });
+  }
 
   step(game: GameContext): void {
     for (const entity of [...game.world.having("Timeline")]) {
@@ -17,7 +42,9 @@ export class Timelines implements System {
       const plan = game.assets.timelines.get(guid);
       if (plan === undefined || !isOn(fields, "playing")) continue;
       const known = this.#heads.get(entity.id);
-      const head = known?.timeline === guid ? known : { timeline: guid, time: 0 };
+      const head = known?.timeline === guid
+        ? known
+        : { entity: entity.id, timeline: guid, time: 0, length: plan.length };
       if (head !== known) {
         this.#heads.set(entity.id, head);
         game.timelineEvent("start", { guid: entity.guid, timeline: guid });
@@ -65,7 +92,11 @@ function playTrack(game: GameContext, { entity, track, from, to }: Span): void {
       game.timelineEvent("signal", { ...about, signal: item.signal });
       game.dispatch(item.signal);
     }
-    if (track.type === "audio") game.timelineEvent("audio", { ...about, clip: item.clip });
+    if (track.type === "audio") {
+      game.timelineEvent("audio", { ...about, clip: item.clip });
+      game.world.set(target, ["AudioSource", "clip"], item.clip);
+      if (target.traits["AudioSource"] !== undefined) game.playSound(target);
+    }
   }
 }
 

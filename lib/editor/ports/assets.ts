@@ -36,8 +36,14 @@ export type AssetType =
   | "script"
   | "timeline";
 
-// Authoring: everything below assets/ that is no scene. Files are written atomically and noted in
-// the editor's journal; they are no part of the scene's undo.
+// Authoring: everything below assets/ that is no scene. Files are written atomically, every change is
+// noted in the editor's journal, and is a step of the one history that edits of the scene are in.
+
+/** An asset that was changed. */
+export interface ChangedAsset extends Asset {
+  /** The step of undo; `null` when no file is different. */
+  readonly undo: number | null;
+}
 
 /** An asset by path or by guid. */
 export type AssetName = string;
@@ -70,6 +76,8 @@ export interface ImportOutcome {
   readonly created: readonly Asset[];
   /** One sentence for each thing that was lost or passed over. */
   readonly warnings: readonly string[];
+  /** The step of undo. */
+  readonly undo: number | null;
 }
 
 /** The project's assets as things to make and change. */
@@ -102,7 +110,7 @@ export interface AssetAuthoring {
    */
   create(
     request: { readonly path: string; readonly content?: JsonObject; readonly source: Actor },
-  ): Promise<Result<Asset, Problem>>;
+  ): Promise<Result<ChangedAsset, Problem>>;
   /**
    * Replaces its content, or with `merge` some of its members, where `null` takes one away. All or
    * nothing, checked. 422 as `create`.
@@ -114,11 +122,11 @@ export interface AssetAuthoring {
       readonly merge?: boolean;
       readonly source: Actor;
     },
-  ): Promise<Result<Asset, Problem>>;
+  ): Promise<Result<ChangedAsset, Problem>>;
   /** Merges import settings into the sidecar, where `null` takes one away; the guid stays. @returns All of them. */
   writeMeta(
     request: { readonly name: AssetName; readonly meta: JsonObject; readonly source: Actor },
-  ): Promise<Result<JsonObject, Problem>>;
+  ): Promise<Result<{ readonly meta: JsonObject; readonly undo: number | null }, Problem>>;
   /**
    * Renames or moves; references are by guid and stay good. 409 `exists` or `scene-open`.
    *
@@ -126,11 +134,11 @@ export interface AssetAuthoring {
    */
   move(
     request: { readonly name: AssetName; readonly to: string; readonly source: Actor },
-  ): Promise<Result<Asset, Problem>>;
+  ): Promise<Result<ChangedAsset, Problem>>;
   /** Removes it with its sidecar. 409 `scene-open`; 409 `in-use`, naming the users, unless `force`. */
   remove(
     request: { readonly name: AssetName; readonly force?: boolean; readonly source: Actor },
-  ): Promise<Result<Asset, Problem>>;
+  ): Promise<Result<ChangedAsset, Problem>>;
   /** Who uses an asset: the open scene as it is, other files, the project's settings. */
   uses(name: AssetName): Promise<Result<readonly AssetUse[], Problem>>;
   /** The assets that nobody uses; scenes, with which games begin, are never among them. */
@@ -138,15 +146,22 @@ export interface AssetAuthoring {
   /**
    * Brings a file into the project: glTF/GLB becomes a prefab with meshes, materials, textures and
    * animations of its own; textures, fonts and audio by type. All of it is there afterwards, or nothing.
-   * 404 `file-missing`, 413 `file-too-large`, 422 `file-type`, `file-broken`, naming what is wrong.
+   * 403 `outside-project`, 404 `file-missing`, 413 `file-too-large`, 422 `file-type`, `file-broken`,
+   * naming what is wrong.
    *
-   * @param request.file Absolute, or relative to the project.
+   * @param request.file Relative to the project (CONTRACTS §1).
+   * @param request.anywhere Takes an absolute path as well: for a host whose user has chosen the file,
+   * never for a path that came over HTTP or MCP.
    * @param request.folder Below `assets/`; by type when absent.
+   * @param request.prepare Makes the model that is imported out of the one at an absolute path. 422
+   * `file-type` for what is no model.
    */
   importFile(
     request: {
       readonly file: string;
+      readonly anywhere?: boolean;
       readonly folder?: string;
+      readonly prepare?: (path: string) => Promise<Result<Uint8Array<ArrayBuffer>, Problem>>;
       readonly source: Actor;
       readonly signal?: AbortSignal;
     },

@@ -3,7 +3,7 @@ import type { Result } from "../../core/result.ts";
 import type { Entity, Layer, TraitFields } from "./scene.ts";
 
 // Changing the open scene. One request is one transaction: all of it happens, or nothing, and it is
-// one step of undo (CONTRACTS §2).
+// one step of undo (CONTRACTS §2). Changes of assets and settings are steps of the same history.
 
 /** Who asked for a change. */
 export type Actor = "human" | "agent";
@@ -136,7 +136,12 @@ export interface SceneFileInfo {
 export interface SceneEditing {
   /** Runs a transaction. A problem is about the whole request: a revision, a game that plays. */
   edit(request: EditRequest): Promise<Result<Result<EditOutcome, EditRefusal>, Problem>>;
-  /** Undoes steps, newest first. @returns What was undone; none when there is none. */
+  /**
+   * Undoes steps, newest first: all of them or none.
+   *
+   * @returns What was undone; none when there is none. 409 `changed-on-disk` naming a file that is no
+   * longer what its step left.
+   */
   undo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>>;
   /** Redoes steps, the last undone first. */
   redo(steps: number, source: Actor): Promise<Result<readonly HistoryStep[], Problem>>;
@@ -149,9 +154,14 @@ export interface SceneEditing {
    * @returns Its id; `null` when there was no step.
    */
   joinSteps?(after: number | null, label: string): number | null;
-  /** Undoes the steps after one (all of them after `null`) and forgets them: no redo brings them back. */
-  takeBackSteps?(after: number | null): void;
-  /** Whether the open scene differs from its file, as far as this editor changed it. */
+  /**
+   * Undoes the steps after one (all of them after `null`) and forgets them: no redo brings them back.
+   *
+   * @returns 409 `changed-on-disk` when somebody else has changed a file that they changed; then all
+   * of them stay.
+   */
+  takeBackSteps?(after: number | null): Promise<Result<null, Problem>>;
+  /** Whether the open scene differs from its file as far as this editor changed it, or its file is gone. */
   readonly unsaved: boolean;
   /** Ids changed after a revision, and whether all since then is known (else all may have changed). */
   changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] };

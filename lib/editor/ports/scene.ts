@@ -93,6 +93,24 @@ export interface OverlapPair {
   readonly layer: Layer;
 }
 
+/** Which overlapping pairs are asked for; all that is given must hold. */
+export interface OverlapQuery {
+  /** Pairs of this layer. */
+  readonly layer?: Layer | undefined;
+  /** Pairs that have at least one of these entities. */
+  readonly ids?: readonly number[] | undefined;
+  /** The first so many; all when absent. */
+  readonly limit?: number | undefined;
+}
+
+/** What a layout is asked for beside the rectangles. */
+export interface LayoutOptions {
+  /** Lists the pairs that overlap. */
+  readonly overlaps?: boolean;
+  /** The pairs that are wanted of them; an editor may ignore it and list all. */
+  readonly pairs?: OverlapQuery;
+}
+
 /** The whole layout of the open scene. */
 export interface Layout {
   /** Pixels. */
@@ -105,6 +123,8 @@ export interface Layout {
   readonly overlapsCount: number;
   /** Listed only when asked for: the list can be quadratic, the count is not. */
   readonly overlaps?: readonly OverlapPair[];
+  /** How many pairs the question was about, where `overlaps` has only the first of these. */
+  readonly overlapsMatched?: number;
 }
 
 /** One field of a trait. */
@@ -129,6 +149,8 @@ export interface FieldSchema {
   readonly max?: number;
   /** The accepted values of an `enum`, or the asset types of an `asset`. */
   readonly options?: readonly string[];
+  /** Whether an `entity` field holds any number of guids, with a space between two. */
+  readonly list?: boolean;
   /** What it does, in one sentence. */
   readonly doc: string;
 }

@@ -55,6 +55,11 @@ export function entity(doc: string): FieldSchema {
   return { type: "entity", default: "", doc };
 }
 
+/** The guids of any number of entities of the same scene, with a space between two. */
+export function entities(doc: string): FieldSchema {
+  return { type: "entity", list: true, default: "", doc };
+}
+
 /** A trait that gives an entity something to do or to be. */
 export function component(
   name: string,

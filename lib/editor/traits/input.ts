@@ -8,7 +8,7 @@ export const INPUT_TRAITS: readonly TraitSchema[] = [
     keys: text("", "`KeyboardEvent.code` of each key, with commas: `ArrowUp,KeyW`."),
   }),
   component("ScriptAction", "Does something when an action is dispatched.", {
-    on: text("", "The action that it waits for."),
+    on: text("", "The action that it waits for; `@contact`, `@sensor`: that it touches something."),
     effect: choice(
       [
         "impulse",
@@ -21,6 +21,8 @@ export const INPUT_TRAITS: readonly TraitSchema[] = [
         "destroy",
         "playClip",
         "openScene",
+        "playSound",
+        "stopSound",
       ],
       "What it does.",
     ),

@@ -1,5 +1,16 @@
-import type { TraitSchema } from "../ports.ts";
-import { asset, choice, color, component, integer, number, off, on, text } from "./field.ts";
+import type { FieldSchema, TraitSchema } from "../ports.ts";
+import {
+  asset,
+  choice,
+  color,
+  component,
+  entities,
+  integer,
+  number,
+  off,
+  on,
+  text,
+} from "./field.ts";
 
 /** The meshes that need no asset; all fit a cube of one metre but the capsule, which is 2 m tall. */
 export const PRIMITIVES = [
@@ -12,6 +23,16 @@ export const PRIMITIVES = [
   "capsule",
   "model",
 ] as const;
+
+/** The most morph targets that an entity follows; a face as phones track it has 52. */
+export const MAX_MORPHS = 64;
+
+const MORPH_FIELDS: Readonly<Record<string, FieldSchema>> = Object.fromEntries(
+  Array.from(
+    { length: MAX_MORPHS },
+    (_none, index) => [`w${index}`, number(0, `Weight of target ${index}.`)],
+  ),
+);
 
 /** Traits that place an entity and draw it, on the 3D and 2D layers. */
 export const RENDERING_TRAITS: readonly TraitSchema[] = [
@@ -39,6 +60,16 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
     castShadow: on("Whether it throws a shadow."),
     receiveShadow: on("Whether shadows fall on it."),
   }),
+  component(
+    "Skin",
+    "Bends the mesh of its entity by joints. A joint's matrix is its place in the world times its " +
+      "inverse bind matrix; the Transform of the entity itself counts for its box alone.",
+    {
+      joints: entities("The joints, in the order of the inverse bind matrices of the mesh."),
+      bind: integer(0, "Which of the `binds` of the mesh.", { min: 0 }),
+    },
+  ),
+  component("Morph", "How far each morph target of its mesh is followed.", MORPH_FIELDS),
   component(
     "Camera",
     "Looks along its own -z. On the 2D layer its position is the middle of the viewport.",

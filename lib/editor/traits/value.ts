@@ -21,7 +21,9 @@ export function expectedOf(field: FieldSchema): string {
     case "asset":
       return `the guid of an asset (${(field.options ?? []).join(", ")}), or ""`;
     case "entity":
-      return 'the guid of an entity, or ""';
+      return field.list === true
+        ? 'guids of entities with a space between two, or ""'
+        : 'the guid of an entity, or ""';
   }
 }
 
@@ -49,6 +51,9 @@ export function acceptsValue(field: FieldSchema, value: unknown): value is JsonV
       return typeof value === "string" && (field.options ?? []).includes(value);
     case "asset":
     case "entity":
+      if (field.list === true) {
+        return typeof value === "string" && guidsIn(value).every((guid) => isGuid(guid));
+      }
       return value === "" || (typeof value === "string" && isGuid(value));
   }
 }
@@ -63,6 +68,11 @@ export function numberIn(fields: TraitFields | undefined, name: string, otherwis
 export function textIn(fields: TraitFields | undefined, name: string): string {
   const value = fields?.[name];
   return typeof value === "string" ? value : "";
+}
+
+/** The guids that a field names: one, or a list with a space between two; none for `""`. */
+export function guidsIn(value: JsonValue | undefined): readonly string[] {
+  return typeof value === "string" && value !== "" ? value.split(" ") : [];
 }
 
 /** Whether a switch of a trait is on; one that is absent is. */

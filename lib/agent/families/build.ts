@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Builds } from "../../project/builds.ts";
+import { BUILD_TARGETS } from "../../toolchain/mod.ts";
+import { choice } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { defineTool, refuseMissing, type Tool } from "../tool.ts";
+
+/** `build_project` (spec §4.1, §4.8, build use). */
+export const buildProject: Tool = defineTool({
+  name: "build_project",
+  route: "/api/build",
+  door: "stream",
+  purpose: "Builds the project for phones: preflight, web build, then the target's own steps",
+  defaultShape: "a job to follow with job_get; target= is needed",
+  parameters: z.object({ target: choice(BUILD_TARGETS, "what to build for") }),
+  drillDown: { target: "android or ios" },
+  // Runs the project's own commands.
+  annotations: {},
+
+  async produce(services, { target }) {
+    const builds = buildsOf(services);
+    if (!builds.ok) return builds;
+    if (target === undefined) return refuseMissing("build_project", "target", "target=android");
+    return await builds.value.build(target);
+  },
+
+  summarize({ id, key, state, lastSeq }) {
+    const hint = `job_get id=${id} tells how it goes, wait=20 waits; job_cancel id=${id} stops it`;
+    return ok({ job: id, state, builds: key, lastSeq, hint });
+  },
+});
+
+/** The tools of this family. */
+export const BUILD_TOOLS: readonly Tool[] = [buildProject];
+
+function buildsOf({ builds }: Services): Result<Builds, Problem> {
+  return builds !== undefined ? ok(builds) : refuse(
+    503,
+    "no-builds",
+    "This service was started without a project that can be built",
+    "Start it with scripts/start.ts, or give the handler builds",
+  );
+}

@@ -1,0 +1,38 @@
+import type { Clock } from "../ports/clock.ts";
+
+/** What is done again and again while something else goes on. */
+export interface MeanwhileOptions {
+  /** Nothing is done meanwhile where there is none. */
+  readonly clock: Pick<Clock, "sleep"> | undefined;
+  /** How often, in milliseconds; the first time after so long. */
+  readonly everyMs: number;
+  readonly tell: () => void;
+}
+
+/** Starts to do something again and again. @returns Ends it; resolves when it has ended. */
+export function meanwhile({ clock, everyMs, tell }: MeanwhileOptions): () => Promise<void> {
+  if (clock === undefined) return () => Promise.resolve();
+  const ended = new AbortController();
+  const telling = tellOften(clock, { everyMs, tell, ended: ended.signal });
+  return async () => {
+    ended.abort();
+    await telling;
+  };
+}
+
+async function tellOften(
+  clock: Pick<Clock, "sleep">,
+  { everyMs, tell, ended }: {
+    readonly everyMs: number;
+    readonly tell: () => void;
+    readonly ended: AbortSignal;
+  },
+): Promise<void> {
+  while (!ended.aborted) {
+    await clock.sleep(everyMs, ended).then(() => {}, () => {});
+    if (ended.aborted) return;
+    tell();
+    // A clock that stands still must not keep everything else from running.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}

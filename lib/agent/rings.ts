@@ -1,0 +1,18 @@
+/**
+ * What a reader of a ring has to know who goes on after a number: how many entries were dropped
+ * before it came back, or that its number is of an earlier run. Nothing where it missed nothing.
+ *
+ * @param all The whole ring, oldest first.
+ */
+export function gap(
+  all: readonly { readonly seq: number }[],
+  since: number | undefined,
+): { readonly missed?: number; readonly hint?: string } {
+  if (since === undefined) return {};
+  const newest = all.at(-1)?.seq ?? 0;
+  if (since > newest) {
+    return { hint: `The newest is ${newest}: ${since} is of an earlier run, leave since= out` };
+  }
+  const missed = (all[0]?.seq ?? 1) - 1 - since;
+  return missed > 0 ? { missed } : {};
+}

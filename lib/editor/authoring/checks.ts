@@ -1,0 +1,74 @@
+import type { JsonObject } from "../../core/json.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { ASSET_TYPES, readFileName } from "../asset-types.ts";
+import type { Asset, AssetSchema, AssetType, AssetUse } from "../ports.ts";
+import { meshBounds } from "./mesh.ts";
+import { ASSET_SCHEMAS, schemaOf } from "./schemas.ts";
+
+/** Users that a refusal names. */
+const TOLD_USES = 5;
+
+/** What a path's ending says of a file. */
+export function fileType(path: string): AssetType | undefined {
+  return readFileName(path.slice(path.lastIndexOf("/") + 1)).type;
+}
+
+/** The schema of what a path's ending names. */
+export function schemaFor(path: string): Result<AssetSchema, Problem> {
+  const type = fileType(path);
+  const schema = type === undefined ? undefined : schemaOf(type);
+  if (schema !== undefined && path.endsWith(schema.extension)) return ok(schema);
+  const ways: Readonly<Partial<Record<AssetType, string>>> = {
+    scene: "svc_scene_edit and save_scene write scenes",
+    prefab: "create_prefab writes prefabs",
+  };
+  const endings = ASSET_SCHEMAS.map(({ extension }) => extension).join(", ");
+  return refuse(
+    422,
+    "asset-type",
+    `Cannot write "${path}": expected a name that ends in one of ${endings}`,
+    (type === undefined ? undefined : ways[type]) ?? "import_file brings other files in",
+  );
+}
+
+/** What a sidecar keeps of the content, so that layout need not read it. */
+export function derivedMeta(type: AssetType, content: JsonObject): JsonObject {
+  if (type === "mesh") {
+    const bounds = meshBounds(content);
+    return bounds === null ? {} : { bounds: { min: bounds.min, max: bounds.max } };
+  }
+  if (type !== "sprite") return {};
+  const { x = 0, y = 0, w = 1, h = 1 } = content;
+  return { rect: { x, y, w, h } };
+}
+
+/** Members laid over others; `null` takes one away (RFC 7396, one level). */
+export function merged(old: JsonObject, change: JsonObject): JsonObject {
+  const all = Object.entries({ ...old, ...change }).filter(([name, value]) =>
+    !(value === null && Object.hasOwn(change, name))
+  );
+  return Object.fromEntries(all);
+}
+
+/** Why a sidecar may not be changed so; `null` when it may. */
+export function badMeta(meta: JsonObject, guid: string): string | null {
+  if (meta["guid"] !== undefined && meta["guid"] !== guid) return "its guid stays what it is";
+  const type = meta["type"];
+  const known = type === undefined || type === null || ASSET_TYPES.some((one) => one === type);
+  return known
+    ? null
+    : `found the type ${JSON.stringify(type)}, expected ${ASSET_TYPES.join(", ")}`;
+}
+
+/** The refusal to remove what is used, naming the users. */
+export function inUse({ path }: Asset, uses: readonly AssetUse[]): Result<never, Problem> {
+  const told = uses.slice(0, TOLD_USES).map((use) => `${use.path} (${use.where})`).join(", ");
+  const more = uses.length > TOLD_USES ? ` and ${uses.length - TOLD_USES} more` : "";
+  return refuse(
+    409,
+    "in-use",
+    `Cannot remove "${path}": it is used by ${told}${more}`,
+    "Change its users first, or force=1 leaves them without it",
+  );
+}

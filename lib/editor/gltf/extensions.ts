@@ -1,0 +1,86 @@
+import { ok, type Result } from "../../core/result.ts";
+import { badModel, type GltfFailure } from "./container.ts";
+import type { GltfOutline } from "./outline-types.ts";
+
+// What becomes of the extensions of a model, each by its name.
+
+const KEPT: ReadonlySet<string> = new Set([
+  "KHR_lights_punctual",
+  "KHR_materials_emissive_strength",
+  "KHR_materials_unlit",
+  "KHR_mesh_quantization",
+  "EXT_texture_webp",
+]);
+
+/** What a model loses with an extension that it can be shown without. */
+const LOST: ReadonlyMap<string, string> = new Map([
+  ["KHR_animation_pointer", "animations of anything but nodes and weights"],
+  ["KHR_materials_anisotropy", "anisotropy"],
+  ["KHR_materials_clearcoat", "clear coats"],
+  ["KHR_materials_diffuse_transmission", "diffuse transmission"],
+  ["KHR_materials_dispersion", "dispersion"],
+  ["KHR_materials_ior", "indices of refraction"],
+  ["KHR_materials_iridescence", "iridescence"],
+  ["KHR_materials_pbrSpecularGlossiness", "specular and glossy surfaces"],
+  ["KHR_materials_sheen", "sheen"],
+  ["KHR_materials_specular", "strength and colour of reflections"],
+  ["KHR_materials_transmission", "transmission"],
+  ["KHR_materials_variants", "all variants of materials but the first"],
+  ["KHR_materials_volume", "volumes"],
+  ["KHR_node_visibility", "whether nodes are hidden"],
+  ["KHR_texture_transform", "offset, rotation and scale of textures"],
+  ["KHR_xmp_json_ld", "metadata"],
+  ["EXT_mesh_gpu_instancing", "all instances but one of each"],
+  ["EXT_texture_avif", "AVIF pictures"],
+]);
+
+const UNPACK = "gltf-transform copy IN.glb OUT.glb";
+
+/** The command that unpacks what is not unpacked here. */
+const UNPACKED_BY: ReadonlyMap<string, string> = new Map([
+  ["KHR_draco_mesh_compression", UNPACK],
+  ["EXT_meshopt_compression", UNPACK],
+  ["KHR_meshopt_compression", UNPACK],
+  ["KHR_texture_basisu", "gltf-transform ktxdecompress IN.glb OUT.glb"],
+]);
+
+/** What became of the extensions of a model, by name. */
+export interface ExtensionReport {
+  readonly kept: readonly string[];
+  readonly dropped: readonly string[];
+  /** One sentence on what is lost; `null` when nothing is. */
+  readonly warning: string | null;
+}
+
+/** Says what becomes of a model's extensions, or refuses one that it cannot be shown without. */
+export function reportExtensions(outline: GltfOutline): Result<ExtensionReport, GltfFailure> {
+  const { extensionsUsed, extensionsRequired } = outline;
+  for (const name of extensionsRequired) {
+    const command = UNPACKED_BY.get(name);
+    if (command !== undefined) {
+      return badModel(
+        `it requires ${name}, which is not unpacked here; ` +
+          `gltf-transform-cli can: ${command}`,
+        `Run ${command} and import what it writes`,
+      );
+    }
+    if (!KEPT.has(name) && !LOST.has(name)) {
+      return badModel(
+        `it requires the extension ${JSON.stringify(name.slice(0, 80))}, which is not known here`,
+        "Export the model again without it",
+      );
+    }
+  }
+  const names = [...new Set([...extensionsUsed, ...extensionsRequired])].sort();
+  const kept = names.filter((name) => KEPT.has(name));
+  const dropped = names.filter((name) => !KEPT.has(name));
+  const told = dropped.map((name) => {
+    const loss = LOST.get(name);
+    return loss === undefined ? name : `${name} (${loss})`;
+  });
+  const rest = kept.length > 0 ? `; it keeps ${kept.join(", ")}` : "";
+  const warning = dropped.length > 0
+    ? `its extensions ${told.join(", ")} were dropped${rest}`
+    : null;
+  return ok({ kept, dropped, warning });
+}

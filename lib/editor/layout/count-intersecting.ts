@@ -1,0 +1,91 @@
+import type { Boxes } from "./boxes.ts";
+import { sortedOrder } from "./sorted-order.ts";
+
+/**
+ * How many pairs of rectangles share an area, in O(n log n) however many they are.
+ *
+ * A sweep from left to right over the open rectangles. Of these, a new one meets all but those that
+ * end above it or begin below it, and two counting trees know how many those are.
+ *
+ * @param boxes Each with an area: where two edges meet, a rectangle closes before another opens.
+ */
+export function countIntersecting({ left, top, right, bottom }: Boxes): number {
+  const [opening, closing] = [sortedOrder(left), sortedOrder(right)];
+  const { topRank, bottomRank, topsAboveEnd, bottomsAboveStart } = ranksOf(top, bottom);
+  const openTops = new CountingTree(left.length);
+  const openBottoms = new CountingTree(left.length);
+  let open = 0;
+  let count = 0;
+  let closed = 0;
+  for (let i = 0; i < left.length; i++) {
+    const box = opening.order[i] ?? 0;
+    const x = opening.values[i] ?? 0;
+    while ((closing.values[closed] ?? Infinity) <= x) {
+      const gone = closing.order[closed++] ?? 0;
+      openTops.add(topRank[gone] ?? 0, -1);
+      openBottoms.add(bottomRank[gone] ?? 0, -1);
+      open--;
+    }
+    const beginAboveItsEnd = openTops.countFirst(topsAboveEnd[box] ?? 0);
+    const endAboveIt = openBottoms.countFirst(bottomsAboveStart[box] ?? 0);
+    count += beginAboveItsEnd - endAboveIt;
+    openTops.add(topRank[box] ?? 0, 1);
+    openBottoms.add(bottomRank[box] ?? 0, 1);
+    open++;
+  }
+  return count;
+}
+
+interface Ranks {
+  /** The place of each box's top among all tops. */
+  readonly topRank: Uint32Array;
+  /** The place of each box's bottom among all bottoms. */
+  readonly bottomRank: Uint32Array;
+  /** How many tops lie above each box's bottom. */
+  readonly topsAboveEnd: Uint32Array;
+  /** How many bottoms lie above each box's top, or on it. */
+  readonly bottomsAboveStart: Uint32Array;
+}
+
+function ranksOf(top: Float64Array, bottom: Float64Array): Ranks {
+  const size = top.length;
+  const [tops, bottoms] = [sortedOrder(top), sortedOrder(bottom)];
+  const [topRank, bottomRank] = [new Uint32Array(size), new Uint32Array(size)];
+  const [topsAboveEnd, bottomsAboveStart] = [new Uint32Array(size), new Uint32Array(size)];
+  for (let i = 0, above = 0; i < size; i++) {
+    const box = bottoms.order[i] ?? 0;
+    const end = bottoms.values[i] ?? 0;
+    while ((tops.values[above] ?? Infinity) < end) above++;
+    bottomRank[box] = i;
+    topsAboveEnd[box] = above;
+  }
+  for (let i = 0, above = 0; i < size; i++) {
+    const box = tops.order[i] ?? 0;
+    const start = tops.values[i] ?? 0;
+    while ((bottoms.values[above] ?? Infinity) <= start) above++;
+    topRank[box] = i;
+    bottomsAboveStart[box] = above;
+  }
+  return { topRank, bottomRank, topsAboveEnd, bottomsAboveStart };
+}
+
+/** Counts at places from 0, and their sums from the front (a Fenwick tree). */
+class CountingTree {
+  readonly #sums: Int32Array;
+
+  constructor(size: number) {
+    this.#sums = new Int32Array(size + 1);
+  }
+
+  add(place: number, step: number): void {
+    const sums = this.#sums;
+    for (let i = place + 1; i < sums.length; i += i & -i) sums[i] = (sums[i] ?? 0) + step;
+  }
+
+  /** The sum of the first so many places. */
+  countFirst(places: number): number {
+    let sum = 0;
+    for (let i = places; i > 0; i -= i & -i) sum += this.#sums[i] ?? 0;
+    return sum;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Entity, LayoutEntry } from "../ports.ts";
+import type { WorldPlace } from "../transforms.ts";
+
+/** One entity, as it was measured. */
+export interface Measured {
+  readonly entity: Entity;
+  readonly at: WorldPlace;
+  readonly entry: LayoutEntry;
+}
+
+/**
+ * What the last layout has measured. An edit replaces the values that it changes and leaves all others
+ * as they are, so an entity that is still the same value at the same place is seen where it was, as
+ * long as it is looked at in the same way.
+ */
+export class LayoutMemory {
+  #seenFrom: readonly unknown[] = [];
+  #measured: ReadonlyMap<number, Measured> = new Map();
+
+  /** What is known by id. @param seenFrom All that everything is looked at with. */
+  of(seenFrom: readonly unknown[]): ReadonlyMap<number, Measured> {
+    const isSame = seenFrom.length === this.#seenFrom.length &&
+      seenFrom.every((value, i) => value === this.#seenFrom[i]);
+    return isSame ? this.#measured : new Map();
+  }
+
+  /** Remembers a layout in place of the last one. */
+  keep(seenFrom: readonly unknown[], measured: ReadonlyMap<number, Measured>): void {
+    this.#seenFrom = seenFrom;
+    this.#measured = measured;
+  }
+}

@@ -1,0 +1,136 @@
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { EditorCore } from "../editor-core.ts";
+import type { AssetAuthoring, Handle, Layout, Play, SceneEditing, View } from "../ports.ts";
+import { textIn } from "../traits/value.ts";
+import type { Game } from "./game.ts";
+import { dragOf, gizmoHandles, type HandleDrag } from "./gizmo.ts";
+import { buttonHandles } from "./handles.ts";
+import { type HandleScene, rectDrag, rectHandles } from "./rect-gizmo.ts";
+import { itemDrag, itemHandles, playheadDrag, playheadHandles } from "./timeline-handles.ts";
+
+/** What handles need of the rest of the editor. */
+export interface HandleParts {
+  readonly editing: Pick<SceneEditing, "edit">;
+  readonly view: Pick<View, "state">;
+  /** Reads and writes timelines; without it they have no handles. */
+  readonly authoring?: Pick<AssetAuthoring, "read" | "write">;
+  /** The layout of what is shown now. */
+  readonly layout: () => Promise<Layout>;
+}
+
+/**
+ * The handles of all editors: buttons of the game; of what is selected, while no game runs, the axes of
+ * 3D entities, the corners of flat ones and the items of timelines; the playheads of running timelines.
+ */
+export class HandleDesk {
+  readonly #core: EditorCore;
+  readonly #parts: HandleParts;
+
+  constructor(core: EditorCore, parts: HandleParts) {
+    this.#core = core;
+    this.#parts = parts;
+  }
+
+  /** Everything that can be tapped or dragged now. @param game The running one; `null` when stopped. */
+  async all(game: Game | null): Promise<readonly Handle[]> {
+    const scene = await this.#scene();
+    const buttons = buttonHandles(scene.entities, scene.layout);
+    if (game !== null) return [...buttons, ...playheadHandles(scene, game.timelines.heads())];
+    return [
+      ...buttons,
+      ...gizmoHandles(scene),
+      ...rectHandles(scene),
+      ...itemHandles(scene, await this.#timelines()),
+    ];
+  }
+
+  /** Drags one of them: an edit of the scene or of a timeline, or a jump of a running one. */
+  async drag(
+    game: Game | null,
+    { id, dx, dy, source }: Parameters<Play["dragHandle"]>[0],
+  ): ReturnType<Play["dragHandle"]> {
+    const scene = await this.#scene();
+    const drag = { id, dx, dy };
+    if (game !== null) return this.#seek(game, scene, drag);
+    const onTimeline = itemDrag(scene, await this.#timelines(), drag);
+    if (onTimeline !== null) {
+      const { entity, timeline, content } = onTimeline;
+      const written = await this.#parts.authoring?.write({ name: timeline, content, source });
+      if (written !== undefined && !written.ok) return written;
+      return ok({ entity, rev: this.#core.world.rev });
+    }
+    const edit = rectDrag(scene, drag) ?? dragOf(scene, drag);
+    if (edit === null) return noSuchHandle(id, await this.all(null));
+    if (!edit.ok) return edit;
+    const { entity, traits } = edit.value;
+    const done = await this.#parts.editing.edit({
+      ops: Object.entries(traits).map(([trait, fields]) => ({
+        op: "set",
+        id: entity.id,
+        trait,
+        fields,
+      })),
+      label: `Drag "${entity.name}"`,
+      source,
+    });
+    if (!done.ok) return done;
+    if (done.value.ok) return ok({ entity: entity.id, rev: done.value.value.rev });
+    const why = done.value.error.errors.map(({ message }) => message).join("; ");
+    return refuse(422, "bad-drag", `Cannot drag it so far: ${why}`, "Drag by fewer pixels");
+  }
+
+  async #scene(): Promise<HandleScene> {
+    const { world, viewport, scan: { details } } = this.#core;
+    const layout = await this.#parts.layout();
+    return {
+      entities: world.entities(),
+      viewport,
+      view: this.#parts.view.state(),
+      layout,
+      details,
+    };
+  }
+
+  /** The timelines of selected entities, as their files have them. */
+  async #timelines(): Promise<ReadonlyMap<string, JsonObject>> {
+    const found = new Map<string, JsonObject>();
+    const { selection } = this.#parts.view.state();
+    for (const { id, traits } of this.#core.world.entities()) {
+      const name = selection.includes(id) ? textIn(traits["Timeline"], "timeline") : "";
+      const read = name === "" ? undefined : await this.#parts.authoring?.read(name);
+      if (read?.ok === true && isJsonObject(read.value.content)) {
+        found.set(name, read.value.content);
+      }
+    }
+    return found;
+  }
+
+  /** Drags the playhead of a running timeline: nothing else can be dragged while a game runs. */
+  #seek(
+    game: Game,
+    scene: HandleScene,
+    drag: HandleDrag,
+  ): Result<{ readonly entity: number; readonly rev: number }, Problem> {
+    const to = playheadDrag(scene, game.timelines.heads(), drag);
+    if (to === null) {
+      const detail = "The scene cannot be edited while the game plays";
+      return refuse(409, "playing", detail, "play_control action=stop");
+    }
+    game.timelines.seek(game, to);
+    return ok({ entity: to.entity, rev: game.world.rev });
+  }
+}
+
+function noSuchHandle(id: string, all: readonly Handle[]): Result<never, Problem> {
+  const known = all.filter(({ editor }) => editor !== "game").slice(0, 3).map((one) => one.id);
+  return refuse(
+    404,
+    "no-such-handle",
+    `There is no handle ${JSON.stringify(id.slice(0, 80))} to drag`,
+    known.length > 0
+      ? `Selected entities have ${known.join(", ")}; set_view gizmo= changes their kind`
+      : "Select an entity with set_selection; handles kind= lists its handles",
+  );
+}

@@ -1,0 +1,231 @@
+import type { Problem } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { AssetDetails } from "../asset-details.ts";
+import { activeCamera } from "../layout/layout.ts";
+import { toViewport, type View2D, viewOf } from "../layout/layout2d.ts";
+import { spriteSize } from "../layout/measured.ts";
+import { IDENTITY, invert, place, rotate } from "../math.ts";
+import type { Entity, Handle, Layout, Rect, TraitFields, Vec3 } from "../ports.ts";
+import { isOn, numberIn, textIn } from "../traits/value.ts";
+import { type WorldPlace, worldPlaces } from "../transforms.ts";
+import type { DragEdit, GizmoScene, HandleDrag } from "./gizmo.ts";
+
+/** What the handles of flat things follow from. */
+export interface HandleScene extends GizmoScene {
+  readonly layout: Layout;
+  readonly details: AssetDetails;
+}
+
+/** Corners by the sides that they move: −1 left or top, 1 right or bottom. */
+const CORNERS = [
+  ["resize-nw", -1, -1],
+  ["resize-ne", 1, -1],
+  ["resize-sw", -1, 1],
+  ["resize-se", 1, 1],
+] as const;
+
+/** A handle, and what dragging it by so many pixels sets. */
+interface Grip {
+  readonly kind: string;
+  readonly entity: Entity;
+  readonly at: readonly [number, number];
+  readonly drag: (dx: number, dy: number) => Readonly<Record<string, TraitFields>>;
+}
+
+/**
+ * The handles of selected sprites, texts and UI boxes: `move` in the middle; `resize-nw` … `resize-se`
+ * at the corners of what has a size of its own. The corner across stays where it is, unless the flow
+ * of its parent moves a UI box.
+ */
+export function rectHandles(scene: HandleScene): readonly Handle[] {
+  const { width, height } = scene.viewport;
+  return gripsOf(scene).map(({ kind, entity, at: [x, y] }) => ({
+    id: `${kind}:${entity.guid}`,
+    editor: "scene",
+    kind,
+    x,
+    y,
+    label: entity.name,
+    entity: entity.id,
+    onScreen: x >= 0 && y >= 0 && x < width && y < height,
+  }));
+}
+
+/** What dragging one of them sets; `null` for another handle. */
+export function rectDrag(
+  scene: HandleScene,
+  { id, dx, dy }: HandleDrag,
+): Result<DragEdit, Problem> | null {
+  const grip = gripsOf(scene).find(({ kind, entity }) => `${kind}:${entity.guid}` === id);
+  return grip === undefined ? null : ok({ entity: grip.entity, traits: grip.drag(dx, dy) });
+}
+
+function gripsOf(scene: HandleScene): readonly Grip[] {
+  const { entities, view, layout } = scene;
+  const selected = entities.filter(({ id, layer }) =>
+    layer !== "3d" && view.selection.includes(id)
+  );
+  if (selected.length === 0) return [];
+  const rects = new Map(layout.entries.map(({ id, rect }) => [id, rect]));
+  const places = worldPlaces(entities);
+  const flat = view2d(scene, places);
+  return selected.flatMap((entity): readonly Grip[] => {
+    const rect = rects.get(entity.id) ?? null;
+    if (rect === null) return [];
+    if (entity.layer === "ui") {
+      return boxGrips(entity, rect, rects.get(entity.parentId ?? 0) ?? null);
+    }
+    const at = places.get(entity.id);
+    if (at === undefined || entity.traits["Transform"] === undefined) return [];
+    const above = entities.find(({ id }) => id === entity.parentId);
+    const parent = above?.layer === "2d" ? places.get(above.id) : undefined;
+    return spriteGrips({ entity, rect, at, parent, flat, details: scene.details });
+  });
+}
+
+function view2d(
+  { entities, viewport }: HandleScene,
+  places: ReadonlyMap<number, WorldPlace>,
+): View2D {
+  const camera = activeCamera(entities, "2d");
+  const fields = camera?.traits["Camera"];
+  const at = places.get(camera?.id ?? 0);
+  return fields === undefined || at === undefined
+    ? viewOf(viewport)
+    : viewOf(viewport, { fields, at });
+}
+
+interface FlatThing {
+  readonly entity: Entity;
+  readonly rect: Rect;
+  readonly at: WorldPlace;
+  readonly parent: WorldPlace | undefined;
+  readonly flat: View2D;
+  readonly details: AssetDetails;
+}
+
+/** The grips of a sprite or text of the 2D layer, also a turned or scaled one. */
+function spriteGrips(thing: FlatThing): readonly Grip[] {
+  const { entity, rect, at, parent, flat, details } = thing;
+  const transform = entity.traits["Transform"];
+  // From pixels of the screen to those of the world, of the parent and of the thing itself.
+  const [sine, cosine] = flat.turned;
+  const inWorld = (dx: number, dy: number): Vec3 => [
+    (cosine * dx - sine * dy) / flat.zoom,
+    (sine * dx + cosine * dy) / flat.zoom,
+    0,
+  ];
+  const toParent = invert(parent?.affine.linear ?? IDENTITY) ?? IDENTITY;
+  const moved = (world: Vec3): TraitFields => {
+    const [x, y] = rotate(toParent, world);
+    return { x: numberIn(transform, "x") + x, y: numberIn(transform, "y") + y };
+  };
+  const move: Grip = {
+    kind: "move",
+    entity,
+    at: [rect.x + rect.w / 2, rect.y + rect.h / 2],
+    drag: (dx, dy) => ({ Transform: moved(inWorld(dx, dy)) }),
+  };
+  const size = spriteSize(entity, details);
+  const toOwn = invert(at.affine.linear);
+  if (size === null || toOwn === null) return [move];
+  const { width, height } = size;
+  const sprite = entity.traits["Sprite"];
+  const [px, py] = [numberIn(sprite, "pivotX", 0.5), numberIn(sprite, "pivotY", 0.5)];
+  const corners = CORNERS.map(([kind, right, bottom]): Grip => {
+    const corner: Vec3 = [
+      (right > 0 ? 1 - px : -px) * width,
+      (bottom > 0 ? 1 - py : -py) * height,
+      0,
+    ];
+    const [x, y] = place(at.affine, corner);
+    return {
+      kind,
+      entity,
+      at: toViewport(x, y, flat),
+      drag(dx, dy) {
+        const [ox, oy] = rotate(toOwn, inWorld(dx, dy));
+        const [w, h] = [Math.max(1, width + right * ox), Math.max(1, height + bottom * oy)];
+        // The pivot goes with the side that moves, as far as it lies from the one that stays.
+        const shift: Vec3 = [
+          (right > 0 ? px : px - 1) * (w - width),
+          (bottom > 0 ? py : py - 1) * (h - height),
+          0,
+        ];
+        return {
+          Sprite: { width: w, height: h },
+          Transform: moved(rotate(at.affine.linear, shift)),
+        };
+      },
+    };
+  });
+  return [move, ...corners];
+}
+
+/** The grips of a box of the UI layer. */
+function boxGrips(entity: Entity, rect: Rect, parent: Rect | null): readonly Grip[] {
+  const fields = entity.traits["UIElement"];
+  if (fields === undefined || !isOn(fields, "visible")) return [];
+  const across = { names: ["pinX", "left", "right"], offset: rect.x - (parent?.x ?? 0) } as const;
+  const down = { names: ["pinY", "top", "bottom"], offset: rect.y - (parent?.y ?? 0) } as const;
+  const move: Grip = {
+    kind: "move",
+    entity,
+    at: [rect.x + rect.w / 2, rect.y + rect.h / 2],
+    drag: (dx, dy) => ({
+      UIElement: { ...moved(fields, across, dx), ...moved(fields, down, dy) },
+    }),
+  };
+  const corners = CORNERS.map(([kind, right, bottom]): Grip => ({
+    kind,
+    entity,
+    at: [right > 0 ? rect.x + rect.w : rect.x, bottom > 0 ? rect.y + rect.h : rect.y],
+    drag(dx, dy) {
+      const [w, h] = [Math.max(0, rect.w + right * dx), Math.max(0, rect.h + bottom * dy)];
+      return {
+        UIElement: {
+          width: w,
+          widthUnit: "px",
+          height: h,
+          heightUnit: "px",
+          ...moved(fields, across, held(fields, "pinX", right) * (w - rect.w)),
+          ...moved(fields, down, held(fields, "pinY", bottom) * (h - rect.h)),
+        },
+      };
+    },
+  }));
+  return [move, ...corners];
+}
+
+/** How a box that grows by 1 has to move for its other side to stay. @param side That is dragged. */
+function held(fields: TraitFields, pin: "pinX" | "pinY", side: 1 | -1): number {
+  const isAbsolute = textIn(fields, "position") === "absolute";
+  const isFar = isAbsolute && ["right", "bottom"].includes(textIn(fields, pin)); // grows the other way
+  if (isFar) return side > 0 ? 1 : 0;
+  return side > 0 ? 0 : -1;
+}
+
+interface Axis {
+  /** Which sides are held, and the fields of both. */
+  readonly names: readonly [pin: string, near: string, far: string];
+  /** From the near side of the parent, in pixels. */
+  readonly offset: number;
+}
+
+/** A box moved along an axis: by what holds it there; by its near side when nothing does. */
+function moved(
+  fields: TraitFields,
+  { names: [pin, near, far], offset }: Axis,
+  by: number,
+): TraitFields {
+  if (by === 0) return {};
+  const pinned = textIn(fields, pin);
+  const isAbsolute = textIn(fields, "position") === "absolute";
+  if (pinned === near) return { [near]: numberIn(fields, near) + by };
+  if (pinned === far) return { [far]: numberIn(fields, far) - by };
+  if (pinned === "both") {
+    return { [near]: numberIn(fields, near) + by, [far]: numberIn(fields, far) - by };
+  }
+  const from = isAbsolute ? offset - numberIn(fields, "margin") : 0;
+  return { [pin]: near, [near]: from + by };
+}

@@ -1,0 +1,101 @@
+import { numberIn, textIn } from "../traits/value.ts";
+import type { LiveEntity } from "./live-world.ts";
+import { type GameContext, STEPS_PER_SECOND, type System } from "./system.ts";
+
+/** A sound that is heard. */
+interface Head {
+  readonly clip: string;
+  /** Seconds into the clip at `since`. */
+  readonly from: number;
+  /** The step that it is counted from. */
+  readonly since: number;
+  readonly pitch: number;
+}
+
+/**
+ * Plays the sounds of AudioSources, without a speaker: from their start to the end that their file
+ * tells, faster by `pitch`. While a sound has been asked for, `AudioSource.playing` and
+ * `AudioSource.time` (seconds into the clip) say how it stands; only a playing world has them. A clip
+ * whose file tells no length is heard until it is stopped.
+ */
+export class Sounds implements System {
+  readonly #heads = new Map<number, Head>();
+  /** Those that have had their chance to begin by themselves. */
+  readonly #met = new Set<number>();
+
+  /** Begins an entity's sound anew. @returns Whether it has one. */
+  start(game: GameContext, entity: LiveEntity): boolean {
+    const source = entity.traits["AudioSource"];
+    const clip = textIn(source, "clip");
+    if (source === undefined || clip === "") return false;
+    const { id, guid } = entity;
+    const pitch = numberIn(source, "pitch", 1);
+    this.#heads.set(id, { clip, from: 0, since: game.tick, pitch });
+    game.world.set(entity, ["AudioSource", "playing"], true);
+    game.world.set(entity, ["AudioSource", "time"], 0);
+    const seconds = game.assets.sounds.get(clip);
+    game.event("@sound-start", {
+      guid,
+      clip,
+      volume: numberIn(source, "volume", 1),
+      ...(seconds !== undefined && { seconds }),
+    });
+    return true;
+  }
+
+  /** Silences an entity. @returns Whether it could sound at all. */
+  stop(game: GameContext, entity: LiveEntity): boolean {
+    const head = this.#heads.get(entity.id);
+    if (head !== undefined) this.#end(game, entity, { event: "@sound-stop", clip: head.clip });
+    return entity.traits["AudioSource"] !== undefined;
+  }
+
+  step(game: GameContext): void {
+    for (const entity of game.world.having("AudioSource")) {
+      const source = entity.traits["AudioSource"];
+      const isNew = !this.#met.has(entity.id);
+      this.#met.add(entity.id);
+      if (isNew && source?.["autoplay"] === true && !this.#heads.has(entity.id)) {
+        this.start(game, entity);
+      }
+      const head = this.#heads.get(entity.id);
+      if (head === undefined) continue;
+      const clip = textIn(source, "clip");
+      if (clip === head.clip) this.#advance(game, entity, head);
+      else if (!this.start(game, entity)) {
+        this.#end(game, entity, { event: "@sound-stop", clip: head.clip });
+      }
+    }
+    for (const id of this.#heads.keys()) {
+      if (game.world.get(id) === undefined) this.#heads.delete(id);
+    }
+  }
+
+  #advance(game: GameContext, entity: LiveEntity, { clip, from, since, pitch }: Head): void {
+    const source = entity.traits["AudioSource"];
+    const length = game.assets.sounds.get(clip) ?? Infinity;
+    // By counted steps: adding up sixtieths would miss ends that fall on a step.
+    let time = from + (game.tick - since) * pitch / STEPS_PER_SECOND;
+    if (time >= length && source?.["loop"] !== true) {
+      game.world.set(entity, ["AudioSource", "time"], length);
+      this.#end(game, entity, { event: "@sound-end", clip });
+      return;
+    }
+    const now = numberIn(source, "pitch", 1);
+    if (time >= length || now !== pitch) {
+      time = time >= length ? time % length : time;
+      this.#heads.set(entity.id, { clip, from: time, since: game.tick, pitch: now });
+    }
+    game.world.set(entity, ["AudioSource", "time"], time);
+  }
+
+  #end(
+    game: GameContext,
+    entity: LiveEntity,
+    { event, clip }: { readonly event: string; readonly clip: string },
+  ): void {
+    this.#heads.delete(entity.id);
+    game.world.set(entity, ["AudioSource", "playing"], false);
+    game.event(event, { guid: entity.guid, clip });
+  }
+}

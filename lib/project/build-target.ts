@@ -1,0 +1,115 @@
+import type { JobContext } from "../core/jobs.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { BuildTarget, MissingTool, Preflight, Toolchain } from "../toolchain/mod.ts";
+import { type BuildDependencies, buildWeb } from "./build.ts";
+import {
+  androidEnvironment,
+  buildEnvironment,
+  type BuildTools,
+  type EnvironmentDependencies,
+} from "./build-environment.ts";
+import type { Command, ProjectConfig } from "./config.ts";
+import { readyStep, runStep, shownCommand } from "./run-step.ts";
+
+/** What building a target works with. */
+export interface TargetDependencies extends BuildDependencies, EnvironmentDependencies {
+  readonly host: BuildDependencies["host"] & EnvironmentDependencies["host"];
+  readonly toolchain: BuildTools & Pick<Toolchain, "preflight">;
+}
+
+/** A build that can begin. */
+export interface TargetPlan {
+  readonly root: string;
+  readonly config: ProjectConfig;
+  readonly target: BuildTarget;
+  /** The commands after the web build. */
+  readonly steps: readonly Command[];
+}
+
+/** Reads what a build of the target would run. @returns 422 `no-build-steps` when it has none. */
+export function planTarget(
+  root: string,
+  config: ProjectConfig,
+  target: BuildTarget,
+): Result<TargetPlan, Problem> {
+  const steps = config.build[target]?.steps ?? [];
+  if (steps.length > 0) return ok({ root, config, target, steps });
+  return refuse(
+    422,
+    "no-build-steps",
+    `Cannot build ${target}: project.config.json has no build.${target}.steps`,
+    `Add them: {"build":{"${target}":{"steps":[["program","argument"]]}}}`,
+  );
+}
+
+/**
+ * Whether everything that the target requires is there (spec §4.8): it fails before any step.
+ *
+ * @returns 422 `preflight-failed` that names each tool, why it does not count, and the next step.
+ */
+export async function checkTarget(
+  { toolchain }: Pick<TargetDependencies, "toolchain">,
+  { config, target }: TargetPlan,
+): Promise<Result<Preflight, Problem>> {
+  const preflight = await toolchain.preflight(target, { overrides: config.user?.sdk });
+  return preflight.ready ? ok(preflight) : preflightFailed(preflight);
+}
+
+/**
+ * Builds a target whose preflight is ready (spec §4.8, build use): the web build, then the target's
+ * own steps, each when the one before it has succeeded.
+ *
+ * @returns What was built; 422 `toolchain-unresolved`, and what {@linkcode buildWeb} and
+ * {@linkcode runStep} refuse.
+ */
+export async function buildTarget(
+  dependencies: TargetDependencies,
+  { root, config, target, steps }: TargetPlan,
+  context: JobContext,
+): Promise<Result<JsonObject, Problem>> {
+  const overrides = config.user?.sdk;
+  const total = steps.length + 1;
+  const begin = (done: number, label: string) => {
+    context.log(label);
+    context.progress(done, total, "steps", label);
+  };
+  const { command, out } = config.build.web;
+  begin(0, `build: ${shownCommand(command)} (into ${out}, emptied before)`);
+  const env = await buildEnvironment(dependencies);
+  const { log: onLine, signal } = context;
+  const web = await buildWeb(dependencies, { root, config, env, onLine, signal });
+  if (!web.ok) return web;
+
+  const stepEnv = target === "android"
+    ? await androidEnvironment(dependencies, env, overrides)
+    : ok(env);
+  if (!stepEnv.ok) return stepEnv;
+  for (const [index, command] of steps.entries()) {
+    const setting = `build.${target}.steps[${index}]`;
+    begin(index + 1, `${target} ${index + 1} of ${steps.length}: ${shownCommand(command)}`);
+    const step = { command, setting, root, env: stepEnv.value, onLine, signal };
+    const ready = await readyStep(dependencies, step);
+    if (!ready.ok) return ready;
+    const run = await runStep(dependencies, ready.value);
+    if (!run.ok) return run;
+  }
+  context.progress(total, total, "steps", "built");
+  return ok({ target, out, steps: steps.length });
+}
+
+/** A preflight that is not ready, as the problem of a build. */
+function preflightFailed({ target, missing }: Preflight): Result<never, Problem> {
+  const lacks = missing.map(({ id, reason }) => `${id} (${reason})`).join("; ");
+  return refuse(
+    422,
+    "preflight-failed",
+    `Cannot build ${target}: it lacks ${lacks}`,
+    `Open Build Support: ${missing.map(fixOf).join("; ")}`,
+  );
+}
+
+function fixOf({ id, canAutoInstall, fix }: MissingTool): string {
+  return canAutoInstall ? `install ${id} (install_tool id=${id})` : fix;
+}

@@ -1,0 +1,52 @@
+import type { Jobs, JobSnapshot } from "../core/jobs.ts";
+import type { Problem } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { BuildTarget } from "../toolchain/mod.ts";
+import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
+import { readProjectConfig } from "./open.ts";
+import { startProjectJob } from "./project-job.ts";
+
+/** A project's builds for phones, as agents and routes reach them (spec §4.1, §4.8). */
+export interface Builds {
+  /**
+   * Starts building, or attaches to the running build of the same target.
+   *
+   * @returns The job within a second, or why nothing was started: 409 while the project is built for
+   * something else, 422 for a project without steps or a machine that lacks tools.
+   */
+  build(target: BuildTarget): Promise<Result<JobSnapshot, Problem>>;
+}
+
+/** What {@linkcode createBuilds} is made of. */
+export interface BuildsOptions extends TargetDependencies {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  /** Where builds run. One project at a time may use it. */
+  readonly jobs: Pick<Jobs, "start" | "list">;
+  /** Bounds how long a start may take. */
+  readonly clock: Pick<Clock, "sleep">;
+}
+
+/** The builds of one project. */
+export function createBuilds(options: BuildsOptions): Builds {
+  const { root } = options;
+  return {
+    async build(target) {
+      const config = await readProjectConfig(options.files, root);
+      if (!config.ok) return config;
+      const plan = planTarget(root, config.value, target);
+      if (!plan.ok) return plan;
+      return await startProjectJob(options, {
+        kind: "build",
+        key: target,
+        check: async (context) => {
+          context.log(`preflight: ${target}`);
+          const ready = await checkTarget(options, plan.value);
+          return ready.ok ? ok(plan.value) : ready;
+        },
+        work: (checked, context) => buildTarget(options, checked, context),
+      });
+    },
+  };
+}

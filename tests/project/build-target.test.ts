@@ -1,0 +1,264 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { Jobs } from "../../lib/core/jobs.ts";
+import { type Builds, createBuilds } from "../../lib/project/builds.ts";
+import type { Host } from "../../lib/ports/host.ts";
+import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchain/mod.ts";
+import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+import { eventsOf } from "./publish-world.ts";
+
+const posixOnly = process.platform === "win32" ? { skip: "the stand-ins are shell scripts" } : {};
+
+const TELLS_ENV = `
+import { mkdirSync, writeFileSync } from "node:fs";
+mkdirSync("dist", { recursive: true });
+writeFileSync(process.argv[2], JSON.stringify(process.env));
+console.log("told", process.argv[2]);
+`;
+
+interface World {
+  readonly root: string;
+  readonly jobs: Jobs;
+  readonly builds: Builds;
+  readonly toolchainDir: string;
+  /** Builds to the end; the events, or the refusal of the start. */
+  // deno-lint-ignore no-explicit-any
+  build(target: BuildTarget): Promise<any>;
+  /** The environment that a step saw. */
+  env(name: string): Record<string, string>;
+}
+
+interface WorldOptions {
+  readonly host?: Partial<Host>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** A project with steps, on a machine with a toolchain folder of its own. */
+async function inWorld(work: (world: World) => Promise<void>, options: WorldOptions = {}) {
+  await withFolder(async (folder) => {
+    const root = join(folder, "my gäme");
+    const toolchainDir = join(folder, "tool chain ü");
+    const native = await loadRuntime();
+    const stat = await loadSyncStat();
+    const environment: Record<string, string> = {
+      ...native.host.environment(),
+      HOME: join(folder, "home"),
+      SVC_TOOLCHAIN_DIR: toolchainDir,
+      SVC_TOKEN: "hush",
+      // Bundled-only, so that what this machine has besides decides nothing.
+      SVC_PACKAGED: "1",
+      SVC_NPM: whichSync("npm", { ...native.host, env: native.host.environment(), stat }) ?? "",
+      JAVA_HOME: join(folder, "somebody's jdk"),
+      ANDROID_SDK_ROOT: join(folder, "somebody's sdk"),
+      ...options.environment,
+    };
+    delete environment["ANDROID_HOME"];
+    const host: Host = {
+      ...native.host,
+      home: join(folder, "home"),
+      env: (name) => environment[name],
+      environment: () => environment,
+      ...options.host,
+    };
+    const runtime = { ...native, host };
+    const toolchain = createToolchain({ ...runtime, syncStat: stat });
+    const jobs = new Jobs({ now: () => native.clock.monotonic() });
+    writeTree(root, {
+      "step.mjs": TELLS_ENV,
+      "project.config.json": JSON.stringify({
+        name: "Game",
+        startScene: "a.scene.json",
+        build: {
+          web: { command: ["node", "step.mjs", "dist/web.json"], out: "dist" },
+          android: { steps: [["node", "step.mjs", "1.json"], ["node", "step.mjs", "2.json"]] },
+          ios: { steps: [["node", "step.mjs", "ios.json"]] },
+        },
+        ...options.config,
+      }),
+    });
+    const builds = createBuilds({ ...runtime, syncStat: stat, toolchain, root, jobs });
+    await work({
+      root,
+      jobs,
+      builds,
+      toolchainDir,
+      async build(target) {
+        const started = await builds.build(target);
+        return started.ok ? await eventsOf(jobs, started.value.id) : started.error;
+      },
+      env: (name) => JSON.parse(readFileSync(join(root, name), "utf8")),
+    });
+  });
+}
+
+/** What detection takes for a JDK 21 and an SDK. */
+function provide(folder: string) {
+  writeTree(folder, {
+    "jdk/bin/java": "#!/bin/sh\nexit 0\n",
+    "jdk/bin/javac": "#!/bin/sh\nexit 0\n",
+    "jdk/release": 'JAVA_VERSION="21.0.11"\n',
+    "android-sdk/platform-tools/adb": "#!/bin/sh\nexit 0\n",
+    "android-sdk/platform-tools/source.properties": "Pkg.Revision=37.0.1\n",
+  });
+  for (const file of ["jdk/bin/java", "jdk/bin/javac", "android-sdk/platform-tools/adb"]) {
+    chmodSync(join(folder, file), 0o755);
+  }
+}
+
+test(
+  "build() of android runs web and steps with what detection found, and no secret",
+  posixOnly,
+  () =>
+    inWorld(async ({ build, toolchainDir, env, root }) => {
+      provide(toolchainDir);
+      const events = await build("android");
+      const { event, data } = events.at(-1);
+      assert.equal(event, "done", JSON.stringify(data));
+      assert.deepEqual(data, { ok: true, target: "android", out: "dist", steps: 2 });
+      for (const step of ["1.json", "2.json"]) {
+        const { JAVA_HOME, ANDROID_HOME, ANDROID_SDK_ROOT, SVC_TOKEN, PATH = "" } = env(step);
+        assert.equal(JAVA_HOME, join(toolchainDir, "jdk"));
+        assert.equal(ANDROID_HOME, join(toolchainDir, "android-sdk"));
+        assert.ok(ANDROID_SDK_ROOT === undefined || ANDROID_SDK_ROOT === ANDROID_HOME);
+        assert.equal(SVC_TOKEN, undefined);
+        assert.ok(PATH.split(":").indexOf(join(toolchainDir, "jdk/bin")) >= 0, PATH);
+      }
+      assert.equal(env("dist/web.json")["SVC_TOKEN"], undefined);
+      const labels = events.flatMap((e: { event: string; data: { label: string } }) =>
+        e.event === "progress" ? [e.data.label] : []
+      );
+      assert.deepEqual(labels, [
+        "build: node step.mjs dist/web.json (into dist, emptied before)",
+        "android 1 of 2: node step.mjs 1.json",
+        "android 2 of 2: node step.mjs 2.json",
+        "built",
+      ]);
+      assert.ok(existsSync(join(root, "2.json")));
+    }),
+);
+
+test("build() fails before any step when a required tool is missing, and says all that is", () =>
+  inWorld(async ({ build, root }) => {
+    const problem = await build("android");
+    assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
+    assert.match(
+      problem.detail,
+      /Cannot build android: it lacks .*java.*android-sdk|android-sdk.*java/,
+    );
+    assert.match(problem.hint, /^Open Build Support: /);
+    assert.ok(!existsSync(join(root, "dist")));
+  }));
+
+test(
+  "build() takes user.sdk of the project for the tools that it points at",
+  posixOnly,
+  () =>
+    withFolder((sdk) => {
+      provide(sdk);
+      return inWorld(async ({ build, env }) => {
+        const events = await build("android");
+        assert.equal(events.at(-1).event, "done", JSON.stringify(events.at(-1)));
+        assert.equal(env("1.json")["JAVA_HOME"], join(sdk, "jdk"));
+        assert.equal(env("1.json")["ANDROID_HOME"], join(sdk, "android-sdk"));
+      }, {
+        config: {
+          user: { sdk: { java: join(sdk, "jdk"), "android-sdk": join(sdk, "android-sdk") } },
+        },
+      });
+    }),
+);
+
+test(
+  "build() whose tool goes away after the preflight points at Build Support",
+  posixOnly,
+  () =>
+    inWorld(async ({ build, toolchainDir, root }) => {
+      provide(toolchainDir);
+      // The web build removes the SDK: preflight has seen it, the Android steps do not.
+      writeTree(root, {
+        "step.mjs": `import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+        rmSync(${JSON.stringify(join(toolchainDir, "android-sdk"))}, { recursive: true });
+        mkdirSync("dist", { recursive: true }); writeFileSync(process.argv[2], "{}");`,
+      });
+      const events = await build("android");
+      const { event, data } = events.at(-1);
+      assert.equal(event, "problem");
+      assert.equal(data.code, "toolchain-unresolved");
+      assert.match(data.hint, /^Open Build Support: /);
+      assert.ok(!existsSync(join(root, "1.json")));
+    }),
+);
+
+test(
+  "build() stops at the first step that fails, with its last lines",
+  posixOnly,
+  () =>
+    inWorld(async ({ build, toolchainDir, root }) => {
+      provide(toolchainDir);
+      writeTree(root, {
+        "step.mjs": `import { mkdirSync, writeFileSync } from "node:fs";
+        mkdirSync("dist", { recursive: true }); writeFileSync(process.argv[2], "{}");
+        if (process.argv[2] === "1.json") { console.error("gradle is cross"); process.exit(3); }`,
+      });
+      const { event, data } = (await build("android")).at(-1);
+      assert.deepEqual([event, data.code], ["problem", "build-failed"]);
+      assert.match(data.detail, /node step.mjs 1.json failed: it exited 3, .*\ngradle is cross/s);
+      assert.ok(!existsSync(join(root, "2.json")));
+    }),
+);
+
+test("build() of ios is refused off darwin, and runs where Xcode is", posixOnly, async () => {
+  await inWorld(async ({ build }) => {
+    const problem = await build("ios");
+    assert.equal(problem.code, "preflight-failed");
+    assert.match(problem.detail, /iOS apps are built on macOS only, and this is Linux/);
+  }, { host: { platform: "linux" } });
+  await withFolder((bin) => {
+    writeTree(bin, { xcodebuild: "#!/bin/sh\necho 'Xcode 26.1'\n" });
+    chmodSync(join(bin, "xcodebuild"), 0o755);
+    const environment = { PATH: `${bin}:${process.env["PATH"]}` };
+    return inWorld(async ({ build, env }) => {
+      const events = await build("ios");
+      assert.equal(events.at(-1).event, "done", JSON.stringify(events.at(-1)));
+      assert.ok(env("ios.json")["JAVA_HOME"] !== undefined, "only Android steps are told of a JDK");
+    }, { host: { platform: "darwin" }, environment });
+  });
+});
+
+test("build() names what is missing in the settings", () =>
+  inWorld(async ({ builds }) => {
+    const refused = await builds.build("android");
+    assert.ok(!refused.ok);
+    assert.equal(refused.error.code, "no-build-steps");
+    assert.match(refused.error.hint, /"android":\{"steps":/);
+  }, {
+    config: { build: { web: { command: ["node", "step.mjs", "x"], out: "dist" } } },
+  }));
+
+test(
+  "build() attaches to the same build, and refuses another while one runs",
+  posixOnly,
+  () =>
+    inWorld(async ({ builds, jobs, toolchainDir, root }) => {
+      provide(toolchainDir);
+      writeTree(root, { "step.mjs": "setInterval(() => {}, 1000);" });
+      const first = await builds.build("android");
+      const again = await builds.build("android");
+      assert.ok(first.ok && again.ok);
+      assert.equal(again.value.id, first.value.id);
+      const other = await builds.build("ios");
+      assert.ok(!other.ok);
+      assert.equal(other.error.code, "build-running");
+      assert.match(other.error.detail, new RegExp(`${first.value.id} \\(build android\\)`));
+      jobs.cancel(first.value.id);
+      const events = await eventsOf(jobs, first.value.id);
+      const last = events.at(-1);
+      assert.ok(last?.event === "problem" && last.data.code === "cancelled");
+      rmSync(join(root, "dist"), { recursive: true, force: true });
+    }),
+);

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openProject } from "../../lib/project/open.ts";
+import { createProjectSettings } from "../../lib/project/settings.ts";
+import { stillClock, withFolder } from "../editor/project-folder.ts";
+import { withFolder as withEmptyFolder } from "../support/folder.ts";
+import { withProjectService } from "../support/project-service.ts";
+
+const SCENE = "scenes/main.scene.json";
+
+test("openProject() opens an empty folder as a new game, and writes nothing", () =>
+  withEmptyFolder(async (folder) => {
+    const root = join(folder, "new-game");
+    mkdirSync(join(root, ".git"), { recursive: true });
+    await withProjectService(root, async ({ editor, call }) => {
+      const names = editor.document.entities().map(({ name, traits }) =>
+        `${name}: ${Object.keys(traits)}`
+      );
+      assert.deepEqual(names, ["Camera: Transform,Camera", "Sun: Transform,Light"]);
+      assert.equal(editor.editing.unsaved, true);
+      const { body } = await call("get_project");
+      assert.deepEqual([body.name, body.startScene], ["new-game", SCENE]);
+      assert.equal((await call("svc_diagnose")).status, 200);
+      assert.equal((await editor.editing.undo(1, "human")).ok, true, "there is nothing to undo");
+      assert.deepEqual(readdirSync(root), [".git"]);
+
+      const saved = await call("save_scene");
+      assert.deepEqual(saved.body.path, SCENE);
+      assert.deepEqual(readdirSync(root).sort(), [".git", "project.config.json", "scenes"]);
+      assert.equal(editor.editing.unsaved, false);
+      const types = editor.journals.editor().map(({ type, source }) => `${type} ${source}`);
+      assert.deepEqual(types, ["project-create agent", "save agent"]);
+    });
+    // And opens again as any other project.
+    await withProjectService(root, async ({ editor, call }) => {
+      assert.deepEqual([editor.document.size, editor.editing.unsaved], [2, false]);
+      assert.deepEqual((await call("list_scenes")).body.scenes.length, 1);
+    });
+  }));
+
+test("openProject() begins a scene in a project that has none, and only there", () =>
+  withEmptyFolder(async (root) => {
+    const config = {
+      name: "G",
+      startScene: "assets/a.scene.json",
+      build: { web: { command: ["true"], out: "dist" } },
+    };
+    writeFileSync(join(root, "project.config.json"), JSON.stringify(config));
+    await withProjectService(root, async ({ editor, call }) => {
+      assert.deepEqual([editor.document.size, editor.editing.unsaved], [2, true]);
+      assert.deepEqual(readdirSync(root), ["project.config.json"]);
+      assert.equal((await call("save_scene")).body.path, "assets/a.scene.json");
+      assert.deepEqual(JSON.parse(readFileSync(join(root, "project.config.json"), "utf8")), config);
+    });
+  }));
+
+test("openProject() begins nothing in a folder of other things", () =>
+  withFolder({ "notes.txt": "mine" }, async (root, files) => {
+    const opened = await openProject({ files, clock: stillClock, root });
+    assert.equal(opened.ok ? "opened" : opened.error.code, "config-missing");
+    assert.match(opened.ok ? "" : opened.error.hint, /or an empty one for a new project/);
+    assert.deepEqual(readdirSync(root), ["notes.txt"]);
+  }));
+
+test("a new game saved elsewhere starts there", () =>
+  withEmptyFolder((root) =>
+    withProjectService(root, async ({ call }) => {
+      assert.equal((await call("save_scene", { path: "scenes/one.scene.json" })).status, 200);
+      const config: unknown = JSON.parse(readFileSync(join(root, "project.config.json"), "utf8"));
+      assert.equal(Object(config).startScene, "scenes/one.scene.json");
+      assert.equal((await call("get_project")).body.startScene, "scenes/one.scene.json");
+    })
+  ));
+
+test("set_project_settings writes the settings of a new game, and undo takes the file away", () =>
+  withEmptyFolder((root) =>
+    withProjectService(root, async ({ call, editor }) => {
+      const set = await call("set_project_settings", { values: { name: "Mine" } });
+      assert.deepEqual(set.body, { ok: true, changed: true, settings: { name: "Mine" }, undo: 1 });
+      assert.equal((await call("get_project")).body.name, "Mine");
+      assert.ok(existsSync(join(root, "project.config.json")));
+      assert.equal((await call("undo")).status, 200);
+      assert.deepEqual(readdirSync(root), []);
+      assert.notEqual((await call("get_project")).body.name, "Mine");
+      assert.equal(editor.editing.unsaved, true);
+    })
+  ));
+
+test("set_project_settings is noted, undone to the byte, and tells what it will have run", () =>
+  withEmptyFolder(async (root) => {
+    const before =
+      '{"name":"G", "startScene": "scenes/main.scene.json",\n "build":{"web":{"command":["true"],"out":"dist"}}}';
+    const file = join(root, "project.config.json");
+    writeFileSync(file, before);
+    await withProjectService(root, async ({ call, editor }) => {
+      const command = ["sh", "-c", "echo built"];
+      const set = await call("set_project_settings", { values: { build: { web: { command } } } });
+      assert.equal(set.status, 200, set.text);
+      assert.deepEqual(set.body.warnings, [
+        'Will be run on this machine when it builds: build.web.command: ["sh","-c","echo built"]',
+      ]);
+      const [note] = editor.journals.editor();
+      assert.deepEqual([note?.type, note?.source], ["project-settings", "agent"]);
+      assert.deepEqual(note?.payload, {
+        names: ["build"],
+        runs: ['build.web.command: ["sh","-c","echo built"]'],
+        undo: 1,
+      });
+      const after = readFileSync(file, "utf8");
+      const same = await call("set_project_settings", { values: { build: { web: { command } } } });
+      assert.deepEqual([same.body.changed, same.body.undo, same.body.warnings], [
+        false,
+        undefined,
+        undefined,
+      ]);
+      assert.equal((await call("undo")).status, 200);
+      assert.equal(readFileSync(file, "utf8"), before);
+      assert.equal((await call("redo")).status, 200);
+      assert.equal(readFileSync(file, "utf8"), after);
+      const bad = await call("set_project_settings", { values: { name: 1 } });
+      assert.equal(bad.body.code, "config-invalid");
+      assert.equal(readFileSync(file, "utf8"), after);
+      assert.equal(editor.editing.history().undo.length, 1);
+    });
+  }));
+
+test("createProjectSettings() without an editor has no steps of undo", () =>
+  withFolder({}, async (root, files) => {
+    const fresh = { name: "G", startScene: SCENE, build: { web: { command: ["x"], out: "d" } } };
+    const settings = createProjectSettings({ files, root, fresh });
+    const changed = await settings.change({ name: "H" });
+    assert.ok(changed.ok);
+    assert.deepEqual([changed.value.before["name"], changed.value.after["name"]], ["G", "H"]);
+    assert.equal(changed.value.undo, null);
+  }));

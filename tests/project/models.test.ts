@@ -1,0 +1,174 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { createModels, type Models } from "../../lib/project/models.ts";
+import type { Host } from "../../lib/ports/host.ts";
+import { createToolchain } from "../../lib/toolchain/mod.ts";
+import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+import { withProjectService } from "../support/project-service.ts";
+import { triangleGlb } from "../editor/glb.ts";
+
+const posixOnly = process.platform === "win32" ? { skip: "the stand-ins are shell scripts" } : {};
+
+/** Stand-ins that note how they are run; the real programs run in install-npm.test.ts. */
+const TRANSFORM = `#!/bin/sh
+[ "$1" = --version ] && { echo 4.4.1; exit 0; }
+echo "gltf-transform $*" >> "$(dirname "$0")/runs"
+cp "$2" "$3"
+`;
+const PACK = `#!/bin/sh
+[ "$1" = -v ] && { echo "gltfpack 1.2"; exit 0; }
+echo "gltfpack $*" >> "$(dirname "$0")/runs"
+cp "$2" "$4"
+`;
+
+interface World {
+  readonly models: Models;
+  readonly folder: string;
+  /** The project's folder. */
+  readonly root: string;
+  readonly runs: () => string;
+}
+
+async function inWorld(
+  work: (world: World) => Promise<void>,
+  { tools = {}, env = {} }: {
+    readonly tools?: Readonly<Record<string, string>>;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+) {
+  await withFolder(async (folder) => {
+    const root = join(folder, "game");
+    const bin = join(folder, "tools ü/npm-tools/node_modules/.bin");
+    writeTree(bin, tools);
+    for (const name of Object.keys(tools)) chmodSync(join(bin, name), 0o755);
+    writeTree(root, { "README.md": "a game" });
+    const native = await loadRuntime();
+    const syncStat = await loadSyncStat();
+    const environment: Record<string, string> = {
+      ...native.host.environment(),
+      SVC_PACKAGED: "1",
+      SVC_TOOLCHAIN_DIR: join(folder, "tools ü"),
+      ...env,
+    };
+    const host: Host = {
+      ...native.host,
+      env: (name) => environment[name],
+      environment: () => environment,
+    };
+    const runtime = { ...native, host };
+    const toolchain = createToolchain({ ...runtime, syncStat });
+    await work({
+      models: createModels({ ...runtime, syncStat, toolchain, root }),
+      folder,
+      root,
+      runs: () => readFileSync(join(bin, "runs"), "utf8"),
+    });
+  });
+}
+
+test(
+  "optimize() runs gltf-transform, then gltfpack, and leaves the file and no litter",
+  posixOnly,
+  () =>
+    inWorld(async ({ models, folder, runs }) => {
+      writeTree(folder, { "a model.glb": "model" });
+      const file = join(folder, "a model.glb");
+      const steps: string[] = [];
+      const made = await models.optimize(file, {
+        simplify: 0.5,
+        onStep: (label) => void steps.push(label),
+      });
+      assert.ok(made.ok, JSON.stringify(made));
+      assert.deepEqual([new TextDecoder().decode(made.value.bytes), made.value.before], [
+        "model",
+        5,
+      ]);
+      assert.deepEqual(steps, ["gltf-transform-cli", "gltfpack"]);
+      const [first = "", second = ""] = runs().split("\n");
+      assert.match(
+        first,
+        /^gltf-transform optimize .*a model\.glb .*cleaned\.glb --compress false/,
+      );
+      assert.match(second, /^gltfpack -i .*cleaned\.glb -o .*packed\.glb -noq .* -si 0\.5$/);
+      assert.ok(!existsSync(/-i (.*)\/cleaned\.glb/.exec(second)?.[1] ?? "?"));
+      assert.equal(readFileSync(file, "utf8"), "model");
+    }, { tools: { "gltf-transform": TRANSFORM, gltfpack: PACK } }),
+);
+
+test(
+  "optimize() tells what a tool said when it fails",
+  posixOnly,
+  () =>
+    inWorld(async ({ models, folder }) => {
+      const made = await models.optimize(join(folder, "x.glb"));
+      assert.ok(!made.ok);
+      assert.equal(made.error.code, "model-tool-failed");
+      assert.match(made.error.detail, /^gltf-transform exited 1: .*x\.glb/s);
+    }, { tools: { "gltf-transform": TRANSFORM, gltfpack: PACK } }),
+);
+
+test(
+  "optimize() in bundled-only mode takes nothing but the editor's own tools",
+  posixOnly,
+  () =>
+    inWorld(async ({ models, root }) => {
+      // What a project brings itself: npx --no-install would find it.
+      const bin = join(root, "node_modules/.bin");
+      writeTree(bin, { "gltf-transform": TRANSFORM, gltfpack: PACK });
+      for (const name of readdirSync(bin)) chmodSync(join(bin, name), 0o755);
+      const made = await models.optimize(join(root, "x.glb"));
+      assert.ok(!made.ok);
+      assert.equal(made.error.code, "tool-absent");
+      assert.equal(
+        made.error.hint,
+        "Install it from Build Support (install_tool id=gltf-transform-cli)",
+      );
+      assert.ok(!existsSync(join(bin, "runs")));
+    }),
+);
+
+test(
+  "optimize() in development falls back to what npx --no-install finds",
+  posixOnly,
+  () =>
+    inWorld(async ({ models, root, folder }) => {
+      const bin = join(root, "node_modules/.bin");
+      writeTree(bin, { "gltf-transform": TRANSFORM, gltfpack: PACK });
+      for (const name of readdirSync(bin)) chmodSync(join(bin, name), 0o755);
+      writeTree(folder, { "m.glb": "model" });
+      const made = await models.optimize(join(folder, "m.glb"));
+      assert.ok(made.ok, JSON.stringify(made));
+      assert.match(readFileSync(join(bin, "runs"), "utf8"), /^gltf-transform .*\ngltfpack /);
+    }, { env: { SVC_PACKAGED: "0" } }),
+);
+
+test(
+  "import_file optimize=1 imports what the tools made, as one step of undo",
+  posixOnly,
+  () =>
+    inWorld(({ models, root }) => {
+      writeTree(root, { "in/box.glb": triangleGlb([{ name: "Box", mesh: 0 }]), "in/t.png": "no" });
+      return withProjectService(root, async ({ call }) => {
+        const imported = await call("import_file", { file: "in/box.glb", simplify: 0.5 });
+        assert.equal(imported.status, 200, imported.text);
+        assert.ok(imported.body.optimized.before > 0 && imported.body.prefab.guid);
+        assert.equal((await call("undo")).status, 200);
+        const plain = await call("import_file", { file: "in/t.png", optimize: true });
+        assert.deepEqual([plain.status, plain.body.code], [422, "file-type"]);
+      }, {
+        services: { models },
+        prepare: (root) =>
+          writeTree(root, {
+            "project.config.json": JSON.stringify({
+              name: "Game",
+              startScene: "scenes/main.scene.json",
+              build: { web: { command: ["node", "x"], out: "dist" } },
+            }),
+          }),
+      });
+    }, { tools: { "gltf-transform": TRANSFORM, gltfpack: PACK } }),
+);
