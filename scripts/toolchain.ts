@@ -129,7 +129,9 @@ function prepare(line: CommandLine): ReturnType<Command["prepare"]> {
   }
   if (command.word !== undefined && positionals.length === 0) {
     const { what, known } = command.word;
-    return fail("usage", `${name} needs ${what}: expected one of ${known.join(", ")}`);
+    const choices = known.length === 0 ? "" : `: expected one of ${known.join(", ")}`;
+    const next = `Run 'toolchain.ts ${name} ${known.at(-1) ?? command.word.name}', for example`;
+    return fail("usage", `${name} needs ${what}${choices}`, next);
   }
   return command.prepare(line, positionals[0] ?? "");
 }

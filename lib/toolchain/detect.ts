@@ -2,7 +2,9 @@ import { fail, messageOf, type Result } from "../core/result.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import type { DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
 import { isAbsolutePath } from "./host-paths.ts";
-import { entryDamage, readReceipt } from "./install/receipt.ts";
+import { readReceipt } from "./install/receipt.ts";
+import { entryDamage } from "./install/records.ts";
+import { isBrokenOff } from "./install/swap.ts";
 import { type PolicyFacts, refusesSystem } from "./policy.ts";
 import type { AbsentTool, Detection, TriedCandidate } from "./types.ts";
 import {
@@ -103,7 +105,9 @@ async function ownDamage(
 ): Promise<string | null> {
   if (provision.kind !== "install") return null;
   const receipt = await readReceipt(provision.package, context);
-  return receipt === null ? null : await entryDamage(receipt, context);
+  if (receipt !== null) return await entryDamage(receipt, context);
+  // Without a receipt it may be the user's own doing, or the half of an installation.
+  return (await isBrokenOff(provision.package, context)) ? "its installation broke off" : null;
 }
 
 async function validateOverride(

@@ -29,23 +29,26 @@ export type {
   ToolchainFiles,
 } from "./ports.ts";
 export type { Artifact, PackageId, Pin, Pins, PlatformKey } from "./pins.ts";
-export { PINS } from "./pins.ts";
+export { PLATFORM_KEYS } from "./pins.ts";
+export { PINS } from "./pins/table.ts";
 export type { InstallFailure, InstallFailureCode } from "./install/failure.ts";
 export type { Installed } from "./install/install.ts";
 export type {
+  ExportOptions,
   InstalledTool,
   Installer,
   InstallOptions,
+  LicenceOptions,
   OperationOptions,
   ToolLicences,
 } from "./install/installer.ts";
-export type { AcceptedLicence, Licence } from "./install/licences.ts";
+export type { AcceptedLicence, Licence, ShownLicence } from "./install/licences.ts";
 export type { BundleReport } from "./install/offline.ts";
 export type { InstallProgress } from "./install/progress.ts";
 export type { AndroidMethod } from "./install/recipes/recipes.ts";
 export type { Uninstalled } from "./install/uninstall.ts";
 export type { Verified } from "./install/verify.ts";
-export type { PinCheck } from "./install/verify-pins.ts";
+export type { PinCheck, PinState } from "./install/verify-pins.ts";
 export type { SettingsReading, SettingsWritten } from "./settings.ts";
 export type { Spawn, SpawnFailureCode, SpawnOptions } from "./spawnable.ts";
 export { runnable, spawnable } from "./spawnable.ts";

@@ -1,5 +1,6 @@
 import type { ToolDescriptor } from "./descriptor.ts";
-import { type Pin, pinOf, PINS, platformKey } from "./pins.ts";
+import { type Pin, pinOf, platformKey } from "./pins.ts";
+import { PINS } from "./pins/table.ts";
 import { hostVariable } from "./places.ts";
 import type { ToolchainDeps } from "./ports.ts";
 

@@ -7,9 +7,9 @@ import {
   packagesBefore,
   type Pin,
   pinOf,
-  PINS,
   platformKey,
 } from "./pins.ts";
+import { PINS } from "./pins/table.ts";
 import { canAutoInstall } from "./policy.ts";
 import { ownFolder } from "./places.ts";
 import type { Platform, ToolchainDeps } from "./ports.ts";
@@ -92,9 +92,9 @@ export function fixFor({ id, systemRefused }: AbsentTool, context: PreflightCont
 
 function allowing(descriptor: ToolDescriptor, context: PreflightContext): string {
   const { id, env, own } = descriptor;
-  const { platform, toolchainDir } = placeOf(context);
+  const { platform, arch, toolchainDir } = placeOf(context);
   const variable = env.find(({ scope }) => scope === "editor")?.name;
-  const { title } = guideFor(id, { platform, toolchainDir });
+  const { title } = guideFor(id, { platform, arch, toolchainDir });
   const copy = variable === undefined
     ? `Put ${title} into ${ownFolder(own, toolchainDir, platform)}`
     : `Set ${variable} to the path of a copy`;
@@ -102,8 +102,8 @@ function allowing(descriptor: ToolDescriptor, context: PreflightContext): string
     `'toolchain.ts settings --system on' or SVC_ALLOW_SYSTEM_TOOLCHAIN=1)`;
 }
 
-function placeOf({ host: { platform }, toolchainDir }: PreflightContext): GuideContext {
-  return { platform, toolchainDir };
+function placeOf({ host: { platform, arch }, toolchainDir }: PreflightContext): GuideContext {
+  return { platform, arch, toolchainDir };
 }
 
 function macOnly({ host, toolchainDir }: PreflightContext): MissingTool {
@@ -116,7 +116,7 @@ function macOnly({ host, toolchainDir }: PreflightContext): MissingTool {
     id: "xcodebuild",
     reason: `iOS apps are built on macOS only, and this is ${names[host.platform]}`,
     canAutoInstall: false,
-    fix: guideFix("xcodebuild", { platform: host.platform, toolchainDir }),
+    fix: guideFix("xcodebuild", placeOf({ host, toolchainDir })),
   };
 }
 

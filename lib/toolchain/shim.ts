@@ -88,7 +88,7 @@ export function behindSdkManager(
   return {
     command: java,
     args: [
-      `-Dcom.android.sdkmanager.toolsdir=${tools}`,
+      `-Dcom.android.sdklib.toolsdir=${tools}`,
       "-cp",
       jar,
       "com.android.sdklib.tool.sdkmanager.SdkManagerCli",

@@ -4,6 +4,7 @@ import { detectOverride, detectTool } from "./detect.ts";
 import type { DetectContext } from "./detect.ts";
 import { guideFor } from "./guides.ts";
 import { failInstall } from "./install/failure.ts";
+import { acceptedLicences } from "./install/licences.ts";
 import { createInstaller, type Installer } from "./install/installer.ts";
 import { isAbsolutePath, joinPath, parentPath } from "./host-paths.ts";
 import { hostVariable } from "./places.ts";
@@ -50,7 +51,7 @@ export interface Toolchain extends Installer {
   /** The tool. @throws {ToolAbsentError} when it is absent: the one documented throw. */
   resolve(id: ToolId, options?: DetectOptions): Promise<FoundTool>;
   /** A detection in the shape of the status (CONTRACTS §3). */
-  describe(detection: Detection): ToolStatus;
+  describe(detection: Detection): Promise<ToolStatus>;
   /** Human steps to have the tool found. */
   guide(id: ToolId): Guide;
   /** Whether a build can start. */
@@ -152,8 +153,11 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     ...installer,
     directory,
     detect,
-    describe: (detection) => toolStatus(detection, place),
-    guide: (id) => guideFor(id, { platform: host.platform, toolchainDir: directory }),
+    async describe(detection) {
+      return toolStatus(detection, { ...place, accepted: await acceptedLicences(place) });
+    },
+    guide: (id) =>
+      guideFor(id, { platform: host.platform, arch: host.arch, toolchainDir: directory }),
     async resolve(id, options) {
       return resolved(await detect(id, options), (absent) => fixFor(absent, place));
     },
@@ -163,10 +167,10 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     },
     async status(options) {
       cache.clear();
-      const context = await detectContext();
+      const [context, accepted] = await Promise.all([detectContext(), acceptedLicences(place)]);
       const found = await detectAll(TOOL_IDS, context, options);
       const adb = adbOf(found.get("android-sdk"));
-      return statusOf(found, adb, { ...place, facts: context.facts });
+      return statusOf(found, adb, { ...place, accepted, facts: context.facts });
     },
     async detectAdb(options) {
       const context = await detectContext();

@@ -40,7 +40,7 @@ export const detectCommand: Command = {
   word: TOOL_WORD,
   flags: OVERRIDE_FLAGS,
   prepare: aboutTool(async (id, { toolchain, line, paint }) =>
-    answerOf(toolchain.describe(await toolchain.detect(id, overridesOf(line))), paint)
+    answerOf(await toolchain.describe(await toolchain.detect(id, overridesOf(line))), paint)
   ),
 };
 
@@ -124,11 +124,14 @@ async function resolve(
   { toolchain, line, paint }: CommandContext,
 ): Promise<Result<Answer, Failure>> {
   try {
-    return answerOf(toolchain.describe(await toolchain.resolve(id, overridesOf(line))), paint);
+    return answerOf(
+      await toolchain.describe(await toolchain.resolve(id, overridesOf(line))),
+      paint,
+    );
   } catch (thrown) {
     if (!(thrown instanceof ToolAbsentError)) throw thrown;
     const { detection, fix } = thrown;
-    const tool = toolchain.describe(detection);
+    const tool = await toolchain.describe(detection);
     const message = `Cannot find ${id}: ${detection.reason}`;
     const absent = { code: "tool-absent", message, next: fix };
     return ok({ value: tool, text: toolText(tool, paint), code: 1, absent });

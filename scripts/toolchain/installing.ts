@@ -1,12 +1,15 @@
-import { type Failure, ok, type Result } from "../../lib/core/result.ts";
+import process from "node:process";
+import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type {
   BundleReport,
   InstallFailure,
   InstallProgress,
   OperationOptions,
+  PinState,
   ToolId,
   Verified,
 } from "../../lib/toolchain/mod.ts";
+import { PLATFORM_KEYS } from "../../lib/toolchain/mod.ts";
 import {
   type Answer,
   type Command,
@@ -15,6 +18,7 @@ import {
   toolId,
   unknownWord,
 } from "./command.ts";
+import { interrupted } from "../cli.ts";
 import { confirm, workingFolder } from "./confirm.ts";
 
 // The commands that change the toolchain folder. What they do is told on stderr as it happens.
@@ -91,6 +95,12 @@ export const repairCommand: Command = {
   word: TOOL_WORD,
   flags: {},
   prepare: aboutTool(async (id, context) => {
+    const found = await context.toolchain.verify(id);
+    if (!found.ok) return found;
+    if (!found.value.installed) {
+      const message = `Cannot repair ${id}: it is not installed`;
+      return fail("not-installed", message, `Run 'toolchain.ts install ${id}'`);
+    }
     const done = await context.toolchain.repair(id, telling(context));
     if (!done.ok) return done;
     return ok({ value: done.value, text: `${id} is whole: ${done.value.tool.path}`, code: 0 });
@@ -101,13 +111,14 @@ export const repairCommand: Command = {
 export const licencesCommand: Command = {
   doc: "shows the licences of a tool, and whether they were accepted",
   word: TOOL_WORD,
-  flags: {},
-  prepare: aboutTool(async (id, { toolchain }) => {
-    const terms = await toolchain.licences(id);
-    const text = terms.licences.map(({ title, text, url, hash, accepted }) =>
+  flags: { text: { kind: "switch", doc: "licences: all of each text, fetched where it must be" } },
+  prepare: aboutTool(async (id, { toolchain, line }) => {
+    const terms = await toolchain.licences(id, { fetchText: line.switches["text"] === true });
+    const text = terms.licences.map(({ title, text, url, hash, accepted, problem }) =>
       [
         title,
-        `  ${text}`,
+        ...text.split("\n").map((each) => `  ${each}`.trimEnd()),
+        ...(problem === undefined ? [] : [`  ${problem}`]),
         `  ${url}`,
         `  ${hash}`,
         accepted === undefined
@@ -119,18 +130,40 @@ export const licencesCommand: Command = {
   }),
 };
 
-const PATH_WORD = { name: "PATH", what: "a path", known: ["FOLDER", "FILE"] } as const;
+const PATH_WORD = { name: "PATH", what: "a path", known: [] } as const;
 
-/** `export`: the pinned downloads of this platform as a folder. */
+/** `export`: pinned downloads as a folder or an archive. */
 export const exportCommand: Command = {
-  doc: "downloads what is pinned for this platform into a folder, for machines without a network",
+  doc: "downloads what is pinned into a folder or a .tar.gz, for machines without a network",
   word: PATH_WORD,
-  flags: {},
-  prepare: (_line, word) =>
-    ok(async (context) => {
-      const done = await context.toolchain.exportBundle(absolute(word, context), telling(context));
+  flags: {
+    tool: { kind: "value", doc: "export: only these tools and what they need, as ID,ID" },
+    platform: {
+      kind: "value",
+      doc: `export: for another machine than this (${PLATFORM_KEYS.join(", ")})`,
+    },
+  },
+  prepare(line, word) {
+    const { tool, platform: named } = line.values;
+    const platform = PLATFORM_KEYS.find((key) => key === named);
+    if (named !== undefined && platform === undefined) {
+      return unknownWord("value of --platform", named, PLATFORM_KEYS);
+    }
+    const ids = tool === undefined ? [] : tool.split(",").map((each) => toolId(each.trim()));
+    const tools: ToolId[] = [];
+    for (const id of ids) {
+      if (!id.ok) return id;
+      tools.push(id.value);
+    }
+    return ok(async (context) => {
+      const done = await context.toolchain.exportBundle(absolute(word, context), {
+        ...telling(context),
+        ...(platform !== undefined && { platform }),
+        ...(tools.length > 0 && { tools }),
+      });
       return done.ok ? bundleAnswer("exported", done.value) : done;
-    }),
+    });
+  },
 };
 
 /** `import`: takes pinned downloads from a folder, an archive or a single file. */
@@ -147,7 +180,7 @@ export const importCommand: Command = {
 
 /** `verify-pins`: compares the pins with what their vendors publish. */
 export const verifyPinsCommand: Command = {
-  doc: "compares every pin with what its vendor publishes now; exit 1 when one differs",
+  doc: "compares every pin with what its vendor publishes now; exit 1 when one differs or is gone",
   flags: {},
   prepare: () =>
     ok(async (context) => {
@@ -156,10 +189,17 @@ export const verifyPinsCommand: Command = {
       const lines = done.value.map(({ name, hash, size, confirmed, detail }) =>
         `${name.padEnd(44)} hash ${hash}, size ${size}${confirmed ? "" : ", one source"}: ${detail}`
       );
+      const count = (state: PinState) => done.value.filter(({ hash }) => hash === state).length;
+      const single = done.value.filter(({ confirmed }) => !confirmed).length;
+      const sums = `${done.value.length} pins: ${count("same")} same, ` +
+        `${count("different")} different, ${count("missing")} missing, ` +
+        `${count("unreachable")} unreachable, ${count("untold")} untold; ` +
+        `${single} seen in one source only`;
       const wrong = done.value.some(({ hash, size }) =>
-        hash === "different" || size === "different"
+        [hash, size].some((state) => state === "different" || state === "missing")
       );
-      return ok({ value: { pins: done.value }, text: lines.join("\n"), code: wrong ? 1 : 0 });
+      const text = [...lines, sums].join("\n");
+      return ok({ value: { pins: done.value }, text, code: wrong ? 1 : 0 });
     }),
 };
 
@@ -182,22 +222,53 @@ async function accepts(id: ToolId, { toolchain, line }: CommandContext): Promise
   return await confirm(`${terms}\nDo you accept these terms?`);
 }
 
-/** Tells on stderr what happens: every line, and each step of the progress once a tenth. */
-function telling({ line }: CommandContext): OperationOptions {
-  const json = line.switches["json"] === true;
-  let told = "";
-  const onProgress: InstallProgress["progress"] = (step) => {
-    const { phase, label, done, total } = step;
-    const share = total === 0 ? "" : ` ${Math.floor(10 * done / total) * 10} %`;
-    const text = `${phase} ${label}${share}`;
-    if (text === told) return;
-    told = text;
-    console.error(json ? JSON.stringify({ event: "progress", ...step }) : `  ${text}`);
-  };
+/** Tells on stderr what happens, as it happens; Ctrl-C ends it in order. */
+function telling({ line, output }: CommandContext): OperationOptions {
+  const signal = interrupted();
+  if (line.switches["json"] === true) {
+    const tell = (event: object) => console.error(JSON.stringify(event));
+    return {
+      signal,
+      onLog: (text) => tell({ event: "log", line: text }),
+      onProgress: eachTenth((step) => tell({ event: "progress", ...step })),
+    };
+  }
   return {
-    onLog: (text) => console.error(json ? JSON.stringify({ event: "log", line: text }) : text),
-    onProgress,
+    signal,
+    onLog: output.step,
+    onProgress: process.stderr.isTTY === true
+      ? bar(output)
+      : eachTenth(({ phase, label, done, total }) =>
+        console.error(`  ${phase} ${label}${total === 0 ? "" : ` ${tenth(done, total)} %`}`)
+      ),
   };
+}
+
+/** A bar for each step, below its name. */
+function bar(output: CommandContext["output"]): InstallProgress["progress"] {
+  let named = "";
+  return ({ phase, label, done, total, unit }) => {
+    const name = `${phase} ${label}`;
+    if (name !== named) output.step(name);
+    named = name;
+    output.progress(done, total, unit);
+  };
+}
+
+/** Passes on the first of each step and of each tenth of it: a log has no use for more. */
+function eachTenth(tell: InstallProgress["progress"]): InstallProgress["progress"] {
+  let told = "";
+  return (step) => {
+    const { phase, label, done, total } = step;
+    const mark = `${phase} ${label} ${total === 0 ? "" : tenth(done, total)}`;
+    if (mark === told) return;
+    told = mark;
+    tell(step);
+  };
+}
+
+function tenth(done: number, total: number): number {
+  return Math.floor(10 * done / total) * 10;
 }
 
 function absolute(word: string, { runtime }: CommandContext): string {

@@ -5,6 +5,7 @@ import { Jobs } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Installs } from "../../lib/project/installs.ts";
+import type { Models } from "../../lib/project/models.ts";
 import type { Builds } from "../../lib/project/builds.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
@@ -75,7 +76,10 @@ export const TINY_UPDATES: Updates = {
 
 /** Installations that only say what they were asked. */
 export const TINY_INSTALLS: Installs = {
-  install: (id) => ({ id: "install-1", kind: "install", key: id, state: "running", lastSeq: 0 }),
+  install: (id) =>
+    Promise.resolve(
+      ok({ id: "install-1", kind: "install", key: id, state: "running", lastSeq: 0 }),
+    ),
   uninstall: () => Promise.resolve(ok({ package: "jdk", removed: false, freed: 0 })),
 };
 
@@ -85,6 +89,12 @@ export const TINY_BUILDS: Builds = {
     Promise.resolve(
       ok({ id: "build-1", kind: "build", key: target, state: "running", lastSeq: 0 }),
     ),
+};
+
+/** The tools of models, which like none. */
+export const TINY_MODELS: Models = {
+  optimize: (file) =>
+    Promise.resolve(refuse(422, "model-tool-failed", `No model: ${file}`, "Import another")),
 };
 
 /** A toolchain that has nothing. */

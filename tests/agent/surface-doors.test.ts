@@ -14,7 +14,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** A value that a parameter takes, as JSON and as the text that a query has. */
 function spellings({ schema }: ParameterInfo): readonly [unknown, string] {
-  const { enum: choices, type, minimum } = schema;
+  const { enum: choices, type, minimum, maximum } = schema;
   if (Array.isArray(choices)) return [choices[0], String(choices[0])];
   switch (type) {
     case "boolean":
@@ -23,8 +23,10 @@ function spellings({ schema }: ParameterInfo): readonly [unknown, string] {
       const least = typeof minimum === "number" ? minimum : 1;
       return [least, String(least)];
     }
-    case "number":
-      return [1.5, "1.5"];
+    case "number": {
+      const most = typeof maximum === "number" ? Math.min(1.5, maximum) : 1.5;
+      return [most, String(most)];
+    }
     case "object":
       return [{ x: 1 }, '{"x":1}'];
     case "array":

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import {
   lstatSync,
   mkdirSync,
@@ -21,7 +22,9 @@ import {
 import type { InstallFailure } from "../../lib/toolchain/install/failure.ts";
 import type { InstallProgress } from "../../lib/toolchain/install/progress.ts";
 import type { Platform } from "../../lib/toolchain/ports.ts";
+import { withFolder } from "../support/folder.ts";
 import { buildZip } from "../support/hostile-zips.ts";
+import { seededRandom } from "../support/random.ts";
 
 // Archives made in the test, and folders read back.
 
@@ -125,6 +128,40 @@ export function treeOf(folder: string): Record<string, string> {
   };
   walk("");
   return tree;
+}
+
+/** What is said of an archive that must be refused, without its beginning; `""` when it was unpacked. */
+export async function said(
+  format: Format,
+  bytes: Uint8Array,
+  options: UnpackOptions = {},
+): Promise<string> {
+  let message = "";
+  await withFolder(async (folder) => {
+    const result = await unpackInto(folder, format, bytes, options);
+    assert.deepEqual(readdirSync(folder), ["in", `tool.${format}`]);
+    for (const [path, what] of Object.entries(treeOf(join(folder, "in")))) {
+      assert.ok(!/^-> (\/|.*\.\.\/\.\.)/.test(what), `${path} ${what}`);
+    }
+    if (result.ok) return;
+    assert.equal(result.error.code, "archive", result.error.message);
+    const start = `Cannot unpack "tool.${format}": `;
+    assert.ok(result.error.message.startsWith(start), result.error.message);
+    message = result.error.message.slice(start.length);
+  });
+  return message;
+}
+
+/** Three entries, the middle one large and not to be compressed. */
+export const DAMAGED: readonly Item[] = [
+  { name: "a", body: "a".repeat(100) },
+  { name: "b", body: noise() },
+  { name: "c", body: "c".repeat(100) },
+];
+
+function noise(): Uint8Array {
+  const random = seededRandom(5);
+  return Uint8Array.from({ length: 200_000 }, () => random.below(256));
 }
 
 /** Why tests that make links or look at bits cannot run here. */

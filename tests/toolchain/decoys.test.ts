@@ -61,7 +61,7 @@ function decoys(): Decoys {
 /** Everything that looks for tools. */
 async function askEverything(toolchain: Toolchain): Promise<void> {
   for (const id of TOOL_IDS) {
-    toolchain.describe(await toolchain.detect(id));
+    await toolchain.describe(await toolchain.detect(id));
     await toolchain.resolve(id).catch((thrown: unknown) =>
       assert.ok(thrown instanceof ToolAbsentError)
     );

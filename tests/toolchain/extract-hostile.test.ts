@@ -1,50 +1,21 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { createFiles } from "../../adapters/node/files.ts";
 import type { Platform } from "../../lib/toolchain/ports.ts";
 import { withFolder } from "../support/folder.ts";
-import { buildZip } from "../support/hostile-zips.ts";
-import { seededRandom } from "../support/random.ts";
+import { rounds } from "../support/rounds.ts";
 import {
   archiveOf,
-  type Format,
+  DAMAGED,
   FORMATS,
   type Item,
-  tarOf,
-  treeOf,
+  said,
   unpackInto,
-  type UnpackOptions,
   withoutLinks,
-  zipOf,
 } from "./archives.ts";
 
 // Archives that want out, or are not what they say. Every one is refused in words, and beside the
 // folder that was to be filled nothing is written.
-
-/** What is said of an archive, without its beginning; `""` when it was unpacked. */
-async function said(
-  format: Format,
-  bytes: Uint8Array,
-  options: UnpackOptions = {},
-): Promise<string> {
-  let message = "";
-  await withFolder(async (folder) => {
-    const result = await unpackInto(folder, format, bytes, options);
-    assert.deepEqual(readdirSync(folder), ["in", `tool.${format}`]);
-    for (const [path, what] of Object.entries(treeOf(join(folder, "in")))) {
-      assert.ok(!/^-> (\/|.*\.\.\/\.\.)/.test(what), `${path} ${what}`);
-    }
-    if (result.ok) return;
-    assert.equal(result.error.code, "archive", result.error.message);
-    const start = `Cannot unpack "tool.${format}": `;
-    assert.ok(result.error.message.startsWith(start), result.error.message);
-    message = result.error.message.slice(start.length);
-  });
-  return message;
-}
 
 const EVERYWHERE: readonly Platform[] = ["linux", "darwin", "win32"];
 const FOLDING: readonly Platform[] = ["darwin", "win32"];
@@ -245,15 +216,16 @@ for (const format of FORMATS) {
   });
 
   test(`extract() of a ${format} that is cut short is refused wherever it is cut`, async () => {
-    const whole = await archiveOf(format, damaged);
-    const cuts = Array.from({ length: 40 }, (_, i) => Math.floor((i / 40) * whole.length));
+    const whole = await archiveOf(format, DAMAGED);
+    const many = rounds(12, 200);
+    const cuts = Array.from({ length: many }, (_, i) => Math.floor((i / many) * whole.length));
     for (const end of [...cuts, whole.length - 1, whole.length - 4, whole.length - 8]) {
       assert.notEqual(await said(format, whole.subarray(0, end)), "", `cut at ${end}`);
     }
   });
 
   test(`extract() of a ${format} names the entry whose bytes are damaged`, async () => {
-    const whole = await archiveOf(format, damaged);
+    const whole = await archiveOf(format, DAMAGED);
     const bad = whole.slice();
     const middle = Math.floor(whole.length * 0.6);
     bad[middle] = (bad[middle] ?? 0) ^ 0x55;
@@ -271,137 +243,15 @@ for (const format of FORMATS) {
     ] as const
   ) {
     test(`extract() of a ${format} that ${what} follows is refused`, async () => {
-      const whole = await archiveOf(format, damaged);
+      const whole = await archiveOf(format, DAMAGED);
       const message = await said(format, new Uint8Array(Buffer.concat([whole, tail])));
-      assert.match(message, /gzip data|directory cannot be read \(Ambiguous archive: appended/);
+      assert.match(message, /gzip data|directory cannot be read: something follows its end/);
     });
   }
 }
-
-const random = seededRandom(5);
-const noise = Uint8Array.from({ length: 200_000 }, () => random.below(256));
-
-/** Three entries, the middle one large and not to be compressed. */
-const damaged: readonly Item[] = [
-  { name: "a", body: "a".repeat(100) },
-  { name: "b", body: noise },
-  { name: "c", body: "c".repeat(100) },
-];
 
 for (const [items, message] of HARD) {
   test(`extract() of a tar.gz refuses ${shown(items)}`, async () => {
     assert.match(await said("tar.gz", await archiveOf("tar.gz", items)), message);
   });
 }
-
-test("extract() refuses gzip members one after the other, whatever they hold", async () => {
-  const tar = await tarOf(damaged);
-  for (
-    const parts of [
-      [tar, tar],
-      [tar.subarray(0, 20_480), tar.subarray(20_480)],
-      [tar, new Uint8Array(512)],
-    ]
-  ) {
-    const bytes = new Uint8Array(Buffer.concat(parts.map((part) => gzipSync(part))));
-    assert.match(await said("tar.gz", bytes), /its gzip data|Invalid EOF/);
-  }
-});
-
-for (
-  const [what, change, message] of [
-    ["is no tar", () => new TextEncoder().encode("text\n".repeat(1_000)), /tar is damaged/],
-    ["has no end", (tar: Uint8Array) => tar.subarray(0, -1024), /tar is damaged .*truncated/],
-    ["has half an end", (tar: Uint8Array) => tar.subarray(0, -512), /tar is damaged .*truncated/],
-    [
-      "goes on after its end",
-      (tar: Uint8Array) => new Uint8Array(Buffer.concat([tar, tar])),
-      /tar is damaged .*Invalid EOF/,
-    ],
-    [
-      "has a header with another sum",
-      (tar: Uint8Array) => tar.map((byte, i) => i === 1_024 ? byte ^ 1 : byte),
-      /^"a" the tar is damaged .*checksum/,
-    ],
-  ] as const
-) {
-  test(`extract() of a tar.gz that ${what} says so`, async () => {
-    const tar = change(await tarOf(damaged));
-    assert.match(await said("tar.gz", gzipSync(tar)), message);
-  });
-}
-
-for (
-  const [what, zip, message] of [
-    [
-      "a name that is not UTF-8",
-      { entries: [{ name: Uint8Array.of(0x66, 0xfc), both: { flags: 0 } }] },
-      /has a name that is not UTF-8/,
-    ],
-    ["an encrypted entry", { entries: [{ name: "a", both: { flags: 0x801 } }] }, /is encrypted/],
-    ["a method of its own", { entries: [{ name: "a", method: 12 }] }, /compressed by method 12/],
-    [
-      "another name in its header",
-      { entries: [{ name: "a", local: { name: "b" } }] },
-      /^"a" has a header that tells of another file/,
-    ],
-    [
-      "no header where it should be",
-      { entries: [{ name: "a", body: "a", offset: 3 }] },
-      /has no header where the directory says|directory cannot be read/,
-    ],
-    [
-      "a wrong CRC",
-      { entries: [{ name: "a", body: "abc", both: { crc: 1 } }] },
-      /^"a" is damaged, or has another CRC/,
-    ],
-    [
-      "a wrong CRC of a stored file",
-      { entries: [{ name: "a", body: "abc", method: 0, both: { crc: 1 } }] },
-      /^"a" is damaged, or has another CRC/,
-    ],
-    [
-      "more bytes than it says",
-      { entries: [{ name: "a", body: "abcdef", both: { size: 3 } }] },
-      /^"a" (has not the 3 bytes|is damaged)/,
-    ],
-    [
-      "fewer bytes than it says",
-      { entries: [{ name: "a", body: "abc", both: { size: 5 } }] },
-      /^"a" (has not the 5 bytes|is damaged)/,
-    ],
-    [
-      "a folder with bytes",
-      { entries: [{ name: "a/", body: "x", attributes: 0 }] },
-      /is a folder that holds bytes/,
-    ],
-    [
-      "a link that is called a folder",
-      { entries: [{ name: "a/", body: "x", attributes: 0o120777 * 2 ** 16 }] },
-      /is a folder by its name or its attributes/,
-    ],
-    [
-      "a link to what is no text",
-      { entries: [{ name: "a", body: Uint8Array.of(0xff), attributes: 0o120777 * 2 ** 16 }] },
-      /is a link to what is not UTF-8/,
-    ],
-    [
-      "a link to nothing",
-      { entries: [{ name: "a", body: "", attributes: 0o120777 * 2 ** 16 }] },
-      /is a link to nothing/,
-    ],
-  ] as const
-) {
-  test(`extract() of a zip refuses ${what}`, async () => {
-    assert.match(await said("zip", buildZip(zip)), message);
-  });
-}
-
-test("extract() of a zip takes a name in UTF-8 that is not flagged, and stored files", async () => {
-  for (const size of [0, 3, 32_768, 100_000]) {
-    const body = Uint8Array.from({ length: size }, (_, i) => i % 251);
-    const zip = buildZip({ entries: [{ name: "ü/x", method: 0, body, both: { flags: 0 } }] });
-    assert.equal(await said("zip", zip), "", String(size));
-  }
-  assert.equal(await said("zip", zipOf([x])), "");
-});

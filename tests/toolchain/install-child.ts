@@ -1,5 +1,11 @@
 import process from "node:process";
-import { createToolchain, isToolId, type Pins } from "../../lib/toolchain/mod.ts";
+import type { Host } from "../../lib/ports/host.ts";
+import {
+  type AndroidMethod,
+  createToolchain,
+  isToolId,
+  type Pins,
+} from "../../lib/toolchain/mod.ts";
 import { loadIsAlive, loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
 
 // An installation in a process of its own, for tests that kill it. Its argument is JSON.
@@ -12,6 +18,9 @@ interface Order {
   readonly stopAt?: string;
   readonly uninstall?: boolean;
   readonly anew?: boolean;
+  readonly android?: AndroidMethod;
+  /** Default Linux x64. */
+  readonly machine?: Pick<Host, "platform" | "arch">;
 }
 
 const order: Order = JSON.parse(process.argv[2] ?? "{}");
@@ -24,7 +33,7 @@ const toolchain = createToolchain({
   ...runtime,
   syncStat,
   isAlive,
-  host: { ...runtime.host, platform: "linux", arch: "x64" },
+  host: { ...runtime.host, platform: "linux", arch: "x64", ...order.machine },
   pins: order.pins,
   async onPhase(phase) {
     console.log(`phase ${phase}`);
@@ -35,6 +44,7 @@ if (!isToolId(order.id)) throw new TypeError(`no tool ${order.id}`);
 const options = {
   toolchainDir: order.toolchainDir,
   anew: order.anew === true,
+  android: order.android ?? "direct",
   onLog: (line: string) => console.log(`log ${line}`),
 };
 const result = order.uninstall === true

@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
+import { createModels } from "../../lib/project/models.ts";
 import { createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { findNodeArchive } from "../../scripts/gate/node-archive.ts";
 import { packageRoot } from "../../scripts/runtime.ts";
-import { encodeGlb, hull } from "../../scripts/sample/glb.ts";
 import { litterOf, NO_PINS, pinsOf, startVendor } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 
@@ -27,12 +35,19 @@ const env = {
   npm_config_prefer_offline: "true",
 };
 
+/** A controller's grip, made by people who never saw this project. */
+const MODEL = join(
+  packageRoot(),
+  "node_modules/@webxr-input-profiles/assets/dist/profiles/generic-trigger-squeeze/left.glb",
+);
+
 test("the model tools are installed from npm by our lock file, and make a real model smaller", {
   ...posix,
   ...(npm ? {} : { skip: "no npm on this machine" }),
 }, async () => {
   const userData = folder();
-  const toolchain = createToolchain({ ...runtime, syncStat, host: hostWith(env, userData) });
+  const host = hostWith(env, userData);
+  const toolchain = createToolchain({ ...runtime, syncStat, host });
   const lines: string[] = [];
   const installed = await toolchain.install("gltf-transform-cli", {
     onLog: (line) => lines.push(line),
@@ -43,23 +58,26 @@ test("the model tools are installed from npm by our lock file, and make a real m
   );
   assert.deepEqual(litterOf(toolchain.directory), []);
 
-  const model = join(userData, "Modell ü.glb");
-  writeFileSync(model, encodeGlb("hull", hull(4, 2, 1), [1, 0, 0, 1]));
-  for (
-    const [id, args] of [
-      ["gltf-transform-cli", (out: string) => ["optimize", model, out]],
-      ["gltfpack", (out: string) => ["-i", model, "-o", out, "-cc"]],
-    ] as const
-  ) {
-    const tool = await toolchain.detect(id);
-    assert.ok(tool.present && tool.source === "own", id);
-    const around = await toolchain.withToolOnPath(id, env);
-    assert.ok(around.ok);
-    const out = join(userData, `${id} fertig.glb`);
-    const ran = spawnSync(tool.path, args(out), { env: around.value, encoding: "utf8" });
-    assert.equal(ran.status, 0, ran.stderr);
-    assert.equal(readFileSync(out).subarray(0, 4).toString("latin1"), "glTF", id);
+  const root = join(userData, "Spiel ü");
+  mkdirSync(root);
+  const models = createModels({ ...runtime, host, syncStat, toolchain, root });
+  const model = join(root, "Griff.glb");
+  copyFileSync(MODEL, model);
+  const sizes: number[] = [];
+  for (const simplify of [undefined, 0.3]) {
+    const steps: string[] = [];
+    const made = await models.optimize(model, { simplify, onStep: (label) => steps.push(label) });
+    assert.ok(made.ok, JSON.stringify(made));
+    const { bytes, before, after } = made.value;
+    assert.equal(new TextDecoder().decode(bytes.subarray(0, 4)), "glTF");
+    assert.equal(before, statSync(MODEL).size);
+    assert.ok(after < before, `${after} of ${before}`);
+    assert.deepEqual(steps, ["gltf-transform-cli", "gltfpack"]);
+    sizes.push(after);
   }
+  const [whole = 0, simplified = 0] = sizes;
+  assert.ok(simplified < whole, sizes.join(" "));
+  assert.deepEqual(readdirSync(root), ["Griff.glb"]);
 
   rmSync(join(toolchain.directory, "npm-tools/node_modules/gltfpack/library.js"));
   const verified = await toolchain.verify("gltfpack");
@@ -109,3 +127,28 @@ test(
     assert.ok(verified.ok && verified.value.whole);
   },
 );
+
+test("ffmpeg and ffprobe are installed from npm, and make and read a real sound", {
+  ...posix,
+  ...(npm ? {} : { skip: "no npm on this machine" }),
+}, async () => {
+  const userData = folder();
+  const toolchain = createToolchain({ ...runtime, syncStat, host: hostWith(env, userData) });
+  const paths: string[] = [];
+  for (const id of ["ffmpeg", "ffprobe"] as const) {
+    const installed = await toolchain.install(id);
+    assert.ok(installed.ok, JSON.stringify(installed));
+    assert.equal(installed.value.tool.source, "own");
+    assert.ok(installed.value.tool.path.startsWith(toolchain.directory));
+    paths.push(installed.value.tool.path);
+  }
+  assert.deepEqual(litterOf(toolchain.directory), []);
+  const [ffmpeg = "", ffprobe = ""] = paths;
+  const sound = join(userData, "Ton ü.wav");
+  const made = spawnSync(ffmpeg, ["-f", "lavfi", "-i", "sine=duration=2", sound]);
+  assert.equal(made.status, 0, String(made.stderr));
+  const read = spawnSync(ffprobe, ["-show_entries", "format=duration", sound], {
+    encoding: "utf8",
+  });
+  assert.match(read.stdout, /duration=2\.0/);
+});

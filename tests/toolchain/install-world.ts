@@ -15,9 +15,12 @@ import {
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
 import { archiveOf, type Item } from "./archives.ts";
+import { loadIsAlive } from "../../scripts/runtime.ts";
 import { folder, hostWith, runtime, script, syncStat } from "./real-machine.ts";
 
 // A vendor's server with small archives of the real layouts, and a toolchain whose pins name it.
+
+const isAlive = await loadIsAlive();
 
 /** Answers a request in its own way; `null` gives the archive. */
 export type Fault = ((request: IncomingMessage, response: ServerResponse) => void) | null;
@@ -27,8 +30,9 @@ export interface Vendor {
   readonly origin: string;
   /** Every path that was asked for. */
   readonly asked: string[];
-  /** What is wrong from now on. */
+  /** What is wrong from now on, below `faulty`. */
   fault: Fault;
+  faulty: string;
   /** What it gives, by path. */
   readonly bodies: Map<string, Uint8Array>;
   close(): Promise<void>;
@@ -41,8 +45,11 @@ export async function startVendor(): Promise<Vendor> {
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
     response.on("error", () => undefined);
-    if (vendor.fault !== null) return vendor.fault(request, response);
-    const body = bodies.get(request.url ?? "");
+    const url = request.url ?? "";
+    if (vendor.fault !== null && url.startsWith(vendor.faulty)) {
+      return vendor.fault(request, response);
+    }
+    const body = bodies.get(url);
     if (body === undefined) return void response.writeHead(404).end();
     response.writeHead(200, { "content-length": body.length }).end(body);
   });
@@ -51,6 +58,7 @@ export async function startVendor(): Promise<Vendor> {
     origin: `http://127.0.0.1:${portOf(server.address())}`,
     asked,
     fault: null,
+    faulty: "/",
     bodies,
     close: () =>
       new Promise((closed) => {
@@ -59,6 +67,13 @@ export async function startVendor(): Promise<Vendor> {
       }),
   };
   return vendor;
+}
+
+/** A port that nobody listens on. */
+export async function closedPort(): Promise<number> {
+  const vendor = await startVendor();
+  await vendor.close();
+  return Number(new URL(vendor.origin).port);
 }
 
 function portOf(address: AddressInfo | string | null): number {
@@ -155,7 +170,8 @@ export function pinsOf(id: PackageId, artifacts: readonly Artifact[]): Pins {
   return { ...NO_PINS, [id]: { "linux-x64": { artifacts, unpackedBytes: 1_000_000 } } };
 }
 
-function formatOf(file: string): "zip" | "tar.gz" {
+/** By the name of an archive. */
+export function formatOf(file: string): "zip" | "tar.gz" {
   return file.endsWith(".zip") ? "zip" : "tar.gz";
 }
 
@@ -167,6 +183,23 @@ export function atSpeed(factor: number): Clock {
     sleep: (ms, signal) => runtime.clock.sleep(ms / factor, signal),
   };
 }
+
+/**
+ * Time in which waits between tries pass at once, and silence counts tenfold.
+ *
+ * @param stallMs How long a server may be silent, in real milliseconds.
+ */
+export function quickClock(stallMs = 30_000): Clock {
+  return {
+    now: () => runtime.clock.now(),
+    monotonic: () => runtime.clock.monotonic() * 10,
+    sleep: (ms, signal) =>
+      runtime.clock.sleep(ms === BEAT_MS ? BEAT_MS / 10 : ms === STALL_MS ? stallMs : 1, signal),
+  };
+}
+
+const BEAT_MS = 1_000;
+const STALL_MS = 30_000;
 
 /** A Linux x64 host with little on it but an npm of ours. */
 export function plainHost(userData: string, env: Readonly<Record<string, string>> = {}): Host {
@@ -182,6 +215,7 @@ export function toolchainFor(pins: Pins, deps: Partial<ToolchainDeps> = {}): Too
   return createToolchain({
     ...runtime,
     syncStat,
+    isAlive,
     clock: atSpeed(200),
     host: plainHost(userData),
     pins,

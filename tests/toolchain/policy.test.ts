@@ -4,7 +4,8 @@ import { createToolchain, type Platform, type ToolId } from "../../lib/toolchain
 import { DESCRIPTORS } from "../../lib/toolchain/descriptors.ts";
 import { allowsSystem, canAutoInstall, refusesSystem } from "../../lib/toolchain/policy.ts";
 import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
-import { type Pin, PINS, type Pins } from "../../lib/toolchain/pins.ts";
+import type { Pin, Pins } from "../../lib/toolchain/pins.ts";
+import { PINS } from "../../lib/toolchain/pins/table.ts";
 import { machine } from "./machine.ts";
 
 const PIN: Pin = { artifacts: [], unpackedBytes: 1 };

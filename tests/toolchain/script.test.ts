@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BUILD_TARGETS, TOOL_IDS } from "../../lib/toolchain/mod.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
 import { runScriptFile, type ScriptRun } from "../support/script.ts";
+import { litterOf } from "./install-world.ts";
 import { folder, posix, script } from "./real-machine.ts";
 
 /** A home folder with one tool on PATH, and the script on it. */
 function toolchain(
   args: readonly string[],
   env: Record<string, string> = {},
+  onStart?: (interrupt: () => void) => void,
 ): Promise<ScriptRun> & { readonly home: string } {
   const home = join(folder(), "Jo Smith");
   script(join(home, "bin/gltfpack"), 'echo "gltfpack 0.18"');
@@ -22,6 +26,7 @@ function toolchain(
       NO_COLOR: "",
       ...env,
     },
+    ...(onStart && { onStart }),
   });
   return Object.assign(run, { home });
 }
@@ -99,7 +104,12 @@ test(
 
 const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
   [["status", "java"], /status takes no word "java"/],
-  [["detect"], /detect needs a tool id: expected one of toktx/],
+  [
+    ["detect"],
+    /detect needs a tool id: expected one of toktx.*\n {2}next: Run 'toolchain\.ts detect/,
+  ],
+  [["export"], /export needs a path\n {2}next: Run 'toolchain\.ts export PATH'/],
+  [["install", "jav"], /Unknown tool "jav".*\n {2}next: Did you mean java\?/],
   [["preflight", "web"], /Unknown target "web"/],
   [["guide", "java", "--java", "/j"], /guide takes no flag --java/],
 ];
@@ -139,3 +149,63 @@ test("toolchain.ts --json prints one object and exits as the answer says", posix
     assert.equal(typeof JSON.parse(stdout), "object");
   }
 });
+
+test(
+  "toolchain.ts repair and verify of what is not installed say so, and accept no terms",
+  posix,
+  async () => {
+    const run = toolchain(["repair", "java"]);
+    const { code, stderr } = await run;
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /Cannot repair java: it is not installed\n {2}next: Run 'toolchain\.ts install java'/,
+    );
+    assert.ok(!existsSync(join(run.home, "data/slipway/toolchain/licences.json")));
+    assert.equal((await toolchain(["verify", "java"])).code, 1);
+  },
+);
+
+for (const json of [false, true]) {
+  test(
+    `toolchain.ts install${
+      json ? " --json" : ""
+    }, interrupted, cleans up and says so; it asks nobody in a pipe`,
+    posix,
+    async () => {
+      let interrupt = () => {};
+      let seen = false;
+      const server = createServer((_request, response) => {
+        response.write("x".repeat(1_000));
+        seen = true;
+        interrupt();
+      });
+      await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+      const address = server.address();
+      assert.ok(address !== null && typeof address === "object");
+      const there = `http://127.0.0.1:${address.port}/`;
+      try {
+        const run = toolchain(["install", "java", ...(json ? ["--json"] : [])], {
+          SVC_TOOLCHAIN_MIRRORS: JSON.stringify({ "https://github.com/": there }),
+        }, (stop) => interrupt = stop);
+        const { code, stdout, stderr } = await run;
+        assert.ok(seen, stderr);
+        assert.equal(code, 1, stderr);
+        if (json) {
+          const { ok, code, next } = JSON.parse(stdout);
+          assert.deepEqual([ok, code], [false, "cancelled"]);
+          assert.match(next, /Install again/);
+          for (const line of stderr.trim().split("\n")) JSON.parse(line || "{}");
+        } else {
+          assert.match(stderr, /error: Stopped before .*\n {2}next: Install again/);
+        }
+        const toolchainDir = join(run.home, "data/slipway/toolchain");
+        assert.deepEqual(litterOf(toolchainDir), []);
+        assert.ok(!existsSync(join(toolchainDir, "jdk")));
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  );
+}

@@ -87,7 +87,7 @@ for (
     assert.deepEqual(behindSdkManager(tools, { javaHome, platform, stat }), {
       command: java,
       args: [
-        `-Dcom.android.sdkmanager.toolsdir=${tools}`,
+        `-Dcom.android.sdklib.toolsdir=${tools}`,
         "-cp",
         `${tools}${jar}`,
         "com.android.sdklib.tool.sdkmanager.SdkManagerCli",

@@ -5,7 +5,7 @@ import type { Installs } from "../../project/installs.ts";
 import { BUILD_TARGETS } from "../../toolchain/mod.ts";
 import { choice, flag, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+import { defineTool, refuseMissing, type Tool } from "../tool.ts";
 import { toolchainOf, toolIdOf } from "./toolchain.ts";
 
 /** `install_tool` (spec §4.1, §4.8, provisioning). */
@@ -22,8 +22,12 @@ export const installTool: Tool = defineTool({
   drillDown: { id: "the tool" },
   annotations: { destructiveHint: false, idempotentHint: true },
 
-  produce(services, { id, anew }) {
-    return Promise.resolve(start(services, id, anew));
+  async produce(services, { id, anew }) {
+    const installs = installsOf(services);
+    if (!installs.ok) return installs;
+    if (id === undefined) return refuseMissing("install_tool", "id", "toolchain_status lists them");
+    const known = toolIdOf(id);
+    return known.ok ? await installs.value.install(known.value, { anew }) : known;
   },
 
   summarize({ id, key, state, lastSeq }) {
@@ -116,14 +120,6 @@ export const TOOLCHAIN_INSTALL_TOOLS: readonly Tool[] = [
   uninstallTool,
   setToolchain,
 ];
-
-function start(services: Services, id: string | undefined, anew: boolean | undefined) {
-  const installs = installsOf(services);
-  if (!installs.ok) return installs;
-  if (id === undefined) return refuseMissing("install_tool", "id", "toolchain_status lists them");
-  const known = toolIdOf(id);
-  return known.ok ? ok(installs.value.install(known.value, { anew })) : known;
-}
 
 function installsOf({ installs }: Services): Result<Installs, Problem> {
   return installs !== undefined ? ok(installs) : refuse(

@@ -15,11 +15,9 @@ export interface ArchiveEntry {
   readonly mode: number;
   /** Where a link leads: of a hard link a name of this archive, of a symbolic one a path. Else empty. */
   readonly target: string;
-  /** Whether the bytes may also be read while later entries are, and beside theirs. */
-  readonly independent: boolean;
   /**
-   * The bytes of a file, checked against the archive's own sums as they end. Unless it is
-   * independent: to be read, or left, before the next entry is asked for.
+   * The bytes of a file, checked against the archive's own sums as they end. To be read, or
+   * left, before the next entry is asked for.
    */
   open(): AsyncIterable<Uint8Array>;
 }

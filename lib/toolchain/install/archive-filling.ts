@@ -131,9 +131,7 @@ export function createFilling(options: FillingOptions): Filling {
           ...(signal && { signal }),
         }));
     if (size > SMALL_BYTES) await write(bodyOf(entry.open()));
-    else if (entry.independent) {
-      await lanes.start(size, async () => await write(await wholeOf(entry.open())));
-    } else {
+    else {
       const body = await wholeOf(entry.open());
       await lanes.start(size, () => write(body));
     }

@@ -7,7 +7,7 @@ export const GZIP_HEADER: Uint8Array<ArrayBuffer> = Uint8Array.of(
  * How much is given to the platform's inflater at once, in bytes. Deno's inflates a piece whole
  * before anything can be said against it, to as much as 1,032 times its size.
  */
-export const PIECE_BYTES = 32 * 1024;
+export const PIECE_BYTES = 16 * 1024;
 
 /**
  * Inflates one gzip member; its sum and its size are checked by the platform. Pieces are asked for

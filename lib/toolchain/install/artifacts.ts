@@ -10,6 +10,8 @@ import { isNpmArtifact, runNpm } from "./steps.ts";
 /** What getting an artifact needs. */
 export type ArtifactContext = Omit<BuildContext, "staging" | "pin" | "download"> & {
   readonly mirrors: Readonly<Record<string, string>>;
+  /** Where the mirrors were set, for people. */
+  readonly mirrorsSetBy: string;
 };
 
 /** Where an artifact is kept. */
@@ -26,7 +28,7 @@ export async function getArtifact(
   context: ArtifactContext,
 ): Promise<Result<string, InstallFailure>> {
   const to = artifactFile(artifact, context);
-  const { files, fetch, hashing, clock, mirrors, progress, signal } = context;
+  const { files, fetch, hashing, clock, mirrors, mirrorsSetBy, progress, signal } = context;
   try {
     await files.makeDirectory(parentPath(to, context.host.platform));
   } catch (thrown) {
@@ -34,7 +36,7 @@ export async function getArtifact(
   }
   await context.onPhase?.("download");
   if (isNpmArtifact(artifact)) return await getByNpm(artifact, { ...context, to });
-  const got = await download({ artifact, to, mirrors, progress, signal }, {
+  const got = await download({ artifact, to, mirrors, mirrorsSetBy, progress, signal }, {
     fetch,
     files,
     hashing,

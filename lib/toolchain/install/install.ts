@@ -8,14 +8,8 @@ import { checkSpace } from "./disk.ts";
 import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
 import { underLock } from "./guarded.ts";
 import { licencesOf, recordLicences } from "./licences.ts";
-import {
-  entryDamage,
-  inFolder,
-  readReceipt,
-  type Receipt,
-  recordEntries,
-  recordFiles,
-} from "./receipt.ts";
+import { inFolder, readReceipt, type Receipt } from "./receipt.ts";
+import { entryDamage, recordEntries, recordFiles } from "./records.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import type { RunOutcome } from "./run-log.ts";
 import { findOwn } from "./smoke.ts";
@@ -31,7 +25,9 @@ export interface InstallContext extends ArtifactContext {
 
 /** What is in place now. */
 export interface Installed {
+  /** Which package. */
   readonly package: PackageId;
+  /** The pinned version. */
   readonly version: string;
   /** The first folder of the package. */
   readonly path: string;
@@ -108,7 +104,9 @@ async function steps(
     if (signal.aborted) return cancelled(`put ${recipe.title} in its place`);
     const swapped = await swapIn(staging, receipt, { ...context, records });
     if (!swapped.ok) return swapped;
-    for (const artifact of pin.artifacts) await files.remove(artifactFile(artifact, context));
+    for (const artifact of pin.artifacts) {
+      await files.remove(artifactFile(artifact, context)).catch(() => undefined); // it is installed
+    }
     progress.log(`Installed ${recipe.title}`);
     return ok(undefined);
   } finally {
@@ -144,7 +142,7 @@ async function buildTested(
 }
 
 function isWorthAnotherTry({ code }: InstallFailure): boolean {
-  return code === "smoke-test" || code === "process";
+  return code === "smoke-test" || code === "process" || code === "hash";
 }
 
 async function test(

@@ -1,27 +1,22 @@
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import { DESCRIPTORS } from "../descriptors.ts";
 import { isAbsolutePath } from "../host-paths.ts";
-import {
-  type Artifact,
-  PACKAGE_IDS,
-  type PackageId,
-  pinOf,
-  PINS,
-  type PlatformKey,
-  platformKey,
-} from "../pins.ts";
+import { PACKAGE_IDS, type PackageId, pinOf, type PlatformKey, platformKey } from "../pins.ts";
+import { PINS } from "../pins/table.ts";
 import { isPackaged, isSwitchedOn } from "../policy.ts";
 import type { ToolchainDeps } from "../ports.ts";
 import type { FoundTool, ToolId } from "../types.ts";
 import type { ArtifactContext } from "./artifacts.ts";
 import { failInstall, type InstallFailure } from "./failure.ts";
 import { type Installed, installPackage, notInstallable } from "./install.ts";
-import { type AcceptedLicence, acceptedLicences, type Licence, licencesOf } from "./licences.ts";
+import { licenceText } from "./licence-texts.ts";
+import { acceptedLicences, licencesOf, shown, type ShownLicence } from "./licences.ts";
 import { readMirrors } from "./mirror-settings.ts";
-import { type BundleReport, exportFolder, importFrom, pinnedArtifacts } from "./offline.ts";
+import { packagesFor, pinnedFiles } from "./bundle-contents.ts";
+import { type BundleReport, exportBundle, importBundle } from "./offline.ts";
 import type { InstallProgress } from "./progress.ts";
 import type { BuildContext, Recipe } from "./recipe.ts";
-import { type AndroidMethod, recipeFor, RECIPES } from "./recipes/recipes.ts";
+import { type AndroidMethod, licenceIdsOf, recipeFor, RECIPES } from "./recipes/recipes.ts";
 import { findOwn } from "./smoke.ts";
 import { type Uninstalled, uninstallPackage } from "./uninstall.ts";
 import { type Verified, verifyPackage } from "./verify.ts";
@@ -49,9 +44,25 @@ export interface InstallOptions extends OperationOptions {
   readonly android?: AndroidMethod;
 }
 
+/** How to show licences. */
+export interface LicenceOptions extends OperationOptions {
+  /** Gets the texts themselves: the Android SDK's from its vendor, others from what is installed. */
+  readonly fetchText?: boolean;
+}
+
+/** What to export. */
+export interface ExportOptions extends OperationOptions {
+  /** For which machine; for this one when absent. */
+  readonly platform?: PlatformKey;
+  /** Only these tools and what they need; everything that is pinned when absent. */
+  readonly tools?: readonly ToolId[];
+}
+
 /** A tool that was installed and is found. */
 export interface InstalledTool {
+  /** Which tool. */
   readonly id: ToolId;
+  /** As it is found now. */
   readonly tool: FoundTool;
   /** What is in place now, in the order of installation. */
   readonly packages: readonly Installed[];
@@ -59,8 +70,10 @@ export interface InstalledTool {
 
 /** The terms of a tool, and whether they were accepted. */
 export interface ToolLicences {
+  /** Which tool. */
   readonly id: ToolId;
-  readonly licences: readonly (Licence & { readonly accepted?: AcceptedLicence })[];
+  /** None for a tool that the editor never provides. */
+  readonly licences: readonly ShownLicence[];
 }
 
 /** What the installer asks of the toolchain around it. */
@@ -74,22 +87,30 @@ export interface InstallerDeps extends ToolchainDeps {
 
 /** Provides the tools that the editor can (spec §4.8). */
 export interface Installer {
+  /** Provides a tool and what it needs, and accepts their licences by it (CONTRACTS §3). */
   install(id: ToolId, options?: InstallOptions): Promise<Result<InstalledTool, InstallFailure>>;
+  /** Removes what was installed; what a user keeps beside it stays. */
   uninstall(id: ToolId, options?: OperationOptions): Promise<Result<Uninstalled, InstallFailure>>;
+  /** Compares what is installed with its receipt. */
   verify(
     id: ToolId,
     options?: { readonly deep?: boolean },
   ): Promise<Result<Verified, InstallFailure>>;
+  /** Verifies every byte, and installs anew what is not as it was installed. */
   repair(id: ToolId, options?: OperationOptions): Promise<Result<InstalledTool, InstallFailure>>;
-  licences(id: ToolId): Promise<ToolLicences>;
+  /** The terms of a tool, each with its whole text where that is asked for and can be had. */
+  licences(id: ToolId, options?: LicenceOptions): Promise<ToolLicences>;
+  /** Gets pinned downloads into a folder, or a `.tar.gz`, for machines without a network. */
   exportBundle(
     to: string,
-    options?: OperationOptions & { readonly platform?: PlatformKey },
+    options?: ExportOptions,
   ): Promise<Result<BundleReport, InstallFailure>>;
+  /** Takes pinned downloads from a folder, an archive of one, or a single file of any name. */
   importBundle(
     from: string,
     options?: OperationOptions,
   ): Promise<Result<BundleReport, InstallFailure>>;
+  /** Compares every pin with what its vendor publishes now. */
   verifyPins(options?: OperationOptions): Promise<Result<readonly PinCheck[], Failure>>;
 }
 
@@ -115,7 +136,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     return ok({
       ...deps,
       toolchainDir,
-      mirrors: mirrors.value,
+      ...mirrors.value,
       signal: signal ?? new AbortController().signal,
       progress: {
         log: (line) => onLog?.(line),
@@ -197,39 +218,41 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const { whole } = await verifyPackage(recipe.id, { ...deps, toolchainDir, deep: true });
       return await install(id, { ...options, anew: !whole });
     },
-    async licences(id) {
-      const recipe = recipeOf(id);
-      if (recipe === null) return { id, licences: [] };
-      const accepted = await acceptedLicences(deps);
-      return {
-        id,
-        licences: licencesOf(recipe.licences).map((licence) => {
-          const known = accepted.find((each) =>
-            each.id === licence.id && each.hash === licence.hash
-          );
-          return known === undefined ? licence : { ...licence, accepted: known };
-        }),
-      };
+    async licences(id, options = {}) {
+      const known = licencesOf(licenceIdsOf(id));
+      const licences = shown(known, await acceptedLicences(deps));
+      if (options.fetchText !== true) return { id, licences };
+      const context = await contextOf(options);
+      const texts = await Promise.all(
+        known.map((licence) =>
+          context.ok
+            ? licenceText(licence, context.value)
+            : Promise.resolve({ problem: context.error.message })
+        ),
+      );
+      return { id, licences: licences.map((licence, i) => ({ ...licence, ...texts[i] })) };
     },
     async exportBundle(to, options = {}) {
       const context = await contextOf(options);
       if (!context.ok) return context;
       const platform = options.platform ?? key;
       if (platform === null) return notInstallable("a bundle", `${host.platform}-${host.arch}`);
-      const artifacts = pinnedArtifacts(pins, platform);
-      return await exportFolder(to, { ...context.value, artifacts });
+      const packages = packagesFor(options.tools, platform, pins);
+      if (!packages.ok) return packages;
+      const known = pinnedFiles(pins, { key: platform, packages: packages.value });
+      return await exportBundle(to, { ...context.value, known, platform });
     },
     async importBundle(from, options = {}) {
       const context = await contextOf(options);
       if (!context.ok) return context;
-      return await importFrom(from, { ...context.value, artifacts: pinnedArtifacts(pins) });
+      return await importBundle(from, { ...context.value, known: pinnedFiles(pins) });
     },
     async verifyPins(options = {}) {
       const context = await contextOf(options);
       if (!context.ok) return context;
-      const artifacts: readonly Artifact[] = pinnedArtifacts(pins);
-      if (artifacts.length === 0) return fail("no-pins", "There are no pins to check");
-      return ok(await checkPins(artifacts, context.value));
+      const known = pinnedFiles(pins);
+      if (known.length === 0) return fail("no-pins", "There are no pins to check");
+      return ok(await checkPins(known, context.value));
     },
   };
 }

@@ -7,19 +7,33 @@ import { failInstall, type InstallFailure } from "./failure.ts";
 
 const VARIABLE = "SVC_TOOLCHAIN_MIRRORS";
 
+/** The mirrors, as a download takes them. */
+export interface MirrorSettings {
+  /** URL prefix to replacement prefix. */
+  readonly mirrors: Readonly<Record<string, string>>;
+  /** Where they were set, for the message of a mirror that fails. */
+  readonly mirrorsSetBy: string;
+}
+
 /**
  * The mirrors: `mirrors` of settings.json, and above it the JSON of SVC_TOOLCHAIN_MIRRORS. Both are
  * objects of URL prefix to replacement prefix. A mirror's bytes are checked as the vendor's are.
  */
 export async function readMirrors(
   context: Pick<ToolchainDeps, "files" | "host"> & { readonly toolchainDir: string },
-): Promise<Result<Readonly<Record<string, string>>, InstallFailure>> {
+): Promise<Result<MirrorSettings, InstallFailure>> {
   const { members, path } = await readSettings(context.toolchainDir, context);
   const saved = asMirrors(members["mirrors"] ?? {});
-  if (saved === null) return refuse(`"mirrors" of ${path}`);
+  const setting = `"mirrors" of ${path}`;
+  if (saved === null) return refuse(setting);
   const given = hostVariable(VARIABLE, context);
   const named = asMirrors(given === null ? {} : parse(given));
-  return named === null ? refuse(VARIABLE) : ok({ ...saved, ...named });
+  if (named === null) return refuse(VARIABLE);
+  const places = [
+    ...(Object.keys(named).length > 0 ? [VARIABLE] : []),
+    ...(Object.keys(saved).length > 0 ? [setting] : []),
+  ];
+  return ok({ mirrors: { ...saved, ...named }, mirrorsSetBy: places.join(" or ") });
 }
 
 function refuse(where: string): Result<never, InstallFailure> {

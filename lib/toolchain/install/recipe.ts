@@ -39,8 +39,12 @@ export interface Recipe {
   readonly tools: readonly ToolId[];
   /** Ids of the licences that installing it accepts (CONTRACTS §3). */
   readonly licences: readonly string[];
-  /** Folders of the toolchain folder that are this package's and nobody else's. */
+  /** Folders of the toolchain folder that the package lies in; its home first. */
   readonly folders: readonly string[];
+  /** What is removed where no receipt tells, when a user may keep things of his own in the folders. */
+  readonly owns?: readonly string[];
+  /** Files in the home that go last, once nothing else is left in it. */
+  readonly goesLast?: readonly string[];
   /** Whether npm is run, which needs Node (spec §4.1). */
   readonly needsNpm: boolean;
   /** Packages that are installed first. */

@@ -5,7 +5,12 @@ import type { ToolchainDeps } from "../ports.ts";
 import { scrubbedEnvironment } from "../probe.ts";
 import { runnable, spawnable } from "../spawnable.ts";
 import { extract } from "./extract.ts";
-import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
+import {
+  failInstall,
+  fileFailure,
+  type InstallFailure,
+  type InstallFailureCode,
+} from "./failure.ts";
 import type { InstallProgress } from "./progress.ts";
 import type { BuildContext } from "./recipe.ts";
 
@@ -13,6 +18,9 @@ import type { BuildContext } from "./recipe.ts";
 
 const MAX_OUTPUT_BYTES = 256 * 1024;
 const LINES_KEPT = 12;
+const ERRORS_KEPT = 5;
+/** What has no line ends is told in pieces of about so many characters. */
+const LONGEST_LINE = 8_192;
 
 /** Unpacks a download into a folder of the staging folder. */
 export async function unpack(
@@ -80,9 +88,44 @@ export async function runProgram(
     : result.kind === "killed"
     ? `did not end within ${timeoutMs / 1000} s`
     : `ended by ${result.signalName}`;
-  const tail = lines.last().join(" | ");
-  return failInstall("process", `Cannot ${purpose}: ${command} ${how}: ${tail}`, next);
+  const told = lines.errors().length > 0 ? lines.errors() : lines.last();
+  const code = codeOfNpm(lines.errors()) ?? "process";
+  return failInstall(code, `Cannot ${purpose}: ${command} ${how}: ${told.join(" | ")}`, next);
 }
+
+/** What npm calls its failures, Node's own names among them. */
+const NPM_CODES: Readonly<Record<string, InstallFailureCode>> = {
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+  ECONNREFUSED: "connect",
+  EHOSTUNREACH: "connect",
+  ECONNRESET: "short",
+  ERR_SOCKET_TIMEOUT: "stalled",
+  ETIMEDOUT: "stalled",
+  EIDLETIMEOUT: "stalled",
+  EINTEGRITY: "hash",
+  ENOSPC: "disk-full",
+  EACCES: "not-writable",
+  EPERM: "not-writable",
+  EROFS: "not-writable",
+  CERT_HAS_EXPIRED: "tls",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "tls",
+  SELF_SIGNED_CERT_IN_CHAIN: "tls",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "tls",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "tls",
+};
+
+/** The code of the failure that npm tells in a line of its own (`npm error code E404`). */
+function codeOfNpm(lines: readonly string[]): InstallFailureCode | null {
+  const [, code = ""] = lines.map((line) => NPM_CODE.exec(line)).find((found) => found !== null) ??
+    [];
+  if (code === "E407") return "proxy";
+  if (/^E[45]\d\d$/.test(code)) return "http-status";
+  if (lines.some((line) => / network timeout at: /.test(line))) return "stalled";
+  return Object.hasOwn(NPM_CODES, code) ? NPM_CODES[code] ?? null : null;
+}
+
+const NPM_CODE = /^npm (?:error|ERR!) code (\S+)$/;
 
 /** The failure of an installation that its caller ended. */
 export function cancelled(what: string): Result<never, InstallFailure> {
@@ -145,10 +188,13 @@ export function isNpmArtifact({ url }: Artifact): boolean {
 function lineSplitter(tell: (line: string) => void) {
   let rest = "";
   const kept: string[] = [];
+  const errors: string[] = [];
   const line = (text: string) => {
     const trimmed = text.trimEnd();
     if (trimmed === "") return;
     tell(trimmed);
+    // npm says first what is wrong, and then where in itself.
+    if (/^npm (?:error|ERR!)/.test(trimmed) && errors.length < ERRORS_KEPT) errors.push(trimmed);
     kept.push(trimmed);
     if (kept.length > LINES_KEPT) kept.shift();
   };
@@ -157,8 +203,12 @@ function lineSplitter(tell: (line: string) => void) {
       const parts = (rest + text).split(/\r?\n|\r/);
       rest = parts.pop() ?? "";
       parts.forEach(line);
+      if (rest.length <= LONGEST_LINE) return;
+      line(rest);
+      rest = "";
     },
     end: () => line(rest),
     last: () => kept,
+    errors: () => errors,
   };
 }

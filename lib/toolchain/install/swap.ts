@@ -30,6 +30,8 @@ const MAX_JOURNAL_BYTES = 64 * 1024;
 /** What a swap needs. */
 export interface SwapContext extends ReceiptContext, Pick<ToolchainDeps, "clock" | "onPhase"> {}
 
+type TrashContext = Pick<SwapContext, "files" | "host" | "toolchainDir">;
+
 interface Journal {
   readonly kind: "install" | "uninstall";
   readonly places: readonly { readonly path: string; readonly had: boolean }[];
@@ -56,10 +58,10 @@ export async function swapIn(
       await context.onPhase?.(`swap-in-${i}`);
       await renameRetried(joinPath(staging, path, host.platform), place, context);
     }
+    await files.sync(context.toolchainDir); // the receipt must not outlive the renames
     await context.onPhase?.("receipt");
     await writeReceipt(receipt, records, context);
     await context.onPhase?.("committed");
-    await files.sync(context.toolchainDir);
   } catch (thrown) {
     await sweepTrash(receipt.package, receipt.run, context);
     if (thrown instanceof FileError && (thrown.code === "busy" || isHeld(thrown, context))) {
@@ -72,7 +74,8 @@ export async function swapIn(
     }
     return fileFailure(thrown, `put ${receipt.package} in its place`);
   }
-  await sweepTrash(receipt.package, receipt.run, context);
+  // It stands. What is still held open is for the next run to remove, and no failure of this one.
+  await sweepTrash(receipt.package, receipt.run, context).catch(() => undefined);
   return ok(undefined);
 }
 
@@ -88,26 +91,36 @@ export async function swapOut(
     const journal = await journalOf("uninstall", places, context);
     await writeJournal(trashFolder(id, run, context), journal, context);
     await context.onPhase?.("uninstall");
-    await rollForward(id, run, { ...context, journal });
+    await sweepTrash(id, run, context);
     return ok(journal.places.some(({ had }) => had));
   } catch (thrown) {
     return fileFailure(thrown, `remove ${id}`);
   }
 }
 
+/** Whether a run was broken off while it put the package in its place. @throws {FileError} */
+export async function isBrokenOff(id: PackageId, context: TrashContext): Promise<boolean> {
+  for (const run of await runsIn("trash", id, context)) {
+    if ((await readJournal(trashFolder(id, run, context), context)) !== null) return true;
+  }
+  return false;
+}
+
 /** Undoes or completes what a killed run left behind, and removes its litter. @throws {FileError} */
 export async function sweep(id: PackageId, context: SwapContext): Promise<void> {
-  const { files } = context;
-  const runs = async (folder: string) =>
-    ((await files.list(inFolder(folder, context))) ?? [])
-      .map(({ name }) => name)
-      .filter((name) =>
-        name.startsWith(`${id}-`) && /^[0-9a-f-]{36}$/.test(name.slice(id.length + 1))
-      );
-  for (const name of await runs("trash")) await sweepTrash(id, name.slice(id.length + 1), context);
-  for (const name of await runs("staging")) {
-    await files.remove(inFolder(`staging/${name}`, context));
+  for (const run of await runsIn("trash", id, context)) await sweepTrash(id, run, context);
+  for (const run of await runsIn("staging", id, context)) {
+    await removeIfFree(inFolder(`staging/${id}-${run}`, context), context);
   }
+}
+
+/** The runs of a package that have left something in a folder. */
+async function runsIn(folder: string, id: PackageId, context: TrashContext): Promise<string[]> {
+  const entries = (await context.files.list(inFolder(folder, context))) ?? [];
+  return entries
+    .filter(({ name }) => name.startsWith(`${id}-`))
+    .map(({ name }) => name.slice(id.length + 1))
+    .filter((run) => /^[0-9a-f-]{36}$/.test(run));
 }
 
 async function sweepTrash(id: PackageId, run: string, context: SwapContext): Promise<void> {
@@ -117,11 +130,16 @@ async function sweepTrash(id: PackageId, run: string, context: SwapContext): Pro
   else if (journal !== null && (await readReceipt(id, context))?.run !== run) {
     await rollBack(trash, journal, context);
   }
-  // The journal goes last: without it what is left could not be understood.
-  for (const { name } of (await context.files.list(trash)) ?? []) {
-    if (name !== JOURNAL) await context.files.remove(inTrash(trash, name, context));
-  }
-  await context.files.remove(trash);
+  // The journal goes first: what lies here from now on is never put back over a later version.
+  await context.files.remove(inTrash(trash, JOURNAL, context));
+  await removeIfFree(trash, context);
+}
+
+/** Removes what no run needs; what a program still holds or fills stays for the next sweep. */
+async function removeIfFree(path: string, { files }: SwapContext): Promise<void> {
+  await files.remove(path).catch((thrown: unknown) => {
+    if (!(thrown instanceof FileError)) throw thrown;
+  });
 }
 
 async function rollBack(trash: string, journal: Journal, context: SwapContext): Promise<void> {
@@ -154,16 +172,15 @@ async function rollForward(
   }
   await files.remove(receiptFile(id, context));
   await files.remove(filesFile(id, context));
-  await files.remove(trash);
 }
 
 const JOURNAL = "swap.json";
 
-function trashFolder(id: PackageId, run: string, context: SwapContext): string {
+function trashFolder(id: PackageId, run: string, context: TrashContext): string {
   return inFolder(`trash/${id}-${run}`, context);
 }
 
-function inTrash(trash: string, name: string, { host }: SwapContext): string {
+function inTrash(trash: string, name: string, { host }: TrashContext): string {
   return joinPath(trash, name, host.platform);
 }
 
@@ -185,7 +202,7 @@ async function writeJournal(trash: string, journal: Journal, context: SwapContex
   await context.files.writeAtomic(inTrash(trash, JOURNAL, context), bytes);
 }
 
-async function readJournal(trash: string, context: SwapContext): Promise<Journal | null> {
+async function readJournal(trash: string, context: TrashContext): Promise<Journal | null> {
   const bytes = await context.files.read(inTrash(trash, JOURNAL, context), MAX_JOURNAL_BYTES);
   const value = parse(bytes === null ? null : decodeUtf8(bytes));
   if (!isRecord(value) || !Array.isArray(value["places"])) return null;

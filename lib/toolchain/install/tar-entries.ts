@@ -1,157 +1,155 @@
-import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
-import { FileError } from "../../core/file-error.ts";
-import { messageOf } from "../../core/result.ts";
 import {
   type ArchiveEntry,
   ArchiveError,
   type ArchiveSource,
   type EntryKind,
 } from "./archive-entry.ts";
-import { gunzip, PIECE_BYTES } from "./archive-gunzip.ts";
+import { gzipBytes } from "./archive-gzip.ts";
+import { createTarBytes, type TarBytes } from "./tar-bytes.ts";
+import {
+  paxAttributes,
+  TAR_BLOCK,
+  type TarAttributes,
+  type TarHeader,
+  tarHeader,
+  textIn,
+} from "./tar-header.ts";
 
-/** What is read from the disk at once, in bytes. */
-const BLOCK_BYTES = 8 * PIECE_BYTES;
-/** The shortest gzip file: a header, an empty block, the trailer. */
-const SHORTEST = 20;
+/** The most that may tell of one entry, in bytes. */
+const ATTRIBUTE_BYTES = 1024 * 1024;
 
 /**
  * Walks the entries of a `.tar.gz`. It must be one gzip member that holds one whole tar, and nothing
- * else before, between or behind.
+ * else before, between or behind. Entries of a type that is not known are refused: what they hold is
+ * no plain file.
  *
  * @throws {ArchiveError} Naming the entry at which it is damaged; {@linkcode FileError}.
  */
 export async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
-  const length = await announcedLength(source);
-  const decoder = createTarDecoder({ strict: true });
-  const plain = gunzip(piecesOf(source));
-  const pumped = pump(plain, decoder.writable.getWriter(), length);
-  const reader = decoder.readable.getReader();
-  let entry: string | null = null;
+  const plain = gzipBytes(source);
+  const bytes = createTarBytes(plain);
+  let last: string | null = null;
+  let told: Told = {};
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      entry = value.header.name;
-      yield entryOf(value);
-      // What nobody opened is skipped; of what was opened nothing is left.
-      if (!value.body.locked) await value.body.cancel();
+      const block = await whole(bytes, TAR_BLOCK);
+      if (isZero(block)) break;
+      const header = tarHeader(block, last);
+      if (isAttributes(header)) {
+        told = await attributesOf(header, told, bytes);
+        continue;
+      }
+      const named = applied(header, told);
+      last = named.name;
+      if (told["x"]?.wrong !== undefined) throw new ArchiveError(last, told["x"].wrong);
+      told = {};
+      const kind = kindOf(named);
+      const body = { left: named.size };
+      yield {
+        name: named.name,
+        kind,
+        size: named.size,
+        mode: named.mode,
+        target: kind === "symlink" || kind === "hardlink" ? named.target : "",
+        open: () => bodyOf(bytes, body),
+      };
+      for await (const _ of bodyOf(bytes, body)); // what nobody read
+      await whole(bytes, -named.size & (TAR_BLOCK - 1));
+    }
+    if (Object.keys(told).length > 0) throw damaged("attributes stand before no entry");
+    if (!isZero(await whole(bytes, TAR_BLOCK))) throw damaged("one block of zeros is no end");
+    for (let rest; (rest = await bytes.some(Infinity)) !== null;) {
+      if (!isZero(rest)) throw damaged("it goes on after its end");
     }
   } catch (thrown) {
-    throw explained(thrown, entry, source.signal);
+    if (!(thrown instanceof ArchiveError) || thrown.entry !== null) throw thrown;
+    throw new ArchiveError(last, thrown.message, thrown.cause);
   } finally {
-    await reader.cancel().catch(() => undefined); // failed already, and said so
-    await pumped;
+    await plain.return(undefined);
   }
 }
 
-/** Brings the tar to its decoder, whose failures its reader hears of. */
-async function pump(
-  plain: AsyncIterable<Uint8Array>,
-  decoder: WritableStreamDefaultWriter<Uint8Array>,
-  length: number,
-): Promise<void> {
-  let size = 0;
-  try {
-    for await (const chunk of plain) {
-      size += chunk.length;
-      const taken = await decoder.write(chunk).then(() => true, () => false);
-      if (!taken) return;
-    }
-    // Node reads on after the first member, and past what is none.
-    if (size % 2 ** 32 !== length) {
-      throw new ArchiveError(
-        null,
-        `its gzip data holds ${size} bytes, and its end tells of ${length}: it is cut short, or ` +
-          "followed by something else",
-      );
-    }
-  } catch (thrown) {
-    await decoder.abort(gzipFailure(thrown)).catch(() => undefined); // its reader is told
-    return;
+/** What stands before an entry and tells of it, by the type flag it came with. */
+type Told = Readonly<Record<string, TarAttributes>>;
+
+function isAttributes({ type }: TarHeader): boolean {
+  return type === "x" || type === "g" || type === "L" || type === "K";
+}
+
+async function attributesOf(header: TarHeader, told: Told, bytes: TarBytes): Promise<Told> {
+  const { type, size } = header;
+  if (size > ATTRIBUTE_BYTES) throw damaged(`attributes of ${size} bytes`);
+  const data = await whole(bytes, size);
+  await whole(bytes, -size & (TAR_BLOCK - 1));
+  if (told[type] !== undefined) throw damaged("attributes of one kind stand there twice");
+  if (type === "L" || type === "K") {
+    const text = textIn(data);
+    if (text === null) throw damaged("a long name is not UTF-8");
+    return { ...told, [type]: type === "L" ? { path: text } : { linkpath: text } };
   }
-  await decoder.close().catch(() => undefined); // its reader is told
-}
-
-function gzipFailure(thrown: unknown): unknown {
-  if (thrown instanceof FileError || thrown instanceof ArchiveError) return thrown;
-  return new ArchiveError(
-    null,
-    `its gzip data is damaged or cut short (${messageOf(thrown)})`,
-    thrown,
-  );
-}
-
-/** The bytes that should come out, modulo 2^32: the file's last four (RFC 1952 §2.3.1). */
-async function announcedLength({ files, path, size }: ArchiveSource): Promise<number> {
-  const head = await files.readRange(path, 0, 3);
-  const tail = size < SHORTEST ? null : await files.readRange(path, size - 4, 4);
-  if (head?.join() !== "31,139,8" || tail?.length !== 4) {
-    throw new ArchiveError(null, "it is no gzip file");
+  const attributes = paxAttributes(data);
+  if (type === "x") return { ...told, x: attributes };
+  if (Object.keys(attributes).length > 0) {
+    throw damaged("what only one entry can have is told of all");
   }
-  return new DataView(tail.buffer).getUint32(0, true);
+  return told; // a comment, as Git writes one
 }
 
-async function* piecesOf(
-  { files, path, size, signal, onRead }: ArchiveSource,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < size;) {
-    signal?.throwIfAborted();
-    const block = await files.readRange(path, at, Math.min(BLOCK_BYTES, size - at));
-    if (block === null || block.length === 0) {
-      throw new FileError("missing", path, `Cannot read ${path}: it became shorter meanwhile`);
-    }
-    for (let from = 0; from < block.length; from += PIECE_BYTES) {
-      const piece = block.subarray(from, from + PIECE_BYTES);
-      onRead(piece.length);
-      yield piece;
-    }
-    at += block.length;
-  }
-}
-
-/** Ends the body where the reader stops, so that the decoder goes on to the next entry. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined); // failed already, and said so
-  }
-}
-
-const KINDS: Readonly<Record<string, EntryKind>> = {
-  "file": "file",
-  "directory": "directory",
-  "symlink": "symlink",
-  "link": "hardlink",
-};
-
-function entryOf({ header, body }: ParsedTarEntry): ArchiveEntry {
-  const { name, size, mode = 0, type = "file", linkname = "", pax = {} } = header;
-  const kind = KINDS[type];
-  if (kind === undefined) throw new ArchiveError(name, `is a ${type}, expected files and links`);
-  const sparse = Object.keys(pax).find((key) => key.startsWith("GNU.sparse."));
-  if (sparse !== undefined) throw new ArchiveError(name, "is a sparse file, expected plain ones");
+/** POSIX's attributes go before GNU's, and these before the header. */
+function applied(header: TarHeader, { x = {}, L = {}, K = {} }: Told): TarHeader {
   return {
-    name,
-    kind,
-    size: kind === "file" ? size : 0,
-    mode,
-    target: linkname,
-    independent: false,
-    open: () => chunksOf(body),
+    ...header,
+    name: x.path ?? L.path ?? header.name,
+    target: x.linkpath ?? K.linkpath ?? header.target,
+    size: x.size ?? header.size,
   };
 }
 
-/** What a failure means: the disk's and the caller's own stay what they are. */
-function explained(thrown: unknown, entry: string | null, signal?: AbortSignal): unknown {
-  if (thrown instanceof FileError || signal?.aborted) return thrown;
-  if (thrown instanceof ArchiveError) {
-    return thrown.entry === null ? new ArchiveError(entry, thrown.message, thrown.cause) : thrown;
+const KINDS: Readonly<Record<string, EntryKind>> = {
+  "0": "file",
+  "1": "hardlink",
+  "2": "symlink",
+  "5": "directory",
+};
+
+function kindOf({ name, type, size }: TarHeader): EntryKind {
+  if (type === "S") throw new ArchiveError(name, "is a sparse file, expected plain ones");
+  if (type === "3" || type === "4" || type === "6") {
+    throw new ArchiveError(name, "is a device or a pipe, expected files and links");
   }
-  return new ArchiveError(entry, `the tar is damaged or cut short (${messageOf(thrown)})`, thrown);
+  const kind = KINDS[type];
+  if (kind === undefined) {
+    const said = JSON.stringify(type);
+    throw new ArchiveError(name, `is of the type ${said}, expected files, folders and links`);
+  }
+  // Tars from before POSIX have no other sign of a folder.
+  const found = kind === "file" && name.endsWith("/") ? "directory" : kind;
+  if (found !== "file" && size > 0) {
+    throw new ArchiveError(name, "is a folder or a link, and holds bytes");
+  }
+  return found;
+}
+
+/** The rest of a body; what is taken of it is not there for who opens it again. */
+async function* bodyOf(bytes: TarBytes, body: { left: number }): AsyncGenerator<Uint8Array> {
+  while (body.left > 0) {
+    const chunk = await bytes.some(body.left);
+    if (chunk === null) throw damaged("it is truncated");
+    body.left -= chunk.length;
+    yield chunk;
+  }
+}
+
+async function whole(bytes: TarBytes, length: number): Promise<Uint8Array> {
+  const taken = await bytes.take(length);
+  if (taken === null) throw damaged("it is truncated");
+  return taken;
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+function damaged(why: string): ArchiveError {
+  return new ArchiveError(null, `the tar is damaged or cut short (${why})`);
 }

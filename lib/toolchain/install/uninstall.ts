@@ -12,6 +12,7 @@ import { type SwapContext, swapOut, sweep } from "./swap.ts";
 
 /** What was removed. */
 export interface Uninstalled {
+  /** Which package. */
   readonly package: PackageId;
   /** False when nothing was installed. */
   readonly removed: boolean;
@@ -25,7 +26,10 @@ export interface UninstallContext extends SwapContext, LockContext {
   readonly signal: AbortSignal;
 }
 
-/** Removes a package: exactly what its receipt names, or without one the folders that are its own. */
+/**
+ * Removes a package: exactly what its receipt names, or without one what an installation would put
+ * there. What a user keeps beside it stays.
+ */
 export async function uninstallPackage(
   recipe: Recipe,
   context: UninstallContext,
@@ -40,12 +44,15 @@ export async function uninstallPackage(
       try {
         await sweep(recipe.id, context);
         const receipt = await readReceipt(recipe.id, context);
-        const places = receipt?.places ?? recipe.folders;
+        const last = recipe.goesLast ?? [];
+        const places = (receipt?.places ?? await placesOf(recipe, context))
+          .filter((place) => !last.includes(place));
         let freed = 0;
         for (const place of places) freed += await bytesBelow(inFolder(place, context), context);
         const removed = await swapOut(recipe.id, { ...context, places, run: token });
         if (!removed.ok) return removed;
         for (const place of places) await pruneEmpty(place, context);
+        await removeLast(recipe, context);
         if (removed.value) log.log(`Removed ${recipe.title}`);
         return ok({ package: recipe.id, removed: removed.value, freed });
       } catch (thrown) {
@@ -54,6 +61,27 @@ export async function uninstallPackage(
       }
     },
   }, context);
+}
+
+/** A home that is a link leads to what is not ours: the link alone goes. */
+async function placesOf(recipe: Recipe, context: UninstallContext): Promise<readonly string[]> {
+  const [home = ""] = recipe.folders;
+  const isLink = (await context.files.stat(inFolder(home, context)))?.kind === "symlink";
+  return isLink ? recipe.folders : recipe.owns ?? recipe.folders;
+}
+
+/** What other packages in the home still need, such as an accepted licence, stays with them. */
+async function removeLast(
+  { folders: [home = ""], goesLast = [] }: Recipe,
+  context: UninstallContext,
+): Promise<void> {
+  const names = goesLast.map((file) => file.slice(home.length + 1).split("/")[0]);
+  const left = (await context.files.list(inFolder(home, context))) ?? [];
+  if (left.some(({ name }) => !names.includes(name))) return;
+  for (const file of goesLast) {
+    await context.files.remove(inFolder(file, context));
+    await pruneEmpty(file, context);
+  }
 }
 
 async function bytesBelow(path: string, context: UninstallContext): Promise<number> {

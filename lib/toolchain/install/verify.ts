@@ -1,24 +1,21 @@
 import { forEachParallel } from "../../core/parallel.ts";
-import { inFolder } from "./receipt.ts";
 import type { PackageId } from "../pins.ts";
-import {
-  entryDamage,
-  hashFile,
-  linkOf,
-  readFileRecords,
-  readReceipt,
-  type ReceiptContext,
-} from "./receipt.ts";
+import { inFolder, readFileRecords, readReceipt, type ReceiptContext } from "./receipt.ts";
+import { entryDamage, hashFile, linkOf } from "./records.ts";
 
 /** What looking at a package found. */
 export interface Verified {
+  /** Which package. */
   readonly package: PackageId;
   /** Whether anything is installed at all. */
   readonly installed: boolean;
   /** Whether it is as it was installed; false for what is not installed. */
   readonly whole: boolean;
+  /** The version that was installed. */
   readonly version?: string;
+  /** How many files were installed. */
   readonly files: number;
+  /** Of those files together. */
   readonly bytes: number;
   /** The first of what is wrong, in sentence parts. */
   readonly damage: readonly string[];

@@ -1,14 +1,16 @@
 import { FileError } from "../../core/file-error.ts";
-import { ArchiveError, type ArchiveSource } from "./archive-entry.ts";
+import type { ArchiveSource } from "./archive-entry.ts";
 
 /** What is read ahead: headers and data of small files lie next to each other, in bytes. */
 const BLOCK_BYTES = 64 * 1024;
-/** The most that is read at once: the directory of more files than are allowed, in bytes. */
-const READ_BYTES = 64 * 1024 * 1024;
 
 /** Random access to an archive, within the file and within bounds. */
 export interface ZipBlocks {
-  /** Shorter than `length` only at the archive's end. A view of what must not be changed. */
+  /**
+   * Shorter than `length` only at the archive's end. A view of what must not be changed.
+   *
+   * @param length No field of a zip tells of more than a few times 64 KiB; the caller bounds the rest.
+   */
   read(at: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -22,7 +24,6 @@ export function createZipBlocks({ files, path, size, signal }: ArchiveSource): Z
       const left = size - at;
       const wanted = Math.min(length, left);
       if (at < 0 || wanted <= 0) return new Uint8Array();
-      if (wanted > READ_BYTES) throw new ArchiveError(null, `it has a record of ${wanted} bytes`);
       if (at < blockAt || at + wanted > blockAt + block.length) {
         const ahead = Math.min(Math.max(wanted, BLOCK_BYTES), left);
         const read = await files.readRange(path, at, ahead);

@@ -26,6 +26,8 @@ export const ANDROID_DIRECT_RECIPE: Recipe = {
   tools: ["android-sdk"],
   licences: [ANDROID_LICENCE.id],
   folders: ["android-sdk"],
+  owns: ANDROID_PACKAGES.map(({ folder }) => folder),
+  goesLast: [LICENCE_FILE],
   needsNpm: false,
   before: [],
   triesTwice: false,

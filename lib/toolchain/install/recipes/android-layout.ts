@@ -15,8 +15,14 @@ export interface AndroidPackage {
   readonly folder: string;
   readonly displayName: string;
   readonly revision: readonly number[];
-  /** Set for a platform. */
-  readonly apiLevel?: number;
+  /** Set for a platform; as the vendor's index has it. */
+  readonly api?: {
+    readonly level: number;
+    /** Of the SDK extensions that the platform begins with. */
+    readonly extension: number;
+    /** Of the library that draws layouts. */
+    readonly layoutlib: number;
+  };
   /** How its archive's name begins. */
   readonly archive: string;
   /** A file that must be in it. */
@@ -54,7 +60,7 @@ export const ANDROID_PACKAGES: readonly AndroidPackage[] = [
     folder: `android-sdk/platforms/android-${PINNED_VERSIONS.platform}`,
     displayName: `Android SDK Platform ${PINNED_VERSIONS.platform}`,
     revision: [2],
-    apiLevel: Number(PINNED_VERSIONS.platform),
+    api: { level: Number(PINNED_VERSIONS.platform), extension: 17, layoutlib: 15 },
     archive: `platform-${PINNED_VERSIONS.platform}_`,
     entry: () => "android.jar",
   },
@@ -64,17 +70,20 @@ const COMMON = "http://schemas.android.com/repository/android/common/02";
 const GENERIC = "http://schemas.android.com/repository/android/generic/02";
 const SDK = "http://schemas.android.com/sdk/android/repo/repository2/03";
 
-/** The `package.xml` by which the SDK's own tools know that a package is there. */
-export function packageXml(
-  { path, displayName, revision, apiLevel }: AndroidPackage,
-): string {
+/**
+ * The `package.xml` by which the SDK's own tools know that a package is there. It names no licence:
+ * the vendor's files do so by repeating its whole text, and what was accepted is told by
+ * {@linkcode LICENCE_FILE}.
+ */
+export function packageXml({ path, displayName, revision, api }: AndroidPackage): string {
   const numbers = ["major", "minor", "micro"]
     .flatMap((name, i) => revision[i] === undefined ? [] : [`<${name}>${revision[i]}</${name}>`])
     .join("");
-  const details = apiLevel === undefined
+  const details = api === undefined
     ? '<type-details xsi:type="generic:genericDetailsType"/>'
     : '<type-details xsi:type="sdk:platformDetailsType">' +
-      `<api-level>${apiLevel}</api-level><layoutlib api="15"/></type-details>`;
+      `<api-level>${api.level}</api-level><extension-level>${api.extension}</extension-level>` +
+      `<base-extension>true</base-extension><layoutlib api="${api.layoutlib}"/></type-details>`;
   return '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
     `<common:repository xmlns:common="${COMMON}" xmlns:generic="${GENERIC}" xmlns:sdk="${SDK}" ` +
     'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">' +

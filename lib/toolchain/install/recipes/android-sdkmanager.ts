@@ -2,17 +2,16 @@ import { ok, type Result } from "../../../core/result.ts";
 import { joinPath } from "../../host-paths.ts";
 import { PINNED_VERSIONS } from "../../pins.ts";
 import { scrubbedEnvironment } from "../../probe.ts";
+import { behindSdkManager } from "../../shim.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../failure.ts";
 import type { BuildContext, Built, Recipe } from "../recipe.ts";
 import { findOwn } from "../smoke.ts";
 import { runProgram, unpack } from "../steps.ts";
-import { programSuffix } from "../recipe.ts";
 import { ANDROID_DIRECT_RECIPE, androidEntries } from "./android-direct.ts";
 import { ANDROID_PACKAGES, LICENCE_FILE, writeLicenceFile } from "./android-layout.ts";
 
 /** A slow line and half a gigabyte. */
 const MANAGER_MS = 30 * 60_000;
-const MAIN_CLASS = "com.android.sdklib.tool.sdkmanager.SdkManagerCli";
 const TOOLS = "android-sdk/cmdline-tools/latest";
 
 /**
@@ -72,29 +71,23 @@ async function runManager(context: BuildContext): Promise<Result<string, Install
   const java = await findOwn("java", { ...context, root: toolchainDir });
   if (!java.ok) return java;
   const tools = joinPath(staging, TOOLS, host.platform);
-  const jar = ["lib/sdkmanager-classpath.jar", "lib/classpaths/sdkmanager-classpath.jar"]
-    .map((path) => joinPath(tools, path, host.platform))
-    .find((path) => syncStat(path).kind === "file");
-  if (jar === undefined) {
+  const manager = behindSdkManager(tools, {
+    javaHome: java.value.path,
+    platform: host.platform,
+    stat: syncStat,
+  });
+  if (manager === null) {
     return failInstall(
       "process",
-      `Cannot run sdkmanager: ${tools} has no sdkmanager-classpath.jar`,
+      `Cannot run sdkmanager: ${tools} has no class path of it, or ${java.value.path} no java`,
       "Install the Android SDK without sdkmanager, which is the default",
     );
   }
-  const program = joinPath(
-    java.value.path,
-    `bin/java${programSuffix(host.platform)}`,
-    host.platform,
-  );
   const [, ...packages] = ANDROID_PACKAGES;
   return await runProgram({
-    command: program,
+    command: manager.command,
     args: [
-      `-Dcom.android.sdkmanager.toolsdir=${tools}`,
-      "-cp",
-      jar,
-      MAIN_CLASS,
+      ...manager.args,
       `--sdk_root=${joinPath(staging, "android-sdk", host.platform)}`,
       ...packages.map(({ path }) => path),
     ],

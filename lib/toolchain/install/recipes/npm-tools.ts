@@ -1,22 +1,12 @@
 import { encodeUtf8 } from "../../../core/bytes.ts";
 import { ok, type Result } from "../../../core/result.ts";
 import { joinPath } from "../../host-paths.ts";
-import { PINNED_VERSIONS } from "../../pins.ts";
+import { PINNED_VERSIONS, platformKey } from "../../pins.ts";
 import { fileFailure, type InstallFailure } from "../failure.ts";
+import { localLock, packageJsonOf } from "../npm-tarballs.ts";
 import type { BuildContext, Built, Recipe } from "../recipe.ts";
 import { runNpm } from "../steps.ts";
 import { NPM_TOOLS_LOCK } from "./npm-tools-lock.ts";
-
-/** Exactly what the lock file was made from: npm refuses the two when they differ. */
-const PACKAGE_JSON = {
-  name: "npm-tools",
-  version: "1.0.0",
-  private: true,
-  dependencies: {
-    "@gltf-transform/cli": PINNED_VERSIONS["gltf-transform-cli"],
-    gltfpack: PINNED_VERSIONS.gltfpack,
-  },
-};
 
 /** The model tools (spec §4.8): one folder for both, by our own lock file, no script of theirs run. */
 export const NPM_TOOLS_RECIPE: Recipe = {
@@ -34,20 +24,29 @@ export const NPM_TOOLS_RECIPE: Recipe = {
 };
 
 async function build(context: BuildContext): Promise<Result<Built, InstallFailure>> {
-  const { files, host, staging } = context;
+  const { files, host, staging, pin } = context;
+  const lock = pin.lock ?? NPM_TOOLS_LOCK;
   const folder = joinPath(staging, "npm-tools", host.platform);
   const write = (name: string, text: string) =>
     files.write(joinPath(folder, name, host.platform), encodeUtf8(text));
+  let offline = false;
   try {
+    const local = await localLock(lock, { ...context, folder, key: platformKey(host) });
+    offline = local.complete;
     await files.makeDirectory(folder);
-    await write("package.json", `${JSON.stringify(PACKAGE_JSON, null, 2)}\n`);
-    await write("package-lock.json", NPM_TOOLS_LOCK);
+    await write("package.json", packageJsonOf(lock));
+    await write("package-lock.json", local.text);
   } catch (thrown) {
     return fileFailure(thrown, "prepare the folder of the model tools");
   }
   await context.onPhase?.("npm");
   context.progress.progress({ phase: "run", label: "npm ci", done: 0, total: 0, unit: "packages" });
-  const installed = await runNpm(["ci", "--include=optional", "--omit=dev"], {
+  const installed = await runNpm([
+    "ci",
+    "--include=optional",
+    "--omit=dev",
+    ...(offline ? ["--offline"] : []),
+  ], {
     ...context,
     cwd: folder,
     purpose: "install the model tools with npm",

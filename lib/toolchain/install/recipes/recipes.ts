@@ -1,4 +1,6 @@
+import { DESCRIPTORS } from "../../descriptors.ts";
 import type { PackageId } from "../../pins.ts";
+import type { ToolId } from "../../types.ts";
 import type { Recipe } from "../recipe.ts";
 import { ANDROID_DIRECT_RECIPE } from "./android-direct.ts";
 import { ANDROID_SDKMANAGER_RECIPE } from "./android-sdkmanager.ts";
@@ -26,4 +28,12 @@ export type AndroidMethod = "direct" | "sdkmanager";
 /** The recipe of a package. */
 export function recipeFor(id: PackageId, { android }: { readonly android: AndroidMethod }): Recipe {
   return id === "android-sdk" && android === "sdkmanager" ? ANDROID_SDKMANAGER_RECIPE : RECIPES[id];
+}
+
+/** Ids of the licences that installing a tool accepts, those of what it needs first. */
+export function licenceIdsOf(id: ToolId): readonly string[] {
+  const { provision } = DESCRIPTORS[id];
+  if (provision.kind === "guide") return [];
+  const { before, licences } = RECIPES[provision.package];
+  return [...before.flatMap((each) => RECIPES[each].licences), ...licences];
 }
