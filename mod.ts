@@ -35,7 +35,7 @@ export type { Sha256 } from "./lib/core/sha256.ts";
 export type { Clock } from "./lib/ports/clock.ts";
 export type { Fetch } from "./lib/ports/fetch.ts";
 export type * from "./lib/ports/files.ts";
-export type { Hashing } from "./lib/ports/hashing.ts";
+export type { Hashing, Sha1 } from "./lib/ports/hashing.ts";
 export type { Host } from "./lib/ports/host.ts";
 export type * from "./lib/ports/processes.ts";
 export type { Runtime } from "./lib/ports/runtime.ts";

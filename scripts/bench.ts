@@ -34,7 +34,19 @@ const PARTS: readonly Part[] = [
   { name: "load", load: async () => (await import("./bench/load.ts")).measureLoad },
   { name: "growth", load: async () => (await import("./bench/growth.ts")).measureGrowth },
   { name: "physics", load: async () => (await import("./bench/physics.ts")).measurePhysics },
+  {
+    name: "toolchain status",
+    load: async () => (await import("./bench/toolchain-status.ts")).measureToolchainStatus,
+  },
   { name: "tokens", load: async () => (await import("./bench/tokens.ts")).measureTokens },
+  {
+    name: "extracting",
+    load: async () => (await import("./bench/extracting.ts")).measureExtracting,
+  },
+  {
+    name: "downloading",
+    load: async () => (await import("./bench/downloading.ts")).measureDownloading,
+  },
 ];
 
 await runScript(async (argv) => {

@@ -2,14 +2,15 @@ import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Instance } from "../lib/agent/identity.ts";
-import type { Services } from "../lib/agent/services.ts";
+import type { Services, ToolchainProducer } from "../lib/agent/services.ts";
 import { Jobs } from "../lib/core/jobs.ts";
 import { isRecord } from "../lib/core/json.ts";
-import type { Problem } from "../lib/core/problem.ts";
+import { type Problem, refuse } from "../lib/core/problem.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import {
   createBuilds,
+  createInstalls,
   createModels,
   createProjectSettings,
   createUpdates,
@@ -18,8 +19,8 @@ import {
   openModelProject,
   openProject,
 } from "../lib/project/mod.ts";
-import { createToolchain } from "../lib/toolchain/mod.ts";
-import { loadSyncStat, packageRoot } from "./runtime.ts";
+import { createToolchain, type SdkOverrides, type Toolchain } from "../lib/toolchain/mod.ts";
+import { loadIsAlive, loadSyncStat, packageRoot } from "./runtime.ts";
 
 /** What the tools of one project work on, with its folder and its jobs. */
 export interface OpenServices extends Services {
@@ -43,8 +44,8 @@ export async function openServices(
   if (!opened.ok) return fail(opened.error.code, opened.error.detail, opened.error.hint);
   const { config, editor, root, fresh } = opened.value;
   const { clock } = runtime;
-  const syncStat = await loadSyncStat();
-  const toolchain = createToolchain({ ...runtime, syncStat });
+  const [syncStat, isAlive] = await Promise.all([loadSyncStat(), loadIsAlive()]);
+  const toolchain = createToolchain({ ...runtime, syncStat, isAlive });
   const overrides = config.user?.sdk;
   const jobs = new Jobs({ now: () => clock.monotonic() });
   let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: process.pid };
@@ -58,15 +59,34 @@ export async function openServices(
     editor,
     jobs,
     clock,
-    toolchain: {
-      status: () => toolchain.status({ overrides }),
-      guide: (id) => toolchain.guide(id),
-    },
+    toolchain: createAgentToolchain(toolchain, overrides),
+    installs: createInstalls({ toolchain, jobs, clock }),
     project: createProjectSettings({ ...runtime, root, editor, fresh }),
     updates: createUpdates({ ...runtime, syncStat, toolchain, root, jobs }),
     models: createModels({ ...runtime, syncStat, toolchain, root }),
     builds: createBuilds({ ...runtime, syncStat, toolchain, root, jobs }),
   });
+}
+
+/** A toolchain, as agents see it. @param overrides `user.sdk` of the project's settings. */
+export function createAgentToolchain(
+  toolchain: Toolchain,
+  overrides?: SdkOverrides,
+): ToolchainProducer {
+  return {
+    status: () => toolchain.status({ overrides }),
+    guide: (id) => toolchain.guide(id),
+    licences: (id) => toolchain.licences(id),
+    preflight: (target) => toolchain.preflight(target, { overrides }),
+    async allowSystem(on) {
+      const saved = await toolchain.setAllowSystem(on);
+      if (saved.ok) {
+        return ok({ allowSystemToolchain: await toolchain.systemToolchainAllowed(), saved: on });
+      }
+      const { code, message, next } = saved.error;
+      return refuse(422, code, message, next ?? "See that the toolchain folder can be written");
+    },
+  };
 }
 
 async function openFolder(

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import type { SyncStat } from "../lib/toolchain/ports.ts";
+import type { IsAlive, SyncStat } from "../lib/toolchain/ports.ts";
 import type { serve } from "../adapters/node/serve.ts";
 
 // Scripts run on Deno as they are and on Node from dist/. This is the one place that knows which.
@@ -23,6 +23,14 @@ export async function loadSyncStat(): Promise<SyncStat> {
     ? await import("../adapters/deno/sync-stat.ts")
     : await import("../adapters/node/sync-stat.ts");
   return adapter.createSyncStat();
+}
+
+/** The test for a running process of the runtime that this script runs on. */
+export async function loadIsAlive(): Promise<IsAlive> {
+  const adapter = onDeno
+    ? await import("../adapters/deno/is-alive.ts")
+    : await import("../adapters/node/is-alive.ts");
+  return adapter.createIsAlive();
 }
 
 /** The server of the runtime that this script runs on. */

@@ -1,2 +1,74 @@
-// So is fetch.
-export * from "../node/fetch.ts";
+import process from "node:process";
+import { FetchError } from "../../lib/core/fetch-error.ts";
+import type { Fetch } from "../../lib/ports/fetch.ts";
+import { proxyFor } from "../../lib/toolchain/install/network-proxy.ts";
+import { type ExtraCertificates, readExtraCertificates } from "../node/certificates.ts";
+import type { FetchOptions } from "../node/fetch.ts";
+
+export type { FetchOptions } from "../node/fetch.ts";
+
+/**
+ * The platform's `fetch`, with the proxy and the certificates that the environment and the machine
+ * name. Deno's own reads most of these variables once, at its start, and not all that Node reads.
+ */
+export function createFetch({ environment = process.env }: FetchOptions = {}): Fetch {
+  const through = new Map<string, Deno.HttpClient>();
+  let certificates: Promise<ExtraCertificates> | undefined;
+  return async (url, init) => {
+    const proxy = proxyFor(url, environment);
+    certificates ??= url.startsWith("https:") || proxy !== null
+      ? readExtraCertificates(environment)
+      : undefined;
+    const { pem, problems } = await certificates ?? { pem: [], problems: [] };
+    const route = { proxy: null, certificateProblems: problems };
+    if (proxy !== null && "problem" in proxy) {
+      throw new FetchError(new TypeError(proxy.problem), { ...route, proxy: "" });
+    }
+    const key = proxy?.url ?? url.slice(0, url.indexOf(":"));
+    const client = through.get(key) ?? openClient(proxy?.url, pem);
+    through.set(key, client);
+    try {
+      return await fetch(url, { ...init, client });
+    } catch (thrown) {
+      if (init?.signal?.aborted) throw thrown;
+      throw new FetchError(thrown, { ...route, proxy: proxy?.shown ?? null });
+    }
+  };
+}
+
+function openClient(proxy: string | undefined, certificates: readonly string[]): Deno.HttpClient {
+  const open = (caCerts: string[]) =>
+    withoutProxyVariables(() =>
+      Deno.createHttpClient({ caCerts, ...(proxy !== undefined && { proxy: { url: proxy } }) })
+    );
+  try {
+    return open([...certificates]);
+  } catch {
+    return open(certificates.filter(isTaken)); // one old certificate must not spoil all
+  }
+}
+
+/** Whether Deno takes a certificate: it is stricter than OpenSSL, which most stores are made for. */
+function isTaken(certificate: string): boolean {
+  try {
+    Deno.createHttpClient({ caCerts: [certificate] }).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Runs `create` while no variable names a proxy: a new client reads them by Deno's own rules, and
+ * they cannot be turned off. Nothing else runs meanwhile.
+ */
+function withoutProxyVariables<T>(create: () => T): T {
+  const held = Object.entries(Deno.env.toObject())
+    .filter(([name]) => /^(https?|all|no)_proxy$/i.test(name));
+  for (const [name] of held) Deno.env.delete(name);
+  try {
+    return create();
+  } finally {
+    for (const [name, value] of held) Deno.env.set(name, value);
+  }
+}

@@ -24,6 +24,7 @@ export function createFiles(): Files {
       orMissing({ action: "read", path }, () => readPart(path, offset, length)),
     write: writeInPlace,
     writeAtomic,
+    append: (path, bytes) => named({ action: "write", path }, () => fs.appendFile(path, bytes)),
     makeDirectory: (path) =>
       named({ action: "make folder", path }, async () => {
         await fs.mkdir(path, { recursive: true });
@@ -46,6 +47,7 @@ export function createFiles(): Files {
         },
       ),
     link: (from, to) => named({ action: "link", path: from, to }, () => fs.link(from, to)),
+    symlink: (target, path) => named({ action: "make link", path }, () => fs.symlink(target, path)),
     async remove(path) {
       await orMissing(
         { action: "remove", path },

@@ -12,7 +12,7 @@ import { createHost } from "./host.ts";
 import { createProcesses } from "./processes.ts";
 
 export { createClock } from "./clock.ts";
-export { createFetch } from "./fetch.ts";
+export { createFetch, type FetchOptions } from "./fetch.ts";
 export { createFiles } from "./files.ts";
 export { createHashing } from "./hashing.ts";
 export { createHost, type HostFacts } from "./host.ts";
@@ -24,13 +24,16 @@ export {
   type ServeOptions,
   type Server,
 } from "./serve.ts";
+export { createIsAlive } from "./is-alive.ts";
 export { createSyncStat } from "./sync-stat.ts";
 export type { Clock } from "../../lib/ports/clock.ts";
 export type { Fetch } from "../../lib/ports/fetch.ts";
 export type * from "../../lib/ports/files.ts";
-export type { Hashing } from "../../lib/ports/hashing.ts";
+export type { Hashing, Sha1 } from "../../lib/ports/hashing.ts";
 export type { Sha256 } from "../../lib/core/sha256.ts";
-export type { SyncFacts, SyncStat } from "../../lib/toolchain/ports.ts";
+export { FetchError, type FetchRoute } from "../../lib/core/fetch-error.ts";
+export type { Environment } from "../../lib/toolchain/install/network-proxy.ts";
+export type { IsAlive, SyncFacts, SyncStat } from "../../lib/toolchain/ports.ts";
 export type { Host } from "../../lib/ports/host.ts";
 export type * from "../../lib/ports/processes.ts";
 export type { Runtime } from "../../lib/ports/runtime.ts";

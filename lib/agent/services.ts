@@ -1,11 +1,14 @@
 import type { Jobs } from "../core/jobs.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Result } from "../core/result.ts";
 import type { Editor } from "../editor/ports.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Installs } from "../project/installs.ts";
 import type { Builds } from "../project/builds.ts";
 import type { Models } from "../project/models.ts";
 import type { ProjectSettings } from "../project/settings.ts";
 import type { Updates } from "../project/updates.ts";
-import type { Guide, ToolId } from "../toolchain/mod.ts";
+import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../toolchain/mod.ts";
 import type { Instance } from "./identity.ts";
 
 /** The part of a toolchain that agents see: its status, probed anew at every call (spec §4.1). */
@@ -14,6 +17,20 @@ export interface ToolchainProducer {
   status(): Promise<object>;
   /** Steps that a person can follow to have a tool found. */
   guide(id: ToolId): Guide;
+  /** The terms that installing the tool accepts (CONTRACTS §3). */
+  licences(id: ToolId): Promise<ToolLicences>;
+  /** Whether a build can start, and what lacks. */
+  preflight(target: BuildTarget): Promise<Preflight>;
+  /** Saves whether system-installed tools may be used. @returns 422 `settings-unwritable`. */
+  allowSystem(on: boolean): Promise<Result<ToolchainToggle, Problem>>;
+}
+
+/** The toggle 'use system-installed tools' as it stands. */
+export interface ToolchainToggle {
+  /** Whether they may be used now; an environment variable can win over what is saved. */
+  readonly allowSystemToolchain: boolean;
+  /** What is saved. */
+  readonly saved: boolean;
 }
 
 /** The jobs as tools and routes use them: they never start one by looking. */
@@ -25,6 +42,8 @@ export interface Services {
   readonly editor: Editor;
   /** Absent where the host has none; the toolchain tools then answer 503. */
   readonly toolchain?: ToolchainProducer | undefined;
+  /** Absent where the host installs nothing; the install tools then answer 503. */
+  readonly installs?: Installs | undefined;
   /** Absent where the host runs no model tools; models are then imported as they are. */
   readonly models?: Models | undefined;
   /** Absent where the host builds nothing; the build tool then answers 503. */

@@ -15,6 +15,7 @@ import { PREFAB_TOOLS } from "./families/prefabs.ts";
 import { PROJECT_TOOLS } from "./families/project.ts";
 import { SCENE_TOOLS } from "./families/scene.ts";
 import { TOOLCHAIN_TOOLS } from "./families/toolchain.ts";
+import { TOOLCHAIN_INSTALL_TOOLS } from "./families/toolchain-install.ts";
 import { TRAIT_TOOLS } from "./families/traits.ts";
 import { VIEW_TOOLS } from "./families/view.ts";
 import { WATCH_TOOLS } from "./families/watch.ts";
@@ -35,7 +36,7 @@ export const TOOLSETS: readonly Toolset[] = [
   { name: "input", tools: INPUT_TOOLS },
   { name: "observation", tools: [...OBSERVATION_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS] },
   { name: "project", tools: PROJECT_TOOLS },
-  { name: "toolchain", tools: TOOLCHAIN_TOOLS },
+  { name: "toolchain", tools: [...TOOLCHAIN_TOOLS, ...TOOLCHAIN_INSTALL_TOOLS] },
   { name: "build", tools: BUILD_TOOLS },
   { name: "ota", tools: OTA_TOOLS },
   { name: "jobs", tools: JOB_TOOLS },

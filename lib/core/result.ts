@@ -56,5 +56,10 @@ export function unreachable(value: never): never {
 
 /** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof Error) return thrown.message;
+  try {
+    return String(thrown);
+  } catch {
+    return "something that has no text"; // an object without a working toString()
+  }
 }

@@ -77,6 +77,11 @@ export interface Files {
    * @returns Bytes written.
    */
   writeAtomic(path: string, body: FileBody, options?: WriteOptions): Promise<number>;
+  /**
+   * Adds bytes at the end of a file, and makes one that is not there. What is in it stays, whatever
+   * happens to a later call: a download that breaks off goes on where it was.
+   */
+  append(path: string, bytes: Uint8Array): Promise<void>;
   /** Creates a directory and its parents; one that is there is fine. */
   makeDirectory(path: string): Promise<void>;
   /** Creates an empty directory of a fresh name. @returns Its path. */
@@ -87,6 +92,13 @@ export interface Files {
   copy(from: string, to: string): Promise<void>;
   /** Gives a file a second name (a hard link). */
   link(from: string, to: string): Promise<void>;
+  /**
+   * Makes a symbolic link at `path`, never over something that is there (`exists`).
+   *
+   * @param target Written as it is, and not looked at: relative to the link's own folder. A Windows
+   * user needs a right for it that few have (`denied`).
+   */
+  symlink(target: string, path: string): Promise<void>;
   /** Removes a file or a whole directory; links inside are removed, not followed. Missing is fine. */
   remove(path: string): Promise<void>;
   /** Sets POSIX permission bits; does nothing on Windows. */

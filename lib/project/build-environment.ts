@@ -1,17 +1,26 @@
+import type { JobContext } from "../core/jobs.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
-import type { SdkOverrides, Toolchain } from "../toolchain/mod.ts";
+import type { SdkOverrides, Toolchain, ToolchainDeps } from "../toolchain/mod.ts";
+import { isPackaged, isSwitchedOn } from "../toolchain/policy.ts";
+import { installTool } from "./tool-install.ts";
 
 /** The part of a toolchain that builds use. */
-export type BuildTools = Pick<Toolchain, "detect" | "withToolOnPath">;
+export type BuildTools = Pick<
+  Toolchain,
+  "detect" | "install" | "systemToolchainAllowed" | "withToolOnPath"
+>;
 
 /** What the environment of a build is made of. */
 export interface EnvironmentDependencies {
   /** This process's environment. */
-  readonly host: Pick<Host, "environment">;
-  /** Finds the tools. */
+  readonly host: Host;
+  /** Finds the tools, and installs the runtime where it is the editor's to bring. */
   readonly toolchain: BuildTools;
+  /** Paces progress. */
+  readonly clock: Pick<Clock, "monotonic">;
 }
 
 /** Variables that a build never sees: this service's own, and credentials of clouds (CONTRACTS §3). */
@@ -22,16 +31,46 @@ const WITHHELD =
 const DETECTED = /^(?:JAVA_HOME|ANDROID_HOME|ANDROID_SDK_ROOT)$/i;
 
 /**
+ * Whether Node is the editor's to bring (spec §4.8, provisioning): always when packaged, else when
+ * `SVC_PROVISION_NODE` says so.
+ */
+export function providesNode(deps: Pick<ToolchainDeps, "host">): boolean {
+  return isPackaged(deps) || isSwitchedOn("SVC_PROVISION_NODE", deps);
+}
+
+/**
  * The environment of every build step: this process's, without what is nobody else's, with the
- * detected npm's own runtime in front of PATH. Where there is no npm, PATH is as it was: what a
- * command needs is then looked up there, or missed by name.
+ * detected npm's own runtime in front of PATH. Where there is none and the editor brings Node, that
+ * is installed first (spec §4.8, build use): a system copy that bundled-only mode refuses must not
+ * run a step, and that mode names no JDK and no SDK of the system either. In development without npm PATH is as it was: what a command needs is then looked up
+ * there, or missed by name.
+ *
+ * @returns What installing Node refuses.
  */
 export async function buildEnvironment(
-  { host, toolchain }: EnvironmentDependencies,
-): Promise<Record<string, string>> {
-  const env = withoutSecrets(host.environment());
-  const withNode = await toolchain.withToolOnPath("npm", env);
-  return withNode.ok ? withNode.value : env;
+  dependencies: EnvironmentDependencies,
+  context: JobContext,
+): Promise<Result<Record<string, string>, Problem>> {
+  const { host, toolchain } = dependencies;
+  const all = withoutSecrets(host.environment());
+  const env = await toolchain.systemToolchainAllowed() ? all : withoutDetected(all);
+  const found = await toolchain.withToolOnPath("npm", env);
+  if (found.ok) return found;
+  if (!providesNode(dependencies)) return ok(env);
+  context.log("build: Node is missing, and the editor brings it: installing it first");
+  const installed = await installTool(dependencies, "npm", { context });
+  if (!installed.ok) return installed;
+  const added = await toolchain.withToolOnPath("npm", env);
+  return added.ok ? added : refuse(
+    422,
+    "toolchain-unresolved",
+    `Cannot build: ${added.error.message}`,
+    `Open Build Support: ${added.error.next ?? "install npm there"}`,
+  );
+}
+
+function withoutDetected(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !DETECTED.test(name)));
 }
 
 /** An environment without what builds never see. */
@@ -52,7 +91,7 @@ export async function androidEnvironment(
   env: Readonly<Record<string, string>>,
   overrides: SdkOverrides | undefined,
 ): Promise<Result<Record<string, string>, Problem>> {
-  let found = Object.fromEntries(Object.entries(env).filter(([name]) => !DETECTED.test(name)));
+  let found = withoutDetected(env);
   for (const id of ["java", "android-sdk"] as const) {
     const added = await toolchain.withToolOnPath(id, found, { overrides });
     if (!added.ok) {

@@ -2,13 +2,14 @@ import type { JobContext } from "../core/jobs.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import type { BuildTarget, MissingTool, Preflight, Toolchain } from "../toolchain/mod.ts";
+import type { BuildTarget, Preflight, Toolchain } from "../toolchain/mod.ts";
 import { type BuildDependencies, buildWeb } from "./build.ts";
 import {
   androidEnvironment,
   buildEnvironment,
   type BuildTools,
   type EnvironmentDependencies,
+  providesNode,
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "./config.ts";
 import { readyStep, runStep, shownCommand } from "./run-step.ts";
@@ -47,16 +48,19 @@ export function planTarget(
 }
 
 /**
- * Whether everything that the target requires is there (spec §4.8): it fails before any step.
+ * Whether everything that the target requires is there (spec §4.8): it fails before any step. Node
+ * alone may be missing where the editor brings it: the build then begins with it.
  *
  * @returns 422 `preflight-failed` that names each tool, why it does not count, and the next step.
  */
 export async function checkTarget(
-  { toolchain }: Pick<TargetDependencies, "toolchain">,
+  { toolchain, host }: Pick<TargetDependencies, "toolchain" | "host">,
   { config, target }: TargetPlan,
 ): Promise<Result<Preflight, Problem>> {
   const preflight = await toolchain.preflight(target, { overrides: config.user?.sdk });
-  return preflight.ready ? ok(preflight) : preflightFailed(preflight);
+  const bringsAll = providesNode({ host }) &&
+    preflight.missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
+  return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight);
 }
 
 /**
@@ -78,15 +82,16 @@ export async function buildTarget(
     context.progress(done, total, "steps", label);
   };
   const { command, out } = config.build.web;
+  const env = await buildEnvironment(dependencies, context);
+  if (!env.ok) return env;
   begin(0, `build: ${shownCommand(command)} (into ${out}, emptied before)`);
-  const env = await buildEnvironment(dependencies);
   const { log: onLine, signal } = context;
-  const web = await buildWeb(dependencies, { root, config, env, onLine, signal });
+  const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
   if (!web.ok) return web;
 
   const stepEnv = target === "android"
-    ? await androidEnvironment(dependencies, env, overrides)
-    : ok(env);
+    ? await androidEnvironment(dependencies, env.value, overrides)
+    : env;
   if (!stepEnv.ok) return stepEnv;
   for (const [index, command] of steps.entries()) {
     const setting = `build.${target}.steps[${index}]`;
@@ -101,17 +106,24 @@ export async function buildTarget(
   return ok({ target, out, steps: steps.length });
 }
 
-/** A preflight that is not ready, as the problem of a build. */
-function preflightFailed({ target, missing }: Preflight): Result<never, Problem> {
+/**
+ * A preflight that is not ready, as the problem of a build: each tool, why it does not count, and
+ * what mends it, for agents and for a terminal alike.
+ */
+function preflightFailed({ target, missing, bytes }: Preflight): Result<never, Problem> {
   const lacks = missing.map(({ id, reason }) => `${id} (${reason})`).join("; ");
+  const offered = missing.filter(({ canAutoInstall }) => canAutoInstall).map(({ id }) => id);
+  const install = offered.length === 0 ? [] : [
+    `install ${offered.join(", ")} ` +
+    `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}; on a terminal: ` +
+    `${offered.map((id) => `toolchain.ts install ${id}`).join(" && ")})` +
+    (bytes > 0 ? `, about ${Math.ceil(bytes / 1e6)} MB to download` : ""),
+  ];
+  const byHand = missing.filter(({ canAutoInstall }) => !canAutoInstall).map(({ fix }) => fix);
   return refuse(
     422,
     "preflight-failed",
     `Cannot build ${target}: it lacks ${lacks}`,
-    `Open Build Support: ${missing.map(fixOf).join("; ")}`,
+    `Open Build Support: ${[...install, ...byHand].join("; ")}; then build again`,
   );
-}
-
-function fixOf({ id, canAutoInstall, fix }: MissingTool): string {
-  return canAutoInstall ? `install ${id} (install_tool id=${id})` : fix;
 }

@@ -24,8 +24,8 @@ export interface BuildsOptions extends TargetDependencies {
   readonly root: string;
   /** Where builds run. One project at a time may use it. */
   readonly jobs: Pick<Jobs, "start" | "list">;
-  /** Bounds how long a start may take. */
-  readonly clock: Pick<Clock, "sleep">;
+  /** Bounds how long a start may take, and paces progress. */
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
 }
 
 /** The builds of one project. */

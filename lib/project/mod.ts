@@ -33,6 +33,7 @@ export type { PublishWish } from "./publish-settings.ts";
 export type { MintedKey } from "./keygen.ts";
 export type { PublicStanding, ReleaseFacts, ReleaseStanding } from "./release-standing.ts";
 export type { KeyStanding, OtaStatus, PublishedVersions } from "./status.ts";
+export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";
 export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
 export {

@@ -1,11 +1,13 @@
 import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import { type Failure, ok, type Result } from "../core/result.ts";
 import type { Host } from "../ports/host.ts";
+import type { Files } from "../ports/files.ts";
 import type { Processes } from "../ports/processes.ts";
 import { joinPath, parentPath } from "../toolchain/host-paths.ts";
 import type { Toolchain } from "../toolchain/mod.ts";
 import type { SyncStat } from "../toolchain/ports.ts";
-import { runnable, spawnable } from "../toolchain/spawnable.ts";
+import { behindShim } from "../toolchain/shim.ts";
+import { isBatchFile, runnable, type Spawn, spawnable } from "../toolchain/spawnable.ts";
 import { programAt } from "../toolchain/which.ts";
 import { withoutSecrets } from "./build-environment.ts";
 
@@ -20,12 +22,18 @@ export type ModelToolId = keyof typeof MODEL_TOOLS;
 
 /** What running a model tool works with. */
 export interface ModelToolDependencies {
+  /** Reads the shims of Windows. */
+  readonly files: Pick<Files, "read">;
+  /** Runs the programs. */
   readonly processes: Processes;
+  /** How programs are started on this machine. */
   readonly host: Host;
+  /** Looks `npx` up. */
   readonly syncStat: SyncStat;
+  /** Finds the tools, and says whether anything else counts. */
   readonly toolchain: Pick<
     Toolchain,
-    "detect" | "describe" | "withToolOnPath" | "systemToolchainAllowed"
+    "detect" | "withToolOnPath" | "systemToolchainAllowed"
   >;
 }
 
@@ -59,15 +67,11 @@ export async function runModelTool(
   dependencies: ModelToolDependencies,
   run: ModelToolRun,
 ): Promise<Result<{ readonly stdout: string }, Problem>> {
-  const { host, processes, syncStat } = dependencies;
+  const { processes } = dependencies;
   const program = await modelProgram(dependencies, run);
   if (!program.ok) return program;
-  const { path, first, env } = program.value;
-  const spawn = spawnable(path, [...first, ...run.args], {
-    platform: host.platform,
-    stat: syncStat,
-    systemRoot: host.env("SystemRoot"),
-  });
+  const { env } = program.value;
+  const spawn = await spawnOf(program.value, run.args, dependencies);
   if (!spawn.ok) {
     return refuse(422, "model-tool-failed", spawn.error.message, "Rename the file and try again");
   }
@@ -96,10 +100,26 @@ export async function runModelTool(
   );
 }
 
+/** How the program is started with these arguments. */
+async function spawnOf(
+  { path, first, env }: Program,
+  args: readonly string[],
+  { files, host, syncStat: stat }: ModelToolDependencies,
+): Promise<Result<Spawn, Failure>> {
+  const { platform } = host;
+  return spawnable(path, [...first, ...args], {
+    platform,
+    stat,
+    systemRoot: host.env("SystemRoot"),
+    behind: isBatchFile(path, platform) ? await behindShim(path, { files, stat, env }) : null,
+  });
+}
+
 async function modelProgram(
-  { toolchain, host, syncStat, processes }: ModelToolDependencies,
+  dependencies: ModelToolDependencies,
   { id, cwd, signal }: ModelToolRun,
 ): Promise<Result<Program, Problem>> {
+  const { toolchain, host, syncStat, processes } = dependencies;
   const base = withoutSecrets(host.environment());
   const detection = await toolchain.detect(id);
   if (detection.present) {
@@ -127,14 +147,14 @@ async function modelProgram(
   );
 
   /** Whether npx finds the tool; it does not install what is missing. */
-  async function answers({ path, first, env }: Program): Promise<boolean> {
+  async function answers(program: Program): Promise<boolean> {
     const version = id === "gltfpack" ? "-v" : "--version";
-    const spawn = spawnable(path, [...first, version], { platform: host.platform, stat: syncStat });
+    const spawn = await spawnOf(program, [version], dependencies);
     if (!spawn.ok) return false;
     const ended = await processes.run({
       ...runnable(spawn.value),
       cwd,
-      env,
+      env: program.env,
       timeoutMs: 30_000,
       maxOutputBytes: MAX_OUTPUT_BYTES,
       ...(signal && { signal }),

@@ -9,6 +9,7 @@ export interface OptimizeOptions {
   readonly simplify?: number | undefined;
   /** Told which tool runs. */
   readonly onStep?: (label: string) => void;
+  /** Kills the tool that runs. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,6 +37,7 @@ export interface Models {
 
 /** What {@linkcode createModels} is made of. */
 export interface ModelsOptions extends ModelToolDependencies {
+  /** The file system that the models lie on. */
   readonly files: Pick<Files, "makeTemporaryDirectory" | "read" | "remove" | "stat">;
   /** The project's folder: what it brings itself counts in development. */
   readonly root: string;

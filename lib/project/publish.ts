@@ -98,12 +98,14 @@ export async function buildAndPublish(
   const { files } = dependencies;
   const { signal } = context;
   const { command, out } = settings.config.build.web;
+  const env = await buildEnvironment(dependencies, context);
+  if (!env.ok) return env;
   context.log(`build: ${command.join(" ")} (into ${out}, emptied before)`);
   context.progress(0, 0, "steps", "build");
   const built = await buildWeb(dependencies, {
     root,
     config: settings.config,
-    env: await buildEnvironment(dependencies),
+    env: env.value,
     onLine: context.log,
     signal,
   });

@@ -5,7 +5,8 @@ import type { Host } from "../ports/host.ts";
 import type { Processes } from "../ports/processes.ts";
 import { isAbsolutePath, joinPath } from "../toolchain/host-paths.ts";
 import type { SyncStat } from "../toolchain/ports.ts";
-import { runnable, type Spawn, spawnable } from "../toolchain/spawnable.ts";
+import { behindShim } from "../toolchain/shim.ts";
+import { isBatchFile, runnable, type Spawn, spawnable } from "../toolchain/spawnable.ts";
 import { programAt, whichSync } from "../toolchain/which.ts";
 import type { Command } from "./config.ts";
 import { createOutputLines, type OutputStream } from "./output-lines.ts";
@@ -13,7 +14,7 @@ import { createOutputLines, type OutputStream } from "./output-lines.ts";
 /** What running a step of a build works with. */
 export interface StepDependencies {
   /** The file system that the project lies on. */
-  readonly files: Pick<Files, "realPath">;
+  readonly files: Pick<Files, "read" | "realPath">;
   /** Runs the program. */
   readonly processes: Processes;
   /** How programs are started on this machine. */
@@ -68,28 +69,53 @@ export async function readyStep(
   const lookup = { platform, env, stat: syncStat };
   const cwd = await files.realPath(root) ?? root;
   const isPath = /[\\/]/.test(program);
-  const path = isAbsolutePath(program, platform)
-    ? programAt(program, lookup)
-    : isPath
-    ? programAt(joinPath(cwd, program.replace(/^\.[\\/]/, ""), platform), lookup)
-    : whichSync(program, lookup);
-  if (path === null) {
-    return refuse(
-      503,
-      "no-program",
-      `Cannot build: found no program ${JSON.stringify(program.slice(0, MAX_SHOWN))} ` +
-        (isPath ? "there" : "on PATH"),
-      `Install it, or correct ${setting}`,
-    );
-  }
+  const place = isAbsolutePath(program, platform)
+    ? program
+    : joinPath(cwd, program.replace(/^\.[\\/]/, ""), platform);
+  const path = isPath ? programAt(place, lookup) : whichSync(program, lookup);
+  if (path === null) return isPath ? noProgramAt(place, step, syncStat) : noProgram(step);
   const spawn = spawnable(path, args, {
     platform,
     stat: syncStat,
     systemRoot: host.env("SystemRoot"),
+    behind: isBatchFile(path, platform)
+      ? await behindShim(path, { files, stat: syncStat, env })
+      : null,
   });
   if (spawn.ok) return ok({ step, spawn: spawn.value, cwd });
   const { message, next } = spawn.error;
   return refuse(422, "build-failed", message, next ?? `Correct ${setting}`);
+}
+
+function noProgram({ command: [program], setting }: Step): Result<never, Problem> {
+  return refuse(
+    503,
+    "no-program",
+    `Cannot build: found no program ${quoted(program)} on PATH`,
+    `Install it, or correct ${setting}`,
+  );
+}
+
+function noProgramAt(
+  place: string,
+  { command: [program], setting }: Step,
+  stat: SyncStat,
+): Result<never, Problem> {
+  const { kind, executable } = stat(place);
+  const isThere = kind === "file" && !executable;
+  return refuse(
+    503,
+    "no-program",
+    `Cannot build: found no program ${quoted(program)} there` +
+      (isThere ? ", only a file that is not executable" : ""),
+    isThere
+      ? `Make it executable: chmod +x ${program}`
+      : `Add it to the project, or correct ${setting}`,
+  );
+}
+
+function quoted(program: string): string {
+  return JSON.stringify(program.slice(0, MAX_SHOWN));
 }
 
 /**

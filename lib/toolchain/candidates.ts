@@ -15,7 +15,8 @@ export interface Candidate {
 }
 
 /** What the search for candidates needs to know. */
-export interface CandidateContext extends Pick<ToolchainDeps, "files" | "host" | "syncStat"> {
+export interface CandidateContext
+  extends Pick<ToolchainDeps, "files" | "host" | "pins" | "syncStat"> {
   readonly toolchainDir: string;
   readonly facts: PolicyFacts;
 }
@@ -120,12 +121,19 @@ async function* directoryCandidates(
   });
 
   const hints = searchPath(descriptor.pathHint, lookupOf(context));
-  const homes: string[] = [];
   for (const hint of hints) {
+    const { stub } = descriptor;
+    if (stub?.platform === host.platform && stub.path === hint) {
+      yield { path: hint, source: "path", out: { kind: "broken", reason: stub.reason } };
+      continue;
+    }
     const real = await realPath(hint, context);
-    homes.push(parentPath(parentPath(real, host.platform), host.platform));
+    yield { path: parentPath(parentPath(real, host.platform), host.platform), source: "path" };
   }
-  yield* orNothing(homes, "path", { path: "PATH", reason: `no ${descriptor.pathHint} on it` });
+  if (hints.length === 0) {
+    const reason = `no ${descriptor.pathHint} on it`;
+    yield { path: "PATH", source: "path", out: { kind: "nothing", reason } };
+  }
 }
 
 /** Whether the folder holds what makes it the tool (spec §2.10). */

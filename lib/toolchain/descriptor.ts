@@ -1,4 +1,5 @@
 import type { Platform } from "./ports.ts";
+import type { PackageId } from "./pins.ts";
 import type { BuildTarget, ToolId } from "./types.ts";
 
 /**
@@ -43,10 +44,9 @@ export type RefusalRule =
   | "when-installable"
   | "never";
 
-/** How the editor provides a tool, or that it cannot. */
+/** The package whose recipe provides a tool where it is pinned, or that people are guided instead. */
 export type Provision =
-  | { readonly kind: "node" | "npm-package" | "jdk" | "android-sdk" }
-  | { readonly kind: "gem"; readonly only: Platform }
+  | { readonly kind: "install"; readonly package: PackageId }
   | { readonly kind: "guide" };
 
 /** A box of the Build Support dialog. */
@@ -74,6 +74,8 @@ interface DescriptorBase {
   readonly pin?: { readonly version: string; readonly comparable: boolean };
   /** Builds that cannot start without it. */
   readonly requiredFor: readonly BuildTarget[];
+  /** Tools to get before this one. */
+  readonly after?: readonly ToolId[];
 }
 
 /** A tool that is a program. */
@@ -94,6 +96,8 @@ export interface DirectoryDescriptor extends DescriptorBase {
   readonly validate: "java" | "android-sdk";
   /** A program on PATH that lies two levels below such a folder. */
   readonly pathHint: string;
+  /** A program of the system that only has the tool's name, never to be run or followed. */
+  readonly stub?: { readonly platform: Platform; readonly path: string; readonly reason: string };
   /** The folder of programs that {@linkcode Toolchain.withToolOnPath} adds. */
   readonly binFolder: string;
   /** The variables that builds find the folder by. */

@@ -96,7 +96,7 @@ const NPM: BinaryDescriptor = {
     env: { npm_config_update_notifier: "false" },
   },
   refuseSystem: "when-node-provisioned",
-  provision: { kind: "node" },
+  provision: { kind: "install", package: "node" },
   pin: { version: `node ${PINNED_VERSIONS.node}`, comparable: false },
   requiredFor: ["android", "ios"],
 };
@@ -120,6 +120,10 @@ const XCODEBUILD: BinaryDescriptor = {
         pattern: /requires Xcode|command line tools instance/i,
         reason: "only the Command Line Tools are selected; run " +
           "'sudo xcode-select -s /Applications/Xcode.app' when Xcode is installed",
+      },
+      {
+        pattern: /no developer tools were found/i,
+        reason: "it is the stub of macOS, and no Xcode is installed",
       },
       {
         pattern: /license/i,
@@ -154,7 +158,7 @@ const COCOAPODS: BinaryDescriptor = {
     env: { LANG: "en_US.UTF-8", COCOAPODS_DISABLE_STATS: "true" },
   },
   refuseSystem: "when-installable",
-  provision: { kind: "gem", only: "darwin" },
+  provision: { kind: "install", package: "cocoapods" },
   pin: { version: PINNED_VERSIONS.cocoapods, comparable: true },
   requiredFor: [],
 };
@@ -176,7 +180,7 @@ const GLTF_TRANSFORM: BinaryDescriptor = {
     timeoutMs: SLOW_MS,
   },
   refuseSystem: "always",
-  provision: { kind: "npm-package" },
+  provision: { kind: "install", package: "npm-tools" },
   pin: { version: PINNED_VERSIONS["gltf-transform-cli"], comparable: true },
   requiredFor: [],
 };
@@ -198,19 +202,22 @@ const GLTFPACK: BinaryDescriptor = {
     timeoutMs: SLOW_MS,
   },
   refuseSystem: "always",
-  provision: { kind: "npm-package" },
+  provision: { kind: "install", package: "npm-tools" },
   pin: { version: PINNED_VERSIONS.gltfpack, comparable: true },
   requiredFor: [],
 };
 
-function ffmpegFamily(id: "ffmpeg" | "ffprobe", env: string): BinaryDescriptor {
+/** @param pin The npm package that fixes the version for every platform. */
+function ffmpegFamily(id: "ffmpeg" | "ffprobe", pin: string): BinaryDescriptor {
+  const own = (folder: string) => [`${folder}/*`, `${folder}/*/bin`, folder];
   return {
     id,
     kind: "binary",
     group: "Audio",
     names: [id],
-    env: editorEnv(env),
-    own: everywhere("ffmpeg/bin", "ffmpeg"),
+    env: editorEnv(id === "ffmpeg" ? "SVC_FFMPEG" : "SVC_FFPROBE"),
+    // Builds of ffmpeg have ffprobe in the same folder.
+    own: everywhere(...own(id), ...(id === "ffprobe" ? own("ffmpeg") : [])),
     wellKnown: HOMEBREW,
     probe: {
       args: ["-version"], // `--version` exits 1
@@ -220,7 +227,9 @@ function ffmpegFamily(id: "ffmpeg" | "ffprobe", env: string): BinaryDescriptor {
       timeoutMs: QUICK_MS,
     },
     refuseSystem: "always",
-    provision: { kind: "guide" },
+    provision: { kind: "install", package: id },
+    // The programs tell the commit that they were built from, in no order with this.
+    pin: { version: pin, comparable: false },
     requiredFor: [],
   };
 }
@@ -258,9 +267,10 @@ const ANDROID_SDK: DirectoryDescriptor = {
   binFolder: "platform-tools",
   exports: ["ANDROID_HOME", "ANDROID_SDK_ROOT"],
   refuseSystem: "always",
-  provision: { kind: "android-sdk" },
+  provision: { kind: "install", package: "android-sdk" },
   pin: { version: `cmdline-tools ${PINNED_VERSIONS["cmdline-tools"]}`, comparable: false },
   requiredFor: ["android"],
+  after: ["java"],
 };
 
 const JDK_OWN: Places = everywhere(
@@ -281,6 +291,7 @@ function windowsJdks(root: string): readonly string[] {
     "Amazon Corretto/jdk21*",
     "BellSoft/LibericaJDK-21*",
     "Android/Android Studio/jbr",
+    "Android Studio/jbr",
   ].map((folder) => `${root}/${folder}`);
 }
 
@@ -317,10 +328,15 @@ const JAVA: DirectoryDescriptor = {
   marker: { path: "bin/java", kind: "program" },
   validate: "java",
   pathHint: "java",
+  stub: {
+    platform: "darwin",
+    path: "/usr/bin/java",
+    reason: "it is the stub of macOS, which only starts a JDK installed elsewhere",
+  },
   binFolder: "bin",
   exports: ["JAVA_HOME"],
   refuseSystem: "always",
-  provision: { kind: "jdk" },
+  provision: { kind: "install", package: "jdk" },
   pin: { version: PINNED_VERSIONS.java, comparable: true },
   requiredFor: ["android"],
 };
@@ -362,8 +378,8 @@ export const DESCRIPTORS: Readonly<Record<ToolId, ToolDescriptor>> = {
   cocoapods: COCOAPODS,
   "gltf-transform-cli": GLTF_TRANSFORM,
   gltfpack: GLTFPACK,
-  ffmpeg: ffmpegFamily("ffmpeg", "SVC_FFMPEG"),
-  ffprobe: ffmpegFamily("ffprobe", "SVC_FFPROBE"),
+  ffmpeg: ffmpegFamily("ffmpeg", "@ffmpeg-installer 1.1.0"),
+  ffprobe: ffmpegFamily("ffprobe", "@ffprobe-installer 2.1.2"),
   "android-sdk": ANDROID_SDK,
   java: JAVA,
 };

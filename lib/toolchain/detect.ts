@@ -2,6 +2,9 @@ import { fail, messageOf, type Result } from "../core/result.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import type { DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
 import { isAbsolutePath } from "./host-paths.ts";
+import { readReceipt } from "./install/receipt.ts";
+import { entryDamage } from "./install/records.ts";
+import { isBrokenOff } from "./install/swap.ts";
 import { type PolicyFacts, refusesSystem } from "./policy.ts";
 import type { AbsentTool, Detection, TriedCandidate } from "./types.ts";
 import {
@@ -86,9 +89,25 @@ async function validate(
   descriptor: ToolDescriptor,
   context: DetectContext,
 ): Promise<Result<Validated, Rejected>> {
+  const damage = candidate.source === "own" ? await ownDamage(descriptor, context) : null;
+  if (damage !== null) {
+    return fail("rejected", `damaged: run install ${descriptor.id} again (${damage})`);
+  }
   return descriptor.kind === "binary"
     ? await validateBinary(candidate, descriptor, context)
     : await validateDirectory(candidate.path, descriptor, context);
+}
+
+/** What is wrong with the editor's own copy, by the receipt of its installation. */
+async function ownDamage(
+  { provision }: ToolDescriptor,
+  context: DetectContext,
+): Promise<string | null> {
+  if (provision.kind !== "install") return null;
+  const receipt = await readReceipt(provision.package, context);
+  if (receipt !== null) return await entryDamage(receipt, context);
+  // Without a receipt it may be the user's own doing, or the half of an installation.
+  return (await isBrokenOff(provision.package, context)) ? "its installation broke off" : null;
 }
 
 async function validateOverride(

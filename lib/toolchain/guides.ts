@@ -1,3 +1,4 @@
+import type { Host } from "../ports/host.ts";
 import { PINNED_VERSIONS } from "./pins.ts";
 import type { Platform } from "./ports.ts";
 import type { Guide, ToolId } from "./types.ts";
@@ -5,6 +6,8 @@ import type { Guide, ToolId } from "./types.ts";
 /** What a guide needs to know about the machine. */
 export interface GuideContext {
   readonly platform: Platform;
+  /** Of the processor. */
+  readonly arch: Host["arch"];
   readonly toolchainDir: string;
 }
 
@@ -56,8 +59,7 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
     steps: [
       by(platform, {
         win32: "Download the win64 archive of version 1.4 and unpack it.",
-        darwin:
-          "There is no ready build for Apple silicon: install Xcode's Command Line Tools, CMake " +
+        darwin: "There is no ready build for macOS: install Xcode's Command Line Tools, CMake " +
           "and vcpkg, clone the repository with its submodules, then run " +
           "'cmake -B build -DCMAKE_BUILD_TYPE=Release' and 'cmake --build build'.",
         linux:
@@ -144,10 +146,16 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
     }),
   ffmpeg: ({ platform }) => ffmpegFamily("ffmpeg", "SVC_FFMPEG", platform),
   ffprobe: ({ platform }) => ffmpegFamily("ffprobe", "SVC_FFPROBE", platform),
-  "android-sdk": ({ toolchainDir }) => ({
+  "android-sdk": ({ platform, arch, toolchainDir }) => ({
     title: "Android SDK",
     url: "https://developer.android.com/studio#command-line-tools-only",
     steps: [
+      ...(platform === "linux" && arch !== "x64"
+        ? [
+          "Google builds adb, aapt2 and the other tools for Linux on x86-64 only: build on such a " +
+          "machine, on a Mac or on Windows, or have this one run x86-64 programs (qemu-user).",
+        ]
+        : []),
       "Install Android Studio, or the command-line tools alone.",
       "In the SDK Manager install: platform-tools, platforms;android-36, build-tools;36.0.0.",
       `Set ANDROID_HOME to the SDK folder, or put the SDK into ${toolchainDir} as android-sdk.`,
@@ -188,7 +196,7 @@ function npmTool(tool: {
     title,
     url,
     steps: [
-      `With Node.js installed, run: ${install}`,
+      `With Node.js installed, run '${install}'.`,
       `Or set ${env} to the absolute path of ${name}.`,
       `Check: '${check}'.`,
     ],

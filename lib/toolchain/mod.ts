@@ -1,4 +1,4 @@
-/** Finding the command-line tools that a mobile build needs (spec §4.8). */
+/** Finding and installing the command-line tools that a mobile build needs (spec §4.8). */
 export type { DetectOptions, Toolchain } from "./toolchain.ts";
 export { createToolchain } from "./toolchain.ts";
 export type {
@@ -20,10 +20,40 @@ export type {
   TriedCandidate,
 } from "./types.ts";
 export { BUILD_TARGETS, isBuildTarget, isToolId, TOOL_IDS } from "./types.ts";
-export type { Platform, SyncFacts, SyncStat, ToolchainDeps, ToolchainFiles } from "./ports.ts";
+export type {
+  IsAlive,
+  Platform,
+  SyncFacts,
+  SyncStat,
+  ToolchainDeps,
+  ToolchainFiles,
+} from "./ports.ts";
+export type { Artifact, PackageId, Pin, Pins, PlatformKey } from "./pins.ts";
+export { PLATFORM_KEYS } from "./pins.ts";
+export { PINS } from "./pins/table.ts";
+export type { InstallFailure, InstallFailureCode } from "./install/failure.ts";
+export type { Installed } from "./install/install.ts";
+export type {
+  ExportOptions,
+  InstalledTool,
+  Installer,
+  InstallOptions,
+  LicenceOptions,
+  OperationOptions,
+  ToolLicences,
+} from "./install/installer.ts";
+export type { AcceptedLicence, Licence, ShownLicence } from "./install/licences.ts";
+export type { BundleReport } from "./install/offline.ts";
+export type { InstallProgress } from "./install/progress.ts";
+export type { AndroidMethod } from "./install/recipes/recipes.ts";
+export type { Uninstalled } from "./install/uninstall.ts";
+export type { Verified } from "./install/verify.ts";
+export type { PinCheck, PinState } from "./install/verify-pins.ts";
 export type { SettingsReading, SettingsWritten } from "./settings.ts";
 export type { Spawn, SpawnFailureCode, SpawnOptions } from "./spawnable.ts";
 export { runnable, spawnable } from "./spawnable.ts";
+export type { BehindShim, ShimContext } from "./shim.ts";
+export { behindSdkManager, behindShim } from "./shim.ts";
 export type { LookupOptions } from "./which.ts";
 export { whichSync } from "./which.ts";
 export { ToolAbsentError } from "./resolve.ts";

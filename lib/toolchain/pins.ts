@@ -1,12 +1,18 @@
 import type { Host } from "../ports/host.ts";
 
-// What the editor provides, pinned (spec §4.8, provisioning). Sizes are the vendors' own where they
-// are known exactly; `roughBytes` is for telling the user how much there is to download.
+// What a pin is and how one is looked up (spec §4.8, provisioning). The pins themselves are under
+// `pins/`, one file a vendor.
 
 /** A platform that downloads are pinned for: `<platform>-<arch>`. */
-export type PlatformKey = "darwin-arm64" | "win32-x64" | "linux-x64";
+export type PlatformKey = "darwin-arm64" | "win32-x64" | "linux-x64" | "linux-arm64";
 
-const PLATFORM_KEYS: readonly PlatformKey[] = ["darwin-arm64", "win32-x64", "linux-x64"];
+/** Every platform that something is pinned for. */
+export const PLATFORM_KEYS: readonly PlatformKey[] = [
+  "darwin-arm64",
+  "win32-x64",
+  "linux-x64",
+  "linux-arm64",
+];
 
 /** The platform key of a machine, or `null` when nothing is pinned for it. */
 export function platformKey(host: Pick<Host, "platform" | "arch">): PlatformKey | null {
@@ -15,14 +21,64 @@ export function platformKey(host: Pick<Host, "platform" | "arch">): PlatformKey 
 
 /** A pinned download. */
 export interface Artifact {
+  /** For people: `JDK 21.0.11+10`. */
   readonly name: string;
+  /** Where the vendor has it. */
   readonly url: string;
-  /** Lower-case hex; the vendor of the Android packages publishes SHA-1 only. */
-  readonly digest: { readonly algorithm: "sha256" | "sha1"; readonly hex: string };
-  /** Exact size, in bytes. */
+  /** The name that it is stored under in `<toolchainDir>/downloads`. */
+  readonly file: string;
+  /** Lower-case hex. At least one of the two hashes is there; both are checked where both are. */
+  readonly sha256?: string;
+  /** Lower-case hex; all that the vendor of the Android packages publishes. */
+  readonly sha1?: string;
+  /** Exact size, in bytes; a download of another size is refused. */
   readonly bytes?: number;
   /** Size where the exact one is not known. */
   readonly roughBytes?: number;
+  /** Whether the hash was seen in two independent sources. */
+  readonly confirmed: boolean;
+  /** Headers that the server asks for. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What is downloaded for one installation, and the space that it takes when unpacked. */
+export interface Pin {
+  /** In the order in which they are installed. */
+  readonly artifacts: readonly Artifact[];
+  /** Of the model tools: another lock file than ours; it names what npm installs, with its hashes. */
+  readonly lock?: string;
+  /** An estimate, in bytes. */
+  readonly unpackedBytes: number;
+}
+
+/** Everything that an installation may consist of; each has a folder and a receipt of its own. */
+export const PACKAGE_IDS = [
+  "node",
+  "jdk",
+  "android-sdk",
+  "npm-tools",
+  "ffmpeg",
+  "ffprobe",
+  "ruby",
+  "cocoapods",
+] as const;
+
+/** The id of a package. */
+export type PackageId = (typeof PACKAGE_IDS)[number];
+
+/** Pins by package and platform: what has none cannot be installed there. */
+export type Pins = Readonly<Record<PackageId, Readonly<Partial<Record<PlatformKey, Pin>>>>>;
+
+/** The packages that must be in place before another one can be installed, in order. */
+export function packagesBefore(id: PackageId): readonly PackageId[] {
+  return id === "cocoapods" ? ["ruby"] : [];
+}
+
+/** What installing a package downloads on this platform, or `null` when it is not pinned there. */
+export function pinOf(id: PackageId, key: PlatformKey | null, pins: Pins): Pin | null {
+  if (key === null) return null;
+  if (packagesBefore(id).some((before) => pins[before][key] === undefined)) return null;
+  return pins[id][key] ?? null;
 }
 
 /** The pinned versions, as the status shows them. */
@@ -32,151 +88,12 @@ export const PINNED_VERSIONS = {
   gltfpack: "1.2.0",
   java: "21.0.11+10",
   "cmdline-tools": "15641748",
+  "platform-tools": "37.0.1",
+  "build-tools": "36.0.0",
+  "platform": "36",
   cocoapods: "1.17.0",
+  ruby: "3.4.6",
 } as const;
-
-function nodeArtifact(file: string, hex: string, size: Pick<Artifact, "bytes" | "roughBytes">) {
-  const version = PINNED_VERSIONS.node;
-  return sha256(
-    `node ${version}`,
-    `https://nodejs.org/dist/v${version}/node-v${version}-${file}`,
-    { hex, ...size },
-  );
-}
-
-function jdkArtifact(file: string, hex: string, size: Pick<Artifact, "bytes" | "roughBytes">) {
-  const [release = "", build = ""] = PINNED_VERSIONS.java.split("+");
-  return sha256(
-    `JDK ${PINNED_VERSIONS.java}`,
-    "https://github.com/adoptium/temurin21-binaries/releases/download/" +
-      `jdk-${release}%2B${build}/OpenJDK21U-jdk_${file.replace("*", `${release}_${build}`)}`,
-    { hex, ...size },
-  );
-}
-
-function sha256(
-  name: string,
-  url: string,
-  { hex, ...size }: { readonly hex: string } & Pick<Artifact, "bytes" | "roughBytes">,
-): Artifact {
-  return { name, url, digest: { algorithm: "sha256", hex }, ...size };
-}
-
-function androidArtifact(
-  file: string,
-  hex: string,
-  size: Pick<Artifact, "bytes" | "roughBytes">,
-): Artifact {
-  return {
-    name: file,
-    url: `https://dl.google.com/android/repository/${file}`,
-    digest: { algorithm: "sha1", hex },
-    ...size,
-  };
-}
-
-/** The JavaScript runtime that npm comes with. */
-export const NODE_ARTIFACTS: Readonly<Record<PlatformKey, Artifact>> = {
-  "darwin-arm64": nodeArtifact(
-    "darwin-arm64.tar.gz",
-    "ef28d8fab2c0e4314522d4bb1b7173270aa3937e93b92cb7de79c112ac1fa953",
-    { bytes: 50_067_502 },
-  ),
-  "win32-x64": nodeArtifact(
-    "win-x64.zip",
-    "7df0bc9375723f4a86b3aa1b7cc73342423d9677a8df4538aca31a049e309c29",
-    { bytes: 35_682_836 },
-  ),
-  "linux-x64": nodeArtifact(
-    "linux-x64.tar.gz",
-    "7a8cb04b4a1df4eaf432125324b81b29a088e73570a23259a8de1c65d07fc129",
-    { roughBytes: 57_000_000 },
-  ),
-};
-
-/** The JDK. */
-export const JDK_ARTIFACTS: Readonly<Record<PlatformKey, Artifact>> = {
-  "darwin-arm64": jdkArtifact(
-    "aarch64_mac_hotspot_*.tar.gz",
-    "6ebcf221c9b41507b14c098e93c6ead6440b8d9bd154f8ec666c4c73abbdb201",
-    { roughBytes: 205_000_000 },
-  ),
-  "win32-x64": jdkArtifact(
-    "x64_windows_hotspot_*.zip",
-    "d3625e7cadf23787ea540229544b6e2ab494b3b54da1801879e583e1dfee0a64",
-    { bytes: 205_073_954 },
-  ),
-  "linux-x64": jdkArtifact(
-    "x64_linux_hotspot_*.tar.gz",
-    "4b2220e232a97997b436ca6ab15cbf70171ecff52958a46159dfa5a8c44ca4de",
-    { roughBytes: 207_000_000 },
-  ),
-};
-
-/** The platform package is the same for every host. */
-const ANDROID_PLATFORM: Artifact = androidArtifact(
-  "platform-36_r02.zip",
-  "2c1a80dd4d9f7d0e6dd336ec603d9b5c55a6f576",
-  { bytes: 65_878_410 },
-);
-
-/** The Android packages: command-line tools, platform tools, build tools, platform 36. */
-export const ANDROID_ARTIFACTS: Readonly<Record<PlatformKey, readonly Artifact[]>> = {
-  "darwin-arm64": [
-    androidArtifact(
-      "commandlinetools-mac-15641748_latest.zip",
-      "b62a5d8cf63ded173b47be867be4ee058ceda6df",
-      { bytes: 152_127_646 },
-    ),
-    androidArtifact(
-      "platform-tools_r37.0.1-darwin.zip",
-      "6ae73f4de6452dc57e62ec02b68eed92a4c21661",
-      { bytes: 16_110_554 },
-    ),
-    androidArtifact(
-      "build-tools_r36_macosx.zip",
-      "199ae0047ee61e842f8ee0c6d3918e44fb9a1f83",
-      { bytes: 79_121_749 },
-    ),
-    ANDROID_PLATFORM,
-  ],
-  "win32-x64": [
-    androidArtifact(
-      "commandlinetools-win-15641748_latest.zip",
-      "2bea1388b8a248040a340a08ca0638138633f687",
-      { bytes: 151_965_705 },
-    ),
-    androidArtifact(
-      "platform-tools_r37.0.1-win.zip",
-      "e03e78b1d80b396f1c3358e31251cb31740e1110",
-      { bytes: 8_044_989 },
-    ),
-    androidArtifact(
-      "build-tools_r36_windows.zip",
-      "f16ccffd34de8790dede813a6c7d8e2c11a27b50",
-      { roughBytes: 60_000_000 },
-    ),
-    ANDROID_PLATFORM,
-  ],
-  "linux-x64": [
-    androidArtifact(
-      "commandlinetools-linux-15641748_latest.zip",
-      "63523a02a975a81102238566f2a16c057d52301e",
-      { bytes: 174_244_366 },
-    ),
-    androidArtifact(
-      "platform-tools_r37.0.1-linux.zip",
-      "477254aa5f903c15cf51001717bdf347fb6b53e0",
-      { bytes: 9_054_187 },
-    ),
-    androidArtifact(
-      "build-tools_r36_linux.zip",
-      "b0b6376977657e8ad9b969bacf4093601da2c6fb",
-      { bytes: 63_737_259 },
-    ),
-    ANDROID_PLATFORM,
-  ],
-};
 
 /** The bytes of an artifact, exact or not. */
 export function artifactBytes(artifact: Artifact): number {

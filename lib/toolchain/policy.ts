@@ -1,5 +1,6 @@
 import type { ToolDescriptor } from "./descriptor.ts";
-import { platformKey } from "./pins.ts";
+import { type Pin, pinOf, platformKey } from "./pins.ts";
+import { PINS } from "./pins/table.ts";
 import { hostVariable } from "./places.ts";
 import type { ToolchainDeps } from "./ports.ts";
 
@@ -40,7 +41,7 @@ export function allowsSystem(
 export function refusesSystem(
   descriptor: ToolDescriptor,
   facts: PolicyFacts,
-  deps: Pick<ToolchainDeps, "host">,
+  deps: Pick<ToolchainDeps, "host" | "pins">,
 ): boolean {
   if (facts.allowSystem) return false;
   switch (descriptor.refuseSystem) {
@@ -68,9 +69,16 @@ export function isBundled(
 
 /** Whether the editor can provide the tool on this machine (spec §4.8, provisioning table). */
 export function canAutoInstall(
-  { provision }: ToolDescriptor,
-  { host }: Pick<ToolchainDeps, "host">,
+  descriptor: ToolDescriptor,
+  deps: Pick<ToolchainDeps, "host" | "pins">,
 ): boolean {
-  if (provision.kind === "guide" || platformKey(host) === null) return false;
-  return provision.kind !== "gem" || provision.only === host.platform;
+  return pinFor(descriptor, deps) !== null;
+}
+
+/** What an installation of the tool downloads on this machine; `null` when it is not pinned for it. */
+export function pinFor(
+  { provision }: ToolDescriptor,
+  { host, pins = PINS }: Pick<ToolchainDeps, "host" | "pins">,
+): Pin | null {
+  return provision.kind === "guide" ? null : pinOf(provision.package, platformKey(host), pins);
 }

@@ -1,7 +1,10 @@
 import type { Clock } from "../ports/clock.ts";
+import type { Fetch } from "../ports/fetch.ts";
 import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
 import type { Host } from "../ports/host.ts";
 import type { Processes } from "../ports/processes.ts";
+import type { Pins } from "./pins.ts";
 
 /** What is at a path, links followed. */
 export interface SyncFacts {
@@ -16,17 +19,17 @@ export interface SyncFacts {
 /** Looks at a path at once, for `whichSync` (spec §4.4). Never throws. */
 export type SyncStat = (path: string) => SyncFacts;
 
-/** The part of the file system that the toolchain uses. */
-export type ToolchainFiles = Pick<
-  Files,
-  "stat" | "realPath" | "list" | "read" | "writeAtomic" | "makeDirectory" | "rename"
->;
+/** Whether a process of this machine still runs. Never throws; `true` where it cannot be told. */
+export type IsAlive = (pid: number) => boolean;
+
+/** The file system of the toolchain. */
+export type ToolchainFiles = Files;
 
 /** What the toolchain is built from. */
 export interface ToolchainDeps {
   /** The file system. */
   readonly files: ToolchainFiles;
-  /** Runs the probes. */
+  /** Runs the probes and installers. */
   readonly processes: Processes;
   /** The machine and its environment. */
   readonly host: Host;
@@ -34,6 +37,16 @@ export interface ToolchainDeps {
   readonly clock: Clock;
   /** Looks programs up on PATH. */
   readonly syncStat: SyncStat;
+  /** Downloads. */
+  readonly fetch: Fetch;
+  /** Checks what was downloaded. */
+  readonly hashing: Hashing;
+  /** Tells a dead owner of a lock at once; without it only its silence does. */
+  readonly isAlive?: IsAlive;
+  /** What the editor provides; its own table when absent. */
+  readonly pins?: Pins;
+  /** Called before each step of an installation: tests stop a process there. */
+  readonly onPhase?: (phase: string) => void | Promise<void>;
 }
 
 /** The platforms that a {@linkcode Host} can be. */

@@ -1,14 +1,15 @@
 import type { ToolDescriptor } from "./descriptor.ts";
 import { DESCRIPTORS } from "./descriptors.ts";
-import { guideFix, guideFor } from "./guides.ts";
+import { type GuideContext, guideFix, guideFor } from "./guides.ts";
 import {
-  ANDROID_ARTIFACTS,
-  type Artifact,
   artifactBytes,
-  JDK_ARTIFACTS,
-  NODE_ARTIFACTS,
+  type PackageId,
+  packagesBefore,
+  type Pin,
+  pinOf,
   platformKey,
 } from "./pins.ts";
+import { PINS } from "./pins/table.ts";
 import { canAutoInstall } from "./policy.ts";
 import { ownFolder } from "./places.ts";
 import type { Platform, ToolchainDeps } from "./ports.ts";
@@ -23,13 +24,24 @@ import {
 } from "./types.ts";
 
 /** What a preflight needs to know about the machine. */
-export interface PreflightContext extends Pick<ToolchainDeps, "host"> {
+export interface PreflightContext extends Pick<ToolchainDeps, "host" | "pins"> {
   readonly toolchainDir: string;
 }
 
-/** The tools without which a build for `target` cannot start (CONTRACTS §3). */
+/**
+ * The tools without which a build for `target` cannot start (CONTRACTS §3), in the order in which to
+ * get them.
+ */
 export function requiredTools(target: BuildTarget): ToolId[] {
-  return TOOL_IDS.filter((id) => DESCRIPTORS[id].requiredFor.includes(target));
+  const ordered = new Set<ToolId>();
+  const add = (id: ToolId) => {
+    const { requiredFor, after = [] } = DESCRIPTORS[id];
+    if (!requiredFor.includes(target)) return;
+    after.forEach(add);
+    ordered.add(id);
+  };
+  TOOL_IDS.forEach(add);
+  return [...ordered];
 }
 
 /**
@@ -44,7 +56,7 @@ export function preflightOf(
   context: PreflightContext,
 ): Preflight {
   const missing: MissingTool[] = [];
-  const downloads = new Map<string, Artifact>();
+  const installed: ToolDescriptor[] = [];
   for (const id of requiredTools(target)) {
     const descriptor = DESCRIPTORS[id];
     const detection = detections.get(id);
@@ -58,28 +70,40 @@ export function preflightOf(
         canAutoInstall: installable,
         fix: fixFor(detection, context),
       });
-      if (!installable) continue;
-      for (const artifact of artifactsOf(descriptor, detections, context)) {
-        downloads.set(artifact.url, artifact);
-      }
+      if (installable) installed.push(descriptor);
     }
   }
-  const bytes = [...downloads.values()].reduce((sum, each) => sum + artifactBytes(each), 0);
-  return { target, ready: missing.length === 0, missing, bytes };
+  const pins = pinsOf(installed, detections, context);
+  const bytes = sum(pins.flatMap(({ artifacts }) => artifacts).map(artifactBytes));
+  // The archives stay until what they hold is in place.
+  const disk = bytes + sum(pins.map(({ unpackedBytes }) => unpackedBytes));
+  const ready = missing.length === 0;
+  return { target, ready, missing, bytes, ...(disk > 0 && { disk }) };
 }
 
 /** The next step for an absent tool. */
 export function fixFor({ id, systemRefused }: AbsentTool, context: PreflightContext): string {
-  const { host: { platform }, toolchainDir } = context;
-  if (!systemRefused) return guideFix(id, { platform, toolchainDir });
   const descriptor = DESCRIPTORS[id];
-  const variable = descriptor.env.find(({ scope }) => scope === "editor")?.name;
-  const { title } = guideFor(id, { platform, toolchainDir });
-  const own = variable === undefined
-    ? `Put ${title} into ${ownFolder(descriptor.own, toolchainDir, platform)}`
+  const byHand = systemRefused ? allowing(descriptor, context) : guideFix(id, placeOf(context));
+  if (!canAutoInstall(descriptor, context)) return byHand;
+  const rest = `${byHand.charAt(0).toLowerCase()}${byHand.slice(1)}`;
+  return `Run 'toolchain.ts install ${id}' (Install in Build Support), or ${rest}`;
+}
+
+function allowing(descriptor: ToolDescriptor, context: PreflightContext): string {
+  const { id, env, own } = descriptor;
+  const { platform, arch, toolchainDir } = placeOf(context);
+  const variable = env.find(({ scope }) => scope === "editor")?.name;
+  const { title } = guideFor(id, { platform, arch, toolchainDir });
+  const copy = variable === undefined
+    ? `Put ${title} into ${ownFolder(own, toolchainDir, platform)}`
     : `Set ${variable} to the path of a copy`;
-  return `${own}, or allow system-installed tools (the Build Support checkbox, ` +
+  return `${copy}, or allow system-installed tools (the Build Support checkbox, ` +
     `'toolchain.ts settings --system on' or SVC_ALLOW_SYSTEM_TOOLCHAIN=1)`;
+}
+
+function placeOf({ host: { platform, arch }, toolchainDir }: PreflightContext): GuideContext {
+  return { platform, arch, toolchainDir };
 }
 
 function macOnly({ host, toolchainDir }: PreflightContext): MissingTool {
@@ -92,32 +116,37 @@ function macOnly({ host, toolchainDir }: PreflightContext): MissingTool {
     id: "xcodebuild",
     reason: `iOS apps are built on macOS only, and this is ${names[host.platform]}`,
     canAutoInstall: false,
-    fix: guideFix("xcodebuild", { platform: host.platform, toolchainDir }),
+    fix: guideFix("xcodebuild", placeOf({ host, toolchainDir })),
   };
 }
 
-/** What an installation of the tool downloads. */
-function artifactsOf(
-  { provision }: ToolDescriptor,
+/** What installing `missing` brings, each package once, those that others need among them. */
+function pinsOf(
+  missing: readonly ToolDescriptor[],
   detections: ReadonlyMap<ToolId, Detection>,
-  { host }: PreflightContext,
-): readonly Artifact[] {
-  const key = platformKey(host);
-  if (key === null) return [];
-  switch (provision.kind) {
-    case "node":
-      return [NODE_ARTIFACTS[key]];
-    case "jdk":
-      return [JDK_ARTIFACTS[key]];
-    case "android-sdk": {
-      // Its package manager runs on our JDK and on no other (spec §4.8, provisioning).
-      const java = detections.get("java");
-      const ownJava = java?.present === true && java.source === "own";
-      return ownJava ? ANDROID_ARTIFACTS[key] : [...ANDROID_ARTIFACTS[key], JDK_ARTIFACTS[key]];
+  { host, pins = PINS }: PreflightContext,
+): readonly Pin[] {
+  const packages = new Set<PackageId>();
+  for (const { provision } of missing) {
+    if (provision.kind === "guide") continue;
+    for (const before of packagesBefore(provision.package)) {
+      if (!hasOwn(before, detections)) packages.add(before);
     }
-    case "npm-package":
-    case "gem":
-    case "guide":
-      return []; // no build requires one of these
+    packages.add(provision.package);
   }
+  return [...packages]
+    .map((id) => pinOf(id, platformKey(host), pins))
+    .filter((pin) => pin !== null);
+}
+
+function hasOwn(id: PackageId, detections: ReadonlyMap<ToolId, Detection>): boolean {
+  return [...detections.values()].some((detection) => {
+    const { provision } = DESCRIPTORS[detection.id];
+    return detection.present && detection.source === "own" &&
+      provision.kind === "install" && provision.package === id;
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -3,7 +3,8 @@ import type { RunOutput, RunResult } from "../ports/processes.ts";
 import type { ProbeSpec } from "./descriptor.ts";
 import { environmentKey } from "./host-paths.ts";
 import type { Platform, ToolchainDeps } from "./ports.ts";
-import { runnable, spawnable } from "./spawnable.ts";
+import { behindShim } from "./shim.ts";
+import { isBatchFile, runnable, spawnable } from "./spawnable.ts";
 
 /** Why a program did not tell its version. */
 export type ProbeFailureCode =
@@ -66,15 +67,18 @@ export function withFolders(
 export async function probe(
   path: string,
   spec: ProbeSpec,
-  { env, ...deps }: Pick<ToolchainDeps, "processes" | "host" | "syncStat"> & {
+  { env, ...deps }: Pick<ToolchainDeps, "files" | "processes" | "host" | "syncStat"> & {
     readonly env: Readonly<Record<string, string>>;
   },
 ): Promise<Result<string, Failure<ProbeFailureCode>>> {
   const { host, processes } = deps;
+  const { platform } = host;
+  const shim = { files: deps.files, stat: deps.syncStat, env };
   const spawn = spawnable(path, spec.args, {
-    platform: host.platform,
+    platform,
     systemRoot: host.env("SystemRoot"),
     stat: deps.syncStat,
+    behind: isBatchFile(path, platform) ? await behindShim(path, shim) : null,
   });
   if (!spawn.ok) return fail("not-spawnable", spawn.error.message);
   const result = await processes.run({

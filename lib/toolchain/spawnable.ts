@@ -1,7 +1,8 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import type { RunRequest } from "../ports/processes.ts";
-import { isAbsolutePath, joinPath, lastSegment, parentPath } from "./host-paths.ts";
+import { isAbsolutePath, joinPath } from "./host-paths.ts";
 import type { Platform, SyncStat } from "./ports.ts";
+import { behindNpm, type BehindShim } from "./shim.ts";
 
 /** How a command must be started: as it is, or as one line for the Windows command interpreter. */
 export type Spawn =
@@ -22,21 +23,26 @@ export interface SpawnOptions {
   readonly systemRoot?: string | undefined;
   /** Lets npm's own shims be seen through: node and the script are run, no interpreter. */
   readonly stat?: SyncStat;
+  /** What the command runs in the end, as {@linkcode behindShim} found it. */
+  readonly behind?: BehindShim | null;
 }
 
 /** The longest line that cmd.exe takes, in characters. */
 const MAX_COMMAND_LINE = 8191;
 
-/** What means something to cmd.exe outside quotes, and what ends a word. */
-const META = /[()[\]%!^"`<>&|;,= \t*?]/g;
+/**
+ * What cannot be passed through a batch file: cmd.exe expands `%` inside quotes, `"` ends them when a
+ * batch file passes its arguments on through a variable, the rest ends the line.
+ */
+const UNSAFE = /[\0\r\n"%]/;
 
 /**
  * How to start a resolved command (spec §4.8, rule 3). Every spawn of a tool goes through this.
  *
- * A `.cmd` or `.bat` file goes to cmd.exe by its absolute path, every argument quoted for the
- * program behind the shim and then escaped twice with carets: once for the line itself, once for the
- * `%*` by which a shim passes its arguments on. An argument that a batch file uses in another way
- * than `%*` keeps carets.
+ * A `.cmd` or `.bat` file that can be seen through is not started: the program behind it is, with
+ * every argument as it is. Any other goes to cmd.exe by its absolute path, the command and every
+ * argument in quotes, which guard all but `"`, `%` and line breaks, however often the batch file
+ * passes them on; an argument with one of these is refused.
  */
 export function spawnable(
   command: string,
@@ -52,14 +58,14 @@ export function spawnable(
     );
   }
   if (!isBatchFile(command, platform)) return direct(command, args);
-  const script = shimmedScript(command, options);
-  if (script !== null) return direct(script.node, [script.entry, ...args]);
-  const bad = [command, ...args].find((text) => /[\0\r\n]/.test(text));
-  if (bad !== undefined) return forbidden(command, bad, "NUL or a line break");
+  const behind = options.behind ?? (options.stat && behindNpm(command, options.stat));
+  if (behind) return direct(behind.command, [...behind.args, ...args]);
+  const bad = [command, ...args].find((text) => UNSAFE.test(text));
+  if (bad !== undefined) {
+    return forbidden(command, bad, "a quote, a percent sign, NUL or a line break");
+  }
 
-  const program = escapeOnce(command.replaceAll("/", "\\"));
-  const line = [program, ...args.map((arg) => escapeOnce(escapeOnce(quoteArgument(arg))))]
-    .join(" ");
+  const line = [command.replaceAll("/", "\\"), ...args].map(quoteArgument).join(" ");
   if (line.length + 100 > MAX_COMMAND_LINE) {
     return fail(
       "command-line-too-long",
@@ -110,7 +116,7 @@ function forbidden(
   return fail(
     "forbidden-character",
     `Cannot start ${JSON.stringify(command)}: ${JSON.stringify(text.slice(0, 80))} holds ${what}`,
-    "Remove it; it cannot be passed on safely",
+    "Remove it: it cannot be passed on safely",
   );
 }
 
@@ -121,35 +127,8 @@ function commandInterpreter(systemRoot: string | undefined): string {
   return joinPath(root, "System32/cmd.exe", "win32");
 }
 
-/** What `npm.cmd` and `npx.cmd` of a Node folder would run. */
-function shimmedScript(
-  command: string,
-  { stat }: SpawnOptions,
-): { readonly node: string; readonly entry: string } | null {
-  const name = /^(npm|npx)\.cmd$/i.exec(lastSegment(command, "win32"))?.[1]?.toLowerCase();
-  if (stat === undefined || name === undefined) return null;
-  const folder = parentPath(command, "win32");
-  const node = joinPath(folder, "node.exe", "win32");
-  const entry = joinPath(folder, `node_modules/npm/bin/${name}-cli.js`, "win32");
-  return stat(node).kind === "file" && stat(entry).kind === "file" ? { node, entry } : null;
-}
-
-/** Quotes one argument the way a Windows program's own runtime splits its command line. */
+/** Quotes a text without quotes: a program splits its line so that backslashes before one count double. */
 function quoteArgument(text: string): string {
-  let quoted = '"';
-  let backslashes = 0;
-  for (const character of text) {
-    if (character === "\\") {
-      backslashes++;
-      continue;
-    }
-    // Backslashes count double before a quote, and only there.
-    quoted += "\\".repeat(character === '"' ? backslashes * 2 + 1 : backslashes) + character;
-    backslashes = 0;
-  }
-  return `${quoted}${"\\".repeat(backslashes * 2)}"`;
-}
-
-function escapeOnce(text: string): string {
-  return text.replace(META, "^$&");
+  const backslashes = /\\*$/.exec(text)?.[0] ?? "";
+  return `"${text}${backslashes}"`;
 }

@@ -1,15 +1,23 @@
 import { DESCRIPTORS } from "./descriptors.ts";
 import { guideFor } from "./guides.ts";
+import { type AcceptedLicence, licencesOf, shown } from "./install/licences.ts";
+import { licenceIdsOf } from "./install/recipes/recipes.ts";
 import { type PreflightContext, preflightOf } from "./preflight.ts";
 import { canAutoInstall, type PolicyFacts } from "./policy.ts";
 import type { AdbStatus, Detection, ToolchainStatus, ToolId, ToolStatus } from "./types.ts";
 
+/** What the status needs to know besides. */
+export interface StatusContext extends PreflightContext {
+  /** The licences that were accepted in this toolchain folder. */
+  readonly accepted: readonly AcceptedLicence[];
+}
+
 /** One tool as the status shows it (CONTRACTS §3). */
-export function toolStatus(detection: Detection, context: PreflightContext): ToolStatus {
+export function toolStatus(detection: Detection, context: StatusContext): ToolStatus {
   const { id, kind, tried } = detection;
   const descriptor = DESCRIPTORS[id];
   const installable = canAutoInstall(descriptor, context);
-  const { host: { platform }, toolchainDir } = context;
+  const { host: { platform, arch }, toolchainDir } = context;
   return {
     id,
     kind,
@@ -18,9 +26,11 @@ export function toolStatus(detection: Detection, context: PreflightContext): Too
     ...(detection.present && detection.version !== undefined && { version: detection.version }),
     ...(detection.present && { path: detection.path }),
     canAutoInstall: installable,
-    ...(descriptor.pin !== undefined && { pinned: descriptor.pin.version }),
+    ...(installable && descriptor.pin !== undefined && { pinned: descriptor.pin.version }),
     tried,
-    ...(!detection.present && !installable && { guide: guideFor(id, { platform, toolchainDir }) }),
+    ...(installable && { licences: shown(licencesOf(licenceIdsOf(id)), context.accepted) }),
+    ...(!detection.present && !installable &&
+      { guide: guideFor(id, { platform, arch, toolchainDir }) }),
   };
 }
 
@@ -28,7 +38,7 @@ export function toolStatus(detection: Detection, context: PreflightContext): Too
 export function statusOf(
   detections: ReadonlyMap<ToolId, Detection>,
   adb: AdbStatus,
-  { facts, ...context }: PreflightContext & { readonly facts: PolicyFacts },
+  { facts, ...context }: StatusContext & { readonly facts: PolicyFacts },
 ): ToolchainStatus {
   return {
     platform: context.host.platform,

@@ -3,6 +3,9 @@ import { ADB_PROBE, DESCRIPTORS } from "./descriptors.ts";
 import { detectOverride, detectTool } from "./detect.ts";
 import type { DetectContext } from "./detect.ts";
 import { guideFor } from "./guides.ts";
+import { failInstall } from "./install/failure.ts";
+import { acceptedLicences } from "./install/licences.ts";
+import { createInstaller, type Installer } from "./install/installer.ts";
 import { isAbsolutePath, joinPath, parentPath } from "./host-paths.ts";
 import { hostVariable } from "./places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./policy.ts";
@@ -31,8 +34,7 @@ import {
   type ToolId,
   type ToolStatus,
 } from "./types.ts";
-import { ownRuntimeEnv } from "./validate.ts";
-import { programAt } from "./which.ts";
+import { ownRuntimeEnv, programIn } from "./validate.ts";
 
 /** How to look for tools. */
 export interface DetectOptions {
@@ -40,8 +42,8 @@ export interface DetectOptions {
   readonly overrides?: SdkOverrides | undefined;
 }
 
-/** Finds the tools that builds need (spec §4.4, §4.8). */
-export interface Toolchain {
+/** Finds and provides the tools that builds need (spec §4.4, §4.8). */
+export interface Toolchain extends Installer {
   /** The toolchain folder, absolute; it may not exist yet. */
   readonly directory: string;
   /** Looks for a tool. Never throws. */
@@ -49,7 +51,7 @@ export interface Toolchain {
   /** The tool. @throws {ToolAbsentError} when it is absent: the one documented throw. */
   resolve(id: ToolId, options?: DetectOptions): Promise<FoundTool>;
   /** A detection in the shape of the status (CONTRACTS §3). */
-  describe(detection: Detection): ToolStatus;
+  describe(detection: Detection): Promise<ToolStatus>;
   /** Human steps to have the tool found. */
   guide(id: ToolId): Guide;
   /** Whether a build can start. */
@@ -85,7 +87,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
   const { host } = deps;
   const directory = toolchainDirectory(deps);
   const cache = createProbeCache(deps);
-  const place = { host, toolchainDir: directory };
+  const place = { ...deps, toolchainDir: directory };
 
   async function policy(): Promise<PolicyFacts> {
     const { allowSystemToolchain } = await readSettings(directory, deps);
@@ -95,9 +97,23 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     };
   }
 
-  async function detectContext(): Promise<DetectContext> {
-    return { ...deps, toolchainDir: directory, cache, facts: await policy() };
+  async function detectContext(toolchainDir = directory): Promise<DetectContext> {
+    return { ...deps, toolchainDir, cache, facts: await policy() };
   }
+
+  const installer = createInstaller({
+    ...deps,
+    toolchainDir: directory,
+    changed: () => cache.clear(),
+    async find(id, toolchainDir) {
+      const context = await detectContext(toolchainDir);
+      const tool = await detectTool(DESCRIPTORS[id], context);
+      if (tool.present) {
+        return ok({ tool, env: await withFound(tool, host.environment(), context) });
+      }
+      return failInstall("process", `Cannot find ${id}: ${tool.reason}`, fixFor(tool, place));
+    },
+  });
 
   async function detectAll(
     ids: readonly ToolId[],
@@ -112,29 +128,36 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     return await detectWith(id, await detectContext(), options);
   }
 
-  async function adbOf(
-    sdk: Detection,
+  /** A look at the disk only: the status never waits for adb itself. */
+  function adbOf(sdk: Detection | undefined): AdbStatus {
+    try {
+      const path = sdk?.present !== true ? null : programIn(sdk.path, "platform-tools/adb", deps);
+      return path === null ? { present: false } : { present: true, path };
+    } catch {
+      return { present: false }; // a port that breaks its promise: what cannot be seen is not there
+    }
+  }
+
+  async function adbVersion(
+    path: string,
     context: DetectContext,
-  ): Promise<AdbStatus & { readonly version?: string }> {
-    if (!sdk.present) return { present: false };
-    const path = programAt(joinPath(sdk.path, "platform-tools/adb", host.platform), {
-      platform: host.platform,
-      env: {},
-      stat: deps.syncStat,
-    });
-    if (path === null) return { present: false };
+  ): Promise<{ readonly version?: string }> {
     const env = scrubbedEnvironment(host.environment());
     const answer = await context.cache
       .answer(path, () => probe(path, ADB_PROBE, { ...deps, env }))
       .catch(() => null); // the file is there; what it is, the caller will see when it runs it
-    return answer?.ok ? { present: true, path, version: answer.value } : { present: true, path };
+    return answer?.ok ? { version: answer.value } : {};
   }
 
   return {
+    ...installer,
     directory,
     detect,
-    describe: (detection) => toolStatus(detection, place),
-    guide: (id) => guideFor(id, { platform: host.platform, toolchainDir: directory }),
+    async describe(detection) {
+      return toolStatus(detection, { ...place, accepted: await acceptedLicences(place) });
+    },
+    guide: (id) =>
+      guideFor(id, { platform: host.platform, arch: host.arch, toolchainDir: directory }),
     async resolve(id, options) {
       return resolved(await detect(id, options), (absent) => fixFor(absent, place));
     },
@@ -144,19 +167,15 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     },
     async status(options) {
       cache.clear();
-      const context = await detectContext();
+      const [context, accepted] = await Promise.all([detectContext(), acceptedLicences(place)]);
       const found = await detectAll(TOOL_IDS, context, options);
-      const sdk = found.get("android-sdk");
-      const adb = sdk === undefined ? { present: false } : await adbOf(sdk, context);
-      const { present, path } = adb;
-      return statusOf(found, path === undefined ? { present } : { present, path }, {
-        ...place,
-        facts: context.facts,
-      });
+      const adb = adbOf(found.get("android-sdk"));
+      return statusOf(found, adb, { ...place, accepted, facts: context.facts });
     },
     async detectAdb(options) {
       const context = await detectContext();
-      return await adbOf(await detectWith("android-sdk", context, options), context);
+      const adb = adbOf(await detectWith("android-sdk", context, options));
+      return adb.path === undefined ? adb : { ...adb, ...await adbVersion(adb.path, context) };
     },
     async withToolOnPath(id, env, options) {
       const detection = await detect(id, options);

@@ -1,3 +1,5 @@
+import type { ShownLicence } from "./install/licences.ts";
+
 /** Every tool that the editor knows (spec §2.10). */
 export const TOOL_IDS = [
   "toktx",
@@ -111,10 +113,12 @@ export interface ToolStatus {
   readonly path?: string;
   /** Whether the editor can provide the tool on this machine (spec §4.8, provisioning). */
   readonly canAutoInstall: boolean;
-  /** The version that the editor provides. */
+  /** The version that the editor provides; there where it can. */
   readonly pinned?: string;
   /** Every place that was looked at, in order. */
   readonly tried: readonly TriedCandidate[];
+  /** What installing it accepts (CONTRACTS §3); there where the editor can provide the tool. */
+  readonly licences?: readonly ShownLicence[];
   /** For an absent tool that the editor cannot provide. */
   readonly guide?: Guide;
 }
@@ -149,6 +153,8 @@ export interface Preflight {
   readonly missing: readonly MissingTool[];
   /** Bytes to download for all that is missing and can be provided. */
   readonly bytes: number;
+  /** Bytes of disk that installing all that takes while it runs; absent when there is nothing to install. */
+  readonly disk?: number;
 }
 
 /** Everything about the toolchain at once (CONTRACTS §3). */

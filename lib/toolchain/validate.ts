@@ -8,7 +8,13 @@ import { expandPlaces } from "./places.ts";
 import type { ToolchainDeps } from "./ports.ts";
 import { probe, scrubbedEnvironment, withFolders } from "./probe.ts";
 import type { ProbeCache } from "./probe-cache.ts";
-import { javaMajor, parseJavaRelease, parsePackageRevision, sameVersion } from "./versions.ts";
+import {
+  isImageRelease,
+  javaMajor,
+  parseJavaRelease,
+  parsePackageRevision,
+  sameVersion,
+} from "./versions.ts";
 import { programAt } from "./which.ts";
 
 /** What looking into a candidate needs. */
@@ -75,8 +81,21 @@ export async function validateDirectory(
   if (javaMajor(java.value) !== REQUIRED_JAVA_MAJOR) {
     return rejected(`it is JDK ${java.value}, expected ${REQUIRED_JAVA_MAJOR}`);
   }
+  if (await isRuntimeOnly(folder, context)) {
+    return rejected(`it is a JRE ${java.value} without bin/javac, expected a JDK`);
+  }
   const taken = `taken: JDK ${java.value}${besidePin(java.value, descriptor.pin)}`;
   return ok({ version: java.value, reason: taken });
+}
+
+/**
+ * Whether a Java home cannot compile. Distributions ship one `release` file for both, so that the
+ * compiler is missing decides; a folder that is no whole image (somebody's wrapper) is believed.
+ */
+async function isRuntimeOnly(home: string, context: ValidateContext): Promise<boolean> {
+  if (programIn(home, "bin/javac", context) !== null) return false;
+  const release = await factFile(joinPath(home, "release", context.host.platform), context);
+  return release !== null && isImageRelease(release);
 }
 
 /** The version of a JDK from its `release` file; where that says nothing, from `bin/java`. */
@@ -84,15 +103,11 @@ export async function javaVersion(
   home: string,
   context: ValidateContext,
 ): Promise<Result<string, Rejected>> {
-  const { host, syncStat } = context;
+  const { host } = context;
   const release = await factFile(joinPath(home, "release", host.platform), context);
   const told = release === null ? null : parseJavaRelease(release);
   if (told !== null) return ok(told);
-  const java = programAt(joinPath(home, "bin/java", host.platform), {
-    platform: host.platform,
-    env: {},
-    stat: syncStat,
-  });
+  const java = programIn(home, "bin/java", context);
   if (java === null) return rejected("it has no bin/java");
   return await ask(java, JAVA_PROBE, {
     ...context,
@@ -113,6 +128,15 @@ export async function ownRuntimeEnv(
   const variables = Object.entries(runtime.env ?? {})
     .map(([name, folder]) => [name, joinPath(toolchainDir, folder, host.platform)]);
   return { ...withFolders(env, folders, host.platform), ...Object.fromEntries(variables) };
+}
+
+/** The program at `relative` in a folder, by any of its extensions; or `null`. */
+export function programIn(
+  folder: string,
+  relative: string,
+  { host: { platform }, syncStat }: Pick<ValidateContext, "host" | "syncStat">,
+): string | null {
+  return programAt(joinPath(folder, relative, platform), { platform, env: {}, stat: syncStat });
 }
 
 async function androidVersion(folder: string, context: ValidateContext): Promise<string | null> {

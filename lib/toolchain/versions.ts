@@ -41,6 +41,11 @@ export function parseJavaRelease(text: string): string | null {
   return runtime !== undefined && runtime.startsWith(version) ? runtime : version;
 }
 
+/** Whether a `release` file is that of a whole Java image: those list their modules, or say what they are. */
+export function isImageRelease(text: string): boolean {
+  return releaseMember(text, "MODULES") !== null || releaseMember(text, "IMAGE_TYPE") !== null;
+}
+
 function releaseMember(text: string, name: string): string | null {
   return new RegExp(`^${name}="?([^"\\r\\n]+)"?\\s*$`, "m").exec(text)?.[1] ?? null;
 }

@@ -223,6 +223,7 @@ function readerEnvironment(context: Context): Readonly<Record<string, string | u
   return {
     HOME: home,
     XDG_DATA_HOME: join(home, "data"),
+    SVC_TOOLCHAIN_DIR: undefined, // the recipes install and uninstall: never in the user's own
     PATH: [bin, ...node, process.env["PATH"] ?? ""].join(delimiter),
     npm_config_cache: process.env["npm_config_cache"] ?? join(user, ".npm"),
     npm_config_userconfig: process.env["npm_config_userconfig"] ?? join(user, ".npmrc"),

@@ -4,8 +4,9 @@ import type { Tool } from "../../lib/agent/tool.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
-import type { Builds } from "../../lib/project/builds.ts";
+import type { Installs } from "../../lib/project/installs.ts";
 import type { Models } from "../../lib/project/models.ts";
+import type { Builds } from "../../lib/project/builds.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
@@ -40,6 +41,7 @@ export function createTinyServices(): Services & { readonly jobs: Jobs } {
     editor: createTinyEditor(),
     toolchain: TINY_TOOLCHAIN,
     models: TINY_MODELS,
+    installs: TINY_INSTALLS,
     builds: TINY_BUILDS,
     updates: TINY_UPDATES,
     jobs: new Jobs({ now: () => 0 }),
@@ -73,6 +75,15 @@ export const TINY_UPDATES: Updates = {
     Promise.resolve(ok({ ok: true, keyName, publicKey: "abc", path: "/keys/k.json", next: "" })),
 };
 
+/** Installations that only say what they were asked. */
+export const TINY_INSTALLS: Installs = {
+  install: (id) =>
+    Promise.resolve(
+      ok({ id: "install-1", kind: "install", key: id, state: "running", lastSeq: 0 }),
+    ),
+  uninstall: () => Promise.resolve(ok({ package: "jdk", removed: false, freed: 0 })),
+};
+
 /** Builds that only say what they were asked. */
 export const TINY_BUILDS: Builds = {
   build: (target) =>
@@ -91,4 +102,7 @@ export const TINY_MODELS: Models = {
 export const TINY_TOOLCHAIN: ToolchainProducer = {
   status: () => Promise.resolve({ platform: "linux", tools: [], preflight: {} }),
   guide: (id) => ({ id, title: `The tool ${id}`, steps: ["Install it"] }),
+  licences: (id) => Promise.resolve({ id, licences: [] }),
+  preflight: (target) => Promise.resolve({ target, ready: true, missing: [], bytes: 0 }),
+  allowSystem: (on) => Promise.resolve(ok({ allowSystemToolchain: on, saved: on })),
 };

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { ask } from "./ask.ts";
+import { ask, TINY_TOOLCHAIN } from "./ask.ts";
 import { createTinyEditor, TINY_TRAITS } from "./tiny-editor.ts";
 
 const crowd = { editor: createTinyEditor({ entities: 1_000 }) };
@@ -170,6 +170,38 @@ test("toolchain_status passes the status on, and is 503 without a toolchain", as
   assert.equal((await ask("toolchain_status")).body.platform, "linux");
   const { status, body } = await ask("toolchain_status", {}, { editor: createTinyEditor() });
   assert.deepEqual([status, body.code], [503, "no-toolchain"]);
+});
+
+test("toolchain_status narrows to one tool, and to what is there and what is missing", async () => {
+  const tried = [{ path: "/p", source: "path", reason: "taken: 1" }];
+  const npm = { id: "npm", kind: "binary", present: true, version: "11.0.0", path: "/p", tried };
+  const sdk = { id: "android-sdk", kind: "directory", present: true, tried };
+  const java = { id: "java", kind: "directory", present: false, canAutoInstall: true, tried };
+  const preflight = { android: { ready: false, missing: [{ id: "java", fix: "Install it" }] } };
+  const status = () =>
+    Promise.resolve({ platform: "linux", toolchainDir: "/t", tools: [npm, sdk, java], preflight });
+  const services = {
+    editor: createTinyEditor(),
+    toolchain: {
+      ...TINY_TOOLCHAIN,
+      status,
+      guide: () => ({ id: "npm" as const, title: "", steps: [] }),
+    },
+  };
+  assert.deepEqual((await ask("toolchain_status", {}, services)).body, await status());
+  assert.deepEqual((await ask("toolchain_status", { id: "java" }, services)).body, java);
+  const { hint, ...brief } = (await ask("toolchain_status", { brief: "1" }, services)).body;
+  assert.deepEqual(brief, {
+    platform: "linux",
+    preflight,
+    total: 3,
+    present: { npm: "11.0.0", "android-sdk": true },
+    missing: [{ id: "java", canAutoInstall: true }],
+  });
+  assert.match(hint, /id=/);
+  const unknown = await ask("toolchain_status", { id: "jaav" }, services);
+  assert.deepEqual([unknown.status, unknown.body.code], [404, "no-such-tool"]);
+  assert.match(unknown.body.hint, /java/);
 });
 
 test("get_tool_guide gives ids, one tool's steps, and refuses others with the nearest", async () => {

@@ -67,7 +67,10 @@ test("bench.ts --quick measures every part and writes table and chart", () =>
         ["load", 2],
         ["growth", 12],
         ["physics", 2],
+        ["toolchain status", 3],
         ["tokens", 9],
+        ["extracting", 2],
+        ["downloading", 3],
       ],
     );
     for (const finding of sections.flatMap(({ findings }) => findings)) {
@@ -76,7 +79,9 @@ test("bench.ts --quick measures every part and writes table and chart", () =>
     }
     const idle = sections.find(({ name }) => name === "updating")?.counts?.rows;
     assert.deepEqual(idle?.[0], ["requests", 1], "a check with nothing to do asks once");
-    const counted = sections.at(-1)?.counts?.rows.map(([name]) => name) ?? [];
+    const counted = sections.find(({ name }) =>
+      name === "tokens"
+    )?.counts?.rows.map(([name]) => name) ?? [];
     assert.ok(counted.includes("svc_get_scene_state"));
     for (const name of ["tools/list", "compact index of 135 entities"]) {
       assert.ok(counted.includes(name), name);
@@ -103,7 +108,7 @@ test("bench.ts --only runs one part, and says what no other side is there for", 
   assert.match(stdout, /^## Hashing$/m);
   assert.doesNotMatch(
     stdout,
-    /## (First publish|Second publish|Updating|Tool call|Load|Growth|Physics|Tokens)/,
+    /## (First publish|Second publish|Updating|Tool call|Load|Growth|Physics|Tokens|Extracting|Downloading)/,
   );
   const absent = /not measured: find, xargs, sha256sum is not on this machine/g;
   assert.equal(stdout.match(absent)?.length, 2);

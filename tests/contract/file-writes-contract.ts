@@ -23,6 +23,26 @@ export function fileWritesContract(createFiles: () => Files): void {
     failing(`Files.${name}()`, write);
   }
   replacing(files);
+  appending(files);
+}
+
+function appending(files: Files): void {
+  test("Files.append() adds at the end and makes what is not there", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "grows");
+      for (const piece of ["one ", "", "two"]) {
+        await files.append(path, new TextEncoder().encode(piece));
+      }
+      assert.equal(readFileSync(path, "utf8"), "one two");
+    }));
+
+  test("Files.append() refuses a folder, and what has no folder to be in", () =>
+    withFolder(async (folder) => {
+      const bytes = new Uint8Array(1);
+      await assert.rejects(files.append(folder, bytes), isFileError("is-a-directory"));
+      await assert.rejects(files.append(join(folder, "no", "file"), bytes), isFileError("missing"));
+      assert.deepEqual(readdirSync(folder), []);
+    }));
 }
 
 function textBody(...pieces: readonly string[]): ReadableStream<Uint8Array> {

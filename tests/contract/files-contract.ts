@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   statSync,
   symlinkSync,
@@ -318,6 +319,30 @@ function naming(files: Files): void {
       const missing = files.link(join(folder, "missing"), join(folder, "three"));
       await assert.rejects(missing, isFileError("missing"));
     }));
+
+  test(
+    "Files.symlink() writes its target as it is, and never over something",
+    { skip: withoutPosixFiles },
+    () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { "sub/file": "x", taken: "t" });
+        for (const target of ["sub/file", "sub", "nowhere/../at all"]) {
+          const path = join(folder, `to ${target.length}`);
+          await files.symlink(target, path);
+          assert.equal(readlinkSync(path), target);
+          assert.equal((await files.stat(path))?.kind, "symlink");
+        }
+        for (const taken of ["taken", "sub", "to 3"]) {
+          const again = files.symlink("sub/file", join(folder, taken));
+          await assert.rejects(again, isFileError("exists"), taken);
+        }
+        assert.equal(readFileSync(join(folder, "taken"), "utf8"), "t");
+        const missing = files.symlink("x", join(folder, "missing/link"));
+        await assert.rejects(missing, isFileError("missing"));
+        const below = files.symlink("x", join(folder, "taken/link"));
+        await assert.rejects(below, isFileError("not-a-directory"));
+      }),
+  );
 
   test("Files.rename(), copy() and link() name both paths where they fail", () =>
     withFolder(async (folder) => {

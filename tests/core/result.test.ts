@@ -27,6 +27,7 @@ for (
     ["null", null, "null"],
     ["undefined", undefined, "undefined"],
     ["a symbol", Symbol("sign"), "Symbol(sign)"],
+    ["what has no text", Object.create(null), "something that has no text"],
   ] as const
 ) {
   test(`messageOf() tells ${name}`, () => assert.equal(messageOf(thrown), want));

@@ -32,6 +32,23 @@ for (const [name, text, want] of VECTORS) {
   });
 }
 
+for (
+  const [name, text, want] of [
+    ["nothing", "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"],
+    ['"abc"', "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"],
+    ["a million a", "a".repeat(1_000_000), "34aa973cd4c4daa4f61eeb2bdbad27316534016f"],
+  ] as const
+) {
+  test(`Hashing.createSha1() hashes ${name} fed in pieces`, () => {
+    const hash = hashing.createSha1();
+    const bytes = encodeUtf8(text);
+    for (let at = 0; at < bytes.length; at += 60_001) {
+      hash.update(bytes.subarray(at, at + 60_001));
+    }
+    assert.equal(hash.hex(), want);
+  });
+}
+
 test("sha256Hex() hashes where the page is no secure context, so without WebCrypto", async () => {
   Object.defineProperty(globalThis.crypto, "subtle", { value: undefined, configurable: true });
   try {

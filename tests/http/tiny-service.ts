@@ -5,7 +5,13 @@ import { ok } from "../../lib/core/result.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
-import { TINY_BUILDS, TINY_MODELS, TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
+import {
+  TINY_BUILDS,
+  TINY_INSTALLS,
+  TINY_MODELS,
+  TINY_TOOLCHAIN,
+  TINY_UPDATES,
+} from "../agent/ask.ts";
 import { createTinyEditor, type TinyEditor } from "../agent/tiny-editor.ts";
 
 /** The address that requests of these tests are for. */
@@ -53,6 +59,7 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
     toolchain: TINY_TOOLCHAIN,
     builds: TINY_BUILDS,
     models: TINY_MODELS,
+    installs: TINY_INSTALLS,
     updates: options.updates ?? TINY_UPDATES,
     jobs,
     clock: options.clock ?? {

@@ -5,6 +5,7 @@ import { type JobEvent, Jobs, type JobSnapshot } from "../../lib/core/jobs.ts";
 import type { Problem } from "../../lib/core/problem.ts";
 import type { Result } from "../../lib/core/result.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
+import type { Clock } from "../../lib/ports/clock.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { PublishWish } from "../../lib/project/publish-settings.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
@@ -139,6 +140,11 @@ export async function openPublishWorld(
   world.writeKey(key);
   writeProject(root);
   return world;
+}
+
+/** A clock with which a refusal is the answer itself, however busy the machine is. */
+export function patient(clock: Clock): Clock {
+  return { ...clock, sleep: (ms, signal) => clock.sleep(ms * 50, signal) };
 }
 
 /** All events of a job, up to its end. */

@@ -5,10 +5,12 @@ import type { Files } from "../../lib/ports/files.ts";
 const CHANGES = [
   "write",
   "writeAtomic",
+  "append",
   "makeDirectory",
   "rename",
   "copy",
   "link",
+  "symlink",
   "remove",
   "sync",
 ] as const;

@@ -38,7 +38,8 @@ export interface PowerCutFiles {
 
 /**
  * The `Files` port in memory. Every call is made of steps (a name, a chunk, a sync), as the real
- * adapter makes them, and a fault may strike at each. There are no links to folders, and no owners.
+ * adapter makes them, and a fault may strike at each. There are no symbolic links, as for most users
+ * of Windows, no links to folders, and no owners.
  */
 export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault): PowerCutFiles {
   const counted = { power: 0, full: 0, io: 0 };
@@ -115,6 +116,14 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
       if (parent !== null) step({ path }, () => disk.sync(parent));
       return written;
     },
+    append: (path, bytes) =>
+      now(() => {
+        const target = lookFile(path) ?? makeFile(path);
+        const before = target.bytes;
+        const grow = (part: Uint8Array) => target.bytes = concat(before, part);
+        const half = bytes.subarray(0, bytes.length >> 1);
+        step({ path, room: true, half: () => grow(half) }, () => grow(bytes));
+      }),
     makeDirectory: (path) =>
       now(() => {
         let folder = disk.root;
@@ -157,6 +166,7 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
         if (folder.names.has(name)) throw refused("exists", to);
         step({ path: to, room: true }, () => disk.change(file, { folder, name, node: file }));
       }),
+    symlink: (_target, path) => Promise.reject(refused("denied", path)),
     remove: async (path) => {
       const node = look(path);
       if (node === null) return;
@@ -235,6 +245,13 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
       if (isNew) await files.remove(path).catch(() => undefined); // what failed is told
       throw thrown;
     }
+  }
+
+  function makeFile(path: string): FileNode {
+    const { folder, name } = placeOf(path);
+    const made: FileNode = { kind: "file", bytes: new Uint8Array(), durable: null, mode: 0o666 };
+    step({ path, room: true }, () => disk.change(made, { folder, name, node: made }));
+    return made;
   }
 
   function rename(from: string, to: string): void {

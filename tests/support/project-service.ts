@@ -8,7 +8,13 @@ import { openProject } from "../../lib/project/open.ts";
 import { createProjectSettings } from "../../lib/project/settings.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
-import { TINY_BUILDS, TINY_MODELS, TINY_TOOLCHAIN, TINY_UPDATES } from "../agent/ask.ts";
+import {
+  TINY_BUILDS,
+  TINY_INSTALLS,
+  TINY_MODELS,
+  TINY_TOOLCHAIN,
+  TINY_UPDATES,
+} from "../agent/ask.ts";
 import { withFolder } from "./folder.ts";
 
 /** A service on a project of its own, without a socket between. */
@@ -77,6 +83,7 @@ export async function withProjectService(
     clock: runtime.clock,
     toolchain: TINY_TOOLCHAIN,
     builds: TINY_BUILDS,
+    installs: TINY_INSTALLS,
     models: TINY_MODELS,
     updates: TINY_UPDATES,
     project: createProjectSettings({ ...runtime, root, editor, fresh }),

@@ -7,6 +7,7 @@ import {
   ToolAbsentError,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
+import { DESCRIPTORS } from "../../lib/toolchain/descriptors.ts";
 import { answer, type Entry, jdk, type Machine, machine } from "./machine.ts";
 
 const PROGRAM: Entry = { program: "x" };
@@ -99,6 +100,24 @@ test("detect() says where the version differs from the pin, and 1.2 is 1.2.0", a
     assert.equal(detection.tried.at(-1)?.reason, `taken: ${want}`);
   }
 });
+
+for (const id of TOOL_IDS) {
+  const descriptor = DESCRIPTORS[id];
+  if (descriptor.kind === "directory") continue;
+  const variable = `SVC_${id.toUpperCase().replaceAll("-", "_")}`;
+  test(`detect("${id}") takes what ${variable} names, on a packaged host as well`, async () => {
+    for (const env of [{}, PACKAGED]) {
+      const on = machine({
+        env: { ...env, [variable]: "/mine/tool", PATH: "/p" },
+        entries: { "/mine/tool": PROGRAM, [`/p/${descriptor.names[0]}`]: PROGRAM },
+        run: answer(`${id} version 1.2.3\nXcode 1.2.3\n1.2.3\ngltfpack 1.2.3\n`),
+      });
+      const found = await createToolchain(on).detect(id);
+      assert.equal(found.present ? found.path : found.reason, "/mine/tool");
+      assert.deepEqual(on.runs.map(({ command }) => command), ["/mine/tool"]);
+    }
+  });
+}
 
 const BROKEN_ENV: readonly (readonly [string, string, Record<string, Entry>, RegExp])[] = [
   ["relative", "bin/npm", { "bin/npm": PROGRAM }, /no absolute path/],
@@ -290,7 +309,7 @@ test("detect() runs its own programs on its own runtime", async () => {
   assert.equal(pod["GEM_HOME"], `${TC}/cocoapods-gems`);
 });
 
-test("detect() on Windows sends a shim to cmd.exe, and sees through npm's own", async () => {
+test("detect() on Windows sends a shim to cmd.exe only where it cannot see through it", async () => {
   const on = machine({
     platform: "win32",
     env: { Path: "C:\\nodejs", SystemRoot: "C:\\Windows" },
@@ -299,6 +318,9 @@ test("detect() on Windows sends a shim to cmd.exe, and sees through npm's own", 
       "C:/nodejs/node.exe": PROGRAM,
       "C:/nodejs/node_modules/npm/bin/npm-cli.js": "js",
       "C:/data/slipway/toolchain/npm-tools/node_modules/.bin/gltfpack.cmd": PROGRAM,
+      "C:/data/slipway/toolchain/npm-tools/node_modules/.bin/gltf-transform.cmd":
+        '"%_prog%"  "%dp0%\\..\\@gltf-transform\\cli\\cli.js" %*\r\n',
+      "C:/data/slipway/toolchain/npm-tools/node_modules/@gltf-transform/cli/cli.js": "js",
       "C:/data/slipway/toolchain/npm-tools/node_modules/.bin/gltfpack": PROGRAM,
     },
     run: answer("gltfpack 1.2\n10.8.2\n"),
@@ -311,4 +333,7 @@ test("detect() on Windows sends a shim to cmd.exe, and sees through npm's own", 
   assert.equal(gltfpack.present && gltfpack.source, "own");
   assert.equal(on.runs[1]?.command, "C:\\Windows\\System32\\cmd.exe");
   assert.equal(on.runs[1]?.verbatimArguments, true);
+  await toolchain.detect("gltf-transform-cli");
+  assert.equal(on.runs[2]?.command, "C:\\nodejs\\node.exe");
+  assert.match(on.runs[2]?.args[0] ?? "", /\\@gltf-transform\\cli\\cli\.js$/);
 });

@@ -64,6 +64,54 @@ const JAVA: readonly Row[] = [
     want: ["well-known", "/home/user/.sdkman/candidates/java/21.0.5-tem", "21.0.5"],
   },
   {
+    title: "what Installers of macOS leave",
+    platform: "darwin",
+    entries: jdk("/Library/Java/JavaVirtualMachines/temurin-21.jdk/Contents/Home", "21.0.5"),
+    want: [
+      "well-known",
+      "/Library/Java/JavaVirtualMachines/temurin-21.jdk/Contents/Home",
+      "21.0.5",
+    ],
+  },
+  {
+    title: "a user's own of macOS",
+    platform: "darwin",
+    entries: jdk("/home/user/Library/Java/JavaVirtualMachines/x.jdk/Contents/Home", "21.0.5"),
+    want: [
+      "well-known",
+      "/home/user/Library/Java/JavaVirtualMachines/x.jdk/Contents/Home",
+      "21.0.5",
+    ],
+  },
+  {
+    title: "Homebrew's",
+    platform: "darwin",
+    entries: jdk("/opt/homebrew/opt/openjdk@21/libexec/openjdk.jdk/Contents/Home", "21.0.5"),
+    want: [
+      "well-known",
+      "/opt/homebrew/opt/openjdk@21/libexec/openjdk.jdk/Contents/Home",
+      "21.0.5",
+    ],
+  },
+  {
+    title: "Android Studio's of macOS",
+    platform: "darwin",
+    entries: jdk("/Applications/Android Studio.app/Contents/jbr/Contents/Home", "21.0.5"),
+    want: ["well-known", "/Applications/Android Studio.app/Contents/jbr/Contents/Home", "21.0.5"],
+  },
+  {
+    title: "an IDE's",
+    platform: "linux",
+    entries: jdk("/home/user/.jdks/temurin-21.0.5", "21.0.5"),
+    want: ["well-known", "/home/user/.jdks/temurin-21.0.5", "21.0.5"],
+  },
+  {
+    title: "Android Studio's of Linux",
+    platform: "linux",
+    entries: jdk("/opt/android-studio/jbr", "21.0.5"),
+    want: ["well-known", "/opt/android-studio/jbr", "21.0.5"],
+  },
+  {
     title: "the home behind a linked java on PATH",
     env: { PATH: "/usr/bin" },
     entries: { "/usr/bin/java": { link: "/weird/jdk/bin/java" }, ...jdk("/weird/jdk", "21.0.1") },
@@ -87,6 +135,7 @@ const JAVA: readonly Row[] = [
     env: { ProgramFiles: "C:\\Program Files" },
     entries: {
       "C:/Program Files/Eclipse Adoptium/jdk-21.0.11.10-hotspot/bin/java.exe": PROGRAM,
+      "C:/Program Files/Eclipse Adoptium/jdk-21.0.11.10-hotspot/bin/javac.exe": PROGRAM,
       "C:/Program Files/Eclipse Adoptium/jdk-21.0.11.10-hotspot/release": release("21.0.11"),
     },
     want: [
@@ -109,16 +158,59 @@ for (const { title, env = {}, platform = "linux", entries, want } of JAVA) {
   });
 }
 
-test('detect("java") says which versions it passed over', async () => {
-  const on = machine({ env: { JAVA_HOME: "/j17" }, entries: jdk("/j17", "17.0.15") });
-  const java = await createToolchain(on).detect("java");
-  assert.equal(java.present ? "" : java.reason, "/j17: it is JDK 17.0.15, expected 21");
+test('detect("java") believes a folder that has java and says 21, image or not', async () => {
+  const bare = { "/r/bin/java": PROGRAM, "/r/release": 'JAVA_VERSION="21.0.5"\n' };
+  const java = await createToolchain(machine({ env: { JAVA_HOME: "/r" }, entries: bare }))
+    .detect("java");
+  assert.ok(java.present && java.version === "21.0.5", JSON.stringify(java));
+});
+
+const { "/r/bin/javac": _, ...jre } = jdk("/r", "21.0.5");
+
+for (
+  const [title, entries, want] of [
+    ["another version", jdk("/r", "17.0.15"), "/r: it is JDK 17.0.15, expected 21"],
+    ["a JRE", jre, "/r: it is a JRE 21.0.5 without bin/javac, expected a JDK"],
+    ["a folder without java", { "/r/release": release("21.0.5") }, "/r: it has no bin/java"],
+  ] as const
+) {
+  test(`detect("java") says why it passed over ${title}`, async () => {
+    const on = machine({ env: { JAVA_HOME: "/r" }, entries });
+    const java = await createToolchain(on).detect("java");
+    assert.equal(java.present ? "" : java.reason, want);
+    assert.equal(on.runs.length, 0);
+  });
+}
+
+test('detect("java") on a Mac neither runs nor follows /usr/bin/java, which is no JDK', async () => {
+  const home = "/Library/Java/JavaVirtualMachines/temurin-21.jdk/Contents/Home";
+  const stub = { "/usr/bin/java": PROGRAM, "/usr/bin/javac": PROGRAM };
+  for (
+    const [entries, want] of [[stub, null], [{ ...stub, ...jdk(home, "21.0.11") }, home]] as const
+  ) {
+    const on = machine({
+      platform: "darwin",
+      arch: "arm64",
+      env: { PATH: "/usr/bin" },
+      entries,
+      run: answer("", 'openjdk version "21.0.11"\n'),
+    });
+    const java = await createToolchain(on).detect("java");
+    assert.equal(java.present ? java.path : null, want);
+    if (!java.present) assert.match(java.reason, /^\/usr\/bin\/java: it is the stub of macOS/);
+    assert.deepEqual(on.runs, []);
+  }
 });
 
 test('detect("java") asks bin/java where there is no release file, and remembers', async () => {
   const on = machine({
     env: { JAVA_HOME: "/j", JAVA_TOOL_OPTIONS: "-Dx" },
-    entries: { "/j/bin/java": PROGRAM, "/j2/bin/java": PROGRAM, "/j2/release": "IMPLEMENTOR=x\n" },
+    entries: {
+      "/j/bin/java": PROGRAM,
+      "/j/bin/javac": PROGRAM,
+      "/j2/bin/java": PROGRAM,
+      "/j2/release": "IMPLEMENTOR=x\n",
+    },
     run: answer("", 'Picked up x: version "9"\nopenjdk version "21.0.4" 2024-07-16\n'),
   });
   const toolchain = createToolchain(on);

@@ -138,7 +138,21 @@ export function machine(given: {
         entries.delete(plain(from));
         return Promise.resolve();
       },
+      append: notHere,
+      openRead: notHere,
+      readRange: notHere,
+      write: notHere,
+      makeTemporaryDirectory: notHere,
+      copy: notHere,
+      link: notHere,
+      symlink: notHere,
+      remove: notHere,
+      setMode: notHere,
+      sync: notHere,
+      freeSpace: notHere,
     },
+    fetch: notHere,
+    hashing: { createSha1: hashesNothing, createSha256: hashesNothing },
     processes: {
       async run(request) {
         runs.push(request);
@@ -148,6 +162,14 @@ export function machine(given: {
   };
 }
 
+function hashesNothing(): never {
+  throw new Error("a machine in memory hashes nothing");
+}
+
+function notHere(): Promise<never> {
+  return Promise.reject(new Error("a machine in memory installs nothing"));
+}
+
 /** A process that prints and exits. */
 export function answer(stdout: string, stderr = "", code = 0): () => RunResult {
   return () => ({ kind: "exited", code, stdout, stderr, truncated: false });
@@ -155,10 +177,15 @@ export function answer(stdout: string, stderr = "", code = 0): () => RunResult {
 
 /** The text of a JDK's `release` file. */
 export function release(version: string): string {
-  return `IMPLEMENTOR="Eclipse Adoptium"\nJAVA_VERSION="${version}"\n`;
+  return `IMPLEMENTOR="Eclipse Adoptium"\nJAVA_VERSION="${version}"\n` +
+    'MODULES="java.base java.compiler jdk.compiler"\n';
 }
 
 /** A Java home below `home`. */
 export function jdk(home: string, version: string): Record<string, Entry> {
-  return { [`${home}/bin/java`]: { program: "java" }, [`${home}/release`]: release(version) };
+  return {
+    [`${home}/bin/java`]: { program: "java" },
+    [`${home}/bin/javac`]: { program: "javac" },
+    [`${home}/release`]: release(version),
+  };
 }

@@ -4,7 +4,18 @@ import { createToolchain, type Platform, type ToolId } from "../../lib/toolchain
 import { DESCRIPTORS } from "../../lib/toolchain/descriptors.ts";
 import { allowsSystem, canAutoInstall, refusesSystem } from "../../lib/toolchain/policy.ts";
 import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
+import type { Pin, Pins } from "../../lib/toolchain/pins.ts";
+import { PINS } from "../../lib/toolchain/pins/table.ts";
 import { machine } from "./machine.ts";
+
+const PIN: Pin = { artifacts: [], unpackedBytes: 1 };
+/** What the specification has the editor provide, whether a hash for it is known yet or not. */
+const ALL_PINS: Pins = {
+  ...PINS,
+  ffmpeg: { "darwin-arm64": PIN, "linux-arm64": PIN, "linux-x64": PIN, "win32-x64": PIN },
+  ruby: { "darwin-arm64": PIN },
+  cocoapods: { "darwin-arm64": PIN },
+};
 
 const REFUSED_ALWAYS: readonly ToolId[] = [
   "java",
@@ -55,7 +66,8 @@ const CASES: readonly Case[] = [
 
 for (const { title, platform = "linux", packaged, env = {}, refused } of CASES) {
   test(`refusesSystem() with the toggle off refuses what the table says on ${title}`, () => {
-    const on = machine({ platform, arch: platform === "darwin" ? "arm64" : "x64", env });
+    const arch = platform === "darwin" ? "arm64" : "x64";
+    const on = { ...machine({ platform, arch, env }), pins: ALL_PINS };
     const facts = { packaged, allowSystem: false };
     const got = TOOL_IDS.filter((id) => refusesSystem(DESCRIPTORS[id], facts, on));
     assert.deepEqual(new Set(got), new Set([...REFUSED_ALWAYS, ...refused]));
@@ -93,7 +105,7 @@ for (const [env, saved, want] of TOGGLE) {
   });
 }
 
-const GUIDED: readonly ToolId[] = ["toktx", "msdf-atlas-gen", "xcodebuild", "ffmpeg", "ffprobe"];
+const GUIDED: readonly ToolId[] = ["toktx", "msdf-atlas-gen", "xcodebuild"];
 
 for (
   const [platform, arch, guided] of [
@@ -101,12 +113,12 @@ for (
     ["win32", "x64", [...GUIDED, "cocoapods"]],
     ["linux", "x64", [...GUIDED, "cocoapods"]],
     ["darwin", "x64", TOOL_IDS],
-    ["linux", "arm64", TOOL_IDS],
+    ["linux", "arm64", [...GUIDED, "cocoapods", "android-sdk"]],
     ["linux", "other", TOOL_IDS],
   ] as const
 ) {
   test(`canAutoInstall() is true for what is pinned for ${platform}-${arch}`, () => {
-    const on = machine({ platform, arch });
+    const on = { ...machine({ platform, arch }), pins: ALL_PINS };
     const got = TOOL_IDS.filter((id) => !canAutoInstall(DESCRIPTORS[id], on));
     assert.deepEqual(new Set(got), new Set(guided));
   });

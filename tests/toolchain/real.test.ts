@@ -4,122 +4,27 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import { after, test } from "node:test";
-import type { Host } from "../../lib/ports/host.ts";
-import { DESCRIPTORS } from "../../lib/toolchain/descriptors.ts";
-import { createToolchain, type Toolchain, type ToolId } from "../../lib/toolchain/mod.ts";
+import { test } from "node:test";
+import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { probe } from "../../lib/toolchain/probe.ts";
-import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import {
+  binary,
+  folder,
+  hostWith,
+  posix,
+  runtime,
+  script,
+  syncStat,
+  toolchainWith,
+} from "./real-machine.ts";
 
 // Real programs, files and processes. The folder has a space and a letter beyond ASCII in its name.
-
-const posix = process.platform === "win32" ? { skip: "needs shell scripts" } : {};
-const root = mkdtempSync(join(tmpdir(), "slipway töol chain-"));
-after(() => rmSync(root, { recursive: true, force: true }));
-
-const runtime = await loadRuntime();
-const syncStat = await loadSyncStat();
-
-let folders = 0;
-
-/** A fresh folder. */
-function folder(): string {
-  const path = join(root, String(folders++));
-  mkdirSync(path);
-  return path;
-}
-
-/** A shell script that can be run. */
-function script(path: string, body: string): void {
-  mkdirSync(join(path, ".."), { recursive: true });
-  writeFileSync(path, `#!/bin/sh\n${body}\n`);
-  chmodSync(path, 0o755);
-}
-
-function hostWith(env: Record<string, string>, userData: string): Host {
-  return {
-    ...runtime.host,
-    env: (name) => env[name],
-    environment: () => ({ ...env }),
-    home: join(userData, "home"),
-    userData,
-  };
-}
-
-function toolchainWith(env: Record<string, string>, userData = folder()): Toolchain {
-  return createToolchain({ ...runtime, syncStat, host: hostWith(env, userData) });
-}
-
-const REFUSABLE: readonly (readonly [ToolId, string])[] = [
-  ["gltf-transform-cli", "gltf-transform"],
-  ["gltfpack", "gltfpack"],
-  ["ffmpeg", "ffmpeg"],
-  ["ffprobe", "ffprobe"],
-  ["npm", "npm"],
-  ["java", "java"],
-  ["android-sdk", "adb"],
-];
-
-/** A PATH full of tools that write down that they were run. */
-function decoys(): { readonly env: Record<string, string>; readonly ran: () => string[] } {
-  const at = folder();
-  const log = join(at, "ran");
-  const names = [...REFUSABLE.map(([, name]) => name), "node", "npx", "sdkmanager", "toktx", "pod"];
-  for (const name of names) {
-    script(join(at, "jdk/bin", name), `echo ${name} >> "${log}"; echo "${name} 1.2.3 version"`);
-  }
-  script(join(at, "sdk/platform-tools/adb"), `echo adb >> "${log}"`);
-  return {
-    env: {
-      PATH: [join(at, "jdk/bin"), "/usr/bin", "/bin"].join(delimiter),
-      JAVA_HOME: join(at, "jdk"),
-      ANDROID_HOME: join(at, "sdk"),
-      ANDROID_SDK_ROOT: join(at, "sdk"),
-    },
-    ran: () => existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [],
-  };
-}
-
-for (
-  const [title, prepare] of [
-    ["packaged", (env: Record<string, string>) => ({ ...env, SVC_PACKAGED: "1" })],
-    [
-      "with the toggle saved as off",
-      (env: Record<string, string>) => ({ ...env, SVC_PROVISION_NODE: "1" }),
-    ],
-  ] as const
-) {
-  test(`a toolchain ${title} runs none of the decoys on PATH`, posix, async () => {
-    const { env, ran } = decoys();
-    const toolchain = toolchainWith(prepare(env));
-    assert.ok((await toolchain.setAllowSystem(false)).ok);
-    const status = await toolchain.status();
-    for (const [id] of REFUSABLE) {
-      assert.equal(status.tools.find((tool) => tool.id === id)?.present, false, id);
-    }
-    await toolchain.preflight("android");
-    await toolchain.detectAdb();
-    const allowed = new Set(["toktx", "pod"]); // the editor cannot provide these here
-    assert.deepEqual(ran().filter((name) => !allowed.has(name)), []);
-  });
-}
-
-test("a toolchain that allows the system does run them: the decoys work", posix, async () => {
-  const { env, ran } = decoys();
-  await toolchainWith(env).status();
-  for (const name of ["gltfpack", "ffmpeg", "npm", "adb", "java"]) {
-    assert.ok(ran().includes(name), name);
-  }
-});
 
 test("detect() finds its own program behind a link and a shebang", posix, async () => {
   const userData = folder();
@@ -149,11 +54,14 @@ test("probe() stops a program that hangs, with all it started", posix, async () 
   });
   assert.equal(result.ok ? null : result.error.code, "timeout");
   assert.ok(runtime.clock.monotonic() - started < 5_000);
-  const pid = readFileSync(pidFile, "utf8").trim();
+  assertEnded(readFileSync(pidFile, "utf8").trim());
+});
+
+function assertEnded(pid: string): void {
   // A zombie that nobody has reaped yet is dead, too.
   const state = spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" }).stdout.trim();
-  assert.ok(state === "" || state.startsWith("Z"), `sleep is still in state ${state}`);
-});
+  assert.ok(state === "" || state.startsWith("Z"), `process ${pid} is still in state ${state}`);
+}
 
 test(
   "probe() reads the version before a flood of output, and keeps little of it",
@@ -173,6 +81,29 @@ test(
     assert.equal(result.ok && result.value, "9.9");
   },
 );
+
+test("probe() does not wait for what a program leaves running, and ends it", posix, async () => {
+  const at = folder();
+  const pidFile = join(at, "pid");
+  script(join(at, "leaves"), `sleep 60 & echo $! > "${pidFile}"; echo ffmpeg version 1.0`);
+  const started = runtime.clock.monotonic();
+  const { probe: spec } = binary("ffmpeg");
+  const env = { PATH: "/usr/bin:/bin" };
+  const result = await probe(join(at, "leaves"), spec, { ...runtime, syncStat, env });
+  assert.equal(result.ok && result.value, "1.0");
+  assert.ok(runtime.clock.monotonic() - started < spec.timeoutMs / 2);
+  assertEnded(readFileSync(pidFile, "utf8").trim());
+});
+
+test("detect() hides from a program what would change it", posix, async () => {
+  const at = folder();
+  const names = "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|NODE_OPTIONS|RUBYOPT|GEM_HOME|GEM_PATH|SVC_TOKEN";
+  script(join(at, "ffmpeg"), `echo "ffmpeg version 1.$(env | grep -cE '^(${names}|KEPT)=')"`);
+  const hidden = Object.fromEntries(names.split("|").map((name) => [name, "-x"]));
+  const env = { ...hidden, KEPT: "1", PATH: [at, "/usr/bin", "/bin"].join(delimiter) };
+  const found = await toolchainWith(env).detect("ffmpeg");
+  assert.equal(found.present && found.version, "1.1");
+});
 
 test("probe() gives a program no input, and a folder that is not the project", posix, async () => {
   const at = folder();
@@ -232,9 +163,3 @@ test("status() of this very machine keeps its promises", async () => {
   assert.equal(android.ready, android.missing.length === 0);
   assert.equal(ios.ready && process.platform !== "darwin", false);
 });
-
-function binary(id: ToolId) {
-  const descriptor = DESCRIPTORS[id];
-  if (descriptor.kind !== "binary") throw new TypeError(`${id} is no binary`);
-  return descriptor;
-}

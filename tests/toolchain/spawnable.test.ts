@@ -11,6 +11,7 @@ function interpret(line: string): string {
   let quoted = false;
   for (let i = 0; i < line.length; i++) {
     const c = line[i] ?? "";
+    assert.notEqual(c, "%", `cmd.exe would expand in ${line}`);
     if (c === "^" && !quoted) {
       text += line[++i] ?? "";
       continue;
@@ -50,14 +51,12 @@ function argumentsOf(line: string): string[] {
   return current === null ? found : [...found, current];
 }
 
-/** What a program behind a `%*` shim is called with. */
-function throughShim(args: readonly string[]): { command: string; received: string[] } {
-  const line = args[args.length - 1] ?? "";
+/** What a program behind a shim is called with. @param depth How often `%*` is read again. */
+function throughShim(line: string, depth: number): string[] {
   assert.ok(line.startsWith('"') && line.endsWith('"'));
-  const once = interpret(line.slice(1, -1)); // /s drops the outer quotes
-  const cut = once.indexOf(".cmd") + 4;
-  const forwarded = once.slice(cut).trimStart();
-  return { command: once.slice(0, cut), received: argumentsOf(interpret(forwarded)) };
+  let text = line.slice(1, -1); // /s drops the outer quotes
+  for (let i = 0; i < depth; i++) text = interpret(text);
+  return argumentsOf(text);
 }
 
 const HARD = [
@@ -89,18 +88,22 @@ const HARD = [
   "100%",
 ];
 
-for (const command of ["C:\\Program Files (x86)\\a & b\\tool.cmd", "C:/nodejs/tool.CMD"]) {
-  test(`spawnable() brings hard arguments through the shim ${command}`, () => {
-    const spawn = spawnable(command, HARD, WINDOWS);
+for (const command of ["C:\\Program Files (x86)\\a & b^!\\tool.cmd", "C:/nodejs/tool.CMD"]) {
+  test(`spawnable() brings hard arguments through the shim ${command}, or refuses them`, () => {
+    const passed = HARD.filter((arg) => spawnable(command, [arg], WINDOWS).ok);
+    assert.deepEqual(
+      HARD.filter((arg) => !passed.includes(arg)),
+      HARD.filter((a) => /["%]/.test(a)),
+    );
+    const spawn = spawnable(command, passed, WINDOWS);
     assert.ok(spawn.ok);
     assert.equal(spawn.value.kind, "cmd");
     assert.equal(spawn.value.command, "D:\\Win\\System32\\cmd.exe");
     assert.deepEqual(spawn.value.args.slice(0, 4), ["/d", "/s", "/v:off", "/c"]);
-    const line = spawn.value.args[4] ?? "";
-    const lower = [...spawn.value.args.slice(0, 4), line.replace(".CMD", ".cmd")];
-    const { command: called, received } = throughShim(lower);
-    assert.equal(called, command.replaceAll("/", "\\").replace(".CMD", ".cmd"));
-    assert.deepEqual(received, HARD);
+    for (const depth of [1, 2, 3]) { // a shim, one that keeps %* in a variable, one that calls another
+      const received = throughShim(spawn.value.args[4] ?? "", depth);
+      assert.deepEqual(received, [command.replaceAll("/", "\\"), ...passed]);
+    }
   });
 }
 
@@ -140,6 +143,15 @@ const REFUSED:
     ["a line feed for a batch file", "C:\\a.cmd", ["a\nb"], "win32", "forbidden-character"],
     ["a carriage return for a batch file", "C:\\a.cmd", ["a\rb"], "win32", "forbidden-character"],
     ["NUL for a batch file", "C:\\a.cmd", ["a\0b"], "win32", "forbidden-character"],
+    ["a quote for a batch file", "C:\\a.cmd", ['a"&calc&"'], "win32", "forbidden-character"],
+    [
+      "a percent sign for a batch file",
+      "C:\\a.cmd",
+      ["%PATH:a=b%"],
+      "win32",
+      "forbidden-character",
+    ],
+    ["a batch file with one in its name", "C:\\%a%\\a.cmd", [], "win32", "forbidden-character"],
     ["NUL for a program", "C:\\a.exe", ["a\0b"], "win32", "forbidden-character"],
     ["NUL in the command", "/a\0", [], "linux", "forbidden-character"],
     ["a relative command", "npm.cmd", [], "win32", "command-not-absolute"],

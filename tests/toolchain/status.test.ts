@@ -80,30 +80,33 @@ test("preflight() names what is missing in order, why, the next step and the byt
   const on = machine({ env: { JAVA_HOME: "/j17" }, entries: jdk("/j17", "17.0.1") });
   const preflight = await createToolchain(on).preflight("android");
   assert.equal(preflight.ready, false);
-  assert.deepEqual(preflight.missing.map(({ id }) => id), ["npm", "android-sdk", "java"]);
-  const java = preflight.missing[2];
+  assert.deepEqual(preflight.missing.map(({ id }) => id), ["npm", "java", "android-sdk"]);
+  const java = preflight.missing[1];
   assert.equal(java?.reason, "/j17: it is JDK 17.0.1, expected 21");
-  assert.match(java?.fix ?? "", /JDK 21.*JAVA_HOME.*\/data\/slipway\/toolchain/);
+  assert.match(
+    java?.fix ?? "",
+    /^Run 'toolchain\.ts install java'.*JDK 21.*JAVA_HOME.*\/data\/slipway\/toolchain/,
+  );
   assert.ok(preflight.missing.every(({ canAutoInstall }) => canAutoInstall));
   assert.ok(preflight.bytes > 500e6 && preflight.bytes < 700e6, String(preflight.bytes));
 });
 
-test("preflight() counts the JDK once, and not when ours is there", async () => {
-  const bytes = async (entries: Record<string, Entry>, env: Record<string, string>) => {
+test("preflight() counts what each missing tool brings, bytes to download and disk", async () => {
+  const of = async (entries: Record<string, Entry>, env: Record<string, string>) => {
     const on = machine({ platform: "win32", env, entries, run: answer("10.8.2\n") });
-    return (await createToolchain(on).preflight("android")).bytes;
+    const { bytes, disk = 0 } = await createToolchain(on).preflight("android");
+    return { bytes, disk };
   };
   const npm = { "C:/p/npm.exe": PROGRAM };
-  const path = { PATH: "C:\\p" };
-  const jdkBytes = 205_073_954;
-  const all = await bytes(npm, path);
-  assert.equal(await bytes({}, {}), all + 35_682_836);
-  const system = jdk("C:/j", "21.0.1");
-  const java = { ...npm, "C:/j/bin/java.exe": PROGRAM, ...system };
-  assert.equal(await bytes(java, { ...path, JAVA_HOME: "C:\\j" }), all, "the SDK brings our JDK");
-  const own = "C:/data/slipway/toolchain/jdk/21.0.11+10";
-  const ours = { ...npm, [`${own}/bin/java.exe`]: PROGRAM, ...jdk(own, "21.0.11") };
-  assert.equal(await bytes(ours, path), all - jdkBytes);
+  const env = { PATH: "C:\\p", JAVA_HOME: "C:\\j" };
+  const java = { ...jdk("C:/j", "21.0.1"), "C:/j/bin/java.exe": PROGRAM };
+  const compiler = { "C:/j/bin/javac.exe": PROGRAM };
+  const sdk = await of({ ...npm, ...java, ...compiler }, env);
+  const sdkAndJdk = await of(npm, env);
+  const all = await of({}, {});
+  assert.equal(sdkAndJdk.bytes - sdk.bytes, 205_073_954);
+  assert.equal(all.bytes - sdkAndJdk.bytes, 35_682_836);
+  assert.ok(all.disk > sdkAndJdk.disk && sdkAndJdk.disk > sdk.disk && sdk.disk > sdk.bytes);
 });
 
 test("preflight() of what cannot be provided downloads nothing", async () => {

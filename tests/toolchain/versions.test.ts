@@ -56,6 +56,11 @@ for (
       'JAVA_RUNTIME_VERSION="17.0.15+6-Debian-1deb12u1"\nJAVA_VERSION="17.0.15"\n',
       "17.0.15+6",
     ],
+    [
+      "four parts and a build",
+      'JAVA_RUNTIME_VERSION="21.0.12.1+1-LTS"\nJAVA_VERSION="21.0.12.1"\n',
+      "21.0.12.1+1",
+    ],
     ["four parts", 'JAVA_VERSION="21.0.12.1"\nJAVA_VERSION_DATE="2026-08-20"\n', "21.0.12.1"],
     ["line ends of Windows", 'A="b"\r\nJAVA_VERSION="21.0.11"\r\n', "21.0.11"],
     ["no quotes", "JAVA_VERSION=21.0.11\n", "21.0.11"],

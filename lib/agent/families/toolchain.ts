@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { isRecord } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { isToolId, TOOL_IDS } from "../../toolchain/mod.ts";
-import { text } from "../parameters.ts";
+import { isToolId, TOOL_IDS, type ToolId } from "../../toolchain/mod.ts";
+import { flag, text } from "../parameters.ts";
 import type { Services, ToolchainProducer } from "../services.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 
@@ -13,18 +14,28 @@ export const toolchainStatus: Tool = defineTool({
   route: "/api/toolchain",
   purpose: "Command-line tools of mobile builds (java, Android SDK, npm, Xcode): found, missing",
   defaultShape: "every tool with where it was looked for, and what each build target lacks",
-  parameters: z.object({}),
-  drillDown: {},
+  parameters: z.object({
+    brief: flag("what is there, what is missing, what builds lack"),
+    id: text("the tool"),
+  }),
+  drillDown: {
+    brief: "without the places; start here",
+    id: "one tool",
+  },
   // Looks outside the project, at whatever is installed.
   annotations: { readOnlyHint: true },
 
-  async produce(services) {
+  async produce(services, { id }) {
     const toolchain = toolchainOf(services);
-    return toolchain.ok ? ok(await toolchain.value.status()) : toolchain;
+    if (!toolchain.ok) return toolchain;
+    const known = id === undefined ? null : toolIdOf(id);
+    if (known?.ok === false) return known;
+    return ok(await toolchain.value.status());
   },
 
-  summarize(status) {
-    return ok(status);
+  summarize(status, { id, brief }) {
+    if (id !== undefined) return oneTool(status, id);
+    return ok(brief === true ? briefOf(status) : status);
   },
 });
 
@@ -32,14 +43,14 @@ export const toolchainStatus: Tool = defineTool({
 export const getToolGuide: Tool = defineTool({
   name: "get_tool_guide",
   route: "/api/toolchain/guide",
-  purpose: "Steps for a person to install a build tool that is missing",
+  purpose: "Steps for a person to install a build tool, and the licences that install_tool accepts",
   defaultShape: "the tools' ids",
   parameters: z.object({ id: text("the tool, as toolchain_status spells it") }),
-  drillDown: { id: "its steps" },
+  drillDown: { id: "its steps and licences" },
   annotations: READ_ONLY,
 
   produce(services, { id }) {
-    return Promise.resolve(guideOf(services, id));
+    return guideOf(services, id);
   },
 
   summarize(guide) {
@@ -50,11 +61,23 @@ export const getToolGuide: Tool = defineTool({
 /** The tools of this family. */
 export const TOOLCHAIN_TOOLS: readonly Tool[] = [toolchainStatus, getToolGuide];
 
-function guideOf(services: Services, id: string | undefined): Result<object, Problem> {
+async function guideOf(
+  services: Services,
+  id: string | undefined,
+): Promise<Result<object, Problem>> {
   const toolchain = toolchainOf(services);
   if (!toolchain.ok) return toolchain;
   if (id === undefined) return ok({ ids: TOOL_IDS, hint: "Ids only: id= for the steps" });
-  if (isToolId(id)) return ok(toolchain.value.guide(id));
+  const known = toolIdOf(id);
+  if (!known.ok) return known;
+  const { licences } = await toolchain.value.licences(known.value);
+  const guide = toolchain.value.guide(known.value);
+  return ok(licences.length === 0 ? guide : { ...guide, licences });
+}
+
+/** The tool that an argument names. */
+export function toolIdOf(id: string): Result<ToolId, Problem> {
+  if (isToolId(id)) return ok(id);
   const near = nearestNames(id, TOOL_IDS);
   return refuse(
     404,
@@ -64,7 +87,42 @@ function guideOf(services: Services, id: string | undefined): Result<object, Pro
   );
 }
 
-function toolchainOf({ toolchain }: Services): Result<ToolchainProducer, Problem> {
+function oneTool(status: object, id: string): Result<object, Problem> {
+  const tool = toolsOf(status).find((each) => each["id"] === id);
+  return tool !== undefined ? ok(tool) : refuse(
+    503,
+    "no-toolchain",
+    `The toolchain of this service tells nothing of ${id}`,
+    "toolchain_status without id= shows what it tells of",
+  );
+}
+
+/** Everything but the trails, which are most of it; `id=` has them. */
+function briefOf(status: object): object {
+  const { toolchainDir: _folder, tools: _tools, adb: _adb, ...rest } = { ...asRecord(status) };
+  const tools = toolsOf(status);
+  const present = tools.filter((tool) => tool["present"] === true);
+  const missing = tools.filter((tool) => tool["present"] !== true);
+  return {
+    ...rest,
+    total: tools.length,
+    present: Object.fromEntries(present.map(({ id, version = true }) => [id, version])),
+    missing: missing.map(({ id, canAutoInstall }) => ({ id, canAutoInstall })),
+    hint: "id= for where a tool was looked for; get_tool_guide id= for its steps",
+  };
+}
+
+function toolsOf(status: object): readonly Record<string, unknown>[] {
+  const { tools } = asRecord(status);
+  return Array.isArray(tools) ? tools.filter(isRecord) : [];
+}
+
+function asRecord(value: object): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
+/** The toolchain of the service, or that it has none. */
+export function toolchainOf({ toolchain }: Services): Result<ToolchainProducer, Problem> {
   return toolchain !== undefined ? ok(toolchain) : refuse(
     503,
     "no-toolchain",

@@ -1,3 +1,4 @@
+import { FileError } from "../../core/file-error.ts";
 import { type Err, err, type Failure } from "../../core/result.ts";
 
 /**
@@ -58,4 +59,54 @@ export function failInstall(
   next: string,
 ): Err<InstallFailure> {
   return err({ code, message, next });
+}
+
+const CODES: Readonly<Record<InstallFailureCode, true>> = {
+  "dns": true,
+  "connect": true,
+  "proxy": true,
+  "tls": true,
+  "http-status": true,
+  "stalled": true,
+  "short": true,
+  "too-large": true,
+  "hash": true,
+  "disk-full": true,
+  "not-writable": true,
+  "archive": true,
+  "rename": true,
+  "process": true,
+  "smoke-test": true,
+  "licence": true,
+  "busy": true,
+  "cancelled": true,
+  "not-installable": true,
+  "io": true,
+};
+
+/** Whether `code` is one of the codes: what another process wrote may be of another version. */
+export function isInstallFailureCode(code: unknown): code is InstallFailureCode {
+  return typeof code === "string" && Object.hasOwn(CODES, code);
+}
+
+/** What the file system threw, as a failure of the step `what` (`unpack the JDK`). */
+export function fileFailure(thrown: unknown, what: string): Err<InstallFailure> {
+  if (!(thrown instanceof FileError)) throw thrown;
+  const message = `Cannot ${what}: ${thrown.message}`;
+  switch (thrown.code) {
+    case "full":
+      return failInstall(
+        "disk-full",
+        message,
+        "Free space on that disk, or set SVC_TOOLCHAIN_DIR to a folder on another one",
+      );
+    case "denied":
+      return failInstall(
+        "not-writable",
+        message,
+        "Make the folder writable for this user, or set SVC_TOOLCHAIN_DIR to another one",
+      );
+    default:
+      return failInstall("io", message, "Look at the folder that is named, then install again");
+  }
 }

@@ -1,0 +1,53 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { buildConnector } from "undici";
+import { basicCredentials } from "../../lib/toolchain/install/network-proxy.ts";
+
+/** How long a proxy may take to open a tunnel, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Connects through a proxy's `CONNECT`. The client's own proxy agent tries again without end when
+ * the proxy hangs up, and says only in its message what the proxy answered.
+ */
+export function tunnelThrough(
+  proxy: URL,
+  { trusted, connect }: {
+    /** PEM; for a proxy that is itself reached by https. */
+    readonly trusted: string[];
+    /** Begins TLS inside the tunnel. */
+    readonly connect: buildConnector.connector;
+  },
+): buildConnector.connector {
+  return (options, callback) => {
+    const authorization = basicCredentials(proxy);
+    const target = `${options.hostname}:${options.port || "443"}`;
+    const settings = {
+      host: proxy.hostname.replace(/^\[|\]$/g, ""),
+      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
+      method: "CONNECT",
+      path: target,
+      headers: {
+        host: target,
+        ...(authorization !== null && { "proxy-authorization": authorization }),
+      },
+      agent: false,
+      timeout: PATIENCE_MS,
+    };
+    const request = proxy.protocol === "https:"
+      ? https.request({ ...settings, ca: trusted })
+      : http.request(settings);
+    request.once("connect", (response, socket) => {
+      if (response.statusCode === 200) {
+        socket.setTimeout(0);
+        connect({ ...options, httpSocket: socket }, callback);
+      } else {
+        socket.destroy();
+        callback(new Error(`the proxy answered ${response.statusCode} to CONNECT`), null);
+      }
+    });
+    request.once("timeout", () => request.destroy(new Error("the proxy does not answer")));
+    request.once("error", (error) => callback(error, null));
+    request.end();
+  };
+}

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Installs } from "../../project/installs.ts";
+import { BUILD_TARGETS } from "../../toolchain/mod.ts";
+import { choice, flag, text } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { defineTool, refuseMissing, type Tool } from "../tool.ts";
+import { toolchainOf, toolIdOf } from "./toolchain.ts";
+
+/** `install_tool` (spec §4.1, §4.8, provisioning). */
+export const installTool: Tool = defineTool({
+  name: "install_tool",
+  route: "/api/toolchain/install",
+  door: "stream",
+  purpose: "Installs a pinned, verified build tool; accepts its licences (get_tool_guide)",
+  defaultShape: "a job to follow with job_get; id= is needed",
+  parameters: z.object({
+    id: text("the tool, as toolchain_status spells it"),
+    anew: flag("also when it is there and whole"),
+  }),
+  drillDown: { id: "the tool" },
+  annotations: { destructiveHint: false, idempotentHint: true },
+
+  async produce(services, { id, anew }) {
+    const installs = installsOf(services);
+    if (!installs.ok) return installs;
+    if (id === undefined) return refuseMissing("install_tool", "id", "toolchain_status lists them");
+    const known = toolIdOf(id);
+    return known.ok ? await installs.value.install(known.value, { anew }) : known;
+  },
+
+  summarize({ id, key, state, lastSeq }) {
+    const hint = `job_get id=${id} tells how it goes, wait=20 waits; job_cancel id=${id} stops it`;
+    return ok({ job: id, state, installs: key, lastSeq, hint });
+  },
+});
+
+/** `uninstall_tool`: removes what `install_tool` brought. */
+export const uninstallTool: Tool = defineTool({
+  name: "uninstall_tool",
+  route: "/api/toolchain/uninstall",
+  door: "body",
+  purpose: "Removes a build tool that install_tool brought; nothing of the system's",
+  defaultShape: "whether it was removed, bytes freed; needs id=",
+  parameters: z.object({ id: text("the tool") }),
+  drillDown: { id: "the tool" },
+  annotations: { destructiveHint: true, idempotentHint: true },
+
+  async produce(services, { id }) {
+    const installs = installsOf(services);
+    if (!installs.ok) return installs;
+    if (id === undefined) {
+      return refuseMissing("uninstall_tool", "id", "toolchain_status lists them");
+    }
+    const known = toolIdOf(id);
+    return known.ok ? await installs.value.uninstall(known.value) : known;
+  },
+
+  summarize: (removed) => ok({ ok: true, ...removed }),
+});
+
+/** `set_toolchain` (spec §4.8, bundled-only toggle). */
+export const setToolchain: Tool = defineTool({
+  name: "set_toolchain",
+  route: "/api/toolchain/settings",
+  door: "body",
+  purpose: "Allows or refuses system-installed build tools (the Build Support checkbox)",
+  defaultShape: "whether they are allowed now; needs system=",
+  parameters: z.object({ system: flag("use system-installed tools") }),
+  drillDown: { system: "on or off" },
+  annotations: { destructiveHint: false, idempotentHint: true },
+
+  async produce(services, { system }) {
+    const toolchain = toolchainOf(services);
+    if (!toolchain.ok) return toolchain;
+    if (system === undefined) return refuseMissing("set_toolchain", "system", "system=1 or 0");
+    return await toolchain.value.allowSystem(system);
+  },
+
+  summarize: (set) => ok({ ok: true, ...set }),
+});
+
+/** `preflight_build` (spec §4.4, `preflight(target)`). */
+export const preflightBuild: Tool = defineTool({
+  name: "preflight_build",
+  route: "/api/toolchain/preflight",
+  purpose: "Whether the project can be built for a target now, and what lacks, in order",
+  defaultShape: "ready or not for each target; with target= what lacks, the fixes, bytes",
+  parameters: z.object({ target: choice(BUILD_TARGETS, "android or ios") }),
+  drillDown: { target: "what it lacks, with fixes" },
+  annotations: { readOnlyHint: true },
+
+  async produce(services, { target }) {
+    const toolchain = toolchainOf(services);
+    if (!toolchain.ok) return toolchain;
+    const targets = target === undefined ? BUILD_TARGETS : [target];
+    return ok(await Promise.all(targets.map((each) => toolchain.value.preflight(each))));
+  },
+
+  summarize(found, { target }) {
+    const [one] = found;
+    if (target !== undefined) return ok({ ...one });
+    return ok({
+      targets: found.map(({ target, ready, missing, bytes }) => ({
+        target,
+        ready,
+        missing: missing.map(({ id }) => id),
+        bytes,
+      })),
+      hint: "Ids only: target= for reasons and fixes",
+    });
+  },
+});
+
+/** The tools of this family that change or check what builds need. */
+export const TOOLCHAIN_INSTALL_TOOLS: readonly Tool[] = [
+  preflightBuild,
+  installTool,
+  uninstallTool,
+  setToolchain,
+];
+
+function installsOf({ installs }: Services): Result<Installs, Problem> {
+  return installs !== undefined ? ok(installs) : refuse(
+    503,
+    "no-installs",
+    "This service was started without a toolchain that installs",
+    "Start it with scripts/start.ts, or give the handler installs",
+  );
+}

@@ -1,0 +1,25 @@
+/** What an adapter knows about a failed request and the platform's own error does not say. */
+export interface FetchRoute {
+  /** The proxy that the request went to, without its password; `null` for none. */
+  readonly proxy: string | null;
+  /** Why certificates that the environment names could not be used. */
+  readonly certificateProblems: readonly string[];
+}
+
+/**
+ * A request that got no answer, with the way it took. It reads as what the platform threw: the same
+ * message, the same `cause`.
+ */
+export class FetchError extends TypeError {
+  /** `FetchError`. */
+  override readonly name: string = "FetchError";
+  /** The way that the request took. */
+  readonly route: FetchRoute;
+
+  /** Wraps what the platform's `fetch` threw. */
+  constructor(thrown: unknown, route: FetchRoute) {
+    const error = thrown instanceof Error ? thrown : new TypeError(String(thrown));
+    super(error.message, { cause: error.cause ?? error });
+    this.route = route;
+  }
+}

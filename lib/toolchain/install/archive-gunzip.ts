@@ -1,0 +1,57 @@
+/** A gzip header without name, time or anything else (RFC 1952 §2.3). */
+export const GZIP_HEADER: Uint8Array<ArrayBuffer> = Uint8Array.of(
+  ...[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff],
+);
+
+/**
+ * How much is given to the platform's inflater at once, in bytes. Deno's inflates a piece whole
+ * before anything can be said against it, to as much as 1,032 times its size.
+ */
+export const PIECE_BYTES = 16 * 1024;
+
+/**
+ * Inflates one gzip member; its sum and its size are checked by the platform. Pieces are asked for
+ * as fast as what comes out is taken.
+ *
+ * @throws What `pieces` throws, as it is; what the platform says of damaged bytes.
+ */
+export async function* gunzip(
+  pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new DecompressionStream("gzip");
+  const reader = readable.getReader();
+  const pumped = pump(pieces, writable.getWriter());
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (thrown) {
+    const failure = await pumped;
+    throw failure === null ? thrown : failure.thrown; // the platform may put it in other words
+  } finally {
+    await reader.cancel().catch(() => undefined); // failed already, and said so
+    await pumped;
+  }
+}
+
+/** @returns What the pieces failed with; the failures of the inflater are told to who reads. */
+async function pump(
+  pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  writer: WritableStreamDefaultWriter<BufferSource>,
+): Promise<{ readonly thrown: unknown } | null> {
+  const untold = () => undefined;
+  try {
+    let open = true;
+    for await (const piece of pieces) {
+      open = await writer.write(piece).then(() => true, () => false);
+      if (!open) return null;
+    }
+  } catch (thrown) {
+    await writer.abort(thrown).catch(untold);
+    return { thrown };
+  }
+  await writer.close().catch(untold);
+  return null;
+}

@@ -1,0 +1,72 @@
+import { FileError } from "../../core/file-error.ts";
+import { messageOf } from "../../core/result.ts";
+import { ArchiveError, type ArchiveSource } from "./archive-entry.ts";
+import { gunzip, PIECE_BYTES } from "./archive-gunzip.ts";
+
+/** What is read from the disk at once, in bytes. */
+const BLOCK_BYTES = 8 * PIECE_BYTES;
+/** The shortest gzip file: a header, an empty block, the trailer. */
+const SHORTEST = 20;
+
+/**
+ * What a gzip file holds, which must be one member and nothing else.
+ *
+ * @throws {ArchiveError} Naming no entry, when it is damaged; {@linkcode FileError}.
+ */
+export async function* gzipBytes(source: ArchiveSource): AsyncGenerator<Uint8Array> {
+  const length = await announcedLength(source);
+  let size = 0;
+  try {
+    for await (const chunk of gunzip(piecesOf(source))) {
+      size += chunk.length;
+      yield chunk;
+    }
+  } catch (thrown) {
+    throw source.signal?.aborted ? thrown : gzipFailure(thrown);
+  }
+  // Node reads on after the first member, and past what is none.
+  if (size % 2 ** 32 !== length) {
+    throw new ArchiveError(
+      null,
+      `its gzip data holds ${size} bytes, and its end tells of ${length}: it is cut short, or ` +
+        "followed by something else",
+    );
+  }
+}
+
+function gzipFailure(thrown: unknown): unknown {
+  if (thrown instanceof FileError || thrown instanceof ArchiveError) return thrown;
+  return new ArchiveError(
+    null,
+    `its gzip data is damaged or cut short (${messageOf(thrown)})`,
+    thrown,
+  );
+}
+
+/** The bytes that should come out, modulo 2^32: the file's last four (RFC 1952 §2.3.1). */
+async function announcedLength({ files, path, size }: ArchiveSource): Promise<number> {
+  const head = await files.readRange(path, 0, 3);
+  const tail = size < SHORTEST ? null : await files.readRange(path, size - 4, 4);
+  if (head?.join() !== "31,139,8" || tail?.length !== 4) {
+    throw new ArchiveError(null, "it is no gzip file");
+  }
+  return new DataView(tail.buffer).getUint32(0, true);
+}
+
+async function* piecesOf(
+  { files, path, size, signal, onRead }: ArchiveSource,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < size;) {
+    signal?.throwIfAborted();
+    const block = await files.readRange(path, at, Math.min(BLOCK_BYTES, size - at));
+    if (block === null || block.length === 0) {
+      throw new FileError("missing", path, `Cannot read ${path}: it became shorter meanwhile`);
+    }
+    for (let from = 0; from < block.length; from += PIECE_BYTES) {
+      const piece = block.subarray(from, from + PIECE_BYTES);
+      onRead(piece.length);
+      yield piece;
+    }
+    at += block.length;
+  }
+}

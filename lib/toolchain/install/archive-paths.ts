@@ -1,0 +1,82 @@
+import { encodeUtf8, isWellFormed } from "../../core/bytes.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Platform } from "../ports.ts";
+
+// What an archive of a tool may call its entries. Unlike the names of a bundle (lib/core/paths.ts)
+// they need not be the same on every machine: a Linux tool may have `a:b` and `Case` beside `case`.
+
+/** What every file system takes as one name, in UTF-8 bytes. */
+const SEGMENT_BYTES = 255;
+/** Well below what Linux takes as a path (4,096), whatever folder stands before it. */
+const PATH_BYTES = 2_048;
+/** Segments of one path: deeper trees are made to break programs. */
+const DEPTH = 128;
+
+// C0, DEL and C1. The second range cannot be typed, so no editor shows what it does.
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const DRIVE = /^[A-Za-z]:/;
+/** Devices of Windows, in every folder and with any ending; some with superscript digits. */
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\.|$)/i;
+
+/**
+ * The segments of an entry's name, `.` and empty ones dropped, on the platform that it is to lie on.
+ *
+ * @returns In words what is wrong with it, as the end of a sentence about the entry.
+ */
+export function entryPath(name: string, platform: Platform): Result<readonly string[], string> {
+  const wrong = textFault(name) ?? (name.startsWith("/") ? "is an absolute path" : null);
+  if (wrong !== null) return err(wrong);
+  const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".");
+  if (segments.length > DEPTH) return err(`lies more than ${DEPTH} folders deep`);
+  if (encodeUtf8(name).length > PATH_BYTES) return err(`is longer than ${PATH_BYTES} bytes`);
+  for (const segment of segments) {
+    const fault = segmentFault(segment, platform);
+    if (fault !== null) return err(fault);
+  }
+  return ok(segments);
+}
+
+/**
+ * The segments of a symbolic link's target, `..` kept: whether they lead out is the tree's to say.
+ *
+ * @returns In words what is wrong with it.
+ */
+export function linkTarget(target: string): Result<readonly string[], string> {
+  if (target === "") return err("is a link to nothing");
+  const quoted = JSON.stringify(target.slice(0, 120));
+  if (target.startsWith("/")) return err(`is a link to the absolute path ${quoted}`);
+  const fault = textFault(target);
+  if (fault !== null) return err(`is a link to ${quoted}, which ${fault}`);
+  if (encodeUtf8(target).length > PATH_BYTES) {
+    return err(`is a link to a path longer than ${PATH_BYTES} bytes`);
+  }
+  return ok(target.split("/").filter((segment) => segment !== "" && segment !== "."));
+}
+
+/** Names that are one on the platform's usual file system have one key. */
+export function nameKey(segment: string, platform: Platform): string {
+  if (platform === "linux") return segment;
+  return segment.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC"); // ß is ss, ſ is s
+}
+
+/** What no name may have anywhere. */
+function textFault(text: string): string | null {
+  if (CONTROL.test(text)) return "has a control character";
+  if (text.includes("\ufffd") || !isWellFormed(text)) return "is not UTF-8";
+  if (text.includes("\\")) return "has a backslash";
+  // On Windows `C:..` is a place beside the drive's current folder.
+  return DRIVE.test(text) ? "starts with a drive letter" : null;
+}
+
+function segmentFault(segment: string, platform: Platform): string | null {
+  if (segment === "..") return "has a '..' segment";
+  if (encodeUtf8(segment).length > SEGMENT_BYTES) {
+    return `has a name longer than ${SEGMENT_BYTES} bytes`;
+  }
+  if (platform !== "win32") return null;
+  const bad = /[<>:"|?*]/.exec(segment)?.[0];
+  if (bad !== undefined) return `has a '${bad}', which Windows cannot store`;
+  if (/[. ]$/.test(segment)) return "has a name that ends with a dot or a space";
+  return DEVICE.test(segment) ? "has the name of a Windows device" : null;
+}

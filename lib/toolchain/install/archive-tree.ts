@@ -1,0 +1,119 @@
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Platform } from "../ports.ts";
+import { nameKey } from "./archive-paths.ts";
+
+/** What an entry is, where it was put. */
+export interface TreeNode {
+  /** `/`-separated, below the folder that is filled. */
+  readonly path: string;
+  readonly kind: "file" | "directory" | "symlink";
+  /** Bytes of a file. */
+  size: number;
+  /** Of a symbolic link: the segments of its target. */
+  readonly target: readonly string[];
+}
+
+/** Links that are followed one after the other, as Linux bounds them. */
+const MAX_LINKS = 40;
+
+/**
+ * What an archive has put where. Every claim is checked here, before the disk is touched: one name
+ * has one owner, nothing lies below a file or a link, and no link leads out, through other links
+ * neither.
+ */
+export class ArchiveTree {
+  readonly #platform: Platform;
+  readonly #nodes = new Map<string, TreeNode>();
+  readonly #maxNodes: number;
+
+  /** @param maxNodes Inclusive: files, links and folders, also those that only hold others. */
+  constructor(platform: Platform, maxNodes: number) {
+    this.#platform = platform;
+    this.#maxNodes = maxNodes;
+  }
+
+  /** Claims a place. @returns In words why it is refused, as the end of a sentence about the entry. */
+  claim(
+    segments: readonly string[],
+    kind: TreeNode["kind"],
+    target: readonly string[] = [],
+  ): Result<TreeNode, string> {
+    let key = "";
+    for (let depth = 1; depth < segments.length; depth++) {
+      key += `/${nameKey(segments[depth - 1] ?? "", this.#platform)}`;
+      const folder = this.#put(key, {
+        path: segments.slice(0, depth).join("/"),
+        kind: "directory",
+        size: 0,
+        target: [],
+      });
+      if (!folder.ok) return folder;
+    }
+    key += `/${nameKey(segments[segments.length - 1] ?? "", this.#platform)}`;
+    return this.#put(key, { path: segments.join("/"), kind, size: 0, target });
+  }
+
+  /** What was put at a path, spelled as its file system would take it. */
+  at(segments: readonly string[]): TreeNode | undefined {
+    return this.#nodes.get(this.#keyOf(segments));
+  }
+
+  /**
+   * Where a link leads, every link on the way followed.
+   *
+   * @returns What is there, `null` when nothing is; or in words why the link is refused.
+   */
+  resolve(link: TreeNode): Result<TreeNode | null, string> {
+    const at = link.path.split("/").slice(0, -1);
+    const ahead = [...link.target].reverse();
+    const said = JSON.stringify(link.target.join("/"));
+    for (let links = 0; ahead.length > 0;) {
+      const segment = ahead.pop() ?? "";
+      if (segment === "..") {
+        if (at.length === 0) return err(`is a link to ${said}, which leads out`);
+        // A disk may take a name for one that we hold to be another: back only from what is known.
+        if (this.at(at)?.kind !== "directory") {
+          return err(
+            `is a link to ${said}, which steps back from what is no folder of the archive`,
+          );
+        }
+        at.pop();
+        continue;
+      }
+      at.push(segment);
+      const node = this.at(at);
+      if (node?.kind !== "symlink") continue;
+      if (++links > MAX_LINKS) return err(`is a link to ${said}, which leads in a circle`);
+      at.pop();
+      ahead.push(...[...node.target].reverse());
+    }
+    return ok(at.length === 0 ? null : this.at(at) ?? null);
+  }
+
+  #put(key: string, node: TreeNode): Result<TreeNode, string> {
+    const there = this.#nodes.get(key);
+    if (there === undefined) {
+      if (this.#nodes.size >= this.#maxNodes) {
+        return err(`is one more than the ${this.#maxNodes} files and folders that are allowed`);
+      }
+      this.#nodes.set(key, node);
+      return ok(node);
+    }
+    if (there.path !== node.path) {
+      return err(`would be the same as ${JSON.stringify(there.path)} on this platform's disks`);
+    }
+    if (there.kind === "directory" && node.kind === "directory") return ok(there);
+    const folder = there.kind === "directory" || node.kind === "directory";
+    return err(
+      there.kind === "symlink" && node.kind === "directory"
+        ? `lies below the link ${JSON.stringify(there.path)}`
+        : folder
+        ? `makes ${JSON.stringify(there.path)} a file and a folder`
+        : "is in the archive twice",
+    );
+  }
+
+  #keyOf(segments: readonly string[]): string {
+    return segments.map((segment) => `/${nameKey(segment, this.#platform)}`).join("");
+  }
+}

@@ -1,0 +1,115 @@
+import { FileError } from "../../core/file-error.ts";
+import type { Result } from "../../core/result.ts";
+import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
+import { type HeldLock, inheritLock, type LockContext, type LockOwner, takeLock } from "./lock.ts";
+import type { InstallProgress } from "./progress.ts";
+import { followRun, openRunLog, type RunLog, type RunOutcome, sweepLocks } from "./run-log.ts";
+import { cancelled } from "./steps.ts";
+
+/** What is done under a package's lock. */
+export interface GuardedWork<T> {
+  readonly progress: InstallProgress;
+  readonly signal: AbortSignal;
+  /** What happens when another process is at it: take its outcome, or wait and do the work then. */
+  readonly whenTaken:
+    | { readonly attach: (outcome: RunOutcome) => Result<T, InstallFailure> }
+    | "wait";
+  /** Does it; the signal also ends when the lock is lost. */
+  work(run: {
+    readonly token: string;
+    readonly log: RunLog;
+    readonly signal: AbortSignal;
+  }): Promise<Result<T, InstallFailure>>;
+  /** What is told to those who wait. */
+  outcome(result: Result<T, InstallFailure>): RunOutcome;
+}
+
+/**
+ * Does work under the lock `id`. While another process holds the lock its log is passed on, and with
+ * `attach` its outcome is taken; when it dies, or was cancelled, the work is done here.
+ */
+export async function underLock<T>(
+  id: string,
+  work: GuardedWork<T>,
+  context: LockContext,
+): Promise<Result<T, InstallFailure>> {
+  try {
+    for (;;) {
+      if (work.signal.aborted) return cancelled(`begin with ${id}`);
+      const taken = await takeLock(id, context);
+      if ("release" in taken) return await perform(id, taken, { ...context, work });
+      const next = await wait(id, taken, { ...context, work });
+      if (next === "again") continue;
+      if ("release" in next) return await perform(id, next, { ...context, work });
+      return next;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof FileError)) throw thrown;
+    return fileFailure(thrown, `lock ${id}`);
+  }
+}
+
+async function wait<T>(
+  id: string,
+  owner: LockOwner,
+  { work, ...context }: LockContext & { readonly work: GuardedWork<T> },
+): Promise<"again" | HeldLock | Result<T, InstallFailure>> {
+  const { progress, signal, whenTaken } = work;
+  progress.log(
+    `Another process (${owner.pid} on ${owner.hostname}, since ${owner.since}) is at ${id}: waiting`,
+  );
+  const followed = await followRun({ id, owner, progress, signal }, context);
+  switch (followed.kind) {
+    case "cancelled":
+      return cancelled(`begin with ${id}`);
+    case "ended":
+      return "again";
+    case "dead": {
+      progress.log(`The process ${owner.pid} is gone: taking over`);
+      return (await inheritLock(id, owner, context)) ?? "again";
+    }
+    case "outcome": {
+      const { outcome } = followed;
+      const theirs = !outcome.ok && outcome.error.code === "cancelled"; // their wish, not ours
+      if (whenTaken !== "wait" && !theirs) return whenTaken.attach(outcome);
+      // The lock is given back right after the outcome is written.
+      await context.clock.sleep(AFTER_OUTCOME_MS, signal).catch(() => undefined);
+      return "again";
+    }
+  }
+}
+
+const AFTER_OUTCOME_MS = 100;
+
+async function perform<T>(
+  id: string,
+  lock: HeldLock,
+  { work, ...context }: LockContext & { readonly work: GuardedWork<T> },
+): Promise<Result<T, InstallFailure>> {
+  const { token } = lock;
+  const log = openRunLog({ id, token, progress: work.progress }, context);
+  try {
+    await sweepLocks(id, token, context);
+    const signal = AbortSignal.any([work.signal, lock.lost]);
+    const done = await work.work({ token, log, signal });
+    const result = !done.ok && lock.lost.aborted && !work.signal.aborted ? lostLock(id) : done;
+    await log.end(work.outcome(result));
+    return result;
+  } catch (thrown) {
+    const told = thrown instanceof FileError
+      ? fileFailure(thrown, `work on ${id}`)
+      : failInstall("io", `The run at ${id} broke off`, "Try again");
+    await log.end(told);
+    throw thrown;
+  } finally {
+    await lock.release();
+  }
+}
+
+function lostLock(id: string): Result<never, InstallFailure> {
+  return failInstall(
+    "busy",
+    `Cannot go on with ${id}: this process was silent for so long that another one took over`,
+    "Look at the status: the other process may have installed it; else install again",
+  );
+}

@@ -1,0 +1,203 @@
+import { FileError } from "../../core/file-error.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { joinPath } from "../host-paths.ts";
+import type { PackageId, Pin } from "../pins.ts";
+import type { FoundTool } from "../types.ts";
+import { type ArtifactContext, artifactFile, getArtifact } from "./artifacts.ts";
+import { checkSpace } from "./disk.ts";
+import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
+import { underLock } from "./guarded.ts";
+import { licencesOf, recordLicences } from "./licences.ts";
+import { inFolder, readReceipt, type Receipt } from "./receipt.ts";
+import { entryDamage, recordEntries, recordFiles } from "./records.ts";
+import type { BuildContext, Built, Recipe } from "./recipe.ts";
+import type { RunOutcome } from "./run-log.ts";
+import { findOwn } from "./smoke.ts";
+import { cancelled } from "./steps.ts";
+import { swapIn, sweep } from "./swap.ts";
+
+/** What an installation needs. */
+export interface InstallContext extends ArtifactContext {
+  readonly pin: Pin;
+  /** Installs even what is there and whole. */
+  readonly anew: boolean;
+}
+
+/** What is in place now. */
+export interface Installed {
+  /** Which package. */
+  readonly package: PackageId;
+  /** The pinned version. */
+  readonly version: string;
+  /** The first folder of the package. */
+  readonly path: string;
+}
+
+/**
+ * Installs a package: lock, self-check, licences, space, download and unpacking into staging, test
+ * there, swap, receipt. What was installed before works until the swap, and after a failure of it.
+ */
+export async function installPackage(
+  recipe: Recipe,
+  context: InstallContext,
+): Promise<Result<Installed, InstallFailure>> {
+  const installed = { package: recipe.id, version: recipe.version, path: homeOf(recipe, context) };
+  return await underLock<Installed>(recipe.id, {
+    progress: context.progress,
+    signal: context.signal,
+    whenTaken: { attach: (outcome) => outcome.ok ? ok(installed) : outcome },
+    outcome: (result): RunOutcome => result.ok ? { ...result.value, ok: true } : result,
+    work: async ({ token, log, signal }) => {
+      const run = { ...context, progress: log, signal };
+      try {
+        const done = await steps(recipe, token, run);
+        return done.ok ? ok(installed) : done;
+      } catch (thrown) {
+        if (signal.aborted) return cancelled(`finish ${recipe.title}`);
+        if (thrown instanceof FileError) return fileFailure(thrown, `install ${recipe.title}`);
+        throw thrown;
+      }
+    },
+  }, context);
+}
+
+async function steps(
+  recipe: Recipe,
+  run: string,
+  context: InstallContext,
+): Promise<Result<void, InstallFailure>> {
+  const { files, progress, signal, pin } = context;
+  await context.onPhase?.("locked");
+  await sweep(recipe.id, context);
+  if (!context.anew && await isWhole(recipe, context)) {
+    progress.log(`${recipe.title} is installed already`);
+    return ok(undefined);
+  }
+  await recordLicences(licencesOf(recipe.licences), context);
+  const space = await checkSpace(pin, { ...context, title: recipe.title });
+  if (!space.ok) return space;
+  const staging = inFolder(`staging/${recipe.id}-${run}`, context);
+  try {
+    const built = await buildTested(recipe, { ...context, staging });
+    if (!built.ok) return built;
+    await context.onPhase?.("tested");
+    progress.log(`Recording the files of ${recipe.title}`);
+    const records = await recordFiles(staging, built.value.places, context);
+    const receipt: Receipt = {
+      schema: 1,
+      package: recipe.id,
+      version: recipe.version,
+      platform: `${context.host.platform}-${context.host.arch}`,
+      sources: pin.artifacts.map(({ name, url, sha256, sha1 }) => ({
+        name,
+        url,
+        ...(sha256 !== undefined && { sha256 }),
+        ...(sha1 !== undefined && { sha1 }),
+      })),
+      places: built.value.places,
+      entries: await recordEntries(staging, built.value.entries, context),
+      files: records.length,
+      bytes: records.reduce((sum, { size }) => sum + size, 0),
+      installedAt: new Date(context.clock.now()).toISOString(),
+      run,
+    };
+    if (signal.aborted) return cancelled(`put ${recipe.title} in its place`);
+    const swapped = await swapIn(staging, receipt, { ...context, records });
+    if (!swapped.ok) return swapped;
+    for (const artifact of pin.artifacts) {
+      await files.remove(artifactFile(artifact, context)).catch(() => undefined); // it is installed
+    }
+    progress.log(`Installed ${recipe.title}`);
+    return ok(undefined);
+  } finally {
+    await files.remove(staging).catch(() => undefined); // the next run sweeps what is left
+  }
+}
+
+async function buildTested(
+  recipe: Recipe,
+  context: InstallContext & { readonly staging: string },
+): Promise<Result<Built, InstallFailure>> {
+  const { files, progress, signal, staging } = context;
+  const building: BuildContext = {
+    ...context,
+    download: (artifact) => getArtifact(artifact, context),
+  };
+  for (let attempt = 1;; attempt++) {
+    await files.makeDirectory(staging);
+    await context.onPhase?.("build");
+    const built = await recipe.build(building);
+    if (signal.aborted) return cancelled(`build ${recipe.title}`);
+    await context.onPhase?.("built");
+    const tested = built.ok
+      ? await test(recipe, { ...context, entries: built.value.entries })
+      : built;
+    if (built.ok && tested.ok) return built;
+    const again = attempt === 1 && recipe.triesTwice && !tested.ok &&
+      isWorthAnotherTry(tested.error);
+    if (!again) return tested.ok ? built : tested;
+    progress.log(`${tested.error.message}: once more from scratch`);
+    await files.remove(staging);
+  }
+}
+
+function isWorthAnotherTry({ code }: InstallFailure): boolean {
+  return code === "smoke-test" || code === "process" || code === "hash";
+}
+
+async function test(
+  recipe: Recipe,
+  { entries, ...context }: InstallContext & {
+    readonly staging: string;
+    readonly entries: readonly string[];
+  },
+): Promise<Result<void, InstallFailure>> {
+  const { progress, staging, syncStat, host } = context;
+  for (const path of entries) {
+    if (syncStat(joinPath(staging, path, host.platform)).kind === "file") continue;
+    return failInstall(
+      "smoke-test",
+      `Cannot use what was installed as ${recipe.title}: it has no ${path}`,
+      "Install it again; if that does not help, send this message with the log",
+    );
+  }
+  for (const [i, id] of recipe.tools.entries()) {
+    const total = recipe.tools.length;
+    progress.progress({ phase: "test", label: id, done: i, total, unit: "packages" });
+    const found = await findOwn(id, { ...context, root: staging });
+    if (!found.ok) return found;
+    progress.log(`${id} ${told(found.value)} works`);
+  }
+  return ok(undefined);
+}
+
+function told({ version }: FoundTool): string {
+  return version ?? "of unknown version";
+}
+
+/** Whether the pinned version is in place and its files that count are as they were. */
+async function isWhole(recipe: Recipe, context: InstallContext): Promise<boolean> {
+  const receipt = await readReceipt(recipe.id, context);
+  if (receipt === null || receipt.version !== recipe.version) return false;
+  if ((await entryDamage(receipt, context)) !== null) return false;
+  for (const place of receipt.places) {
+    if ((await context.files.stat(inFolder(place, context))) === null) return false;
+  }
+  return true;
+}
+
+function homeOf(
+  { folders: [folder = ""] }: Recipe,
+  context: Pick<InstallContext, "toolchainDir" | "host">,
+): string {
+  return inFolder(folder, context);
+}
+
+/** The failure for a package that is not pinned for this platform. */
+export function notInstallable(what: string, platform: string): Result<never, InstallFailure> {
+  return failInstall(
+    "not-installable",
+    `Cannot install ${what}: the editor provides none for ${platform}`,
+    `Follow the guide: toolchain.ts guide ${what}`,
+  );
+}

@@ -1,0 +1,285 @@
+import { fail, type Failure, ok, type Result } from "../../core/result.ts";
+import { DESCRIPTORS } from "../descriptors.ts";
+import { isAbsolutePath } from "../host-paths.ts";
+import { PACKAGE_IDS, type PackageId, pinOf, type PlatformKey, platformKey } from "../pins.ts";
+import { PINS } from "../pins/table.ts";
+import { isPackaged, isSwitchedOn } from "../policy.ts";
+import type { ToolchainDeps } from "../ports.ts";
+import type { FoundTool, ToolId } from "../types.ts";
+import type { ArtifactContext } from "./artifacts.ts";
+import { failInstall, type InstallFailure } from "./failure.ts";
+import { type Installed, installPackage, notInstallable } from "./install.ts";
+import { licenceText } from "./licence-texts.ts";
+import { acceptedLicences, licencesOf, shown, type ShownLicence } from "./licences.ts";
+import { readMirrors } from "./mirror-settings.ts";
+import { packagesFor, pinnedFiles } from "./bundle-contents.ts";
+import { type BundleReport, exportBundle, importBundle } from "./offline.ts";
+import type { InstallProgress } from "./progress.ts";
+import type { BuildContext, Recipe } from "./recipe.ts";
+import { type AndroidMethod, licenceIdsOf, recipeFor, RECIPES } from "./recipes/recipes.ts";
+import { findOwn } from "./smoke.ts";
+import { type Uninstalled, uninstallPackage } from "./uninstall.ts";
+import { type Verified, verifyPackage } from "./verify.ts";
+import { checkPins, type PinCheck } from "./verify-pins.ts";
+
+/** What every operation takes. */
+export interface OperationOptions {
+  /** One line for people. */
+  readonly onLog?: (line: string) => void;
+  /** How far the step is. */
+  readonly onProgress?: InstallProgress["progress"];
+  /** Ends it; what was there before stays. */
+  readonly signal?: AbortSignal;
+  /** Another toolchain folder than this toolchain's own; absolute. */
+  readonly toolchainDir?: string;
+}
+
+/** How to install. */
+export interface InstallOptions extends OperationOptions {
+  /** False refuses with `licence` when terms are not accepted yet; installing accepts them else. */
+  readonly acceptLicences?: boolean;
+  /** Installs even what is there and whole. */
+  readonly anew?: boolean;
+  /** How the Android SDK is installed; from pinned archives when absent. */
+  readonly android?: AndroidMethod;
+}
+
+/** How to show licences. */
+export interface LicenceOptions extends OperationOptions {
+  /** Gets the texts themselves: the Android SDK's from its vendor, others from what is installed. */
+  readonly fetchText?: boolean;
+}
+
+/** What to export. */
+export interface ExportOptions extends OperationOptions {
+  /** For which machine; for this one when absent. */
+  readonly platform?: PlatformKey;
+  /** Only these tools and what they need; everything that is pinned when absent. */
+  readonly tools?: readonly ToolId[];
+}
+
+/** A tool that was installed and is found. */
+export interface InstalledTool {
+  /** Which tool. */
+  readonly id: ToolId;
+  /** As it is found now. */
+  readonly tool: FoundTool;
+  /** What is in place now, in the order of installation. */
+  readonly packages: readonly Installed[];
+}
+
+/** The terms of a tool, and whether they were accepted. */
+export interface ToolLicences {
+  /** Which tool. */
+  readonly id: ToolId;
+  /** None for a tool that the editor never provides. */
+  readonly licences: readonly ShownLicence[];
+}
+
+/** What the installer asks of the toolchain around it. */
+export interface InstallerDeps extends ToolchainDeps {
+  readonly toolchainDir: string;
+  /** Finds a tool as the editor does, with the environment that it runs in. */
+  readonly find: (id: ToolId, toolchainDir: string) => ReturnType<BuildContext["tool"]>;
+  /** Called when tools may have come or gone. */
+  readonly changed: () => void;
+}
+
+/** Provides the tools that the editor can (spec §4.8). */
+export interface Installer {
+  /** Provides a tool and what it needs, and accepts their licences by it (CONTRACTS §3). */
+  install(id: ToolId, options?: InstallOptions): Promise<Result<InstalledTool, InstallFailure>>;
+  /** Removes what was installed; what a user keeps beside it stays. */
+  uninstall(id: ToolId, options?: OperationOptions): Promise<Result<Uninstalled, InstallFailure>>;
+  /** Compares what is installed with its receipt. */
+  verify(
+    id: ToolId,
+    options?: { readonly deep?: boolean },
+  ): Promise<Result<Verified, InstallFailure>>;
+  /** Verifies every byte, and installs anew what is not as it was installed. */
+  repair(id: ToolId, options?: OperationOptions): Promise<Result<InstalledTool, InstallFailure>>;
+  /** The terms of a tool, each with its whole text where that is asked for and can be had. */
+  licences(id: ToolId, options?: LicenceOptions): Promise<ToolLicences>;
+  /** Gets pinned downloads into a folder, or a `.tar.gz`, for machines without a network. */
+  exportBundle(
+    to: string,
+    options?: ExportOptions,
+  ): Promise<Result<BundleReport, InstallFailure>>;
+  /** Takes pinned downloads from a folder, an archive of one, or a single file of any name. */
+  importBundle(
+    from: string,
+    options?: OperationOptions,
+  ): Promise<Result<BundleReport, InstallFailure>>;
+  /** Compares every pin with what its vendor publishes now. */
+  verifyPins(options?: OperationOptions): Promise<Result<readonly PinCheck[], Failure>>;
+}
+
+/** Builds the installer of a toolchain. */
+export function createInstaller(deps: InstallerDeps): Installer {
+  const { host, pins = PINS } = deps;
+  const key = platformKey(host);
+
+  async function contextOf(
+    { onLog, onProgress, signal, toolchainDir = deps.toolchainDir }: OperationOptions,
+  ): Promise<Result<ArtifactContext, InstallFailure>> {
+    if (!isAbsolutePath(toolchainDir, host.platform)) {
+      return failInstall(
+        "io",
+        `Cannot use the toolchain folder ${
+          JSON.stringify(toolchainDir)
+        }: expected an absolute path`,
+        "Name it from the root",
+      );
+    }
+    const mirrors = await readMirrors({ ...deps, toolchainDir });
+    if (!mirrors.ok) return mirrors;
+    return ok({
+      ...deps,
+      toolchainDir,
+      ...mirrors.value,
+      signal: signal ?? new AbortController().signal,
+      progress: {
+        log: (line) => onLog?.(line),
+        progress: (step) => onProgress?.(step),
+      },
+      tool: (id) => deps.find(id, toolchainDir),
+    });
+  }
+
+  /** Whether the editor's own Node is what npm runs on (spec §4.8), or nothing else is there. */
+  async function providesNode(context: ArtifactContext): Promise<boolean> {
+    if (isPackaged(deps) || isSwitchedOn("SVC_PROVISION_NODE", deps)) return true;
+    if (pinOf("node", key, pins) === null) return false;
+    return !(await context.tool("npm")).ok;
+  }
+
+  async function install(
+    id: ToolId,
+    options: InstallOptions = {},
+  ): Promise<Result<InstalledTool, InstallFailure>> {
+    const context = await contextOf(options);
+    if (!context.ok) return context;
+    const { toolchainDir } = context.value;
+    const plan = await planOf(id, options, context.value);
+    if (!plan.ok) return plan;
+    if (options.acceptLicences === false) {
+      const refused = await missingLicence(plan.value, { ...deps, toolchainDir });
+      if (refused !== null) return refused;
+    }
+    const packages: Installed[] = [];
+    for (const [i, recipe] of plan.value.entries()) {
+      const pin = pinOf(recipe.id, key, pins);
+      if (pin === null) return notInstallable(id, `${host.platform}-${host.arch}`);
+      const anew = options.anew === true && i === plan.value.length - 1;
+      const installed = await installPackage(recipe, { ...context.value, pin, anew });
+      deps.changed();
+      if (!installed.ok) return installed;
+      packages.push(installed.value);
+    }
+    const found = await findOwn(id, { ...deps, root: toolchainDir, toolchainDir });
+    return found.ok ? ok({ id, tool: found.value, packages }) : found;
+  }
+
+  async function planOf(
+    id: ToolId,
+    options: InstallOptions,
+    context: ArtifactContext,
+  ): Promise<Result<readonly Recipe[], InstallFailure>> {
+    const last = packageOf(id);
+    if (last === null || pinOf(last, key, pins) === null) {
+      return notInstallable(id, `${host.platform}-${host.arch}`);
+    }
+    const method = { android: options.android ?? "direct" } as const;
+    const recipe = recipeFor(last, method);
+    const node = recipe.needsNpm && await providesNode(context) ? ["node" as const] : [];
+    return ok([...node, ...recipe.before, last].map((each) => recipeFor(each, method)));
+  }
+
+  return {
+    install,
+    async uninstall(id, options = {}) {
+      const recipe = recipeOf(id);
+      if (recipe === null) return notInstallable(id, `${host.platform}-${host.arch}`);
+      const context = await contextOf(options);
+      if (!context.ok) return context;
+      const removed = await uninstallPackage(recipe, context.value);
+      deps.changed();
+      return removed;
+    },
+    async verify(id, options = {}) {
+      const recipe = recipeOf(id);
+      if (recipe === null) return notInstallable(id, `${host.platform}-${host.arch}`);
+      return ok(await verifyPackage(recipe.id, { ...deps, deep: options.deep === true }));
+    },
+    async repair(id, options = {}) {
+      const recipe = recipeOf(id);
+      if (recipe === null) return notInstallable(id, `${host.platform}-${host.arch}`);
+      const toolchainDir = options.toolchainDir ?? deps.toolchainDir;
+      const { whole } = await verifyPackage(recipe.id, { ...deps, toolchainDir, deep: true });
+      return await install(id, { ...options, anew: !whole });
+    },
+    async licences(id, options = {}) {
+      const known = licencesOf(licenceIdsOf(id));
+      const licences = shown(known, await acceptedLicences(deps));
+      if (options.fetchText !== true) return { id, licences };
+      const context = await contextOf(options);
+      const texts = await Promise.all(
+        known.map((licence) =>
+          context.ok
+            ? licenceText(licence, context.value)
+            : Promise.resolve({ problem: context.error.message })
+        ),
+      );
+      return { id, licences: licences.map((licence, i) => ({ ...licence, ...texts[i] })) };
+    },
+    async exportBundle(to, options = {}) {
+      const context = await contextOf(options);
+      if (!context.ok) return context;
+      const platform = options.platform ?? key;
+      if (platform === null) return notInstallable("a bundle", `${host.platform}-${host.arch}`);
+      const packages = packagesFor(options.tools, platform, pins);
+      if (!packages.ok) return packages;
+      const known = pinnedFiles(pins, { key: platform, packages: packages.value });
+      return await exportBundle(to, { ...context.value, known, platform });
+    },
+    async importBundle(from, options = {}) {
+      const context = await contextOf(options);
+      if (!context.ok) return context;
+      return await importBundle(from, { ...context.value, known: pinnedFiles(pins) });
+    },
+    async verifyPins(options = {}) {
+      const context = await contextOf(options);
+      if (!context.ok) return context;
+      const known = pinnedFiles(pins);
+      if (known.length === 0) return fail("no-pins", "There are no pins to check");
+      return ok(await checkPins(known, context.value));
+    },
+  };
+}
+
+function packageOf(id: ToolId): PackageId | null {
+  const { provision } = DESCRIPTORS[id];
+  return provision.kind === "install"
+    ? PACKAGE_IDS.find((known) => known === provision.package) ?? null
+    : null;
+}
+
+function recipeOf(id: ToolId): Recipe | null {
+  const known = packageOf(id);
+  return known === null ? null : RECIPES[known];
+}
+
+async function missingLicence(
+  recipes: readonly Recipe[],
+  context: Pick<ToolchainDeps, "files" | "host" | "clock"> & { readonly toolchainDir: string },
+): Promise<Result<never, InstallFailure> | null> {
+  const accepted = await acceptedLicences(context);
+  const missing = licencesOf(recipes.flatMap(({ licences }) => licences))
+    .find(({ id, hash }) => !accepted.some((each) => each.id === id && each.hash === hash));
+  if (missing === undefined) return null;
+  return failInstall(
+    "licence",
+    `Cannot install: the terms of ${missing.title} (${missing.id}) are not accepted`,
+    `Read them at ${missing.url}, then accept them by installing`,
+  );
+}

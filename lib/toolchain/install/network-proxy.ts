@@ -1,0 +1,171 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+
+// Which proxy a request takes. The runtimes disagree: Node's fetch knows none, Deno's knows some of
+// the variables, curl others. This is one reading of the environment for all of them.
+
+/** Environment variables, as `Host.environment()` gives them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxy of a request. */
+export interface ProxyChoice {
+  /** With user name and password, where it has them. Never printed. */
+  readonly url: string;
+  /** The same without the password, for people. */
+  readonly shown: string;
+  /** The variable that names it, as it is spelled in the environment. */
+  readonly variable: string;
+}
+
+/** A proxy setting that cannot be used. */
+export interface ProxyProblem {
+  /** What was found and expected; no password in it. */
+  readonly problem: string;
+}
+
+/**
+ * The proxy that the environment names for an address: `HTTPS_PROXY` for https, `HTTP_PROXY` for
+ * http, else `ALL_PROXY`, in any case, the lower one first as curl has it. `NO_PROXY` and this
+ * machine itself go straight.
+ *
+ * @returns `null` when the request goes straight.
+ */
+export function proxyFor(url: string, env: Environment): ProxyChoice | ProxyProblem | null {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const named = variable(env, `${protocol.slice(0, -1)}_proxy`) ?? variable(env, "all_proxy");
+  if (named === null || isThisMachine(host)) return null;
+  const shunned = (variable(env, "no_proxy")?.value ?? "").split(/[\s,]+/).filter(Boolean);
+  const asked = { host, port: port || (protocol === "https:" ? "443" : "80") };
+  if (shunned.some((rule) => matches(rule.toLowerCase(), asked))) return null;
+  return readProxy(named.name, named.value);
+}
+
+/** What diagnostics show about the way to the network. No password is in it. */
+export interface NetworkDescription {
+  /** The proxy of https addresses, or `null`. */
+  readonly https: string | null;
+  /** The proxy of http addresses, or `null`. */
+  readonly http: string | null;
+  /** What `NO_PROXY` holds, or `null`. */
+  readonly exceptions: string | null;
+  /** Files of certificates that the environment adds, by variable. */
+  readonly certificates: Readonly<Record<string, string>>;
+  /** Proxy settings that cannot be used. */
+  readonly problems: readonly string[];
+}
+
+/** Variables that name a file of certificates to trust besides the usual ones. */
+export const CERTIFICATE_VARIABLES = [
+  "NODE_EXTRA_CA_CERTS",
+  "DENO_CERT",
+  "SSL_CERT_FILE",
+] as const;
+
+/** Describes the way to the network for diagnostics, passwords hidden. */
+export function describeNetwork(env: Environment): NetworkDescription {
+  const without = Object.fromEntries(
+    Object.entries(env).filter(([name]) => name.toLowerCase() !== "no_proxy"),
+  );
+  const problems = new Set<string>();
+  const shown = (url: string): string | null => {
+    const choice = proxyFor(url, without);
+    if (choice === null) return null;
+    if ("problem" in choice) {
+      problems.add(choice.problem);
+      return null;
+    }
+    return `${choice.shown} (${choice.variable})`;
+  };
+  return {
+    https: shown("https://any.invalid/"),
+    http: shown("http://any.invalid/"),
+    exceptions: variable(env, "no_proxy")?.value ?? null,
+    certificates: Object.fromEntries(
+      CERTIFICATE_VARIABLES.flatMap((name) => env[name] ? [[name, env[name]]] : []),
+    ),
+    problems: [...problems],
+  };
+}
+
+/** A URL without user name, password and query: what may be shown, and kept on disk. */
+export function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return "(no URL)";
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** User name and password of an address as `Authorization: Basic` has them; `null` for none. */
+export function basicCredentials({ username, password }: URL): string | null {
+  if (username === "" && password === "") return null;
+  const bytes = encodeUtf8(`${decoded(username)}:${decoded(password)}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** Percent signs undone; what is no percent encoding is taken as it stands. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // the decoder's only failure is a stray percent sign
+  }
+}
+
+/** A variable that is set and not empty, whatever its case; the lower one is asked first. */
+function variable(env: Environment, name: string): { name: string; value: string } | null {
+  const spellings = [name, ...Object.keys(env).filter((other) => other !== name).sort()];
+  for (const spelling of spellings) {
+    const value = env[spelling]?.trim();
+    if (spelling.toLowerCase() === name && value) return { name: spelling, value };
+  }
+  return null;
+}
+
+function readProxy(variable: string, value: string): ProxyChoice | ProxyProblem {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (!URL.canParse(text)) {
+    return { problem: `${variable} is no address, expected a host and a port` };
+  }
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return {
+      problem: `${variable} names a proxy of the kind ${url.protocol.slice(0, -1)}, ` +
+        "expected a proxy of the kind http or https",
+    };
+  }
+  const user = url.username === "" ? "" : `${url.username}${url.password && ":***"}@`;
+  return { url: url.href, shown: `${url.protocol}//${user}${url.host}`, variable };
+}
+
+/** Whether the address is this machine: no proxy could reach what is meant. */
+function isThisMachine(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === "::1" ||
+    /^127(\.\d+){3}$/.test(host);
+}
+
+/** One rule of `NO_PROXY`: `*`, a name with all below it, an address, a v4 range; `:port` narrows. */
+function matches(
+  rule: string,
+  { host, port }: { readonly host: string; readonly port: string },
+): boolean {
+  if (rule === "*") return true;
+  const [, bare = "", wanted] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(
+    rule.split(":").length > 2 && !rule.startsWith("[") ? `[${rule}]` : rule,
+  ) ?? [];
+  if (wanted !== undefined && wanted !== port) return false;
+  const range = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(bare);
+  if (range !== null) return inRange(host, range[1] ?? "", Number(range[2]));
+  const name = bare.replace(/^\*?\./, "");
+  return name !== "" && (host === name || host.endsWith(`.${name}`));
+}
+
+function inRange(host: string, network: string, bits: number): boolean {
+  const [address, base] = [asNumber(host), asNumber(network)];
+  if (address === null || base === null || bits > 32) return false;
+  const size = 2 ** (32 - bits);
+  return Math.floor(address / size) === Math.floor(base / size);
+}
+
+function asNumber(address: string): number | null {
+  if (!/^\d+(\.\d+){3}$/.test(address)) return null;
+  return address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+}

@@ -1,0 +1,112 @@
+import { FileError } from "../../core/file-error.ts";
+import { forEachParallel } from "../../core/parallel.ts";
+import { joinPath } from "../host-paths.ts";
+import {
+  type EntryRecord,
+  type FileRecord,
+  inFolder,
+  type Receipt,
+  type ReceiptContext,
+} from "./receipt.ts";
+
+// The facts of files that a receipt holds: taken from what was installed, and compared with it.
+
+const AT_ONCE = 4;
+
+/** Every file below `places` of the folder `root`, hashed. @throws {FileError} */
+export async function recordFiles(
+  root: string,
+  places: readonly string[],
+  context: ReceiptContext & { readonly signal: AbortSignal },
+): Promise<FileRecord[]> {
+  const { files, host } = context;
+  const found: { readonly path: string; readonly kind: "file" | "symlink" }[] = [];
+  const walk = async (path: string): Promise<void> => {
+    const full = joinPath(root, path, host.platform);
+    const stat = await files.stat(full);
+    if (stat?.kind === "file" || stat?.kind === "symlink") found.push({ path, kind: stat.kind });
+    if (stat?.kind !== "directory") return;
+    for (const { name } of (await files.list(full)) ?? []) await walk(`${path}/${name}`);
+  };
+  for (const place of places) await walk(place);
+  const records: FileRecord[] = [];
+  await forEachParallel(found, AT_ONCE, async ({ path, kind }) => {
+    context.signal.throwIfAborted();
+    const full = joinPath(root, path, host.platform);
+    if (kind === "symlink") {
+      records.push({ path, size: 0, link: await linkOf(full, root, context) });
+    } else {
+      const { sha256, size } = await hashFile(full, context);
+      records.push({ path, size, sha256 });
+    }
+  });
+  return records.sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+/** The facts of the files that count. @throws {FileError} when one is missing. */
+export async function recordEntries(
+  root: string,
+  entries: readonly string[],
+  context: ReceiptContext,
+): Promise<EntryRecord[]> {
+  const { files, host } = context;
+  const records: EntryRecord[] = [];
+  for (const path of entries) {
+    const full = joinPath(root, path, host.platform);
+    const real = (await files.realPath(full)) ?? full;
+    const stat = await files.stat(real);
+    if (stat === null) throw new FileError("missing", full, `${full} is not there any more`);
+    const { sha256, size } = await hashFile(real, context);
+    records.push({ path, size, mtimeMs: Math.trunc(stat.mtimeMs), sha256 });
+  }
+  return records;
+}
+
+/** What is wrong with the files that count, or `null`: cheap enough for every detection. */
+export async function entryDamage(
+  receipt: Receipt,
+  context: ReceiptContext,
+): Promise<string | null> {
+  const { files } = context;
+  for (const { path, size, mtimeMs, sha256 } of receipt.entries) {
+    const full = inFolder(path, context);
+    const real = await files.realPath(full);
+    const stat = real === null ? null : await files.stat(real);
+    if (real === null || stat === null) return `${path} is missing`;
+    if (stat.size !== size) return `${path} has ${stat.size} bytes, expected ${size}`;
+    if (Math.trunc(stat.mtimeMs) === mtimeMs) continue;
+    if ((await hashFile(real, context)).sha256 !== sha256) return `${path} has other bytes`;
+  }
+  return null;
+}
+
+/** Where a link leads, relative to `root`. */
+export async function linkOf(
+  path: string,
+  root: string,
+  { files, host }: Pick<ReceiptContext, "files" | "host">,
+): Promise<string> {
+  const [real, base] = [await files.realPath(path), (await files.realPath(root)) ?? root];
+  if (real === null || !real.startsWith(base)) return "";
+  const inside = real.slice(base.length).replace(/^[\\/]/, "");
+  return host.platform === "win32" ? inside.replaceAll("\\", "/") : inside;
+}
+
+/** The hash of a whole file. @throws {FileError} when it is not there. */
+export async function hashFile(
+  path: string,
+  { files, hashing }: Pick<ReceiptContext, "files" | "hashing">,
+): Promise<{ readonly sha256: string; readonly size: number }> {
+  const stream = await files.openRead(path);
+  const running = hashing.createSha256();
+  let size = 0;
+  if (stream === null) return { sha256: "", size: -1 };
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    running.update(value);
+    size += value.length;
+  }
+  return { sha256: running.hex(), size };
+}

@@ -1,0 +1,214 @@
+import { ok, type Result } from "../../core/result.ts";
+import { joinPath } from "../host-paths.ts";
+import type { Artifact } from "../pins.ts";
+import type { ToolchainDeps } from "../ports.ts";
+import { scrubbedEnvironment } from "../probe.ts";
+import { runnable, spawnable } from "../spawnable.ts";
+import { extract } from "./extract.ts";
+import {
+  failInstall,
+  fileFailure,
+  type InstallFailure,
+  type InstallFailureCode,
+} from "./failure.ts";
+import type { InstallProgress } from "./progress.ts";
+import type { BuildContext } from "./recipe.ts";
+
+// What several recipes do.
+
+const MAX_OUTPUT_BYTES = 256 * 1024;
+const LINES_KEPT = 12;
+const ERRORS_KEPT = 5;
+/** What has no line ends is told in pieces of about so many characters. */
+const LONGEST_LINE = 8_192;
+
+/** Unpacks a download into a folder of the staging folder. */
+export async function unpack(
+  archive: string,
+  { into, strip }: { readonly into: string; readonly strip: number },
+  context: Pick<BuildContext, "files" | "host" | "staging" | "progress" | "signal" | "onPhase">,
+): Promise<Result<void, InstallFailure>> {
+  const { files, host, progress, signal } = context;
+  const folder = joinPath(context.staging, into, host.platform);
+  try {
+    await files.makeDirectory(folder);
+  } catch (thrown) {
+    return fileFailure(thrown, `make ${folder}`);
+  }
+  await context.onPhase?.("extract");
+  const format = archive.toLowerCase().endsWith(".zip") ? "zip" : "tar.gz";
+  const request = { archive, format, into: folder, strip, progress, signal } as const;
+  const done = await extract(request, { files, platform: host.platform });
+  return done.ok ? ok(undefined) : done;
+}
+
+/** A program that an installation runs. */
+export interface ProgramRun {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** For people: what it does, after "Cannot". */
+  readonly purpose: string;
+  readonly timeoutMs: number;
+}
+
+/** Runs a program and passes on what it prints. */
+export async function runProgram(
+  { command, args, cwd, env, purpose, timeoutMs }: ProgramRun,
+  { host, processes, syncStat, progress, signal }:
+    & Pick<ToolchainDeps, "host" | "processes" | "syncStat">
+    & { readonly progress: InstallProgress; readonly signal: AbortSignal },
+): Promise<Result<string, InstallFailure>> {
+  const spawn = spawnable(command, args, {
+    platform: host.platform,
+    systemRoot: host.env("SystemRoot"),
+    stat: syncStat,
+  });
+  if (!spawn.ok) return failInstall("process", spawn.error.message, "Move the toolchain folder");
+  const lines = lineSplitter((line) => progress.log(line));
+  const result = await processes.run({
+    ...runnable(spawn.value),
+    cwd,
+    env,
+    timeoutMs,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    signal,
+    onOutput: lines.add,
+  });
+  lines.end();
+  if (result.kind === "exited" && result.code === 0) return ok(result.stdout);
+  if (result.kind === "killed" && result.by === "cancel") return cancelled(purpose);
+  const next = "Read the lines above; check the network and the proxy, then install again";
+  if (result.kind === "not-started") {
+    return failInstall("process", `Cannot ${purpose}: ${result.reason}`, next);
+  }
+  const how = result.kind === "exited"
+    ? `exits with ${result.code}`
+    : result.kind === "killed"
+    ? `did not end within ${timeoutMs / 1000} s`
+    : `ended by ${result.signalName}`;
+  const told = lines.errors().length > 0 ? lines.errors() : lines.last();
+  const code = codeOfNpm(lines.errors()) ?? "process";
+  return failInstall(code, `Cannot ${purpose}: ${command} ${how}: ${told.join(" | ")}`, next);
+}
+
+/** What npm calls its failures, Node's own names among them. */
+const NPM_CODES: Readonly<Record<string, InstallFailureCode>> = {
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+  ECONNREFUSED: "connect",
+  EHOSTUNREACH: "connect",
+  ECONNRESET: "short",
+  ERR_SOCKET_TIMEOUT: "stalled",
+  ETIMEDOUT: "stalled",
+  EIDLETIMEOUT: "stalled",
+  EINTEGRITY: "hash",
+  ENOSPC: "disk-full",
+  EACCES: "not-writable",
+  EPERM: "not-writable",
+  EROFS: "not-writable",
+  CERT_HAS_EXPIRED: "tls",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "tls",
+  SELF_SIGNED_CERT_IN_CHAIN: "tls",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "tls",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "tls",
+};
+
+/** The code of the failure that npm tells in a line of its own (`npm error code E404`). */
+function codeOfNpm(lines: readonly string[]): InstallFailureCode | null {
+  const [, code = ""] = lines.map((line) => NPM_CODE.exec(line)).find((found) => found !== null) ??
+    [];
+  if (code === "E407") return "proxy";
+  if (/^E[45]\d\d$/.test(code)) return "http-status";
+  if (lines.some((line) => / network timeout at: /.test(line))) return "stalled";
+  return Object.hasOwn(NPM_CODES, code) ? NPM_CODES[code] ?? null : null;
+}
+
+const NPM_CODE = /^npm (?:error|ERR!) code (\S+)$/;
+
+/** The failure of an installation that its caller ended. */
+export function cancelled(what: string): Result<never, InstallFailure> {
+  return failInstall(
+    "cancelled",
+    `Stopped before it could ${what}`,
+    "Install again; what was downloaded is kept",
+  );
+}
+
+/** The environment of npm: without what changes a program, but with the user's registry and proxy. */
+export function npmEnvironment(
+  env: Readonly<Record<string, string>>,
+  around: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const configuration = Object.entries(env).filter(([name]) => /^npm_config_/i.test(name));
+  return { ...scrubbedEnvironment(around), ...Object.fromEntries(configuration) };
+}
+
+/** Runs npm: our own where the policy says so, else the one that was found. */
+export async function runNpm(
+  args: readonly string[],
+  { cwd, purpose, ...context }:
+    & Pick<
+      BuildContext,
+      "host" | "processes" | "syncStat" | "progress" | "signal" | "tool" | "toolchainDir"
+    >
+    & { readonly cwd: string; readonly purpose: string },
+): Promise<Result<string, InstallFailure>> {
+  const npm = await context.tool("npm");
+  if (!npm.ok) return npm;
+  const env = npmEnvironment(context.host.environment(), npm.value.env);
+  const hasCache = Object.keys(env).some((name) => name.toLowerCase() === "npm_config_cache");
+  const cache = joinPath(context.toolchainDir, "downloads/npm", context.host.platform);
+  return await runProgram({
+    command: npm.value.tool.path,
+    args: [
+      ...args,
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--no-update-notifier",
+      ...(hasCache ? [] : ["--cache", cache]),
+    ],
+    cwd,
+    env,
+    purpose,
+    timeoutMs: NPM_MS,
+  }, context);
+}
+
+/** npm may have a slow mirror behind it. */
+const NPM_MS = 20 * 60_000;
+
+/** Whether npm fetches the artifact, and not a download of ours. */
+export function isNpmArtifact({ url }: Artifact): boolean {
+  return url.startsWith("npm:");
+}
+
+function lineSplitter(tell: (line: string) => void) {
+  let rest = "";
+  const kept: string[] = [];
+  const errors: string[] = [];
+  const line = (text: string) => {
+    const trimmed = text.trimEnd();
+    if (trimmed === "") return;
+    tell(trimmed);
+    // npm says first what is wrong, and then where in itself.
+    if (/^npm (?:error|ERR!)/.test(trimmed) && errors.length < ERRORS_KEPT) errors.push(trimmed);
+    kept.push(trimmed);
+    if (kept.length > LINES_KEPT) kept.shift();
+  };
+  return {
+    add(text: string) {
+      const parts = (rest + text).split(/\r?\n|\r/);
+      rest = parts.pop() ?? "";
+      parts.forEach(line);
+      if (rest.length <= LONGEST_LINE) return;
+      line(rest);
+      rest = "";
+    },
+    end: () => line(rest),
+    last: () => kept,
+    errors: () => errors,
+  };
+}

@@ -1,0 +1,155 @@
+import {
+  type ArchiveEntry,
+  ArchiveError,
+  type ArchiveSource,
+  type EntryKind,
+} from "./archive-entry.ts";
+import { gzipBytes } from "./archive-gzip.ts";
+import { createTarBytes, type TarBytes } from "./tar-bytes.ts";
+import {
+  paxAttributes,
+  TAR_BLOCK,
+  type TarAttributes,
+  type TarHeader,
+  tarHeader,
+  textIn,
+} from "./tar-header.ts";
+
+/** The most that may tell of one entry, in bytes. */
+const ATTRIBUTE_BYTES = 1024 * 1024;
+
+/**
+ * Walks the entries of a `.tar.gz`. It must be one gzip member that holds one whole tar, and nothing
+ * else before, between or behind. Entries of a type that is not known are refused: what they hold is
+ * no plain file.
+ *
+ * @throws {ArchiveError} Naming the entry at which it is damaged; {@linkcode FileError}.
+ */
+export async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
+  const plain = gzipBytes(source);
+  const bytes = createTarBytes(plain);
+  let last: string | null = null;
+  let told: Told = {};
+  try {
+    for (;;) {
+      const block = await whole(bytes, TAR_BLOCK);
+      if (isZero(block)) break;
+      const header = tarHeader(block, last);
+      if (isAttributes(header)) {
+        told = await attributesOf(header, told, bytes);
+        continue;
+      }
+      const named = applied(header, told);
+      last = named.name;
+      if (told["x"]?.wrong !== undefined) throw new ArchiveError(last, told["x"].wrong);
+      told = {};
+      const kind = kindOf(named);
+      const body = { left: named.size };
+      yield {
+        name: named.name,
+        kind,
+        size: named.size,
+        mode: named.mode,
+        target: kind === "symlink" || kind === "hardlink" ? named.target : "",
+        open: () => bodyOf(bytes, body),
+      };
+      for await (const _ of bodyOf(bytes, body)); // what nobody read
+      await whole(bytes, -named.size & (TAR_BLOCK - 1));
+    }
+    if (Object.keys(told).length > 0) throw damaged("attributes stand before no entry");
+    if (!isZero(await whole(bytes, TAR_BLOCK))) throw damaged("one block of zeros is no end");
+    for (let rest; (rest = await bytes.some(Infinity)) !== null;) {
+      if (!isZero(rest)) throw damaged("it goes on after its end");
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof ArchiveError) || thrown.entry !== null) throw thrown;
+    throw new ArchiveError(last, thrown.message, thrown.cause);
+  } finally {
+    await plain.return(undefined);
+  }
+}
+
+/** What stands before an entry and tells of it, by the type flag it came with. */
+type Told = Readonly<Record<string, TarAttributes>>;
+
+function isAttributes({ type }: TarHeader): boolean {
+  return type === "x" || type === "g" || type === "L" || type === "K";
+}
+
+async function attributesOf(header: TarHeader, told: Told, bytes: TarBytes): Promise<Told> {
+  const { type, size } = header;
+  if (size > ATTRIBUTE_BYTES) throw damaged(`attributes of ${size} bytes`);
+  const data = await whole(bytes, size);
+  await whole(bytes, -size & (TAR_BLOCK - 1));
+  if (told[type] !== undefined) throw damaged("attributes of one kind stand there twice");
+  if (type === "L" || type === "K") {
+    const text = textIn(data);
+    if (text === null) throw damaged("a long name is not UTF-8");
+    return { ...told, [type]: type === "L" ? { path: text } : { linkpath: text } };
+  }
+  const attributes = paxAttributes(data);
+  if (type === "x") return { ...told, x: attributes };
+  if (Object.keys(attributes).length > 0) {
+    throw damaged("what only one entry can have is told of all");
+  }
+  return told; // a comment, as Git writes one
+}
+
+/** POSIX's attributes go before GNU's, and these before the header. */
+function applied(header: TarHeader, { x = {}, L = {}, K = {} }: Told): TarHeader {
+  return {
+    ...header,
+    name: x.path ?? L.path ?? header.name,
+    target: x.linkpath ?? K.linkpath ?? header.target,
+    size: x.size ?? header.size,
+  };
+}
+
+const KINDS: Readonly<Record<string, EntryKind>> = {
+  "0": "file",
+  "1": "hardlink",
+  "2": "symlink",
+  "5": "directory",
+};
+
+function kindOf({ name, type, size }: TarHeader): EntryKind {
+  if (type === "S") throw new ArchiveError(name, "is a sparse file, expected plain ones");
+  if (type === "3" || type === "4" || type === "6") {
+    throw new ArchiveError(name, "is a device or a pipe, expected files and links");
+  }
+  const kind = KINDS[type];
+  if (kind === undefined) {
+    const said = JSON.stringify(type);
+    throw new ArchiveError(name, `is of the type ${said}, expected files, folders and links`);
+  }
+  // Tars from before POSIX have no other sign of a folder.
+  const found = kind === "file" && name.endsWith("/") ? "directory" : kind;
+  if (found !== "file" && size > 0) {
+    throw new ArchiveError(name, "is a folder or a link, and holds bytes");
+  }
+  return found;
+}
+
+/** The rest of a body; what is taken of it is not there for who opens it again. */
+async function* bodyOf(bytes: TarBytes, body: { left: number }): AsyncGenerator<Uint8Array> {
+  while (body.left > 0) {
+    const chunk = await bytes.some(body.left);
+    if (chunk === null) throw damaged("it is truncated");
+    body.left -= chunk.length;
+    yield chunk;
+  }
+}
+
+async function whole(bytes: TarBytes, length: number): Promise<Uint8Array> {
+  const taken = await bytes.take(length);
+  if (taken === null) throw damaged("it is truncated");
+  return taken;
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+function damaged(why: string): ArchiveError {
+  return new ArchiveError(null, `the tar is damaged or cut short (${why})`);
+}

@@ -1,0 +1,110 @@
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { ArchiveError } from "./archive-entry.ts";
+
+/** What one header block of a tar tells. */
+export interface TarHeader {
+  readonly name: string;
+  /** The type flag: `0` a file, `5` a folder, `x` attributes of the next entry. */
+  readonly type: string;
+  /** Bytes that follow, without the padding. */
+  readonly size: number;
+  readonly mode: number;
+  readonly target: string;
+}
+
+// A header of 512 bytes (POSIX.1-2017 pax, "ustar Interchange Format"): 0 name (100), 100 mode (8),
+// 124 size (12), 148 sum of all bytes, itself as spaces (8), 156 type flag (1), 157 target (100),
+// 257 "ustar" and NUL (6; GNU tar has a space, and no prefix), 345 prefix of the name (155).
+/** What every part of a tar is a multiple of. */
+export const TAR_BLOCK = 512;
+const SUM_AT = 148;
+const SUM_BYTES = 8;
+
+/**
+ * Reads a header block that is not all zeros.
+ *
+ * @param after The entry before it, which the message names.
+ * @throws {ArchiveError} When its sum or a number is wrong, or a name is not UTF-8.
+ */
+export function tarHeader(block: Uint8Array, after: string | null): TarHeader {
+  let sum = 0;
+  block.forEach((byte, at) => sum += at >= SUM_AT && at < SUM_AT + SUM_BYTES ? 0x20 : byte);
+  const damaged = (what: string) =>
+    new ArchiveError(after, `the tar is damaged or cut short (${what})`);
+  if (numberIn(block.subarray(SUM_AT, SUM_AT + SUM_BYTES)) !== sum) {
+    throw damaged("a header has another checksum than it says");
+  }
+  const size = numberIn(block.subarray(124, 136));
+  const mode = numberIn(block.subarray(100, 108));
+  if (size === null || mode === null) throw damaged("a header has a number that is none");
+  const posix = decodeUtf8(block.subarray(257, 263)) === "ustar\0";
+  const prefix = posix ? textIn(block.subarray(345, 500)) : "";
+  const name = textIn(block.subarray(0, 100));
+  const target = textIn(block.subarray(157, 257));
+  if (name === null || prefix === null || target === null) {
+    throw damaged("a header's name is not UTF-8");
+  }
+  const type = block[156] === 0 ? "0" : String.fromCharCode(block[156] ?? 0);
+  return { name: prefix === "" ? name : `${prefix}/${name}`, type, size, mode, target };
+}
+
+/** Text up to its NUL, `null` when it is not UTF-8. */
+export function textIn(field: Uint8Array): string | null {
+  const end = field.indexOf(0);
+  return decodeUtf8(end === -1 ? field : field.subarray(0, end));
+}
+
+/** A number in octal digits, or of bytes where the first bit is set; `null` when it is neither. */
+function numberIn(field: Uint8Array): number | null {
+  if ((field[0] ?? 0) >= 0x80) {
+    const value = field.subarray(1).reduce((sum, byte) => sum * 256 + byte, (field[0] ?? 0) & 0x7f);
+    return Number.isSafeInteger(value) ? value : null; // negative ones are larger still
+  }
+  const digits = /^ *([0-7]*)[ \0]*$/.exec(String.fromCharCode(...field))?.[1];
+  return digits === undefined ? null : Number.parseInt(`0${digits}`, 8);
+}
+
+/** What attributes before an entry say of it. */
+export interface TarAttributes {
+  readonly path?: string;
+  readonly linkpath?: string;
+  readonly size?: number;
+  /** In words why the entry is refused. */
+  readonly wrong?: string;
+}
+
+/** Reads a pax header (POSIX.1-2017 pax, "pax Extended Header"): lines of `length key=value`. */
+export function paxAttributes(bytes: Uint8Array): TarAttributes {
+  let attributes: TarAttributes = {};
+  for (let at = 0; at < bytes.length;) {
+    const space = bytes.indexOf(0x20, at);
+    const length = space === -1 ? NaN : numeral(bytes.subarray(at, space));
+    const equals = bytes.indexOf(0x3d, at);
+    const end = at + length;
+    const whole = end <= bytes.length && bytes[end - 1] === 0x0a && equals > space && equals < end;
+    if (!whole) return { wrong: "has attributes that cannot be read" };
+    const key = decodeUtf8(bytes.subarray(space + 1, equals));
+    const value = bytes.subarray(equals + 1, end - 1);
+    at = end;
+    if (key === null || key.startsWith("GNU.sparse.")) {
+      return { wrong: "is a sparse file, expected plain ones" };
+    }
+    if (value.length === 0) continue; // the header's own holds
+    if (key === "path" || key === "linkpath") {
+      const text = decodeUtf8(value);
+      if (text === null) return { wrong: `has a ${key} that is not UTF-8` };
+      attributes = { ...attributes, [key]: text };
+    } else if (key === "size") {
+      const size = numeral(value);
+      if (Number.isNaN(size)) return { wrong: "has a size that is no number" };
+      attributes = { ...attributes, size };
+    }
+  }
+  return attributes;
+}
+
+/** A decimal number, `NaN` where it is none or too large. */
+function numeral(bytes: Uint8Array): number {
+  const text = decodeUtf8(bytes);
+  return text !== null && /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
+}

@@ -1,0 +1,95 @@
+import { decodeUtf8, readAtMost } from "../../core/bytes.ts";
+import type { ArtifactContext } from "./artifacts.ts";
+import { mirroredUrl } from "./mirrors.ts";
+import { withoutSecrets } from "./network-proxy.ts";
+
+// Small questions to a vendor's server: an index, a list of hashes, a size. What is downloaded to be
+// installed goes another way (download.ts).
+
+/** No answer for so long is none, in milliseconds. */
+const ANSWER_MS = 60_000;
+/** The largest of them, Google's index, has a few megabytes. */
+const MAX_TEXT_BYTES = 32 * 1024 * 1024;
+
+/** What a question needs. */
+export type VendorContext = Pick<ArtifactContext, "fetch" | "clock" | "mirrors" | "signal">;
+
+/** A server that gives no answer to use. */
+export class VendorError extends Error {
+  /** Whether it answered that there is no such thing. */
+  readonly gone: boolean;
+
+  constructor(message: string, { gone }: { readonly gone: boolean }) {
+    super(message);
+    this.gone = gone;
+  }
+}
+
+/** A text, from the vendor or its mirror. @throws {VendorError} */
+export async function vendorText(url: string, context: VendorContext): Promise<string> {
+  return await asked(url, { method: "GET" }, context, async (response, signal) => {
+    refuseFailure(response, url);
+    const bytes = response.body === null
+      ? new Uint8Array()
+      : await readAtMost(response.body, MAX_TEXT_BYTES, signal);
+    const text = bytes === null ? null : decodeUtf8(bytes);
+    if (text !== null) return text;
+    throw new VendorError("the answer is no text that can be read", { gone: false });
+  });
+}
+
+/**
+ * The size that a server announces; `null` where it announces none.
+ *
+ * @throws {VendorError} where it does not have the file, or fails.
+ */
+export async function announcedSize(
+  url: string,
+  headers: Readonly<Record<string, string>> | undefined,
+  context: VendorContext,
+): Promise<number | null> {
+  const init = { method: "HEAD", ...(headers !== undefined && { headers }) };
+  return await asked(url, init, context, (response) => {
+    if (response.status === 405 || response.status === 501) return Promise.resolve(null);
+    refuseFailure(response, url);
+    const length = response.headers.get("content-length");
+    return Promise.resolve(length === null ? null : Number(length));
+  });
+}
+
+function refuseFailure({ ok, status }: Response, url: string): void {
+  if (ok) return;
+  const gone = status === 404 || status === 410;
+  throw new VendorError(`${withoutSecrets(url)} answers ${status}`, { gone });
+}
+
+async function asked<T>(
+  url: string,
+  init: RequestInit,
+  { fetch, clock, mirrors, signal }: VendorContext,
+  read: (response: Response, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { url: address } = mirroredUrl(url, mirrors);
+  const shown = withoutSecrets(address);
+  const deadline = new AbortController();
+  const done = new AbortController();
+  const waited = clock.sleep(ANSWER_MS, done.signal).then(
+    () => deadline.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`)),
+    () => undefined,
+  );
+  const either = AbortSignal.any([signal, deadline.signal]);
+  let response: Response | undefined;
+  try {
+    response = await fetch(address, { ...init, signal: either });
+    return await read(response, either);
+  } catch (thrown) {
+    if (thrown instanceof VendorError) throw thrown;
+    const why = deadline.signal.aborted ? deadline.signal.reason : thrown;
+    const message = why instanceof Error ? why.message : String(why);
+    throw new VendorError(`${shown} cannot be read: ${message}`, { gone: false });
+  } finally {
+    done.abort();
+    await waited;
+    if (response?.bodyUsed === false) await response.body?.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,123 @@
+import { concatBytes } from "../../core/bytes.ts";
+import { FileError } from "../../core/file-error.ts";
+import { messageOf } from "../../core/result.ts";
+import { ArchiveError } from "./archive-entry.ts";
+import { gunzip, GZIP_HEADER, PIECE_BYTES } from "./archive-gunzip.ts";
+import type { ZipBlocks } from "./zip-blocks.ts";
+import type { ZipRecord } from "./zip-directory.ts";
+
+/** The packed bytes of a file, and what must come out of them. */
+export interface PackedFile {
+  readonly name: string;
+  /** 0 stored, 8 deflated. */
+  readonly method: number;
+  /** Where the packed bytes begin. */
+  readonly at: number;
+  /** Bytes in the archive. */
+  readonly packedSize: number;
+  /** Bytes that come out. */
+  readonly size: number;
+  readonly crc32: number;
+}
+
+/** Before the name of a local header (APPNOTE.TXT 6.3.10 §4.3.7). */
+const HEADER_BYTES = 30;
+/** The flag of a file whose sizes and CRC stand after it. */
+const SIZES_AFTER = 0x0008;
+/** The flags that change what a file is: encrypted, sizes after it, patched. */
+const TELLING_FLAGS = 0x0029;
+
+/**
+ * Where a file's bytes are. Its local header must tell of the same file as the directory.
+ *
+ * @throws {ArchiveError} When it does not, or the bytes reach into what follows them.
+ */
+export async function locateFile(record: ZipRecord, blocks: ZipBlocks): Promise<PackedFile> {
+  const { name, rawName, flags, method, headerAt, packedSize, size, crc32 } = record;
+  const head = await blocks.read(headerAt, HEADER_BYTES + rawName.length);
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const whole = head.length === HEADER_BYTES + rawName.length;
+  if (!whole || view.getUint32(0, true) !== 0x04034b50) {
+    throw new ArchiveError(name, "has no header where the directory says");
+  }
+  const sameName = view.getUint16(26, true) === rawName.length &&
+    rawName.every((byte, i) => head[HEADER_BYTES + i] === byte);
+  const sameSizes = (flags & SIZES_AFTER) !== 0 || (view.getUint32(14, true) === crc32 &&
+    [packedSize, 0xffffffff].includes(view.getUint32(18, true)) &&
+    [size, 0xffffffff].includes(view.getUint32(22, true)));
+  const same = sameName && sameSizes && view.getUint16(8, true) === method &&
+    ((view.getUint16(6, true) ^ flags) & TELLING_FLAGS) === 0;
+  if (!same) {
+    throw new ArchiveError(name, "has a header that tells of another file than the directory");
+  }
+  const at = headerAt + head.length + view.getUint16(28, true);
+  if (at + packedSize > record.nextAt) {
+    throw new ArchiveError(name, "reaches into the entry that follows it, or into the directory");
+  }
+  return { name, method, at, packedSize, size, crc32 };
+}
+
+/**
+ * The bytes of one file, inflated by the platform as a gzip member made of it, which checks the CRC
+ * and the size as well.
+ *
+ * @throws {ArchiveError} As the file ends, when it is not what the directory says.
+ */
+export async function* zipBytes(
+  file: PackedFile,
+  blocks: ZipBlocks,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of gunzip(memberOf(file, blocks))) {
+      size += chunk.length;
+      if (size > file.size) break;
+      yield chunk;
+    }
+  } catch (thrown) {
+    if (thrown instanceof FileError || thrown instanceof ArchiveError || signal?.aborted) {
+      throw thrown;
+    }
+    throw new ArchiveError(
+      file.name,
+      `is damaged, or has another CRC than the directory says (${messageOf(thrown)})`,
+      thrown,
+    );
+  }
+  if (size !== file.size) {
+    throw new ArchiveError(file.name, `has not the ${file.size} bytes that the directory says`);
+  }
+}
+
+/**
+ * A zip's file as a gzip member: deflated as it is, stored in blocks of deflate (RFC 1951 §3.2.4).
+ * A small file is one piece: most of its time would go into handing pieces on.
+ */
+async function* memberOf(
+  { name, method, at, packedSize, size, crc32 }: PackedFile,
+  blocks: ZipBlocks,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let parts: Uint8Array[] = [GZIP_HEADER];
+  for (let done = 0; done < packedSize;) {
+    const piece = await blocks.read(at + done, Math.min(PIECE_BYTES, packedSize - done));
+    if (piece.length === 0) throw new ArchiveError(name, "is cut short");
+    if (method === 0) parts.push(storedBlock(piece.length));
+    parts.push(piece);
+    done += piece.length;
+    if (done === packedSize) break;
+    yield concatBytes(parts);
+    parts = [];
+  }
+  if (method === 0) parts.push(Uint8Array.of(1, 0, 0, 0xff, 0xff)); // the last block is empty
+  const trailer = new DataView(new ArrayBuffer(8));
+  trailer.setUint32(0, crc32, true);
+  trailer.setUint32(4, size % 2 ** 32, true);
+  yield concatBytes([...parts, new Uint8Array(trailer.buffer)]);
+}
+
+function storedBlock(length: number): Uint8Array<ArrayBuffer> {
+  const low = length & 0xff;
+  const high = length >>> 8;
+  return Uint8Array.of(0, low, high, low ^ 0xff, high ^ 0xff);
+}

@@ -1,0 +1,131 @@
+import { ArchiveError } from "./archive-entry.ts";
+import type { ZipBlocks } from "./zip-blocks.ts";
+
+/** Where the directory of a zip lies. */
+export interface ZipDirectory {
+  /** Where its first record begins. */
+  readonly at: number;
+  /** Where its last record ends. */
+  readonly end: number;
+  /** How many there are. */
+  readonly records: number;
+}
+
+/** More than any tool has: as many places are held in memory. */
+const MAX_RECORDS = 1_000_000;
+/** The shortest record of the directory. */
+const RECORD_BYTES = 46;
+
+// The end of a zip (APPNOTE.TXT 6.3.10 §4.3.14 to §4.3.16):
+// zip64 record:  0 signature, 4 bytes that follow (8), 16 disk, 20 directory's disk,
+//                24 entries on disk (8), 32 entries (8), 40 directory's size (8), 48 its offset (8)
+// zip64 locator: 0 signature, 4 disk, 8 offset of the zip64 record (8), 16 disks
+// end record:    0 signature, 4 disk (2), 6 directory's disk (2), 8 entries on disk (2),
+//                10 entries (2), 12 directory's size, 16 its offset, 20 length of the comment (2)
+const ZIP64_BYTES = 56;
+const LOCATOR_BYTES = 20;
+const END_BYTES = 22;
+const MAX_COMMENT = 0xffff;
+
+/** What an end record tells. */
+interface End {
+  /** Where the record begins: there the directory ends. */
+  readonly from: number;
+  readonly onDisk: number;
+  readonly entries: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+/**
+ * Finds the directory. It must end where the end records begin, and these where the file ends: with
+ * anything between or behind, two readers may take different directories for the real one.
+ *
+ * @param size Bytes of the archive.
+ * @throws {ArchiveError} Naming no entry.
+ */
+export async function findDirectory(blocks: ZipBlocks, size: number): Promise<ZipDirectory> {
+  const short = await shortEnd(blocks, size);
+  const long = await longEnd(blocks, short.from);
+  if (long !== null && !sameEnd(short, long)) {
+    throw unreadable("its two end records tell of different directories");
+  }
+  const { from, onDisk, entries, size: bytes, offset } = long ?? short;
+  if (onDisk !== entries) throw unreadable("it is one part of a split archive");
+  if (offset + bytes !== from) {
+    throw unreadable("its end record tells of another place, or something was put into the file");
+  }
+  if (entries > MAX_RECORDS || entries * RECORD_BYTES > bytes) {
+    throw unreadable(`its end record tells of ${entries} entries in ${bytes} bytes`);
+  }
+  return { at: offset, end: from, records: entries };
+}
+
+/** What is wrong with the directory itself. */
+export function unreadable(why: string): ArchiveError {
+  return new ArchiveError(null, `the zip's directory cannot be read: ${why}`);
+}
+
+async function shortEnd(blocks: ZipBlocks, size: number): Promise<End> {
+  const base = Math.max(size - END_BYTES - MAX_COMMENT, 0);
+  const view = viewOf(await blocks.read(base, size - base));
+  let found = -1;
+  for (let at = view.byteLength - END_BYTES; at >= 0; at--) {
+    if (view.getUint32(at, true) !== 0x06054b50) continue;
+    const reaches = at + END_BYTES + view.getUint16(at + 20, true) === view.byteLength;
+    if (found === -1 && !reaches) throw unreadable("something follows its end, or is missing");
+    if (found !== -1 && reaches) throw unreadable("it has more than one end");
+    if (found === -1) found = at;
+  }
+  if (found === -1) throw unreadable("it has no end record: it is no zip, or is cut short");
+  const disk = view.getUint16(found + 4, true);
+  if ((disk !== 0 && disk !== 0xffff) || view.getUint16(found + 6, true) !== disk) {
+    throw unreadable("it is one part of a split archive");
+  }
+  return {
+    from: base + found,
+    onDisk: view.getUint16(found + 8, true),
+    entries: view.getUint16(found + 10, true),
+    size: view.getUint32(found + 12, true),
+    offset: view.getUint32(found + 16, true),
+  };
+}
+
+/** The zip64 end record, `null` where none is. Its numbers are no better than the file's size. */
+async function longEnd(blocks: ZipBlocks, endAt: number): Promise<End | null> {
+  const locator = viewOf(await blocks.read(endAt - LOCATOR_BYTES, LOCATOR_BYTES));
+  if (locator.byteLength < LOCATOR_BYTES || locator.getUint32(0, true) !== 0x07064b50) return null;
+  const from = numberAt(locator, 8);
+  const whole = from + ZIP64_BYTES + LOCATOR_BYTES === endAt;
+  const view = viewOf(whole ? await blocks.read(from, ZIP64_BYTES) : new Uint8Array());
+  if (view.byteLength < ZIP64_BYTES || view.getUint32(0, true) !== 0x06064b50) {
+    throw unreadable("its zip64 record is not before the locator that tells of it");
+  }
+  const plain = numberAt(view, 4) === ZIP64_BYTES - 12 && locator.getUint32(4, true) === 0 &&
+    locator.getUint32(16, true) <= 1 && view.getUint32(16, true) === 0 &&
+    view.getUint32(20, true) === 0;
+  if (!plain) throw unreadable("its zip64 record is of an unknown kind, or of a split archive");
+  return {
+    from,
+    onDisk: numberAt(view, 24),
+    entries: numberAt(view, 32),
+    size: numberAt(view, 40),
+    offset: numberAt(view, 48),
+  };
+}
+
+/** What does not fit into the short record is all ones there; the rest is the same in both. */
+function sameEnd(short: End, long: End): boolean {
+  const same = (small: number, large: number, ones: number) => small === ones || small === large;
+  return same(short.onDisk, long.onDisk, 0xffff) && same(short.entries, long.entries, 0xffff) &&
+    same(short.size, long.size, 0xffffffff) && same(short.offset, long.offset, 0xffffffff);
+}
+
+/** A number of eight bytes; past 2^53 not exact, and larger than any file. */
+function numberAt(view: DataView, at: number): number {
+  return Number(view.getBigUint64(at, true));
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

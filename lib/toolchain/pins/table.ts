@@ -1,0 +1,19 @@
+import type { Pins } from "../pins.ts";
+import { ANDROID_PINS } from "./android.ts";
+import { JDK_PINS } from "./jdk.ts";
+import { NODE_PINS } from "./node.ts";
+import { FFMPEG_PINS, FFPROBE_PINS, NPM_TOOLS_PINS } from "./npm.ts";
+import { RUBY_PINS } from "./ruby.ts";
+
+/** The pins of the editor. */
+export const PINS: Pins = {
+  node: NODE_PINS,
+  jdk: JDK_PINS,
+  "android-sdk": ANDROID_PINS,
+  "npm-tools": NPM_TOOLS_PINS,
+  ffmpeg: FFMPEG_PINS,
+  ffprobe: FFPROBE_PINS,
+  ruby: RUBY_PINS,
+  // No hash of the gems of CocoaPods 1.17.0 was seen in any source: not installable until one is.
+  cocoapods: {},
+};

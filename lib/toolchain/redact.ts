@@ -1,0 +1,55 @@
+/** What must not leave the machine in a report that people copy into public places. */
+export interface Private {
+  /** The home folder; it is shown as `~`. */
+  readonly home: string;
+  /** Names of the user; as a folder of a path each is shown as `<user>`. */
+  readonly names: readonly string[];
+}
+
+/**
+ * A JSON value with the home folder and the user's names taken out of every text in it, member names
+ * included. Both separators count, and letters whatever their case: Windows spells paths as it likes.
+ */
+export function redacted(value: unknown, facts: Private): unknown {
+  const rules = rulesOf(facts);
+  const walk = (each: unknown): unknown => {
+    if (typeof each === "string") return rules.reduce((text, rule) => rule(text), each);
+    if (Array.isArray(each)) return each.map(walk);
+    if (typeof each !== "object" || each === null) return each;
+    return Object.fromEntries(
+      Object.entries(each).map(([name, member]) => [
+        rules.reduce((text, rule) => rule(text), name),
+        walk(member),
+      ]),
+    );
+  };
+  return walk(value);
+}
+
+type Rule = (text: string) => string;
+
+function rulesOf({ home, names }: Private): readonly Rule[] {
+  const segments = home.split(/[\\/]+/).filter((segment) => segment !== "");
+  const rules: Rule[] = [];
+  if (segments.length > 0) {
+    const start = /^[\\/]/.test(home) ? "[\\\\/]+" : "";
+    const path = new RegExp(
+      `(?<![\\p{L}\\p{N}_.-])${start}${
+        segments.map(literal).join("[\\\\/]+")
+      }(?![\\p{L}\\p{N}_.-])`,
+      "giu",
+    );
+    rules.push((text) => text.replace(path, "~"));
+  }
+  for (const name of new Set(names)) {
+    if (name === "") continue;
+    // A name alone may be any word: it is the user's as a folder of a path, or where one logs in.
+    const folder = new RegExp(`(?<=[\\\\/])${literal(name)}(?=[\\\\/:;@]|$)`, "giu");
+    rules.push((text) => text.replace(folder, "<user>"));
+  }
+  return rules;
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

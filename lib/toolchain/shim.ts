@@ -1,0 +1,138 @@
+import { decodeUtf8 } from "../core/bytes.ts";
+import { isAbsolutePath, joinPath, lastSegment, parentPath } from "./host-paths.ts";
+import type { Platform, SyncStat, ToolchainDeps } from "./ports.ts";
+import { searchPath } from "./which.ts";
+
+/** What a shim runs in the end: a program, and what stands before the caller's arguments. */
+export interface BehindShim {
+  /** Absolute path of the program. */
+  readonly command: string;
+  /** The script, or the class path and the class. */
+  readonly args: readonly string[];
+}
+
+/** What looking into a shim needs. */
+export interface ShimContext {
+  /** Reads the shim. */
+  readonly files: Pick<ToolchainDeps["files"], "read">;
+  /** Looks at what it names. */
+  readonly stat: SyncStat;
+  /** The environment that the shim would run in: a runtime is looked up on its PATH. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** More than any shim has, in bytes. */
+const MAX_SHIM_BYTES = 16 * 1024;
+
+/** Runtimes whose shims are known; anything else stays with cmd.exe. */
+const RUNTIMES = ["node.exe", "ruby.exe"];
+
+/** The last line of a shim of npm, pnpm or RubyGems: a program, a script, and all the arguments. */
+const FORWARD = /"([^"\r\n]+)"[ \t]+"([^"\r\n]+)"[ \t]+%\*[ \t]*\r?\n?\s*$/;
+
+/**
+ * What a `.cmd` or `.bat` shim of npm, pnpm or RubyGems would start, so that it can be started
+ * without cmd.exe (facts: the one way on which every argument arrives). `null` for any other file.
+ *
+ * @param command Absolute Windows path of the shim.
+ */
+export async function behindShim(
+  command: string,
+  context: ShimContext,
+): Promise<BehindShim | null> {
+  const text = await shimText(command, context);
+  const match = text === null ? null : FORWARD.exec(text);
+  if (match === null) return null;
+  const [, first = "", second = ""] = match;
+  const program = first === "%_prog%" ? nodeBeside(command, context) : expand(first, command);
+  const script = expand(second, command);
+  if (program === null || script === null) return null;
+  const known = RUNTIMES.includes(lastSegment(program, "win32").toLowerCase());
+  return known && isFile(program, context) && isFile(script, context)
+    ? { command: program, args: [script] }
+    : null;
+}
+
+/** What `npm.cmd` and `npx.cmd` of a Node folder would run, from where it lies alone. */
+export function behindNpm(command: string, stat: SyncStat): BehindShim | null {
+  const name = /^(npm|npx)\.cmd$/i.exec(lastSegment(command, "win32"))?.[1]?.toLowerCase();
+  if (name === undefined) return null;
+  const folder = parentPath(command, "win32");
+  const node = joinPath(folder, "node.exe", "win32");
+  const script = joinPath(folder, `node_modules/npm/bin/${name}-cli.js`, "win32");
+  return isFile(node, { stat }) && isFile(script, { stat })
+    ? { command: node, args: [script] }
+    : null;
+}
+
+/**
+ * What `sdkmanager` would run, on a JDK of our choice: its script would take any that it finds.
+ * `null` where the command-line tools have no such class path.
+ *
+ * @param tools The folder of the command-line tools, such as `<sdk>/cmdline-tools/latest`.
+ */
+export function behindSdkManager(
+  tools: string,
+  { javaHome, platform, stat }: {
+    readonly javaHome: string;
+    readonly platform: Platform;
+    readonly stat: SyncStat;
+  },
+): BehindShim | null {
+  const java = joinPath(javaHome, platform === "win32" ? "bin/java.exe" : "bin/java", platform);
+  // Where the jar lies differs between versions of the tools.
+  const jar = ["lib/sdkmanager-classpath.jar", "lib/classpaths/sdkmanager-classpath.jar"]
+    .map((path) => joinPath(tools, path, platform))
+    .find((path) => isFile(path, { stat }));
+  if (jar === undefined || !isFile(java, { stat })) return null;
+  return {
+    command: java,
+    args: [
+      `-Dcom.android.sdklib.toolsdir=${tools}`,
+      "-cp",
+      jar,
+      "com.android.sdklib.tool.sdkmanager.SdkManagerCli",
+    ],
+  };
+}
+
+async function shimText(command: string, { files }: ShimContext): Promise<string | null> {
+  try {
+    const bytes = await files.read(command, MAX_SHIM_BYTES);
+    return bytes === null ? null : decodeUtf8(bytes);
+  } catch {
+    return null; // too large for a shim, or not ours to read
+  }
+}
+
+/** npm's shims take the `node.exe` that lies beside them, else the one on PATH. */
+function nodeBeside(command: string, { env, stat }: ShimContext): string | null {
+  const beside = joinPath(parentPath(command, "win32"), "node.exe", "win32");
+  if (isFile(beside, { stat })) return beside;
+  return searchPath("node.exe", { platform: "win32", env, stat })[0] ?? null;
+}
+
+/** `text` with the batch file's own place filled in; `null` when anything else is left to expand. */
+function expand(text: string, command: string): string | null {
+  const folder = parentPath(command, "win32");
+  const slashed = folder.endsWith("\\") ? folder : `${folder}\\`;
+  const filled = text
+    .replace(/^%~dpn0/i, () => command.replace(/\.[^.\\/]*$/, ""))
+    .replace(/^%~dp0\\?/i, () => slashed)
+    .replace(/^%dp0%\\?/i, () => slashed);
+  return filled.includes("%") || !isAbsolutePath(filled, "win32") ? null : normalized(filled);
+}
+
+/** Backslashes, and no `..` that a prefix hides. */
+function normalized(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.replaceAll("/", "\\").split("\\")) {
+    if (segment === "..") kept.pop();
+    else if (segment !== ".") kept.push(segment);
+  }
+  return kept.join("\\");
+}
+
+function isFile(path: string, { stat }: Pick<ShimContext, "stat">): boolean {
+  return stat(path).kind === "file";
+}

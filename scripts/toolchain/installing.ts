@@ -1,0 +1,305 @@
+import process from "node:process";
+import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
+import type {
+  BundleReport,
+  InstallFailure,
+  InstallProgress,
+  OperationOptions,
+  PinState,
+  ToolId,
+  Verified,
+} from "../../lib/toolchain/mod.ts";
+import { PLATFORM_KEYS } from "../../lib/toolchain/mod.ts";
+import {
+  type Answer,
+  type Command,
+  type CommandContext,
+  TOOL_WORD,
+  toolId,
+  unknownWord,
+} from "./command.ts";
+import { interrupted } from "../cli.ts";
+import { confirm, workingFolder } from "./confirm.ts";
+
+// The commands that change the toolchain folder. What they do is told on stderr as it happens.
+
+const YES = {
+  yes: { kind: "switch", doc: "accept the licences without being asked" },
+} as const;
+
+/** `install`: provides a tool. */
+export const installCommand: Command = {
+  doc: "installs a tool; asks about its licences on a terminal unless --yes",
+  word: TOOL_WORD,
+  flags: {
+    ...YES,
+    anew: { kind: "switch", doc: "install: even what is there and whole" },
+    android: {
+      kind: "value",
+      doc: "install: the Android SDK by 'direct' (default) or 'sdkmanager'",
+    },
+  },
+  prepare(line, word) {
+    const id = toolId(word);
+    if (!id.ok) return id;
+    const { android = "direct" } = line.values;
+    if (android !== "direct" && android !== "sdkmanager") {
+      return unknownWord("value of --android", android, ["direct", "sdkmanager"]);
+    }
+    const anew = line.switches["anew"] === true;
+    return ok(async (context) => {
+      const acceptLicences = await accepts(id.value, context);
+      const options = { ...telling(context), anew, android, acceptLicences } as const;
+      const done = await context.toolchain.install(id.value, options);
+      if (!done.ok) return done;
+      const { tool } = done.value;
+      const text = `${id.value} ${tool.version ?? ""} is installed: ${tool.path}`;
+      return ok({ value: done.value, text, code: 0 });
+    });
+  },
+};
+
+/** `uninstall`: removes what was installed. */
+export const uninstallCommand: Command = {
+  doc: "removes a tool that was installed",
+  word: TOOL_WORD,
+  flags: {},
+  prepare: aboutTool(async (id, context) => {
+    const done = await context.toolchain.uninstall(id, telling(context));
+    if (!done.ok) return done;
+    const { removed, freed } = done.value;
+    const text = removed ? `${id} is removed: ${megabytes(freed)} freed` : `${id} is not installed`;
+    return ok({ value: done.value, text, code: 0 });
+  }),
+};
+
+/** `verify`: compares a tool with its receipt. */
+export const verifyCommand: Command = {
+  doc: "compares an installed tool with its receipt; exit 1 when it is damaged or not installed",
+  word: TOOL_WORD,
+  flags: { deep: { kind: "switch", doc: "verify: the bytes of every file" } },
+  prepare: aboutTool(async (id, { toolchain, line }) => {
+    const done = await toolchain.verify(id, { deep: line.switches["deep"] === true });
+    if (!done.ok) return done;
+    return ok({
+      value: done.value,
+      text: verifiedText(id, done.value),
+      code: done.value.whole ? 0 : 1,
+    });
+  }),
+};
+
+/** `repair`: installs a damaged tool again. */
+export const repairCommand: Command = {
+  doc: "verifies every byte of an installed tool, and installs it again when it is damaged",
+  word: TOOL_WORD,
+  flags: {},
+  prepare: aboutTool(async (id, context) => {
+    const found = await context.toolchain.verify(id);
+    if (!found.ok) return found;
+    if (!found.value.installed) {
+      const message = `Cannot repair ${id}: it is not installed`;
+      return fail("not-installed", message, `Run 'toolchain.ts install ${id}'`);
+    }
+    const done = await context.toolchain.repair(id, telling(context));
+    if (!done.ok) return done;
+    return ok({ value: done.value, text: `${id} is whole: ${done.value.tool.path}`, code: 0 });
+  }),
+};
+
+/** `licences`: the terms of a tool. */
+export const licencesCommand: Command = {
+  doc: "shows the licences of a tool, and whether they were accepted",
+  word: TOOL_WORD,
+  flags: { text: { kind: "switch", doc: "licences: all of each text, fetched where it must be" } },
+  prepare: aboutTool(async (id, { toolchain, line }) => {
+    const terms = await toolchain.licences(id, { fetchText: line.switches["text"] === true });
+    const text = terms.licences.map(({ title, text, url, hash, accepted, problem }) =>
+      [
+        title,
+        ...text.split("\n").map((each) => `  ${each}`.trimEnd()),
+        ...(problem === undefined ? [] : [`  ${problem}`]),
+        `  ${url}`,
+        `  ${hash}`,
+        accepted === undefined
+          ? "  not accepted yet: installing accepts it"
+          : `  accepted by ${accepted.by} at ${accepted.at}`,
+      ].join("\n")
+    );
+    return ok({ value: terms, text: text.join("\n") || `${id} has no licences here`, code: 0 });
+  }),
+};
+
+const PATH_WORD = { name: "PATH", what: "a path", known: [] } as const;
+
+/** `export`: pinned downloads as a folder or an archive. */
+export const exportCommand: Command = {
+  doc: "downloads what is pinned into a folder or a .tar.gz, for machines without a network",
+  word: PATH_WORD,
+  flags: {
+    tool: { kind: "value", doc: "export: only these tools and what they need, as ID,ID" },
+    platform: {
+      kind: "value",
+      doc: `export: for another machine than this (${PLATFORM_KEYS.join(", ")})`,
+    },
+  },
+  prepare(line, word) {
+    const { tool, platform: named } = line.values;
+    const platform = PLATFORM_KEYS.find((key) => key === named);
+    if (named !== undefined && platform === undefined) {
+      return unknownWord("value of --platform", named, PLATFORM_KEYS);
+    }
+    const ids = tool === undefined ? [] : tool.split(",").map((each) => toolId(each.trim()));
+    const tools: ToolId[] = [];
+    for (const id of ids) {
+      if (!id.ok) return id;
+      tools.push(id.value);
+    }
+    return ok(async (context) => {
+      const done = await context.toolchain.exportBundle(absolute(word, context), {
+        ...telling(context),
+        ...(platform !== undefined && { platform }),
+        ...(tools.length > 0 && { tools }),
+      });
+      return done.ok ? bundleAnswer("exported", done.value) : done;
+    });
+  },
+};
+
+/** `import`: takes pinned downloads from a folder, an archive or a single file. */
+export const importCommand: Command = {
+  doc: "takes pinned downloads from a folder, an archive of one or a single file",
+  word: PATH_WORD,
+  flags: {},
+  prepare: (_line, word) =>
+    ok(async (context) => {
+      const done = await context.toolchain.importBundle(absolute(word, context), telling(context));
+      return done.ok ? bundleAnswer("imported", done.value) : done;
+    }),
+};
+
+/** `verify-pins`: compares the pins with what their vendors publish. */
+export const verifyPinsCommand: Command = {
+  doc: "compares every pin with what its vendor publishes now; exit 1 when one differs or is gone",
+  flags: {},
+  prepare: () =>
+    ok(async (context) => {
+      const done = await context.toolchain.verifyPins(telling(context));
+      if (!done.ok) return done;
+      const lines = done.value.map(({ name, hash, size, confirmed, detail }) =>
+        `${name.padEnd(44)} hash ${hash}, size ${size}${confirmed ? "" : ", one source"}: ${detail}`
+      );
+      const count = (state: PinState) => done.value.filter(({ hash }) => hash === state).length;
+      const single = done.value.filter(({ confirmed }) => !confirmed).length;
+      const sums = `${done.value.length} pins: ${count("same")} same, ` +
+        `${count("different")} different, ${count("missing")} missing, ` +
+        `${count("unreachable")} unreachable, ${count("untold")} untold; ` +
+        `${single} seen in one source only`;
+      const wrong = done.value.some(({ hash, size }) =>
+        [hash, size].some((state) => state === "different" || state === "missing")
+      );
+      const text = [...lines, sums].join("\n");
+      return ok({ value: { pins: done.value }, text, code: wrong ? 1 : 0 });
+    }),
+};
+
+function aboutTool(
+  work: (id: ToolId, context: CommandContext) => Promise<Result<Answer, Failure>>,
+): Command["prepare"] {
+  return (_line, word) => {
+    const id = toolId(word);
+    return id.ok ? ok((context) => work(id.value, context)) : id;
+  };
+}
+
+/** On a terminal the terms are shown and asked for; elsewhere calling the command accepts them. */
+async function accepts(id: ToolId, { toolchain, line }: CommandContext): Promise<boolean> {
+  if (line.switches["yes"] === true || line.switches["json"] === true) return true;
+  const { licences } = await toolchain.licences(id);
+  const open = licences.filter(({ accepted }) => accepted === undefined);
+  if (open.length === 0) return true;
+  const terms = open.map(({ title, text, url }) => `${title}\n  ${text}\n  ${url}`).join("\n");
+  return await confirm(`${terms}\nDo you accept these terms?`);
+}
+
+/** Tells on stderr what happens, as it happens; Ctrl-C ends it in order. */
+function telling({ line, output }: CommandContext): OperationOptions {
+  const signal = interrupted();
+  if (line.switches["json"] === true) {
+    const tell = (event: object) => console.error(JSON.stringify(event));
+    return {
+      signal,
+      onLog: (text) => tell({ event: "log", line: text }),
+      onProgress: eachTenth((step) => tell({ event: "progress", ...step })),
+    };
+  }
+  return {
+    signal,
+    onLog: output.step,
+    onProgress: process.stderr.isTTY === true
+      ? bar(output)
+      : eachTenth(({ phase, label, done, total }) =>
+        console.error(`  ${phase} ${label}${total === 0 ? "" : ` ${tenth(done, total)} %`}`)
+      ),
+  };
+}
+
+/** A bar for each step, below its name. */
+function bar(output: CommandContext["output"]): InstallProgress["progress"] {
+  let named = "";
+  return ({ phase, label, done, total, unit }) => {
+    const name = `${phase} ${label}`;
+    if (name !== named) output.step(name);
+    named = name;
+    output.progress(done, total, unit);
+  };
+}
+
+/** Passes on the first of each step and of each tenth of it: a log has no use for more. */
+function eachTenth(tell: InstallProgress["progress"]): InstallProgress["progress"] {
+  let told = "";
+  return (step) => {
+    const { phase, label, done, total } = step;
+    const mark = `${phase} ${label} ${total === 0 ? "" : tenth(done, total)}`;
+    if (mark === told) return;
+    told = mark;
+    tell(step);
+  };
+}
+
+function tenth(done: number, total: number): number {
+  return Math.floor(10 * done / total) * 10;
+}
+
+function absolute(word: string, { runtime }: CommandContext): string {
+  const rooted = runtime.host.platform === "win32"
+    ? /^(?:[A-Za-z]:[\\/]|[\\/]{2})/.test(word)
+    : word.startsWith("/");
+  return rooted ? word : `${workingFolder()}/${word}`;
+}
+
+function bundleAnswer(
+  verb: string,
+  report: BundleReport,
+): Result<Answer, InstallFailure> {
+  const { files, bytes, refused } = report;
+  const lines = [
+    `${files.length} files ${verb}, ${megabytes(bytes)}`,
+    ...refused.map(({ file, reason }) => `  refused ${file}: ${reason}`),
+  ];
+  return ok({ value: report, text: lines.join("\n"), code: refused.length > 0 ? 1 : 0 });
+}
+
+function verifiedText(id: ToolId, { installed, whole, damage, damaged, files }: Verified): string {
+  if (!installed) return `${id} is not installed`;
+  if (whole) return `${id} is whole: ${files} files as they were installed`;
+  return [
+    `${id} is damaged: ${damaged} files`,
+    ...damage.map((each) => `  ${each}`),
+    `  next: toolchain.ts repair ${id}`,
+  ].join("\n");
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6)} MB`;
+}

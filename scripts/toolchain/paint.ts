@@ -1,0 +1,29 @@
+/** Colours a text, or leaves it as it is. */
+export type Colour = (text: string) => string;
+
+/** The colours of a report. */
+export interface Paint {
+  readonly good: Colour;
+  readonly bad: Colour;
+  readonly dim: Colour;
+  readonly bold: Colour;
+}
+
+const PLAIN: Colour = (text) => text;
+
+/**
+ * Colours on a terminal, none in a pipe, none where the user wants none (`NO_COLOR` set to anything;
+ * a terminal that calls itself `dumb`).
+ */
+export function createPaint(
+  { terminal, env }: {
+    readonly terminal: boolean;
+    readonly env: Readonly<Record<string, string | undefined>>;
+  },
+): Paint {
+  const wanted = terminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  if (!wanted) return { good: PLAIN, bad: PLAIN, dim: PLAIN, bold: PLAIN };
+  const colour = (code: number, end: number): Colour => (text) =>
+    `\x1b[${code}m${text}\x1b[${end}m`;
+  return { good: colour(32, 39), bad: colour(31, 39), dim: colour(2, 22), bold: colour(1, 22) };
+}

@@ -1,0 +1,404 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Jobs } from "../../lib/core/jobs.ts";
+import { createHandler } from "../../lib/http/mod.ts";
+import { createBuilds, createInstalls } from "../../lib/project/mod.ts";
+import { type Pins, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";
+import { createAgentToolchain } from "../../scripts/open-services.ts";
+import { loadServe } from "../../scripts/runtime.ts";
+import { TINY_UPDATES } from "../agent/ask.ts";
+import { createTinyEditor } from "../agent/tiny-editor.ts";
+import { patient } from "../project/publish-world.ts";
+import { archiveOf } from "../toolchain/archives.ts";
+import {
+  litterOf,
+  NO_PINS,
+  offer,
+  offerStandIn,
+  pinsOf,
+  plainHost,
+  startVendor,
+  toolchainFor,
+} from "../toolchain/install-world.ts";
+import { folder, posix, runtime, script, syncStat } from "../toolchain/real-machine.ts";
+import { json } from "./tiny-service.ts";
+
+// The toolchain through the served handler: real installations of small archives over a socket.
+
+const vendor = await startVendor();
+after(() => vendor.close());
+
+/** A project with build steps. */
+const SAMPLE = join(folder(), "harbor");
+cpSync("lib/editor/sample", SAMPLE, { recursive: true });
+
+const realNode = whichSync("node", {
+  platform: runtime.host.platform,
+  env: runtime.host.environment(),
+  stat: syncStat,
+});
+const needs = realNode === null ? { skip: "found no node on PATH" } : posix;
+
+interface Served {
+  readonly url: string;
+  readonly toolchain: Toolchain;
+  readonly jobs: Jobs;
+  readonly get: (path: string) => Promise<Response>;
+  readonly post: (path: string, body?: unknown) => Promise<Response>;
+}
+
+async function served(
+  { pins = NO_PINS, env = {} }: {
+    readonly pins?: Pins;
+    readonly env?: Readonly<Record<string, string>>;
+  },
+  work: (service: Served) => Promise<void>,
+): Promise<void> {
+  vendor.fault = null;
+  const host = plainHost(folder(), env);
+  const toolchain = toolchainFor(pins, { host, clock: runtime.clock });
+  const { clock } = runtime;
+  const jobs = new Jobs({ now: () => clock.monotonic() });
+  const handler = createHandler({
+    editor: createTinyEditor(),
+    jobs,
+    clock,
+    toolchain: createAgentToolchain(toolchain),
+    installs: createInstalls({ toolchain, jobs, clock }),
+    builds: createBuilds({
+      ...runtime,
+      clock: patient(clock),
+      host,
+      syncStat,
+      toolchain,
+      jobs,
+      root: SAMPLE,
+    }),
+    updates: TINY_UPDATES,
+    hostname: "127.0.0.1",
+    version: "0.0.0-test",
+  });
+  const server = await (await loadServe())(handler, { hostname: "127.0.0.1", port: 0 });
+  assert.ok(server.ok);
+  const { url, close } = server.value;
+  try {
+    await work({
+      url,
+      toolchain,
+      jobs,
+      get: (path) => fetch(`${url}${path}`),
+      post: (path, body = {}) => fetch(`${url}${path}`, json(body)),
+    });
+  } finally {
+    await close();
+  }
+}
+
+/** The `event: data` of a stream, without its ids. */
+function eventsIn(text: string): readonly { readonly event: string; readonly data: string }[] {
+  return [...text.matchAll(/^event: (\S+)\ndata: (.*)$/gm)]
+    .map(([, event = "", data = ""]) => ({ event, data }));
+}
+
+function lastOf(text: string) {
+  const { event, data } = eventsIn(text).at(-1) ?? { event: "none", data: "null" };
+  return { event, data: JSON.parse(data) };
+}
+
+/** Makes the vendor answer only when told. */
+function held(): () => void {
+  let release = () => {};
+  const open = new Promise<void>((resolve) => release = resolve);
+  vendor.fault = async (request, response) => {
+    const body = vendor.bodies.get(request.url ?? "") ?? new Uint8Array();
+    response.writeHead(200, { "content-length": body.length });
+    response.write(body.subarray(0, 64));
+    await open;
+    response.end(body.subarray(64));
+  };
+  return () => release();
+}
+
+/** Reads a stream until it has told that much. */
+async function readUntil(response: Response, pattern: RegExp): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!pattern.test(text)) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) break;
+    text += decoder.decode(part.value, { stream: true });
+  }
+  await reader?.cancel();
+  return text;
+}
+
+async function status(get: Served["get"], id: string) {
+  const body = await (await get("/api/toolchain")).json();
+  return body.tools.find((tool: { readonly id: string }) => tool.id === id);
+}
+
+test(
+  "GET /api/toolchain/install streams one log to all who listen, from its start, and resumes",
+  posix,
+  async () => {
+    const pins = await offerStandIn(vendor, "jdk");
+    await served({ pins }, async ({ url, get, toolchain }) => {
+      assert.equal((await status(get, "java")).present, false);
+      const release = held();
+      const first = await get("/api/toolchain/install?id=java");
+      assert.equal(first.headers.get("content-type"), "text/event-stream");
+      await readUntil(first, /^: install-1/); // and leaves: the job goes on
+      const [second, third] = await Promise.all([
+        get("/api/toolchain/install?id=java"),
+        get("/api/jobs/install-1/events"),
+      ]);
+      release();
+      const whole = await second.text();
+      assert.equal(await third.text(), whole);
+      const { event, data } = lastOf(whole);
+      assert.equal(event, "done", whole);
+      assert.deepEqual([data.ok, data.id, data.version], [true, "java", "21.0.1"]);
+      assert.ok(data.path.startsWith(toolchain.directory));
+
+      const ids = [...whole.matchAll(/^id: (.*)$/gm)].map(([, id = ""]) => id);
+      assert.equal(ids[0], "install-1:1");
+      const resume = (id: string) =>
+        fetch(`${url}/api/toolchain/install?id=java`, { headers: { "last-event-id": id } });
+      const rest = await (await resume(ids.at(1) ?? "")).text();
+      assert.deepEqual(eventsIn(rest), eventsIn(whole).slice(2));
+      const over = await resume(ids.at(-1) ?? "");
+      assert.equal(over.status, 204);
+
+      assert.equal((await status(get, "java")).source, "own");
+      rmSync(join(toolchain.directory, "jdk"), { recursive: true });
+      assert.equal((await status(get, "java")).present, false, "every call looks again");
+      assert.deepEqual(litterOf(toolchain.directory), []);
+    });
+  },
+);
+
+for (const how of ["the route", "job_cancel"]) {
+  test(`an installation cancelled by ${how} leaves nothing half installed`, posix, async () => {
+    const pins = await offerStandIn(vendor, "jdk");
+    await served({ pins }, async ({ get, post, toolchain, jobs }) => {
+      const release = held();
+      const stream = await get("/api/toolchain/install?id=java");
+      const text = stream.text();
+      const [job] = jobs.list();
+      assert.ok(job !== undefined && job.state === "running");
+      const answer = how === "the route"
+        ? await post(`/api/jobs/${job.id}/cancel`)
+        : await post("/api/tools/job_cancel", { id: job.id });
+      assert.equal(answer.status, 200, await answer.text());
+      const { event, data } = lastOf(await text);
+      release();
+      assert.deepEqual([event, data.code, data.status], ["problem", "cancelled", 409]);
+      assert.equal((await status(get, "java")).present, false);
+      assert.deepEqual(litterOf(toolchain.directory), []);
+      vendor.fault = null;
+      assert.equal(
+        lastOf(await (await get("/api/toolchain/install?id=java")).text()).event,
+        "done",
+      );
+    });
+  });
+}
+
+test(
+  "a failed installation ends its stream with the problem and the next step",
+  posix,
+  async () => {
+    const pins = await offerStandIn(vendor, "jdk");
+    await served({ pins }, async ({ get }) => {
+      vendor.fault = (_request, response) => void response.writeHead(403).end();
+      const { event, data } = lastOf(await (await get("/api/toolchain/install?id=java")).text());
+      assert.deepEqual([event, data.code], ["problem", "http-status"]);
+      assert.match(data.detail, /403/);
+      assert.ok(data.hint.length > 10);
+    });
+  },
+);
+
+/** A Node whose npm installs what the recipe asks for, as far as detection can tell. */
+const NPM = `#!/bin/sh
+case "$1" in
+  --version) echo 10.9.1 ;;
+  *) m=node_modules; mkdir -p $m/.bin $m/gltfpack $m/@gltf-transform/cli/bin
+     printf '#!/bin/sh\\necho gltfpack 1.2.0\\n' > $m/gltfpack/cli.js
+     printf '#!/bin/sh\\necho 4.4.1\\n' > $m/@gltf-transform/cli/bin/cli.js
+     echo '{}' > $m/gltfpack/package.json; echo '{}' > $m/@gltf-transform/cli/package.json
+     chmod +x $m/gltfpack/cli.js $m/@gltf-transform/cli/bin/cli.js
+     ln -s ../gltfpack/cli.js $m/.bin/gltfpack
+     ln -s ../@gltf-transform/cli/bin/cli.js $m/.bin/gltf-transform ;;
+esac
+`;
+
+async function nodeWithNpm(): Promise<Pins> {
+  const top = "node-v22.23.1-linux-x64";
+  const archive = await archiveOf("tar.gz", [
+    { name: `${top}/bin/node`, body: "#!/bin/sh\necho v22.23.1\n", mode: 0o755 },
+    { name: `${top}/lib/node_modules/npm/bin/npm-cli.js`, body: NPM, mode: 0o755 },
+    {
+      name: `${top}/bin/npm`,
+      kind: "symlink",
+      target: "../lib/node_modules/npm/bin/npm-cli.js",
+    },
+  ]);
+  return {
+    ...pinsOf("node", [offer(vendor, `${top}.tar.gz`, archive)]),
+    "npm-tools": pinsOf("npm-tools", [])["npm-tools"],
+  };
+}
+
+test("installing a tool of npm provides Node first where the editor brings it", posix, async () => {
+  const pins = await nodeWithNpm();
+  await served({ pins, env: { SVC_PROVISION_NODE: "1" } }, async ({ get }) => {
+    const text = await (await get("/api/toolchain/install?id=gltfpack")).text();
+    const { event, data } = lastOf(text);
+    assert.equal(event, "done", text);
+    assert.equal(data.version, "1.2.0");
+    const lines = eventsIn(text).filter((each) => each.event === "log")
+      .map((each) => JSON.parse(each.data).line);
+    const node = lines.findIndex((line) => /^Installed Node/.test(line));
+    const tools = lines.findIndex((line) => /^Installed glTF/.test(line));
+    assert.ok(node >= 0 && node < tools, lines.join("\n"));
+  });
+});
+
+test("the toolchain's routes refuse with what there is, and say what they did", posix, async () => {
+  const pins = await offerStandIn(vendor, "jdk");
+  await served({ pins, env: { SVC_PACKAGED: "1" } }, async ({ get, post }) => {
+    const problems = [
+      [await get("/api/toolchain/install"), 400, /id/, /toolchain_status/],
+      [await get("/api/toolchain/install?id=jva"), 404, /there are toktx, .*java/, /java/],
+      [
+        await get("/api/toolchain/install?id=xcodebuild"),
+        422,
+        /none for linux-x64/,
+        /get_tool_guide/,
+      ],
+      [await get("/api/toolchain/preflight?target=web"), 400, /android/, /./],
+      [await post("/api/toolchain/settings"), 400, /system/, /system=1/],
+      [await post("/api/toolchain/uninstall", { id: "jdk" }), 404, /there are/, /./],
+      [await post("/api/toolchain/uninstall", { tool: "java" }), 400, /tool/, /id/],
+    ] as const;
+    for (const [response, code, detail, hint] of problems) {
+      const body = await response.json();
+      assert.equal(response.headers.get("content-type"), "application/problem+json");
+      assert.equal(response.status, code, JSON.stringify(body));
+      assert.match(`${body.detail}`, detail);
+      assert.match(`${body.detail} ${body.hint}`, hint);
+    }
+
+    const off = await (await get("/api/toolchain")).json();
+    assert.equal(off.allowSystemToolchain, false);
+    const set = await (await post("/api/toolchain/settings", { system: true })).json();
+    assert.deepEqual([set.ok, set.allowSystemToolchain], [true, true]);
+    assert.equal((await (await get("/api/toolchain")).json()).allowSystemToolchain, true);
+
+    const guide = await (await get("/api/toolchain/guide?id=java")).json();
+    assert.equal(guide.licences[0].id, "jdk");
+    assert.equal(guide.licences[0].accepted, undefined);
+    await (await get("/api/toolchain/install?id=java")).text();
+    const accepted = await (await get("/api/toolchain/guide?id=java")).json();
+    assert.match(accepted.licences[0].accepted.at, /^\d{4}-/);
+
+    await post("/api/toolchain/settings", { system: false });
+    const preflight = await (await get("/api/toolchain/preflight?target=android")).json();
+    assert.equal(preflight.ready, false);
+    assert.deepEqual(preflight.missing.map(({ id }: { id: string }) => id), ["npm", "android-sdk"]);
+    const removed = await (await post("/api/toolchain/uninstall", { id: "java" })).json();
+    assert.ok(removed.ok && removed.removed && removed.freed > 0);
+    const again = await (await post("/api/toolchain/uninstall", { id: "java" })).json();
+    assert.deepEqual([again.removed, again.freed], [false, 0]);
+  });
+});
+
+test(
+  "MCP: install_tool, job_get wait= tells its progress, job_cancel stops it",
+  posix,
+  async () => {
+    const pins = await offerStandIn(vendor, "jdk");
+    await served({ pins }, async ({ url }) => {
+      const client = new Client({ name: "test", version: "1" }, {});
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+      const call = async (name: string, args: Record<string, unknown>, told?: string[]) => {
+        const result = await client.callTool({ name, arguments: args }, {
+          ...(told && { onprogress: ({ message }) => void told.push(message ?? "") }),
+        });
+        const last = result.content.at(-1);
+        return JSON.parse(last !== undefined && "text" in last ? String(last.text) : "null");
+      };
+      try {
+        const release = held();
+        const started = await call("install_tool", { id: "java" });
+        assert.deepEqual([started.state, started.installs], ["running", "java"]);
+        assert.match(started.hint, /job_get id=install-1 .*job_cancel id=install-1/);
+        assert.ok(JSON.stringify(started).length < 300, "a handle is small");
+        const told: string[] = [];
+        const waiting = call("job_get", { id: started.job, wait: 20 }, told);
+        release();
+        const ended = await waiting;
+        assert.equal(ended.state, "done", JSON.stringify(ended));
+        assert.ok(told.length > 0 && ended.result.version === "21.0.1", told.join());
+
+        const letGo = held();
+        const anew = await call("install_tool", { id: "java", anew: true });
+        assert.equal((await call("job_cancel", { id: anew.job })).ok, true);
+        const stopped = await call("job_get", { id: anew.job, wait: 20 });
+        letGo();
+        assert.deepEqual([stopped.state, stopped.problem.code], ["cancelled", "cancelled"]);
+        const java = await call("toolchain_status", { id: "java" });
+        assert.equal(java.version, "21.0.1", "what was there before is there");
+      } finally {
+        await client.close();
+      }
+    });
+  },
+);
+
+test(
+  "GET /api/build refuses before any step, and streams the steps once all is there",
+  needs,
+  async () => {
+    const pins = {
+      ...await offerStandIn(vendor, "jdk"),
+      "android-sdk": (await offerStandIn(vendor, "android-sdk"))["android-sdk"],
+    };
+    const env = { SVC_NPM: npm() };
+    await served({ pins, env: { ...env, SVC_PACKAGED: "1" } }, async ({ get, toolchain }) => {
+      for (const query of ["", "?target=web"]) {
+        const wrong = await get(`/api/build${query}`);
+        assert.equal(wrong.status, 400);
+        assert.match(JSON.stringify(await wrong.json()), /android/);
+      }
+      const refused = await get("/api/build?target=android");
+      const problem = await refused.json();
+      assert.deepEqual([refused.status, problem.code], [422, "preflight-failed"]);
+      assert.match(problem.hint, /install_tool id=java, then id=android-sdk; on a terminal:/);
+      assert.ok(!existsSync(join(SAMPLE, "dist")));
+
+      for (const id of ["java", "android-sdk"] as const) {
+        assert.ok((await toolchain.install(id)).ok);
+      }
+      mkdirSync(join(SAMPLE, "android"));
+      script(join(SAMPLE, "android/gradlew"), 'echo "BUILD SUCCESSFUL with $JAVA_HOME"');
+      const text = await (await get("/api/build?target=android")).text();
+      const { event, data } = lastOf(text);
+      assert.deepEqual([event, data.ok, data.steps], ["done", true, 2], text);
+      assert.ok(text.includes(`BUILD SUCCESSFUL with ${toolchain.directory}/jdk`));
+    });
+  },
+);
+
+/** A folder with the node that runs the project's own steps, and an npm. */
+function npm(): string {
+  const bin = folder();
+  script(join(bin, "node"), `exec '${realNode}' "$@"`);
+  script(join(bin, "npm"), "echo 10.0.0");
+  return join(bin, "npm");
+}

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { gzipSync } from "node:zlib";
+import { packTar } from "modern-tar";
+import { createFiles } from "../../adapters/node/files.ts";
+import type { Result } from "../../lib/core/result.ts";
+import type { Files } from "../../lib/ports/files.ts";
+import {
+  extract,
+  type Extracted,
+  type ExtractRequest,
+} from "../../lib/toolchain/install/extract.ts";
+import type { InstallFailure } from "../../lib/toolchain/install/failure.ts";
+import type { InstallProgress } from "../../lib/toolchain/install/progress.ts";
+import type { Platform } from "../../lib/toolchain/ports.ts";
+import { withFolder } from "../support/folder.ts";
+import { buildZip } from "../support/hostile-zips.ts";
+import { seededRandom } from "../support/random.ts";
+
+// Archives made in the test, and folders read back.
+
+/** One entry of an archive. */
+export interface Item {
+  readonly name: string;
+  /** Default `file`. */
+  readonly kind?: "file" | "directory" | "symlink" | "link" | "fifo" | "character-device";
+  readonly body?: string | Uint8Array;
+  readonly target?: string;
+  readonly mode?: number;
+}
+
+/** The two formats. */
+export const FORMATS = ["tar.gz", "zip"] as const;
+/** One of them. */
+export type Format = (typeof FORMATS)[number];
+
+/** Silence. */
+export const UNHEARD: InstallProgress = { log() {}, progress() {} };
+
+/** A tar, not compressed. */
+export async function tarOf(items: readonly Item[]): Promise<Uint8Array> {
+  return await packTar(items.map(({ name, kind = "file", body = "", target, mode }) => {
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    return {
+      header: {
+        name,
+        type: kind,
+        size: kind === "file" ? bytes.length : 0,
+        mtime: new Date(0),
+        ...(mode !== undefined && { mode }),
+        ...(target !== undefined && { linkname: target }),
+      },
+      ...(kind === "file" && { body: bytes }),
+    };
+  }));
+}
+
+const ZIP_TYPES: Readonly<Record<string, number>> = {
+  "file": 0o100000,
+  "directory": 0o040000,
+  "symlink": 0o120000,
+  "fifo": 0o010000,
+  "character-device": 0o020000,
+};
+
+/** A zip, as Unix tools write it. There are no hard links. */
+export function zipOf(items: readonly Item[]): Uint8Array {
+  return buildZip({
+    entries: items.map(({ name, kind = "file", body = "", target, mode = 0o644 }) => ({
+      name,
+      body: target ?? body,
+      attributes: ((ZIP_TYPES[kind] ?? 0) | mode) * 2 ** 16,
+    })),
+  });
+}
+
+/** An archive of either format. */
+export async function archiveOf(format: Format, items: readonly Item[]): Promise<Uint8Array> {
+  return format === "zip" ? zipOf(items) : gzipSync(await tarOf(items));
+}
+
+/** How to unpack in a test. */
+export type UnpackOptions =
+  & Partial<Omit<ExtractRequest, "archive" | "format" | "into">>
+  & { readonly platform?: Platform; readonly files?: Partial<Files> };
+
+/** Unpacks bytes into `<folder>/in`, beside which nothing else than the archive may then lie. */
+export async function unpackInto(
+  folder: string,
+  format: Format,
+  bytes: Uint8Array,
+  { platform = "linux", files, progress = UNHEARD, ...rest }: UnpackOptions = {},
+): Promise<Result<Extracted, InstallFailure>> {
+  const archive = join(folder, `tool.${format}`);
+  writeFileSync(archive, bytes);
+  mkdirSync(join(folder, "in"));
+  return await extract(
+    { archive, format, into: join(folder, "in"), progress, ...rest },
+    { files: { ...createFiles(), ...files }, platform },
+  );
+}
+
+/** What lies in a folder: path → `mode text`, `folder`, or `-> target`; of files in `bytes` also those. */
+export function treeOf(folder: string): Record<string, string> {
+  const tree: Record<string, string> = {};
+  const walk = (path: string) => {
+    for (const name of readdirSync(join(folder, path)).sort()) {
+      const at = path === "" ? name : `${path}/${name}`;
+      const stat = lstatSync(join(folder, at));
+      if (stat.isSymbolicLink()) tree[at] = `-> ${readlinkSync(join(folder, at))}`;
+      else if (stat.isDirectory()) {
+        tree[at] = "folder";
+        walk(at);
+      } else {
+        const exec = process.platform !== "win32" && (stat.mode & 0o100) !== 0 ? "x" : "-";
+        tree[at] = `${exec} ${readFileSync(join(folder, at), "latin1")}`;
+      }
+    }
+  };
+  walk("");
+  return tree;
+}
+
+/** What is said of an archive that must be refused, without its beginning; `""` when it was unpacked. */
+export async function said(
+  format: Format,
+  bytes: Uint8Array,
+  options: UnpackOptions = {},
+): Promise<string> {
+  let message = "";
+  await withFolder(async (folder) => {
+    const result = await unpackInto(folder, format, bytes, options);
+    assert.deepEqual(readdirSync(folder), ["in", `tool.${format}`]);
+    for (const [path, what] of Object.entries(treeOf(join(folder, "in")))) {
+      assert.ok(!/^-> (\/|.*\.\.\/\.\.)/.test(what), `${path} ${what}`);
+    }
+    if (result.ok) return;
+    assert.equal(result.error.code, "archive", result.error.message);
+    const start = `Cannot unpack "tool.${format}": `;
+    assert.ok(result.error.message.startsWith(start), result.error.message);
+    message = result.error.message.slice(start.length);
+  });
+  return message;
+}
+
+/** Three entries, the middle one large and not to be compressed. */
+export const DAMAGED: readonly Item[] = [
+  { name: "a", body: "a".repeat(100) },
+  { name: "b", body: noise() },
+  { name: "c", body: "c".repeat(100) },
+];
+
+function noise(): Uint8Array {
+  const random = seededRandom(5);
+  return Uint8Array.from({ length: 200_000 }, () => random.below(256));
+}
+
+/** Why tests that make links or look at bits cannot run here. */
+export const withoutLinks: string | false = process.platform === "win32"
+  ? "Windows has no POSIX permissions, and links need a privilege"
+  : false;

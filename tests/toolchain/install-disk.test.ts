@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { createFaultFiles } from "../support/fault-files.ts";
+import { rounds } from "../support/rounds.ts";
+import { archiveOf, type Item } from "./archives.ts";
+import {
+  litterOf,
+  offer,
+  offerStandIn,
+  pinsOf,
+  plainHost,
+  startVendor,
+  toolchainFor,
+} from "./install-world.ts";
+import { folder, posix, runtime } from "./real-machine.ts";
+
+// Disks that are full, and folders that cannot be written.
+
+const vendor = await startVendor();
+after(() => vendor.close());
+
+const isRoot = process.getuid?.() === 0;
+const tmpfs = process.platform === "linux" && isRoot && canMount()
+  ? {}
+  : { skip: "needs root on Linux, and the right to mount" };
+
+function canMount(): boolean {
+  const at = folder();
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", at]).status === 0;
+  if (mounted) spawnSync("umount", [at]);
+  return mounted;
+}
+
+test(
+  "install() on a disk that fills up while unpacking is disk-full, the old version works",
+  tmpfs,
+  async () => {
+    const at = folder();
+    assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", at]).status, 0);
+    after(() => spawnSync("umount", ["-l", at]));
+    const pins = await offerStandIn(vendor, "jdk", 1);
+    const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: join(at, "töol chain") });
+    const toolchain = toolchainFor(pins, { host });
+    assert.ok((await toolchain.install("java")).ok);
+
+    const items: readonly Item[] = [
+      { name: "jdk/bin/java", body: "x".repeat(8_000_000), mode: 0o755 },
+    ];
+    const large = offer(vendor, "large.tar.gz", await archiveOf("tar.gz", items));
+    const blind = { ...runtime.files, freeSpace: () => Promise.resolve(Number.MAX_SAFE_INTEGER) };
+    const next = toolchainFor(pinsOf("jdk", [large]), { host, files: blind });
+    const result = await next.install("java", { anew: true });
+    assert.equal(result.ok ? "ok" : result.error.code, "disk-full");
+    const found = await next.detect("java");
+    assert.deepEqual(found.present && [found.source, found.version], ["own", "21.0.1"]);
+    assert.deepEqual(litterOf(next.directory), []);
+  },
+);
+
+test(
+  "install() on a disk that breaks at any change leaves the old version or the new",
+  posix,
+  async () => {
+    const old = await offerStandIn(vendor, "jdk", 1);
+    let failures = 0;
+    for (let failAt = 1; failAt < rounds(200, 2_000); failAt += rounds(7, 1)) {
+      const host = plainHost(folder());
+      const first = toolchainFor(old, { host });
+      await offerStandIn(vendor, "jdk", 1);
+      assert.ok((await first.install("java")).ok);
+      const pins = await offerStandIn(vendor, "jdk", 2);
+      const { files, changes } = createFaultFiles(runtime.files, { failAt, forever: true });
+      const result = await toolchainFor(pins, { host, files }).install("java", { anew: true });
+      if (!result.ok) failures++;
+      const next = toolchainFor(pins, { host });
+      // What a dead disk kept from being undone, the next run undoes.
+      const again = await next.install("java", { anew: true });
+      assert.ok(again.ok, `${failAt}: ${JSON.stringify(again)}`);
+      const found = await next.detect("java");
+      assert.equal(found.present && found.version, "21.0.2", String(failAt));
+      assert.deepEqual(litterOf(next.directory), [], String(failAt));
+      if (changes() < failAt) break;
+    }
+    assert.ok(failures > 3, String(failures));
+  },
+);
+
+test("install() into a folder that cannot be written is not-writable, and says what to do", {
+  ...posix,
+  ...(isRoot ? { skip: "root may write everywhere" } : {}),
+}, async () => {
+  const at = join(folder(), "locked");
+  mkdirSync(at);
+  chmodSync(at, 0o555);
+  await refusedIn(at);
+});
+
+test("install() on a disk that is mounted read-only is not-writable", tmpfs, async () => {
+  const at = folder();
+  assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", at]).status, 0);
+  after(() => spawnSync("umount", ["-l", at]));
+  await refusedIn(at);
+});
+
+async function refusedIn(at: string): Promise<void> {
+  const pins = await offerStandIn(vendor, "jdk", 1);
+  const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: join(at, "toolchain") });
+  const toolchain = toolchainFor(pins, { host });
+  const result = await toolchain.install("java");
+  assert.equal(result.ok ? "ok" : result.error.code, "not-writable");
+  assert.match(result.ok ? "" : result.error.next, /SVC_TOOLCHAIN_DIR/);
+}

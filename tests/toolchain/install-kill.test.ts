@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Pins, Toolchain } from "../../lib/toolchain/mod.ts";
+import { soaking } from "../support/rounds.ts";
+import { killAt } from "./install-processes.ts";
+import {
+  managerTools,
+  offerSubject,
+  SDKMANAGER,
+  type Subject,
+  SUBJECTS,
+} from "./install-subjects.ts";
+import { litterOf, quickClock, startVendor, toolchainFor } from "./install-world.ts";
+import { folder, posix, runtime } from "./real-machine.ts";
+
+// Installations that are killed at every step. After each kill the old version is found, or the new
+// one, or nothing, and never half of one; whatever becomes of the next run, it brings back a whole
+// one; and the one after it installs and leaves no litter.
+
+const vendor = await startVendor();
+after(() => vendor.close());
+
+async function found(toolchain: Toolchain, { tool }: Subject): Promise<string | null> {
+  const detection = await toolchain.detect(tool);
+  return detection.present && detection.source === "own" ? detection.version ?? "" : null;
+}
+
+/** One user, whose installer is killed. */
+async function world(subject: Subject) {
+  const userData = folder();
+  const toolchainDir = join(userData, "töol chain");
+  const { tool, options } = subject;
+  const host = subject.host(userData, { SVC_TOOLCHAIN_DIR: toolchainDir });
+  const at = (pins: Pins) => toolchainFor(pins, { clock: quickClock(), host });
+  const order = {
+    id: tool,
+    toolchainDir,
+    machine: { platform: host.platform, arch: host.arch },
+    ...options,
+  };
+  const old = await offerSubject(vendor, subject, { n: 1, folder: "1/" });
+  const pins = await offerSubject(vendor, subject, { n: 2, folder: "2/" });
+  return { at, order, old, pins, toolchainDir };
+}
+
+interface Kill {
+  readonly line: string;
+  /** Whether something is installed before. */
+  readonly over: boolean;
+  /** Whether the new version stands when it is killed there. */
+  readonly stands?: boolean;
+  /** How long something of the killed run goes on, in milliseconds. */
+  readonly outlivedMs?: number;
+}
+
+async function survive(
+  subject: Subject,
+  { line, over, stands = false, outlivedMs = 0 }: Kill,
+): Promise<void> {
+  const { at, order, old, pins, toolchainDir } = await world(subject);
+  const { tool, options, version } = subject;
+  const installed = over ? await at(old).install(tool, options) : null;
+  assert.ok(installed === null || installed.ok, JSON.stringify(installed));
+  await killAt(line, { ...order, pins, anew: over });
+
+  const before = over ? version(1) : null;
+  const seen = await found(at(pins), subject);
+  assert.ok([null, before, version(2)].includes(seen), `${line}: ${seen}`);
+  if (seen !== null) {
+    const entries = subject.package === "android-sdk"
+      ? ["platform-tools/adb", "build-tools/36.0.0/aapt2", "platforms/android-36/android.jar"]
+      : [];
+    for (const entry of entries) {
+      assert.ok(existsSync(join(toolchainDir, "android-sdk", entry)), line);
+    }
+  }
+
+  // A next run that fails has mended it all the same.
+  vendor.faulty = "/3/";
+  vendor.fault = (_, response) => void response.writeHead(404).end();
+  const worse = at(await offerSubject(vendor, subject, { n: 3, folder: "3/" }));
+  assert.equal((await worse.install(tool, { ...options, anew: true })).ok, false);
+  vendor.fault = null;
+  assert.equal(await found(at(pins), subject), stands ? version(2) : before, line);
+  if (outlivedMs === 0) assert.deepEqual(litterOf(toolchainDir), [], line);
+  else await runtime.clock.sleep(outlivedMs);
+
+  const next = await at(pins).install(tool, { ...options, anew: true });
+  assert.ok(next.ok, JSON.stringify(next));
+  assert.equal(await found(at(pins), subject), version(2), line);
+  const verified = await at(pins).verify(tool, { deep: true });
+  assert.ok(verified.ok && verified.value.whole, JSON.stringify(verified));
+  assert.deepEqual(litterOf(toolchainDir), [], line);
+}
+
+const STEPS = ["locked", "build", "download", "extract", "built", "tested"];
+
+/** The steps of the swap of so many places; without an old version nothing is put aside. */
+function swaps(places: number, over: boolean): string[] {
+  const each = Array.from({ length: places }, (_, i) => i)
+    .flatMap((i) => over ? [`swap-out-${i}`, `swap-in-${i}`] : [`swap-in-${i}`]);
+  return [...each, "receipt", "committed"];
+}
+
+function phasesOf({ name }: Subject, over: boolean): readonly string[] {
+  const isAndroid = name.startsWith("android-sdk");
+  const swapping = swaps(isAndroid ? 5 : 1, over);
+  if (soaking) return [...STEPS, ...swapping];
+  if (name === "jdk") return over ? [...STEPS, ...swapping] : ["swap-in-0", "receipt"];
+  if (name === "android-sdk") return over ? swapping : ["swap-in-2", "receipt"];
+  return over ? ["built", "swap-in-0"] : ["receipt"];
+}
+
+for (const subject of SUBJECTS.filter(({ name }) => name !== "ruby")) {
+  for (const over of [true, false]) {
+    for (const phase of phasesOf(subject, over)) {
+      const what = over ? "the old version or the new" : "nothing or the new version";
+      test(`install() of ${subject.name} killed at '${phase}' leaves ${what}`, posix, async () => {
+        const stands = phase === "committed";
+        await survive(subject, { line: `phase ${phase}`, over, stands });
+      });
+    }
+  }
+}
+
+test("install() by sdkmanager killed while that writes leaves the old version", posix, async () => {
+  // The manager outlives its installer, and goes on writing into the folder that nobody wants.
+  const late = 'echo half > "$root/platform-tools/adb"; echo halfway; sleep 0.5\n' +
+    'mkdir -p "$root/platforms"; echo late > "$root/platforms/late"';
+  let n = 0;
+  const slow: Subject = {
+    ...SDKMANAGER,
+    archives: (version) => managerTools(version, version === 2 && n++ === 0 ? late : ""),
+  };
+  await survive(slow, { line: "log halfway", over: true, outlivedMs: 700 });
+});
+
+test("uninstall() that is killed is completed by the next run", posix, async () => {
+  for (const subject of SUBJECTS.filter(({ name }) => ["jdk", "android-sdk"].includes(name))) {
+    const { at, order, old, toolchainDir } = await world(subject);
+    assert.ok((await at(old).install(subject.tool)).ok);
+    await killAt("phase uninstall", { ...order, pins: old, uninstall: true });
+    assert.ok((await at(old).uninstall(subject.tool)).ok);
+    assert.equal(await found(at(old), subject), null);
+    assert.deepEqual(litterOf(toolchainDir), []);
+    assert.equal(existsSync(join(toolchainDir, `receipts/${subject.package}.json`)), false);
+  }
+});

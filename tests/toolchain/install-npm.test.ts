@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { NPM_TOOLS_LOCK } from "../../lib/toolchain/install/recipes/npm-tools-lock.ts";
+import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/toolchain/mod.ts";
+import { soaking } from "../support/rounds.ts";
+import { archiveOf } from "./archives.ts";
+import { listen } from "./download-world.ts";
+import { closedPort, litterOf, pinsOf } from "./install-world.ts";
+import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
+
+// The recipes that npm runs for, with the real npm and a registry of this machine that is at fault.
+
+const npm = (process.env["PATH"] ?? "").split(delimiter).some((at) => existsSync(join(at, "npm")));
+const withNpm = npm ? posix : { skip: "no npm on this machine" };
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const TARBALL = await archiveOf("tar.gz", [
+  { name: "package/package.json", body: '{"name":"ffmpeg-stand-in","version":"1.0.0"}' },
+  { name: "package/ffmpeg", body: "#!/bin/sh\necho 'ffmpeg version n7.1 Copyright'\n" },
+]);
+const integrity = `sha512-${createHash("sha512").update(TARBALL).digest("base64")}`;
+
+/** The versions that our lock file names of each package. */
+const locked = new Map<string, string[]>();
+for (
+  const [path, entry] of Object.entries<{ version: string; name?: string }>(
+    JSON.parse(NPM_TOOLS_LOCK).packages,
+  )
+) {
+  // One that is installed under another name tells its own.
+  const name = entry.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  locked.set(name, [...locked.get(name) ?? [], entry.version]);
+}
+
+let answer: Answer = serve;
+let origin = "";
+const server = createServer((request, response) => {
+  response.on("error", () => undefined);
+  answer(request, response);
+});
+origin = `http://127.0.0.1:${await listen(server)}`;
+after(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** A registry in which every package is our tarball. */
+function serve({ url = "" }: IncomingMessage, response: ServerResponse): void {
+  if (url.endsWith(".tgz")) return void response.end(TARBALL);
+  const name = decodeURIComponent(url.slice(1));
+  const versions = locked.get(name) ?? ["1.0.0"];
+  const dist = { tarball: `${origin}/${name}/-/x.tgz`, integrity };
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify({
+    name,
+    "dist-tags": { latest: versions[0] },
+    versions: Object.fromEntries(
+      versions.map((version) => [version, { name, version, dist }] as const),
+    ),
+  }));
+}
+
+/** Faults of the tarballs only: what they are is known by then. */
+const ofTarballs = (fault: Answer): Answer => (request, response) =>
+  request.url?.endsWith(".tgz") ? fault(request, response) : serve(request, response);
+
+interface Row {
+  readonly name: string;
+  readonly code: InstallFailureCode;
+  readonly answer?: Answer;
+  readonly registry?: string;
+  /** Whether the gate goes through it for every package, and not only for the small one. */
+  readonly always?: boolean;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: "404",
+    always: true,
+    code: "http-status",
+    answer: (_, r) => void r.writeHead(404).end("{}"),
+  },
+  { name: "503", code: "http-status", answer: (_, r) => void r.writeHead(503).end() },
+  { name: "that hangs", code: "stalled", answer: () => undefined },
+  {
+    name: "whose archives break off",
+    code: "short",
+    answer: ofTarballs((_, response) => {
+      response.writeHead(200, { "content-length": TARBALL.length });
+      response.write(TARBALL.slice(0, 9), () => setImmediate(() => response.destroy()));
+    }),
+  },
+  {
+    name: "whose archives are other ones",
+    always: true,
+    code: "hash",
+    answer: ofTarballs((_, r) => void r.end(TARBALL.map((b, i) => i === 30 ? b ^ 1 : b))),
+  },
+  {
+    name: "that answers with a login page",
+    code: "process",
+    answer: (_, r) => void r.writeHead(200, { "content-type": "text/html" }).end("<html>Log in"),
+  },
+  {
+    name: "that is not there",
+    code: "connect",
+    registry: `http://127.0.0.1:${await closedPort()}`,
+  },
+  { name: "whose name nobody has", code: "dns", registry: "http://no-such-host.invalid" },
+];
+
+function toolchainAt(registry: string, pins: Pins, timeoutMs = 30_000) {
+  const userData = folder();
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: userData,
+    npm_config_registry: registry,
+    npm_config_fetch_retries: "0",
+    npm_config_fetch_timeout: String(timeoutMs),
+    npm_config_maxsockets: "400",
+  };
+  const host = { ...hostWith(env, userData), platform: "linux", arch: "x64" } as const;
+  return createToolchain({ ...runtime, syncStat, host, pins });
+}
+
+const sha256 = createHash("sha256").update(TARBALL).digest("hex");
+const FFMPEG = pinsOf("ffmpeg", [{
+  name: "ffmpeg",
+  url: "npm:ffmpeg-stand-in@1.0.0",
+  file: "ffmpeg-stand-in-1.0.0.tgz",
+  sha256,
+  bytes: TARBALL.length,
+  confirmed: true,
+}]);
+
+for (const [id, pins] of [["ffmpeg", FFMPEG], ["gltfpack", pinsOf("npm-tools", [])]] as const) {
+  for (const { name, code, answer: fault, registry, always = false } of ROWS) {
+    if (id !== "ffmpeg" && !always && !soaking) continue;
+    test(
+      `install() of ${id} from a registry ${name}: ${code}, nothing found`,
+      withNpm,
+      async () => {
+        answer = fault ?? serve;
+        const toolchain = toolchainAt(registry ?? origin, pins, code === "stalled" ? 700 : 30_000);
+        const lines: string[] = [];
+        const result = await toolchain.install(id, { onLog: (line) => lines.push(line) });
+        const told = result.ok ? "ok" : `${result.error.message} ${lines.join("\n")}`;
+        assert.equal(result.ok ? "ok" : result.error.code, code, told);
+        const detection = await toolchain.detect(id);
+        assert.notEqual(detection.present && detection.source, "own");
+        assert.deepEqual(litterOf(toolchain.directory), []);
+      },
+    );
+  }
+}
+
+test("install() of ffmpeg from a registry that works again finds it", withNpm, async () => {
+  answer = (_, response) => void response.writeHead(503).end();
+  const toolchain = toolchainAt(origin, FFMPEG);
+  assert.equal((await toolchain.install("ffmpeg")).ok, false);
+  answer = serve;
+  const installed = await toolchain.install("ffmpeg");
+  assert.ok(installed.ok, JSON.stringify(installed));
+  assert.equal(installed.value.tool.version, "n7.1");
+  assert.deepEqual(litterOf(toolchain.directory), []);
+});
+
+test("a registry's password is in no line and in no failure", withNpm, async () => {
+  answer = (_, response) => void response.writeHead(404).end("{}");
+  for (const [id, pins] of [["ffmpeg", FFMPEG], ["gltfpack", pinsOf("npm-tools", [])]] as const) {
+    const toolchain = toolchainAt(origin.replace("//", "//me:geheim@"), pins);
+    const lines: string[] = [];
+    const result = await toolchain.install(id, { onLog: (line) => lines.push(line) });
+    assert.equal(result.ok, false);
+    assert.ok(lines.length > 0);
+    assert.doesNotMatch(JSON.stringify([result, lines]), /geheim/);
+  }
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { PINS, type Toolchain } from "../../lib/toolchain/mod.ts";
+import { PACKAGE_IDS } from "../../lib/toolchain/pins.ts";
+import { archiveOf } from "./archives.ts";
+import {
+  NO_PINS,
+  offerStandIn,
+  pinsOf,
+  plainHost,
+  put,
+  startVendor,
+  toolchainFor,
+} from "./install-world.ts";
+import { folder, posix } from "./real-machine.ts";
+
+// Without a network: bundles, single files, mirrors; and the pins themselves.
+
+const vendor = await startVendor();
+after(() => vendor.close());
+
+async function codeOf(work: ReturnType<Toolchain["install"]>): Promise<string> {
+  const result = await work;
+  return result.ok ? "ok" : result.error.code;
+}
+
+test("what exportBundle() wrote is installed elsewhere without a request", posix, async () => {
+  const pins = {
+    ...await offerStandIn(vendor, "jdk"),
+    node: (await offerStandIn(vendor, "node")).node,
+  };
+  const bundle = join(folder(), "Bündel 1");
+  const exported = await toolchainFor(pins).exportBundle(bundle);
+  assert.ok(exported.ok, JSON.stringify(exported));
+  assert.equal(exported.value.files.length, 2);
+  assert.ok(existsSync(join(bundle, "bundle.json")));
+
+  writeFileSync(join(bundle, "notes.txt"), "not a download");
+  const offline = toolchainFor(pins);
+  const asked = vendor.asked.length;
+  const imported = await offline.importBundle(bundle);
+  assert.ok(imported.ok);
+  assert.deepEqual([...imported.value.files].sort(), [...exported.value.files].sort());
+  assert.deepEqual(imported.value.refused.map(({ file }) => file), ["notes.txt"]);
+  assert.equal(await codeOf(offline.install("java")), "ok");
+  assert.equal(await codeOf(offline.install("npm")), "ok");
+  assert.equal(vendor.asked.length, asked);
+});
+
+for (const format of ["tar.gz", "zip"] as const) {
+  test(`importBundle() takes a ${format} of a bundle`, posix, async () => {
+    const pins = await offerStandIn(vendor, "jdk");
+    const [artifact] = pins.jdk["linux-x64"]?.artifacts ?? [];
+    assert.ok(artifact !== undefined);
+    const body = vendor.bodies.get(`/${artifact.file}`);
+    assert.ok(body !== undefined);
+    const archive = join(folder(), `bundle.${format}`);
+    writeFileSync(archive, await archiveOf(format, [{ name: `bundle/${artifact.file}`, body }]));
+    const toolchain = toolchainFor(pins);
+    const imported = await toolchain.importBundle(archive);
+    assert.deepEqual(imported.ok && imported.value.files, [artifact.file]);
+    const asked = vendor.asked.length;
+    assert.equal(await codeOf(toolchain.install("java")), "ok");
+    assert.equal(vendor.asked.length, asked);
+  });
+}
+
+test("importBundle() knows a single file by its bytes, and refuses other ones", posix, async () => {
+  const pins = await offerStandIn(vendor, "jdk");
+  const bundle = folder();
+  assert.ok((await toolchainFor(pins).exportBundle(bundle)).ok);
+  const [name] = readdirSync(bundle).filter((file) => file.startsWith("OpenJDK"));
+  const renamed = join(bundle, "download (1).gz");
+  renameSync(join(bundle, name ?? ""), renamed);
+  const toolchain = toolchainFor(pins);
+  assert.ok((await toolchain.importBundle(renamed)).ok);
+  assert.deepEqual(readdirSync(join(toolchain.directory, "downloads")), [name]);
+
+  const bytes = readFileSync(renamed);
+  writeFileSync(join(bundle, name ?? ""), bytes.map((byte, i) => i === 0 ? byte ^ 1 : byte));
+  const other = toolchainFor(pins);
+  const refused = await other.importBundle(join(bundle, name ?? ""));
+  assert.equal(refused.ok ? "" : refused.error.code, "hash");
+  assert.equal(existsSync(join(other.directory, "downloads")), false);
+});
+
+test(
+  "mirrors come from settings.json and above it from the environment, checked alike",
+  posix,
+  async () => {
+    const real = await offerStandIn(vendor, "jdk");
+    const [artifact] = real.jdk["linux-x64"]?.artifacts ?? [];
+    assert.ok(artifact !== undefined);
+    const body = vendor.bodies.get(`/${artifact.file}`) ?? new Uint8Array();
+    const pins = pinsOf("jdk", [{ ...artifact, url: `https://vendor.invalid/a/${artifact.file}` }]);
+    vendor.bodies.set(`/settings/${artifact.file}`, body);
+    vendor.bodies.set(`/variable/${artifact.file}`, new Uint8Array(body.length));
+    const mirror = (name: string) => ({ "https://vendor.invalid/a/": `${vendor.origin}/${name}/` });
+
+    const toolchain = toolchainFor(pins);
+    put(
+      join(toolchain.directory, "settings.json"),
+      JSON.stringify({ mirrors: mirror("settings") }),
+    );
+    assert.equal(await codeOf(toolchain.install("java")), "ok");
+
+    const env = { SVC_TOOLCHAIN_MIRRORS: JSON.stringify(mirror("variable")) };
+    const lying = toolchainFor(pins, { host: plainHost(folder(), env) });
+    put(join(lying.directory, "settings.json"), JSON.stringify({ mirrors: mirror("settings") }));
+    assert.equal(await codeOf(lying.install("java")), "hash");
+
+    for (const value of ["{", "[]", '{"https://a/":1}', '{"ftp://a/":"https://b/"}']) {
+      const broken = toolchainFor(pins, {
+        host: plainHost(folder(), { SVC_TOOLCHAIN_MIRRORS: value }),
+      });
+      const result = await broken.install("java");
+      assert.match(result.ok ? "" : result.error.message, /SVC_TOOLCHAIN_MIRRORS/, value);
+    }
+  },
+);
+
+test("every pin has a hash, a size, a file name of its own, and an https address or an npm name", () => {
+  const files = new Map<string, string>();
+  for (const id of PACKAGE_IDS) {
+    for (const pin of Object.values(PINS[id])) {
+      for (const { name, url, file, sha256, sha1, bytes, roughBytes } of pin.artifacts) {
+        assert.match(url, /^(?:https:\/\/|npm:@?[a-z])/, name);
+        assert.ok(/^[0-9a-f]{64}$/.test(sha256 ?? "") || /^[0-9a-f]{40}$/.test(sha1 ?? ""), name);
+        assert.ok((bytes ?? roughBytes ?? 0) > 0, name);
+        assert.match(file, /^[\w.+-]+$/, name);
+        assert.equal(files.get(file) ?? url, url, `${file} stands for two downloads`);
+        files.set(file, url);
+      }
+    }
+  }
+  assert.deepEqual([Object.keys(PINS["android-sdk"]), Object.keys(PINS.cocoapods)], [
+    ["darwin-arm64", "win32-x64", "linux-x64"],
+    [],
+  ]);
+  assert.deepEqual(Object.keys(NO_PINS).sort(), [...PACKAGE_IDS].sort());
+});

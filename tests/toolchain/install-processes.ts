@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import process from "node:process";
+import { posix } from "./real-machine.ts";
+
+// Installations in processes of their own, on either runtime.
+
+const NODE_CHILD = "dist/tests/toolchain/install-child.js";
+const DENO_CHILD = "tests/toolchain/install-child.ts";
+const onDeno = "Deno" in globalThis;
+
+/** An installation that runs. */
+export interface Child {
+  readonly process: ChildProcess;
+  readonly lines: string[];
+  /** Resolves when a line begins so. */
+  said(start: string): Promise<string>;
+  readonly ended: Promise<void>;
+}
+
+/** Starts one. @param order See install-child.ts. */
+export function startChild(command: readonly [string, readonly string[]], order: object): Child {
+  const [program, args] = command;
+  const child = spawn(program, [...args, JSON.stringify(order)], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" },
+  });
+  const lines: string[] = [];
+  const waiting: (() => void)[] = [];
+  let rest = "";
+  let over = false;
+  const wake = () => waiting.splice(0).forEach((each) => each());
+  child.stdout.on("data", (chunk) => {
+    const parts = (rest + chunk).split("\n");
+    rest = parts.pop() ?? "";
+    lines.push(...parts);
+    wake();
+  });
+  child.stderr.on("data", (chunk) => lines.push(`stderr ${chunk}`));
+  const ended = new Promise<void>((resolve) =>
+    child.on("close", () => {
+      over = true;
+      resolve();
+      wake();
+    })
+  );
+  return {
+    process: child,
+    lines,
+    ended,
+    async said(start) {
+      for (;;) {
+        const line = lines.find((each) => each.startsWith(start));
+        if (line !== undefined) return line;
+        if (over) throw new Error(`it ended before it said ${start}: ${lines.join(" | ")}`);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+    },
+  };
+}
+
+const own: readonly [string, readonly string[]] = onDeno
+  ? [process.execPath, ["run", "-A", "--no-check", DENO_CHILD]]
+  : [process.execPath, [NODE_CHILD]];
+
+/** Kills an installation on this runtime when it says a line that begins so (`phase built`). */
+export async function killAt(line: string, order: object): Promise<void> {
+  const stopAt = /^phase (.*)$/.exec(line)?.[1];
+  const child = startChild(own, { ...order, ...(stopAt !== undefined && { stopAt }) });
+  await child.said(line);
+  child.process.kill("SIGKILL");
+  await child.ended;
+}
+
+const noNode = existsSync(NODE_CHILD) ? null : `no ${NODE_CHILD}: run tsc first`;
+const deno = denoPath();
+/** Options of a test that needs both runtimes. */
+export const both: { readonly skip?: string } = noNode !== null
+  ? { skip: noNode }
+  : deno === null
+  ? { skip: "no Deno on this machine" }
+  : posix;
+
+/** Where the gate's own Deno is. */
+function denoPath(): string | null {
+  if (onDeno) return process.execPath;
+  const known = ".cache/deno@2.9.6.path";
+  const path = existsSync(known) ? readFileSync(known, "utf8").trim() : "";
+  return existsSync(path) ? path : null;
+}
+
+/** The installer on Node, and on Deno. */
+export function commands(): readonly (readonly [string, readonly string[]])[] {
+  const node = onDeno ? "node" : process.execPath;
+  return [
+    [node, [NODE_CHILD]],
+    [deno ?? "", ["run", "-A", "--no-check", DENO_CHILD]],
+  ];
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createToolchain, type Platform, TOOL_IDS, type ToolId } from "../../lib/toolchain/mod.ts";
+import { machine } from "./machine.ts";
+
+// Every tool on every platform: provided by the editor exactly where it is pinned, else by a person.
+
+const PLATFORMS: readonly (readonly [Platform, "x64" | "arm64"])[] = [
+  ["darwin", "arm64"],
+  ["win32", "x64"],
+  ["linux", "x64"],
+  ["linux", "arm64"],
+  ["darwin", "x64"],
+];
+
+const EVERYWHERE = ["darwin-arm64", "win32-x64", "linux-x64", "linux-arm64"];
+
+/** Where the editor provides each tool, and which version. */
+const PROVIDED: Readonly<Record<ToolId, readonly [string | null, readonly string[]]>> = {
+  toktx: [null, []],
+  "msdf-atlas-gen": [null, []],
+  npm: ["node 22.23.1", EVERYWHERE],
+  xcodebuild: [null, []],
+  cocoapods: [null, []],
+  "gltf-transform-cli": ["4.4.1", EVERYWHERE],
+  gltfpack: ["1.2.0", EVERYWHERE],
+  ffmpeg: ["@ffmpeg-installer 1.1.0", EVERYWHERE],
+  ffprobe: ["@ffprobe-installer 2.1.2", EVERYWHERE],
+  "android-sdk": ["cmdline-tools 15641748", ["darwin-arm64", "win32-x64", "linux-x64"]],
+  java: ["21.0.11+10", EVERYWHERE],
+};
+
+for (const [platform, arch] of PLATFORMS) {
+  test(`status() on ${platform} ${arch} offers what is pinned there, and guides to the rest`, async () => {
+    const toolchain = createToolchain(machine({ platform, arch }));
+    const { tools } = await toolchain.status();
+    assert.deepEqual(tools.map(({ id }) => id), TOOL_IDS);
+    for (const tool of tools) {
+      const name = `${tool.id} on ${platform}-${arch}`;
+      const [version, where] = PROVIDED[tool.id];
+      const provided = where.includes(`${platform}-${arch}`);
+      assert.equal(tool.present, false, name);
+      assert.equal(tool.canAutoInstall, provided, name);
+      assert.equal(tool.pinned, provided ? version ?? "" : undefined, name);
+      assert.equal(tool.guide === undefined, provided, name);
+      assert.equal((tool.licences ?? []).length > 0, provided, name);
+      const refused = provided ? null : await toolchain.install(tool.id);
+      assert.equal(
+        refused === null || refused.ok ? null : refused.error.code,
+        provided ? null : "not-installable",
+      );
+
+      const guide = toolchain.guide(tool.id);
+      if (tool.guide !== undefined) assert.deepEqual(tool.guide, guide, name);
+      assert.ok(guide.steps.length >= 2 && guide.title.length > 2, name);
+      for (const step of guide.steps) assert.match(step, /^[A-Z].{10,}[.)]$/s, name);
+      // A person can see that it worked, or is told why there is nothing to do here.
+      const end = guide.steps.at(-1) ?? "";
+      assert.match(end, /\bcheck\b.*:|^Updates over the air|SVC_COCOAPODS/i, name);
+    }
+  });
+}
+
+test("guide() of the Android SDK says where its vendor builds nothing", () => {
+  const of = (platform: Platform, arch: "x64" | "arm64") =>
+    createToolchain(machine({ platform, arch })).guide("android-sdk").steps.join("\n");
+  assert.match(of("linux", "arm64"), /x86-64 only/);
+  assert.doesNotMatch(of("linux", "x64"), /x86-64/);
+  assert.doesNotMatch(of("darwin", "arm64"), /x86-64/);
+});

@@ -1,0 +1,72 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after } from "node:test";
+import type { Host } from "../../lib/ports/host.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import type { BinaryDescriptor } from "../../lib/toolchain/descriptor.ts";
+import { DESCRIPTORS } from "../../lib/toolchain/descriptors.ts";
+import {
+  createToolchain,
+  type SyncStat,
+  type Toolchain,
+  type ToolId,
+} from "../../lib/toolchain/mod.ts";
+import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+
+// This machine, with folders of our own. Their names have a space and a letter beyond ASCII.
+
+/** Options of a test whose fake tools are shell scripts. */
+export const posix: { readonly skip?: string } = process.platform === "win32"
+  ? { skip: "needs shell scripts" }
+  : {};
+
+/** The runtime that runs this test. */
+export const runtime: Runtime = await loadRuntime();
+/** Its synchronous stat. */
+export const syncStat: SyncStat = await loadSyncStat();
+
+const root = mkdtempSync(join(tmpdir(), "slipway töol chain-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+let folders = 0;
+
+/** A fresh folder. */
+export function folder(): string {
+  const path = join(root, String(folders++));
+  mkdirSync(path);
+  return path;
+}
+
+/** A shell script that can be run. */
+export function script(path: string, body: string): void {
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\n${body}\n`);
+  chmodSync(path, 0o755);
+}
+
+/** This host with another environment, and a home folder of its own. */
+export function hostWith(env: Readonly<Record<string, string>>, userData: string): Host {
+  return {
+    ...runtime.host,
+    env: (name) => env[name],
+    environment: () => ({ ...env }),
+    home: join(userData, "home"),
+    userData,
+  };
+}
+
+/** A toolchain on {@linkcode hostWith}. */
+export function toolchainWith(
+  env: Readonly<Record<string, string>>,
+  userData: string = folder(),
+): Toolchain {
+  return createToolchain({ ...runtime, syncStat, host: hostWith(env, userData) });
+}
+
+/** The descriptor of a program. */
+export function binary(id: ToolId): BinaryDescriptor {
+  const descriptor = DESCRIPTORS[id];
+  if (descriptor.kind !== "binary") throw new TypeError(`${id} is no binary`);
+  return descriptor;
+}

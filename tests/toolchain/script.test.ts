@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { BUILD_TARGETS, TOOL_IDS } from "../../lib/toolchain/mod.ts";
+import { createPaint } from "../../scripts/toolchain/paint.ts";
+import { runScriptFile, type ScriptRun } from "../support/script.ts";
+import { litterOf } from "./install-world.ts";
+import { folder, posix, script } from "./real-machine.ts";
+
+/** A home folder with one tool on PATH, and the script on it. */
+function toolchain(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  onStart?: (interrupt: () => void) => void,
+): Promise<ScriptRun> & { readonly home: string } {
+  const home = join(folder(), "Jo Smith");
+  script(join(home, "bin/gltfpack"), 'echo "gltfpack 0.18"');
+  const run = runScriptFile("toolchain", args, {
+    env: {
+      HOME: home,
+      XDG_DATA_HOME: join(home, "data"),
+      PATH: join(home, "bin"),
+      JAVA_HOME: join(home, "no jdk"),
+      NO_COLOR: "",
+      ...env,
+    },
+    ...(onStart && { onStart }),
+  });
+  return Object.assign(run, { home });
+}
+
+test(
+  "toolchain.ts status prints one line a tool, why and fix below what is missing",
+  posix,
+  async () => {
+    const run = toolchain(["status"]);
+    const { stdout, stderr, code } = await run;
+    assert.equal(code, 0, stderr);
+    const lines = stdout.split("\n");
+    for (const id of [...TOOL_IDS, "adb"]) {
+      assert.equal(
+        lines.filter((line) => line.startsWith("✓ ") || line.startsWith("✗ "))
+          .filter((line) => line.slice(2).startsWith(`${id} `)).length,
+        1,
+        id,
+      );
+    }
+    const found = lines.find((line) => line.startsWith("✓ gltfpack")) ?? "";
+    assert.match(found, /0\.18 +path +.*bin\/gltfpack \(the pinned version is 1\.2\.0\)$/);
+    const java = lines.findIndex((line) => line.startsWith("✗ java"));
+    assert.match(
+      lines[java + 1] ?? "",
+      /^ {4}why: .*no jdk: JAVA_HOME points there, and nothing is/,
+    );
+    assert.match(lines[java + 2] ?? "", /^ {4}fix: Run 'toolchain\.ts install java'/);
+    for (const target of BUILD_TARGETS) {
+      assert.ok(lines.some((line) => line.startsWith(`✗ ${target}: not ready`)), target);
+    }
+    assert.ok(!stdout.includes("\x1b"), "no colours in a pipe");
+  },
+);
+
+test("toolchain.ts preflight numbers what is missing, with bytes and disk", posix, async () => {
+  const { stdout, code } = await toolchain(["preflight", "android"], { SVC_PACKAGED: "1" });
+  assert.equal(code, 1);
+  assert.match(stdout, /to install: about \d+ MB to download, [\d.]+ [MG]B of disk/);
+  const order = [...stdout.matchAll(/^ {2}(\d)\. (\S+)$/gm)].map(([, n, id]) => `${n} ${id}`);
+  assert.deepEqual(order, ["1 npm", "2 java", "3 android-sdk"]);
+});
+
+test(
+  "toolchain.ts diagnostics holds no home folder, user name, password or secret",
+  posix,
+  async () => {
+    const run = toolchain(["diagnostics"], {
+      USER: "jsmith",
+      SVC_TOKEN: "hush-token",
+      SVC_OTA_KEY: "hush-key",
+      SVC_FFMPEG: "/srv/jsmith/ffmpeg",
+      HTTPS_PROXY: "http://jsmith:hush-word@proxy.test:8080",
+      NODE_OPTIONS: "",
+    });
+    const { stdout, stderr, code } = await run;
+    assert.equal(code, 0, stderr);
+    for (const secret of ["hush", "jsmith", "Jo Smith", run.home]) {
+      assert.ok(!stdout.includes(secret), secret);
+    }
+    const report = JSON.parse(stdout);
+    assert.equal(report.status.tools.length, TOOL_IDS.length);
+    assert.match(report.network.https, /proxy\.test:8080/);
+    assert.deepEqual(
+      [
+        report.environment.SVC_TOKEN,
+        report.environment.SVC_OTA_KEY,
+        report.environment.PATH.split(":").at(-1),
+      ],
+      ["(set)", "(set)", "~/bin"],
+    );
+    assert.match(report.runtime, /^(?:Deno|Node) \d/);
+  },
+);
+
+const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
+  [["status", "java"], /status takes no word "java"/],
+  [
+    ["detect"],
+    /detect needs a tool id: expected one of toktx.*\n {2}next: Run 'toolchain\.ts detect/,
+  ],
+  [["export"], /export needs a path\n {2}next: Run 'toolchain\.ts export PATH'/],
+  [["install", "jav"], /Unknown tool "jav".*\n {2}next: Did you mean java\?/],
+  [["preflight", "web"], /Unknown target "web"/],
+  [["guide", "java", "--java", "/j"], /guide takes no flag --java/],
+];
+
+for (const [args, message] of USAGE) {
+  test(`toolchain.ts refuses ${args.join(" ")} as a wrong usage`, posix, async () => {
+    const { code, stderr } = await toolchain(args);
+    assert.equal(code, 2);
+    assert.match(stderr, message);
+  });
+}
+
+for (
+  const [terminal, env, coloured] of [
+    [true, {}, true],
+    [true, { NO_COLOR: "" }, true],
+    [true, { NO_COLOR: "1" }, false],
+    [true, { TERM: "dumb" }, false],
+    [false, {}, false],
+  ] as const
+) {
+  test(`createPaint() with terminal ${terminal} and ${JSON.stringify(env)}`, () => {
+    assert.equal(createPaint({ terminal, env }).bad("x") !== "x", coloured);
+  });
+}
+
+test("toolchain.ts --json prints one object and exits as the answer says", posix, async () => {
+  const packaged = { SVC_PACKAGED: "1" };
+  for (
+    const [args, exit] of [[["status"], 0], [["detect", "java"], 0], [
+      ["resolve", "java"],
+      1,
+    ]] as const
+  ) {
+    const { stdout, code } = await toolchain([...args, "--json"], packaged);
+    assert.deepEqual([stdout.trim().split("\n").length, code], [1, exit], args.join(" "));
+    assert.equal(typeof JSON.parse(stdout), "object");
+  }
+});
+
+test(
+  "toolchain.ts repair and verify of what is not installed say so, and accept no terms",
+  posix,
+  async () => {
+    const run = toolchain(["repair", "java"]);
+    const { code, stderr } = await run;
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /Cannot repair java: it is not installed\n {2}next: Run 'toolchain\.ts install java'/,
+    );
+    assert.ok(!existsSync(join(run.home, "data/slipway/toolchain/licences.json")));
+    assert.equal((await toolchain(["verify", "java"])).code, 1);
+  },
+);
+
+for (const json of [false, true]) {
+  test(
+    `toolchain.ts install${
+      json ? " --json" : ""
+    }, interrupted, cleans up and says so; it asks nobody in a pipe`,
+    posix,
+    async () => {
+      let interrupt = () => {};
+      let seen = false;
+      const server = createServer((_request, response) => {
+        response.write("x".repeat(1_000));
+        seen = true;
+        interrupt();
+      });
+      await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+      const address = server.address();
+      assert.ok(address !== null && typeof address === "object");
+      const there = `http://127.0.0.1:${address.port}/`;
+      try {
+        const run = toolchain(["install", "java", ...(json ? ["--json"] : [])], {
+          SVC_TOOLCHAIN_MIRRORS: JSON.stringify({ "https://github.com/": there }),
+        }, (stop) => interrupt = stop);
+        const { code, stdout, stderr } = await run;
+        assert.ok(seen, stderr);
+        assert.equal(code, 1, stderr);
+        if (json) {
+          const { ok, code, next } = JSON.parse(stdout);
+          assert.deepEqual([ok, code], [false, "cancelled"]);
+          assert.match(next, /Install again/);
+          for (const line of stderr.trim().split("\n")) JSON.parse(line || "{}");
+        } else {
+          assert.match(stderr, /error: Stopped before .*\n {2}next: Install again/);
+        }
+        const toolchainDir = join(run.home, "data/slipway/toolchain");
+        assert.deepEqual(litterOf(toolchainDir), []);
+        assert.ok(!existsSync(join(toolchainDir, "jdk")));
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  );
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
+import { folder, posix, script, toolchainWith } from "./real-machine.ts";
+
+/** Programs and what they print when asked for their version; the Android SDK is told by its folder. */
+const TOOLS: Readonly<Record<string, string>> = {
+  "bin/toktx": "toktx v4.4.2",
+  "bin/msdf-atlas-gen": "MSDF-Atlas-Gen v1.3",
+  "bin/npm": "10.8.2",
+  "bin/xcodebuild": "Xcode 16.2",
+  "bin/pod": "1.17.0",
+  "bin/gltf-transform": "4.4.1",
+  "bin/gltfpack": "gltfpack 1.2",
+  "bin/ffmpeg": "ffmpeg version 7.1",
+  "bin/ffprobe": "ffprobe version 7.1",
+  "jdk/bin/java": 'openjdk version "21.0.11"',
+};
+
+/** How long to wait for all to start; each would wait longer for the word to go on. */
+const START_MS = 8_000;
+
+test("status() runs all tools side by side, and the event loop goes on", posix, async () => {
+  const at = folder();
+  const started = join(at, "started");
+  const go = join(at, "go");
+  // No tool answers before all have started and this very process has told them to.
+  for (const [path, version] of Object.entries(TOOLS)) {
+    script(
+      join(at, path),
+      `mkdir -p "${started}/$(basename "$0")"\n` +
+        `while [ ! -e "${go}" ]; do sleep 0.05; done\n` +
+        `echo '${version}'; echo '${version}' >&2`,
+    );
+  }
+  script(join(at, "jdk/bin/javac"), "exit 1");
+  const adbRan = join(at, "adb ran");
+  script(join(at, "sdk/platform-tools/adb"), `: > "${adbRan}"`);
+  const toolchain = toolchainWith({
+    PATH: [join(at, "bin"), "/usr/bin", "/bin"].join(delimiter),
+    JAVA_HOME: join(at, "jdk"),
+    ANDROID_HOME: join(at, "sdk"),
+  });
+
+  const asked = toolchain.status();
+  const wanted = Object.keys(TOOLS).length;
+  const until = performance.now() + START_MS;
+  let together = 0;
+  while (together < wanted && performance.now() < until) {
+    await sleep(10);
+    together = existsSync(started) ? readdirSync(started).length : 0;
+  }
+  writeFileSync(go, "");
+  const status = await asked;
+  assert.equal(together, wanted, "tools that ran at the same time");
+  const present = status.tools.filter((tool) => tool.present).map(({ id }) => id);
+  assert.deepEqual(present, [...TOOL_IDS]);
+  assert.deepEqual([status.adb.present, existsSync(adbRan)], [true, false], "nobody waits for adb");
+});
