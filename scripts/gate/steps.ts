@@ -26,6 +26,16 @@ const DOCUMENTED = [
   "adapters/node/mod.ts",
   "adapters/deno/mod.ts",
 ];
+/**
+ * Tests of what runs in a process of its own, a browser or a benchmark: it is the same whichever
+ * runtime drives it, so it is driven once, by Deno.
+ */
+const DRIVEN = [
+  "tests/bench/bench.",
+  "tests/engines/chromium.",
+  "tests/engines/webkit.",
+  "tests/engines/jsc.",
+];
 const FILE_TIMEOUT_MS = 300_000;
 const SOAK_FILE_TIMEOUT_MS = 3_600_000;
 const NODES = ["20.20.2", "24.21.0"];
@@ -121,7 +131,13 @@ export function testSteps(
       run: () =>
         node === null
           ? Promise.resolve(skipped("tests under Node", "found no node on PATH"))
-          : stores().then(() => runTestFiles(context, { ...settings, runtime: "node" })),
+          : stores().then(() =>
+            runTestFiles(context, {
+              ...settings,
+              files: files.filter((file) => !DRIVEN.some((one) => file.startsWith(one))),
+              runtime: "node",
+            })
+          ),
     },
   ];
 }
@@ -154,8 +170,11 @@ export function judgeReplay(code: number | null, output: string): Outcome {
   return { ...failed(`${shown}\n(exit code ${code})`, Math.max(1, failures)), passed: count };
 }
 
-/** How many commands run at once on this machine. */
+/**
+ * How many commands run at once on this machine: one more than it has cores, since tests wait for
+ * disks, sockets and other programs for a quarter of their time.
+ */
 export function placesHere(cores: number): number {
-  const wanted = Number(process.env["SLIPWAY_JOBS"] ?? cores);
-  return Math.max(1, Math.min(8, Number.isSafeInteger(wanted) ? wanted : cores));
+  const wanted = Number(process.env["SLIPWAY_JOBS"] ?? cores + 1);
+  return Math.max(1, Math.min(8, Number.isSafeInteger(wanted) ? wanted : cores + 1));
 }

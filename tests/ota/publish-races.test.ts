@@ -9,7 +9,7 @@ const TITLE = `publishers race, some killed: nothing is lost or mixed (seed ${RA
 
 test(`file://: ${TITLE}`, () =>
   race(
-    rounds(8, 50),
+    rounds(4, 50),
     (folder) => Promise.resolve({ bucketUrls: [pathToFileURL(join(folder, "bucket")).href] }),
   ));
 
@@ -24,7 +24,7 @@ for (
     const store = await start(found);
     try {
       await race(
-        rounds(3, 50),
+        rounds(2, 50),
         async () => ({ bucketUrls: [await store.createBucket()], env: store.env }),
       );
     } finally {

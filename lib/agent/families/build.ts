@@ -5,6 +5,7 @@ import type { Builds } from "../../project/builds.ts";
 import { BUILD_TARGETS } from "../../toolchain/mod.ts";
 import { choice } from "../parameters.ts";
 import type { Services } from "../services.ts";
+import { startedJob } from "../started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
 
 /** `build_project` (spec §4.1, §4.8, build use). */
@@ -26,10 +27,7 @@ export const buildProject: Tool = defineTool({
     return await builds.value.build(target);
   },
 
-  summarize({ id, key, state, lastSeq }) {
-    const hint = `job_get id=${id} tells how it goes, wait=20 waits; job_cancel id=${id} stops it`;
-    return ok({ job: id, state, builds: key, lastSeq, hint });
-  },
+  summarize: (job) => ok(startedJob(job, "builds")),
 });
 
 /** The tools of this family. */

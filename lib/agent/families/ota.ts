@@ -4,6 +4,7 @@ import { ok, type Result } from "../../core/result.ts";
 import type { Updates } from "../../project/updates.ts";
 import { flag, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
+import { startedJob } from "../started-job.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 /** `svc_ota_publish` (spec §4.6, CONTRACTS §1). */
@@ -38,10 +39,7 @@ export const otaPublish: Tool = defineTool({
     return updates.ok ? await updates.value.publish(wish) : updates;
   },
 
-  summarize({ id, key, state, lastSeq }) {
-    const hint = `job_get id=${id} tells how it goes, wait=20 waits; job_cancel id=${id} stops it`;
-    return ok({ job: id, state, publishes: key, lastSeq, hint });
-  },
+  summarize: (job) => ok(startedJob(job, "publishes")),
 });
 
 /** `svc_ota_status` (spec §4.1, §4.2). */

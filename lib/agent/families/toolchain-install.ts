@@ -5,6 +5,7 @@ import type { Installs } from "../../project/installs.ts";
 import { BUILD_TARGETS } from "../../toolchain/mod.ts";
 import { choice, flag, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
+import { startedJob } from "../started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
 import { toolchainOf, toolIdOf } from "./toolchain.ts";
 
@@ -30,10 +31,7 @@ export const installTool: Tool = defineTool({
     return known.ok ? await installs.value.install(known.value, { anew }) : known;
   },
 
-  summarize({ id, key, state, lastSeq }) {
-    const hint = `job_get id=${id} tells how it goes, wait=20 waits; job_cancel id=${id} stops it`;
-    return ok({ job: id, state, installs: key, lastSeq, hint });
-  },
+  summarize: (job) => ok(startedJob(job, "installs")),
 });
 
 /** `uninstall_tool`: removes what `install_tool` brought. */
