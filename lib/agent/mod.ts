@@ -5,7 +5,7 @@
  */
 export { type Narrowing, PAYLOAD_CAP } from "./budget.ts";
 export type { Instance } from "./identity.ts";
-export type { JobDesk, Services, ToolchainProducer } from "./services.ts";
+export type { JobDesk, Services, ToolchainProducer, ToolchainToggle } from "./services.ts";
 export type {
   CallContext,
   Door,

@@ -21,6 +21,7 @@ export {
   type OptimizedModel,
   type OptimizeOptions,
 } from "./models.ts";
+export type { ModelToolDependencies } from "./model-tools.ts";
 export {
   type OpenProject,
   openProject,

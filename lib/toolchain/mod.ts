@@ -29,7 +29,7 @@ export type {
   ToolchainFiles,
 } from "./ports.ts";
 export type { Artifact, PackageId, Pin, Pins, PlatformKey } from "./pins.ts";
-export { PLATFORM_KEYS } from "./pins.ts";
+export { PACKAGE_IDS, PLATFORM_KEYS } from "./pins.ts";
 export { PINS } from "./pins/table.ts";
 export type { InstallFailure, InstallFailureCode } from "./install/failure.ts";
 export type { Installed } from "./install/install.ts";

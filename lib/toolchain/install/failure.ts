@@ -49,6 +49,7 @@ export type InstallFailureCode =
 
 /** A failed installation: what was done, found and expected, and what to do about it. */
 export interface InstallFailure extends Failure<InstallFailureCode> {
+  /** What to do about it. */
   readonly next: string;
 }
 
