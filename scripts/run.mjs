@@ -21,10 +21,10 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const COMMANDS = ["start", "test", "soak", "demo", "bench"];
+const COMMANDS = ["start", "test", "soak", "demo", "bench", "warm"];
 const DENO_PACKAGE = "deno@2.9.6";
 const DENO_AT_LEAST = [2, 7, 10];
-const NODE_AT_LEAST = [20, 11, 0];
+const NODE_AT_LEAST = [20, 18, 1];
 const LOCK_STALE_MS = 20_000;
 const INTERRUPT_AFTER_MS = 1_000;
 const onWindows = process.platform === "win32";
@@ -331,7 +331,7 @@ async function main([command, ...args]) {
   }
   if (ownDeno() === null && !isNewEnough(process.versions.node, NODE_AT_LEAST)) {
     throw new Refusal(
-      `Cannot run on Node ${process.versions.node}: expected 20.11 or newer`,
+      `Cannot run on Node ${process.versions.node}: expected ${NODE_AT_LEAST.join(".")} or newer`,
       "Install a newer Node, or run it with Deno: deno task " + command,
     );
   }

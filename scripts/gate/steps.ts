@@ -27,14 +27,15 @@ const DOCUMENTED = [
   "adapters/deno/mod.ts",
 ];
 /**
- * Tests of what runs in a process of its own, a browser or a benchmark: it is the same whichever
- * runtime drives it, so it is driven once, by Deno.
+ * Tests of what runs in a process of its own (a browser, a benchmark, npm with the tools that it
+ * installs): it is the same whichever runtime drives it, so it is driven once, by Deno.
  */
 const DRIVEN = [
   "tests/bench/bench.",
   "tests/engines/chromium.",
   "tests/engines/webkit.",
   "tests/engines/jsc.",
+  "tests/toolchain/install-real.",
 ];
 const FILE_TIMEOUT_MS = 300_000;
 const SOAK_FILE_TIMEOUT_MS = 3_600_000;

@@ -109,8 +109,10 @@ function phasesOf({ name }: Subject, over: boolean): readonly string[] {
   const swapping = swaps(isAndroid ? 5 : 1, over);
   if (soaking) return [...STEPS, ...swapping];
   if (name === "jdk") return over ? [...STEPS, ...swapping] : ["swap-in-0", "receipt"];
-  if (name === "android-sdk") return over ? swapping : ["swap-in-2", "receipt"];
-  return over ? ["built", "swap-in-0"] : ["receipt"];
+  if (name === "android-sdk") {
+    return over ? ["swap-out-0", "swap-in-2", "swap-out-4", "receipt"] : ["swap-in-2"];
+  }
+  return over ? ["swap-in-0"] : [];
 }
 
 for (const subject of SUBJECTS.filter(({ name }) => name !== "ruby")) {

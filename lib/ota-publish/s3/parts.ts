@@ -26,6 +26,8 @@ const MAX_PARTS = 10_000;
 const PART_LANES = 2;
 /** Uploads in parts that are begun for one object, should the store lose one. */
 const UPLOADS = 3;
+/** Requests that drop one upload. */
+const ABORTS = 3;
 /** The deadline of clearing up, in milliseconds. */
 const CLEAN_UP_MS = 5_000;
 /** Codes of S3 that ask for a new upload: another writer was at the object meanwhile. */
@@ -192,17 +194,24 @@ async function completeUpload(
   return ok("lost-upload");
 }
 
-/** Drops the parts that were sent. Best effort: what stays is swept as unfinished later. */
+/**
+ * Drops the parts that were sent. A part that is on its way may arrive after the first request, and
+ * the upload with it (S3 API, AbortMultipartUpload): so it is asked until the store knows none. Best
+ * effort: what stays is swept as unfinished later.
+ */
 async function abortUpload(store: S3Store, { action, name, id }: Upload): Promise<void> {
   const { signal: _givenUp, ...rest } = store; // who gives up still clears up
-  await call({ ...rest, deadlineMs: CLEAN_UP_MS }, {
-    action,
-    method: "DELETE",
-    name,
-    query: { uploadId: id },
-    accept: ["NoSuchUpload"],
-    tries: 1,
-  });
+  for (let turn = 1; turn <= ABORTS; turn++) {
+    const answer = await call({ ...rest, deadlineMs: CLEAN_UP_MS }, {
+      action,
+      method: "DELETE",
+      name,
+      query: { uploadId: id },
+      accept: ["NoSuchUpload"],
+      tries: 1,
+    });
+    if (answer.ok && answer.value.code === "NoSuchUpload") return;
+  }
 }
 
 function partBytesOf({ size }: ObjectBody): number {

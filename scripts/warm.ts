@@ -1,0 +1,18 @@
+// What the gate tries real parts with, built and fetched into the checkout's .cache/ beforehand:
+// `npm run warm`. The gate does it by itself; on a cold machine that is time of its own.
+
+import { runScript } from "./cli.ts";
+import { findNodeArchive } from "./gate/node-archive.ts";
+import { buildStores } from "./gate/store-binary.ts";
+import { findWindowsNode } from "./gate/windows-node.ts";
+
+await runScript(async () => {
+  const stores = await buildStores();
+  const [archive, windows] = [await findNodeArchive(), await findWindowsNode()];
+  const lacks = [
+    ...stores.skipped.map(({ name, reason }) => `${name}: ${reason}`),
+    ...[archive.skip, windows.skip].filter((reason) => reason !== false),
+  ];
+  console.log(lacks.length === 0 ? "Everything is there" : `Not there: ${lacks.join("; ")}`);
+  return 0;
+});
