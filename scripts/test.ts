@@ -9,7 +9,7 @@ await runScript((argv) =>
     usage: "npm test -- [--only TEXT] [--json]",
     argv,
     soak: false,
-    deadlineMs: 14 * 60_000,
+    deadlineMs: 15 * 60_000,
     steps: gateSteps,
   })
 );

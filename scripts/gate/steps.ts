@@ -35,6 +35,7 @@ const DRIVEN = [
   "tests/engines/chromium.",
   "tests/engines/webkit.",
   "tests/engines/jsc.",
+  "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",
 ];
 const FILE_TIMEOUT_MS = 300_000;
