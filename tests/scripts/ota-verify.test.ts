@@ -11,7 +11,7 @@ import { audit, type AuditPlace } from "../../scripts/verify/audit.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 import { runScriptFile } from "../support/script.ts";
-import { createStalls, stallingBody } from "../support/stalls.ts";
+import { createStalls, stallingBody, stallWhile } from "../support/stalls.ts";
 
 const GAME = { "index.html": "one", "code/main.js": "play();\n".repeat(2_000), "a/copy": "one" };
 const ZIP = bundleZipPath("shell", "v1");
@@ -251,18 +251,19 @@ test("audit() gives up a zip that stalls, both times that it is looked at", () =
     const world = await openOtaWorld(folder);
     assert.ok((await world.publish("v1", GAME)).ok);
     const handler = createStaticHandler(world.runtime.files, join(folder, "bucket"));
-    const { clock, pass } = createStalls();
+    const stalls = createStalls();
     const fetch = (url: string, init?: RequestInit) => {
       if (!url.endsWith(ZIP)) return handler(new Request(url, init));
-      return Promise.resolve(new Response(stallingBody()));
+      return Promise.resolve(new Response(stallWhile(stalls)));
     };
-    // Again and again: on a busy machine a wait begins late.
-    const passing = setInterval(pass, 5);
-    const told = await found({ ...world, runtime: { ...world.runtime, fetch, clock } }, {
+    const told = await found({
+      ...world,
+      runtime: { ...world.runtime, fetch, clock: stalls.clock },
+    }, {
       baseUrl: "https://cdn.example",
       publicKey: world.key.publicKey,
       audience: { app: "default", channel: "production" },
-    }).finally(() => clearInterval(passing));
+    });
     assert.deepEqual(told, [
       `error unreachable ${ZIP}`,
       `error client ${manifestPath("shell", "v1")}`,

@@ -32,7 +32,7 @@ export function createStalls(): Stalls {
 }
 
 /** A body of one byte that is never followed by another, nor by an end. */
-export function stallingBody(): ReadableStream<Uint8Array<ArrayBuffer>> {
+export function stallingBody(onCancel = () => {}): ReadableStream<Uint8Array<ArrayBuffer>> {
   let sent = false;
   return new ReadableStream({
     pull(controller) {
@@ -41,7 +41,17 @@ export function stallingBody(): ReadableStream<Uint8Array<ArrayBuffer>> {
       controller.enqueue(new Uint8Array(1));
       return undefined;
     },
+    cancel: onCancel,
   });
+}
+
+/** {@linkcode stallingBody} while whose silence time passes, until its reader gives it up. */
+export function stallWhile(
+  { pass }: Pick<Stalls, "pass">,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  // Again and again: on a busy machine a wait begins late.
+  const passing = setInterval(pass, 5);
+  return stallingBody(() => clearInterval(passing));
 }
 
 /** A body without an end, in chunks of `step` bytes. */
