@@ -109,8 +109,9 @@ export function parseCommandLine(
   return ok({ command, positionals, values, switches });
 }
 
-function unknownWord(
-  what: "flag" | "command",
+/** The refusal of a word that is none of those known, with the nearest of them. */
+export function unknownWord(
+  what: string,
   word: string,
   known: readonly string[],
 ): Result<never, Failure<"usage">> {

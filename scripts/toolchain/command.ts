@@ -1,5 +1,4 @@
-import { nearestNames } from "../../lib/core/nearest.ts";
-import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
+import { type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import {
   isToolId,
@@ -8,7 +7,7 @@ import {
   type Toolchain,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import type { CommandLine, Flag } from "../cli.ts";
+import { type CommandLine, type Flag, unknownWord } from "../cli.ts";
 import type { Output } from "../output.ts";
 import type { Paint } from "./paint.ts";
 
@@ -76,18 +75,4 @@ export function overridesOf({ values }: CommandLine): { readonly overrides: SdkO
 /** The tool that a word names. */
 export function toolId(word: string): Result<ToolId, Failure<"usage">> {
   return isToolId(word) ? ok(word) : unknownWord("tool", word, TOOL_IDS);
-}
-
-/** The refusal of a word that is none of those known. */
-export function unknownWord(
-  what: string,
-  word: string,
-  known: readonly string[],
-): Result<never, Failure<"usage">> {
-  const near = nearestNames(word, known);
-  return fail(
-    "usage",
-    `Unknown ${what} ${JSON.stringify(word.slice(0, 80))}: expected one of ${known.join(", ")}`,
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "See --help",
-  );
 }

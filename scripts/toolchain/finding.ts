@@ -7,7 +7,7 @@ import {
   type ToolId,
   type ToolStatus,
 } from "../../lib/toolchain/mod.ts";
-import type { CommandLine } from "../cli.ts";
+import { type CommandLine, unknownWord } from "../cli.ts";
 import {
   type Answer,
   type Command,
@@ -16,7 +16,6 @@ import {
   overridesOf,
   TOOL_WORD,
   toolId,
-  unknownWord,
 } from "./command.ts";
 import { type Advice, guideText, preflightText, statusText, toolText } from "./doctor.ts";
 import type { Paint } from "./paint.ts";

@@ -10,15 +10,8 @@ import type {
   Verified,
 } from "../../lib/toolchain/mod.ts";
 import { PLATFORM_KEYS } from "../../lib/toolchain/mod.ts";
-import {
-  type Answer,
-  type Command,
-  type CommandContext,
-  TOOL_WORD,
-  toolId,
-  unknownWord,
-} from "./command.ts";
-import { interrupted } from "../cli.ts";
+import { type Answer, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
+import { interrupted, unknownWord } from "../cli.ts";
 import { confirm, workingFolder } from "./confirm.ts";
 
 // The commands that change the toolchain folder. What they do is told on stderr as it happens.
