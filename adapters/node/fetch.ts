@@ -1,5 +1,6 @@
 import process from "node:process";
 import * as tls from "node:tls";
+import type { Dispatcher } from "undici";
 import { FetchError } from "../../lib/core/fetch-error.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { type Environment, proxyFor } from "../../lib/toolchain/install/network-proxy.ts";
@@ -14,19 +15,20 @@ export interface FetchOptions {
 
 /**
  * The platform's `fetch`, with the proxy and the certificates that the environment and the machine
- * name besides those that it has built in. Node's own knows neither before Node 24, and the client
- * inside it cannot be imported; so the package of the same client is loaded as soon as an address
- * needs one of them.
+ * name besides those that it has built in, and bodies as they were sent for who asks for that. Node's
+ * own knows the first two not before Node 24 and the last not at all, and the client inside it cannot
+ * be imported; so the package of the same client is loaded as soon as a request needs one of them.
  */
 export function createFetch({ environment = process.env }: FetchOptions = {}): Fetch {
   const through = new Map<string, Promise<Fetch>>();
   let certificates: Promise<ExtraCertificates> | undefined;
   return async (url, init) => {
     const proxy = proxyFor(url, environment);
-    if (proxy === null && !url.startsWith("https:")) return await fetch(url, init);
+    const isPlain = proxy === null && !asksForBytes(init);
+    if (isPlain && !url.startsWith("https:")) return await fetch(url, init);
     certificates ??= readExtraCertificates(environment);
     const { pem, problems } = await certificates;
-    if (proxy === null && pem.length === 0 && problems.length === 0) return await fetch(url, init);
+    if (isPlain && pem.length === 0 && problems.length === 0) return await fetch(url, init);
     const route = { proxy: null, certificateProblems: problems };
     if (proxy !== null && "problem" in proxy) {
       throw new FetchError(new TypeError(proxy.problem), { ...route, proxy: "" });
@@ -58,9 +60,46 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
     proxyTunnel: false, // many proxies open tunnels to port 443 alone
     proxyTls: { secureContext },
   });
-  return async (url, init) => {
-    const dispatcher = url.startsWith("https:") ? secure : plain;
-    // The package types the standard's classes on its own.
-    return await Reflect.apply(undici.fetch, undefined, [url, { ...init, dispatcher }]);
+  /** Hides the coding of answers from `fetch`, which would undo it, and tells it to `hear`. */
+  const hiding = (
+    hear: (coding: string | string[] | undefined) => void,
+  ): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) => {
+    const next: Dispatcher.DispatchHandler = new undici.DecoratorHandler(handler);
+    return dispatch(options, {
+      onRequestStart: (...all) => next.onRequestStart?.(...all),
+      onResponseStart(controller, status, { "content-encoding": coding, ...headers }, message) {
+        hear(coding);
+        next.onResponseStart?.(controller, status, headers, message);
+      },
+      onResponseData: (...all) => next.onResponseData?.(...all),
+      onResponseEnd: (...all) => next.onResponseEnd?.(...all),
+      onResponseError: (...all) => next.onResponseError?.(...all),
+    });
   };
+  return async (url, init) => {
+    let coding: string | undefined;
+    const client = url.startsWith("https:") ? secure : plain;
+    const dispatcher = asksForBytes(init)
+      ? client.compose(hiding((told) => coding = told?.toString()))
+      : client;
+    // The package types the standard's classes on its own.
+    const call: Promise<Response> = Reflect.apply(undici.fetch, undefined, [
+      url,
+      { ...init, dispatcher },
+    ]);
+    const answer = await call;
+    if (coding === undefined) return answer;
+    const headers = [...answer.headers, ["content-encoding", coding] as [string, string]];
+    return new Response(answer.body, {
+      status: answer.status,
+      statusText: answer.statusText,
+      headers,
+    });
+  };
+}
+
+function asksForBytes(init: RequestInit | undefined): boolean {
+  return new Headers(init?.headers).get("accept-encoding") === "identity";
 }

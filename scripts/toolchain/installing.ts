@@ -1,6 +1,7 @@
 import process from "node:process";
 import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type {
+  AndroidMethod,
   BundleReport,
   InstallFailure,
   InstallProgress,
@@ -41,7 +42,7 @@ export const installCommand: Command = {
     }
     const anew = line.switches["anew"] === true;
     return ok(async (context) => {
-      const acceptLicences = await accepts(id.value, context);
+      const acceptLicences = await accepts(id.value, { ...context, android });
       const options = { ...telling(context), anew, android, acceptLicences } as const;
       const done = await context.toolchain.install(id.value, options);
       if (!done.ok) return done;
@@ -60,8 +61,12 @@ export const uninstallCommand: Command = {
   prepare: aboutTool(async (id, context) => {
     const done = await context.toolchain.uninstall(id, telling(context));
     if (!done.ok) return done;
-    const { removed, freed } = done.value;
-    const text = removed ? `${id} is removed: ${megabytes(freed)} freed` : `${id} is not installed`;
+    const { removed, freed, tools } = done.value;
+    const text = removed
+      ? `${tools.join(" and ")} ${tools.length > 1 ? "are" : "is"} removed: ${
+        megabytes(freed)
+      } freed`
+      : `${id} is not installed`;
     return ok({ value: done.value, text, code: 0 });
   }),
 };
@@ -206,9 +211,12 @@ function aboutTool(
 }
 
 /** On a terminal the terms are shown and asked for; elsewhere calling the command accepts them. */
-async function accepts(id: ToolId, { toolchain, line }: CommandContext): Promise<boolean> {
+async function accepts(
+  id: ToolId,
+  { toolchain, line, android }: CommandContext & { readonly android: AndroidMethod },
+): Promise<boolean> {
   if (line.switches["yes"] === true || line.switches["json"] === true) return true;
-  const { licences } = await toolchain.licences(id);
+  const { licences } = await toolchain.licences(id, { android });
   const open = licences.filter(({ accepted }) => accepted === undefined);
   if (open.length === 0) return true;
   const terms = open.map(({ title, text, url }) => `${title}\n  ${text}\n  ${url}`).join("\n");

@@ -81,7 +81,7 @@ export const TINY_INSTALLS: Installs = {
     Promise.resolve(
       ok({ id: "install-1", kind: "install", key: id, state: "running", lastSeq: 0 }),
     ),
-  uninstall: () => Promise.resolve(ok({ package: "jdk", removed: false, freed: 0 })),
+  uninstall: () => Promise.resolve(ok({ package: "jdk", tools: [], removed: false, freed: 0 })),
 };
 
 /** Builds that only say what they were asked. */

@@ -13,7 +13,7 @@ import { triangleGlb } from "../editor/glb.ts";
 
 const posixOnly = process.platform === "win32" ? { skip: "the stand-ins are shell scripts" } : {};
 
-/** Stand-ins that note how they are run; the real programs run in install-npm.test.ts. */
+/** Stand-ins that note how they are run; the real programs run in install-real.test.ts. */
 const TRANSFORM = `#!/bin/sh
 [ "$1" = --version ] && { echo 4.4.1; exit 0; }
 echo "gltf-transform $*" >> "$(dirname "$0")/runs"

@@ -117,6 +117,28 @@ test("install() of what is not pinned here is not-installable", async () => {
   }
 });
 
+test("what the editor never provides is refused in the words of what was asked for", async () => {
+  const toolchain = toolchainFor(NO_PINS);
+  for (
+    const [verb, asked] of [
+      ["install", toolchain.install("xcodebuild")],
+      ["remove", toolchain.uninstall("xcodebuild")],
+      ["verify", toolchain.verify("xcodebuild")],
+      ["repair", toolchain.repair("xcodebuild")],
+    ] as const
+  ) {
+    const result = await asked;
+    assert.ok(!result.ok);
+    assert.match(result.error.message, new RegExp(`^Cannot ${verb} xcodebuild: `));
+  }
+});
+
+test("uninstall() names every tool that goes with its package", async () => {
+  const removed = await toolchainFor(NO_PINS).uninstall("gltfpack");
+  assert.ok(removed.ok);
+  assert.deepEqual(removed.value.tools, ["gltf-transform-cli", "gltfpack"]);
+});
+
 test(
   "install() without accepted terms is licence, and calling it accepts them",
   posix,

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { androidLicenceHash, licenceText } from "../../lib/toolchain/install/licence-texts.ts";
 import { ANDROID_LICENCE } from "../../lib/toolchain/install/licences.ts";
+import { PINS } from "../../lib/toolchain/pins/table.ts";
+import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { offerStandIn, plainHost, put, startVendor, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime, syncStat } from "./real-machine.ts";
 
@@ -100,6 +102,27 @@ test("licences() names id, hash and address of each, whole or not, asked for its
   ]);
   assert.match(fetched?.problem ?? "", /another Android .* than the one that installing accepts/);
   assert.deepEqual((await toolchain.licences("xcodebuild")).licences, []);
+});
+
+test("licences() has those of what comes along", async () => {
+  const ids = async (
+    env: Readonly<Record<string, string>>,
+    ...asked: Parameters<Toolchain["licences"]>
+  ) => {
+    const toolchain = toolchainFor(PINS, { host: plainHost(folder(), env) });
+    return (await toolchain.licences(...asked)).licences.map(({ id }) => id);
+  };
+  assert.deepEqual(await ids({}, "gltfpack"), ["gltf-transform", "gltfpack"]);
+  assert.deepEqual(await ids({ SVC_PACKAGED: "1" }, "gltfpack"), [
+    "node",
+    "gltf-transform",
+    "gltfpack",
+  ]);
+  assert.deepEqual(await ids({}, "android-sdk"), ["android-sdk-license"]);
+  assert.deepEqual(await ids({}, "android-sdk", { android: "sdkmanager" }), [
+    "android-sdk-license",
+    "jdk",
+  ]);
 });
 
 test(

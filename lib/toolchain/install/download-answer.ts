@@ -67,7 +67,10 @@ export function validatorOf(headers: Headers): string | null {
   return tag === null ? headers.get("last-modified") : null;
 }
 
-/** How an answer is compressed for the way, or `null`: its lengths then say nothing about the file. */
+/**
+ * How an answer is said to be compressed, or `null`. It comes as it is sent: of a server that takes
+ * archives for a coding it is the file, of one that compresses everything it is not.
+ */
 export function encodingOf(headers: Headers): string | null {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   return encoding === "" || encoding === "identity" ? null : encoding;
@@ -85,8 +88,7 @@ function wholeOf(headers: Headers, subject: DownloadSubject): Verdict {
     };
   }
   const length = headers.get("content-length") ?? "";
-  const known = encodingOf(headers) === null && /^\d+$/.test(length);
-  return { kind: "whole", total: known ? Number(length) : null };
+  return { kind: "whole", total: /^\d+$/.test(length) ? Number(length) : null };
 }
 
 function restart(reason: string): Verdict {

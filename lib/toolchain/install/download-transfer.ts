@@ -6,11 +6,11 @@ import { inTime, Stalled } from "./download-patience.ts";
 import { networkFailure } from "./network-failure.ts";
 import { basicCredentials } from "./network-proxy.ts";
 
-/** Tries in a row that bring no byte. */
+/** Tries in a row that come no further than those before. */
 const TRIES = 5;
 /** Tries in all: a line that breaks after every byte is given up one day. */
 const MOST_TRIES = 50;
-/** The wait after the first try, in milliseconds; it doubles with every one that brings nothing. */
+/** The wait after the first try, in milliseconds; it doubles with every one that comes no further. */
 const FIRST_WAIT_MS = 500;
 /** The longest wait, whatever a server asks for, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000;
@@ -61,8 +61,8 @@ export async function transfer(partial: PartialDownload, job: Transfer): Promise
   const sent: Tally = { bytes: 0, answers: 0, note: "" };
   let isRanged = true;
   let barren = 0;
+  let furthest = partial.done;
   for (let tries = 1;; tries++) {
-    const before = sent.bytes;
     const outcome = await ask(partial, job, { sent, isRanged });
     if (outcome.kind === "complete") {
       return { bytes: sent.bytes, isPieced: sent.answers > 1, note: sent.note };
@@ -70,10 +70,13 @@ export async function transfer(partial: PartialDownload, job: Transfer): Promise
     if (outcome.kind === "restart") {
       progress.log(`${artifact.name}: ${outcome.reason}; it begins anew`);
       await partial.discard();
+      furthest = 0;
       isRanged = false; // a server that got it wrong once is not asked again
       continue;
     }
-    barren = sent.bytes > before ? 1 : barren + 1;
+    // Not the bytes that came: a server without ranges may send the same beginning for ever.
+    barren = partial.done > furthest ? 1 : barren + 1;
+    furthest = Math.max(furthest, partial.done);
     const { failure } = outcome.end;
     if (barren >= TRIES || tries >= MOST_TRIES) {
       const message = `${failure.message}; given up after ${tries} tries`;
@@ -114,7 +117,7 @@ async function ask(
     const verdict = readAnswer(response, { subject, from, validator, now: clock.now() });
     if (verdict.kind === "refused") throw verdict.end;
     if (verdict.kind !== "whole" && verdict.kind !== "rest") return verdict;
-    if (verdict.total !== null) checkSize(verdict.total, job);
+    if (verdict.total !== null) checkSize(verdict.total, noteOf(response.headers), job);
     if (verdict.kind === "whole") {
       if (partial.done > 0) {
         job.request.progress.log(`${artifact.name}: the server sends it from its beginning`);
@@ -172,7 +175,7 @@ async function receive(
     if (step.value === undefined) break;
     if (partial.done + step.value.length > maxBytes) {
       await partial.discard();
-      throw tooLarge(job, `more than ${maxBytes}`);
+      throw tooLarge(job, `more than ${maxBytes}${sent.note}`);
     }
     sent.bytes += step.value.length;
     if (await partial.add(step.value)) report();
@@ -181,11 +184,13 @@ async function receive(
   report();
   const { done } = partial;
   if (broken === null && (expected === null || done === expected)) return { kind: "complete" };
+  if (broken === null && sent.note !== "") {
+    await partial.discard();
+    throw short(job, `${done}${sent.note}`);
+  }
   const of = expected === null ? "" : ` of ${expected}`;
   const end = downloadEnd(subject, "short", {
-    found: `it broke off after ${done}${of} bytes${
-      broken === null ? "" : ` (${broken})`
-    }${sent.note}`,
+    found: `it broke off after ${done}${of} bytes${broken === null ? "" : ` (${broken})`}`,
     next: "Try again: it goes on where it stopped; if it always breaks off, set a mirror",
   });
   return { kind: "again", end, afterMs: 0 };
@@ -210,15 +215,17 @@ function rangeOf({ source: { validator } }: PartialDownload, from: number): Reco
 }
 
 /** Refuses a file by the size that the server announces, before its bytes. */
-function checkSize(total: number, job: Transfer): void {
+function checkSize(total: number, note: string, job: Transfer): void {
   const { artifact } = job.request;
-  if (total > job.maxBytes) throw tooLarge(job, String(total));
-  if (artifact.bytes !== undefined && total < artifact.bytes) {
-    throw downloadEnd(job.subject, "short", {
-      found: `the server has ${total} bytes, expected ${artifact.bytes}`,
-      next: "The server has another file: try again later, or set a mirror that has this one",
-    });
-  }
+  if (total > job.maxBytes) throw tooLarge(job, `${total}${note}`);
+  if (artifact.bytes !== undefined && total < artifact.bytes) throw short(job, `${total}${note}`);
+}
+
+function short({ subject, request: { artifact } }: Transfer, found: string): DownloadEnd {
+  return downloadEnd(subject, "short", {
+    found: `the server has ${found} bytes, expected ${artifact.bytes}`,
+    next: "The server has another file: try again later, or set a mirror that has this one",
+  });
 }
 
 function tooLarge(job: Transfer, found: string): DownloadEnd {
@@ -242,5 +249,5 @@ function stalled(
 
 function noteOf(headers: Headers): string {
   const encoding = encodingOf(headers);
-  return encoding === null ? "" : ` (the server sent it with Content-Encoding ${encoding})`;
+  return encoding === null ? "" : ` (with Content-Encoding ${encoding})`;
 }

@@ -193,11 +193,15 @@ function homeOf(
   return inFolder(folder, context);
 }
 
-/** The failure for a package that is not pinned for this platform. */
-export function notInstallable(what: string, platform: string): Result<never, InstallFailure> {
+/** The failure for a tool that the editor does not provide on this platform. @param verb What was asked for. */
+export function notInstallable(
+  what: string,
+  platform: string,
+  verb: "install" | "remove" | "verify" | "repair" | "export" = "install",
+): Result<never, InstallFailure> {
   return failInstall(
     "not-installable",
-    `Cannot install ${what}: the editor provides none for ${platform}`,
+    `Cannot ${verb} ${what}: the editor provides none for ${platform}`,
     `Follow the guide: toolchain.ts guide ${what}`,
   );
 }

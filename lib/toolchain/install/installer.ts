@@ -48,6 +48,8 @@ export interface InstallOptions extends OperationOptions {
 export interface LicenceOptions extends OperationOptions {
   /** Gets the texts themselves: the Android SDK's from its vendor, others from what is installed. */
   readonly fetchText?: boolean;
+  /** How the Android SDK would be installed: its package manager brings the JDK along. */
+  readonly android?: AndroidMethod;
 }
 
 /** What to export. */
@@ -98,7 +100,10 @@ export interface Installer {
   ): Promise<Result<Verified, InstallFailure>>;
   /** Verifies every byte, and installs anew what is not as it was installed. */
   repair(id: ToolId, options?: OperationOptions): Promise<Result<InstalledTool, InstallFailure>>;
-  /** The terms of a tool, each with its whole text where that is asked for and can be had. */
+  /**
+   * The terms of a tool and of what would be installed with it, each with its whole text where that
+   * is asked for and can be had.
+   */
   licences(id: ToolId, options?: LicenceOptions): Promise<ToolLicences>;
   /** Gets pinned downloads into a folder, or a `.tar.gz`, for machines without a network. */
   exportBundle(
@@ -118,6 +123,7 @@ export interface Installer {
 export function createInstaller(deps: InstallerDeps): Installer {
   const { host, pins = PINS } = deps;
   const key = platformKey(host);
+  const machine = `${host.platform}-${host.arch}`;
 
   async function contextOf(
     { onLog, onProgress, signal, toolchainDir = deps.toolchainDir }: OperationOptions,
@@ -169,7 +175,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const packages: Installed[] = [];
     for (const [i, recipe] of plan.value.entries()) {
       const pin = pinOf(recipe.id, key, pins);
-      if (pin === null) return notInstallable(id, `${host.platform}-${host.arch}`);
+      if (pin === null) return notInstallable(id, machine);
       const anew = options.anew === true && i === plan.value.length - 1;
       const installed = await installPackage(recipe, { ...context.value, pin, anew });
       deps.changed();
@@ -182,12 +188,12 @@ export function createInstaller(deps: InstallerDeps): Installer {
 
   async function planOf(
     id: ToolId,
-    options: InstallOptions,
+    options: Pick<InstallOptions, "android">,
     context: ArtifactContext,
   ): Promise<Result<readonly Recipe[], InstallFailure>> {
     const last = packageOf(id);
     if (last === null || pinOf(last, key, pins) === null) {
-      return notInstallable(id, `${host.platform}-${host.arch}`);
+      return notInstallable(id, machine);
     }
     const method = { android: options.android ?? "direct" } as const;
     const recipe = recipeFor(last, method);
@@ -199,7 +205,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     install,
     async uninstall(id, options = {}) {
       const recipe = recipeOf(id);
-      if (recipe === null) return notInstallable(id, `${host.platform}-${host.arch}`);
+      if (recipe === null) return notInstallable(id, machine, "remove");
       const context = await contextOf(options);
       if (!context.ok) return context;
       const removed = await uninstallPackage(recipe, context.value);
@@ -208,21 +214,23 @@ export function createInstaller(deps: InstallerDeps): Installer {
     },
     async verify(id, options = {}) {
       const recipe = recipeOf(id);
-      if (recipe === null) return notInstallable(id, `${host.platform}-${host.arch}`);
+      if (recipe === null) return notInstallable(id, machine, "verify");
       return ok(await verifyPackage(recipe.id, { ...deps, deep: options.deep === true }));
     },
     async repair(id, options = {}) {
       const recipe = recipeOf(id);
-      if (recipe === null) return notInstallable(id, `${host.platform}-${host.arch}`);
+      if (recipe === null) return notInstallable(id, machine, "repair");
       const toolchainDir = options.toolchainDir ?? deps.toolchainDir;
       const { whole } = await verifyPackage(recipe.id, { ...deps, toolchainDir, deep: true });
       return await install(id, { ...options, anew: !whole });
     },
     async licences(id, options = {}) {
-      const known = licencesOf(licenceIdsOf(id));
+      const context = await contextOf(options);
+      const plan = context.ok ? await planOf(id, options, context.value) : context;
+      const ids = plan.ok ? plan.value.flatMap(({ licences }) => licences) : licenceIdsOf(id);
+      const known = licencesOf(ids);
       const licences = shown(known, await acceptedLicences(deps));
       if (options.fetchText !== true) return { id, licences };
-      const context = await contextOf(options);
       const texts = await Promise.all(
         known.map((licence) =>
           context.ok
@@ -236,7 +244,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const context = await contextOf(options);
       if (!context.ok) return context;
       const platform = options.platform ?? key;
-      if (platform === null) return notInstallable("a bundle", `${host.platform}-${host.arch}`);
+      if (platform === null) return notInstallable("a bundle", machine, "export");
       const packages = packagesFor(options.tools, platform, pins);
       if (!packages.ok) return packages;
       const known = pinnedFiles(pins, { key: platform, packages: packages.value });

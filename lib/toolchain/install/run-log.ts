@@ -19,6 +19,8 @@ const PROGRESS_MS = 200;
 /** How often a follower looks, in milliseconds. */
 const FOLLOW_MS = 100;
 const MAX_CHUNK = 256 * 1024;
+/** What one run writes at most, but for its outcome: a program that talks for ever fills no disk. */
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
 /** How a run ended. */
 export type RunOutcome =
@@ -52,19 +54,25 @@ export function openRunLog(
   const written = context.files.write(logFile(id, token, context), stream).catch(() => {
     sink = null;
   });
-  const write = (value: object) => sink?.enqueue(encodeUtf8(`${JSON.stringify(value)}\n`));
+  const write = (value: object) => sink?.enqueue(lineOf(value));
+  let left = MAX_LOG_BYTES;
+  const note = (value: object) => {
+    if (left <= 0) return;
+    left -= lineOf(value).length;
+    write(left > 0 ? value : { log: "(more was said than is written down)" });
+  };
   let progressAt = -Infinity;
   return {
     log(line) {
       progress.log(line);
-      write({ log: line });
+      note({ log: line });
     },
     progress(step) {
       progress.progress(step);
       const now = context.clock.monotonic();
       if (step.done < step.total && now - progressAt < PROGRESS_MS) return;
       progressAt = now;
-      write({ progress: step });
+      note({ progress: step });
     },
     async end(outcome) {
       write({ outcome });
@@ -73,6 +81,10 @@ export function openRunLog(
       await written;
     },
   };
+}
+
+function lineOf(value: object): Uint8Array {
+  return encodeUtf8(`${JSON.stringify(value)}\n`);
 }
 
 /** How a run that was followed came to its end. */

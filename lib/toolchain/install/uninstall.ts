@@ -2,6 +2,7 @@ import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath, parentPath } from "../host-paths.ts";
 import type { PackageId } from "../pins.ts";
+import type { ToolId } from "../types.ts";
 import { fileFailure, type InstallFailure } from "./failure.ts";
 import { underLock } from "./guarded.ts";
 import type { LockContext } from "./lock.ts";
@@ -14,6 +15,8 @@ import { type SwapContext, swapOut, sweep } from "./swap.ts";
 export interface Uninstalled {
   /** Which package. */
   readonly package: PackageId;
+  /** The tools that it brought: all of them are gone. */
+  readonly tools: readonly ToolId[];
   /** False when nothing was installed. */
   readonly removed: boolean;
   /** Bytes of the files that were removed. */
@@ -54,7 +57,7 @@ export async function uninstallPackage(
         for (const place of places) await pruneEmpty(place, context);
         await removeLast(recipe, context);
         if (removed.value) log.log(`Removed ${recipe.title}`);
-        return ok({ package: recipe.id, removed: removed.value, freed });
+        return ok({ package: recipe.id, tools: recipe.tools, removed: removed.value, freed });
       } catch (thrown) {
         if (thrown instanceof FileError) return fileFailure(thrown, `remove ${recipe.title}`);
         throw thrown;
