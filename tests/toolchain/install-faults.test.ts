@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
 import type {
-  Artifact,
   InstallFailureCode,
   Pins,
   Toolchain,
@@ -26,12 +25,14 @@ import {
   toolchainFor,
 } from "./install-world.ts";
 import {
+  age,
   managerTools,
   offerSubject,
   SDKMANAGER,
   type Subject,
   SUBJECTS,
 } from "./install-subjects.ts";
+import { npmSubjects } from "./npm-subjects.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
 
 // Every fault against every recipe: the exact code, nothing found in a fresh folder, the old version
@@ -39,6 +40,7 @@ import { folder, posix, runtime } from "./real-machine.ts";
 
 const vendor = await startVendor();
 vendor.faulty = "/bad/";
+const subjects = [...SUBJECTS, ...npmSubjects(vendor)];
 const certificates = mkdtempSync(join(tmpdir(), "slipway-test-"));
 const company = withoutOpenssl === false ? foundCompany(certificates, "IP:127.0.0.1") : null;
 const secure = createSecureServer(company ?? {}, (_, response) => void response.end("never seen"));
@@ -64,6 +66,10 @@ interface Row {
   readonly name: string;
   /** `null` where the installation must work all the same. */
   readonly code: InstallFailureCode | null;
+  /** What it is where npm is the one that downloads, or unpacks; else the same. */
+  readonly npm?: InstallFailureCode | null;
+  /** What npm must find in the environment for it. */
+  readonly env?: Readonly<Record<string, string>>;
   /** How the vendor answers. */
   readonly fault?: Fault;
   /** What becomes of each archive before it is pinned. */
@@ -95,6 +101,10 @@ function begin(...[request, response]: Parameters<Answer>): void {
 
 function flipped(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte, i) => i === bytes.length >> 1 ? byte ^ 1 : byte);
+}
+
+function climbing(_: Uint8Array, { format }: Subject): Promise<Uint8Array> {
+  return archiveOf(format, [{ name: "a/../../../../../evil", body: "evil" }]);
 }
 
 /** A file system on which changes of the unpacked files fail so. */
@@ -138,6 +148,8 @@ const cut: Answer = (request, response) => {
 };
 
 const isGem = ({ name }: Subject) => name === "cocoapods";
+const isByNpm = ({ env }: Subject) => env !== undefined;
+const isUnpackedByNpm = ({ name }: Subject) => name === "npm-tools";
 
 /** Faults that answer differently from request to request are made anew for each run. */
 type RowOrTurns = Omit<Row, "fault"> & { readonly fault?: Fault; readonly turns?: () => Answer };
@@ -158,6 +170,7 @@ const ROWS: readonly RowOrTurns[] = [
     deps: {
       fetch: createFetch({ environment: { HTTPS_PROXY: `http://127.0.0.1:${proxyPort}` } }),
     },
+    env: { HTTPS_PROXY: `http://127.0.0.1:${proxyPort}` },
   },
   { name: "403", code: "http-status", fault: status(403) },
   { name: "404", code: "http-status", fault: status(404) },
@@ -186,10 +199,17 @@ const ROWS: readonly RowOrTurns[] = [
   },
   { name: "a body that breaks off again and again", code: "short", fault: cut },
   { name: "a body that breaks off, then the file", code: null, turns: inTurn(cut, serve) },
-  { name: "a body that stalls", code: "stalled", fault: begin, stallMs: 10 },
+  {
+    name: "a body that stalls",
+    code: "stalled",
+    fault: begin,
+    stallMs: 10,
+    env: { npm_config_fetch_timeout: "700", npm_config_fetch_retries: "0" },
+  },
   {
     name: "a length that is not the pinned one",
     code: "too-large",
+    npm: "hash",
     fault: (request, response) => {
       const body = bodyOf(request);
       response.writeHead(200, { "content-length": body.length + 5 });
@@ -199,6 +219,7 @@ const ROWS: readonly RowOrTurns[] = [
   {
     name: "fewer bytes than pinned",
     code: "short",
+    npm: "hash",
     fault: (request, response) => void response.writeHead(200).end(bodyOf(request).slice(1)),
   },
   {
@@ -212,6 +233,7 @@ const ROWS: readonly RowOrTurns[] = [
       response.on("drain", more);
       more();
     },
+    not: isByNpm, // npm reads on for as long as it is let: our deadline of 20 minutes ends it
   },
   {
     name: "other bytes of the same length",
@@ -246,8 +268,14 @@ const ROWS: readonly RowOrTurns[] = [
   {
     name: "an archive that climbs out",
     code: "archive",
-    change: (_, { format }) => archiveOf(format, [{ name: "a/../../../../../evil", body: "evil" }]),
-    not: isGem,
+    change: climbing,
+    not: (subject) => isGem(subject) || isUnpackedByNpm(subject),
+  },
+  {
+    name: "an archive that climbs out, of which npm leaves that out",
+    code: "smoke-test",
+    change: climbing,
+    not: (subject) => !isUnpackedByNpm(subject),
   },
   {
     name: "an archive of something else",
@@ -271,14 +299,6 @@ function badZip(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-function moved(pins: Pins, { package: id }: Subject, origin: string): Pins {
-  const move = (each: Artifact) => ({ ...each, url: `${origin}${new URL(each.url).pathname}` });
-  const changed = Object.entries(pins[id]).map(([key, pin]) =>
-    [key, { ...pin, artifacts: pin.artifacts.map(move) }] as const
-  );
-  return { ...pins, [id]: Object.fromEntries(changed) };
-}
-
 async function found(toolchain: Toolchain, { tool }: Subject): Promise<string | null> {
   const detection = await toolchain.detect(tool);
   return detection.present && detection.source === "own" ? detection.version ?? "" : null;
@@ -288,9 +308,6 @@ function told(result: Awaited<ReturnType<Toolchain["install"]>>): string {
   return result.ok ? "" : `${result.error.code}: ${result.error.message}`;
 }
 
-/** Ruby is told by what runs on it: it brings no tool of its own. */
-const isRuby = ({ name }: Subject) => name === "ruby";
-
 /**
  * The gate tries each fault on two recipes, taken in turn, so that every recipe meets its share; the
  * soak tries all on all.
@@ -298,23 +315,28 @@ const isRuby = ({ name }: Subject) => name === "ruby";
 function isTried(row: RowOrTurns, subject: Subject): boolean {
   if (row.not?.(subject)) return false;
   if (soaking) return true;
-  const open = SUBJECTS.filter((each) => !row.not?.(each));
+  const open = subjects.filter((each) => !row.not?.(each));
   const first = ROWS.indexOf(row) * 2;
   return [first, first + 1].some((turn) => open[turn % open.length] === subject);
 }
 
-for (const subject of SUBJECTS) {
+for (const subject of subjects) {
   const { name, tool, version, options } = subject;
   // One user with version 1, who meets one fault after another.
   const user = folder();
   const good = await offerSubject(vendor, subject);
   let isInstalled = false;
-  const toolchainOf = (userData: string, pins: Pins, deps: Partial<ToolchainDeps> = {}) =>
-    toolchainFor(pins, { clock: quickClock(), ...deps, host: subject.host(userData) });
+  const toolchainOf = (userData: string, pins: Pins, row: Partial<RowOrTurns> = {}) =>
+    toolchainFor(pins, {
+      clock: quickClock(row.stallMs),
+      ...row.deps,
+      host: subject.host(userData, row.env),
+    });
 
   for (const row of ROWS) {
     if (!isTried(row, subject)) continue;
-    const what = row.code ?? "installed";
+    const code = isByNpm(subject) && row.npm !== undefined ? row.npm : row.code;
+    const what = code ?? "installed";
     const skip = row.skip === undefined || row.skip === false ? posix : { skip: row.skip };
     test(`install() of ${name} through ${row.name}: ${what}, nothing half`, skip, async () => {
       vendor.fault = null;
@@ -323,26 +345,25 @@ for (const subject of SUBJECTS) {
         assert.equal(told(old), "");
       }
       isInstalled = true;
-      const offered = await offerSubject(vendor, subject, {
+      const bad = await offerSubject(vendor, subject, {
         n: 2,
         folder: "bad/",
+        origin: row.origin ?? vendor.origin,
         change: (bytes) => row.change?.(bytes, subject) ?? bytes,
       });
-      const bad = row.origin === undefined ? offered : moved(offered, subject, row.origin);
-      const deps = { clock: quickClock(row.stallMs), ...row.deps };
       const fresh = folder();
       for (const [userData, before] of [[fresh, null], [user, version(1)]] as const) {
-        if (isRuby(subject) && userData === user) continue; // it is not installed anew
         vendor.fault = row.turns?.() ?? row.fault ?? null;
-        const at = toolchainOf(userData, bad, deps);
+        const at = toolchainOf(userData, bad, row);
+        age(subject, at.directory);
         const result = await at.install(tool, { ...options, anew: userData === user });
-        if (row.code === null) assert.equal(told(result), "");
-        else assert.equal(result.ok ? "ok" : result.error.code, row.code, told(result));
-        const now = row.code === null ? version(2) : before;
+        if (code === null) assert.equal(told(result), "");
+        else assert.equal(result.ok ? "ok" : result.error.code, code, told(result));
+        const now = code === null ? version(2) : before;
         assert.equal(await found(at, subject), now);
         assert.deepEqual(litterOf(at.directory), []);
       }
-      if (row.code === null) return void (isInstalled = false);
+      if (code === null) return void (isInstalled = false);
       vendor.fault = null;
       if (row.change === undefined && row.deps === undefined && !soaking) return; // all alike
       const next = toolchainOf(fresh, good);

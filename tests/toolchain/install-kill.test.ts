@@ -6,6 +6,7 @@ import type { Pins, Toolchain } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
 import { killAt } from "./install-processes.ts";
 import {
+  age,
   managerTools,
   offerSubject,
   SDKMANAGER,
@@ -13,6 +14,7 @@ import {
   SUBJECTS,
 } from "./install-subjects.ts";
 import { litterOf, quickClock, startVendor, toolchainFor } from "./install-world.ts";
+import { npmSubjects } from "./npm-subjects.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
 
 // Installations that are killed at every step. After each kill the old version is found, or the new
@@ -49,7 +51,7 @@ interface Kill {
   readonly line: string;
   /** Whether something is installed before. */
   readonly over: boolean;
-  /** Whether the new version stands when it is killed there. */
+  /** Whether the new version is found when it is killed there; Ruby alone is not told. */
   readonly stands?: boolean;
   /** How long something of the killed run goes on, in milliseconds. */
   readonly outlivedMs?: number;
@@ -63,7 +65,8 @@ async function survive(
   const { tool, options, version } = subject;
   const installed = over ? await at(old).install(tool, options) : null;
   assert.ok(installed === null || installed.ok, JSON.stringify(installed));
-  await killAt(line, { ...order, pins, anew: over });
+  age(subject, toolchainDir);
+  await killAt(line, { ...order, pins, anew: over }, subject.env);
 
   const before = over ? version(1) : null;
   const seen = await found(at(pins), subject);
@@ -80,6 +83,7 @@ async function survive(
   // A next run that fails has mended it all the same.
   vendor.faulty = "/3/";
   vendor.fault = (_, response) => void response.writeHead(404).end();
+  age(subject, toolchainDir);
   const worse = at(await offerSubject(vendor, subject, { n: 3, folder: "3/" }));
   assert.equal((await worse.install(tool, { ...options, anew: true })).ok, false);
   vendor.fault = null;
@@ -97,6 +101,12 @@ async function survive(
 
 const STEPS = ["locked", "build", "download", "extract", "built", "tested"];
 
+/** npm downloads and unpacks what the model tools are, and a gem is unpacked by Ruby. */
+function isSkippedBy(step: string, name: string): boolean {
+  if (name === "npm-tools") return step === "download" || step === "extract";
+  return name === "cocoapods" && step === "extract";
+}
+
 /** The steps of the swap of so many places; without an old version nothing is put aside. */
 function swaps(places: number, over: boolean): string[] {
   const each = Array.from({ length: places }, (_, i) => i)
@@ -107,7 +117,7 @@ function swaps(places: number, over: boolean): string[] {
 function phasesOf({ name }: Subject, over: boolean): readonly string[] {
   const isAndroid = name.startsWith("android-sdk");
   const swapping = swaps(isAndroid ? 5 : 1, over);
-  if (soaking) return [...STEPS, ...swapping];
+  if (soaking) return [...STEPS.filter((step) => !isSkippedBy(step, name)), ...swapping];
   if (name === "jdk") return over ? [...STEPS, ...swapping] : ["swap-in-0", "receipt"];
   if (name === "android-sdk") {
     return over ? ["swap-out-0", "swap-in-2", "swap-out-4", "receipt"] : ["swap-in-2"];
@@ -115,12 +125,12 @@ function phasesOf({ name }: Subject, over: boolean): readonly string[] {
   return over ? ["swap-in-0"] : [];
 }
 
-for (const subject of SUBJECTS.filter(({ name }) => name !== "ruby")) {
+for (const subject of [...SUBJECTS, ...npmSubjects(vendor)]) {
   for (const over of [true, false]) {
     for (const phase of phasesOf(subject, over)) {
       const what = over ? "the old version or the new" : "nothing or the new version";
       test(`install() of ${subject.name} killed at '${phase}' leaves ${what}`, posix, async () => {
-        const stands = phase === "committed";
+        const stands = phase === "committed" && (over || subject.name !== "ruby");
         await survive(subject, { line: `phase ${phase}`, over, stands });
       });
     }

@@ -18,12 +18,16 @@ export interface Child {
   readonly ended: Promise<void>;
 }
 
-/** Starts one. @param order See install-child.ts. */
-export function startChild(command: readonly [string, readonly string[]], order: object): Child {
+/** Starts one. @param order See install-child.ts. @param env More than it finds in any case. */
+export function startChild(
+  command: readonly [string, readonly string[]],
+  order: object,
+  env: Readonly<Record<string, string>> = {},
+): Child {
   const [program, args] = command;
   const child = spawn(program, [...args, JSON.stringify(order)], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" },
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
   });
   const lines: string[] = [];
   const waiting: (() => void)[] = [];
@@ -64,9 +68,13 @@ const own: readonly [string, readonly string[]] = onDeno
   : [process.execPath, [NODE_CHILD]];
 
 /** Kills an installation on this runtime when it says a line that begins so (`phase built`). */
-export async function killAt(line: string, order: object): Promise<void> {
+export async function killAt(
+  line: string,
+  order: object,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const stopAt = /^phase (.*)$/.exec(line)?.[1];
-  const child = startChild(own, { ...order, ...(stopAt !== undefined && { stopAt }) });
+  const child = startChild(own, { ...order, ...(stopAt !== undefined && { stopAt }) }, env);
   await child.said(line);
   child.process.kill("SIGKILL");
   await child.ended;

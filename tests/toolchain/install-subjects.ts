@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Artifact, InstallOptions, PackageId, Pins, ToolId } from "../../lib/toolchain/mod.ts";
 import { archiveOf, type Format, type Item } from "./archives.ts";
@@ -28,6 +30,10 @@ export interface Subject {
   readonly archives: (n: number) => Promise<readonly (readonly [string, Uint8Array])[]>;
   /** The packages that it needs, from a vendor without fault. */
   readonly before: (vendor: Vendor) => Promise<Partial<Pins>>;
+  /** Its own pins, where they are more than what is downloaded. @param n As of `archives`. */
+  readonly pins?: (offered: readonly Artifact[], n: number) => Partial<Pins>;
+  /** What its installer must find in the environment, in whatever process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 async function packed(
@@ -112,9 +118,11 @@ export function gemOf(script: string): readonly (readonly [string, Uint8Array])[
   return [["cocoapods.gem", new TextEncoder().encode(script)]];
 }
 
-const RUBY = (): Promise<readonly (readonly [string, Uint8Array])[]> =>
+/** Of every n another archive: one that was downloaded is not asked for again. */
+const RUBY = (n: number): Promise<readonly (readonly [string, Uint8Array])[]> =>
   packed([["portable-ruby.tar.gz", [
     { name: "portable-ruby/3.4.6/bin/ruby", body: GEM, mode: 0o755 },
+    { name: "portable-ruby/3.4.6/revision", body: `${n}\n` },
   ]]]);
 
 function onMac(userData: string, env: Readonly<Record<string, string>> = {}): Host {
@@ -135,7 +143,7 @@ export const COCOAPODS: Subject = {
       `printf '#!/bin/sh\\necho 1.17.${n}\\n' > "$home/bin/pod"; chmod +x "$home/bin/pod"\n`,
     )),
   async before(vendor) {
-    return pinned("ruby", (await RUBY()).map(([file, bytes]) => offer(vendor, file, bytes)));
+    return pinned("ruby", (await RUBY(1)).map(([file, bytes]) => offer(vendor, file, bytes)));
   },
 };
 
@@ -152,7 +160,18 @@ export const RUBY_ALONE: Subject = {
   },
 };
 
-/** Every recipe whose downloads are ours; the ones of npm have a registry of their own. */
+/**
+ * Makes the Ruby of a toolchain folder one of an older version, as far as its receipt tells: only what
+ * is asked for is installed anew by a wish. Other subjects stay as they are.
+ */
+export function age({ name }: Subject, toolchainDir: string): void {
+  const path = join(toolchainDir, "receipts/ruby.json");
+  if (name !== "ruby" || !existsSync(path)) return;
+  const receipt: object = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...receipt, version: "0" }));
+}
+
+/** Every recipe whose downloads are ours; those of npm are in npm-subjects.ts. */
 export const SUBJECTS: readonly Subject[] = [
   standIn("node"),
   standIn("jdk"),
@@ -173,9 +192,17 @@ export function pinned(id: PackageId, artifacts: readonly Artifact[]): Partial<P
 export async function offerSubject(
   vendor: Vendor,
   subject: Subject,
-  { n = 1, folder = "", change = (bytes: Uint8Array) => bytes, archives = subject.archives(n) }: {
+  {
+    n = 1,
+    folder = "",
+    origin = vendor.origin,
+    change = (bytes: Uint8Array) => bytes,
+    archives = subject.archives(n),
+  }: {
     readonly n?: number;
     readonly folder?: string;
+    /** Another server than the vendor's, where the archives are said to be. */
+    readonly origin?: string;
     /** Breaks an archive; its hash is that of the broken one. */
     readonly change?: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
     readonly archives?: ReturnType<Subject["archives"]>;
@@ -183,7 +210,9 @@ export async function offerSubject(
 ): Promise<Pins> {
   const artifacts: Artifact[] = [];
   for (const [file, bytes] of await archives) {
-    artifacts.push({ ...offer(vendor, `${folder}${file}`, await change(bytes)), file });
+    const offered = offer(vendor, `${folder}${file}`, await change(bytes));
+    artifacts.push({ ...offered, file, url: `${origin}/${folder}${file}` });
   }
-  return { ...NO_PINS, ...await subject.before(vendor), ...pinned(subject.package, artifacts) };
+  const own = subject.pins?.(artifacts, n) ?? pinned(subject.package, artifacts);
+  return { ...NO_PINS, ...await subject.before(vendor), ...own };
 }

@@ -141,8 +141,9 @@ async function buildTested(
   }
 }
 
+/** What npm tries only once: it asks again where nothing came, not where something broke off. */
 function isWorthAnotherTry({ code }: InstallFailure): boolean {
-  return code === "smoke-test" || code === "process" || code === "hash";
+  return code === "smoke-test" || code === "process" || code === "hash" || code === "short";
 }
 
 async function test(
