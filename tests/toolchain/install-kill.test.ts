@@ -63,8 +63,10 @@ async function survive(
 ): Promise<void> {
   const { at, order, old, pins, toolchainDir } = await world(subject);
   const { tool, options, version } = subject;
-  const installed = over ? await at(old).install(tool, options) : null;
+  const installed = over || comesSecond(subject) ? await at(old).install(tool, options) : null;
   assert.ok(installed === null || installed.ok, JSON.stringify(installed));
+  // What it needs stays, so that it is the one that is killed.
+  if (!over && installed !== null) assert.ok((await at(old).uninstall(tool)).ok);
   age(subject, toolchainDir);
   await killAt(line, { ...order, pins, anew: over }, subject.env);
 
@@ -97,6 +99,11 @@ async function survive(
   const verified = await at(pins).verify(tool, { deep: true });
   assert.ok(verified.ok && verified.value.whole, JSON.stringify(verified));
   assert.deepEqual(litterOf(toolchainDir), [], line);
+}
+
+/** Whether another package is installed before it. */
+function comesSecond({ name }: Subject): boolean {
+  return name === SDKMANAGER.name || name === "cocoapods";
 }
 
 const STEPS = ["locked", "build", "download", "extract", "built", "tested"];
