@@ -197,6 +197,14 @@ const ROWS: readonly RowOrTurns[] = [
     code: "connect",
     fault: (request, response) => void response.writeHead(302, { location: request.url }).end(),
   },
+  {
+    name: "a server that calls every archive compressed",
+    code: null,
+    fault: (request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end(bodyOf(request));
+    },
+    not: isByNpm, // npm undoes the coding, as browsers do
+  },
   { name: "a body that breaks off again and again", code: "short", fault: cut },
   { name: "a body that breaks off, then the file", code: null, turns: inTurn(cut, serve) },
   {

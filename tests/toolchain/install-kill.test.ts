@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Pins, Toolchain } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
-import { killAt } from "./install-processes.ts";
+import { killAt, OWN, startChild } from "./install-processes.ts";
 import {
   age,
   managerTools,
@@ -154,6 +154,34 @@ test("install() by sdkmanager killed while that writes leaves the old version", 
     archives: (version) => managerTools(version, version === 2 && n++ === 0 ? late : ""),
   };
   await survive(slow, { line: "log halfway", over: true, outlivedMs: 700 });
+});
+
+test("install() by npm killed while that downloads leaves the old version", posix, async () => {
+  const subject = npmSubjects(vendor).find(({ name }) => name === "npm-tools");
+  assert.ok(subject !== undefined);
+  const { at, order, old, pins, toolchainDir } = await world(subject);
+  const { tool, version } = subject;
+  assert.ok((await at(old).install(tool)).ok);
+  const held: (() => void)[] = [];
+  const asked = new Promise<void>((resolve) => {
+    vendor.faulty = "/2/";
+    vendor.fault = ({ url = "" }, response) => {
+      held.push(() => response.end(vendor.bodies.get(url)));
+      resolve();
+    };
+  });
+  const child = startChild(OWN, { ...order, pins, anew: true }, subject.env);
+  await asked;
+  child.process.kill("SIGKILL");
+  // npm outlives its installer, and goes on writing into the folder that nobody wants.
+  vendor.fault = null;
+  held.forEach((answer) => answer());
+  assert.equal(await found(at(pins), subject), version(1));
+  await child.ended;
+  await runtime.clock.sleep(1_000);
+  assert.ok((await at(pins).install(tool, { anew: true })).ok);
+  assert.equal(await found(at(pins), subject), version(2));
+  assert.deepEqual(litterOf(toolchainDir), []);
 });
 
 test("uninstall() that is killed is completed by the next run", posix, async () => {

@@ -63,7 +63,8 @@ export function startChild(
   };
 }
 
-const own: readonly [string, readonly string[]] = onDeno
+/** The installer on this runtime. */
+export const OWN: readonly [string, readonly string[]] = onDeno
   ? [process.execPath, ["run", "-A", "--no-check", DENO_CHILD]]
   : [process.execPath, [NODE_CHILD]];
 
@@ -74,7 +75,7 @@ export async function killAt(
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const stopAt = /^phase (.*)$/.exec(line)?.[1];
-  const child = startChild(own, { ...order, ...(stopAt !== undefined && { stopAt }) }, env);
+  const child = startChild(OWN, { ...order, ...(stopAt !== undefined && { stopAt }) }, env);
   await child.said(line);
   child.process.kill("SIGKILL");
   await child.ended;
