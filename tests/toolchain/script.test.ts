@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { BUILD_TARGETS, TOOL_IDS } from "../../lib/toolchain/mod.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
 import { runScriptFile, type ScriptRun } from "../support/script.ts";
-import { litterOf } from "./install-world.ts";
+import { litterOf, put } from "./install-world.ts";
 import { folder, posix, script } from "./real-machine.ts";
 
 /** A home folder with one tool on PATH, and the script on it. */
@@ -109,6 +109,9 @@ const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
     /detect needs a tool id: expected one of toktx.*\n {2}next: Run 'toolchain\.ts detect/,
   ],
   [["export"], /export needs a path\n {2}next: Run 'toolchain\.ts export PATH'/],
+  [["export", ""], /export needs a path\n/],
+  [["import", ""], /import needs a path\n/],
+  [["install", ""], /install needs a tool id: expected one of toktx/],
   [["install", "jav"], /Unknown tool "jav".*\n {2}next: Did you mean java\?/],
   [["preflight", "web"], /Unknown target "web"/],
   [["guide", "java", "--java", "/j"], /guide takes no flag --java/],
@@ -149,6 +152,25 @@ test("toolchain.ts --json prints one object and exits as the answer says", posix
     assert.equal(typeof JSON.parse(stdout), "object");
   }
 });
+
+test(
+  "toolchain.ts settings tells a damaged file from one that was never there",
+  posix,
+  async () => {
+    const told = async (text?: string) => {
+      const data = folder();
+      if (text !== undefined) put(join(data, "slipway/toolchain/settings.json"), text);
+      const env = { XDG_DATA_HOME: data };
+      const { problem } = JSON.parse((await toolchain(["settings", "--json"], env)).stdout);
+      return [(await toolchain(["settings"], env)).stdout.split("\n")[1], problem?.code];
+    };
+    assert.deepEqual(await told(), ["  never set: the default holds", undefined]);
+    assert.deepEqual(await told("{"), [
+      "  the file is of no use: the default holds",
+      "settings-damaged",
+    ]);
+  },
+);
 
 test(
   "toolchain.ts repair and verify of what is not installed say so, and accept no terms",
