@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createConnections } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BUILD_TARGETS, TOOL_IDS } from "../../lib/toolchain/mod.ts";
@@ -227,6 +228,42 @@ for (const json of [false, true]) {
       } finally {
         server.closeAllConnections();
         server.close();
+      }
+    },
+  );
+}
+
+for (const interrupted of [false, true]) {
+  test(
+    `toolchain.ts verify-pins that ${
+      interrupted ? "is interrupted" : "reaches nobody"
+    } is no success`,
+    posix,
+    async () => {
+      let interrupt = () => {};
+      const proxy = createConnections((socket) => {
+        if (!interrupted) return socket.destroy();
+        socket.once("data", () => {
+          interrupt();
+          interrupt = () => {}; // a second Ctrl-C ends the process at once
+        });
+      });
+      await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
+      const address = proxy.address();
+      assert.ok(address !== null && typeof address === "object");
+      try {
+        const HTTPS_PROXY = `http://127.0.0.1:${address.port}`;
+        const env = { HTTPS_PROXY, https_proxy: HTTPS_PROXY };
+        const { code, stdout, stderr } = await toolchain(
+          ["verify-pins", ...(interrupted ? ["--json"] : [])],
+          env,
+          (stop) => interrupt = stop,
+        );
+        assert.equal(code, 1, stderr);
+        if (interrupted) assert.equal(JSON.parse(stdout).code, "cancelled");
+        else assert.match(stdout, /pins: 0 same, .*\nnothing could be compared: see above why\n$/);
+      } finally {
+        proxy.close();
       }
     },
   );
