@@ -18,6 +18,7 @@ import {
   type ModelProject,
   openModelProject,
   openProject,
+  readProjectConfig,
 } from "../lib/project/mod.ts";
 import { createToolchain, type SdkOverrides, type Toolchain } from "../lib/toolchain/mod.ts";
 import { loadIsAlive, loadSyncStat, packageRoot } from "./runtime.ts";
@@ -42,11 +43,10 @@ export async function openServices(
     ? await openModel(runtime, resolve(project))
     : await openFolder(runtime, project);
   if (!opened.ok) return fail(opened.error.code, opened.error.detail, opened.error.hint);
-  const { config, editor, root, fresh } = opened.value;
+  const { editor, root, fresh } = opened.value;
   const { clock } = runtime;
   const [syncStat, isAlive] = await Promise.all([loadSyncStat(), loadIsAlive()]);
   const toolchain = createToolchain({ ...runtime, syncStat, isAlive });
-  const overrides = config.user?.sdk;
   const jobs = new Jobs({ now: () => clock.monotonic() });
   let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: process.pid };
   return ok({
@@ -59,7 +59,10 @@ export async function openServices(
     editor,
     jobs,
     clock,
-    toolchain: createAgentToolchain(toolchain, overrides),
+    toolchain: createAgentToolchain(toolchain, async () => {
+      const now = await readProjectConfig(runtime.files, root);
+      return now.ok ? now.value.user?.sdk : undefined;
+    }),
     installs: createInstalls({ toolchain, jobs, clock }),
     project: createProjectSettings({ ...runtime, root, editor, fresh }),
     updates: createUpdates({ ...runtime, syncStat, toolchain, root, jobs }),
@@ -68,16 +71,21 @@ export async function openServices(
   });
 }
 
-/** A toolchain, as agents see it. @param overrides `user.sdk` of the project's settings. */
+/**
+ * A toolchain, as agents see it.
+ *
+ * @param sdk `user.sdk` of the project's settings, asked at every call as a build does: what is told
+ * here must be what a build finds.
+ */
 export function createAgentToolchain(
   toolchain: Toolchain,
-  overrides?: SdkOverrides,
+  sdk: () => Promise<SdkOverrides | undefined> = () => Promise.resolve(undefined),
 ): ToolchainProducer {
   return {
-    status: () => toolchain.status({ overrides }),
+    status: async () => toolchain.status({ overrides: await sdk() }),
     guide: (id) => toolchain.guide(id),
     licences: (id) => toolchain.licences(id),
-    preflight: (target) => toolchain.preflight(target, { overrides }),
+    preflight: async (target) => toolchain.preflight(target, { overrides: await sdk() }),
     async allowSystem(on) {
       const saved = await toolchain.setAllowSystem(on);
       if (saved.ok) {
