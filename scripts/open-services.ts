@@ -44,7 +44,7 @@ export async function openServices(
     : await openFolder(runtime, project);
   if (!opened.ok) return fail(opened.error.code, opened.error.detail, opened.error.hint);
   const { editor, root, fresh } = opened.value;
-  const { clock, files } = runtime;
+  const { clock } = runtime;
   const [syncStat, isAlive] = await Promise.all([loadSyncStat(), loadIsAlive()]);
   const toolchain = createToolchain({ ...runtime, syncStat, isAlive });
   const jobs = new Jobs({ now: () => clock.monotonic() });
@@ -60,8 +60,8 @@ export async function openServices(
     jobs,
     clock,
     toolchain: createAgentToolchain(toolchain, async () => {
-      const config = await readProjectConfig(files, root);
-      return config.ok ? config.value.user?.sdk : undefined;
+      const now = await readProjectConfig(runtime.files, root);
+      return now.ok ? now.value.user?.sdk : undefined;
     }),
     installs: createInstalls({ toolchain, jobs, clock }),
     project: createProjectSettings({ ...runtime, root, editor, fresh }),
@@ -71,17 +71,21 @@ export async function openServices(
   });
 }
 
-/** A toolchain, as agents see it. @param overridesNow `user.sdk` of the project's settings, read anew. */
+/**
+ * A toolchain, as agents see it.
+ *
+ * @param sdk `user.sdk` of the project's settings, asked at every call as a build does: what is told
+ * here must be what a build finds.
+ */
 export function createAgentToolchain(
   toolchain: Toolchain,
-  overridesNow: () => Promise<SdkOverrides | undefined> = () => Promise.resolve(undefined),
+  sdk: () => Promise<SdkOverrides | undefined> = () => Promise.resolve(undefined),
 ): ToolchainProducer {
   return {
-    status: async () => await toolchain.status({ overrides: await overridesNow() }),
+    status: async () => toolchain.status({ overrides: await sdk() }),
     guide: (id) => toolchain.guide(id),
     licences: (id) => toolchain.licences(id),
-    preflight: async (target) =>
-      await toolchain.preflight(target, { overrides: await overridesNow() }),
+    preflight: async (target) => toolchain.preflight(target, { overrides: await sdk() }),
     async allowSystem(on) {
       const saved = await toolchain.setAllowSystem(on);
       if (saved.ok) {

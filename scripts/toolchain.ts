@@ -127,7 +127,7 @@ function prepare(line: CommandLine): ReturnType<Command["prepare"]> {
   if (extra !== undefined) {
     return fail("usage", `${name} takes no word ${JSON.stringify(extra)}`, "Remove it");
   }
-  if (command.word !== undefined && positionals.length === 0) {
+  if (command.word !== undefined && (positionals[0] ?? "") === "") {
     const { what, known } = command.word;
     const choices = known.length === 0 ? "" : `: expected one of ${known.join(", ")}`;
     const next = `Run 'toolchain.ts ${name} ${known.at(-1) ?? command.word.name}', for example`;

@@ -85,7 +85,7 @@ async function* binaryCandidates(
   const folders = pathFolders(lookup);
   yield* orNothing(descriptor.names.flatMap((name) => searchPath(name, lookup)), "path", {
     path: "PATH",
-    reason: `no ${names} in its ${folders.length} folders`,
+    reason: `no ${names} in its ${folders.length === 1 ? "folder" : `${folders.length} folders`}`,
   });
 
   const wellKnown = await expandPlaces(descriptor.wellKnown, context.toolchainDir, context);

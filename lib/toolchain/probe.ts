@@ -5,6 +5,7 @@ import { environmentKey } from "./host-paths.ts";
 import type { Platform, ToolchainDeps } from "./ports.ts";
 import { behindShim } from "./shim.ts";
 import { isBatchFile, runnable, spawnable } from "./spawnable.ts";
+import { isVersionText } from "./versions.ts";
 
 /** Why a program did not tell its version. */
 export type ProbeFailureCode =
@@ -129,7 +130,7 @@ function readExit(
   }
   const text = spec.stream === "either" ? everything : ownLines(result[spec.stream], spec.noise);
   const version = spec.version.exec(text)?.[1];
-  return version === undefined
+  return version === undefined || !isVersionText(version)
     ? fail("no-version", `it tells no version when asked ${asked}${quoted(everything)}`)
     : ok(version);
 }

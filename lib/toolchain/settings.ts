@@ -44,7 +44,7 @@ export async function readSettings(
       members: {},
       problem: {
         code: "settings-unreadable",
-        message: `Cannot read ${path}: ${messageOf(thrown)}; the defaults hold`,
+        message: `${toldBy(thrown, `Cannot read ${path}`)}; the defaults hold`,
         next: "Make the file readable, or remove it",
       },
     };
@@ -82,10 +82,16 @@ export async function writeSettings(
   } catch (thrown) {
     return fail(
       "settings-unwritable",
-      `Cannot write ${path}: ${messageOf(thrown)}`,
+      toldBy(thrown, `Cannot write ${path}`),
       "Make the folder writable, or set SVC_TOOLCHAIN_DIR to another one",
     );
   }
+}
+
+/** What went wrong, with what could not be done in front where it does not say so itself. */
+function toldBy(thrown: unknown, what: string): string {
+  const message = messageOf(thrown);
+  return message.startsWith(what) ? message : `${what}: ${message}`;
 }
 
 function settingsPath(toolchainDir: string, { host }: SettingsDeps): string {

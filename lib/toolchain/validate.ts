@@ -66,7 +66,7 @@ export async function validateDirectory(
   context: ValidateContext,
 ): Promise<Result<Validated, Rejected>> {
   if (!hasMarker(folder, descriptor, context)) {
-    return rejected(`it has no ${descriptor.marker.path}`);
+    return rejected(whyNoMarker(folder, descriptor, context));
   }
   if (descriptor.validate === "android-sdk") {
     const version = await androidVersion(folder, context);
@@ -86,6 +86,20 @@ export async function validateDirectory(
   }
   const taken = `taken: JDK ${java.value}${besidePin(java.value, descriptor.pin)}`;
   return ok({ version: java.value, reason: taken });
+}
+
+/** What is there in place of the marker: who mends it must not look for what is there. */
+function whyNoMarker(
+  folder: string,
+  { marker }: DirectoryDescriptor,
+  { host, syncStat }: ValidateContext,
+): string {
+  const found = syncStat(joinPath(folder, marker.path, host.platform)).kind;
+  if (found === "missing") return `it has no ${marker.path}`;
+  if (marker.kind === "directory") return `its ${marker.path} is no folder`;
+  return found === "directory"
+    ? `its ${marker.path} is a folder, expected a program`
+    : `its ${marker.path} may not be executed`;
 }
 
 /**
@@ -148,8 +162,9 @@ async function androidVersion(folder: string, context: ValidateContext): Promise
 /** The text of a small file, or `null` where there is none that can be read. */
 async function factFile(
   path: string,
-  { files }: Pick<ValidateContext, "files">,
+  { files, syncStat }: Pick<ValidateContext, "files" | "syncStat">,
 ): Promise<string | null> {
+  if (syncStat(path).kind !== "file") return null; // a pipe would never end
   try {
     const bytes = await files.read(path, MAX_FACT_FILE);
     return bytes === null ? null : decodeUtf8(bytes);

@@ -21,6 +21,17 @@ function versionParts(
   return { numbers: numbers.split("."), preRelease, build };
 }
 
+/** Longer than any version, in characters. */
+const MAX_VERSION = 100;
+
+/**
+ * Whether a text can be a version. It is shown on terminals and in every status: what could steer
+ * the one or fill the other is none.
+ */
+export function isVersionText(text: string): boolean {
+  return text !== "" && text.length <= MAX_VERSION && !/\p{Cc}/u.test(text);
+}
+
 /**
  * The major version of a JDK from any way it is written: `21.0.12.1` and `21-ea` are 21, `1.8.0_402`
  * is 8. @returns `null` when it starts with no number.
@@ -36,9 +47,9 @@ export function javaMajor(version: string): number | null {
  */
 export function parseJavaRelease(text: string): string | null {
   const version = releaseMember(text, "JAVA_VERSION");
-  if (version === null) return null;
+  if (version === null || !isVersionText(version)) return null;
   const runtime = releaseMember(text, "JAVA_RUNTIME_VERSION")?.split("-")[0];
-  return runtime !== undefined && runtime.startsWith(version) ? runtime : version;
+  return runtime?.startsWith(version) && isVersionText(runtime) ? runtime : version;
 }
 
 /** Whether a `release` file is that of a whole Java image: those list their modules, or say what they are. */
@@ -52,5 +63,6 @@ function releaseMember(text: string, name: string): string | null {
 
 /** The `Pkg.Revision` of an Android package's `source.properties`. @returns `null` when missing. */
 export function parsePackageRevision(text: string): string | null {
-  return /^Pkg\.Revision\s*=\s*(\S+)\s*$/m.exec(text)?.[1] ?? null;
+  const revision = /^Pkg\.Revision\s*=\s*(\S+)\s*$/m.exec(text)?.[1];
+  return revision !== undefined && isVersionText(revision) ? revision : null;
 }

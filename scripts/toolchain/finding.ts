@@ -147,17 +147,19 @@ async function settings(
     if (!written.ok) return written;
     setAside = written.value.setAside;
   }
-  const { path, allowSystemToolchain: saved } = await toolchain.settings();
+  const { path, allowSystemToolchain: saved, problem } = await toolchain.settings();
   const allowed = await toolchain.systemToolchainAllowed();
   const text = [
     `System-installed tools are ${allowed ? "allowed" : "refused"}`,
-    saved === undefined ? "  never set: the default holds" : `  saved: ${saved ? "on" : "off"}`,
+    saved === undefined
+      ? `  ${problem === undefined ? "never set" : "the file is of no use"}: the default holds`
+      : `  saved: ${saved ? "on" : "off"}`,
     ...(saved === false && allowed ? ["  SVC_ALLOW_SYSTEM_TOOLCHAIN=1 wins over it"] : []),
     `  file: ${path}`,
     ...(setAside === undefined ? [] : [`  the damaged file is now ${setAside}`]),
   ];
   return ok({
-    value: { allowSystemToolchain: allowed, saved, path, setAside },
+    value: { allowSystemToolchain: allowed, saved, path, setAside, problem },
     text: text.join("\n"),
     code: 0,
   });

@@ -178,12 +178,18 @@ export const importCommand: Command = {
 
 /** `verify-pins`: compares the pins with what their vendors publish. */
 export const verifyPinsCommand: Command = {
-  doc: "compares every pin with what its vendor publishes now; exit 1 when one differs or is gone",
+  doc:
+    "compares every pin with what its vendor publishes now; exit 1 when one differs or is gone, " +
+    "or none could be compared",
   flags: {},
   prepare: () =>
     ok(async (context) => {
-      const done = await context.toolchain.verifyPins(telling(context));
+      const options = telling(context);
+      const done = await context.toolchain.verifyPins(options);
       if (!done.ok) return done;
+      if (options.signal?.aborted) {
+        return fail("cancelled", "Stopped before every pin was compared", "Start it again");
+      }
       const lines = done.value.map(({ name, hash, size, confirmed, detail }) =>
         `${name.padEnd(44)} hash ${hash}, size ${size}${confirmed ? "" : ", one source"}: ${detail}`
       );
@@ -196,8 +202,10 @@ export const verifyPinsCommand: Command = {
       const wrong = done.value.some(({ hash, size }) =>
         [hash, size].some((state) => state === "different" || state === "missing")
       );
-      const text = [...lines, sums].join("\n");
-      return ok({ value: { pins: done.value }, text, code: wrong ? 1 : 0 });
+      const compared = done.value.some(({ hash }) => hash !== "unreachable" && hash !== "untold");
+      const nothing = compared ? [] : ["nothing could be compared: see above why"];
+      const text = [...lines, sums, ...nothing].join("\n");
+      return ok({ value: { pins: done.value }, text, code: wrong || !compared ? 1 : 0 });
     }),
 };
 

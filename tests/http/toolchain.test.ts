@@ -7,7 +7,7 @@ import { Jobs } from "../../lib/core/jobs.ts";
 import { createHandler } from "../../lib/http/mod.ts";
 import { createBuilds, createInstalls } from "../../lib/project/mod.ts";
 import { type Pins, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";
-import { createAgentToolchain } from "../../scripts/open-services.ts";
+import { createAgentToolchain, openServices } from "../../scripts/open-services.ts";
 import { loadServe } from "../../scripts/runtime.ts";
 import { TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyEditor } from "../agent/tiny-editor.ts";
@@ -401,4 +401,34 @@ function npm(): string {
   script(join(bin, "node"), `exec '${realNode}' "$@"`);
   script(join(bin, "npm"), "echo 10.0.0");
   return join(bin, "npm");
+}
+
+test("preflight and status follow user.sdk as it is set, like a build does", posix, async () => {
+  const root = join(folder(), "harbor");
+  cpSync("lib/editor/sample", root, { recursive: true });
+  const services = await openServices(runtime, root);
+  assert.ok(services.ok);
+  const { toolchain, project, close } = services.value;
+  try {
+    const named = join(folder(), "my jdk");
+    const reasons = async () => {
+      const { missing } = await toolchain?.preflight("android") ?? { missing: [] };
+      const { tools } = statusShape(await toolchain?.status());
+      const java = tools.find(({ id }) => id === "java")?.tried[0]?.path;
+      return [missing.find(({ id }) => id === "java")?.reason.includes(named) ?? false, java];
+    };
+    assert.equal((await reasons())[0], false);
+    assert.ok((await project?.change({ user: { sdk: { java: named } } }))?.ok);
+    assert.deepEqual(await reasons(), [true, named]);
+    assert.ok((await project?.change({ user: null }))?.ok);
+    assert.equal((await reasons())[0], false);
+  } finally {
+    await close();
+  }
+});
+
+function statusShape(
+  status: object | undefined,
+): { readonly tools: readonly { id: string; tried: readonly { path: string }[] }[] } {
+  return JSON.parse(JSON.stringify(status ?? { tools: [] }));
 }

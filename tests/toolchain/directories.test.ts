@@ -172,6 +172,12 @@ for (
     ["another version", jdk("/r", "17.0.15"), "/r: it is JDK 17.0.15, expected 21"],
     ["a JRE", jre, "/r: it is a JRE 21.0.5 without bin/javac, expected a JDK"],
     ["a folder without java", { "/r/release": release("21.0.5") }, "/r: it has no bin/java"],
+    ["a java that may not run", { "/r/bin/java": "" }, "/r: its bin/java may not be executed"],
+    [
+      "a folder called java",
+      { "/r/bin/java/x": "" },
+      "/r: its bin/java is a folder, expected a program",
+    ],
   ] as const
 ) {
   test(`detect("java") says why it passed over ${title}`, async () => {
@@ -282,6 +288,13 @@ for (const { title, env = {}, entries, want } of ANDROID) {
     assert.deepEqual(got, want);
   });
 }
+
+test('detect("android-sdk") says that a file stands where the marker should', async () => {
+  const entries = { "/sdk/platform-tools": "" };
+  const on = machine({ env: { ANDROID_HOME: "/sdk" }, entries });
+  const sdk = await createToolchain(on).detect("android-sdk");
+  assert.equal(sdk.present ? "" : sdk.reason, "/sdk: its platform-tools is no folder");
+});
 
 const ADB = "Android Debug Bridge version 1.0.41\nVersion 37.0.1-12345\n";
 

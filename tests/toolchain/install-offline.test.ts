@@ -6,6 +6,7 @@ import { PINS, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { PACKAGE_IDS } from "../../lib/toolchain/pins.ts";
 import { archiveOf } from "./archives.ts";
 import {
+  litterOf,
   NO_PINS,
   offerStandIn,
   pinsOf,
@@ -84,6 +85,33 @@ test("importBundle() knows a single file by its bytes, and refuses other ones", 
   const refused = await other.importBundle(join(bundle, name ?? ""));
   assert.equal(refused.ok ? "" : refused.error.code, "hash");
   assert.equal(existsSync(join(other.directory, "downloads")), false);
+});
+
+test("importBundle() of nothing, or of what is cut short, is no success", posix, async () => {
+  const toolchain = toolchainFor(await offerStandIn(vendor, "jdk"));
+  const empty = await toolchain.importBundle(folder());
+  assert.match(empty.ok ? "" : empty.error.message, /there is nothing in it$/);
+
+  const whole = await archiveOf("tar.gz", [{ name: "bundle/x", body: "x".repeat(9_000) }]);
+  const archive = join(folder(), "bundle.tar.gz");
+  writeFileSync(archive, whole.subarray(0, -20));
+  const cut = await toolchain.importBundle(archive);
+  assert.deepEqual(cut.ok ? [] : [cut.error.code, cut.error.next], [
+    "archive",
+    "Copy the bundle again, or export it anew; a single download is imported by itself",
+  ]);
+
+  writeFileSync(archive, whole);
+  const stop = new AbortController();
+  const stopped = await toolchain.importBundle(archive, {
+    signal: stop.signal,
+    onProgress: () => stop.abort(),
+  });
+  assert.deepEqual(stopped.ok ? [] : [stopped.error.code, stopped.error.next], [
+    "cancelled",
+    "Start it again",
+  ]);
+  assert.deepEqual(litterOf(toolchain.directory), []);
 });
 
 test(

@@ -98,6 +98,18 @@ const READ: readonly (readonly [string, ProbeSpec, RunResult, string | RegExp])[
     answer(ADB.replaceAll("\n", "\r\n"))(),
     "29.0.6-debian",
   ],
+  [
+    "a version that steers the terminal",
+    specOf("ffmpeg"),
+    answer("ffmpeg version \x1b[31m9.9 Copyright\n")(),
+    /^it tells no version when asked '-version': "ffmpeg version \\u001b\[31m9\.9/,
+  ],
+  [
+    "a version without an end",
+    specOf("ffmpeg"),
+    answer(`ffmpeg version ${"9".repeat(60_000)}\n`)(),
+    /^it tells no version when asked '-version': "ffmpeg version 9{145}"$/,
+  ],
   ["silence", specOf("npm"), answer("")(), /^it tells no version when asked '--version'$/],
   ["a missing loader", specOf("npm"), { kind: "not-started", reason: "ENOENT" }, /ENOENT/],
   [

@@ -129,6 +129,14 @@ test("probe() tells of a script whose interpreter is missing", posix, async () =
   assert.equal(result.ok ? null : result.error.code, "not-started");
 });
 
+test("detect() never waits for a pipe that stands where a JDK has a file", posix, async () => {
+  const home = folder();
+  script(join(home, "bin/java"), `echo 'openjdk version "21.0.7"' >&2`);
+  assert.equal(spawnSync("mkfifo", [join(home, "release")]).status, 0);
+  const java = await toolchainWith({ JAVA_HOME: home, PATH: "/usr/bin:/bin" }).detect("java");
+  assert.equal(java.present && java.version, "21.0.7");
+});
+
 test("settings survive on a real disk, damage is moved aside", async () => {
   const toolchain = toolchainWith({});
   assert.ok((await toolchain.setAllowSystem(false)).ok);

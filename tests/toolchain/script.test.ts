@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createConnections } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BUILD_TARGETS, TOOL_IDS } from "../../lib/toolchain/mod.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
 import { runScriptFile, type ScriptRun } from "../support/script.ts";
-import { litterOf } from "./install-world.ts";
+import { litterOf, put } from "./install-world.ts";
 import { folder, posix, script } from "./real-machine.ts";
 
 /** A home folder with one tool on PATH, and the script on it. */
@@ -109,6 +110,9 @@ const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
     /detect needs a tool id: expected one of toktx.*\n {2}next: Run 'toolchain\.ts detect/,
   ],
   [["export"], /export needs a path\n {2}next: Run 'toolchain\.ts export PATH'/],
+  [["export", ""], /export needs a path\n/],
+  [["import", ""], /import needs a path\n/],
+  [["install", ""], /install needs a tool id: expected one of toktx/],
   [["install", "jav"], /Unknown tool "jav".*\n {2}next: Did you mean java\?/],
   [["preflight", "web"], /Unknown target "web"/],
   [["guide", "java", "--java", "/j"], /guide takes no flag --java/],
@@ -149,6 +153,25 @@ test("toolchain.ts --json prints one object and exits as the answer says", posix
     assert.equal(typeof JSON.parse(stdout), "object");
   }
 });
+
+test(
+  "toolchain.ts settings tells a damaged file from one that was never there",
+  posix,
+  async () => {
+    const told = async (text?: string) => {
+      const data = folder();
+      if (text !== undefined) put(join(data, "slipway/toolchain/settings.json"), text);
+      const env = { XDG_DATA_HOME: data };
+      const { problem } = JSON.parse((await toolchain(["settings", "--json"], env)).stdout);
+      return [(await toolchain(["settings"], env)).stdout.split("\n")[1], problem?.code];
+    };
+    assert.deepEqual(await told(), ["  never set: the default holds", undefined]);
+    assert.deepEqual(await told("{"), [
+      "  the file is of no use: the default holds",
+      "settings-damaged",
+    ]);
+  },
+);
 
 test(
   "toolchain.ts repair and verify of what is not installed say so, and accept no terms",
@@ -205,6 +228,42 @@ for (const json of [false, true]) {
       } finally {
         server.closeAllConnections();
         server.close();
+      }
+    },
+  );
+}
+
+for (const interrupted of [false, true]) {
+  test(
+    `toolchain.ts verify-pins that ${
+      interrupted ? "is interrupted" : "reaches nobody"
+    } is no success`,
+    posix,
+    async () => {
+      let interrupt = () => {};
+      const proxy = createConnections((socket) => {
+        if (!interrupted) return socket.destroy();
+        socket.once("data", () => {
+          interrupt();
+          interrupt = () => {}; // a second Ctrl-C ends the process at once
+        });
+      });
+      await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
+      const address = proxy.address();
+      assert.ok(address !== null && typeof address === "object");
+      try {
+        const HTTPS_PROXY = `http://127.0.0.1:${address.port}`;
+        const env = { HTTPS_PROXY, https_proxy: HTTPS_PROXY };
+        const { code, stdout, stderr } = await toolchain(
+          ["verify-pins", ...(interrupted ? ["--json"] : [])],
+          env,
+          (stop) => interrupt = stop,
+        );
+        assert.equal(code, 1, stderr);
+        if (interrupted) assert.equal(JSON.parse(stdout).code, "cancelled");
+        else assert.match(stdout, /pins: 0 same, .*\nnothing could be compared: see above why\n$/);
+      } finally {
+        proxy.close();
       }
     },
   );

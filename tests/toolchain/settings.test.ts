@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { type Entry, machine } from "./machine.ts";
+import { folder, toolchainWith } from "./real-machine.ts";
 
 const PATH = "/data/slipway/toolchain/settings.json";
 
@@ -47,6 +50,19 @@ test("setAllowSystem() moves a damaged file aside, and keeps every earlier one",
     members: { allowSystemToolchain: false },
     allowSystemToolchain: false,
   });
+});
+
+test("settings() and setAllowSystem() say once what they could not do", async () => {
+  const data = folder();
+  const file = join(data, "toolchain/settings.json");
+  mkdirSync(file, { recursive: true });
+  const { problem } = await toolchainWith({}, data).settings();
+  assert.equal(problem?.message, `Cannot read ${file}: it is a folder; the defaults hold`);
+  writeFileSync(join(data, "file"), "");
+  const inFile = join(data, "file/toolchain");
+  const refused = await toolchainWith({ SVC_TOOLCHAIN_DIR: inFile }).setAllowSystem(true);
+  const told = refused.ok ? "" : refused.error.message;
+  assert.equal(told.split("Cannot ").length - 1, 2, told); // the file, and why: the folder
 });
 
 test("setAllowSystem() keeps members that it does not know", async () => {

@@ -66,6 +66,13 @@ for (
     ["no quotes", "JAVA_VERSION=21.0.11\n", "21.0.11"],
     ["a runtime version of something else", 'JAVA_RUNTIME_VERSION="9"\nJAVA_VERSION="21"\n', "21"],
     ["a member that only ends like it", 'GRAAL_JAVA_VERSION="21"\n', null],
+    ["a version without an end", `JAVA_VERSION="${"21.".repeat(100)}"\n`, null],
+    ["a version that steers the terminal", 'JAVA_VERSION="21\x1b[31m"\n', null],
+    [
+      "a runtime version without an end",
+      `JAVA_VERSION="21.0.1"\nJAVA_RUNTIME_VERSION="21.0.1${"+1".repeat(100)}"\n`,
+      "21.0.1",
+    ],
     ["nothing", "", null],
   ] as const
 ) {
@@ -76,4 +83,5 @@ test("parsePackageRevision() reads an Android package", () => {
   const text = "Pkg.UserSrc=false\nPkg.Revision=37.0.1\n";
   assert.equal(parsePackageRevision(text), "37.0.1");
   assert.equal(parsePackageRevision("Pkg.UserSrc=false\n"), null);
+  assert.equal(parsePackageRevision(`Pkg.Revision=${"1".repeat(200)}\n`), null);
 });

@@ -108,6 +108,6 @@ export function fileFailure(thrown: unknown, what: string): Err<InstallFailure> 
         "Make the folder writable for this user, or set SVC_TOOLCHAIN_DIR to another one",
       );
     default:
-      return failInstall("io", message, "Look at the folder that is named, then install again");
+      return failInstall("io", message, "Look at the folder that is named, then try again");
   }
 }

@@ -113,7 +113,7 @@ export async function importBundle(
       );
     }
     if (stat.kind === "directory") {
-      return ok(await importFolder(from, { ...context, how: "copy" }));
+      return anything(from, await importFolder(from, { ...context, how: "copy" }));
     }
     const name = lastSegment(from, host.platform);
     const pinned = named(name, known);
@@ -172,6 +172,16 @@ async function importFolder(from: string, context: BundleContext & How): Promise
   return report;
 }
 
+/** A bundle without a single file is no success. */
+function anything(from: string, report: BundleReport): Result<BundleReport, InstallFailure> {
+  if (report.files.length + report.refused.length > 0) return ok(report);
+  return failInstall(
+    "io",
+    `Cannot import ${from}: there is nothing in it`,
+    "Name the folder or the archive that 'toolchain.ts export' made",
+  );
+}
+
 async function importNamed(
   path: string,
   { pinned, how, ...context }: BundleContext & How & { readonly pinned: PinnedFile | null },
@@ -200,12 +210,17 @@ async function importArchive(
     await files.makeDirectory(into);
     const request = { archive, format, into, progress, signal } as const;
     const unpacked = await extract(request, { files, platform: host.platform });
-    if (!unpacked.ok) return unpacked;
+    if (!unpacked.ok) {
+      const next = signal.aborted
+        ? "Start it again"
+        : "Copy the bundle again, or export it anew; a single download is imported by itself";
+      return failInstall(unpacked.error.code, unpacked.error.message, next);
+    }
     const [only, ...others] = (await files.list(into)) ?? [];
     const isWrapped = others.length === 0 && only?.kind === "directory" &&
       only.name !== TARBALL_FOLDER;
     const folder = isWrapped ? joinPath(into, only.name, host.platform) : into;
-    return ok(await importFolder(folder, { ...context, how: "move" }));
+    return anything(archive, await importFolder(folder, { ...context, how: "move" }));
   } finally {
     await files.remove(into).catch((thrown: unknown) => {
       if (!(thrown instanceof FileError)) throw thrown;

@@ -1,5 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
+import { checkPath } from "../../core/paths.ts";
 import { joinPath } from "../host-paths.ts";
 import { PACKAGE_IDS, type PackageId } from "../pins.ts";
 import type { ToolchainDeps } from "../ports.ts";
@@ -76,13 +77,17 @@ export function filesFile(id: PackageId, context: ReceiptContext): string {
   return inFolder(`receipts/${id}.files.json`, context);
 }
 
-/** Reads a receipt; `null` when there is none that can be used. */
+/**
+ * Reads a receipt; `null` when there is none that can be used. What it names is moved and removed,
+ * so one that names another package, or a place outside the toolchain folder, is none.
+ */
 export async function readReceipt(
   id: PackageId,
   context: Pick<ReceiptContext, "files" | "host" | "toolchainDir">,
 ): Promise<Receipt | null> {
   const file = inFolder(`receipts/${id}.json`, context);
-  return asReceipt(await readJson(file, MAX_RECEIPT_BYTES, context));
+  const receipt = asReceipt(await readJson(file, MAX_RECEIPT_BYTES, context));
+  return receipt?.package === id ? receipt : null;
 }
 
 /** Reads the list of a package's files; `null` when there is none that can be used. */
@@ -133,7 +138,7 @@ function asReceipt(value: unknown): Receipt | null {
   if (id === null || typeof version !== "string" || typeof platform !== "string") return null;
   if (typeof installedAt !== "string" || typeof run !== "string") return null;
   if (typeof files !== "number" || typeof bytes !== "number") return null;
-  if (!Array.isArray(places) || !places.every((place) => typeof place === "string")) return null;
+  if (!Array.isArray(places) || !places.every(isPlace)) return null;
   if (!Array.isArray(entries) || !Array.isArray(sources)) return null;
   const checked = entries.map(asEntry);
   if (checked.some((entry) => entry === null)) return null;
@@ -152,6 +157,11 @@ function asReceipt(value: unknown): Receipt | null {
   };
 }
 
+/** Whether a value names something inside the toolchain folder, and not that folder itself. */
+export function isPlace(value: unknown): value is string {
+  return typeof value === "string" && checkPath(value).ok;
+}
+
 function asPackageId(value: unknown): PackageId | null {
   return PACKAGE_IDS.find((id) => id === value) ?? null;
 }
@@ -159,7 +169,7 @@ function asPackageId(value: unknown): PackageId | null {
 function asEntry(value: unknown): EntryRecord | null {
   if (!isRecord(value)) return null;
   const { path, size, mtimeMs, sha256 } = value;
-  return typeof path === "string" && typeof size === "number" && typeof mtimeMs === "number" &&
+  return isPlace(path) && typeof size === "number" && typeof mtimeMs === "number" &&
       typeof sha256 === "string"
     ? { path, size, mtimeMs, sha256 }
     : null;

@@ -67,7 +67,11 @@ export async function entryDamage(
   receipt: Receipt,
   context: ReceiptContext,
 ): Promise<string | null> {
-  const { files } = context;
+  const { files, host } = context;
+  const platform = `${host.platform}-${host.arch}`;
+  if (receipt.platform !== platform) {
+    return `it was installed for ${receipt.platform}, and this is ${platform}`;
+  }
   for (const { path, size, mtimeMs, sha256 } of receipt.entries) {
     const full = inFolder(path, context);
     const real = await files.realPath(full);

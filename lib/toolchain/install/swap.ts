@@ -10,6 +10,7 @@ import {
   type FileRecord,
   filesFile,
   inFolder,
+  isPlace,
   readReceipt,
   type Receipt,
   type ReceiptContext,
@@ -208,7 +209,7 @@ async function readJournal(trash: string, context: TrashContext): Promise<Journa
   if (!isRecord(value) || !Array.isArray(value["places"])) return null;
   const kind = value["kind"] === "uninstall" ? "uninstall" : "install";
   const places = value["places"].flatMap((place: unknown) =>
-    isRecord(place) && typeof place["path"] === "string"
+    isRecord(place) && isPlace(place["path"])
       ? [{ path: place["path"], had: place["had"] === true }]
       : []
   );
