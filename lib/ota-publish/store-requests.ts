@@ -2,6 +2,7 @@ import { readAtMost } from "../core/bytes.ts";
 import { messageOf, ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
+import type { BucketFailure, BucketResult, PutOutcome } from "./bucket.ts";
 
 // How every store over HTTP is asked: bounded answers, a deadline for each try, and the same tries
 // again when a store or the way to it stumbles. A write may therefore arrive twice, and Deno's own
@@ -169,4 +170,42 @@ function innermost(thrown: unknown): string {
   }
   const message = messageOf(inner) || messageOf(thrown);
   return message.replace(/(https?:\/\/[^\s?)]*)\?[^\s)]*/g, "$1?…");
+}
+
+/**
+ * What to make of a refused condition: a try of ours may have been heard and its answer lost, so
+ * what stands there may be ours.
+ *
+ * @param looked What stands there.
+ */
+export async function settleRefused(
+  looked: BucketResult<{ readonly writeId: string | null } | null>,
+  id: string,
+): BucketResult<PutOutcome> {
+  const there = await looked;
+  return there.ok ? ok(there.value?.writeId === id ? "written" : "lost") : there;
+}
+
+/** Why an exchange without an answer failed: of which bucket what was asked, and where. */
+export function exchangeFailure(
+  exchange: Exclude<Exchange, { kind: "answered" }>,
+  { label, address, action }: {
+    readonly label: string;
+    readonly address: string;
+    readonly action: string;
+  },
+): BucketFailure {
+  const message = `Cannot ${action} in ${label}: ${exchange.message}`;
+  switch (exchange.kind) {
+    case "network":
+    case "timeout":
+      return {
+        code: "unreachable",
+        message: `${message} (${address})`,
+        next: "Check the endpoint and the network, and try again",
+      };
+    case "too-large":
+    case "given-up":
+      return { code: "other", message };
+  }
 }

@@ -1,22 +1,10 @@
 import { fromBase64Url } from "../core/base64url.ts";
 import { isBundleName } from "../core/paths.ts";
 import type { Complaints } from "../editor/shape.ts";
+import type { ConnectionInfo } from "../ota-client/mod.ts";
 
 /** Which updates the app follows. */
-export interface OtaConnection {
-  /** Where `release.json` lies: https, or http on this machine. */
-  readonly baseUrl: string;
-  /** Raw Ed25519 key, base64url. */
-  readonly publicKey: string;
-  /** The bundle that the app runs. */
-  readonly bundleName: string;
-  /** The engine API level that the app offers, at least 1. */
-  readonly engineApi: number;
-  /** `default` when absent. */
-  readonly app?: string;
-  /** `production` when absent. */
-  readonly channel?: string;
-}
+export type OtaConnection = Omit<ConnectionInfo, "engineApiMatch">;
 
 /** The `ota` block. While it is off, what is not known yet may be left out. */
 export type OtaConfig =

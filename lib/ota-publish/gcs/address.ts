@@ -1,4 +1,3 @@
-import { checkPath } from "../../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import type { Bucket } from "../bucket.ts";
 import { createGcsBucket, GCS_ENDPOINT } from "./bucket.ts";
@@ -8,6 +7,7 @@ import {
   type GcsPlace,
 } from "./credentials.ts";
 import { isLoopback } from "../loopback.ts";
+import { prefixOf } from "../store-prefix.ts";
 
 /** What a `gs:` URL names. */
 export interface GcsAddress {
@@ -104,16 +104,6 @@ function originOf(text: string): string | null {
     url.username === "" &&
     url.password === "";
   return bare ? url.origin : null;
-}
-
-function prefixOf({ pathname }: URL): string | null {
-  let prefix: string;
-  try {
-    prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, "");
-  } catch {
-    return null; // a percent sign that encodes nothing
-  }
-  return prefix === "" || checkPath(prefix).ok ? prefix : null;
 }
 
 function bad(found: string, expected: string): Result<never, Failure<"bad-bucket">> {

@@ -25,8 +25,8 @@ import {
   objectsPath,
   parseObject,
 } from "./requests.ts";
-import { metadataOf, putObject, settleRefused } from "./upload.ts";
-import type { StoreRequestDependencies } from "../store-requests.ts";
+import { metadataOf, putObject } from "./upload.ts";
+import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
 
 /** What a bucket on Google Cloud Storage works with. */
 export interface GcsBucketOptions extends StoreRequestDependencies {
@@ -141,7 +141,7 @@ async function copy(
       accept: [412],
     });
     if (!answer.ok) return answer;
-    if (answer.value.status === 412) return await settleRefused(store, to, id);
+    if (answer.value.status === 412) return await settleRefused(findObject(store, to), id);
     const progress = parseJson(answer.value.bytes);
     if (!isRecord(progress)) return malformed(store, action, "no progress");
     if (progress["done"] === true) return ok("written");

@@ -6,7 +6,7 @@ import type { ByteBudget } from "../byte-budget.ts";
 import type { GcsCredentials } from "./credentials.ts";
 import { parseJson } from "./json.ts";
 import {
-  type Exchange,
+  exchangeFailure,
   sendWithRetries,
   type StoreAnswer,
   type StoreRequest,
@@ -102,7 +102,7 @@ async function callOnce(
   const exchange = settled.value;
   return exchange.kind === "answered"
     ? ok(exchange.answer)
-    : err(exchangeFailure(store, gcsCall.action, exchange));
+    : err(exchangeFailure(exchange, { ...store, address: store.endpoint, action: gcsCall.action }));
 }
 
 function prepare(store: GcsStore, gcsCall: GcsCall, token: string | null): StoreRequest {
@@ -222,27 +222,6 @@ export function malformed(
     `Cannot ${action} in ${store.label}: ${store.endpoint} answered with ${found} in it`,
     "Check that the endpoint speaks the JSON API of Google Cloud Storage",
   );
-}
-
-/** Why an exchange without an answer failed. */
-export function exchangeFailure(
-  store: GcsStore,
-  action: string,
-  exchange: Exclude<Exchange, { kind: "answered" }>,
-): BucketFailure {
-  const message = `Cannot ${action} in ${store.label}: ${exchange.message}`;
-  switch (exchange.kind) {
-    case "network":
-    case "timeout":
-      return {
-        code: "unreachable",
-        message: `${message} (${store.endpoint})`,
-        next: "Check the network and try again",
-      };
-    case "too-large":
-    case "given-up":
-      return { code: "other", message };
-  }
 }
 
 /** Why an answer is a failure. */

@@ -1,9 +1,10 @@
 import type { BodyParts } from "../body-parts.ts";
 import type { BucketFailure } from "../bucket.ts";
-import { answerFailure, exchangeFailure, type GcsStore } from "./requests.ts";
+import { answerFailure, type GcsStore } from "./requests.ts";
 import {
   backOff,
   type Exchange,
+  exchangeFailure,
   sendOnce,
   type StoreAnswer,
   type StoreRequest,
@@ -138,7 +139,7 @@ function storedBytes({ headers }: StoreAnswer): number {
 function failureOf({ store, action }: UploadSession, exchange: Exchange): BucketFailure {
   return exchange.kind === "answered"
     ? answerFailure(store, action, exchange.answer)
-    : exchangeFailure(store, action, exchange);
+    : exchangeFailure(exchange, { ...store, address: store.endpoint, action });
 }
 
 function endedEarly({ store, action, size }: UploadSession, sent: number): BucketFailure {

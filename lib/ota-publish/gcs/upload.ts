@@ -12,6 +12,7 @@ import {
   WRITE_ID,
 } from "./requests.ts";
 import { cancelSession, sendChunks, type SessionEnd } from "./session.ts";
+import { settleRefused } from "../store-requests.ts";
 
 /** Up to this size an object is sent in one request, in bytes. */
 const WHOLE_BYTES = 8 * 1024 * 1024;
@@ -29,20 +30,6 @@ export async function putObject(
     Math.min(body.size, WHOLE_BYTES),
     () => body.size <= WHOLE_BYTES ? putWhole(store, write) : putInChunks(store, write),
   );
-}
-
-/**
- * What to make of a refused condition: a try of ours may have been heard and its answer lost, so
- * what stands there may be ours.
- */
-export async function settleRefused(
-  store: GcsStore,
-  key: string,
-  id: string,
-): BucketResult<PutOutcome> {
-  const there = await findObject(store, key);
-  if (!there.ok) return there;
-  return ok(there.value?.writeId === id ? "written" : "lost");
 }
 
 /** The metadata that an object is written with. */
@@ -89,7 +76,7 @@ async function putWhole(store: GcsStore, write: Write): BucketResult<PutOutcome>
   });
   if (!answer.ok) return answer;
   if (answer.value.status !== 412) return ok("written");
-  return await settleRefused(store, key, id);
+  return await settleRefused(findObject(store, key), id);
 }
 
 async function putInChunks(store: GcsStore, write: Write): BucketResult<PutOutcome> {
@@ -98,12 +85,12 @@ async function putInChunks(store: GcsStore, write: Write): BucketResult<PutOutco
   for (let attempt = 1; attempt <= SESSIONS; attempt++) {
     const opened = await openSession(store, write);
     if (!opened.ok) return opened;
-    if (opened.value === null) return await settleRefused(store, key, id);
+    if (opened.value === null) return await settleRefused(findObject(store, key), id);
     const session = { store, action, url: opened.value, size: body.size };
     const sent = await withParts(store, write, (parts) => sendChunks(session, parts));
     const ending: SessionEnd = sent.ok ? sent.value : { kind: "failed", failure: sent.error };
     if (ending.kind === "written") return ok("written");
-    if (ending.kind === "refused") return await settleRefused(store, key, id);
+    if (ending.kind === "refused") return await settleRefused(findObject(store, key), id);
     await cancelSession(session);
     if (ending.kind === "failed") return err(ending.failure);
   }

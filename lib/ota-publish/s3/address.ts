@@ -1,9 +1,9 @@
-import { checkPath } from "../../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { Bucket } from "../bucket.ts";
 import { createS3Bucket } from "./bucket.ts";
 import { findS3Settings, type S3CredentialsDependencies } from "./credentials.ts";
+import { prefixOf } from "../store-prefix.ts";
 import type { StoreRequestDependencies } from "../store-requests.ts";
 
 /** Where an S3 store is. What is absent is what {@linkcode createS3Bucket} takes for granted. */
@@ -95,16 +95,6 @@ function isEndpoint(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && (url.protocol === "https:" || url.protocol === "http:") &&
     url.search === "" && url.hash === "" && url.username === "" && url.password === "";
-}
-
-function prefixOf({ pathname }: URL): string | null {
-  let prefix: string;
-  try {
-    prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, "");
-  } catch {
-    return null; // a percent sign that encodes nothing
-  }
-  return prefix === "" || checkPath(prefix).ok ? prefix : null;
 }
 
 function bad(found: string, expected: string): Result<never, Failure<"bad-bucket">> {

@@ -13,12 +13,12 @@ import { allowCrossOrigin } from "./cors.ts";
 import type { S3Credentials } from "./credentials.ts";
 import { malformed } from "./failures.ts";
 import { objectPages, uploadPages } from "./listing.ts";
-import { findObject, headersOf, settleRefused } from "./object.ts";
+import { findObject, headersOf } from "./object.ts";
 import { proveConditions } from "./probe.ts";
 import { call, encodeStrictly } from "./requests.ts";
 import { folderOf, nameOf, type S3Store } from "./store.ts";
 import { putObject } from "./upload.ts";
-import type { StoreRequestDependencies } from "../store-requests.ts";
+import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
 
 /** What a bucket of an S3 store works with. */
 export interface S3BucketOptions extends StoreRequestDependencies {
@@ -160,7 +160,9 @@ async function copy(
     slow: true,
   });
   if (!answer.ok) return answer;
-  return answer.value.status === 412 ? await settleRefused(store, to, id) : ok("written");
+  return answer.value.status === 412
+    ? await settleRefused(findObject(store, to), id)
+    : ok("written");
 }
 
 async function list(store: S3Store, below: string): BucketResult<readonly string[]> {

@@ -2,7 +2,7 @@ import { type Err, fail } from "../../core/result.ts";
 import type { BucketFailure } from "../bucket.ts";
 import type { S3Answer, S3Store } from "./store.ts";
 import { textOf } from "./xml.ts";
-import { type Exchange, worthAnotherTry } from "../store-requests.ts";
+import { worthAnotherTry } from "../store-requests.ts";
 
 /** Failures that pass, whatever their status. */
 const PASSING: readonly string[] = [
@@ -33,27 +33,6 @@ export function malformed(
     `Cannot ${action} in ${store.label}: ${placeOf(store)} answered with ${found} in it`,
     "Check that the endpoint speaks the API of Amazon S3",
   );
-}
-
-/** Why an exchange without an answer failed. */
-export function exchangeFailure(
-  store: S3Store,
-  action: string,
-  exchange: Exclude<Exchange, { kind: "answered" }>,
-): BucketFailure {
-  const message = `Cannot ${action} in ${store.label}: ${exchange.message}`;
-  switch (exchange.kind) {
-    case "network":
-    case "timeout":
-      return {
-        code: "unreachable",
-        message: `${message} (${placeOf(store)})`,
-        next: "Check the endpoint and the network, and try again",
-      };
-    case "too-large":
-    case "given-up":
-      return { code: "other", message };
-  }
 }
 
 /** What to do about codes of S3 that refuse who asks. */
@@ -108,6 +87,7 @@ export function answerFailure(store: S3Store, action: string, answer: S3Answer):
   return { code: "other", message };
 }
 
-function placeOf({ address }: S3Store): string {
+/** The server that a store is asked at. */
+export function placeOf({ address }: S3Store): string {
   return new URL(address).origin;
 }

@@ -1,5 +1,5 @@
 import { ok } from "../../core/result.ts";
-import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "../bucket.ts";
+import type { BucketResult, ObjectBody, PutOptions } from "../bucket.ts";
 import { malformed } from "./failures.ts";
 import { call } from "./requests.ts";
 import { nameOf, type S3Answer, type S3Store } from "./store.ts";
@@ -39,20 +39,6 @@ export async function findObject(store: S3Store, key: string): BucketResult<S3Ob
   return /^[0-9]{1,15}$/.test(size)
     ? ok({ size: Number(size), tag: headers.get("etag"), writeId: headers.get(WRITE_ID) })
     : malformed(store, action, "no size");
-}
-
-/**
- * What to make of a refused condition: a try of ours may have been heard and its answer lost, so
- * what stands there may be ours.
- */
-export async function settleRefused(
-  store: S3Store,
-  key: string,
-  id: string,
-): BucketResult<PutOutcome> {
-  const there = await findObject(store, key);
-  if (!there.ok) return there;
-  return ok(there.value?.writeId === id ? "written" : "lost");
 }
 
 /** The headers that an object is written with. */

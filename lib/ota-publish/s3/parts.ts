@@ -11,11 +11,11 @@ import {
   headersOf,
   isRefused,
   REFUSED,
-  settleRefused,
   type Write,
 } from "./object.ts";
 import { call } from "./requests.ts";
 import { nameOf, type S3Store } from "./store.ts";
+import { settleRefused } from "../store-requests.ts";
 import { escapeXml, textOf } from "./xml.ts";
 
 /** The smallest part that is sent of a larger one, in bytes; S3 allows 5 MiB. */
@@ -183,7 +183,7 @@ async function completeUpload(
   if (!answer.ok) return answer;
   const { code, status } = answer.value;
   if (code === "" && status === 200) return ok("written");
-  const settled = await settleRefused(store, key, writeId);
+  const settled = await settleRefused(findObject(store, key), writeId);
   if (!settled.ok || settled.value === "written" || isRefused(answer.value)) return settled;
   // The store lost the upload, or wants it anew after a conflict. Is another writer's there already?
   if (options.when.kind === "absent") {

@@ -2,11 +2,12 @@ import { AwsV4Signer } from "aws4fetch";
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { err, fail, ok, type Result } from "../../core/result.ts";
 import type { BucketFailure, BucketResult } from "../bucket.ts";
-import { answerFailure, exchangeFailure, isPassing, malformed } from "./failures.ts";
+import { answerFailure, isPassing, malformed, placeOf } from "./failures.ts";
 import type { S3Answer, S3Store } from "./store.ts";
 import { parseXml, textOf } from "./xml.ts";
 import {
   backOff,
+  exchangeFailure,
   sendOnce,
   type StoreAnswer,
   type StoreRequest,
@@ -57,7 +58,9 @@ export async function call(store: S3Store, s3Call: S3Call): BucketResult<S3Answe
     const answer = exchange.kind === "answered" ? understood(s3Call, exchange.answer) : null;
     const passing = answer === null ? worthAnotherTry(exchange) : isPassing(answer);
     if (attempt < tries && passing && await backOff(store, attempt)) continue;
-    if (exchange.kind !== "answered") return err(exchangeFailure(store, action, exchange));
+    if (exchange.kind !== "answered") {
+      return err(exchangeFailure(exchange, { ...store, address: placeOf(store), action }));
+    }
     if (answer !== null) return judged(store, s3Call, answer);
   }
 }

@@ -8,12 +8,12 @@ import {
   headersOf,
   isRefused,
   REFUSED,
-  settleRefused,
   type Write,
 } from "./object.ts";
 import { heldInParts, putInParts } from "./parts.ts";
 import { call } from "./requests.ts";
 import { nameOf, type S3Store } from "./store.ts";
+import { settleRefused } from "../store-requests.ts";
 
 // A condition travels with the request that makes the object appear: the one PUT of a small object,
 // the completion of a large one. What needs the condition to be safe is always small: a manifest
@@ -57,7 +57,7 @@ async function putWhole(store: S3Store, write: Write): BucketResult<PutOutcome> 
     accept: REFUSED,
   });
   if (!answer.ok) return await settleUnheard(store, write, answer);
-  return isRefused(answer.value) ? await settleRefused(store, key, id) : ok("written");
+  return isRefused(answer.value) ? await settleRefused(findObject(store, key), id) : ok("written");
 }
 
 /**
