@@ -27,42 +27,11 @@ import type { Clock } from "../../lib/ports/clock.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { FileError } from "../../lib/core/file-error.ts";
 import { triangleGlb } from "./glb.ts";
+import { PNG } from "./png.ts";
 import { TestClock } from "./edited-scene.ts";
 import { stillClock, withFolder } from "./project-folder.ts";
 
 const SCENE = "assets/scenes/main.scene.json";
-const PNG = new Uint8Array(
-  [
-    137,
-    80,
-    78,
-    71,
-    13,
-    10,
-    26,
-    10,
-    0,
-    0,
-    0,
-    13,
-    73,
-    72,
-    68,
-    82,
-    0,
-    0,
-    0,
-    4,
-    0,
-    0,
-    0,
-    2,
-    8,
-    6,
-    0,
-    0,
-  ],
-);
 const WOOD = "00000000-0000-4000-8000-00000000000a";
 const OAK = "00000000-0000-4000-8000-00000000000b";
 const CRATE = "00000000-0000-4000-8000-000000000001";

@@ -16,6 +16,7 @@ import type { Entity } from "../../lib/editor/ports.ts";
 import { worldPlaces } from "../../lib/editor/transforms.ts";
 import { rounds } from "../support/rounds.ts";
 import { glb, type Gltf, packed, type TestAccessor, TRIANGLE, triangleGlb } from "./glb.ts";
+import { PNG } from "./png.ts";
 import { PROFILE_MODELS } from "./profile-models.ts";
 
 type Outcome = Result<ImportedModel, GltfFailure>;
@@ -578,39 +579,6 @@ test("importModel() measures meshes whose fallback is there, and others by what 
   }, new Uint8Array(4)));
   assert.deepEqual(meshopt.bounds, packedOnly.bounds);
 });
-
-const PNG = new Uint8Array(
-  [
-    137,
-    80,
-    78,
-    71,
-    13,
-    10,
-    26,
-    10,
-    0,
-    0,
-    0,
-    13,
-    73,
-    72,
-    68,
-    82,
-    0,
-    0,
-    0,
-    4,
-    0,
-    0,
-    0,
-    2,
-    8,
-    6,
-    0,
-    0,
-  ],
-);
 
 /** A `.gltf` with its buffer and its picture beside it. */
 function externalGltf(bufferUri: string, imageUri: string): Uint8Array<ArrayBuffer> {
