@@ -154,6 +154,16 @@ test("list_actions, dispatch_action, press_key: actions by name and by key", asy
     assert.equal(pressed.tick, 5);
     assert.equal((await call("press_key", { code: "Space", phase: "up" })).body.tick, 5);
     assert.equal((await call("press_key")).body.code, "missing-argument");
+    await call("press_key", { code: "Space", phase: "down" });
+    // A key that goes up gives no action: that is no reason to say that it has none.
+    assert.deepEqual((await call("press_key", { code: "Space", phase: "up" })).body, {
+      actions: [],
+      tick: 5,
+    });
+    assert.match(
+      (await call("press_key", { code: "F9", phase: "up" })).body.hint,
+      /^No action has/,
+    );
   });
 });
 
@@ -201,6 +211,10 @@ test("watch: start, read, list and stop, on both doors of its route", async () =
 test("journal, editor_journal: the last 100, by type, and what is new after a seq", async () => {
   await withSampleService(async (service) => {
     const { call, send, editor } = service;
+    // A number of an earlier run: whoever went on from it would miss all that comes.
+    const early = (await call("journal", { since: 999 })).body;
+    assert.equal(early.nextSeq, 0);
+    assert.match(early.hint, /earlier run/);
     await call("step_play", { ticks: 120 });
     const total = editor.journals.game().length;
     const all = (await send("/api/journal?limit=2")).body;

@@ -234,11 +234,12 @@ export const pressKey: Tool = defineTool({
     return sent.ok ? ok({ ...sent.value, keys: [...new Set(keys)] }) : sent;
   },
 
-  summarize: ({ keys, ...sent }) => {
+  summarize: ({ keys, ...sent }, { code = "" }) => {
     const hint = keys.length > 0
       ? `No action has this key; keys: ${keys.slice(0, 20).join(", ")}`
       : "No action has a key: give an entity an InputAction";
-    return ok({ ...outcome(sent), ...(sent.actions.length === 0 && { hint }) });
+    // A key that goes up gives nothing either, and yet it is one.
+    return ok({ ...outcome(sent), ...(!keys.includes(code) && { hint }) });
   },
 });
 
