@@ -126,6 +126,20 @@ test("set_project_settings is noted, undone to the byte, and tells what it will 
     });
   }));
 
+test("set_project_settings refuses a start scene that is not there: nothing could open it", () =>
+  withEmptyFolder((root) =>
+    withProjectService(root, async ({ call }) => {
+      assert.equal((await call("save_scene")).status, 200);
+      const set = (startScene: string) => call("set_project_settings", { values: { startScene } });
+      const refused = await set("scenes/two.scene.json");
+      assert.deepEqual([refused.status, refused.body.code], [422, "config-invalid"]);
+      assert.match(refused.body.detail, /"scenes\/two\.scene\.json"/);
+      assert.equal((await call("get_project")).body.startScene, "scenes/main.scene.json");
+      await call("save_scene", { path: "scenes/two.scene.json" });
+      assert.equal((await set("scenes/two.scene.json")).body.changed, true);
+    })
+  ));
+
 test("createProjectSettings() without an editor has no steps of undo", () =>
   withFolder({}, async (root, files) => {
     const fresh = { name: "G", startScene: SCENE, build: { web: { command: ["x"], out: "d" } } };
