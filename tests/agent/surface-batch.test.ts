@@ -52,6 +52,16 @@ test("batch runs edits and reads in order, as one step of undo", () =>
     assert.deepEqual(await standing(service), before);
   }));
 
+test("batch says what is wrong with what is no call", async () => {
+  const none = (await ask("batch", { calls: [] })).body;
+  assert.deepEqual([none.code, none.hint], [
+    "bad-argument",
+    'calls=[{"tool":"list_traits","args":{}}]',
+  ]);
+  const { detail } = (await ask("batch", { calls: [{ name: "list_traits" }] })).body;
+  assert.equal(detail, 'Call 0 of the batch: Found "name", expected {tool,args}');
+});
+
 test("batch leaves nothing when a call is refused, whichever it is", () =>
   withSampleService(async (service) => {
     const id = await idOf(service, "Main Camera");

@@ -90,12 +90,15 @@ function planOf(
 ): Result<readonly Planned[], Problem> {
   if (calls.length === 0 || calls.length > MAX_CALLS) {
     const detail = `Cannot run the batch: found ${calls.length} calls, expected 1 to ${MAX_CALLS}`;
-    return refuse(400, "bad-argument", detail, "Split it into several batches");
+    const next = calls.length === 0
+      ? 'calls=[{"tool":"list_traits","args":{}}]'
+      : "Split it into several batches";
+    return refuse(400, "bad-argument", detail, next);
   }
   const plan: Planned[] = [];
   for (const [index, call] of calls.entries()) {
     const planned = plannedCall(call, all);
-    if (!planned.ok) return err(inCall(planned.error, index, String(call["tool"])));
+    if (!planned.ok) return err(inCall(planned.error, index, call["tool"]));
     plan.push(planned.value);
   }
   return ok(plan);
@@ -246,10 +249,11 @@ function stepsAfter(editing: SceneEditing, step: number | null): number {
 }
 
 /** A problem of one call of a batch. */
-function inCall(why: Problem, index: number, tool: string): Problem {
+function inCall(why: Problem, index: number, tool: unknown): Problem {
+  const named = typeof tool === "string" ? ` (${tool.slice(0, 80)})` : "";
   return {
     ...why,
-    detail: `Call ${index} of the batch (${tool}): ${why.detail}`,
+    detail: `Call ${index} of the batch${named}: ${why.detail}`,
     ...(why.body !== undefined && { body: { ...why.body, call: index } }),
   };
 }
