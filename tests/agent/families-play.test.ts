@@ -66,6 +66,19 @@ test("run_until: says whether, when and which", async () => {
     const { call } = service;
     assert.equal((await call("run_until")).body.code, "missing-argument");
     assert.equal((await call("run_until", { where: "Rotate" })).body.code, "bad-where");
+    // What can never be so is not waited for.
+    for (
+      const [where, why] of [
+        ["Rotat.y > 1", /did you mean Rotate/],
+        ["Rotate.q > 1", /field of Rotate named "q"/],
+        ["Collider.shape == 1", /is no number/],
+      ] as const
+    ) {
+      const { status, body } = await call("run_until", { where });
+      assert.deepEqual([status, body.code], [404, "no-such-field"]);
+      assert.match(body.detail, why);
+    }
+    assert.equal((await call("play_control")).body.state, "stopped");
     const found = await mcp(service, "run_until", { where: "Spawner.interval == 8", ticks: 5 });
     assert.deepEqual([found.reached, found.ticks, found.matched], [true, 1, 1]);
     const never = (await call("run_until", { where: "Transform.x > 1e9", ticks: 5 })).body;

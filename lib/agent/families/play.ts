@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { Problem } from "../../core/problem.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports.ts";
 import { missingPart } from "../edits.ts";
 import { resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
 import { meanwhile } from "../meanwhile.ts";
+import { noSuchFields } from "../no-such-fields.ts";
 import { anyNumber, choice, limit, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import {
@@ -192,6 +193,11 @@ export const runUntil: Tool = defineTool({
     const condition = args.where === undefined ? null : parseWhere(args.where);
     if (condition?.ok === false) return condition;
     const { entities } = await services.editor.sceneState();
+    const traits = condition === null ? [] : await services.editor.traits();
+    const never = noSuchFields(condition?.value.flat() ?? [], traits, entities);
+    if (never !== null) {
+      return refuse(404, "no-such-field", never, "list_traits name= shows the fields of a trait");
+    }
     const named = args.id !== undefined || args.guid !== undefined
       ? resolveEntity(entities, args)
       : ok(null);
