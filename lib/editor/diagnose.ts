@@ -13,7 +13,7 @@ import type {
 } from "./ports.ts";
 import { type Reference, referenceFields, referencesOf } from "./references.ts";
 import type { TraitRegistry } from "./registry.ts";
-import { isOn } from "./traits/value.ts";
+import { isOn, textIn } from "./traits/value.ts";
 
 /** How long an error on the console counts as recent, in milliseconds. */
 const RECENT_MS = 5 * 60 * 1000;
@@ -36,6 +36,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const findings = [
     ...references(input),
     ...bindings(input),
+    ...scenes(input),
     ...camera(input),
     ...transforms(input),
     ...consoleErrors(input),
@@ -109,8 +110,9 @@ function references(input: DiagnoseInput): readonly Finding[] {
 
 /** The first few of the references, in words. */
 function told(references: readonly Reference[]): string {
-  const few = references.slice(0, 5).map(({ trait, name, guid }) => `${trait}.${name} ${guid}`);
-  const more = references.length - few.length;
+  const all = [...new Set(references.map(({ trait, name, guid }) => `${trait}.${name} ${guid}`))];
+  const few = all.slice(0, 5);
+  const more = all.length - few.length;
   return more === 0 ? few.join(", ") : `${few.join(", ")} and ${more} more`;
 }
 
@@ -123,6 +125,23 @@ function bindings({ entities }: DiagnoseInput): readonly Finding[] {
     unbound.map(({ id }) => id),
     `Binding.source names nothing that is here: ${few.join(", ")}${more}. ` +
       "list_traits name=Binding says what it takes.",
+  );
+}
+
+function scenes({ entities, assets }: DiagnoseInput): readonly Finding[] {
+  const known = new Set(assets.filter(({ type }) => type === "scene").map(({ path }) => path));
+  const lost = entities.flatMap(({ id, traits: { ScriptAction: action } }) => {
+    const path = textIn(action, "effect") === "openScene" ? textIn(action, "text") : "";
+    return path === "" || known.has(path) ? [] : [{ id, path }];
+  });
+  const few = [...new Set(lost.map(({ path }) => JSON.stringify(path.slice(0, 80))))].slice(0, 5);
+  return finding(
+    { code: "missing-scene", severity: "warning" },
+    lost.map(({ id }) => id),
+    `A ScriptAction opens a scene that is not there: ${
+      few.join(", ")
+    }. Its text is the path of a ` +
+      "scene file, as list_scenes names them.",
   );
 }
 

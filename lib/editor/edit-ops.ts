@@ -56,7 +56,7 @@ export function applyOps(
   ops: readonly EditOp[],
   options: { readonly dryRun: boolean },
 ): Result<Applied, EditRefusal> {
-  const transaction = new Transaction(scene);
+  const transaction = new Transaction(scene, ops.length);
   const { value, changes } = scene.document.transact(() => {
     for (const [index, op] of ops.entries()) transaction.run(index, op);
     const outcome = transaction.outcome();
@@ -67,6 +67,7 @@ export function applyOps(
 
 class Transaction {
   readonly #scene: EditScene;
+  readonly #count: number;
   readonly #references: ReferenceFields;
   readonly #fields: FieldCheck;
   readonly #errors: EditError[] = [];
@@ -79,8 +80,10 @@ class Transaction {
   #op = 0;
   #changed = 0;
 
-  constructor(scene: EditScene) {
+  /** @param count Of the operations: a single one needs no number. */
+  constructor(scene: EditScene, count: number) {
     this.#scene = scene;
+    this.#count = count;
     this.#references = referenceFields(scene.traits.all());
     this.#fields = new FieldCheck(scene, {
       refuse: (code, message) => void this.#refuse(code, message),
@@ -95,7 +98,8 @@ class Transaction {
     for (const named of this.#fields.takeNamed()) this.#named.push({ op: index, ...named });
     if (made) this.#changed++;
     else if (this.#errors.length === errors) {
-      this.#warnings.push(`ops[${index}] changed nothing: it is so already`);
+      const which = this.#count === 1 ? "This" : `ops[${index}]`;
+      this.#warnings.push(`${which} changed nothing: it is so already`);
     }
   }
 

@@ -450,3 +450,15 @@ test("a large edit that happened says so, whatever it made", () =>
     assert.deepEqual([made.created.length, made.createdTotal], [100, 3_000]);
     assert.deepEqual([made.after.length, made.afterTotal, made.truncated], [100, 3_000, true]);
   }));
+
+test("an edit of one thing that is so already is told without a number of an operation", () =>
+  through("HTTP", async (tell) => {
+    const args = { id: 1, name: "Same" };
+    await told(tell, "rename_entity", args);
+    const again = await told(tell, "rename_entity", args);
+    assert.deepEqual([again.changed, again.undo], [0, undefined]);
+    assert.deepEqual(again.warnings, ["This changed nothing: it is so already"]);
+    const op = { op: "rename", ...args };
+    const both = await told(tell, "svc_scene_edit", { ops: [op, op] });
+    assert.match(both.warnings[1], /^ops\[1\] changed nothing/);
+  }));
