@@ -402,7 +402,7 @@ for (const door of DOORS) {
       const values = { name: "Renamed", ota: { engineApi: 2 }, viewport: null };
       const set = await told(tell, "set_project_settings", { values });
       assert.deepEqual([set.changed, set.settings.name, set.settings.viewport], [
-        true,
+        3,
         "Renamed",
         null,
       ]);
@@ -412,7 +412,7 @@ for (const door of DOORS) {
         "harbor-run",
         undefined,
       ]);
-      assert.equal((await told(tell, "set_project_settings", { values })).changed, false);
+      assert.equal((await told(tell, "set_project_settings", { values })).changed, 0);
       await refused(tell, "set_project_settings", { values: { nmae: "x" } }, "config-invalid");
       await refused(tell, "set_project_settings", {}, "missing-argument");
       assert.deepEqual(await told(tell, "get_project"), after);

@@ -429,7 +429,10 @@ test("ScriptAction: toggle, spawn, destroy and openScene", async () => {
     assert.ok(!(await names()).includes("Entity 1"));
     await send("next");
     assert.deepEqual(await names(), ["Alone"]);
+    // The open scene is another one: what is shown is none of it.
+    assert.equal(editor.play.state().scene, "assets/scenes/next.scene.json");
     await editor.play.stop("agent");
+    assert.equal(editor.play.state().scene, undefined);
     assert.equal((await names()).length, 5);
   }, { files });
 });

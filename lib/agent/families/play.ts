@@ -62,13 +62,14 @@ export async function stepGame(
 }
 
 /** How the game stands, as callers see it. */
-export function standing({ state, tick, time, timeScale, rate }: PlayState): object {
+export function standing({ state, tick, time, timeScale, rate, scene }: PlayState): object {
   return {
     state,
     tick,
     time,
     ...(timeScale !== 1 && { timeScale }),
     ...(state === "playing" && { rate }),
+    ...(scene !== undefined && { scene }),
   };
 }
 
