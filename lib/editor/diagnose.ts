@@ -1,4 +1,5 @@
 import { unboundSources } from "./binding-check.ts";
+import { misplacedTraits } from "./layer-check.ts";
 import { activeCamera } from "./layout/layout.ts";
 import { Ancestry, listOverlaps } from "./layout/overlaps.ts";
 import type {
@@ -39,6 +40,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
     ...scenes(input),
     ...camera(input),
     ...transforms(input),
+    ...layers(input),
     ...consoleErrors(input),
     ...conflict(input),
     ...places(input),
@@ -178,6 +180,20 @@ function transforms({ entities }: DiagnoseInput): readonly Finding[] {
       "A scale of 0 makes it, and all below, vanish: to hide something switch `visible` off.",
     ),
   ];
+}
+
+function layers({ entities }: DiagnoseInput): readonly Finding[] {
+  const misplaced = misplacedTraits(entities);
+  const told = new Set(
+    misplaced.map(({ trait, layer, fits }) =>
+      `${trait} on the ${layer} layer, not ${fits.join(" or ")}`
+    ),
+  );
+  return finding(
+    { code: "wrong-layer", severity: "warning" },
+    misplaced.map(({ id }) => id),
+    `These do nothing where they are: ${[...told].join("; ")}. svc_scene_edit setLayer moves them.`,
+  );
 }
 
 function hasZeroScale(transform: TraitFields, axes: readonly string[]): boolean {

@@ -97,6 +97,11 @@ const CASES: readonly (readonly [string, Parameters<typeof findings>, readonly R
     door("openScene", ""),
     door("emit", "b"),
   ]], [["warning", "missing-scene", [1]]]],
+  ["traits on a layer that has no use for them", [[
+    { traits: { Transform: {}, Sprite: { width: 1 }, UIElement: {} } },
+    { layer: "ui", traits: { UIElement: { width: 9 }, Text: { text: "a" }, Light: {} } },
+    { layer: "2d", traits: { Transform: {}, Text: { text: "a" }, Collider: {} } },
+  ]], [["warning", "wrong-layer", [1, 3]]]],
   ["a scale of zero", [[{ traits: { Transform: { sy: 0 } } }]], [
     ["warning", "zero-scale", [1]],
   ]],
@@ -132,6 +137,12 @@ for (const [what, input, expected] of CASES) {
     assert.equal(ok, expected.every(([severity]) => severity !== "error"));
   });
 }
+
+test("diagnose() says where traits of another layer belong", () => {
+  const stray: Sketch = { traits: { Transform: {}, Text: { text: "a" } } };
+  const [found] = findings([stray, stray]).findings;
+  assert.match(found?.hint ?? "", /: Text on the 3d layer, not 2d or ui\. svc_scene_edit setLayer/);
+});
 
 test("diagnose() names what many entities lack once", () => {
   const lost: Sketch = { traits: { AudioSource: { clip: guid(7) } } };
