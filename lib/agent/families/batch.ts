@@ -35,7 +35,7 @@ interface Batched {
   /** The answers in order, each within its share of the cap. */
   readonly results: readonly unknown[];
   /** Where the scene was edited. */
-  readonly step?: { readonly rev: number; readonly undo: number | null };
+  readonly step?: { readonly rev: number; readonly undo?: number };
 }
 
 /**
@@ -206,7 +206,17 @@ async function inOneStep(
   }
   const undo = editing.joinSteps(first, context.label);
   const { rev } = await services.editor.sceneState();
-  return ok({ ...done.value, step: { rev, undo } });
+  return ok({
+    results: done.value.results.map(withoutStep),
+    step: { rev, ...(undo !== null && { undo }) },
+  });
+}
+
+/** The step of a single call is a part of the batch's now: nobody can undo it by itself. */
+function withoutStep(answer: unknown): unknown {
+  if (!isRecord(answer) || typeof answer["undo"] !== "number") return answer;
+  const { undo: _undo, ...rest } = answer;
+  return rest;
 }
 
 /** Undoes what a refused batch has done. @returns Why that could not be; `null` when it is done. */
