@@ -428,6 +428,11 @@ for (const door of DOORS) {
           ["svc_scene_edit", { ops: [{ op: "delete", id: 1 }] }],
           ["instantiate_prefab", { prefab: "assets/prefabs/coin.prefab.json" }],
           ["create_prefab", { id: 1, path: "assets/x.prefab.json" }],
+          // The playing world is another one: what is not in it may be in the scene.
+          ["rename_entity", { id: 9_999, name: "A" }],
+          ["delete_entities", { ids: [9_999] }],
+          ["svc_scene_edit", { ops: [{ op: "delete", guid: "ffffffff" }] }],
+          ["detach_prefab", { id: 9_999 }],
           ["undo", {}],
           ["open_scene", { path: MENU, discard: true }],
         ] as const
@@ -441,6 +446,18 @@ for (const door of DOORS) {
       await told(tell, "rename_entity", { id: 1, name: "After", if_rev: 1 });
     }));
 }
+
+test("an edit of what somebody else has removed says that the scene has moved on", () =>
+  through("HTTP", async (tell) => {
+    const { created: [{ id }] } = await told(tell, "create_entity", { name: "Gone" });
+    await told(tell, "undo");
+    const rename = { id, name: "Here" };
+    await refused(tell, "rename_entity", { ...rename, if_rev: 1 }, "rev-moved");
+    const op = { op: "delete", guid: "ffffffff" };
+    await refused(tell, "svc_scene_edit", { ops: [op], if_rev: 1 }, "rev-moved");
+    await refused(tell, "rename_entity", { ...rename, if_rev: 2 }, "no-such-entity");
+    await refused(tell, "rename_entity", rename, "no-such-entity");
+  }));
 
 test("a large edit that happened says so, whatever it made", () =>
   through("HTTP", async (tell) => {
