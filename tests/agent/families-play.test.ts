@@ -153,6 +153,28 @@ test("drag_handle: moves a selected entity, and undo takes it back", async () =>
   });
 });
 
+test("drag_handle: an item of a timeline that moved counts as a change", async () => {
+  await withSampleService(async (service) => {
+    const { call } = service;
+    const { path } = (await call("create_asset", { path: "assets/t.timeline.json" })).body;
+    const item = { t: 0.5, signal: "go" };
+    await call("set_timeline_item", { asset: path, type: "signal", item });
+    const traits = { Timeline: { timeline: path } };
+    const { created: [{ id }] } = (await call("create_entity", { name: "Intro", traits })).body;
+    await call("set_selection", { ids: [id] });
+    const [{ id: handle }] = (await call("handles", { kind: "start" })).body.handles;
+    const { rev, undo } = (await call("rename_entity", { id, name: "Start" })).body;
+    assert.deepEqual(await mcp(service, "drag_handle", { handle, dx: 100 }), {
+      entity: id,
+      ok: true,
+      changed: 1,
+      rev,
+      undo: undo + 1,
+    });
+    assert.ok((await call("get_timeline", { asset: path, track: 0 })).body.items[0].t > 0.5);
+  });
+});
+
 test("list_actions, dispatch_action, press_key: actions by name and by key", async () => {
   await withSampleService(async (service) => {
     const { call } = service;
