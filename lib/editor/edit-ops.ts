@@ -2,6 +2,7 @@ import { isWellFormed } from "../core/bytes.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Change, EntityDocument } from "./document.ts";
+import { FOLLOWS } from "./edit-refusal.ts";
 import { editWarnings } from "./edit-warnings.ts";
 import { FieldCheck, type NamedEntity } from "./field-check.ts";
 import { isGuid } from "./guid.ts";
@@ -180,12 +181,15 @@ class Transaction {
   #createdBy(n: number): number | null {
     const id = this.#creates[n - 1];
     if (id !== undefined && id !== null) return id;
-    return this.#refuse(
-      "no-such-entity",
-      id === null
-        ? `-${n} is what create ${n} of this request would have made, which was refused`
-        : `-${n} is what create ${n} of this request made; found ${this.#creates.length} so far`,
-    );
+    return id === null
+      ? this.#refuse(
+        FOLLOWS,
+        `-${n} is what create ${n} of this request would have made, which was refused`,
+      )
+      : this.#refuse(
+        "no-such-entity",
+        `-${n} is what create ${n} of this request made; found ${this.#creates.length} so far`,
+      );
   }
 
   #create(op: EditOp & { readonly op: "create" }): boolean {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { EditError } from "../../lib/editor/ports.ts";
 import { DOORS, type Teller, through } from "./both-doors.ts";
 
 const HARBOR = "assets/scenes/harbor.scene.json";
@@ -457,6 +458,29 @@ test("an edit of what somebody else has removed says that the scene has moved on
     await refused(tell, "svc_scene_edit", { ops: [op], if_rev: 1 }, "rev-moved");
     await refused(tell, "rename_entity", { ...rename, if_rev: 2 }, "no-such-entity");
     await refused(tell, "rename_entity", rename, "no-such-entity");
+  }));
+
+test("what only follows from a refused create is told as that, and not in a sentence", () =>
+  through("HTTP", async (tell) => {
+    const ops = [
+      { op: "create", name: "A", parentId: 9_999 },
+      { op: "create", name: "B", parentId: -1 },
+      { op: "create", name: "C", parentId: -2 },
+      { op: "create", name: "D", parentId: -9 },
+    ];
+    const { body } = await tell("svc_scene_edit", { ops });
+    assert.deepEqual(body.errors.map(({ op, code }: EditError) => [op, code]), [
+      [0, "no-such-entity"],
+      [1, "create-refused"],
+      [2, "create-refused"],
+      [3, "no-such-entity"],
+    ]);
+    const coin = { prefab: "assets/prefabs/coin.prefab.json", parentId: 9_999 };
+    const refused = await tell("instantiate_prefab", coin);
+    assert.equal(
+      refused.body.detail,
+      "Nothing was changed: there is no entity with id 9999 in the scene",
+    );
   }));
 
 test("a large edit that happened says so, whatever it made", () =>
