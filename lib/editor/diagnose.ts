@@ -26,6 +26,8 @@ export interface DiagnoseInput {
   readonly assets: readonly Asset[];
   readonly layout: Layout;
   readonly console: readonly ConsoleEntry[];
+  /** What is wrong with files of assets that the entities use, one sentence each, by guid. */
+  readonly broken?: ReadonlyMap<string, string>;
   /** Whether somebody else has written the scene's file, or it is gone, and what is open could not follow. */
   readonly conflict?: boolean;
   /** Milliseconds since the epoch. */
@@ -78,6 +80,7 @@ function references(input: DiagnoseInput): readonly Finding[] {
   const entities = new Set(input.entities.map(({ guid }) => guid));
   const missingAssets: Reference[] = [];
   const wrongTypes: Reference[] = [];
+  const broken: Reference[] = [];
   const missingEntities: Reference[] = [];
   const fields = referenceFields(input.traits.all());
   for (const reference of referencesOf(input.entities, fields)) {
@@ -88,6 +91,7 @@ function references(input: DiagnoseInput): readonly Finding[] {
     const type = types.get(reference.guid);
     if (type === undefined) missingAssets.push(reference);
     else if (!(reference.schema.options ?? [type]).includes(type)) wrongTypes.push(reference);
+    else if (input.broken?.has(reference.guid)) broken.push(reference);
   }
   return [
     ...finding(
@@ -101,6 +105,12 @@ function references(input: DiagnoseInput): readonly Finding[] {
       `These assets are of a type that the field does not take: ${told(wrongTypes)}.`,
     ),
     ...finding(
+      { code: "broken-asset", severity: "error" },
+      broken.map(({ entity }) => entity.id),
+      `${sentences(broken.map(({ guid }) => input.broken?.get(guid) ?? ""))}. ` +
+        "Correct the file, or write_asset its whole content.",
+    ),
+    ...finding(
       { code: "missing-entity", severity: "error" },
       missingEntities.map(({ entity }) => entity.id),
       `No entity has these guids: ${
@@ -108,6 +118,14 @@ function references(input: DiagnoseInput): readonly Finding[] {
       }. Choose another entity or clear the field.`,
     ),
   ];
+}
+
+/** The first few of them, each once. */
+function sentences(all: readonly string[]): string {
+  const few = [...new Set(all)];
+  return few.length > 5
+    ? `${few.slice(0, 5).join(". ")}, and ${few.length - 5} more`
+    : few.join(". ");
 }
 
 /** The first few of the references, in words. */

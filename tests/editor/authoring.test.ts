@@ -825,3 +825,28 @@ test("create(), uses() and unused() see what somebody else has just put into the
     assert.equal(refusal(await authoring.create({ path, source })).code, "exists");
   }, { clock });
 });
+
+test("diagnose() finds assets of the scene whose files cannot be read, until they can", () =>
+  inProject(async ({ editor, authoring, root }) => {
+    const { ok, findings } = await editor.diagnose();
+    assert.deepEqual([ok, findings[0]?.code, findings[0]?.ids], [false, "broken-asset", [1]]);
+    assert.match(
+      findings[0]?.hint ?? "",
+      /^Cannot read "assets\/materials\/wood\.material\.json": it is not JSON at line 1, column 13/,
+    );
+    const content = { color: "#aabbcc" };
+    value(await authoring.write({ name: WOOD, content, source }));
+    assert.deepEqual(
+      (await editor.diagnose()).findings.filter(({ code }) => /asset/.test(code)),
+      [],
+    );
+    writeFileSync(join(root, "assets/materials/wood.material.json"), "[]");
+    await editor.rescanAssets();
+    assert.match((await editor.diagnose()).findings[0]?.hint ?? "", /expected a JSON object/);
+  }, {
+    more: {
+      "assets/materials/wood.material.json": '{"schema":1,',
+      // Nothing of the scene uses it.
+      "assets/materials/other.material.json": "{",
+    },
+  }));
