@@ -151,6 +151,13 @@ export function withItem(
   });
 }
 
+/** When the last key or item of a clip begins, in seconds; 0 of an empty one. */
+export function lastTime(content: JsonObject): number {
+  const parts = objectsIn(content["tracks"])
+    .flatMap((track) => [...objectsIn(track["keys"]), ...objectsIn(track["items"])]);
+  return parts.reduce((last, part) => Math.max(last, timeOf(part)), 0);
+}
+
 /** The objects of a list; what is none is left out. */
 export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
   return isList(value) ? value.filter(isObject) : [];

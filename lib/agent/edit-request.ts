@@ -129,7 +129,7 @@ class OpReader {
         return { op: "reparent", ...ref, ...this.#reparent() };
       case "setLayer": {
         const layer = this.#layer();
-        if (layer === undefined) this.#missing("layer");
+        if (this.#source.value["layer"] === undefined) this.#missing("layer");
         return { op: "setLayer", ...ref, layer: layer ?? "3d" };
       }
       case "addTrait": {
@@ -160,7 +160,7 @@ class OpReader {
     const { parentId, parentGuid } = this.#source.value;
     const keepWorld = flagFromText(own(this.#source.value, "keepWorld"));
     if (parentId === undefined && parentGuid === undefined) {
-      this.#refuse("missing-member", "reparent needs parentId (null is the top) or parentGuid");
+      this.#refuse("missing-member", "reparent needs parentId (0 is the top) or parentGuid");
     }
     const index = this.#wholeNumber("index");
     if (index !== undefined && index < 0) this.#expected("index", "a whole number >= 0");
@@ -177,6 +177,7 @@ class OpReader {
   #parent(): { readonly parentId?: number | null; readonly parentGuid?: string } {
     if (this.#source.value["parentId"] === null) return { parentId: null };
     const { id, guid } = this.#ref("parentId", "parentGuid");
+    if (id === 0 && guid === undefined) return { parentId: null }; // the top, as in every tool
     return {
       ...(id !== undefined && { parentId: id }),
       ...(guid !== undefined && { parentGuid: guid }),

@@ -50,7 +50,7 @@ export async function edit(
   if (!editing.ok) return editing;
   const { entities } = await services.editor.sceneState();
   const ops = opsFor(entities);
-  if (!ops.ok) return ops;
+  if (!ops.ok) return err(await earlierReason(editing.value, args, ops.error));
   const plain = await plainOps(services, ops.value, entities);
   if (!plain.ok) return err(refusalProblem({ errors: plain.error, warnings: [] }));
   const done = await editing.value.edit({
@@ -60,6 +60,20 @@ export async function edit(
   });
   if (!done.ok) return done;
   return done.value.ok ? done.value : err(refusalProblem(done.value.error));
+}
+
+/**
+ * Why an edit that names what is not there cannot be: first that a game plays, whose world is another
+ * one, or that somebody else has edited meanwhile, if that is so.
+ */
+export async function earlierReason(
+  editing: SceneEditing,
+  { if_rev }: EditArguments,
+  why: Problem,
+): Promise<Problem> {
+  const none = { ops: [], dryRun: true, source: "agent" } as const;
+  const tried = await editing.edit({ ...none, ...(if_rev !== undefined && { ifRev: if_rev }) });
+  return tried.ok ? why : tried.error;
 }
 
 /** {@linkcode edit} of the one entity that the arguments name. */

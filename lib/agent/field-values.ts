@@ -26,7 +26,8 @@ interface Known {
 
 /**
  * Operations with the values of their fields as the editor spells them: text of a number or a flag
- * becomes one where the field is one; an asset's path and the beginning of a guid become the guid.
+ * becomes one where the field is one; an asset's path and the beginning of a guid become the guid;
+ * the letters of a colour become small ones.
  * What does not fit its field stays for the editor to refuse.
  *
  * @param given All of the open scene.
@@ -101,6 +102,8 @@ class FieldValues {
       }
       case "boolean":
         return text === "true" || (text === "false" ? false : text);
+      case "color":
+        return text.toLowerCase();
       case "asset":
         return this.#guid(where, text, () => resolveAsset(this.#known.assets, text));
       case "entity":

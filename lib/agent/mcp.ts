@@ -57,7 +57,10 @@ interface Connection {
 }
 
 /** Makes the server of one connection. */
-function createServer({ services, version }: McpOptions, { cap, tools }: Connection): Server {
+function createServer(
+  { services, version, tools: all }: McpOptions,
+  { cap, tools }: Connection,
+): Server {
   const server = new Server({ name: "slipway", version }, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
@@ -68,7 +71,7 @@ function createServer({ services, version }: McpOptions, { cap, tools }: Connect
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const tool = tools.find((known) => known.name === params.name);
     if (tool === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name, tools));
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unlisted(params.name, tools, all));
     }
     const progress = progressOf(mcpReq, services.clock);
     const { signal } = mcpReq;
@@ -84,6 +87,13 @@ function createServer({ services, version }: McpOptions, { cap, tools }: Connect
     };
   });
   return server;
+}
+
+/** One sentence about a tool that this connection does not list. */
+function unlisted(name: string, tools: readonly Tool[], all: readonly Tool[]): string {
+  return all.some((tool) => tool.name === name)
+    ? `This connection lists no ${name}, which is in another toolset: tools call=${name} calls it`
+    : unknownTool(name, tools);
 }
 
 /** How often a caller of long work hears that it goes on, in milliseconds. */

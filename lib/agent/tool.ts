@@ -255,24 +255,26 @@ export function refuseMissing(
   return refuse(400, "missing-argument", `Cannot call ${tool}: ${name} is missing`, hint);
 }
 
-const LISTED = "tools names them all (GET /api/tools)";
-
 /** The tool of that name. @returns 404 `no-such-tool` with the nearest names. */
 export function namedTool(all: readonly Tool[], name: string): Result<Tool, Problem> {
   const tool = all.find((known) => known.name === name);
   if (tool !== undefined) return ok(tool);
-  return refuse(404, "no-such-tool", unknownTool(name, all, LISTED), LISTED);
+  const near = nearestNames(name, all.map((known) => known.name));
+  const hint = near.length > 0
+    ? `Did you mean ${near.join(" or ")}?`
+    : "tools names them all (GET /api/tools)";
+  return refuse(404, "no-such-tool", noTool(name), hint);
 }
 
-/** One sentence about a tool that is not there; `listed` says where all are. */
-export function unknownTool(
-  name: string,
-  tools: readonly Tool[],
-  listed: string = "tools/list names them",
-): string {
+/** One sentence about a tool that is not there. */
+export function unknownTool(name: string, tools: readonly Tool[]): string {
   const near = nearestNames(name, tools.map((tool) => tool.name));
-  const next = near.length > 0 ? `did you mean ${near.join(" or ")}?` : listed;
-  return `There is no tool named ${JSON.stringify(name.slice(0, 80))}: ${next}`;
+  const next = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "tools/list names them";
+  return `${noTool(name)}: ${next}`;
+}
+
+function noTool(name: string): string {
+  return `There is no tool named ${JSON.stringify(name.slice(0, 80))}`;
 }
 
 /** A found value in few characters. */

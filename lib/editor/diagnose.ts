@@ -1,4 +1,5 @@
 import { unboundSources } from "./binding-check.ts";
+import { misplacedTraits } from "./layer-check.ts";
 import { activeCamera } from "./layout/layout.ts";
 import { Ancestry, listOverlaps } from "./layout/overlaps.ts";
 import type {
@@ -13,7 +14,7 @@ import type {
 } from "./ports.ts";
 import { type Reference, referenceFields, referencesOf } from "./references.ts";
 import type { TraitRegistry } from "./registry.ts";
-import { isOn } from "./traits/value.ts";
+import { isOn, textIn } from "./traits/value.ts";
 
 /** How long an error on the console counts as recent, in milliseconds. */
 const RECENT_MS = 5 * 60 * 1000;
@@ -25,6 +26,8 @@ export interface DiagnoseInput {
   readonly assets: readonly Asset[];
   readonly layout: Layout;
   readonly console: readonly ConsoleEntry[];
+  /** What is wrong with files of assets that the entities use, one sentence each, by guid. */
+  readonly broken?: ReadonlyMap<string, string>;
   /** Whether somebody else has written the scene's file, or it is gone, and what is open could not follow. */
   readonly conflict?: boolean;
   /** Milliseconds since the epoch. */
@@ -36,8 +39,10 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const findings = [
     ...references(input),
     ...bindings(input),
+    ...scenes(input),
     ...camera(input),
     ...transforms(input),
+    ...layers(input),
     ...consoleErrors(input),
     ...conflict(input),
     ...places(input),
@@ -75,6 +80,7 @@ function references(input: DiagnoseInput): readonly Finding[] {
   const entities = new Set(input.entities.map(({ guid }) => guid));
   const missingAssets: Reference[] = [];
   const wrongTypes: Reference[] = [];
+  const broken: Reference[] = [];
   const missingEntities: Reference[] = [];
   const fields = referenceFields(input.traits.all());
   for (const reference of referencesOf(input.entities, fields)) {
@@ -85,6 +91,7 @@ function references(input: DiagnoseInput): readonly Finding[] {
     const type = types.get(reference.guid);
     if (type === undefined) missingAssets.push(reference);
     else if (!(reference.schema.options ?? [type]).includes(type)) wrongTypes.push(reference);
+    else if (input.broken?.has(reference.guid)) broken.push(reference);
   }
   return [
     ...finding(
@@ -98,6 +105,12 @@ function references(input: DiagnoseInput): readonly Finding[] {
       `These assets are of a type that the field does not take: ${told(wrongTypes)}.`,
     ),
     ...finding(
+      { code: "broken-asset", severity: "error" },
+      broken.map(({ entity }) => entity.id),
+      `${sentences(broken.map(({ guid }) => input.broken?.get(guid) ?? ""))}. ` +
+        "Correct the file, or write_asset its whole content.",
+    ),
+    ...finding(
       { code: "missing-entity", severity: "error" },
       missingEntities.map(({ entity }) => entity.id),
       `No entity has these guids: ${
@@ -107,10 +120,19 @@ function references(input: DiagnoseInput): readonly Finding[] {
   ];
 }
 
+/** The first few of them, each once. */
+function sentences(all: readonly string[]): string {
+  const few = [...new Set(all)];
+  return few.length > 5
+    ? `${few.slice(0, 5).join(". ")}, and ${few.length - 5} more`
+    : few.join(". ");
+}
+
 /** The first few of the references, in words. */
 function told(references: readonly Reference[]): string {
-  const few = references.slice(0, 5).map(({ trait, name, guid }) => `${trait}.${name} ${guid}`);
-  const more = references.length - few.length;
+  const all = [...new Set(references.map(({ trait, name, guid }) => `${trait}.${name} ${guid}`))];
+  const few = all.slice(0, 5);
+  const more = all.length - few.length;
   return more === 0 ? few.join(", ") : `${few.join(", ")} and ${more} more`;
 }
 
@@ -123,6 +145,23 @@ function bindings({ entities }: DiagnoseInput): readonly Finding[] {
     unbound.map(({ id }) => id),
     `Binding.source names nothing that is here: ${few.join(", ")}${more}. ` +
       "list_traits name=Binding says what it takes.",
+  );
+}
+
+function scenes({ entities, assets }: DiagnoseInput): readonly Finding[] {
+  const known = new Set(assets.filter(({ type }) => type === "scene").map(({ path }) => path));
+  const lost = entities.flatMap(({ id, traits: { ScriptAction: action } }) => {
+    const path = textIn(action, "effect") === "openScene" ? textIn(action, "text") : "";
+    return path === "" || known.has(path) ? [] : [{ id, path }];
+  });
+  const few = [...new Set(lost.map(({ path }) => JSON.stringify(path.slice(0, 80))))].slice(0, 5);
+  return finding(
+    { code: "missing-scene", severity: "warning" },
+    lost.map(({ id }) => id),
+    `A ScriptAction opens a scene that is not there: ${
+      few.join(", ")
+    }. Its text is the path of a ` +
+      "scene file, as list_scenes names them.",
   );
 }
 
@@ -159,6 +198,20 @@ function transforms({ entities }: DiagnoseInput): readonly Finding[] {
       "A scale of 0 makes it, and all below, vanish: to hide something switch `visible` off.",
     ),
   ];
+}
+
+function layers({ entities }: DiagnoseInput): readonly Finding[] {
+  const misplaced = misplacedTraits(entities);
+  const told = new Set(
+    misplaced.map(({ trait, layer, fits }) =>
+      `${trait} on the ${layer} layer, not ${fits.join(" or ")}`
+    ),
+  );
+  return finding(
+    { code: "wrong-layer", severity: "warning" },
+    misplaced.map(({ id }) => id),
+    `These do nothing where they are: ${[...told].join("; ")}. svc_scene_edit setLayer moves them.`,
+  );
 }
 
 function hasZeroScale(transform: TraitFields, axes: readonly string[]): boolean {

@@ -2,6 +2,7 @@ import { isWellFormed } from "../core/bytes.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Change, EntityDocument } from "./document.ts";
+import { FOLLOWS } from "./edit-refusal.ts";
 import { editWarnings } from "./edit-warnings.ts";
 import { FieldCheck, type NamedEntity } from "./field-check.ts";
 import { isGuid } from "./guid.ts";
@@ -56,7 +57,7 @@ export function applyOps(
   ops: readonly EditOp[],
   options: { readonly dryRun: boolean },
 ): Result<Applied, EditRefusal> {
-  const transaction = new Transaction(scene);
+  const transaction = new Transaction(scene, ops.length);
   const { value, changes } = scene.document.transact(() => {
     for (const [index, op] of ops.entries()) transaction.run(index, op);
     const outcome = transaction.outcome();
@@ -67,6 +68,7 @@ export function applyOps(
 
 class Transaction {
   readonly #scene: EditScene;
+  readonly #count: number;
   readonly #references: ReferenceFields;
   readonly #fields: FieldCheck;
   readonly #errors: EditError[] = [];
@@ -79,8 +81,10 @@ class Transaction {
   #op = 0;
   #changed = 0;
 
-  constructor(scene: EditScene) {
+  /** @param count Of the operations: a single one needs no number. */
+  constructor(scene: EditScene, count: number) {
     this.#scene = scene;
+    this.#count = count;
     this.#references = referenceFields(scene.traits.all());
     this.#fields = new FieldCheck(scene, {
       refuse: (code, message) => void this.#refuse(code, message),
@@ -95,7 +99,8 @@ class Transaction {
     for (const named of this.#fields.takeNamed()) this.#named.push({ op: index, ...named });
     if (made) this.#changed++;
     else if (this.#errors.length === errors) {
-      this.#warnings.push(`ops[${index}] changed nothing: it is so already`);
+      const which = this.#count === 1 ? "This" : `ops[${index}]`;
+      this.#warnings.push(`${which} changed nothing: it is so already`);
     }
   }
 
@@ -176,12 +181,15 @@ class Transaction {
   #createdBy(n: number): number | null {
     const id = this.#creates[n - 1];
     if (id !== undefined && id !== null) return id;
-    return this.#refuse(
-      "no-such-entity",
-      id === null
-        ? `-${n} is what create ${n} of this request would have made, which was refused`
-        : `-${n} is what create ${n} of this request made; found ${this.#creates.length} so far`,
-    );
+    return id === null
+      ? this.#refuse(
+        FOLLOWS,
+        `-${n} is what create ${n} of this request would have made, which was refused`,
+      )
+      : this.#refuse(
+        "no-such-entity",
+        `-${n} is what create ${n} of this request made; found ${this.#creates.length} so far`,
+      );
   }
 
   #create(op: EditOp & { readonly op: "create" }): boolean {

@@ -4,8 +4,12 @@ import type { EditRefusal } from "./ports.ts";
 /** Errors that a sentence spells out. */
 const TOLD = 5;
 
-/** A refused transaction as a problem: 422, with the code of its first error. */
-export function refusalProblem({ errors }: EditRefusal): Problem {
+/** The code of an error that only follows from another one: a `create` was refused. */
+export const FOLLOWS = "create-refused";
+
+/** A refused transaction as a problem: 422, with the code of its first error, without what follows. */
+export function refusalProblem({ errors: all }: EditRefusal): Problem {
+  const errors = all.filter(({ code }) => code !== FOLLOWS);
   const told = errors.slice(0, TOLD).map(({ message }) => message);
   const more = errors.length > TOLD ? [`and ${errors.length - TOLD} more errors`] : [];
   return problem(

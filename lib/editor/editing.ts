@@ -273,7 +273,8 @@ class Editing implements InnerEditing {
     const { document } = this.#core;
     if (ifRev === undefined || ifRev === document.rev) return null;
     const { known, ids } = document.changedSince(ifRev);
-    const what = known ? `; ${ids.length} entities changed since` : "";
+    const count = ids.length === 1 ? "1 entity" : `${ids.length} entities`;
+    const what = known ? `; ${count} changed since` : "";
     return problem(
       409,
       "rev-moved",

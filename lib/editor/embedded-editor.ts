@@ -6,6 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import { scanAssets } from "./assets.ts";
 import { createAuthoring } from "./authoring/authoring.ts";
+import { BrokenAssets } from "./broken-assets.ts";
 import type { Console } from "./console.ts";
 import { diagnose } from "./diagnose.ts";
 import type { EntityDocument } from "./document.ts";
@@ -124,10 +125,12 @@ export class EmbeddedEditor implements Editor {
     readonly value: ReadonlyMap<number, FoundPlace>;
   } | null = null;
   readonly #layoutMemory = new LayoutMemory();
+  readonly #broken: BrokenAssets;
 
   /** Use {@linkcode openEmbeddedEditor}, which loads and checks what goes in here. */
   constructor(core: EditorCore) {
     this.#core = core;
+    this.#broken = new BrokenAssets(core);
     this.journals = core.journals;
     const editing = createEditing(core);
     this.editing = editing;
@@ -241,12 +244,14 @@ export class EmbeddedEditor implements Editor {
   async diagnose(): Promise<Diagnosis> {
     await this.editing.glance();
     await this.#core.glanceAssets();
+    const broken = await this.#broken.find();
     const layout = await this.layoutBounds();
     const { world, traits, scan, clock } = this.#core;
     return diagnose({
       entities: world.entities(),
       traits,
       assets: scan.assets,
+      broken,
       layout,
       console: this.#core.console.entries(),
       conflict: this.editing.conflict,

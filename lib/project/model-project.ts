@@ -51,7 +51,8 @@ export async function openModelProject(
     await files.makeDirectory(`${root}/assets/scenes`);
     const name = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
     await writeJson(`${root}/${CONFIG_FILE}`, {
-      name: name.slice(0, 100),
+      // Every answer's banner says it: what is saved here goes with the service.
+      name: `${name.slice(0, 80)} (temporary)`,
       startScene: SCENE,
       build: { web: { command: ["npm", "run", "build"], out: "dist" } },
     });

@@ -79,6 +79,12 @@ export function createProjectSettings(
     const bytes = encodeUtf8(configText(after));
     const checked = parseProjectConfig(bytes);
     if (!checked.ok) return invalid(checked.error.message);
+    const { startScene } = checked.value;
+    if (startScene !== before.value["startScene"]) {
+      const isThere = await attempt(() => files.stat(`${root}/${startScene}`));
+      // A project whose first scene is not there could not be opened again.
+      if (!isThere.ok || isThere.value === null) return noStartScene(startScene);
+    }
     const runs = newCommands(before.value, after);
     // Settings that stay as they are keep their spelling.
     const isThere = await attempt(() => files.stat(path));
@@ -146,6 +152,15 @@ function at(settings: JsonObject, way: readonly string[]): JsonValue | undefined
 
 function invalid(message: string): Result<never, Problem> {
   return refuse(422, "config-invalid", message, "Correct the values; nothing was written");
+}
+
+function noStartScene(path: string): Result<never, Problem> {
+  return refuse(
+    422,
+    "config-invalid",
+    `Cannot use startScene ${JSON.stringify(path)}: found no such file in the project`,
+    "list_scenes names scenes; new_scene and save_scene make one; nothing was written",
+  );
 }
 
 /** RFC 7396 §2. */

@@ -29,6 +29,9 @@ const TAKEN: readonly (readonly [Readonly<Record<string, unknown>>, EditOp])[] =
     { op: "reparent", id: 7, parentId: null, keepWorld: "true", index: "2" },
     { op: "reparent", id: 7, parentId: null, keepWorld: true, index: 2 },
   ],
+  // 0 is the top, as in create_entity and reparent_entity.
+  [{ op: "create", name: "A", parentId: 0 }, { op: "create", name: "A", parentId: null }],
+  [{ op: "reparent", id: 7, parentId: "0" }, { op: "reparent", id: 7, parentId: null }],
   [
     { op: "reparent", id: 7, parentId: null, keepWorld: 1 },
     { op: "reparent", id: 7, parentId: null, keepWorld: true },
@@ -53,6 +56,8 @@ const REFUSED: readonly (readonly [Readonly<Record<string, unknown>>, string])[]
   [{ op: "delete", id: 7, name: "Cart" }, "unknown-member"],
   [{ op: "remove", id: 7 }, "unknown-op"],
   [{ op: "create" }, "missing-member"],
+  [{ op: "setLayer", id: 7, layer: "4d" }, "bad-value"],
+  [{ op: "setLayer", id: 7 }, "missing-member"],
 ];
 for (const [given, code] of REFUSED) {
   test(`readOps() refuses ${JSON.stringify(given)}`, () => {

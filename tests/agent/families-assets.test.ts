@@ -215,8 +215,9 @@ test("set_animation_key adds, replaces and removes keys; numbers may be text", (
     await call("set_animation_key", { asset, field, t: 0.25, remove: 1 });
     assert.equal(keys().length, 5);
     const other = { asset, target: "Hull", field: "Transform.x" };
-    await call("set_animation_key", { ...other, t: 3, value: 1 });
+    const longer = await call("set_animation_key", { ...other, t: 3, value: 1 });
     assert.equal(contentOf(service, asset).length, 3, "the clip gets longer");
+    assert.equal(longer.body.length, 3, "and the answer says so");
     assert.deepEqual(keys(1), [{ t: 3, value: 1 }]);
     const nowhere = await call("set_animation_key", { ...other, t: 1, remove: true });
     assert.deepEqual([nowhere.status, nowhere.body.code], [404, "no-such-key"]);
@@ -241,6 +242,8 @@ test("set_animation_clip sets length and loop, and stretches keys", () =>
     assert.deepEqual(tracks[0].keys.map(({ t }: { t: number }) => t), [0, 1, 2, 3, 4]);
     const short = await service.call("set_animation_clip", { asset, length: 1 });
     assert.equal(short.body.code, "asset-invalid", "keys would lie after the end");
+    assert.match(short.body.detail, /length .* to 1 s: it has keys or items until 4 s$/);
+    assert.match(short.body.hint, /^stretch=1 moves them along/);
     assert.equal(contentOf(service, asset).length, 4);
   }));
 
@@ -255,7 +258,14 @@ test("set_timeline_item builds a timeline that get_timeline tells", () =>
       target: "Boat",
       item: { t: 2, duration: 1, clip },
     });
-    assert.deepEqual(first.body, { ok: true, path: asset, track: 0, items: 1, undo: 2 });
+    assert.deepEqual(first.body, {
+      ok: true,
+      path: asset,
+      track: 0,
+      items: 1,
+      length: 2,
+      undo: 2,
+    });
     const set = (args: object) => call("set_timeline_item", { asset, ...args });
     await set({ track: 0, item: { t: 0.5, clip } });
     await set({ type: "signal", item: { t: 6, signal: "arrived" } });
@@ -277,6 +287,10 @@ test("set_timeline_item builds a timeline that get_timeline tells", () =>
       (await set({ track: 0, item: { t: 1, clip: "x.anim" } })).body.code,
       "no-such-asset",
     );
+    // It would have been passed over without a word.
+    const moved = await set({ track: 0, target: "Hull", item: { t: 1, clip } });
+    assert.deepEqual([moved.status, moved.body.code], [409, "other-track"]);
+    assert.equal((await set({ track: 0, target: "Boat", index: 0, item: { t: 2 } })).status, 200);
     const none = await set({ track: 8, item: { t: 1 } });
     assert.deepEqual([none.status, none.body.code], [404, "no-such-track"]);
   }));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { EditError } from "../../lib/editor/ports.ts";
 import { DOORS, type Teller, through } from "./both-doors.ts";
 
 const HARBOR = "assets/scenes/harbor.scene.json";
@@ -402,7 +403,7 @@ for (const door of DOORS) {
       const values = { name: "Renamed", ota: { engineApi: 2 }, viewport: null };
       const set = await told(tell, "set_project_settings", { values });
       assert.deepEqual([set.changed, set.settings.name, set.settings.viewport], [
-        true,
+        3,
         "Renamed",
         null,
       ]);
@@ -412,7 +413,7 @@ for (const door of DOORS) {
         "harbor-run",
         undefined,
       ]);
-      assert.equal((await told(tell, "set_project_settings", { values })).changed, false);
+      assert.equal((await told(tell, "set_project_settings", { values })).changed, 0);
       await refused(tell, "set_project_settings", { values: { nmae: "x" } }, "config-invalid");
       await refused(tell, "set_project_settings", {}, "missing-argument");
       assert.deepEqual(await told(tell, "get_project"), after);
@@ -428,6 +429,11 @@ for (const door of DOORS) {
           ["svc_scene_edit", { ops: [{ op: "delete", id: 1 }] }],
           ["instantiate_prefab", { prefab: "assets/prefabs/coin.prefab.json" }],
           ["create_prefab", { id: 1, path: "assets/x.prefab.json" }],
+          // The playing world is another one: what is not in it may be in the scene.
+          ["rename_entity", { id: 9_999, name: "A" }],
+          ["delete_entities", { ids: [9_999] }],
+          ["svc_scene_edit", { ops: [{ op: "delete", guid: "ffffffff" }] }],
+          ["detach_prefab", { id: 9_999 }],
           ["undo", {}],
           ["open_scene", { path: MENU, discard: true }],
         ] as const
@@ -442,6 +448,41 @@ for (const door of DOORS) {
     }));
 }
 
+test("an edit of what somebody else has removed says that the scene has moved on", () =>
+  through("HTTP", async (tell) => {
+    const { created: [{ id }] } = await told(tell, "create_entity", { name: "Gone" });
+    await told(tell, "undo");
+    const rename = { id, name: "Here" };
+    await refused(tell, "rename_entity", { ...rename, if_rev: 1 }, "rev-moved");
+    const op = { op: "delete", guid: "ffffffff" };
+    await refused(tell, "svc_scene_edit", { ops: [op], if_rev: 1 }, "rev-moved");
+    await refused(tell, "rename_entity", { ...rename, if_rev: 2 }, "no-such-entity");
+    await refused(tell, "rename_entity", rename, "no-such-entity");
+  }));
+
+test("what only follows from a refused create is told as that, and not in a sentence", () =>
+  through("HTTP", async (tell) => {
+    const ops = [
+      { op: "create", name: "A", parentId: 9_999 },
+      { op: "create", name: "B", parentId: -1 },
+      { op: "create", name: "C", parentId: -2 },
+      { op: "create", name: "D", parentId: -9 },
+    ];
+    const { body } = await tell("svc_scene_edit", { ops });
+    assert.deepEqual(body.errors.map(({ op, code }: EditError) => [op, code]), [
+      [0, "no-such-entity"],
+      [1, "create-refused"],
+      [2, "create-refused"],
+      [3, "no-such-entity"],
+    ]);
+    const coin = { prefab: "assets/prefabs/coin.prefab.json", parentId: 9_999 };
+    const refused = await tell("instantiate_prefab", coin);
+    assert.equal(
+      refused.body.detail,
+      "Nothing was changed: there is no entity with id 9999 in the scene",
+    );
+  }));
+
 test("a large edit that happened says so, whatever it made", () =>
   through("HTTP", async (tell) => {
     const ops = Array.from({ length: 3_000 }, (_, i) => ({ op: "create", name: `Part ${i}` }));
@@ -449,4 +490,16 @@ test("a large edit that happened says so, whatever it made", () =>
     assert.deepEqual([made.ok, made.changed, made.undo], [true, 3_000, 1]);
     assert.deepEqual([made.created.length, made.createdTotal], [100, 3_000]);
     assert.deepEqual([made.after.length, made.afterTotal, made.truncated], [100, 3_000, true]);
+  }));
+
+test("an edit of one thing that is so already is told without a number of an operation", () =>
+  through("HTTP", async (tell) => {
+    const args = { id: 1, name: "Same" };
+    await told(tell, "rename_entity", args);
+    const again = await told(tell, "rename_entity", args);
+    assert.deepEqual([again.changed, again.undo], [0, undefined]);
+    assert.deepEqual(again.warnings, ["This changed nothing: it is so already"]);
+    const op = { op: "rename", ...args };
+    const both = await told(tell, "svc_scene_edit", { ops: [op, op] });
+    assert.match(both.warnings[1], /^ops\[1\] changed nothing/);
   }));

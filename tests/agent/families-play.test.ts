@@ -66,6 +66,19 @@ test("run_until: says whether, when and which", async () => {
     const { call } = service;
     assert.equal((await call("run_until")).body.code, "missing-argument");
     assert.equal((await call("run_until", { where: "Rotate" })).body.code, "bad-where");
+    // What can never be so is not waited for.
+    for (
+      const [where, why] of [
+        ["Rotat.y > 1", /did you mean Rotate/],
+        ["Rotate.q > 1", /field of Rotate named "q"/],
+        ["Collider.shape == 1", /is no number/],
+      ] as const
+    ) {
+      const { status, body } = await call("run_until", { where });
+      assert.deepEqual([status, body.code], [404, "no-such-field"]);
+      assert.match(body.detail, why);
+    }
+    assert.equal((await call("play_control")).body.state, "stopped");
     const found = await mcp(service, "run_until", { where: "Spawner.interval == 8", ticks: 5 });
     assert.deepEqual([found.reached, found.ticks, found.matched], [true, 1, 1]);
     const never = (await call("run_until", { where: "Transform.x > 1e9", ticks: 5 })).body;
@@ -140,6 +153,28 @@ test("drag_handle: moves a selected entity, and undo takes it back", async () =>
   });
 });
 
+test("drag_handle: an item of a timeline that moved counts as a change", async () => {
+  await withSampleService(async (service) => {
+    const { call } = service;
+    const { path } = (await call("create_asset", { path: "assets/t.timeline.json" })).body;
+    const item = { t: 0.5, signal: "go" };
+    await call("set_timeline_item", { asset: path, type: "signal", item });
+    const traits = { Timeline: { timeline: path } };
+    const { created: [{ id }] } = (await call("create_entity", { name: "Intro", traits })).body;
+    await call("set_selection", { ids: [id] });
+    const [{ id: handle }] = (await call("handles", { kind: "start" })).body.handles;
+    const { rev, undo } = (await call("rename_entity", { id, name: "Start" })).body;
+    assert.deepEqual(await mcp(service, "drag_handle", { handle, dx: 100 }), {
+      entity: id,
+      ok: true,
+      changed: 1,
+      rev,
+      undo: undo + 1,
+    });
+    assert.ok((await call("get_timeline", { asset: path, track: 0 })).body.items[0].t > 0.5);
+  });
+});
+
 test("list_actions, dispatch_action, press_key: actions by name and by key", async () => {
   await withSampleService(async (service) => {
     const { call } = service;
@@ -154,6 +189,16 @@ test("list_actions, dispatch_action, press_key: actions by name and by key", asy
     assert.equal(pressed.tick, 5);
     assert.equal((await call("press_key", { code: "Space", phase: "up" })).body.tick, 5);
     assert.equal((await call("press_key")).body.code, "missing-argument");
+    await call("press_key", { code: "Space", phase: "down" });
+    // A key that goes up gives no action: that is no reason to say that it has none.
+    assert.deepEqual((await call("press_key", { code: "Space", phase: "up" })).body, {
+      actions: [],
+      tick: 5,
+    });
+    assert.match(
+      (await call("press_key", { code: "F9", phase: "up" })).body.hint,
+      /^No action has/,
+    );
   });
 });
 
@@ -201,6 +246,10 @@ test("watch: start, read, list and stop, on both doors of its route", async () =
 test("journal, editor_journal: the last 100, by type, and what is new after a seq", async () => {
   await withSampleService(async (service) => {
     const { call, send, editor } = service;
+    // A number of an earlier run: whoever went on from it would miss all that comes.
+    const early = (await call("journal", { since: 999 })).body;
+    assert.equal(early.nextSeq, 0);
+    assert.match(early.hint, /earlier run/);
     await call("step_play", { ticks: 120 });
     const total = editor.journals.game().length;
     const all = (await send("/api/journal?limit=2")).body;

@@ -124,6 +124,15 @@ for (
   });
 }
 
+test("list_assets says that a folder is none, and which there are", async () => {
+  const { body } = await ask("list_assets", { folder: "Textures/ui" });
+  assert.deepEqual([body.count, body.hint], [
+    0,
+    "No asset's path begins so; they lie in textures, textures/ui, models",
+  ]);
+  assert.equal("hint" in (await ask("list_assets", { folder: "mod", name: "x" })).body, false);
+});
+
 test("list_assets entries have the promised fields", async () => {
   const { body } = await ask("list_assets", { folder: "models", limit: 1 });
   assert.deepEqual(Object.keys(body.assets[0]), ["guid", "path", "name", "type", "size"]);

@@ -57,6 +57,22 @@ test("plainOps: text of numbers and flags is taken where a field is one, by ever
     );
   }));
 
+test("plainOps: a colour is taken in capitals, by traits and by assets", () =>
+  withSampleService(async (service) => {
+    const { traits } = await made(service, { Light: { color: "#FFCC0A" } });
+    assert.equal(traits.Light.color, "#ffcc0a");
+    const path = "assets/materials/new.material.json";
+    const { status } = await service.call("create_asset", { path, content: { color: "#FFCC0A" } });
+    assert.equal(status, 200);
+    const asset = (await service.call("get_asset", { asset: path, at: "/color" })).body;
+    assert.equal(asset.value, "#ffcc0a");
+    const { body } = await service.call("create_entity", {
+      name: "x",
+      traits: { Light: { color: "#FFF" } },
+    });
+    assert.match(body.detail, /found "#fff", expected a colour/);
+  }));
+
 const REFUSED_VALUES = ["", " 5", "0x10", "1e400", "NaN", "1,5", "true", null, [5]];
 for (const value of REFUSED_VALUES) {
   test(`plainOps leaves ${JSON.stringify(value)} for a number to be refused`, () =>

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { ok } from "../../lib/core/result.ts";
 import type { PublishWish } from "../../lib/project/publish-settings.ts";
 import { withFolder } from "../support/folder.ts";
+import { withSampleService } from "../support/project-service.ts";
 import { openPublishWorld } from "../project/publish-world.ts";
 import { ask, createTinyServices, TINY_UPDATES } from "./ask.ts";
 
@@ -73,3 +74,21 @@ test("svc_ota_keygen answers the public half only", () =>
     assert.equal((await ask("svc_ota_keygen", { keyName: "second" }, services)).status, 409);
     assert.equal((await ask("svc_ota_keygen", { keyName: "../x" }, services)).status, 400);
   }));
+
+for (
+  const [tool, args] of [
+    ["svc_ota_publish", { version: "v1" }],
+    ["build_project", { target: "android" }],
+  ] as const
+) {
+  test(`${tool} says that what is not saved is not built`, () =>
+    withSampleService(async ({ call }) => {
+      assert.equal((await call(tool, args)).body.warnings, undefined);
+      await call("rename_entity", { id: 1, name: "Renamed" });
+      const { status, body } = await call(tool, args);
+      assert.equal(status, 200);
+      assert.match(body.warnings[0], /unsaved changes, which are not built: save_scene/);
+      await call("save_scene");
+      assert.equal((await call(tool, args)).body.warnings, undefined);
+    }));
+}

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ask } from "./ask.ts";
+import { withSampleService } from "../support/project-service.ts";
 import { createTinyEditor, tinyGuid } from "./tiny-editor.ts";
 
 const NAME = "svc_get_scene_state";
@@ -118,6 +119,18 @@ test("svc_get_scene_state names what was misspelled", async () => {
   assert.match((await ask(NAME, { trait: "Halth" })).body.hint, /did you mean Health/);
   assert.match((await ask(NAME, { where: "Healt.value > 1" })).body.hint, /did you mean Health/);
   assert.match((await ask(NAME, { where: "Health.valu > 1" })).body.hint, /did you mean value/);
+});
+
+test("svc_get_scene_state says of a field without numbers why nothing fits", () =>
+  withSampleService(async ({ call }) => {
+    const { body } = await call(NAME, { where: "Collider.shape == 1" });
+    assert.deepEqual([body.matched, body.entities], [0, []]);
+    assert.match(body.hint, /^Collider\.shape is no number; numbers are width, height, depth,/);
+    const flags = (await call(NAME, { where: "Camera.active == 1", limit: 1 })).body;
+    assert.deepEqual([flags.matched > 0, flags.hint], [true, undefined]);
+  }));
+
+test("svc_get_scene_state gives no hint where nothing was misspelled", async () => {
   assert.equal("hint" in (await ask(NAME, { trait: "Health", name: "Root" })).body, false);
 });
 

@@ -45,12 +45,32 @@ test("batch runs edits and reads in order, as one step of undo", () =>
       // deno-lint-ignore no-explicit-any
       .map((answer: any) => answer.entities[0].traits.Transform.x);
     assert.deepEqual(seen, [1.23, 7]);
+    // Their own steps are joined: whoever looked for one would not find it.
+    for (const answer of body.results) assert.equal("undo" in answer, false);
     const { undo } = editor.editing.history();
     assert.deepEqual([undo.length, undo[0]?.label, undo[0]?.id], [1, "Nudge", body.undo]);
     assert.equal(body.rev, (await editor.sceneState()).rev);
     assert.ok((await editor.editing.undo(1, "human")).ok);
     assert.deepEqual(await standing(service), before);
   }));
+
+test("batch that changed nothing has no step", () =>
+  withSampleService(async (service) => {
+    const id = await idOf(service, "Main Camera");
+    await service.call("batch", { calls: [setX(id, 3)] });
+    const { status, body } = await service.call("batch", { calls: [setX(id, 3)] });
+    assert.deepEqual([status, body.rev, "undo" in body], [200, 1, false]);
+  }));
+
+test("batch says what is wrong with what is no call", async () => {
+  const none = (await ask("batch", { calls: [] })).body;
+  assert.deepEqual([none.code, none.hint], [
+    "bad-argument",
+    'calls=[{"tool":"list_traits","args":{}}]',
+  ]);
+  const { detail } = (await ask("batch", { calls: [{ name: "list_traits" }] })).body;
+  assert.equal(detail, 'Call 0 of the batch: Found "name", expected {tool,args}');
+});
 
 test("batch leaves nothing when a call is refused, whichever it is", () =>
   withSampleService(async (service) => {

@@ -56,7 +56,7 @@ test("tools name= documents a tool whole", async () => {
   for (const { name, doc } of tool.parameters) assert.equal(body.parameters[name].doc, doc);
   const unknown = await ask("tools", { name: "svc_get_layout" });
   assert.deepEqual([unknown.status, unknown.body.code], [404, "no-such-tool"]);
-  assert.match(unknown.body.detail, /svc_get_layout_bounds/);
+  assert.match(unknown.body.hint, /svc_get_layout_bounds/);
 });
 
 for (const { name, description, parameters } of META_TOOLS) {

@@ -344,6 +344,46 @@ test("move() keeps the guid, also of an asset without a sidecar", () =>
     assert.equal(renamed.path, "assets/m2/BARE.png");
   }, { more: { "assets/bare.png": PNG } }));
 
+test("move() of the start scene takes the settings along, and tells who names the old path", () => {
+  const [old, now] = ["assets/scenes/old.scene.json", "assets/scenes/now.scene.json"];
+  const door = (guid: string) => ({
+    guid,
+    name: "Door",
+    layer: "3d",
+    traits: { ScriptAction: { effect: "openScene", text: old } },
+  });
+  return inProject(async ({ authoring, editor, root }) => {
+    const start = () => JSON.parse(readFileSync(join(root, "project.config.json"), "utf8"));
+    const users = [
+      { path: "assets/code.js", where: "line 1" },
+      { path: "assets/scenes/other.scene.json", where: "Door/ScriptAction.text" },
+      { path: "project.config.json", where: "startScene" },
+    ];
+    assert.deepEqual(value(await authoring.uses(old)), users);
+    const moved = value(await authoring.move({ name: old, to: now, source }));
+    assert.deepEqual(moved.warnings, [
+      `assets/code.js (line 1) still names "${old}"`,
+      `assets/scenes/other.scene.json (Door/ScriptAction.text) still names "${old}"`,
+    ]);
+    assert.deepEqual(start(), { name: "P", startScene: now });
+    value(await editor.editing.undo(1, "human"));
+    assert.equal(start().startScene, old);
+    value(await editor.editing.redo(1, "human"));
+    assert.equal(start().startScene, now);
+    assert.deepEqual(
+      value(await authoring.move({ name: WOOD, to: "assets/m2/", source })).warnings,
+      [],
+    );
+  }, {
+    more: {
+      "project.config.json": { name: "P", startScene: old },
+      [old]: { schema: 1, name: "Old", entities: [] },
+      "assets/scenes/other.scene.json": { schema: 1, name: "Other", entities: [door(WOOD)] },
+      "assets/code.js": `open("${old}");\n`,
+    },
+  });
+});
+
 test("move() refuses what would lose an asset", () =>
   inProject(async ({ authoring, root }) => {
     writeFileSync(join(root, "assets/notes.material.json"), "{}"); // nobody has looked yet
@@ -754,3 +794,28 @@ test("create(), uses() and unused() see what somebody else has just put into the
     assert.equal(refusal(await authoring.create({ path, source })).code, "exists");
   }, { clock });
 });
+
+test("diagnose() finds assets of the scene whose files cannot be read, until they can", () =>
+  inProject(async ({ editor, authoring, root }) => {
+    const { ok, findings } = await editor.diagnose();
+    assert.deepEqual([ok, findings[0]?.code, findings[0]?.ids], [false, "broken-asset", [1]]);
+    assert.match(
+      findings[0]?.hint ?? "",
+      /^Cannot read "assets\/materials\/wood\.material\.json": it is not JSON at line 1, column 13/,
+    );
+    const content = { color: "#aabbcc" };
+    value(await authoring.write({ name: WOOD, content, source }));
+    assert.deepEqual(
+      (await editor.diagnose()).findings.filter(({ code }) => /asset/.test(code)),
+      [],
+    );
+    writeFileSync(join(root, "assets/materials/wood.material.json"), "[]");
+    await editor.rescanAssets();
+    assert.match((await editor.diagnose()).findings[0]?.hint ?? "", /expected a JSON object/);
+  }, {
+    more: {
+      "assets/materials/wood.material.json": '{"schema":1,',
+      // Nothing of the scene uses it.
+      "assets/materials/other.material.json": "{",
+    },
+  }));

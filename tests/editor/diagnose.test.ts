@@ -12,6 +12,7 @@ const yoga = await loadYoga();
 const NOW = 1_700_000_000_000;
 const ASSETS: readonly Asset[] = [
   { guid: guid(500), path: "assets/a.wav", name: "a", type: "audio", size: 1 },
+  { guid: guid(501), path: "scenes/a.scene.json", name: "a", type: "scene", size: 1 },
 ];
 
 function findings(
@@ -62,6 +63,9 @@ const button = (left: number, enabled = true): Sketch => ({
     Button: { enabled },
   },
 });
+const door = (effect: string, text: string): Sketch => ({
+  traits: { ScriptAction: { effect, text } },
+});
 const line = (seq: number, t: number): ConsoleEntry => ({ seq, t, level: "error", text: "Boom" });
 
 type Row = readonly [Finding["severity"], string, readonly number[]];
@@ -87,6 +91,17 @@ const CASES: readonly (readonly [string, Parameters<typeof findings>, readonly R
   ["a number that is none", [[{ traits: { Transform: {} } }], { broken: true }], [
     ["error", "broken-transform", [1]],
   ]],
+  ["a way to scenes that are not there", [[
+    door("openScene", "scenes/b.scene.json"),
+    door("openScene", "scenes/a.scene.json"),
+    door("openScene", ""),
+    door("emit", "b"),
+  ]], [["warning", "missing-scene", [1]]]],
+  ["traits on a layer that has no use for them", [[
+    { traits: { Transform: {}, Sprite: { width: 1 }, UIElement: {} } },
+    { layer: "ui", traits: { UIElement: { width: 9 }, Text: { text: "a" }, Light: {} } },
+    { layer: "2d", traits: { Transform: {}, Text: { text: "a" }, Collider: {} } },
+  ]], [["warning", "wrong-layer", [1, 3]]]],
   ["a scale of zero", [[{ traits: { Transform: { sy: 0 } } }]], [
     ["warning", "zero-scale", [1]],
   ]],
@@ -122,6 +137,19 @@ for (const [what, input, expected] of CASES) {
     assert.equal(ok, expected.every(([severity]) => severity !== "error"));
   });
 }
+
+test("diagnose() says where traits of another layer belong", () => {
+  const stray: Sketch = { traits: { Transform: {}, Text: { text: "a" } } };
+  const [found] = findings([stray, stray]).findings;
+  assert.match(found?.hint ?? "", /: Text on the 3d layer, not 2d or ui\. svc_scene_edit setLayer/);
+});
+
+test("diagnose() names what many entities lack once", () => {
+  const lost: Sketch = { traits: { AudioSource: { clip: guid(7) } } };
+  const [found] = findings([lost, lost, lost]).findings;
+  assert.deepEqual(found?.ids, [1, 2, 3]);
+  assert.equal(found?.hint.split(guid(7)).length, 2, found?.hint);
+});
 
 test("diagnose() counts only recent errors and says where to read on", () => {
   const { findings: found } = findings([], { console: [line(4, 0), line(5, NOW), line(6, NOW)] });

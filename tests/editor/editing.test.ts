@@ -282,7 +282,7 @@ test("edit() with ifRev refuses another revision and counts what changed since",
     const stale = await editing.edit({ ops, source: "agent", ifRev: 0 });
     assert.ok(!stale.ok);
     assert.deepEqual([stale.error.status, stale.error.code], [409, "rev-moved"]);
-    assert.match(stale.error.detail, /revision 1, expected 0; 1 entities changed since/);
+    assert.match(stale.error.detail, /revision 1, expected 0; 1 entity changed since/);
     const fresh = await editing.edit({ ops, source: "agent", ifRev: 1 });
     assert.ok(fresh.ok && fresh.value.ok);
   });

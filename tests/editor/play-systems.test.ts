@@ -251,6 +251,22 @@ test("Timelines: start, activate, signal and end in order; a signal is an action
   }, { files: FILES });
 });
 
+test("Animation, Timelines: tell once of what is named and is not there", async () => {
+  const warned = async (traits: Readonly<Record<string, object>>) => {
+    const found: string[] = [];
+    await withScene([{ traits: { Transform: {}, ...traits } }], async ({ editor, step }) => {
+      await step(90);
+      for (const { level, text } of editor.console.entries()) {
+        if (level === "warn") found.push(text);
+      }
+    }, { files: FILES });
+    return found;
+  };
+  const lost = ['What "Entity 1" (id 1) plays names "Entity 2", which is not below it'];
+  assert.deepEqual(await warned({ Animator: { clip: CLIP } }), lost);
+  assert.deepEqual(await warned({ Timeline: { timeline: LINE, loop: true } }), lost);
+});
+
 test("Spawners: a prefab whole, in time, no more than the limit, with fresh guids", async () => {
   const scene = [{
     traits: { Transform: { x: 4 }, Spawner: { prefab: PREFAB, interval: 0.5, limit: 2 } },
@@ -413,7 +429,10 @@ test("ScriptAction: toggle, spawn, destroy and openScene", async () => {
     assert.ok(!(await names()).includes("Entity 1"));
     await send("next");
     assert.deepEqual(await names(), ["Alone"]);
+    // The open scene is another one: what is shown is none of it.
+    assert.equal(editor.play.state().scene, "assets/scenes/next.scene.json");
     await editor.play.stop("agent");
+    assert.equal(editor.play.state().scene, undefined);
     assert.equal((await names()).length, 5);
   }, { files });
 });

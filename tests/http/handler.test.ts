@@ -71,7 +71,7 @@ for (
       json({}),
       404,
       "no-such-tool",
-      'xyzzy": tools names them all',
+      "tools names them all",
     ],
     ["an unknown job", "/api/jobs/nope/cancel", json({}), 404, "unknown-job", "nope"],
     ["events of an unknown job", "/api/jobs/nope/events", {}, 404, "unknown-job", "nope"],

@@ -51,7 +51,12 @@ for (const era of ERAS) {
         const { tools } = await client.listTools();
         assert.deepEqual(tools.map(({ name }) => name), wanted.map(({ name }) => name));
         // What is not listed is not there, except through the tools about tools.
-        await assert.rejects(client.callTool({ name: "list_assets", arguments: {} }));
+        await assert.rejects(client.callTool({ name: "list_assets", arguments: {} }), {
+          message: /another toolset: tools call=list_assets calls it/,
+        });
+        await assert.rejects(client.callTool({ name: "list_asset", arguments: {} }), {
+          message: /There is no tool named "list_asset"/,
+        });
         const through = await client.callTool({
           name: "tools",
           arguments: { call: "list_assets" },

@@ -78,7 +78,7 @@ test("set_project_settings writes the settings of a new game, and undo takes the
   withEmptyFolder((root) =>
     withProjectService(root, async ({ call, editor }) => {
       const set = await call("set_project_settings", { values: { name: "Mine" } });
-      assert.deepEqual(set.body, { ok: true, changed: true, settings: { name: "Mine" }, undo: 1 });
+      assert.deepEqual(set.body, { ok: true, changed: 1, settings: { name: "Mine" }, undo: 1 });
       assert.equal((await call("get_project")).body.name, "Mine");
       assert.ok(existsSync(join(root, "project.config.json")));
       assert.equal((await call("undo")).status, 200);
@@ -111,7 +111,7 @@ test("set_project_settings is noted, undone to the byte, and tells what it will 
       const after = readFileSync(file, "utf8");
       const same = await call("set_project_settings", { values: { build: { web: { command } } } });
       assert.deepEqual([same.body.changed, same.body.undo, same.body.warnings], [
-        false,
+        0,
         undefined,
         undefined,
       ]);
@@ -125,6 +125,20 @@ test("set_project_settings is noted, undone to the byte, and tells what it will 
       assert.equal(editor.editing.history().undo.length, 1);
     });
   }));
+
+test("set_project_settings refuses a start scene that is not there: nothing could open it", () =>
+  withEmptyFolder((root) =>
+    withProjectService(root, async ({ call }) => {
+      assert.equal((await call("save_scene")).status, 200);
+      const set = (startScene: string) => call("set_project_settings", { values: { startScene } });
+      const refused = await set("scenes/two.scene.json");
+      assert.deepEqual([refused.status, refused.body.code], [422, "config-invalid"]);
+      assert.match(refused.body.detail, /"scenes\/two\.scene\.json"/);
+      assert.equal((await call("get_project")).body.startScene, "scenes/main.scene.json");
+      await call("save_scene", { path: "scenes/two.scene.json" });
+      assert.equal((await set("scenes/two.scene.json")).body.changed, 1);
+    })
+  ));
 
 test("createProjectSettings() without an editor has no steps of undo", () =>
   withFolder({}, async (root, files) => {

@@ -6,6 +6,7 @@ import type { Asset, AssetAuthoring, AssetType } from "../../editor/ports.ts";
 import { namedAsset, stepIn } from "../authoring.ts";
 import {
   type ClipEdit,
+  lastTime,
   numberIn,
   objectsIn,
   withItem,
@@ -70,11 +71,13 @@ function loops(type: AssetType, { loop }: JsonObject): boolean {
 /** A changed clip, as it is told. */
 interface Written extends Omit<ClipEdit, "content"> {
   readonly path: string;
+  /** Seconds, where the clip had to get longer. */
+  readonly length?: number;
   readonly undo: number | null;
 }
 
 async function written(
-  { authoring, asset: { path: name } }: Clip,
+  { authoring, asset: { path: name }, content: old }: Clip,
   edit: Result<ClipEdit, Problem>,
 ): Promise<Result<Written, Problem>> {
   if (!edit.ok) return edit;
@@ -82,7 +85,25 @@ async function written(
   const asset = await authoring.write({ name, content, source: "agent" });
   if (!asset.ok) return asset;
   const { path, undo } = asset.value;
-  return ok({ path, undo, track, count });
+  const length = numberIn(content, "length");
+  const isLonger = length > numberIn(old, "length");
+  return ok({ path, undo, track, count, ...(isLonger && { length }) });
+}
+
+/** How a changed clip is told; `parts` is what its tracks hold. */
+function told(
+  { path, undo, track, count, length }: Written,
+  parts: "keys" | "items",
+): Result<object, Problem> {
+  return ok({
+    ok: true,
+    path,
+    ...(track !== null && { track }),
+    [parts]: count,
+    // It plays, and begins again, later than before.
+    ...(length !== undefined && { length }),
+    ...stepIn(undo),
+  });
 }
 
 /** A number where text is one: clients may send every argument as text. */
@@ -141,8 +162,7 @@ export const setAnimationKey: Tool = defineTool({
     return await written(clip.value, ok(withKey(content, place, { value: fromText(value), ease })));
   },
 
-  summarize: ({ path, undo, track, count }) =>
-    ok({ ok: true, path, ...(track !== null && { track }), keys: count, ...stepIn(undo) }),
+  summarize: (edit) => told(edit, "keys"),
 });
 
 /** `set_animation_clip`. */
@@ -176,6 +196,17 @@ export const setAnimationClip: Tool = defineTool({
         "wrong-asset-type",
         `Cannot stretch "${name}": it is a timeline, whose clips have lengths of their own`,
         "Leave stretch out, or move its items with set_timeline_item",
+      );
+    }
+    const last = lastTime(old);
+    if (length !== undefined && length < last && !stretch) {
+      return refuse(
+        422,
+        "asset-invalid",
+        `Cannot set the length of "${name}" to ${length} s: it has keys or items until ${last} s`,
+        type === "timeline"
+          ? "Move or remove them with set_timeline_item"
+          : "stretch=1 moves them along; set_animation_key remove=1 takes them away",
       );
     }
     const sized = length === undefined ? old : withLength(old, length, { stretch });
@@ -286,6 +317,8 @@ export const setTimelineItem: Tool = defineTool({
     }
     const named = await withGuid(services, item);
     if (!named.ok) return named;
+    const other = otherTrack(clip.value.content, track, { type, target });
+    if (other !== null) return other;
     const edit = withItem(clip.value.content, { track, item: index }, {
       fresh: { ...(type !== undefined && { type }), ...(target !== undefined && { target }) },
       members: remove ? null : named.value,
@@ -293,9 +326,27 @@ export const setTimelineItem: Tool = defineTool({
     return await written(clip.value, edit);
   },
 
-  summarize: ({ path, undo, track, count }) =>
-    ok({ ok: true, path, ...(track !== null && { track }), items: count, ...stepIn(undo) }),
+  summarize: (edit) => told(edit, "items"),
 });
+
+/** A track that is there has its type and target: others would be passed over without a word. */
+function otherTrack(
+  content: JsonObject,
+  track: number | undefined,
+  asked: { readonly type: string | undefined; readonly target: string | undefined },
+): Result<never, Problem> | null {
+  const found = track === undefined ? undefined : objectsIn(content["tracks"])[track];
+  if (found === undefined) return null;
+  const names = ["type", "target"] as const;
+  const name = names.find((one) => asked[one] !== undefined && asked[one] !== (found[one] ?? ""));
+  return name === undefined ? null : refuse(
+    409,
+    "other-track",
+    `Track ${track} has the ${name} ${JSON.stringify(found[name] ?? "")}, ` +
+      `not ${JSON.stringify(asked[name])}`,
+    "Leave track out for a new one of that type and target",
+  );
+}
 
 /** The tools of this family. */
 export const ANIMATION_TOOLS: readonly Tool[] = [

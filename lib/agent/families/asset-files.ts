@@ -202,7 +202,8 @@ export const moveAsset: Tool = defineTool({
     return await named.value.authoring.move({ name, to, source: "agent" });
   },
 
-  summarize: changedAsset,
+  summarize: ({ path, undo, warnings }) =>
+    ok({ ok: true, path, ...(warnings.length > 0 && { warnings }), ...stepIn(undo) }),
 });
 
 /** `delete_asset`. */

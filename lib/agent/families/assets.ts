@@ -45,16 +45,33 @@ export const listAssets: Tool = defineTool({
       (wanted === undefined || asset.name.toLowerCase().includes(wanted))
     );
     const { shown, truncated } = firstOf(matched, limit ?? LIST_LIMIT);
-    const types = Object.keys(byType);
+    const hint = nothingThere(assets, { type, folder });
     return ok({
       count: matched.length,
       assets: shown.map(({ guid, path, name, type, size }) => ({ guid, path, name, type, size })),
       truncated,
-      ...(type !== undefined && !types.includes(type) &&
-        { hint: `No asset is of this type; the project has ${types.join(", ")}` }),
+      ...(hint !== null && { hint }),
     });
   },
 });
+
+/** Folders that a hint names. */
+const TOLD_FOLDERS = 20;
+
+/** Why no asset can fit: a type or a folder that the project has none in. */
+function nothingThere(
+  assets: readonly Asset[],
+  { type, folder }: { readonly type: string | undefined; readonly folder: string | undefined },
+): string | null {
+  const types = new Set(assets.map((asset) => asset.type));
+  if (type !== undefined && ![...types].some((known) => known === type)) {
+    return `No asset is of this type; the project has ${[...types].join(", ")}`;
+  }
+  if (folder === undefined || assets.some(({ path }) => path.startsWith(folder))) return null;
+  const folders = [...new Set(assets.map(({ path }) => path.slice(0, path.lastIndexOf("/"))))];
+  const { shown, truncated } = firstOf(folders, TOLD_FOLDERS);
+  return `No asset's path begins so; they lie in ${shown.join(", ")}${truncated ? ", …" : ""}`;
+}
 
 /** `get_asset`. */
 export const getAsset: Tool = defineTool({

@@ -35,7 +35,7 @@ interface Batched {
   /** The answers in order, each within its share of the cap. */
   readonly results: readonly unknown[];
   /** Where the scene was edited. */
-  readonly step?: { readonly rev: number; readonly undo: number | null };
+  readonly step?: { readonly rev: number; readonly undo?: number };
 }
 
 /**
@@ -90,12 +90,15 @@ function planOf(
 ): Result<readonly Planned[], Problem> {
   if (calls.length === 0 || calls.length > MAX_CALLS) {
     const detail = `Cannot run the batch: found ${calls.length} calls, expected 1 to ${MAX_CALLS}`;
-    return refuse(400, "bad-argument", detail, "Split it into several batches");
+    const next = calls.length === 0
+      ? 'calls=[{"tool":"list_traits","args":{}}]'
+      : "Split it into several batches";
+    return refuse(400, "bad-argument", detail, next);
   }
   const plan: Planned[] = [];
   for (const [index, call] of calls.entries()) {
     const planned = plannedCall(call, all);
-    if (!planned.ok) return err(inCall(planned.error, index, String(call["tool"])));
+    if (!planned.ok) return err(inCall(planned.error, index, call["tool"]));
     plan.push(planned.value);
   }
   return ok(plan);
@@ -203,7 +206,17 @@ async function inOneStep(
   }
   const undo = editing.joinSteps(first, context.label);
   const { rev } = await services.editor.sceneState();
-  return ok({ ...done.value, step: { rev, undo } });
+  return ok({
+    results: done.value.results.map(withoutStep),
+    step: { rev, ...(undo !== null && { undo }) },
+  });
+}
+
+/** The step of a single call is a part of the batch's now: nobody can undo it by itself. */
+function withoutStep(answer: unknown): unknown {
+  if (!isRecord(answer) || typeof answer["undo"] !== "number") return answer;
+  const { undo: _undo, ...rest } = answer;
+  return rest;
 }
 
 /** Undoes what a refused batch has done. @returns Why that could not be; `null` when it is done. */
@@ -246,10 +259,11 @@ function stepsAfter(editing: SceneEditing, step: number | null): number {
 }
 
 /** A problem of one call of a batch. */
-function inCall(why: Problem, index: number, tool: string): Problem {
+function inCall(why: Problem, index: number, tool: unknown): Problem {
+  const named = typeof tool === "string" ? ` (${tool.slice(0, 80)})` : "";
   return {
     ...why,
-    detail: `Call ${index} of the batch (${tool}): ${why.detail}`,
+    detail: `Call ${index} of the batch${named}: ${why.detail}`,
     ...(why.body !== undefined && { body: { ...why.body, call: index } }),
   };
 }

@@ -5,7 +5,7 @@ import type { Builds } from "../../project/builds.ts";
 import { BUILD_TARGETS } from "../../toolchain/mod.ts";
 import { choice } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { startedJob } from "../started-job.ts";
+import { startedFromFiles, startedJob } from "../started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
 
 /** `build_project` (spec §4.1, §4.8, build use). */
@@ -24,10 +24,11 @@ export const buildProject: Tool = defineTool({
     const builds = buildsOf(services);
     if (!builds.ok) return builds;
     if (target === undefined) return refuseMissing("build_project", "target", "target=android");
-    return await builds.value.build(target);
+    const job = await builds.value.build(target);
+    return job.ok ? ok(startedFromFiles(job.value, services)) : job;
   },
 
-  summarize: (job) => ok(startedJob(job, "builds")),
+  summarize: (started) => ok(startedJob(started, "builds")),
 });
 
 /** The tools of this family. */

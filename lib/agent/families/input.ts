@@ -154,14 +154,16 @@ export const dragHandle: Tool = defineTool({
     const dragged = await play.value.dragHandle({ id, dx, dy, source: "agent" });
     if (!dragged.ok) return dragged;
     const { entity, rev } = dragged.value;
-    const undo = editor.editing?.history().undo.at(-1)?.id ?? null;
+    const last = editor.editing?.history().undo.at(-1)?.id ?? null;
+    const undo = last === step ? null : last;
     const isIt = ({ id }: Entity) => id === entity;
     return ok({
       entity,
-      changed: rev === old.rev ? 0 : 1,
+      // A timeline is a file: the scene's revision stays what it was.
+      changed: rev === old.rev && undo === null ? 0 : 1,
       warnings: [],
       rev,
-      undo: undo === step ? null : undo,
+      undo,
       created: [],
       before: old.entities.filter(isIt),
       after: (await editor.sceneState()).entities.filter(isIt),
@@ -234,11 +236,12 @@ export const pressKey: Tool = defineTool({
     return sent.ok ? ok({ ...sent.value, keys: [...new Set(keys)] }) : sent;
   },
 
-  summarize: ({ keys, ...sent }) => {
+  summarize: ({ keys, ...sent }, { code = "" }) => {
     const hint = keys.length > 0
       ? `No action has this key; keys: ${keys.slice(0, 20).join(", ")}`
       : "No action has a key: give an entity an InputAction";
-    return ok({ ...outcome(sent), ...(sent.actions.length === 0 && { hint }) });
+    // A key that goes up gives nothing either, and yet it is one.
+    return ok({ ...outcome(sent), ...(!keys.includes(code) && { hint }) });
   },
 });
 

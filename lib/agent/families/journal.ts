@@ -57,8 +57,8 @@ export const journal: Tool = defineTool({
     );
     const notPlayed = all.length === 0 && !hasPlayed;
     return ok({
-      ...page(all, matched, { since, limit }),
       ...(notPlayed && { hint: "No game has been played: step_play, or play_control action=play" }),
+      ...page(all, matched, { since, limit }),
     });
   },
 });
@@ -111,14 +111,14 @@ function page<T extends Event>(
 ): object {
   const after = since === undefined ? matched : matched.filter(({ seq }) => seq > since);
   const { shown, truncated } = (since === undefined ? lastOf : firstOf)(after, limit);
-  const last = since === undefined || !truncated ? all.at(-1) : shown.at(-1);
+  const isAll = since === undefined || !truncated;
   return {
     events: shown,
     total: after.length,
     byType: countBy(all, ({ type }) => type),
     truncated,
     // What to give as since= to go on right after what was shown.
-    nextSeq: last?.seq ?? since ?? 0,
+    nextSeq: isAll ? all.at(-1)?.seq ?? 0 : shown.at(-1)?.seq ?? since,
     ...gap(all, since),
   };
 }

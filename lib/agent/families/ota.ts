@@ -4,7 +4,7 @@ import { ok, type Result } from "../../core/result.ts";
 import type { Updates } from "../../project/updates.ts";
 import { flag, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { startedJob } from "../started-job.ts";
+import { startedFromFiles, startedJob } from "../started-job.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 /** `svc_ota_publish` (spec §4.6, CONTRACTS §1). */
@@ -36,10 +36,12 @@ export const otaPublish: Tool = defineTool({
 
   async produce(services, wish) {
     const updates = updatesOf(services);
-    return updates.ok ? await updates.value.publish(wish) : updates;
+    if (!updates.ok) return updates;
+    const job = await updates.value.publish(wish);
+    return job.ok ? ok(startedFromFiles(job.value, services)) : job;
   },
 
-  summarize: (job) => ok(startedJob(job, "publishes")),
+  summarize: (started) => ok(startedJob(started, "publishes")),
 });
 
 /** `svc_ota_status` (spec §4.1, §4.2). */

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { Problem } from "../../core/problem.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports.ts";
 import { missingPart } from "../edits.ts";
 import { resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
 import { meanwhile } from "../meanwhile.ts";
+import { noSuchFields } from "../no-such-fields.ts";
 import { anyNumber, choice, limit, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import {
@@ -61,13 +62,14 @@ export async function stepGame(
 }
 
 /** How the game stands, as callers see it. */
-export function standing({ state, tick, time, timeScale, rate }: PlayState): object {
+export function standing({ state, tick, time, timeScale, rate, scene }: PlayState): object {
   return {
     state,
     tick,
     time,
     ...(timeScale !== 1 && { timeScale }),
     ...(state === "playing" && { rate }),
+    ...(scene !== undefined && { scene }),
   };
 }
 
@@ -192,6 +194,11 @@ export const runUntil: Tool = defineTool({
     const condition = args.where === undefined ? null : parseWhere(args.where);
     if (condition?.ok === false) return condition;
     const { entities } = await services.editor.sceneState();
+    const traits = condition === null ? [] : await services.editor.traits();
+    const never = noSuchFields(condition?.value.flat() ?? [], traits, entities);
+    if (never !== null) {
+      return refuse(404, "no-such-field", never, "list_traits name= shows the fields of a trait");
+    }
     const named = args.id !== undefined || args.guid !== undefined
       ? resolveEntity(entities, args)
       : ok(null);

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Prefabs } from "../../editor/ports.ts";
+import type { Entity, Prefabs } from "../../editor/ports.ts";
 import {
   ADDS,
+  earlierReason,
   EDIT_PARAMETERS,
   editAnswer,
   type EditArguments,
@@ -11,7 +12,7 @@ import {
   missingPart,
   parentOf,
 } from "../edits.ts";
-import { resolveAsset, resolveEntity } from "../entities.ts";
+import { type EntityName, resolveAsset, resolveEntity } from "../entities.ts";
 import { numbers, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
@@ -86,7 +87,7 @@ export const createPrefab: Tool = defineTool({
     if (path === undefined) {
       return refuseMissing("create_prefab", "path", "path=assets/prefabs/crate.prefab.json");
     }
-    const entity = resolveEntity((await services.editor.sceneState()).entities, args);
+    const entity = await entityToEdit(services, args);
     if (!entity.ok) return entity;
     const { id } = entity.value;
     return await prefabs.value.create({ entity: { id }, path, ...byAgent(args) });
@@ -113,12 +114,22 @@ export const detachPrefab: Tool = defineTool({
   async produce(services, args) {
     const prefabs = prefabsOf(services);
     if (!prefabs.ok) return prefabs;
-    const entity = resolveEntity((await services.editor.sceneState()).entities, args);
+    const entity = await entityToEdit(services, args);
     if (!entity.ok) return entity;
     return await prefabs.value.detach({ entity: { id: entity.value.id }, ...byAgent(args) });
   },
   summarize: editAnswer,
 });
+
+/** The entity that the arguments name, in a scene that can be edited. */
+async function entityToEdit(
+  { editor }: Services,
+  args: EditArguments & EntityName,
+): Promise<Result<Entity, Problem>> {
+  const entity = resolveEntity((await editor.sceneState()).entities, args);
+  if (entity.ok || editor.editing === undefined) return entity;
+  return err(await earlierReason(editor.editing, args, entity.error));
+}
 
 /** Who asks, and for which revision of the scene. */
 function byAgent({ if_rev }: EditArguments) {

@@ -53,7 +53,8 @@ export const setProjectSettings: Tool = defineTool({
   summarize: ({ names, before, after, runs, undo }) =>
     ok({
       ok: true,
-      changed: names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
+      changed: names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+        .length,
       settings: Object.fromEntries(names.map((name) => [name, after[name] ?? null])),
       ...(runs.length > 0 && {
         warnings: runs.map((run) => `Will be run on this machine when it builds: ${run}`),

@@ -10,7 +10,7 @@ import type {
   SceneState,
 } from "../../editor/ports.ts";
 import { readOps } from "../edit-request.ts";
-import { EDIT_PARAMETERS, editAnswer, editingOf, EDITS } from "../edits.ts";
+import { earlierReason, EDIT_PARAMETERS, editAnswer, editingOf, EDITS } from "../edits.ts";
 import { EntityIndex } from "../entities.ts";
 import { plainOps } from "../field-values.ts";
 import { firstOf, lastOf } from "../lists.ts";
@@ -69,7 +69,10 @@ export const sceneEdit: Tool = defineTool({
     }
     const read = readOps(args.ops, entities);
     const ops = read.ok ? await plainOps(services, read.value, entities) : read;
-    if (!ops.ok) return refused({ errors: ops.error, warnings: [] });
+    if (!ops.ok) {
+      const why = asProblem({ errors: ops.error, warnings: [] });
+      return err(await earlierReason(editing.value, args, why));
+    }
     const done = await editing.value.edit({
       ops: ops.value,
       source: "agent",
@@ -77,7 +80,7 @@ export const sceneEdit: Tool = defineTool({
       ...(args.if_rev !== undefined && { ifRev: args.if_rev }),
     });
     if (!done.ok) return done;
-    if (!done.value.ok) return refused(done.value.error);
+    if (!done.value.ok) return err(asProblem(done.value.error));
     const scene = args.returnScene === true ? await services.editor.sceneState() : null;
     return ok({ outcome: done.value.value, scene });
   },
@@ -104,13 +107,13 @@ interface Edited {
 }
 
 /** A refused transaction, in the shape of CONTRACTS §2. */
-function refused(refusal: EditRefusal): Result<never, Problem> {
+function asProblem(refusal: EditRefusal): Problem {
   const { shown, truncated } = firstOf(refusal.errors, TOLD_ERRORS);
   const more = refusal.errors.length - shown.length;
   const told: readonly EditError[] = truncated
     ? [...shown, { op: -1, code: "more-errors", message: `and ${more} more errors` }]
     : shown;
-  return err({
+  return {
     ...refusalProblem(refusal),
     body: {
       ok: false,
@@ -118,7 +121,7 @@ function refused(refusal: EditRefusal): Result<never, Problem> {
       errors: told.map(({ op, code, message }) => ({ op, code, message })),
       warnings: [...refusal.warnings],
     },
-  });
+  };
 }
 
 /** `undo`. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { own } from "../../core/json.ts";
-import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type {
@@ -14,6 +13,7 @@ import type {
 import { COMPACT_ROW, compactGroups } from "../compact-index.ts";
 import { resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
+import { type AskedField, noSuchFields } from "../no-such-fields.ts";
 import { flag, limit, precision, text, wholeNumber } from "../parameters.ts";
 import { INDEX_LIMIT } from "../scene-index.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
@@ -113,7 +113,7 @@ export const getSceneState: Tool = defineTool({
     const hint = changed?.known === false
       ? `What changed after ${args.since} is not known: all entities follow`
       : targeted
-      ? misspelled(dump, args)
+      ? noSuchFields(fieldsAsked(dump, args), dump.traits, entities)
       : args.compact
       ? null
       // The index has the specified members only; its revision is said in words.
@@ -169,6 +169,15 @@ function removedOf(ids: readonly number[], entities: readonly Entity[]): readonl
   return ids.filter((id) => !there.has(id));
 }
 
+/** What a search is by. */
+function fieldsAsked(
+  { where }: Pick<SceneDump, "where">,
+  { trait }: Arguments,
+): readonly AskedField[] {
+  const wanted = (where ?? []).flat();
+  return trait === undefined ? wanted : [{ trait, field: null }, ...wanted];
+}
+
 /** The conditions that an entity must fulfil, all of them. */
 function filtersOf(
   { id, guid, name, trait }: Arguments,
@@ -196,29 +205,6 @@ function valuesOf(
 ): object {
   if (trait === undefined || full) return traits;
   return Object.fromEntries([[trait, own(traits, trait)]]);
-}
-
-/** A search by a trait or field that no entity can have answers empty, and says why. */
-function misspelled({ traits, where, scene }: SceneDump, args: Arguments): string | null {
-  const wanted = (where ?? []).flat().map(({ trait, field }) => ({ trait, field }));
-  const all = args.trait === undefined ? wanted : [{ trait: args.trait, field: null }, ...wanted];
-  for (const { trait, field } of all) {
-    const schema = traits.find((known) => known.name === trait);
-    if (schema === undefined) {
-      if (scene.entities.some((entity) => own(entity.traits, trait) !== undefined)) continue;
-      return unknownHint("trait", trait, traits.map((known) => known.name));
-    }
-    if (field !== null && own(schema.fields, field) === undefined) {
-      return unknownHint(`field of ${trait}`, field, Object.keys(schema.fields));
-    }
-  }
-  return null;
-}
-
-function unknownHint(what: string, name: string, known: readonly string[]): string {
-  const near = nearestNames(name, known);
-  const next = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "list_traits names them";
-  return `There is no ${what} named ${JSON.stringify(name.slice(0, 80))}: ${next}`;
 }
 
 /** The tools of this family. */

@@ -31,7 +31,7 @@ export const installTool: Tool = defineTool({
     return known.ok ? await installs.value.install(known.value, { anew }) : known;
   },
 
-  summarize: (job) => ok(startedJob(job, "installs")),
+  summarize: (job) => ok(startedJob({ job }, "installs")),
 });
 
 /** `uninstall_tool`: removes what `install_tool` brought. */

@@ -47,6 +47,7 @@ export const getEditorState: Tool = defineTool({
       ...(undo !== undefined && { undo }),
       ...(redo !== undefined && { redo }),
       ...(playing !== undefined && { play: playing.state, tick: playing.tick }),
+      ...(playing?.scene !== undefined && { playScene: playing.scene }),
       ...(view !== undefined && shown(view.state())),
     });
   },

@@ -19,6 +19,7 @@ import type {
   AssetUse,
   ChangedAsset,
   ImportOutcome,
+  MovedAsset,
 } from "../ports.ts";
 import type { Touch } from "../file-draft.ts";
 import { unwritable } from "../project-files.ts";
@@ -29,7 +30,7 @@ import { importFile } from "./import-file.ts";
 import { checkAssetPath, checkFree } from "./place.ts";
 import { ASSET_SCHEMAS, EMPTY_CONTENT } from "./schemas.ts";
 import { AssetStore } from "./store.ts";
-import { unusedAssets, usesOf } from "./uses.ts";
+import { CONFIG, isStartScene, leftBehind, unusedAssets, usesOf, usesOfPath } from "./uses.ts";
 
 /** The largest content of an authored asset that is read or written, in bytes. */
 export const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
@@ -168,9 +169,10 @@ class Authoring implements AssetAuthoring {
     return done.ok ? ok({ meta: next, undo: done.value.undo }) : done;
   }
 
-  move({ name, to, source }: Request<"move">): Promise<Result<ChangedAsset, Problem>> {
+  async move({ name, to, source }: Request<"move">): Promise<Result<MovedAsset, Problem>> {
     const step = { label: `Move ${this.#called(name)}`, source, type: "asset-move" };
-    return this.#step(step, async (touch, more) => {
+    let warnings: readonly string[] = [];
+    const done = await this.#step(step, async (touch, more) => {
       const found = this.#find(name);
       if (!found.ok) return found;
       const { path: from, guid } = found.value;
@@ -191,14 +193,22 @@ class Authoring implements AssetAuthoring {
         );
       }
       const meta = { ...await this.#store.meta(from), guid };
-      const touched = await touch([...withSidecar(from), ...withSidecar(path)]);
+      const users = await usesOfPath(this.#core, found.value);
+      const isStart = users.some(isStartScene);
+      const config = isStart ? [CONFIG] : [];
+      const touched = await touch([...withSidecar(from), ...withSidecar(path), ...config]);
       if (!touched.ok) return touched;
       const moved = await this.#store.move(from, path, meta);
       if (!moved.ok) return moved;
+      // A project whose first scene is not there could not be opened again.
+      const started = isStart ? await this.#store.startWith(path) : ok(null);
+      if (!started.ok) return started;
+      warnings = leftBehind(from, users);
       more({ from });
       await this.#core.rescanFiles([from, path]);
       return await this.#now(path);
     });
+    return done.ok ? ok({ ...done.value, warnings }) : done;
   }
 
   remove({ name, force, source }: Request<"remove">): Promise<Result<ChangedAsset, Problem>> {

@@ -59,7 +59,8 @@ function valueOf(
   value: unknown,
 ): JsonValue {
   if (field.type === "asset") return reader.reference(name, value, assetTypesOf(field));
-  if (acceptsValue(field, value)) return value;
+  const plain = field.type === "color" && typeof value === "string" ? value.toLowerCase() : value;
+  if (acceptsValue(field, plain)) return plain;
   reader.complaints.expected(name, value, expectedOf(field));
   return null;
 }

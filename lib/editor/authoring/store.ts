@@ -9,6 +9,10 @@ import { attempt } from "../attempt.ts";
 import { parseJsonFile } from "../json-text.ts";
 import { locationFor, unwritable } from "../project-files.ts";
 import { exists } from "./place.ts";
+import { CONFIG } from "./uses.ts";
+
+/** The largest file of settings that is read, in bytes. */
+const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /** The files of assets, with their sidecars. Paths are relative to the project, and checked. */
 export class AssetStore {
@@ -95,6 +99,19 @@ export class AssetStore {
     }
     await attempt(() => this.#files.remove(`${old.value}${SIDECAR}`));
     return ok(null);
+  }
+
+  /** Has the project start with another scene. */
+  async startWith(path: string): Promise<Result<null, Problem>> {
+    const bytes = await attempt(() =>
+      this.#files.read(`${this.#root}/${CONFIG}`, MAX_CONFIG_BYTES)
+    );
+    const parsed = bytes.ok && bytes.value !== null ? parseJsonFile(CONFIG, bytes.value) : null;
+    if (parsed === null || !parsed.ok || !isJsonObject(parsed.value)) {
+      return err(unwritable(CONFIG, "it cannot be read"));
+    }
+    const next = { ...parsed.value, startScene: path };
+    return await this.write(CONFIG, encodeUtf8(`${JSON.stringify(next, null, 2)}\n`));
   }
 
   /** Removes an asset and its sidecar. */

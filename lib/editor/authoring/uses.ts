@@ -9,21 +9,60 @@ import type { Asset, AssetUse, Entity } from "../ports.ts";
 const MAX_BYTES = 64 * 1024 * 1024;
 const READS_AT_ONCE = 16;
 /** The file that says which scene a project starts with. */
-const CONFIG = "project.config.json";
+export const CONFIG = "project.config.json";
+/** Users that a warning names. */
+const TOLD = 5;
 
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Everything that names an asset: the open scene as it is now, files of all kinds, the settings. */
-export async function usesOf(core: EditorCore, asset: Asset): Promise<readonly AssetUse[]> {
+export function usesOf(core: EditorCore, asset: Asset): Promise<readonly AssetUse[]> {
+  return namesOf(core, asset, [asset.guid, asset.path]);
+}
+
+/** What names an asset by its path, and so not any more when it is moved. */
+export function usesOfPath(core: EditorCore, asset: Asset): Promise<readonly AssetUse[]> {
+  return namesOf(core, asset, [asset.path]);
+}
+
+/** Whether an asset is used as the scene that the project starts with. */
+export function isStartScene({ path, where }: AssetUse): boolean {
+  return path === CONFIG && where === "startScene";
+}
+
+/** What still names the path that an asset had: whoever moved it has to mend that. */
+export function leftBehind(from: string, users: readonly AssetUse[]): readonly string[] {
+  const left = users.filter((use) => !isStartScene(use));
+  const more = left.length > TOLD ? [`and ${left.length - TOLD} more`] : [];
+  const told = left.slice(0, TOLD).map(({ path, where }) =>
+    `${path} (${where}) still names "${from}"`
+  );
+  return [...told, ...more];
+}
+
+/** @param names Of the guid and the path of an asset, those that count. */
+async function namesOf(
+  core: EditorCore,
+  asset: Asset,
+  names: readonly string[],
+): Promise<readonly AssetUse[]> {
   const uses: AssetUse[] = [];
-  for (const where of placesInEntities(core.document.entities(), asset.guid)) {
+  const fits = (path: string) => (value: string): boolean =>
+    names.includes(value) && (value === asset.guid || mayNamePath(path, asset));
+  for (const where of placesInEntities(core.document.entities(), fits(core.scenePath))) {
     uses.push({ path: core.scenePath, where });
   }
   await forEachText(core, (path, text) => {
-    if (path === asset.path || !(text.includes(asset.guid) || text.includes(asset.path))) return;
-    for (const where of placesInText(path, text, asset)) uses.push({ path, where });
+    if (path === asset.path || !names.some((name) => text.includes(name))) return;
+    const places = isCode(path) ? linesWith(text, names) : placesIn(text, fits(path));
+    for (const where of places) uses.push({ path, where });
   });
   return uses.toSorted((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+}
+
+/** Assets are named by guid; by path the scene that a project starts with, or a ScriptAction opens. */
+function mayNamePath(path: string, { type }: Asset): boolean {
+  return path === CONFIG || type === "scene";
 }
 
 /** The assets that nothing names. Scenes are where a game begins: they are never among them. */
@@ -63,29 +102,29 @@ function isCode(path: string): boolean {
   return /\.(?:js|ts)$/.test(path);
 }
 
-function* placesInEntities(entities: readonly Entity[], guid: string): Iterable<string> {
+function* placesInEntities(
+  entities: readonly Entity[],
+  fits: (value: string) => boolean,
+): Iterable<string> {
   for (const { name, traits } of entities) {
     for (const [trait, fields] of Object.entries(traits)) {
       for (const [field, value] of Object.entries(fields)) {
-        if (value === guid) yield `${name}/${trait}.${field}`;
+        if (typeof value === "string" && fits(value)) yield `${name}/${trait}.${field}`;
       }
     }
   }
 }
 
-function placesInText(
-  path: string,
-  text: string,
-  { guid, path: wanted }: Asset,
-): readonly string[] {
-  if (isCode(path)) {
-    return text.split("\n").flatMap((line, index) =>
-      line.includes(guid) || line.includes(wanted) ? [`line ${index + 1}`] : []
-    );
-  }
+function linesWith(text: string, names: readonly string[]): readonly string[] {
+  return text.split("\n").flatMap((line, index) =>
+    names.some((name) => line.includes(name)) ? [`line ${index + 1}`] : []
+  );
+}
+
+function placesIn(text: string, fits: (value: string) => boolean): readonly string[] {
   const found: string[] = [];
   walk(parsed(text), "", (value, where) => {
-    if (value === guid || (path === CONFIG && value === wanted)) found.push(where);
+    if (fits(value)) found.push(where);
   });
   return found;
 }

@@ -24,6 +24,7 @@ export class Animation implements System {
       if (clip === undefined || !isOn(animator, "playing")) continue;
       const head = this.#heads.get(entity.id);
       const time = head?.clip === guid ? head.time + STEP * numberIn(animator, "speed", 1) : 0;
+      if (head?.clip !== guid) warnOfLost(game, entity, clip.tracks);
       const loops = isOn(animator, "loop") && clip.loop;
       const ended = !loops && time >= clip.length;
       pose(game, entity, clip, ended ? clip.length : time % clip.length);
@@ -45,6 +46,19 @@ export function pose(game: GameContext, root: LiveEntity, clip: Clip, time: numb
     const schema = game.traits.get(track.trait)?.fields[track.field];
     if (entity === undefined || schema === undefined || !acceptsValue(schema, value)) continue;
     game.world.set(entity, [track.trait, track.field], value);
+  }
+}
+
+/** Tells of what a clip or timeline names when it begins and is not there: it would move nothing. */
+export function warnOfLost(
+  game: GameContext,
+  root: LiveEntity,
+  tracks: readonly { readonly target: string }[],
+): void {
+  for (const { target } of tracks) {
+    if (game.world.below(root, target) !== undefined) continue;
+    const named = JSON.stringify(target.slice(0, 80));
+    game.warn(`What "${root.name}" (id ${root.id}) plays names ${named}, which is not below it`);
   }
 }
 

@@ -53,6 +53,8 @@ export function createPlay(core: EditorCore, parts: PlayParts): EmbeddedPlay {
 
 interface Running {
   game: Game;
+  /** Where the game has gone on to. */
+  scene?: string;
   readonly assets: GameAssets;
   readonly rapier: Rapier;
 }
@@ -82,6 +84,7 @@ class CorePlay implements EmbeddedPlay {
 
   state(): PlayState {
     const tick = this.#running?.game.tick ?? 0;
+    const scene = this.#running?.scene;
     const now = this.#core.clock.monotonic();
     const recent = this.#made.filter(({ at }) => now - at < 1000);
     return {
@@ -94,6 +97,7 @@ class CorePlay implements EmbeddedPlay {
       time: tick * STEP,
       timeScale: this.#timeScale,
       rate: recent.reduce((sum, { steps }) => sum + steps, 0),
+      ...(scene !== undefined && scene !== this.#core.scenePath && { scene }),
     };
   }
 
@@ -370,6 +374,7 @@ class CorePlay implements EmbeddedPlay {
     running.game.free();
     this.#core.nextPlayRev = running.game.world.rev + 1;
     running.game = new Game(this.#core, { assets, rapier, entities, tick });
+    running.scene = scenePath;
     this.#core.playing = running.game.world;
     running.game.event("scene", { path: scenePath });
   }

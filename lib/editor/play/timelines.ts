@@ -1,5 +1,5 @@
 import { isOn, textIn } from "../traits/value.ts";
-import { pose } from "./animation.ts";
+import { pose, warnOfLost } from "./animation.ts";
 import type { TimelineItem, TimelinePlan } from "./clips.ts";
 import type { LiveEntity } from "./live-world.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
@@ -49,6 +49,7 @@ export class Timelines implements System {
         this.#heads.set(entity.id, head);
         game.timelineEvent("start", { guid: entity.guid, timeline: guid });
       }
+      if (head.time === 0) warnOfLost(game, entity, plan.tracks);
       const [from, to] = [head.time, head.time + STEP];
       for (const track of plan.tracks) playTrack(game, { entity, track, from, to });
       head.time = to;
@@ -80,6 +81,7 @@ function playTrack(game: GameContext, { entity, track, from, to }: Span): void {
     const about = { guid: target.guid };
     if (track.type === "animation" && from >= item.t && from < end) {
       const clip = game.assets.clips.get(item.clip);
+      if (clip !== undefined && begins) warnOfLost(game, target, clip.tracks);
       if (clip !== undefined) pose(game, target, clip, inClip(item, from, clip.length, clip.loop));
     }
     if (track.type === "activation" && (begins || end >= from && end < to)) {

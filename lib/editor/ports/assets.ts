@@ -45,6 +45,12 @@ export interface ChangedAsset extends Asset {
   readonly undo: number | null;
 }
 
+/** An asset that was moved. */
+export interface MovedAsset extends ChangedAsset {
+  /** One sentence for each place that still names its old path. */
+  readonly warnings: readonly string[];
+}
+
 /** An asset by path or by guid. */
 export type AssetName = string;
 
@@ -138,13 +144,14 @@ export interface AssetAuthoring {
     request: { readonly name: AssetName; readonly meta: JsonObject; readonly source: Actor },
   ): Promise<Result<{ readonly meta: JsonObject; readonly undo: number | null }, Problem>>;
   /**
-   * Renames or moves; references are by guid and stay good. 409 `exists` or `scene-open`.
+   * Renames or moves; references are by guid and stay good, and a project goes on starting with the
+   * scene that it started with. 409 `exists` or `scene-open`.
    *
    * @param request.to A path with the same ending, or a folder that ends in `/`.
    */
   move(
     request: { readonly name: AssetName; readonly to: string; readonly source: Actor },
-  ): Promise<Result<ChangedAsset, Problem>>;
+  ): Promise<Result<MovedAsset, Problem>>;
   /** Removes it with its sidecar. 409 `scene-open`; 409 `in-use`, naming the users, unless `force`. */
   remove(
     request: { readonly name: AssetName; readonly force?: boolean; readonly source: Actor },

@@ -20,6 +20,8 @@ export interface PlayState {
   readonly timeScale: number;
   /** Steps per second of real time over the last second; 0 when none. */
   readonly rate: number;
+  /** The scene that the game has gone on to, relative to the project; absent while it is the open one. */
+  readonly scene?: string;
 }
 
 /** What one press, tap or value of an action is. */

@@ -13,9 +13,12 @@ export const MOTION_TRAITS: readonly TraitSchema[] = [
   }),
   component("Collider", "The shape that others bump into.", {
     shape: choice(["box", "sphere", "capsule", "cylinder", "mesh"], "Its shape."),
-    width: number(1, "Size along x; the diameter of round shapes.", { unit: "m", min: 0 }),
-    height: number(1, "Size along y.", { unit: "m", min: 0 }),
-    depth: number(1, "Size along z.", { unit: "m", min: 0 }),
+    width: number(1, "Size along x, before the scale; the diameter of round shapes.", {
+      unit: "m",
+      min: 0,
+    }),
+    height: number(1, "Size along y, before the scale.", { unit: "m", min: 0 }),
+    depth: number(1, "Size along z, before the scale.", { unit: "m", min: 0 }),
     friction: number(0.5, "How much it holds.", { min: 0 }),
     restitution: number(0, "How much it bounces.", { min: 0, max: 1 }),
     sensor: off("Whether others pass through it and are only noticed."),
