@@ -81,6 +81,7 @@ test(
       SVC_OTA_KEY: "hush-key",
       SVC_FFMPEG: "/srv/jsmith/ffmpeg",
       HTTPS_PROXY: "http://jsmith:hush-word@proxy.test:8080",
+      SVC_TOOLCHAIN_MIRRORS: '{"https://nodejs.org/":"https://me:hush-too@mirror.test/"}',
       NODE_OPTIONS: "",
     });
     const { stdout, stderr, code } = await run;
