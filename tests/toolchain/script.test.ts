@@ -116,6 +116,7 @@ const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
   [["install", ""], /install needs a tool id: expected one of toktx/],
   [["install", "jav"], /Unknown tool "jav".*\n {2}next: Did you mean java\?/],
   [["preflight", "web"], /Unknown target "web"/],
+  [["status", "--java", "--json"], /Flag --java has no value: found the flag --json after it/],
   [["guide", "java", "--java", "/j"], /guide takes no flag --java/],
 ];
 
