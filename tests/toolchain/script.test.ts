@@ -245,7 +245,10 @@ for (const interrupted of [false, true]) {
       let interrupt = () => {};
       const proxy = createConnections((socket) => {
         if (!interrupted) return socket.destroy();
-        socket.once("data", () => {
+        socket.once("data", (asked) => {
+          if (!/^CONNECT (?:nodejs\.org|github\.com|dl\.google\.com):443 /.test(String(asked))) {
+            return;
+          }
           interrupt();
           interrupt = () => {}; // a second Ctrl-C ends the process at once
         });
