@@ -85,6 +85,13 @@ export function parseCommandLine(
     if (value === undefined) {
       return fail("usage", `Flag ${spelled} has no value: expected one after it`, flag.doc);
     }
+    if (equals < 0 && value.startsWith("--") && Object.hasOwn(flags, value.slice(2))) {
+      return fail(
+        "usage",
+        `Flag ${spelled} has no value: found the flag ${value} after it`,
+        `Write ${spelled}=${value} if that is the value`,
+      );
+    }
     values[name] = value;
   }
   if (switches["help"] === true) return ok({ positionals: words, values, switches });

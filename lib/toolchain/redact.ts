@@ -7,8 +7,9 @@ export interface Private {
 }
 
 /**
- * A JSON value with the home folder and the user's names taken out of every text in it, member names
- * included. Both separators count, and letters whatever their case: Windows spells paths as it likes.
+ * A JSON value with the home folder, the user's names, and the passwords of addresses taken out of
+ * every text in it, member names included. Both separators count, and letters whatever their case:
+ * Windows spells paths as it likes.
  */
 export function redacted(value: unknown, facts: Private): unknown {
   const rules = rulesOf(facts);
@@ -47,7 +48,14 @@ function rulesOf({ home, names }: Private): readonly Rule[] {
     const folder = new RegExp(`(?<=[\\\\/])${literal(name)}(?=[\\\\/:;@]|$)`, "giu");
     rules.push((text) => text.replace(folder, "<user>"));
   }
-  return rules;
+  return [...rules, withoutPasswords];
+}
+
+/** A mirror or a proxy may be written with `user:password@`, or with a token in place of both. */
+function withoutPasswords(text: string): string {
+  return text
+    .replace(/(:\/\/[^\s"'\/:@]*):[^\s"'\/]*@/g, "$1:***@")
+    .replace(/:\/\/(?!<user>@)[^\s"'\/:@]+@/g, "://***@");
 }
 
 function literal(text: string): string {

@@ -81,6 +81,7 @@ test(
       SVC_OTA_KEY: "hush-key",
       SVC_FFMPEG: "/srv/jsmith/ffmpeg",
       HTTPS_PROXY: "http://jsmith:hush-word@proxy.test:8080",
+      SVC_TOOLCHAIN_MIRRORS: '{"https://nodejs.org/":"https://me:hush-too@mirror.test/"}',
       NODE_OPTIONS: "",
     });
     const { stdout, stderr, code } = await run;
@@ -115,6 +116,7 @@ const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
   [["install", ""], /install needs a tool id: expected one of toktx/],
   [["install", "jav"], /Unknown tool "jav".*\n {2}next: Did you mean java\?/],
   [["preflight", "web"], /Unknown target "web"/],
+  [["status", "--java", "--json"], /Flag --java has no value: found the flag --json after it/],
   [["guide", "java", "--java", "/j"], /guide takes no flag --java/],
 ];
 
@@ -243,7 +245,10 @@ for (const interrupted of [false, true]) {
       let interrupt = () => {};
       const proxy = createConnections((socket) => {
         if (!interrupted) return socket.destroy();
-        socket.once("data", () => {
+        socket.once("data", (asked) => {
+          if (!/^CONNECT (?:nodejs\.org|github\.com|dl\.google\.com):443 /.test(String(asked))) {
+            return;
+          }
           interrupt();
           interrupt = () => {}; // a second Ctrl-C ends the process at once
         });

@@ -55,9 +55,10 @@ async function wait<T>(
   { work, ...context }: LockContext & { readonly work: GuardedWork<T> },
 ): Promise<"again" | HeldLock | Result<T, InstallFailure>> {
   const { progress, signal, whenTaken } = work;
-  progress.log(
-    `Another process (${owner.pid} on ${owner.hostname}, since ${owner.since}) is at ${id}: waiting`,
-  );
+  const told = owner.hostname === ""
+    ? "whose lock cannot be read"
+    : `${owner.pid} on ${owner.hostname}, since ${owner.since}`;
+  progress.log(`Another process (${told}) is at ${id}: waiting`);
   const followed = await followRun({ id, owner, progress, signal }, context);
   switch (followed.kind) {
     case "cancelled":
@@ -65,7 +66,7 @@ async function wait<T>(
     case "ended":
       return "again";
     case "dead": {
-      progress.log(`The process ${owner.pid} is gone: taking over`);
+      progress.log(`That process gives no sign of life any more: taking over`);
       return (await inheritLock(id, owner, context)) ?? "again";
     }
     case "outcome": {

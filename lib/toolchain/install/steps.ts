@@ -90,7 +90,8 @@ export async function runProgram(
     : `ended by ${result.signalName}`;
   const told = lines.errors().length > 0 ? lines.errors() : lines.last();
   const code = codeOfNpm(lines.errors()) ?? "process";
-  return failInstall(code, `Cannot ${purpose}: ${command} ${how}: ${told.join(" | ")}`, next);
+  const said = told.length === 0 ? " and said nothing" : `: ${told.join(" | ")}`;
+  return failInstall(code, `Cannot ${purpose}: ${command} ${how}${said}`, next);
 }
 
 /** What npm calls its failures, Node's own names among them. */
