@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
+import { FileError } from "../lib/core/file-error.ts";
 import { LIMITS } from "../lib/core/limits.ts";
 import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
@@ -94,7 +95,13 @@ async function readSequence(
   if (line.values["sequence"] !== undefined) {
     return fail("usage", "--sequence and --release are both given: expected one of them");
   }
-  const bytes = await files.read(resolve(path), LIMITS.releaseBytes);
+  let bytes: Uint8Array | null;
+  try {
+    bytes = await files.read(resolve(path), LIMITS.releaseBytes);
+  } catch (thrown) {
+    if (thrown instanceof FileError) return fail("release", thrown.message);
+    throw thrown;
+  }
   if (bytes === null) return fail("release", `Cannot read ${path}: nothing is there`);
   const record = readRecord(bytes);
   if (!record.ok) return fail("release", `${path}: ${record.error.message}`);

@@ -351,6 +351,26 @@ test("ota-keygen names what is in the way of --out, and leaves no file behind", 
     assert.deepEqual(readdirSync(folder).sort(), ["dangling", "there"]);
   }));
 
+for (
+  const [title, release, found] of [
+    ["a folder", ".", /it is a folder/],
+    ["nothing", "none.json", /nothing is there/],
+    ["no release", "dist/index.html", /Cannot read JSON/],
+  ] as const
+) {
+  test(`ota-embed-manifest --release of ${title} is a failure that names it`, () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { "dist/index.html": "one" });
+      const place = ["--dist", join(folder, "dist"), "--name", "n", "--engine-api", "1"];
+      const run = await runScriptFile("ota-embed-manifest", [
+        ...[...place, "--release", join(folder, release), "--json"],
+      ]);
+      const { code, message } = json(run);
+      assert.deepEqual([run.code, code], [1, "release"]);
+      assert.match(message, found);
+    }));
+}
+
 test("ota-embed-manifest says of a folder that is missing that it cannot embed it", () =>
   withFolder(async (folder) => {
     const place = ["--dist", join(folder, "none"), "--name", "n", "--engine-api", "1"];
