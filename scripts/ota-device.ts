@@ -1,11 +1,17 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
-import { isBundleName } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/check.ts";
 import { createDevice, type Device } from "../lib/ota-device/device.ts";
 import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
-import { AUDIENCE_FLAGS, readAudience, required, wholeNumber } from "./ota-flags.ts";
+import {
+  AUDIENCE_FLAGS,
+  bundleName,
+  checkBaseUrl,
+  readAudience,
+  required,
+  wholeNumber,
+} from "./ota-flags.ts";
 import { createOutput, type Output } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
@@ -30,10 +36,10 @@ await runScript(async (argv) => {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const root = required(line, "root");
-  const name = line.command === "state" ? ok("") : required(line, "name");
+  const name = line.command === "state" ? ok("") : bundleName(line);
   const connection = line.command === "check" ? readConnection(line) : ok(null);
-  const words = readWords(line);
-  for (const checked of [root, name, words, connection]) {
+  const binaryVersion = readBinaryVersion(line);
+  for (const checked of [root, name, binaryVersion, connection]) {
     if (checked.ok) continue;
     printFailure(checked.error);
     return 2;
@@ -82,36 +88,32 @@ async function runStep(
   return 0;
 }
 
-/** Refuses a name that no bundle can have, and an empty build number. */
-function readWords({ values }: CommandLine): Result<null, Failure<"usage">> {
-  const { name, "binary-version": binaryVersion } = values;
-  if (name !== undefined && !isBundleName(name)) {
-    return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
-  }
-  if (binaryVersion === "") {
-    return fail("usage", "--binary-version is empty: expected the app's build number");
-  }
-  return ok(null);
+function readBinaryVersion(
+  { values }: CommandLine,
+): Result<string | undefined, Failure<"usage">> {
+  const binaryVersion = values["binary-version"];
+  return binaryVersion === ""
+    ? fail("usage", "--binary-version is empty: expected the app's build number")
+    : ok(binaryVersion);
 }
 
 function readConnection(line: CommandLine): Result<ConnectionInfo, Failure<"usage">> {
   const baseUrl = required(line, "base-url");
   const publicKey = required(line, "public-key");
-  const bundleName = required(line, "name");
+  const name = bundleName(line);
   const audience = readAudience(line);
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: 1 });
   if (!baseUrl.ok) return baseUrl;
   if (!publicKey.ok) return publicKey;
-  if (!bundleName.ok) return bundleName;
+  if (!name.ok) return name;
   if (!audience.ok) return audience;
   if (!engineApi.ok) return engineApi;
-  if (!URL.canParse(baseUrl.value)) {
-    return fail("usage", `--base-url is ${JSON.stringify(baseUrl.value)}: expected http(s)://…`);
-  }
+  const checked = checkBaseUrl(baseUrl.value);
+  if (!checked.ok) return checked;
   return ok({
     baseUrl: baseUrl.value,
     publicKey: publicKey.value,
-    bundleName: bundleName.value,
+    bundleName: name.value,
     engineApi: engineApi.value,
     ...audience.value,
   });

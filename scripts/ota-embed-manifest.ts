@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
+import { FileError } from "../lib/core/file-error.ts";
 import { LIMITS } from "../lib/core/limits.ts";
-import { isBundleName, isVersion } from "../lib/core/paths.ts";
+import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { EMBEDDED } from "../lib/ota-format/manifest.ts";
 import { parseRelease, readRecord, type ReleaseAudience } from "../lib/ota-format/release.ts";
 import { embedManifest } from "../lib/ota-publish/embed.ts";
 import type { Files } from "../lib/ports/files.ts";
 import { type CommandLine, commandLine, printFailure, runScript } from "./cli.ts";
-import { AUDIENCE_FLAGS, readAudience, required, wholeNumber } from "./ota-flags.ts";
+import { AUDIENCE_FLAGS, bundleName, readAudience, required, wholeNumber } from "./ota-flags.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
@@ -34,7 +35,7 @@ await runScript(async (argv) => {
   });
   if (typeof line === "number") return line;
   const dist = required(line, "dist");
-  const name = required(line, "name");
+  const name = bundleName(line);
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: undefined });
   const audience = readAudience(line);
   for (const checked of [dist, name, engineApi, audience]) {
@@ -45,12 +46,6 @@ await runScript(async (argv) => {
     return usage({
       code: "usage",
       message: "--engine-api is missing: expected a whole number >= 1",
-    });
-  }
-  if (!isBundleName(name.value)) {
-    return usage({
-      code: "usage",
-      message: `--name is ${JSON.stringify(name.value)}: expected [a-z0-9][a-z0-9._-]{0,63}`,
     });
   }
   const { version, out } = line.values;
@@ -100,7 +95,13 @@ async function readSequence(
   if (line.values["sequence"] !== undefined) {
     return fail("usage", "--sequence and --release are both given: expected one of them");
   }
-  const bytes = await files.read(resolve(path), LIMITS.releaseBytes);
+  let bytes: Uint8Array | null;
+  try {
+    bytes = await files.read(resolve(path), LIMITS.releaseBytes);
+  } catch (thrown) {
+    if (thrown instanceof FileError) return fail("release", thrown.message);
+    throw thrown;
+  }
   if (bytes === null) return fail("release", `Cannot read ${path}: nothing is there`);
   const record = readRecord(bytes);
   if (!record.ok) return fail("release", `${path}: ${record.error.message}`);

@@ -35,6 +35,28 @@ export function required({ values }: CommandLine, flag: string): Result<string, 
     : ok(value);
 }
 
+/** The value of `--name`, which must be there. */
+export function bundleName(line: CommandLine): Result<string, Failure<"usage">> {
+  const name = required(line, "name");
+  return name.ok ? checkBundleName(name.value) : name;
+}
+
+/** Checks the value of `--name`. */
+export function checkBundleName(text: string): Result<string, Failure<"usage">> {
+  return isBundleName(text) ? ok(text) : fail(
+    "usage",
+    `--name is ${JSON.stringify(text)}: expected [a-z0-9][a-z0-9._-]{0,63}`,
+  );
+}
+
+/** Checks the value of `--base-url`. */
+export function checkBaseUrl(text: string): Result<string, Failure<"usage">> {
+  return /^https?:\/\/./.test(text) && URL.canParse(text) ? ok(text) : fail(
+    "usage",
+    `--base-url is ${JSON.stringify(text)}: expected https://… or http://…`,
+  );
+}
+
 /** Checks the value of `--public-key`. */
 export function checkPublicKey(text: string): Result<string, Failure<"usage">> {
   return fromBase64Url(text)?.length === 32 ? ok(text) : fail(

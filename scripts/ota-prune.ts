@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { isBundleName } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { openBucket } from "../lib/ota-publish/open-bucket.ts";
 import {
@@ -16,7 +15,7 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
-import { checkPublicKey, required, wholeNumber } from "./ota-flags.ts";
+import { checkBundleName, checkPublicKey, required, wholeNumber } from "./ota-flags.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
@@ -87,8 +86,9 @@ function readRequest(line: CommandLine): Result<PruneRequest, Failure<"usage">> 
   if (!Number.isFinite(graceMs)) {
     return fail("usage", `--grace is ${JSON.stringify(grace)}: expected 7d, 36h, 90m or 0`);
   }
-  if (name !== undefined && !isBundleName(name)) {
-    return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
+  if (name !== undefined) {
+    const checked = checkBundleName(name);
+    if (!checked.ok) return checked;
   }
   if (publicKey !== undefined) {
     const checked = checkPublicKey(publicKey);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
-import { isBundleName, isVersion } from "../lib/core/paths.ts";
-import { err, fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { isVersion } from "../lib/core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { KeyPair } from "../lib/ota-format/signing.ts";
 import type { Bucket } from "../lib/ota-publish/bucket.ts";
 import { loadKey } from "../lib/ota-publish/keys.ts";
@@ -23,7 +23,14 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
-import { AUDIENCE_FLAGS, readAudience, required, wholeNumber } from "./ota-flags.ts";
+import {
+  AUDIENCE_FLAGS,
+  bundleName,
+  checkBaseUrl,
+  readAudience,
+  required,
+  wholeNumber,
+} from "./ota-flags.ts";
 import { createOutput, type Output } from "./output.ts";
 import { createReadBack } from "../lib/project/read-back.ts";
 import { loadRuntime } from "./runtime.ts";
@@ -232,32 +239,27 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
   }
   const texts: string[] = [];
   for (const flag of ["dist", "name", "version", "bucket"]) {
-    const value = required(line, flag);
+    const value = flag === "name" ? bundleName(line) : required(line, flag);
     if (!value.ok) return value;
     texts.push(value.value);
   }
   const [dist = "", name = "", version = "", bucket = ""] = texts;
-  if (!isBundleName(name)) {
-    return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
-  }
   if (!isVersion(version)) {
     return fail("usage", `--version is ${JSON.stringify(version)}: expected v1, v2, v3, …`);
   }
   const baseUrl = values["base-url"];
-  if (baseUrl !== undefined && !/^https?:\/\/./.test(baseUrl)) {
-    return fail(
-      "usage",
-      `--base-url is ${JSON.stringify(baseUrl)}: expected https://… or http://…`,
-    );
+  if (baseUrl !== undefined) {
+    const checked = checkBaseUrl(baseUrl);
+    if (!checked.ok) return checked;
   }
   const audience = readAudience(line);
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: 1 });
   const minEngineApi = wholeNumber(line, "min-engine-api", { min: 1, fallback: undefined });
   const minSequence = wholeNumber(line, "min-sequence", { min: 0, fallback: 0 });
   if (!audience.ok) return audience;
-  if (!engineApi.ok) return err(engineApi.error);
-  if (!minEngineApi.ok) return err(minEngineApi.error);
-  if (!minSequence.ok) return err(minSequence.error);
+  if (!engineApi.ok) return engineApi;
+  if (!minEngineApi.ok) return minEngineApi;
+  if (!minSequence.ok) return minSequence;
   return ok({
     dist: resolve(dist),
     name,

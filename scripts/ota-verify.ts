@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { isBundleName } from "../lib/core/paths.ts";
-import { fail, type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
+import { type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
 import {
   type CommandLine,
   commandLine,
@@ -9,7 +8,14 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
-import { AUDIENCE_FLAGS, checkPublicKey, readAudience, required } from "./ota-flags.ts";
+import {
+  AUDIENCE_FLAGS,
+  checkBaseUrl,
+  checkBundleName,
+  checkPublicKey,
+  readAudience,
+  required,
+} from "./ota-flags.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 import { type Audit, audit, type AuditPlace } from "./verify/audit.ts";
@@ -76,17 +82,12 @@ function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
   if (!baseUrl.ok) return baseUrl;
   if (!publicKey.ok) return publicKey;
   if (!audience.ok) return audience;
-  if (!/^https?:\/\/./.test(baseUrl.value) || !URL.canParse(baseUrl.value)) {
-    return fail("usage", `--base-url is ${JSON.stringify(baseUrl.value)}: expected https://…`);
-  }
-  const key = checkPublicKey(publicKey.value);
-  if (!key.ok) return key;
-  if (name !== undefined && !isBundleName(name)) {
-    return fail("usage", `--name is ${JSON.stringify(name)}: expected [a-z0-9][a-z0-9._-]{0,63}`);
-  }
+  const checks = [checkBaseUrl(baseUrl.value), checkPublicKey(publicKey.value)];
+  if (name !== undefined) checks.push(checkBundleName(name));
+  for (const checked of checks) if (!checked.ok) return checked;
   return ok({
     baseUrl: baseUrl.value,
-    publicKey: key.value,
+    publicKey: publicKey.value,
     audience: audience.value,
     ...(name !== undefined && { name }),
   });

@@ -59,6 +59,10 @@ export async function openStream(
 ): Promise<ReadableStream<Uint8Array>> {
   signal?.throwIfAborted();
   const file = await fs.open(path, "r");
+  if (signal?.aborted) { // meanwhile: nobody would hear of it any more
+    await file.close();
+    throw signal.reason;
+  }
   let open = true;
   let onAbort = () => {};
   const close = async () => {

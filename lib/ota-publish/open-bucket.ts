@@ -61,7 +61,7 @@ export function bucketFolder(url: URL, platform: Host["platform"]): string | nul
   } catch {
     return null; // a percent sign that encodes nothing
   }
-  if (/[\0]|%2f/i.test(url.pathname) || path === "") return null;
+  if (path === "" || path.includes("\0") || /%2f/i.test(url.pathname)) return null;
   return platform === "win32" ? path.replace(/^\/(?=[A-Za-z]:)/, "") : path;
 }
 

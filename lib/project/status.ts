@@ -156,9 +156,18 @@ async function storeStanding(
     return {};
   }
   const patience = new AbortController();
-  const opened = await orReason(() => openBucket({ ...runtime, signal: patience.signal }, url));
+  // Opening asks nothing of the store, but a server of credentials may be silent.
+  const opened = await inTime(
+    runtime.clock,
+    patience,
+    () => openBucket({ ...runtime, signal: patience.signal }, url),
+  );
   if (typeof opened === "string" || !opened.ok) {
-    problems.push(typeof opened === "string" ? opened : opened.error.message);
+    problems.push(
+      typeof opened === "string"
+        ? `publish.bucket cannot be opened: ${opened}`
+        : opened.error.message,
+    );
     return {};
   }
   const bucket = opened.value;

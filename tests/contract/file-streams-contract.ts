@@ -144,6 +144,23 @@ function ending(files: Files): void {
   });
 
   test(
+    "Files.openRead() that is aborted while it opens throws the reason and closes the file",
+    { skip: withoutProc },
+    () =>
+      withFolder(async (folder) => {
+        writeTree(folder, { file: "x" });
+        const path = join(folder, "file");
+        const { abort, listening } = countedAbort();
+        const opened = files.openRead(path, abort.signal);
+        const reason = new Error("enough");
+        abort.abort(reason);
+        await assert.rejects(opened, (thrown) => thrown === reason);
+        assert.ok(await comesTrue(() => timesOpen(path) === 0), "the file is still open");
+        assert.equal(listening(), 0);
+      }),
+  );
+
+  test(
     "Files.write() closes and removes what was aborted",
     { skip: withoutProc },
     () =>

@@ -112,7 +112,8 @@ const CASES: readonly (readonly [
     (world) => world.configure({ publish: { bucket: "s3://x/" + "?endpoint=nowhere" } }),
     (status) => {
       assert.equal(status.enabled, true);
-      assert.ok(status.problems.length > 0 || status.release?.state === "unreachable");
+      assert.equal("release" in status, false);
+      assert.match(status.problems.join(), /An s3: URL has the bucket "x"/);
     },
   ],
 ];
@@ -198,6 +199,37 @@ test("Updates.status() tells a bucket that throws, and one that never answers", 
     }));
     assert.equal(hanging.release?.state, "unreachable");
     assert.equal(hanging.key.exists, true);
+  }));
+
+test("Updates.status() tells credentials that nobody answers for", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openPublishWorld(folder);
+    const host = {
+      ...runtime.host,
+      home: folder,
+      env: (name: string) => name === "GCE_METADATA_HOST" ? "silent.example" : undefined,
+    };
+    const asked: string[] = [];
+    const world = await openPublishWorld(folder, {
+      host,
+      fetch(url, init) {
+        asked.push(url);
+        return url.includes("silent.example")
+          ? new Promise((_, reject) => {
+            init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+          })
+          : runtime.fetch(url, init);
+      },
+      // What a status waits for passes at once; a store's own deadline is longer, and does not.
+      clock: {
+        ...runtime.clock,
+        sleep: (ms, signal) => runtime.clock.sleep(ms < 10_000 ? 50 : ms, signal),
+      },
+    });
+    world.configure({ publish: { bucket: "gs://games/mine" } });
+    const { problems } = await world.updates.status();
+    assert.ok(asked.some((url) => url.includes("silent.example")), "it was asked");
+    assert.match(problems.join(), /publish\.bucket .*no answer within 8000 ms/);
   }));
 
 test("Updates.status() does not follow an out-of-bounds version into the answer", () =>

@@ -150,11 +150,6 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
 const USAGE = [
   ["ota-publish", [], /--dist is missing/],
   ["ota-publish", ["--dits", "x"], /Unknown flag "--dits".*\n.*--dist/],
-  [
-    "ota-publish",
-    ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "ftp://x"],
-    /file:\/\/\/folder/,
-  ],
   ["ota-publish", [
     "--dist",
     "x",
@@ -187,6 +182,23 @@ const USAGE = [
     "ota-publish",
     ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "ftp://x"],
     /names no bucket: expected file:/,
+  ],
+  [
+    "ota-publish",
+    ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x%00y"],
+    /names no bucket: expected file:/,
+  ],
+  ...["nonsense", "ftp://x", "http://["].map((url) =>
+    [
+      "ota-publish",
+      ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x", "--base-url", url],
+      /--base-url is ".*": expected https:/,
+    ] as const
+  ),
+  [
+    "ota-device",
+    ["check", "--root", "x", "--name", "n", "--public-key", "k", "--base-url", "ftp://x"],
+    /--base-url is "ftp:\/\/x": expected https:/,
   ],
   ["ota-device", ["launch", "twice", "--root", "x", "--name", "n"], /Unexpected word "twice"/],
   ["ota-device", ["launch", "--root", "x", "--name", "../n"], /--name is "..\/n"/],
@@ -275,12 +287,10 @@ test("--json says a usage error as one JSON object too", async () => {
   assert.equal(json(run).code, "usage");
 });
 
-test("ota-publish refuses a bucket inside what it publishes, and an address that is none", async () => {
+test("ota-publish refuses a bucket inside what it publishes", async () => {
   const place = ["--dist", "x", "--name", "n", "--version", "v1"];
   const inside = pathToFileURL(join("x", "bucket")).href;
   assert.equal((await runScriptFile("ota-publish", [...place, "--bucket", inside])).code, 2);
-  const nowhere = ["--bucket", "file:///y", "--base-url", "nonsense"];
-  assert.equal((await runScriptFile("ota-publish", [...place, ...nowhere])).code, 2);
 });
 
 for (
@@ -340,6 +350,26 @@ test("ota-keygen names what is in the way of --out, and leaves no file behind", 
     assert.equal((await runScriptFile("ota-keygen", ["--out", `${folder}/newdir/`])).code, 2);
     assert.deepEqual(readdirSync(folder).sort(), ["dangling", "there"]);
   }));
+
+for (
+  const [title, release, found] of [
+    ["a folder", ".", /it is a folder/],
+    ["nothing", "none.json", /nothing is there/],
+    ["no release", "dist/index.html", /Cannot read JSON/],
+  ] as const
+) {
+  test(`ota-embed-manifest --release of ${title} is a failure that names it`, () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { "dist/index.html": "one" });
+      const place = ["--dist", join(folder, "dist"), "--name", "n", "--engine-api", "1"];
+      const run = await runScriptFile("ota-embed-manifest", [
+        ...[...place, "--release", join(folder, release), "--json"],
+      ]);
+      const { code, message } = json(run);
+      assert.deepEqual([run.code, code], [1, "release"]);
+      assert.match(message, found);
+    }));
+}
 
 test("ota-embed-manifest says of a folder that is missing that it cannot embed it", () =>
   withFolder(async (folder) => {
