@@ -146,6 +146,19 @@ test("set_project_settings refuses a start scene that is not there: nothing coul
     })
   ));
 
+test("get_project of settings that are no JSON says where, and does not speak of values", () =>
+  withEmptyFolder((root) =>
+    withProjectService(root, async ({ call }) => {
+      writeFileSync(join(root, "project.config.json"), '{"name":');
+      for (const tool of ["get_project", "set_project_settings"]) {
+        const { status, body } = await call(tool, tool[0] === "g" ? {} : { values: { name: "x" } });
+        assert.deepEqual([status, body.code], [422, "config-invalid"]);
+        assert.match(body.detail, /not JSON at line 1, column 9/);
+        assert.match(body.hint, /^Look for a missing or extra comma/);
+      }
+    })
+  ));
+
 test("createProjectSettings() without an editor has no steps of undo", () =>
   withFolder({}, async (root, files) => {
     const fresh = { name: "G", startScene: SCENE, build: { web: { command: ["x"], out: "d" } } };
