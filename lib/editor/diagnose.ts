@@ -14,6 +14,7 @@ import type {
 } from "./ports.ts";
 import { type Reference, referenceFields, referencesOf } from "./references.ts";
 import type { TraitRegistry } from "./registry.ts";
+import { untouchedEntities } from "./touch-check.ts";
 import { isOn, textIn } from "./traits/value.ts";
 
 /** How long an error on the console counts as recent, in milliseconds. */
@@ -43,6 +44,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
     ...camera(input),
     ...transforms(input),
     ...layers(input),
+    ...touches(input),
     ...consoleErrors(input),
     ...conflict(input),
     ...places(input),
@@ -212,6 +214,24 @@ function layers({ entities }: DiagnoseInput): readonly Finding[] {
     misplaced.map(({ id }) => id),
     `These do nothing where they are: ${[...told].join("; ")}. svc_scene_edit setLayer moves them.`,
   );
+}
+
+function touches({ entities }: DiagnoseInput): readonly Finding[] {
+  const { bodiless, sensors } = untouchedEntities(entities);
+  return [
+    ...finding(
+      { code: "no-collider", severity: "warning" },
+      bodiless,
+      "These have a RigidBody or wait for @contact or @sensor, and no Collider: nothing moves or " +
+        "touches them. add_trait trait=Collider.",
+    ),
+    ...finding(
+      { code: "sensor-contact", severity: "warning" },
+      sensors,
+      "These wait for @contact with a Collider that is a sensor, which tells @sensor: set " +
+        "ScriptAction.on to @sensor, or Collider.sensor off.",
+    ),
+  ];
 }
 
 function hasZeroScale(transform: TraitFields, axes: readonly string[]): boolean {

@@ -9,6 +9,7 @@ import {
   checkScenePath,
   errorsIn,
   readSceneAt,
+  SCENE_ENDING,
   sceneNameOf,
   standingOf,
   writeScene,
@@ -69,7 +70,7 @@ export class SceneDesk {
       const early = this.#beforeLeaving(discard);
       if (early !== null) return err(early);
       const read = await readSceneAt(this.#core, path);
-      if (!read.ok) return read;
+      if (!read.ok) return read.error.code === "scene-invalid" ? refuseToOpen(path, read) : read;
       // Somebody may have edited while the file was read.
       const late = this.#beforeLeaving(discard);
       if (late !== null) return err(late);
@@ -241,6 +242,19 @@ export function noteWithRev(
   { source, payload }: { readonly source: Actor; readonly payload: JsonObject },
 ): void {
   journals.noteEditor(type, source, { ...payload, rev });
+}
+
+/** Of a file that is no scene by its name, the errors of its content are beside the point. */
+function refuseToOpen(
+  path: string,
+  read: { readonly ok: false; readonly error: Problem },
+): Result<never, Problem> {
+  return path.endsWith(SCENE_ENDING) ? read : refuse(
+    422,
+    "scene-invalid",
+    `Cannot open "${path.slice(0, 120)}": its name is not that of a scene, *${SCENE_ENDING}`,
+    "list_scenes names those that there are",
+  );
 }
 
 /** 409 `playing` while a game plays: it stands on the scene. */

@@ -65,8 +65,10 @@ export function createProjectSettings(
       return fresh === undefined ? err(unwritable(CONFIG_FILE, "it is not there")) : ok(fresh);
     }
     const parsed = parseJsonFile(CONFIG_FILE, bytes.value);
-    if (!parsed.ok) return invalid(parsed.error.message);
-    return isJsonObject(parsed.value) ? ok(parsed.value) : invalid("expected an object");
+    if (!parsed.ok) return invalid(parsed.error.message, parsed.error.next);
+    return isJsonObject(parsed.value)
+      ? ok(parsed.value)
+      : invalid(`Cannot use ${CONFIG_FILE}: expected an object`, "Correct the file");
   }
 
   async function write(
@@ -150,8 +152,11 @@ function at(settings: JsonObject, way: readonly string[]): JsonValue | undefined
   return value;
 }
 
-function invalid(message: string): Result<never, Problem> {
-  return refuse(422, "config-invalid", message, "Correct the values; nothing was written");
+function invalid(
+  message: string,
+  next: string = "Correct the values; nothing was written",
+): Result<never, Problem> {
+  return refuse(422, "config-invalid", message, next);
 }
 
 function noStartScene(path: string): Result<never, Problem> {

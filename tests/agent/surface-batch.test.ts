@@ -108,6 +108,28 @@ test("batch of reads only has no step of undo", () =>
     assert.deepEqual(body.results[0].count, (await editor.traits()).length);
   }));
 
+test("batch leaves what edits do not need to a reading call among them", () =>
+  withSampleService(async (service) => {
+    const id = await idOf(service, "Main Camera");
+    const edits = Array.from({ length: 98 }, (_, x) => setX(id, x + 1));
+    const look = { tool: "svc_get_scene_state", args: { compact: true } };
+    for (const calls of [[look, ...edits, look], [...edits, look]]) {
+      const { status, text, body } = await service.call("batch", { calls });
+      assert.equal(status, 200, text);
+      assert.ok(text.length <= PAYLOAD_CAP);
+      assert.equal(
+        body.results.at(-1).entityCount,
+        (await service.editor.sceneState()).entities.length,
+      );
+    }
+    const full = { tool: "svc_get_scene_state", args: { full: true } };
+    const { text } = await service.call("batch", {
+      calls: Array.from({ length: 100 }, () => full),
+    });
+    assert.ok(text.length <= PAYLOAD_CAP, `${text.length} characters`);
+    assert.equal(JSON.parse(text).results.length, 100);
+  }));
+
 test("batch stays inside the cap: a long answer is elided by itself", () =>
   withSampleService(async ({ call }) => {
     const whole = { tool: "svc_get_scene_state", args: { full: true } };

@@ -102,6 +102,14 @@ const CASES: readonly (readonly [string, Parameters<typeof findings>, readonly R
     { layer: "ui", traits: { UIElement: { width: 9 }, Text: { text: "a" }, Light: {} } },
     { layer: "2d", traits: { Transform: {}, Text: { text: "a" }, Collider: {} } },
   ]], [["warning", "wrong-layer", [1, 3]]]],
+  ["what waits for touches that cannot come", [[
+    { traits: { Transform: {}, RigidBody: {} } },
+    { traits: { Transform: {}, ScriptAction: { on: "@sensor" } } },
+    { traits: { Transform: {}, Collider: { sensor: true }, ScriptAction: { on: "@contact" } } },
+    { traits: { Transform: {}, Collider: { sensor: true }, ScriptAction: { on: "@sensor" } } },
+    { traits: { Transform: {}, Collider: {}, RigidBody: {}, ScriptAction: { on: "@contact" } } },
+    { traits: { ScriptAction: { on: "jump" } } },
+  ]], [["warning", "no-collider", [1, 2]], ["warning", "sensor-contact", [3]]]],
   ["a scale of zero", [[{ traits: { Transform: { sy: 0 } } }]], [
     ["warning", "zero-scale", [1]],
   ]],

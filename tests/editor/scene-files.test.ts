@@ -57,6 +57,9 @@ test("openScene() leaves the open scene as it is when the other one is refused",
       assert.ok(!refused.ok);
       assert.equal(refused.error.code, code);
     }
+    write("assets/a.material.json", '{"color":"#ffffff","roughness":1}');
+    const other = await editing.openScene("assets/a.material.json", { ...BY, discard: true });
+    assert.match(other.ok ? "" : other.error.detail, /its name is not that of a scene/);
     assert.equal(core.document, before);
     assert.equal(core.scenePath, SCENE_PATH);
   });

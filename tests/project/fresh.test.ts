@@ -78,7 +78,10 @@ test("set_project_settings writes the settings of a new game, and undo takes the
   withEmptyFolder((root) =>
     withProjectService(root, async ({ call, editor }) => {
       const set = await call("set_project_settings", { values: { name: "Mine" } });
-      assert.deepEqual(set.body, { ok: true, changed: 1, settings: { name: "Mine" }, undo: 1 });
+      const { warnings: [later], ...rest } = set.body;
+      assert.deepEqual(rest, { ok: true, changed: 1, settings: { name: "Mine" }, undo: 1 });
+      // The banner, which is read with every answer, does not follow.
+      assert.match(later, /keeps its name in banners until/);
       assert.equal((await call("get_project")).body.name, "Mine");
       assert.ok(existsSync(join(root, "project.config.json")));
       assert.equal((await call("undo")).status, 200);
@@ -137,6 +140,22 @@ test("set_project_settings refuses a start scene that is not there: nothing coul
       assert.equal((await call("get_project")).body.startScene, "scenes/main.scene.json");
       await call("save_scene", { path: "scenes/two.scene.json" });
       assert.equal((await set("scenes/two.scene.json")).body.changed, 1);
+      const viewport = { width: 390, height: 844 };
+      const sized = await call("set_project_settings", { values: { viewport } });
+      assert.match(sized.body.warnings[0], /keeps its viewport: set_view width=/);
+    })
+  ));
+
+test("get_project of settings that are no JSON says where, and does not speak of values", () =>
+  withEmptyFolder((root) =>
+    withProjectService(root, async ({ call }) => {
+      writeFileSync(join(root, "project.config.json"), '{"name":');
+      for (const tool of ["get_project", "set_project_settings"]) {
+        const { status, body } = await call(tool, tool[0] === "g" ? {} : { values: { name: "x" } });
+        assert.deepEqual([status, body.code], [422, "config-invalid"]);
+        assert.match(body.detail, /not JSON at line 1, column 9/);
+        assert.match(body.hint, /^Look for a missing or extra comma/);
+      }
     })
   ));
 

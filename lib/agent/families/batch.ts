@@ -20,6 +20,8 @@ import {
 const MAX_CALLS = 100;
 /** Characters of all answers together: with what stands around them they must fit the cap. */
 const ANSWERS_CAP = 50_000;
+/** Characters that are left for the answer of each call that is still to come: enough for an edit's. */
+const ANSWER_RESERVE = 400;
 
 /** The tools about tools: they are not among those that a batch may call. */
 const TAKES_CALLS: readonly string[] = ["batch", "tools"];
@@ -32,7 +34,7 @@ interface Planned {
 
 /** What a batch did. */
 interface Batched {
-  /** The answers in order, each within its share of the cap. */
+  /** The answers in order, all of them within the cap. */
   readonly results: readonly unknown[];
   /** Where the scene was edited. */
   readonly step?: { readonly rev: number; readonly undo?: number };
@@ -152,8 +154,8 @@ async function inOrder(
   services: Services,
   { signal, progress, after }: Running,
 ): Promise<Result<Batched, Problem>> {
-  const cap = Math.floor(ANSWERS_CAP / plan.length);
   const results: unknown[] = [];
+  let left = ANSWERS_CAP;
   for (const [index, { tool, call }] of plan.entries()) {
     // Nobody would hear of what the rest did: as after a refusal, nothing of it stays.
     if (signal.aborted) return err(cancelled({ name: "batch" }));
@@ -163,7 +165,10 @@ async function inOrder(
     const summary = produced.ok ? produced.value.summarize() : produced;
     if (!summary.ok) return err(inCall(summary.error, index, tool.name));
     const { precision, narrowing } = call;
+    // What edits do not need is there for a reading call among them.
+    const cap = left - ANSWER_RESERVE * (plan.length - index - 1);
     const { text, format } = toPayload(summary.value, { cap, precision, narrowing });
+    left -= text.length;
     const answer: unknown = format === "json" ? JSON.parse(text) : text;
     results.push(answer);
     progress(index + 1, plan.length, tool.name);

@@ -139,7 +139,10 @@ function found(toolsets: readonly Toolset[], search: string, limit: number): obj
     tools: shown.map(({ name, toolset, purpose }) => ({ name, toolset, purpose })),
     truncated,
     ...(best.length === 0 &&
-      { hint: "No tool has these words; tools without arguments names all" }),
+      {
+        hint: "No tool has these words; tools without arguments names all, list_traits what " +
+          "entities can do",
+      }),
     ...(best.length > 0 && most < words.length &&
       { hint: `No tool has all ${words.length} words; these have ${most}` }),
   };

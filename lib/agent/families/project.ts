@@ -50,18 +50,29 @@ export const setProjectSettings: Tool = defineTool({
     return changed.ok ? ok({ names: Object.keys(values), ...changed.value }) : changed;
   },
 
-  summarize: ({ names, before, after, runs, undo }) =>
-    ok({
+  summarize({ names, before, after, runs, undo }) {
+    const changed = names.filter((name) =>
+      JSON.stringify(before[name]) !== JSON.stringify(after[name])
+    );
+    const warnings = [
+      ...runs.map((run) => `Will be run on this machine when it builds: ${run}`),
+      ...changed.flatMap((name) => LATER.get(name) ?? []),
+    ];
+    return ok({
       ok: true,
-      changed: names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-        .length,
+      changed: changed.length,
       settings: Object.fromEntries(names.map((name) => [name, after[name] ?? null])),
-      ...(runs.length > 0 && {
-        warnings: runs.map((run) => `Will be run on this machine when it builds: ${run}`),
-      }),
+      ...(warnings.length > 0 && { warnings }),
       ...(undo !== null && { undo }),
-    }),
+    });
+  },
 });
+
+/** Settings that an open project has read already. */
+const LATER: ReadonlyMap<string, string> = new Map([
+  ["name", "The open editor keeps its name in banners until the service is started anew"],
+  ["viewport", "The open editor keeps its viewport: set_view width=, height= changes it now"],
+]);
 
 /** The tools of this family. */
 export const PROJECT_TOOLS: readonly Tool[] = [getProject, setProjectSettings];

@@ -63,8 +63,10 @@ export function badMeta(meta: JsonObject, guid: string): string | null {
 
 /** The refusal to remove what is used, naming the users. */
 export function inUse({ path }: Asset, uses: readonly AssetUse[]): Result<never, Problem> {
-  const told = uses.slice(0, TOLD_USES).map((use) => `${use.path} (${use.where})`).join(", ");
-  const more = uses.length > TOLD_USES ? ` and ${uses.length - TOLD_USES} more` : "";
+  // Entities of one name use it in one way.
+  const places = [...new Set(uses.map((use) => `${use.path} (${use.where})`))];
+  const told = places.slice(0, TOLD_USES).join(", ");
+  const more = places.length > TOLD_USES ? ` and ${places.length - TOLD_USES} more` : "";
   return refuse(
     409,
     "in-use",
