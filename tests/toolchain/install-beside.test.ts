@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
-import { offerStandIn, startVendor, toolchainFor } from "./install-world.ts";
+import { litterOf, offerStandIn, startVendor, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
 
 // An installation beside work on the same package that is no installation.
@@ -98,5 +98,24 @@ test("exports and installations at once all come to an end, and well", posix, as
     ]);
     for (const each of done) assert.ok(each.ok, JSON.stringify(each));
     assert.equal((await toolchain.detect("java")).present, true);
+  }
+});
+
+test("installations at once lose none of the licences that they accept", posix, async () => {
+  const others = await Promise.all([
+    offerStandIn(vendor, "node"),
+    offerStandIn(vendor, "android-sdk"),
+  ]);
+  const [{ node }, { "android-sdk": sdk }] = others;
+  for (let i = 0; i < 3; i++) {
+    const toolchain = toolchainFor({ ...pins, node, "android-sdk": sdk }, { clock: runtime.clock });
+    const ids = ["java", "npm", "android-sdk"] as const;
+    const done = await Promise.all(ids.map((id) => toolchain.install(id)));
+    for (const each of done) assert.ok(each.ok, JSON.stringify(each));
+    for (const id of ids) {
+      const { licences } = await toolchain.licences(id);
+      assert.ok(licences.length > 0 && licences.every(({ accepted }) => accepted), id);
+    }
+    assert.deepEqual(litterOf(toolchain.directory), []);
   }
 });
