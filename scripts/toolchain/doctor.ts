@@ -49,14 +49,17 @@ export function toolText(tool: ToolStatus, paint: Paint): string {
   ].join("\n");
 }
 
-/** What a build needs: what is missing in the order to get it, and what that takes. */
+/** What a build needs: what is missing in the order to get it, what that takes, and one line for all. */
 export function preflightText(preflight: Preflight, paint: Paint): string {
+  const installable = preflight.missing.filter(({ canAutoInstall }) => canAutoInstall);
+  const line = installable.map(({ id }) => `toolchain.ts install ${id}`).join(" && ");
   return [
     preflightLine(preflight, paint),
     ...preflight.missing.flatMap(({ id, reason, fix }, i) => [
       `  ${i + 1}. ${paint.bold(id)}`,
       ...adviceLines({ reason, fix }, { indent: "     ", paint }),
     ]),
+    ...(installable.length < 2 ? [] : [`  ${paint.bold("all at once:")} ${line}`]),
   ].join("\n");
 }
 

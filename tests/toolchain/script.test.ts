@@ -69,6 +69,8 @@ test("toolchain.ts preflight numbers what is missing, with bytes and disk", posi
   assert.match(stdout, /to install: about \d+ MB to download, [\d.]+ [MG]B of disk/);
   const order = [...stdout.matchAll(/^ {2}(\d)\. (\S+)$/gm)].map(([, n, id]) => `${n} ${id}`);
   assert.deepEqual(order, ["1 npm", "2 java", "3 android-sdk"]);
+  const all = ["npm", "java", "android-sdk"].map((id) => `toolchain.ts install ${id}`);
+  assert.ok(stdout.endsWith(`\n  all at once: ${all.join(" && ")}\n`), stdout);
 });
 
 test(

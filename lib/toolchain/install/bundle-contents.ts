@@ -33,6 +33,8 @@ export interface PinnedFile {
   readonly file: string;
   /** For people. */
   readonly name: string;
+  /** The package that it is installed with. */
+  readonly package: PackageId;
   readonly from:
     | { readonly kind: "vendor"; readonly artifact: Artifact }
     | { readonly kind: "npm"; readonly tarball: NpmTarball };
@@ -53,13 +55,13 @@ export function pinnedFiles(
       const pin = pins[id][platform];
       for (const artifact of pin?.artifacts ?? []) {
         const { file, name } = artifact;
-        found.set(file, { file, name, from: { kind: "vendor", artifact } });
+        found.set(file, { file, name, package: id, from: { kind: "vendor", artifact } });
       }
       if (id !== "npm-tools") continue;
       for (const tarball of npmTarballs(pin?.lock ?? NPM_TOOLS_LOCK, platform)) {
         const file = `${TARBALL_FOLDER}/${tarball.file}`;
         const name = `${tarball.name} ${tarball.version}`;
-        found.set(file, { file, name, from: { kind: "npm", tarball } });
+        found.set(file, { file, name, package: id, from: { kind: "npm", tarball } });
       }
     }
   }

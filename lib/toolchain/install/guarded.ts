@@ -1,10 +1,17 @@
 import { FileError } from "../../core/file-error.ts";
 import type { Result } from "../../core/result.ts";
+import { PACKAGE_IDS, type PackageId } from "../pins.ts";
 import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
 import { type HeldLock, inheritLock, type LockContext, type LockOwner, takeLock } from "./lock.ts";
 import type { InstallProgress } from "./progress.ts";
 import { followRun, openRunLog, type RunLog, type RunOutcome, sweepLocks } from "./run-log.ts";
 import { cancelled } from "./steps.ts";
+
+/** What a run under locks works with. */
+export interface LockedRun {
+  readonly progress: InstallProgress;
+  readonly signal: AbortSignal;
+}
 
 /** What is done under a package's lock. */
 export interface GuardedWork<T> {
@@ -20,9 +27,12 @@ export interface GuardedWork<T> {
     readonly log: RunLog;
     readonly signal: AbortSignal;
   }): Promise<Result<T, InstallFailure>>;
-  /** What is told to those who wait. */
-  outcome(result: Result<T, InstallFailure>): RunOutcome;
+  /** What is told to those who attach; work that waits for others is no installation to attach to. */
+  outcome?(result: Result<T, InstallFailure>): RunOutcome;
 }
+
+/** The end of work that is no installation: whoever waited for it begins. */
+const NO_INSTALLATION = { ok: true, version: "", path: "" } as const;
 
 /**
  * Does work under the lock `id`. While another process holds the lock its log is passed on, and with
@@ -72,7 +82,8 @@ async function wait<T>(
     case "outcome": {
       const { outcome } = followed;
       const theirs = !outcome.ok && outcome.error.code === "cancelled"; // their wish, not ours
-      if (whenTaken !== "wait" && !theirs) return whenTaken.attach(outcome);
+      const other = outcome.ok && outcome.path === NO_INSTALLATION.path;
+      if (whenTaken !== "wait" && !theirs && !other) return whenTaken.attach(outcome);
       // The lock is given back right after the outcome is written.
       await context.clock.sleep(AFTER_OUTCOME_MS, signal).catch(() => undefined);
       return "again";
@@ -94,17 +105,45 @@ async function perform<T>(
     const signal = AbortSignal.any([work.signal, lock.lost]);
     const done = await work.work({ token, log, signal });
     const result = !done.ok && lock.lost.aborted && !work.signal.aborted ? lostLock(id) : done;
-    await log.end(work.outcome(result));
+    await log.end(toldOf(work, result));
     return result;
   } catch (thrown) {
     const told = thrown instanceof FileError
       ? fileFailure(thrown, `work on ${id}`)
       : failInstall("io", `The run at ${id} broke off`, "Try again");
-    await log.end(told);
+    await log.end(toldOf(work, told));
     throw thrown;
   } finally {
     await lock.release();
   }
+}
+
+function toldOf<T>(
+  { whenTaken, outcome }: GuardedWork<T>,
+  result: Result<T, InstallFailure>,
+): RunOutcome {
+  return whenTaken === "wait" ? NO_INSTALLATION : outcome?.(result) ?? NO_INSTALLATION;
+}
+
+/**
+ * Does work under the locks of several packages. They are taken in the order of the table, so that
+ * two who need several cannot wait for each other.
+ */
+export async function underLocks<T>(
+  ids: readonly PackageId[],
+  { progress, signal, work }: LockedRun & {
+    readonly work: (run: LockedRun) => Promise<Result<T, InstallFailure>>;
+  },
+  context: LockContext,
+): Promise<Result<T, InstallFailure>> {
+  const [first, ...rest] = PACKAGE_IDS.filter((id) => ids.includes(id));
+  if (first === undefined) return await work({ progress, signal });
+  return await underLock<T>(first, {
+    progress,
+    signal,
+    whenTaken: "wait",
+    work: (run) => underLocks(rest, { progress: run.log, signal: run.signal, work }, context),
+  }, context);
 }
 
 function lostLock(id: string): Result<never, InstallFailure> {

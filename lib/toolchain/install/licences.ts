@@ -1,7 +1,14 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { joinPath } from "../host-paths.ts";
-import type { ToolchainDeps } from "../ports.ts";
+import {
+  type HeldLock,
+  inheritLock,
+  type LockContext,
+  ownerOf,
+  takeLock,
+  watchOwner,
+} from "./lock.ts";
 
 // Calling an installation accepts the licences of what it installs (CONTRACTS §3). Which they are is
 // shown before, what was accepted is recorded: id, hash, address, who, when.
@@ -143,10 +150,6 @@ export interface AcceptedLicence {
   readonly at: string;
 }
 
-type LicenceContext = Pick<ToolchainDeps, "files" | "host" | "clock"> & {
-  readonly toolchainDir: string;
-};
-
 const MAX_BYTES = 256 * 1024;
 
 /** A licence as the status and the installer show it. */
@@ -171,7 +174,7 @@ export function shown(
 
 /** What was accepted in this toolchain folder; nothing where that cannot be read. Never throws. */
 export async function acceptedLicences(
-  context: Omit<LicenceContext, "clock">,
+  context: Omit<LockContext, "clock">,
 ): Promise<AcceptedLicence[]> {
   const value = await recorded(context);
   if (!isRecord(value) || !Array.isArray(value["accepted"])) return [];
@@ -188,12 +191,31 @@ export async function acceptedLicences(
 /** Records that licences were accepted; one that is recorded stays as it is. @throws {FileError} */
 export async function recordLicences(
   licences: readonly Licence[],
-  context: LicenceContext,
+  context: LockContext,
 ): Promise<void> {
+  if (unrecorded(licences, await acceptedLicences(context)).length === 0) return;
+  await context.files.makeDirectory(context.toolchainDir);
+  const turn = await takeTurn(context);
+  try {
+    await append(licences, context);
+  } finally {
+    await turn.release();
+  }
+}
+
+function unrecorded(
+  licences: readonly Licence[],
+  accepted: readonly AcceptedLicence[],
+): readonly Licence[] {
+  return licences.filter(({ id, hash }) =>
+    !accepted.some((each) => each.id === id && each.hash === hash)
+  );
+}
+
+async function append(licences: readonly Licence[], context: LockContext): Promise<void> {
   const accepted = await acceptedLicences(context);
   const { host, clock } = context;
-  const fresh = licences
-    .filter(({ id, hash }) => !accepted.some((each) => each.id === id && each.hash === hash))
+  const fresh = unrecorded(licences, accepted)
     .map(({ id, hash, url }) => ({
       id,
       hash,
@@ -203,17 +225,33 @@ export async function recordLicences(
     }));
   if (fresh.length === 0) return;
   const text = `${JSON.stringify({ schema: 1, accepted: [...accepted, ...fresh] }, null, 2)}\n`;
-  await context.files.makeDirectory(context.toolchainDir);
   await context.files.writeAtomic(licencesFile(context), encodeUtf8(text));
 }
 
+const LOCK = "licences";
+const TURN_MS = 20;
+
+/** One after another: packages that are installed at once must not lose each other's record. */
+async function takeTurn(context: LockContext): Promise<HeldLock> {
+  for (;;) {
+    const taken = await takeLock(LOCK, context);
+    if ("release" in taken) return taken;
+    const watch = watchOwner(LOCK, taken, context);
+    while ((await ownerOf(LOCK, context))?.token === taken.token) {
+      const heir = (await watch.isDead()) ? await inheritLock(LOCK, taken, context) : null;
+      if (heir !== null) return heir;
+      await context.clock.sleep(TURN_MS);
+    }
+  }
+}
+
 function licencesFile(
-  { toolchainDir, host }: Pick<LicenceContext, "toolchainDir" | "host">,
+  { toolchainDir, host }: Pick<LockContext, "toolchainDir" | "host">,
 ): string {
   return joinPath(toolchainDir, "licences.json", host.platform);
 }
 
-async function recorded(context: Omit<LicenceContext, "clock">): Promise<unknown> {
+async function recorded(context: Omit<LockContext, "clock">): Promise<unknown> {
   try {
     const bytes = await context.files.read(licencesFile(context), MAX_BYTES);
     const text = bytes === null ? null : decodeUtf8(bytes);

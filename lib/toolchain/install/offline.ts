@@ -1,6 +1,7 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
+import type { FileStat } from "../../ports/files.ts";
 import { joinPath, lastSegment, parentPath } from "../host-paths.ts";
 import type { PlatformKey } from "../pins.ts";
 import type { ArtifactContext } from "./artifacts.ts";
@@ -16,6 +17,7 @@ import {
 import { packTarGz } from "./bundle-archive.ts";
 import { extract } from "./extract.ts";
 import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
+import { type LockedRun, underLocks } from "./guarded.ts";
 import { TARBALL_FOLDER } from "./npm-tarballs.ts";
 import { inFolder } from "./receipt.ts";
 
@@ -45,6 +47,23 @@ const LIST = "bundle.json";
  * @param platform For which the bundle is, as its list says.
  */
 export async function exportBundle(
+  to: string,
+  context: BundleContext & { readonly platform: PlatformKey },
+): Promise<Result<BundleReport, InstallFailure>> {
+  return await alone(context, (run) => writeBundle(to, { ...context, ...run }));
+}
+
+/** An installation downloads to the same files, reads them and removes them. */
+async function alone(
+  context: BundleContext,
+  work: (run: LockedRun) => Promise<Result<BundleReport, InstallFailure>>,
+): Promise<Result<BundleReport, InstallFailure>> {
+  const { known, progress, signal } = context;
+  const ids = known.map((pinned) => pinned.package);
+  return await underLocks(ids, { progress, signal, work }, context);
+}
+
+async function writeBundle(
   to: string,
   { platform, ...context }: BundleContext & { readonly platform: PlatformKey },
 ): Promise<Result<BundleReport, InstallFailure>> {
@@ -102,16 +121,24 @@ export async function importBundle(
   from: string,
   context: BundleContext,
 ): Promise<Result<BundleReport, InstallFailure>> {
-  const { files, host, known, signal } = context;
   try {
-    const stat = await files.stat(from);
-    if (stat === null) {
-      return failInstall(
-        "io",
-        `Cannot import ${from}: nothing is there`,
-        "Name a folder or a file",
-      );
+    const stat = await context.files.stat(from);
+    if (stat !== null) {
+      return await alone(context, (run) => readBundle(from, stat, { ...context, ...run }));
     }
+  } catch (thrown) {
+    return stopped(thrown, `import ${from}`, context.signal);
+  }
+  return failInstall("io", `Cannot import ${from}: nothing is there`, "Name a folder or a file");
+}
+
+async function readBundle(
+  from: string,
+  stat: FileStat,
+  context: BundleContext,
+): Promise<Result<BundleReport, InstallFailure>> {
+  const { host, known, signal } = context;
+  try {
     if (stat.kind === "directory") {
       return anything(from, await importFolder(from, { ...context, how: "copy" }));
     }
