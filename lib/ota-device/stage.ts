@@ -240,6 +240,7 @@ async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
   await files.write(zip, body);
   const missing = new Set(Object.keys(manifest.files));
   for await (const file of archiveFiles(files, zip, expected.size)) {
+    stopIfGivenUp(staging);
     const ref = own(manifest.files, file.path);
     if (ref === undefined || !missing.delete(file.path)) {
       throw new StageError(
@@ -283,6 +284,7 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
   const { signal = failed.signal } = dependencies;
   const lanes = { ...dependencies, signal: AbortSignal.any([signal, failed.signal]) };
   const fillOne = async (path: string) => {
+    stopIfGivenUp(staging);
     const ref = own(manifest.files, path);
     const source = sources.get(path);
     if (ref === undefined || source === undefined) {
@@ -310,6 +312,11 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
     filesDone++;
     tell();
   });
+}
+
+/** A download minds the signal by itself; what is copied or inflated has to be asked. */
+function stopIfGivenUp({ dependencies: { signal }, manifest: { name, version } }: Staging): void {
+  if (signal?.aborted) throw new StageError("cancelled", `${name} ${version} was cancelled`);
 }
 
 async function findBase(
