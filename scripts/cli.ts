@@ -38,7 +38,7 @@ const COMMON: Readonly<Record<string, Flag>> = {
 };
 
 /** Reads a command line. Flags may stand before or after the command; `--` ends them. */
-export function parseCommandLine(
+function parseCommandLine(
   argv: readonly string[],
   spec: CommandSpec,
 ): Result<CommandLine, Failure<"usage">> {
@@ -131,7 +131,7 @@ export function unknownWord(
 }
 
 /** The text of `--help`. */
-export function helpText(spec: CommandSpec): string {
+function helpText(spec: CommandSpec): string {
   const rows = Object.entries({ ...spec.flags, ...COMMON });
   const width = Math.max(...rows.map(([name]) => name.length));
   return [

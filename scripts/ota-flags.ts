@@ -1,7 +1,7 @@
-import { fromBase64Url } from "../lib/core/base64url.ts";
 import { isBundleName } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { DEFAULT_AUDIENCE, type ReleaseAudience } from "../lib/ota-format/release.ts";
+import { decodeKey } from "../lib/ota-format/signing.ts";
 import type { CommandLine, Flag } from "./cli.ts";
 
 /** Flags that several update scripts share. */
@@ -59,7 +59,7 @@ export function checkBaseUrl(text: string): Result<string, Failure<"usage">> {
 
 /** Checks the value of `--public-key`. */
 export function checkPublicKey(text: string): Result<string, Failure<"usage">> {
-  return fromBase64Url(text)?.length === 32 ? ok(text) : fail(
+  return decodeKey(text) !== null ? ok(text) : fail(
     "usage",
     "--public-key is no key: expected 32 bytes in base64url, as ota-keygen prints",
   );

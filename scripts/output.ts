@@ -18,6 +18,16 @@ export interface Output {
   failure(failure: Failure): number;
 }
 
+/** A bar of 24 steps. More than `total` may be done: what is counted can grow meanwhile. */
+export function progressBar(
+  { done, total, unit }: { readonly done: number; readonly total: number; readonly unit: string },
+): string {
+  const share = Math.min(done / total, 1);
+  const filled = Math.round(24 * share);
+  const percent = Math.floor(100 * share);
+  return `${"█".repeat(filled)}${"░".repeat(24 - filled)} ${percent}% of ${total} ${unit}`;
+}
+
 /** Chooses the voice of a script. */
 export function createOutput(json: boolean): Output {
   return json ? jsonOutput() : textOutput();
@@ -63,11 +73,7 @@ function textOutput(): Output {
     },
     progress(done, total, unit = "bytes") {
       if (!bar || total === 0) return;
-      const filled = Math.round(24 * done / total);
-      const percent = Math.floor(100 * done / total);
-      process.stderr.write(
-        `\r\x1b[K  ${"█".repeat(filled)}${"░".repeat(24 - filled)} ${percent}% of ${total} ${unit}`,
-      );
+      process.stderr.write(`\r\x1b[K  ${progressBar({ done, total, unit })}`);
       open = true;
     },
     warning({ message, next }) {

@@ -1,6 +1,6 @@
 import { isRecord } from "../core/json.ts";
 import type { NativeUpdater, OtaProgress } from "../ota-format/native.ts";
-import { bounded, reasonOf } from "./bounded.ts";
+import { bounded, DEADLINE_MS, reasonOf } from "./bounded.ts";
 import { checkForUpdate, type CheckResult, type ConnectionInfo } from "./check.ts";
 import type { ClientFetch } from "./fetch-bytes.ts";
 
@@ -111,7 +111,7 @@ function createGate(): Gate {
 
 /** @returns Whether the game may load; calls `mayLoad` as soon as that is certain. */
 async function run(
-  { ota, fetch, loadNative, onResult, deadlineMs = 15_000, stallMs = 120_000, signal }:
+  { ota, fetch, loadNative, onResult, deadlineMs = DEADLINE_MS, stallMs = 120_000, signal }:
     AppUpdaterDependencies,
   gate: Gate,
   mayLoad: () => void,

@@ -1,3 +1,6 @@
+/** How long a server or the plugin is waited for, unless told, in milliseconds. */
+export const DEADLINE_MS = 15_000;
+
 /** When work is given up. */
 export interface Bounds {
   /** In milliseconds; absent: as long as it takes. */

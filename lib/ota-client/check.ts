@@ -1,5 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
-import { isRecord, own } from "../core/json.ts";
+import { decodeUtf8 } from "../core/bytes.ts";
+import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Failure } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
@@ -11,25 +11,27 @@ import {
   publicUrl,
   RELEASE_PATH,
 } from "../ota-format/layout.ts";
-import {
-  EMBEDDED,
-  type Manifest,
-  parseEmbeddedManifest,
-  parseManifest,
-} from "../ota-format/manifest.ts";
+import { EMBEDDED, type Manifest, parseManifest } from "../ota-format/manifest.ts";
 import type { NativeUpdater } from "../ota-format/native.ts";
 import {
   checkSequence,
   type ContentRef,
   DEFAULT_AUDIENCE,
-  isPositiveInteger,
   isSigned,
   parseRelease,
   readRecord,
   type ReleaseFailureCode,
 } from "../ota-format/release.ts";
-import { bounded, GivenUp, reasonOf } from "./bounded.ts";
+import { bounded, DEADLINE_MS, GivenUp, reasonOf } from "./bounded.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
+import {
+  ask,
+  type Base,
+  readBase,
+  readDevice,
+  type StageOutcome,
+  toStageResult,
+} from "./plugin.ts";
 
 /** Where updates come from and what they must be signed with: the project's `ota` block. */
 export interface ConnectionInfo {
@@ -256,58 +258,6 @@ const RELEASE_REFUSAL: Record<ReleaseFailureCode, "no-release-for-bundle" | "sig
   "no-manifests": "signature-invalid",
 };
 
-/** What of the device's answer counts here. */
-interface Known {
-  readonly active: string | undefined;
-  readonly pending: string | undefined;
-  readonly rejected: readonly unknown[];
-  /** The accepted sequence of a line of releases. */
-  floorOf(line: string): number;
-}
-
-/** A plugin may be older than this client, so whatever it does not say is as if there were none. */
-async function readDevice(dependencies: CheckDependencies, name: string): Promise<Known> {
-  const device = await ask(dependencies, "getState", {});
-  if (!isRecord(device)) throw new TypeError(`getState answered ${typeof device}`);
-  const state = isRecord(device["state"]) ? device["state"] : {};
-  const versionIn = (versions: unknown) => {
-    const version = isRecord(versions) ? own(versions, name) : undefined;
-    return typeof version === "string" ? version : undefined;
-  };
-  return {
-    active: versionIn(state["active"]),
-    pending: versionIn(state["pending"]),
-    rejected: [state["rejected"], device["rejected"]].map((lists) =>
-      isRecord(lists) ? own(lists, name) : []
-    ).flat(),
-    floorOf(line) {
-      const floor = isRecord(device["sequence"]) ? own(device["sequence"], line) : 0;
-      return isPositiveInteger(floor) ? floor : 0;
-    },
-  };
-}
-
-/** Operations that are over in a moment, and that an older plugin may not have. */
-type QuickOperation = "getState" | "acceptSequence" | "readManifest" | "activate" | "revert";
-
-/**
- * Asks the plugin. What it answers is whatever a native layer made of it.
- *
- * @throws When the plugin does; {@linkcode GivenUp} when it does not answer.
- */
-function ask(
-  { native, deadlineMs = DEADLINE_MS, signal }: CheckDependencies,
-  operation: QuickOperation,
-  request: object,
-): Promise<unknown> {
-  const call: unknown = native[operation];
-  return bounded(operation, { deadlineMs, ...(signal && { signal }) }, () => {
-    if (typeof call === "function") return call.call(native, request);
-    if (operation === "acceptSequence" || operation === "readManifest") return undefined;
-    throw new TypeError(`the plugin has no ${operation}`);
-  });
-}
-
 type FetchedManifest = { readonly value: Manifest; readonly text: string };
 
 async function fetchManifest(
@@ -349,13 +299,6 @@ interface StageInput {
   readonly base: Base | null;
 }
 
-/** A bundle that lies on the device, whole, with its manifest. */
-interface Base {
-  /** How the device names it: a version, or `embedded`. */
-  readonly at: string;
-  readonly manifest: Manifest;
-}
-
 /** @returns `null` when there is neither a base to build on nor a whole bundle. */
 async function stage(
   { native, signal }: CheckDependencies,
@@ -387,42 +330,6 @@ async function stage(
   // A base that is not what its manifest says is no base.
   return !delta.ok && delta.code === "base-missing" && bundleZip ? await stageWhole() : delta;
 }
-
-/** Reads what the plugin answered; anything but a clear yes is a no. */
-function toStageResult(answer: unknown): StageOutcome {
-  if (!isRecord(answer)) return { ok: false, code: "plugin", detail: `answered ${typeof answer}` };
-  const { ok, code, detail } = answer;
-  return ok === true ? { ok } : { ok: false, code: String(code), detail: String(detail) };
-}
-
-type StageOutcome = { readonly ok: true } | {
-  readonly ok: false;
-  readonly code: string;
-  readonly detail: string;
-};
-
-/** A base that the device has under `at`; one that cannot be had is silently none (spec §7.1). */
-async function readBase(
-  dependencies: CheckDependencies,
-  name: string,
-  at: string,
-): Promise<Base | null> {
-  let answer: unknown;
-  try {
-    answer = await ask(dependencies, "readManifest", { name, version: at });
-  } catch (thrown) {
-    if (dependencies.signal?.aborted) throw thrown;
-    return null; // the whole bundle needs no base
-  }
-  const text = isRecord(answer) ? answer["manifest"] : null;
-  if (typeof text !== "string") return null;
-  const manifest = at === EMBEDDED
-    ? parseEmbeddedManifest(encodeUtf8(text))
-    : parseManifest(encodeUtf8(text), { name, version: at });
-  return manifest.ok && manifest.value.name === name ? { at, manifest: manifest.value } : null;
-}
-
-const DEADLINE_MS = 15_000;
 
 function fetchRecordBytes(
   { fetch, signal, deadlineMs = DEADLINE_MS }: CheckDependencies,

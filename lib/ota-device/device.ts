@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
-import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
+import { isBundleName, isVersion } from "../core/paths.ts";
 import { EMBEDDED_MANIFEST_FILE } from "../ota-format/layout.ts";
 import { EMBEDDED, type EmbeddedManifest, parseEmbeddedManifest } from "../ota-format/manifest.ts";
 import type {
@@ -26,11 +26,12 @@ import {
   newBinary,
   revert,
 } from "./boot.ts";
-import { markPath, marksFolder, stagingFolder, trashFolder, versionFolder } from "./folders.ts";
+import { markPath, versionFolder } from "./folders.ts";
 import { createQueue } from "./queue.ts";
 import { randomId } from "./random.ts";
 import { guardRejected, openRecords, type Records } from "./records.ts";
 import { stageDelta, type StageDependencies, stageWhole } from "./stage.ts";
+import { removeSuperseded, sweep } from "./sweep.ts";
 import { stageFailure } from "./transfer.ts";
 
 /** What the reference device is built from. */
@@ -105,9 +106,7 @@ export function createDevice(options: DeviceOptions): Device {
     activate: ({ name, version }) =>
       inTurn(async () => {
         try {
-          if (
-            !isBundleName(name) || !isVersion(version) || !await isStaged(options, name, version)
-          ) {
+          if (!await isStaged(options, name, version)) {
             return { ok: false, code: "invalid", detail: `${name} ${version} is not staged` };
           }
           await records.writeState(activate(await records.readState(), name, version));
@@ -336,12 +335,13 @@ async function getState(
   };
 }
 
-/** Whether a version's folder is there and marked complete. */
+/** Whether a version's folder is there and marked complete; what is no name or version never is. */
 async function isStaged(
   { files, root }: DeviceOptions,
   name: string,
   version: string,
 ): Promise<boolean> {
+  if (!isBundleName(name) || !isVersion(version)) return false;
   const mark = await files.stat(markPath(root, name, version));
   const folder = await files.stat(versionFolder(root, name, version));
   return mark !== null && folder?.kind === "directory";
@@ -358,65 +358,18 @@ async function readManifest(
     if (embedded?.name !== name || options.embedded === undefined) return null;
     return await readText(files, `${options.embedded}/${EMBEDDED_MANIFEST_FILE}`);
   }
-  if (!isBundleName(name) || !isVersion(version)) return null;
   if (!await isStaged(options, name, version)) return null;
   return await readText(files, markPath(root, name, version));
 }
 
 async function readEmbedded({ files, embedded }: DeviceOptions): Promise<EmbeddedManifest | null> {
   if (embedded === undefined) return null;
-  const text = await readText(files, `${embedded}/${EMBEDDED_MANIFEST_FILE}`);
-  if (text === null) return null;
-  const parsed = parseEmbeddedManifest(new TextEncoder().encode(text));
-  return parsed.ok ? parsed.value : null;
+  const bytes = await files.read(`${embedded}/${EMBEDDED_MANIFEST_FILE}`, LIMITS.manifestBytes);
+  const parsed = bytes && parseEmbeddedManifest(bytes);
+  return parsed?.ok ? parsed.value : null;
 }
 
 async function readText(files: Files, path: string): Promise<string | null> {
   const bytes = await files.read(path, LIMITS.manifestBytes);
   return bytes && decodeUtf8(bytes);
-}
-
-/** What an atomic write of a record or of a mark leaves beside it when it is cut off. */
-const BESIDE = /^(state|guard|launch|.+@v[0-9]+)\.json\..+\.tmp$/;
-
-/**
- * Removes what earlier stagings left behind. What cannot be removed is tried again next time.
- * Renamed away first: a staging of another process then fails as a whole, it is never thinned out.
- */
-async function sweep({ files, root }: DeviceOptions): Promise<void> {
-  try {
-    if (await files.stat(stagingFolder(root)) !== null) {
-      await files.makeDirectory(trashFolder(root));
-      await files.rename(stagingFolder(root), `${trashFolder(root)}/${randomId()}`);
-    }
-    await files.remove(trashFolder(root));
-    for (const folder of [root, marksFolder(root)]) {
-      for (const { name } of await files.list(folder) ?? []) {
-        if (BESIDE.test(name)) await files.remove(`${folder}/${name}`);
-      }
-    }
-  } catch {
-    // only space is lost
-  }
-}
-
-/**
- * Removes the versions of a bundle that are older than the active one and that nothing can boot any
- * more. Best effort, as `sweep`; a newer one may just be being staged.
- */
-async function removeSuperseded(
-  { files, root }: DeviceOptions,
-  name: string,
-  { active, previous }: { active: string; previous: string | undefined },
-): Promise<void> {
-  try {
-    for (const entry of await files.list(`${root}/${name}`) ?? []) {
-      if (!isVersion(entry.name) || entry.name === previous) continue;
-      if (versionNumber(entry.name) >= versionNumber(active)) continue;
-      await files.remove(markPath(root, name, entry.name)); // first: an unmarked folder never boots
-      await files.remove(versionFolder(root, name, entry.name));
-    }
-  } catch {
-    // the space is freed at the next promotion
-  }
 }

@@ -12,33 +12,20 @@ import type {
   StageUpdateRequest,
 } from "../ota-format/native.ts";
 import type { ContentRef } from "../ota-format/release.ts";
-import type { Files } from "../ports/files.ts";
-import type { Hashing } from "../ports/hashing.ts";
 import { type DownloadDependencies, openDownload } from "./download.ts";
-import {
-  makeRoot,
-  markPath,
-  marksFolder,
-  stagingFolder,
-  trashFolder,
-  versionFolder,
-} from "./folders.ts";
+import { type ExistingDependencies, settleExisting } from "./existing.ts";
+import { makeRoot, markPath, marksFolder, stagingFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
-import { StageError, stageFailure, verified } from "./transfer.ts";
+import { drain, StageError, stageFailure, verified } from "./transfer.ts";
 import { archiveFiles } from "./unzip.ts";
 
 /** Downloads and copies at once. */
 const LANES = 6;
 
 /** What staging works with. */
-export interface StageDependencies extends DownloadDependencies {
-  readonly files: Files;
-  readonly hashing: Hashing;
-  readonly root: string;
+export interface StageDependencies extends DownloadDependencies, ExistingDependencies {
   /** The folder of the bundle in the app binary. */
   readonly embedded?: string;
-  /** Whether the version is active, pending or the previous good one. */
-  readonly isInUse: boolean;
   readonly onProgress: (progress: OtaProgress) => void;
 }
 
@@ -107,84 +94,6 @@ async function stageVersion(
   }
 }
 
-/**
- * Looks at what lies under the version's name. A whole folder is kept; a damaged one is moved
- * aside, unless the device may still boot it.
- *
- * @returns Whether the version is staged already.
- */
-async function settleExisting(
-  dependencies: StageDependencies,
-  manifest: Manifest,
-  text: string,
-): Promise<boolean> {
-  const { files, root, isInUse } = dependencies;
-  const { name, version } = manifest;
-  const folder = versionFolder(root, name, version);
-  if (await files.stat(folder) === null) return false;
-  if (await isMarked(dependencies, manifest, text)) {
-    if (await isWhole(dependencies, manifest, folder)) return true;
-  }
-  if (isInUse) {
-    throw new StageError("damaged", `${name} ${version} is damaged on the device, and in use`);
-  }
-  await files.remove(markPath(root, name, version));
-  await files.makeDirectory(trashFolder(root));
-  await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);
-  return false;
-}
-
-/** Whether the version's mark holds that manifest. */
-async function isMarked(
-  { files, root }: StageDependencies,
-  { name, version }: Manifest,
-  text: string,
-): Promise<boolean> {
-  const path = markPath(root, name, version);
-  const expected = encodeUtf8(text);
-  if ((await files.stat(path))?.size !== expected.length) return false; // too long is damaged too
-  const mark = await files.read(path, expected.length);
-  return mark !== null && sameBytes(mark, expected);
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
-}
-
-async function isWhole(
-  { files, hashing }: StageDependencies,
-  manifest: Manifest,
-  folder: string,
-): Promise<boolean> {
-  const found = await listFiles(files, folder, "");
-  if (found.length !== fileCount(manifest)) return false;
-  for (const path of found) {
-    const expected = own(manifest.files, path);
-    const body = expected && await files.openRead(`${folder}/${path}`);
-    if (!body) return false;
-    try {
-      await drain(verified(body, { ...expected, label: path }, { hash: hashing.createSha256() }));
-    } catch (thrown) {
-      if (thrown instanceof StageError) return false;
-      throw thrown;
-    }
-  }
-  return true;
-}
-
-/** Every entry that is not a directory, so that a link among them is noticed. */
-async function listFiles(files: Files, folder: string, prefix: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const { name, kind } of await files.list(folder) ?? []) {
-    if (kind === "directory") {
-      found.push(...await listFiles(files, `${folder}/${name}`, `${prefix}${name}/`));
-    } else {
-      found.push(kind === "file" ? `${prefix}${name}` : `${prefix}${name}\0`);
-    }
-  }
-  return found;
-}
-
 async function requireSpace(
   { dependencies: { files, root }, manifest }: Staging,
   besides: number,
@@ -240,6 +149,7 @@ async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
   await files.write(zip, body);
   const missing = new Set(Object.keys(manifest.files));
   for await (const file of archiveFiles(files, zip, expected.size)) {
+    stopIfGivenUp(staging);
     const ref = own(manifest.files, file.path);
     if (ref === undefined || !missing.delete(file.path)) {
       throw new StageError(
@@ -283,6 +193,7 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
   const { signal = failed.signal } = dependencies;
   const lanes = { ...dependencies, signal: AbortSignal.any([signal, failed.signal]) };
   const fillOne = async (path: string) => {
+    stopIfGivenUp(staging);
     const ref = own(manifest.files, path);
     const source = sources.get(path);
     if (ref === undefined || source === undefined) {
@@ -310,6 +221,11 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
     filesDone++;
     tell();
   });
+}
+
+/** A download minds the signal by itself; what is copied or inflated has to be asked. */
+function stopIfGivenUp({ dependencies: { signal }, manifest: { name, version } }: Staging): void {
+  if (signal?.aborted) throw new StageError("cancelled", `${name} ${version} was cancelled`);
 }
 
 async function findBase(
@@ -399,8 +315,4 @@ function totalBytes(manifest: Manifest): number {
   let total = 0;
   for (const { size } of Object.values(manifest.files)) total += size;
   return total;
-}
-
-async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
-  await stream.pipeTo(new WritableStream());
 }

@@ -62,3 +62,8 @@ export function verified(
     }),
   );
 }
+
+/** Reads a stream to its end for what it checks on the way. */
+export async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+  await stream.pipeTo(new WritableStream());
+}

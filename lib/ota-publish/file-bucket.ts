@@ -12,6 +12,7 @@ import type {
   StoredObject,
 } from "./bucket.ts";
 import { withLock } from "./file-lock.ts";
+import { PRIVATE } from "./store-names.ts";
 
 /** What a bucket in a folder works with. */
 export interface FileBucketOptions {
@@ -25,8 +26,6 @@ export interface FileBucketOptions {
   readonly folder: string;
 }
 
-/** Names that begin so are the bucket's own and are never objects. */
-const PRIVATE = ".slipway-";
 /** A file that is still being written. */
 const TEMPORARY = /^\.slipway-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -240,12 +239,7 @@ function failed(key: string, thrown: unknown): Result<never, BucketFailure> {
   const code = thrown instanceof FileError ? thrown.code : "other";
   const what = key === "" ? "the bucket" : JSON.stringify(key);
   const message = `Cannot reach ${what}: ${messageOf(thrown)}`;
-  if (code === "denied") {
-    return {
-      ok: false,
-      error: { code, message, next: "Give this user write access to the folder" },
-    };
-  }
-  if (code === "full") return { ok: false, error: { code, message, next: "Free some space" } };
-  return { ok: false, error: { code: "other", message } };
+  if (code === "denied") return fail(code, message, "Give this user write access to the folder");
+  if (code === "full") return fail(code, message, "Free some space");
+  return fail("other", message);
 }

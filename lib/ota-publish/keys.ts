@@ -129,15 +129,15 @@ async function readKeyFile(
 ): KeyResult<KeyPair> {
   try {
     const real = await files.realPath(path);
-    const bytes = real && await files.read(real, MAX_BYTES);
-    if (!bytes) {
+    const bytes = real === null ? null : await files.read(real, MAX_BYTES);
+    if (real === null || bytes === null) {
       return fail(
         "missing-key",
         `Cannot sign: there is no key at ${path}`,
         "Make one with ota-keygen, or name yours with --key",
       );
     }
-    const inside = real && await repositoryAround(files, real);
+    const inside = await repositoryAround(files, real);
     if (inside !== null) return inRepository(path, inside);
     const root = repoRoot === undefined ? null : await files.realPath(repoRoot);
     if (root === null && repoRoot !== undefined) {
@@ -146,9 +146,7 @@ async function readKeyFile(
         `Cannot check the key against the repository ${repoRoot}: none is there`,
       );
     }
-    if (root !== null && real !== null && liesIn(real, root)) {
-      return inRepository(path, root);
-    }
+    if (root !== null && liesIn(real, root)) return inRepository(path, root);
     return await parseKey(decodeUtf8(bytes) ?? "", path);
   } catch (thrown) {
     return fail("key-io", `Cannot read the key at ${path}: ${messageOf(thrown)}`);

@@ -48,7 +48,7 @@ export async function listVersions(bucket: Bucket, name: string): BucketResult<s
 }
 
 /** One more than the highest version that is listed or named. */
-export function nextFreeVersion(versions: readonly string[]): string {
+function nextFreeVersion(versions: readonly string[]): string {
   let highest = 0n;
   for (const version of versions) {
     const number = versionNumber(version);
@@ -78,7 +78,7 @@ export async function freeVersion(
 }
 
 /** A published manifest as it stands in the bucket, `null` when there is none or it is no manifest. */
-export async function readPublishedManifest(
+async function readPublishedManifest(
   bucket: Bucket,
   { name, version }: { readonly name: string; readonly version: string },
 ): BucketResult<Manifest | null> {
@@ -111,16 +111,16 @@ export async function earlierVersions(
   return ok(earlier);
 }
 
-/** The contents that the version's own folder lists, by hash. */
+/** The hashes of the contents that the version's own folder lists. */
 export async function listContents(
   bucket: Bucket,
   { name, version }: { readonly name: string; readonly version: string },
-): BucketResult<Map<string, number>> {
-  const there = new Map<string, number>();
+): BucketResult<Set<string>> {
+  const there = new Set<string>();
   const prefix = contentPath(name, version, "");
   for await (const object of bucket.objects(`${versionPath(name, version)}/files`)) {
     if (!object.ok) return object;
-    there.set(object.value.key.slice(prefix.length), object.value.size);
+    there.add(object.value.key.slice(prefix.length));
   }
   return ok(there);
 }
@@ -135,7 +135,7 @@ export async function planPublish(
   if (!earlier.ok) return earlier;
   const there = await listContents(bucket, manifest);
   if (!there.ok) return there;
-  const held = new Set(there.value.keys());
+  const held = there.value;
   for (const { manifest: { files }, pruned } of earlier.value) {
     if (pruned) continue;
     for (const { hash } of Object.values(files)) held.add(hash);

@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
+import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
@@ -60,7 +61,7 @@ export type Verdict =
 export interface VersionVerdict extends BundleVersion {
   /** Why it goes or stays. */
   readonly verdict: Verdict;
-  /** Objects that can be removed: files and zip. */
+  /** Objects that can be removed, files and zip; of a version that was pruned those that were. */
   readonly objects: number;
   /** Their bytes. */
   readonly bytes: number;
@@ -129,41 +130,68 @@ export async function prune(
   if (!fenced.ok) return fenced;
 
   onStep("remove");
+  const { settled, failures } = await removeAll(dependencies, {
+    doomed,
+    marked: marked.value,
+    released: fenced.value.release,
+    before,
+  });
+  const swept = await bucket.removeUnfinished(before);
+  if (!swept.ok) failures.push(swept.error.message);
+  return ok(report(versions.map((version) => settled.get(version) ?? version), {
+    applied: true,
+    unfinished: swept.ok ? swept.value : 0,
+    failures,
+  }));
+}
+
+/** Removes the files of marked versions, but for those that came into use before the fence. */
+async function removeAll(
+  { bucket, onProgress }: PruneDependencies,
+  { doomed, marked, released, before }: {
+    readonly doomed: readonly VersionVerdict[];
+    /** Those that got their mark from this prune. */
+    readonly marked: ReadonlySet<VersionVerdict>;
+    readonly released: Release;
+    readonly before: number;
+  },
+): Promise<{ settled: ReadonlyMap<VersionVerdict, VersionVerdict>; failures: string[] }> {
   const failures: string[] = [];
-  const settled = new Map<VersionVerdict, Verdict>();
+  const settled = new Map<VersionVerdict, VersionVerdict>();
   const total = doomed.reduce((sum, { objects }) => sum + objects, 0);
   let done = 0;
   for (const version of doomed) {
     const found = await objectsOf(bucket, version);
-    if (!found.ok) {
-      failures.push(found.error.message);
-      continue;
-    }
-    const spared = isReleased(fenced.value.release, version)
+    if (!found.ok) failures.push(found.error.message);
+    const held = found.ok ? found.value : [];
+    const spared = isReleased(released, version)
       ? "released"
-      : found.value.some(({ modified }) => modified >= before)
+      : held.some(({ modified }) => modified >= before)
       ? "young"
       : null;
     if (spared !== null) {
-      settled.set(version, spared);
-      if (marked.value.has(version)) await remove(prunedMarkPath(version));
+      settled.set(version, { ...version, verdict: spared });
+      if (marked.has(version)) await remove(prunedMarkPath(version));
       continue;
     }
-    await forEachParallel(found.value.filter(isRemovable), LANES, async ({ key }) => {
-      await remove(key);
-      dependencies.onProgress?.(++done, total);
+    let objects = 0;
+    let bytes = 0;
+    await forEachParallel(held.filter(isRemovable), LANES, async ({ key, size }) => {
+      if (await remove(key)) {
+        objects++;
+        bytes += size;
+      }
+      onProgress?.(++done, total);
     });
+    settled.set(version, { ...version, objects, bytes });
   }
-  const swept = await bucket.removeUnfinished(before);
-  if (!swept.ok) failures.push(swept.error.message);
-  const outcome = versions.map((version) => {
-    return { ...version, verdict: settled.get(version) ?? version.verdict };
-  });
-  return ok(report(outcome, { applied: true, unfinished: swept.ok ? swept.value : 0, failures }));
+  return { settled, failures };
 
-  async function remove(key: string): Promise<void> {
+  /** @returns Whether it is gone. */
+  async function remove(key: string): Promise<boolean> {
     const removed = await bucket.remove(key);
     if (!removed.ok) failures.push(removed.error.message);
+    return removed.ok;
   }
 }
 
@@ -342,7 +370,7 @@ function isRemovable({ key }: StoredObject): boolean {
 }
 
 function isReleased({ bundles }: Release, { name, version }: BundleVersion): boolean {
-  return Object.hasOwn(bundles, name) && bundles[name] === version;
+  return own(bundles, name) === version;
 }
 
 function report(

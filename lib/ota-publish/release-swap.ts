@@ -1,6 +1,6 @@
+import { encodeUtf8 } from "../core/bytes.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import { encodeUtf8 } from "../core/bytes.ts";
 import { RELEASE_CACHE_CONTROL, RELEASE_PATH } from "../ota-format/layout.ts";
 import {
   type ContentRef,
@@ -81,7 +81,7 @@ export async function readCurrentRelease(
 }
 
 /** The release after a change (CONTRACTS §4, merging). */
-export function mergeRelease(
+function mergeRelease(
   current: Release | null,
   change: ReleaseChange,
   audience: ReleaseAudience,

@@ -48,7 +48,7 @@ export async function openUnchanged(
 }
 
 /** A small file that was hashed before, whole. */
-export async function readUnchanged(
+async function readUnchanged(
   { files, hashing, signal }: Contents,
   path: string,
   { hash, size }: ContentRef,

@@ -52,6 +52,7 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
   const { bucket, manifest, signal, onProgress } = upload;
   const listed = await listContents(bucket, manifest);
   if (!listed.ok) return listed;
+  const seen = listed.value;
   const holders = new Map<string, string>();
   for (const { version, manifest: { files }, pruned } of upload.earlier) {
     if (pruned) continue;
@@ -78,7 +79,7 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
 
   async function place(content: Content): Promise<BucketFailure | null> {
     const { hash, size, path, key } = content;
-    if (listed.ok && listed.value.has(hash)) {
+    if (seen.has(hash)) {
       const there = await bucket.stat(key);
       if (!there.ok) return there.error;
       if (there.value !== null) return known(content, there.value.size);

@@ -1,7 +1,8 @@
-import { fromBase64Url } from "../core/base64url.ts";
 import { isBundleName } from "../core/paths.ts";
 import type { Complaints } from "../editor/shape.ts";
 import type { ConnectionInfo } from "../ota-client/mod.ts";
+import { isPositiveInteger } from "../ota-format/release.ts";
+import { decodeKey } from "../ota-format/signing.ts";
 
 /** Which updates the app follows. */
 export type OtaConnection = Omit<ConnectionInfo, "engineApiMatch">;
@@ -39,7 +40,7 @@ export function readOta(value: unknown, complaints: Complaints): OtaConfig | nul
   const baseUrl = read("baseUrl", isBaseUrl, "an https URL without query, or http on loopback");
   const publicKey = read("publicKey", isPublicKey, "32 bytes in base64url without padding");
   const bundleName = read("bundleName", isName, bundleWords);
-  const engineApi = read("engineApi", isLevel, "a whole number of at least 1");
+  const engineApi = read("engineApi", isPositiveInteger, "a whole number of at least 1");
   const app = read("app", isName, bundleWords);
   const channel = read("channel", isName, bundleWords);
   const address = {
@@ -72,13 +73,9 @@ function isBaseUrl(value: unknown): value is string {
 }
 
 function isPublicKey(value: unknown): value is string {
-  return typeof value === "string" && fromBase64Url(value)?.length === 32;
+  return typeof value === "string" && decodeKey(value) !== null;
 }
 
 function isName(value: unknown): value is string {
   return typeof value === "string" && isBundleName(value);
-}
-
-function isLevel(value: unknown): value is number {
-  return Number.isSafeInteger(value) && typeof value === "number" && value >= 1;
 }

@@ -1,5 +1,5 @@
-import { type Problem, problem, type ProblemStatus } from "../core/problem.ts";
-import { err, type Failure, type Result } from "../core/result.ts";
+import { type Problem, type ProblemStatus, refuse } from "../core/problem.ts";
+import type { Failure, Result } from "../core/result.ts";
 import type { KeyFailureCode } from "../ota-publish/keys.ts";
 import type { OpenBucketFailure } from "../ota-publish/open-bucket.ts";
 import type { PublishFailureCode } from "../ota-publish/publish.ts";
@@ -39,15 +39,10 @@ const STATUS: Readonly<
   "read-back": 422,
 };
 
-/** A failure of publishing as a problem. @param next What to do, where the failure does not say. */
-export function problemOf(failure: Failure<keyof typeof STATUS>, next: string): Problem {
-  return problem(STATUS[failure.code], failure.code, failure.message, failure.next ?? next);
-}
-
-/** {@linkcode problemOf}, wrapped as a failure. */
+/** Refuses for a failure of publishing. @param next What to do, where the failure does not say. */
 export function refuseFor(
   failure: Failure<keyof typeof STATUS>,
   next: string,
 ): Result<never, Problem> {
-  return err(problemOf(failure, next));
+  return refuse(STATUS[failure.code], failure.code, failure.message, failure.next ?? next);
 }

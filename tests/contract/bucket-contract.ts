@@ -4,7 +4,6 @@ import { ok } from "../../lib/core/result.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import { bucketListingContract } from "./bucket-listing-contract.ts";
 import {
-  ABSENT,
   type BucketContract,
   type Check,
   failingBody,
@@ -13,6 +12,7 @@ import {
   readText,
   text,
 } from "./bucket-world.ts";
+import { ABSENT } from "../support/store-world.ts";
 import { bucketWritesContract } from "./bucket-writes-contract.ts";
 
 /** What every bucket promises (lib/ota-publish/bucket.ts), against a store that really runs. */

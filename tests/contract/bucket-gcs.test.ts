@@ -4,10 +4,10 @@ import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
-import { createTestClock } from "../ota/gcs-server.ts";
+import { ABSENT, createTestClock } from "../support/store-world.ts";
 import { findStore, type RunningStore, startGcs } from "../../scripts/gate/run-store.ts";
 import { bucketContract } from "./bucket-contract.ts";
-import { ABSENT, type OpenedBucket, text } from "./bucket-world.ts";
+import { type OpenedBucket, text } from "./bucket-world.ts";
 
 // A bucket on Google Cloud Storage, against fake-gcs-server. What that emulator leaves out is
 // proven against the tiny store of tests/ota/gcs-server.ts instead: offsets and questions of

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ok } from "../../lib/core/result.ts";
-import { ABSENT, type Check, namesOf, objectsOf, putMany, text } from "./bucket-world.ts";
+import { ABSENT } from "../support/store-world.ts";
+import { type Check, namesOf, objectsOf, putMany, text } from "./bucket-world.ts";
 
 const ODD = ["a b", "a%20b", "a&b", "a+b", "it's", "~", "<x>", "ü", "日本"];
 

@@ -6,7 +6,8 @@ import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
 import { findStore, type RunningStore, startS3 } from "../../scripts/gate/run-store.ts";
 import { bucketContract } from "./bucket-contract.ts";
-import { ABSENT, impatient, text } from "./bucket-world.ts";
+import { ABSENT } from "../support/store-world.ts";
+import { impatient, text } from "./bucket-world.ts";
 
 // A bucket of an S3 store, against versitygw.
 

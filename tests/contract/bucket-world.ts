@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Bucket, ObjectBody, PutOptions } from "../../lib/ota-publish/bucket.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
+import { ABSENT } from "../support/store-world.ts";
 
 // What the suites of the bucket contract are written with.
 
@@ -38,13 +39,6 @@ export interface BucketContract {
 
 /** One mebibyte. */
 export const MIB: number = 1024 * 1024;
-
-/** How contents are written. */
-export const ABSENT: PutOptions = {
-  cacheControl: "public, max-age=31536000, immutable",
-  contentType: "application/octet-stream",
-  when: { kind: "absent" },
-};
 
 /** How a release is written over the one of a tag, or where there is none. */
 export function over(tag: string | null): PutOptions {

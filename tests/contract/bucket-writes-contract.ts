@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { ok } from "../../lib/core/result.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import {
-  ABSENT,
   bodyOf,
   type Check,
   failingBody,
@@ -13,6 +12,7 @@ import {
   readText,
   text,
 } from "./bucket-world.ts";
+import { ABSENT } from "../support/store-world.ts";
 
 /** What a bucket promises about reading, writing and copying. */
 export function bucketWritesContract(check: Check): void {

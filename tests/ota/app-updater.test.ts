@@ -136,12 +136,10 @@ for (const operation of ["loadNative", "addListener", "getState", "readManifest"
     const world = await createWorld();
     const hang = () => new Promise<never>(() => undefined);
     const native = { ...createFakeNative(), [operation]: hang };
-    const results: string[] = [];
     const updater = createAppUpdater({
       ota: { enabled: true, ...world.connection },
       fetch: world.fetch,
       loadNative: operation === "loadNative" ? hang : () => Promise.resolve(native),
-      onResult: ({ result }) => results.push(result),
       deadlineMs: 40,
     });
     assert.equal(await updater.checkAppOtaUpdate(), true);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../lib/core/json.ts";
 import {
@@ -16,6 +16,7 @@ import { generateKeyPair, type KeyPair, signRecord } from "../../lib/ota-format/
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
+import { treeOf } from "../support/folder.ts";
 import { buildZip } from "../support/hostile-zips.ts";
 import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
 
@@ -169,15 +170,4 @@ function hurried(clock: Clock): Clock {
     ...clock,
     sleep: (ms, signal) => clock.sleep(ms === STALL_MS ? ms : Math.min(ms, 2), signal),
   };
-}
-
-function treeOf(folder: string, prefix = ""): Record<string, string> {
-  const tree: Record<string, string> = {};
-  if (!existsSync(folder)) return tree;
-  for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
-    const path = `${prefix}${entry.name}`;
-    if (entry.isDirectory()) Object.assign(tree, treeOf(folder, `${path}/`));
-    else tree[path] = entry.isFile() ? readFileSync(join(folder, path), "latin1") : "(no file)";
-  }
-  return tree;
 }

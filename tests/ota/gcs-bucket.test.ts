@@ -2,16 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fail, ok } from "../../lib/core/result.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
-import {
-  ABSENT,
-  bodyOf,
-  createTestClock,
-  type Fault,
-  type Seen,
-  tinyBucket,
-  withTinyGcs,
-  WORD,
-} from "./gcs-server.ts";
+import { ABSENT, bodyOf, createTestClock } from "../support/store-world.ts";
+import { type Fault, type Seen, tinyBucket, withTinyGcs, WORD } from "./gcs-server.ts";
 
 const BYTES = new TextEncoder().encode("{}");
 

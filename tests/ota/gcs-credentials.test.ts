@@ -10,7 +10,7 @@ import {
   type GcsCredentials,
   type GcsPlace,
 } from "../../lib/ota-publish/gcs/credentials.ts";
-import { createTestClock } from "./gcs-server.ts";
+import { createTestClock } from "../support/store-world.ts";
 
 /** A request to a server of tokens. */
 interface Asked {

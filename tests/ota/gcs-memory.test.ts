@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createByteBudget } from "../../lib/ota-publish/byte-budget.ts";
-import { ABSENT, bodyOf, patternOf, type Seen, tinyBucket, withTinyGcs } from "./gcs-server.ts";
+import { ABSENT, bodyOf, patternOf } from "../support/store-world.ts";
+import { type Seen, tinyBucket, withTinyGcs } from "./gcs-server.ts";
 
 const MIB = 1024 * 1024;
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { messageOf, ok } from "../../lib/core/result.ts";
-import type { Bucket, ObjectBody, PutOptions } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import { createGcsBucket } from "../../lib/ota-publish/gcs/bucket.ts";
 import type { GcsCredentials } from "../../lib/ota-publish/gcs/credentials.ts";
-import type { Clock } from "../../lib/ports/clock.ts";
+import { createTestClock } from "../support/store-world.ts";
 
 // A tiny Google Cloud Storage in this process, true to the JSON API in what the product uses, and
 // able to misbehave on demand. fake-gcs-server is the real emulator (tests/contract); this one has
@@ -265,45 +265,6 @@ function parse(text: string): Record<string, unknown> {
   return JSON.parse(text);
 }
 
-/** A clock whose waits take no time and whose deadlines pass only when told. */
-export function createTestClock(): Clock & {
-  /** Ends every deadline that runs. */
-  expire(): void;
-  /** Waits between tries, in milliseconds. */
-  readonly waits: number[];
-  /** Moves the clock on. */
-  advance(ms: number): void;
-} {
-  const deadlines = new Set<() => void>();
-  const waits: number[] = [];
-  let now = 1_700_000_000_000;
-  return {
-    waits,
-    now: () => now,
-    monotonic: () => now,
-    advance: (ms) => void (now += ms),
-    expire: () => deadlines.forEach((end) => end()),
-    sleep(ms, signal) {
-      // Waits have no signal in these tests; deadlines are ended by one.
-      if (signal === undefined) {
-        waits.push(ms);
-        return Promise.resolve();
-      }
-      return new Promise((resolve, reject) => {
-        const end = () => {
-          deadlines.delete(end);
-          resolve();
-        };
-        deadlines.add(end);
-        signal.addEventListener("abort", () => {
-          deadlines.delete(end);
-          reject(signal.reason);
-        }, { once: true });
-      });
-    },
-  };
-}
-
 /** Credentials that are a word. */
 export const WORD: GcsCredentials = {
   label: "the test",
@@ -326,39 +287,3 @@ export function tinyBucket(
     ...over,
   });
 }
-
-/** Bytes as something to write, in pieces of an awkward size. */
-export function bodyOf(bytes: Uint8Array<ArrayBuffer>, pieceBytes = 100_003): ObjectBody {
-  return {
-    size: bytes.length,
-    open() {
-      let at = 0;
-      return Promise.resolve(
-        new ReadableStream({
-          pull(controller) {
-            if (at < bytes.length) controller.enqueue(bytes.subarray(at, at += pieceBytes));
-            else controller.close();
-          },
-        }),
-      );
-    },
-  };
-}
-
-/** So many bytes that do not repeat: a piece in the wrong place shows. */
-export function patternOf(length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let state = 1;
-  for (let i = 0; i < length; i++) {
-    state = Math.imul(state, 1_664_525) + 1_013_904_223 | 0;
-    bytes[i] = state >>> 24;
-  }
-  return bytes;
-}
-
-/** To write where nothing is. */
-export const ABSENT: PutOptions = {
-  cacheControl: "public, max-age=31536000, immutable",
-  contentType: "application/octet-stream",
-  when: { kind: "absent" },
-};

@@ -1,17 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Bucket, PutOptions } from "../../lib/ota-publish/bucket.ts";
-import {
-  ABSENT,
-  bodyOf,
-  createTestClock,
-  type Fault,
-  patternOf,
-  type Seen,
-  tinyBucket,
-  type TinyGcs,
-  withTinyGcs,
-} from "./gcs-server.ts";
+import { ABSENT, bodyOf, createTestClock, patternOf } from "../support/store-world.ts";
+import { type Fault, type Seen, tinyBucket, type TinyGcs, withTinyGcs } from "./gcs-server.ts";
 
 const MIB = 1024 * 1024;
 const SMALL = patternOf(1_000);

@@ -207,6 +207,9 @@ test("prune() tells what it could not remove, and goes on with the rest", () =>
     };
     const report = done(await run(world, {}, { bucket }));
     assert.equal(report.failures.length, 3);
+    assert.equal(report.objects, 6, "what is told as removed is gone");
+    const [, , , v2, v1] = report.versions;
+    assert.deepEqual([v2?.objects, v2?.bytes, v1?.objects], [0, 0, 3]);
     assert.equal(readdirSync(join(folder, "bucket/bundles/shell/v2/files")).length, 2);
     assert.equal(readdirSync(join(folder, "bucket/bundles/shell/v1/files")).length, 0);
     const unreachable: Bucket = {

@@ -4,7 +4,7 @@ import { ok } from "../../lib/core/result.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { parseS3Url } from "../../lib/ota-publish/s3/address.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
-import { createTestClock } from "./gcs-server.ts";
+import { createTestClock } from "../support/store-world.ts";
 
 const runtime = await loadRuntime();
 const KEYS = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "secret-word" };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ok } from "../../lib/core/result.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
-import { ABSENT, bodyOf, createTestClock, patternOf } from "./gcs-server.ts";
+import { ABSENT, bodyOf, createTestClock, patternOf } from "../support/store-world.ts";
 import { document, error, type Fault, type Seen, tinyBucket, withTinyS3 } from "./s3-server.ts";
 
 const BYTES = new TextEncoder().encode("{}");

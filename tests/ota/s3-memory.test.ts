@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ABSENT, bodyOf, patternOf } from "./gcs-server.ts";
+import { ABSENT, bodyOf, patternOf } from "../support/store-world.ts";
 import { type Seen, tinyBucket, withTinyS3 } from "./s3-server.ts";
 
 const MIB = 1024 * 1024;

@@ -4,7 +4,7 @@ import { messageOf } from "../../lib/core/result.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
 import { createS3Bucket, type S3BucketOptions } from "../../lib/ota-publish/s3/bucket.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
-import { createTestClock } from "./gcs-server.ts";
+import { createTestClock } from "../support/store-world.ts";
 
 // A tiny S3 in this process that misbehaves on demand. How S3 behaves is held against a real store
 // (tests/contract/bucket-s3.test.ts); this one breaks connections, ignores conditions and lies.

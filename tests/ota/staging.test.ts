@@ -115,3 +115,41 @@ for (const way of ["whole", "delta"] as const) {
       assert.deepEqual(await stage(needed), { ok: true });
     }));
 }
+
+for (const [way, moment] of [["whole", "readRange"], ["delta", "copy"]] as const) {
+  test(`staging ${way} ends when it is given up while it puts files in place`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      await world.publish("v1", { a: "1", b: "2", c: "3" });
+      const { text, files } = manifestOf(folder, "v1");
+      const abort = new AbortController();
+      const real = world.runtime.files;
+      const giveUp = () => abort.abort(new Error("enough"));
+      const device = world.device({
+        embedded: join(folder, "dist-1"),
+        signal: abort.signal,
+        files: {
+          ...real,
+          [moment]: (...all: [string, string]) => {
+            giveUp();
+            return Reflect.apply(real[moment], real, all);
+          },
+        },
+        fetch: () =>
+          Promise.resolve(
+            new Response(readFileSync(join(folder, "bucket/bundles/shell/v1/bundle.zip"))),
+          ),
+      });
+      const target = { name: "shell", version: "v1", manifest: text };
+      const staged = way === "whole"
+        ? await device.stageUpdate({ ...target, zipUrl: "https://cdn.example/bundle.zip" })
+        : await device.stageUpdateDelta({
+          ...target,
+          base: "embedded",
+          copy: Object.keys(files).map((path) => ({ from: path, path })),
+          download: [],
+        });
+      assert.ok(!staged.ok && staged.code === "cancelled", JSON.stringify(staged));
+      assert.deepEqual(readdirSync(join(folder, "phone/.staging")), []);
+    }));
+}

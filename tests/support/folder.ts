@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -21,4 +29,16 @@ export function writeTree(
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
+}
+
+/** The files below a folder as Latin-1 texts, by path; none where there is no such folder. */
+export function treeOf(folder: string, prefix = ""): Record<string, string> {
+  const tree: Record<string, string> = {};
+  if (!existsSync(folder)) return tree;
+  for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
+    const path = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) Object.assign(tree, treeOf(folder, `${path}/`));
+    else tree[path] = entry.isFile() ? readFileSync(join(folder, path), "latin1") : "(no file)";
+  }
+  return tree;
 }

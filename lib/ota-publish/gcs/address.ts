@@ -7,7 +7,7 @@ import {
   type GcsPlace,
 } from "./credentials.ts";
 import { isLoopback } from "../loopback.ts";
-import { prefixOf } from "../store-prefix.ts";
+import { prefixOf } from "../store-names.ts";
 
 /** What a `gs:` URL names. */
 export interface GcsAddress {

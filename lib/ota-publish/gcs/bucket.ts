@@ -20,12 +20,12 @@ import {
   type GcsStore,
   isGeneration,
   malformed,
-  nameOf,
   objectPath,
   objectsPath,
   parseObject,
 } from "./requests.ts";
 import { metadataOf, putObject } from "./upload.ts";
+import { folderOf, isShown, PRIVATE, shownNames } from "../store-names.ts";
 import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
 
 /** What a bucket on Google Cloud Storage works with. */
@@ -43,8 +43,6 @@ export interface GcsBucketOptions extends StoreRequestDependencies {
 /** Where Google Cloud Storage answers. */
 export const GCS_ENDPOINT = "https://storage.googleapis.com";
 
-/** Objects whose names begin so are the bucket's own and show in no listing. */
-const PRIVATE = ".slipway-";
 /**
  * What all uploads together hold, in bytes: small ones side by side, or one large one. Runtimes
  * copy it several times over; eight large ones at once took 450 MB where this takes under 200.
@@ -161,7 +159,7 @@ async function list(store: GcsStore, below: string): BucketResult<readonly strin
     for (const folder of folders) names.add(folder.slice(start, -1));
     for (const { name } of items) names.add(name.slice(start));
   }
-  return ok([...names].filter((name) => name !== "" && !name.startsWith(PRIVATE)));
+  return ok(shownNames(names));
 }
 
 async function* objects(
@@ -173,9 +171,7 @@ async function* objects(
     if (!page.ok) return yield page;
     for (const { name, size, updated } of page.value.items) {
       const key = name.slice(start);
-      // Consoles write empty objects whose names end in a slash, to show a folder.
-      if (key.endsWith("/") || key.split("/").some((part) => part.startsWith(PRIVATE))) continue;
-      yield ok({ key, size, modified: updated });
+      if (isShown(key)) yield ok({ key, size, modified: updated });
     }
   }
 }
@@ -256,10 +252,4 @@ function parsePage(value: unknown, prefix: string): Page & { readonly next?: str
   }
   if (nextPageToken === undefined || nextPageToken === "") return { folders, items: found };
   return typeof nextPageToken === "string" ? { folders, items: found, next: nextPageToken } : null;
-}
-
-/** What the names of everything below a key begin with. */
-function folderOf(store: GcsStore, key: string): string {
-  const name = nameOf(store, key);
-  return name === "" ? "" : `${name}/`;
 }

@@ -1,6 +1,7 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
-import { fail, ok } from "../../core/result.ts";
-import type { BucketResult, ObjectBody, PutOptions } from "../bucket.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { BucketFailure, BucketResult, PutOptions, PutOutcome } from "../bucket.ts";
+import { bytesBody } from "../objects.ts";
 import { call, findObject, type GcsStore, malformed, objectPath } from "./requests.ts";
 import { putObject } from "./upload.ts";
 
@@ -45,17 +46,14 @@ async function prove(store: GcsStore, key: string): BucketResult<null> {
     : unsupported(store, "ignores ifGenerationMatch with an older generation");
 }
 
-function write(store: GcsStore, key: string, when: PutOptions["when"]): BucketResult<string> {
-  const bytes = encodeUtf8("A probe of a publisher; it may be removed.\n");
-  const body: ObjectBody = {
-    size: bytes.length,
-    open: () => Promise.resolve(new Blob([bytes]).stream()),
-  };
-  const options = { cacheControl: "no-store", contentType: "text/plain", when };
-  return putObject(store, key, { body, options });
+function write(store: GcsStore, key: string, when: PutOptions["when"]): BucketResult<PutOutcome> {
+  return putObject(store, key, {
+    body: bytesBody(encodeUtf8("A probe of a publisher; it may be removed.\n")),
+    options: { cacheControl: "no-store", contentType: "text/plain", when },
+  });
 }
 
-function unsupported(store: GcsStore, found: string): ReturnType<typeof fail<"unsupported">> {
+function unsupported(store: GcsStore, found: string): Result<never, BucketFailure> {
   return fail(
     "unsupported",
     `Cannot publish to ${store.label}: ${store.endpoint} ${found}, so publishers could overwrite one another`,

@@ -5,6 +5,7 @@ import type { BucketFailure, BucketResult } from "../bucket.ts";
 import type { ByteBudget } from "../byte-budget.ts";
 import type { GcsCredentials } from "./credentials.ts";
 import { parseJson } from "./json.ts";
+import { nameOf } from "../store-names.ts";
 import {
   exchangeFailure,
   sendWithRetries,
@@ -155,11 +156,6 @@ export function bucketPath({ bucket }: GcsStore): string {
 /** Where new objects are sent. */
 export function uploadPath({ bucket }: GcsStore): string {
   return `/upload/storage/v1/b/${encodeURIComponent(bucket)}/o`;
-}
-
-/** The name of a key in the bucket. */
-export function nameOf({ prefix }: GcsStore, key: string): string {
-  return prefix === "" ? key : key === "" ? prefix : `${prefix}/${key}`;
 }
 
 /** Facts about an object, or `null` when there is none. */

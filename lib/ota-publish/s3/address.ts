@@ -3,7 +3,7 @@ import type { Hashing } from "../../ports/hashing.ts";
 import type { Bucket } from "../bucket.ts";
 import { createS3Bucket } from "./bucket.ts";
 import { findS3Settings, type S3CredentialsDependencies } from "./credentials.ts";
-import { prefixOf } from "../store-prefix.ts";
+import { prefixOf } from "../store-names.ts";
 import type { StoreRequestDependencies } from "../store-requests.ts";
 
 /** Where an S3 store is. What is absent is what {@linkcode createS3Bucket} takes for granted. */

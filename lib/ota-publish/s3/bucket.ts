@@ -16,8 +16,9 @@ import { objectPages, uploadPages } from "./listing.ts";
 import { findObject, headersOf } from "./object.ts";
 import { proveConditions } from "./probe.ts";
 import { call, encodeStrictly } from "./requests.ts";
-import { folderOf, nameOf, type S3Store } from "./store.ts";
+import type { S3Store } from "./store.ts";
 import { putObject } from "./upload.ts";
+import { folderOf, isShown, nameOf, PRIVATE, shownNames } from "../store-names.ts";
 import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
 
 /** What a bucket of an S3 store works with. */
@@ -39,8 +40,6 @@ export interface S3BucketOptions extends StoreRequestDependencies {
   readonly credentials: S3Credentials;
 }
 
-/** Objects whose names begin so are the bucket's own and show in no listing. */
-const PRIVATE = ".slipway-";
 /** What all uploads together hold, in bytes; runtimes hold a copy of what is on its way. */
 const UPLOAD_BYTES = 10 * 1024 * 1024;
 /** Hosts of Amazon S3, and of nothing else that Amazon lets run under its name. */
@@ -173,7 +172,7 @@ async function list(store: S3Store, below: string): BucketResult<readonly string
     for (const name of page.value.folders) names.add(name.slice(folder.length, -1));
     for (const { name } of page.value.items) names.add(name.slice(folder.length));
   }
-  return ok([...names].filter((name) => name !== "" && !name.startsWith(PRIVATE)));
+  return ok(shownNames(names));
 }
 
 async function* objects(
@@ -185,9 +184,7 @@ async function* objects(
     if (!page.ok) return yield page;
     for (const { name, size, modified } of page.value.items) {
       const key = name.slice(start);
-      // Consoles write empty objects whose names end in a slash, to show a folder.
-      if (key.endsWith("/") || key.split("/").some((part) => part.startsWith(PRIVATE))) continue;
-      yield ok({ key, size, modified });
+      if (isShown(key)) yield ok({ key, size, modified });
     }
   }
 }

@@ -14,7 +14,8 @@ import {
   type Write,
 } from "./object.ts";
 import { call } from "./requests.ts";
-import { nameOf, type S3Store } from "./store.ts";
+import type { S3Store } from "./store.ts";
+import { nameOf } from "../store-names.ts";
 import { settleRefused } from "../store-requests.ts";
 import { escapeXml, textOf } from "./xml.ts";
 

@@ -2,9 +2,10 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { BucketFailure, BucketResult, PutOptions, PutOutcome } from "../bucket.ts";
 import { bytesBody } from "../objects.ts";
-import { malformed } from "./failures.ts";
+import { malformed, placeOf } from "./failures.ts";
 import { call } from "./requests.ts";
-import { nameOf, type S3Store } from "./store.ts";
+import type { S3Store } from "./store.ts";
+import { nameOf } from "../store-names.ts";
 import { putObject } from "./upload.ts";
 
 /**
@@ -81,7 +82,7 @@ function unsupported(
   return fail(
     "unsupported",
     `Cannot publish to ${store.label}: ${
-      new URL(store.address).origin
+      placeOf(store)
     } ${found}, so publishers could overwrite one another`,
     "Publish to a store with conditional writes (If-None-Match and If-Match)",
   );

@@ -30,14 +30,3 @@ export interface S3Answer extends StoreAnswer {
   /** The root of its document; `null` when it sent none. */
   readonly xml: XmlElement | null;
 }
-
-/** The name of a key in the bucket. */
-export function nameOf({ prefix }: Pick<S3Store, "prefix">, key: string): string {
-  return prefix === "" ? key : key === "" ? prefix : `${prefix}/${key}`;
-}
-
-/** What the names of everything below a key begin with. */
-export function folderOf(store: Pick<S3Store, "prefix">, key: string): string {
-  const name = nameOf(store, key);
-  return name === "" ? "" : `${name}/`;
-}

@@ -12,7 +12,8 @@ import {
 } from "./object.ts";
 import { heldInParts, putInParts } from "./parts.ts";
 import { call } from "./requests.ts";
-import { nameOf, type S3Store } from "./store.ts";
+import type { S3Store } from "./store.ts";
+import { nameOf } from "../store-names.ts";
 import { settleRefused } from "../store-requests.ts";
 
 // A condition travels with the request that makes the object appear: the one PUT of a small object,

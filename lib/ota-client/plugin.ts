@@ -1,0 +1,117 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { isRecord, own } from "../core/json.ts";
+import {
+  EMBEDDED,
+  type Manifest,
+  parseEmbeddedManifest,
+  parseManifest,
+} from "../ota-format/manifest.ts";
+import type { NativeUpdater } from "../ota-format/native.ts";
+import { isPositiveInteger } from "../ota-format/release.ts";
+import { bounded, DEADLINE_MS } from "./bounded.ts";
+
+// What the native plugin says. It may be older or newer than this client, and what crosses the bridge
+// is whatever a native layer made of it: nothing is believed before it is looked at.
+
+/** The plugin, and how long it is waited for. */
+export interface PluginDependencies {
+  readonly native: NativeUpdater;
+  /** For each answer, in milliseconds. Default 15 s. */
+  readonly deadlineMs?: number;
+  /** Gives the asking up. */
+  readonly signal?: AbortSignal;
+}
+
+/** What of the device's answer counts here. */
+export interface Known {
+  readonly active: string | undefined;
+  readonly pending: string | undefined;
+  readonly rejected: readonly unknown[];
+  /** The accepted sequence of a line of releases. */
+  floorOf(line: string): number;
+}
+
+/** Asks what the device knows; what it does not say is as if there were none. */
+export async function readDevice(dependencies: PluginDependencies, name: string): Promise<Known> {
+  const device = await ask(dependencies, "getState", {});
+  if (!isRecord(device)) throw new TypeError(`getState answered ${typeof device}`);
+  const state = isRecord(device["state"]) ? device["state"] : {};
+  const versionIn = (versions: unknown) => {
+    const version = isRecord(versions) ? own(versions, name) : undefined;
+    return typeof version === "string" ? version : undefined;
+  };
+  return {
+    active: versionIn(state["active"]),
+    pending: versionIn(state["pending"]),
+    rejected: [state["rejected"], device["rejected"]].map((lists) =>
+      isRecord(lists) ? own(lists, name) : []
+    ).flat(),
+    floorOf(line) {
+      const floor = isRecord(device["sequence"]) ? own(device["sequence"], line) : 0;
+      return isPositiveInteger(floor) ? floor : 0;
+    },
+  };
+}
+
+/** Operations that are over in a moment, and that an older plugin may not have. */
+type QuickOperation = "getState" | "acceptSequence" | "readManifest" | "activate" | "revert";
+
+/**
+ * Asks the plugin.
+ *
+ * @throws When the plugin does; {@linkcode GivenUp} when it does not answer.
+ */
+export function ask(
+  { native, deadlineMs = DEADLINE_MS, signal }: PluginDependencies,
+  operation: QuickOperation,
+  request: object,
+): Promise<unknown> {
+  const call: unknown = native[operation];
+  return bounded(operation, { deadlineMs, ...(signal && { signal }) }, () => {
+    if (typeof call === "function") return call.call(native, request);
+    if (operation === "acceptSequence" || operation === "readManifest") return undefined;
+    throw new TypeError(`the plugin has no ${operation}`);
+  });
+}
+
+/** A bundle that lies on the device, whole, with its manifest. */
+export interface Base {
+  /** How the device names it: a version, or `embedded`. */
+  readonly at: string;
+  readonly manifest: Manifest;
+}
+
+/** A base that the device has under `at`; one that cannot be had is silently none (spec §7.1). */
+export async function readBase(
+  dependencies: PluginDependencies,
+  name: string,
+  at: string,
+): Promise<Base | null> {
+  let answer: unknown;
+  try {
+    answer = await ask(dependencies, "readManifest", { name, version: at });
+  } catch (thrown) {
+    if (dependencies.signal?.aborted) throw thrown;
+    return null; // the whole bundle needs no base
+  }
+  const text = isRecord(answer) ? answer["manifest"] : null;
+  if (typeof text !== "string") return null;
+  const manifest = at === EMBEDDED
+    ? parseEmbeddedManifest(encodeUtf8(text))
+    : parseManifest(encodeUtf8(text), { name, version: at });
+  return manifest.ok && manifest.value.name === name ? { at, manifest: manifest.value } : null;
+}
+
+/** A `StageResult` of which only the shape is known: a newer plugin may have other codes. */
+export type StageOutcome = { readonly ok: true } | {
+  readonly ok: false;
+  readonly code: string;
+  readonly detail: string;
+};
+
+/** Reads what the plugin answered; anything but a clear yes is a no. */
+export function toStageResult(answer: unknown): StageOutcome {
+  if (!isRecord(answer)) return { ok: false, code: "plugin", detail: `answered ${typeof answer}` };
+  const { ok, code, detail } = answer;
+  return ok === true ? { ok } : { ok: false, code: String(code), detail: String(detail) };
+}

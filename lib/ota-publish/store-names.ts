@@ -1,0 +1,39 @@
+import { checkPath } from "../core/paths.ts";
+
+// What the keys of a bucket are called in a store that may hold more: they stand below a prefix,
+// `games/mine`, without slashes at its ends and empty for none.
+
+/** Objects whose names begin so are the bucket's own, never a caller's. */
+export const PRIVATE = ".slipway-";
+
+/** What stands before every key in a store, from the path of a bucket's URL; `null` for a bad one. */
+export function prefixOf({ pathname }: URL): string | null {
+  let prefix: string;
+  try {
+    prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, "");
+  } catch {
+    return null; // a percent sign that encodes nothing
+  }
+  return prefix === "" || checkPath(prefix).ok ? prefix : null;
+}
+
+/** The name of a key in the store; of no key, what all names begin with. */
+export function nameOf({ prefix }: { readonly prefix: string }, key: string): string {
+  return prefix === "" ? key : key === "" ? prefix : `${prefix}/${key}`;
+}
+
+/** What the names of everything below a key begin with. */
+export function folderOf(store: { readonly prefix: string }, key: string): string {
+  const name = nameOf(store, key);
+  return name === "" ? "" : `${name}/`;
+}
+
+/** Of the names one level below a folder those that a listing shows. */
+export function shownNames(names: Iterable<string>): readonly string[] {
+  return [...names].filter((name) => name !== "" && !name.startsWith(PRIVATE));
+}
+
+/** Whether a listing shows a key. Consoles write empty objects that end in a slash, as folders. */
+export function isShown(key: string): boolean {
+  return !key.endsWith("/") && !key.split("/").some((part) => part.startsWith(PRIVATE));
+}
