@@ -140,6 +140,7 @@ test(
     assert.ok(installed.ok, JSON.stringify(installed));
     assert.equal(vendor.asked.length, asked);
     assert.ok(existsSync(join(toolchain.directory, "npm-tools/node_modules/native-here")));
+    assert.ok(!existsSync(join(toolchain.directory, "downloads/npm-tools")), "it is installed");
     const pack = await toolchain.detect("gltfpack");
     assert.equal(pack.present && pack.source, "own");
     const verified = await toolchain.verify("gltfpack", { deep: true });

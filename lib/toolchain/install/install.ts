@@ -104,9 +104,11 @@ async function steps(
     if (signal.aborted) return cancelled(`put ${recipe.title} in its place`);
     const swapped = await swapIn(staging, receipt, { ...context, records });
     if (!swapped.ok) return swapped;
-    for (const artifact of pin.artifacts) {
-      await files.remove(artifactFile(artifact, context)).catch(() => undefined); // it is installed
-    }
+    const spent = [
+      ...pin.artifacts.map((artifact) => artifactFile(artifact, context)),
+      ...(built.value.spent ?? []).map((place) => inFolder(place, context)),
+    ];
+    for (const path of spent) await files.remove(path).catch(() => undefined); // it is installed
     progress.log(`Installed ${recipe.title}`);
     return ok(undefined);
   } finally {

@@ -27,6 +27,8 @@ export interface Built {
   readonly places: readonly string[];
   /** Files that the package is of no use without. */
   readonly entries: readonly string[];
+  /** Downloads beside the pinned ones that are of no use once it is in place, in the toolchain folder. */
+  readonly spent?: readonly string[];
 }
 
 /** How a package is made. One file under `recipes/` a method. */

@@ -3,7 +3,7 @@ import { ok, type Result } from "../../../core/result.ts";
 import { joinPath } from "../../host-paths.ts";
 import { PINNED_VERSIONS, platformKey } from "../../pins.ts";
 import { fileFailure, type InstallFailure } from "../failure.ts";
-import { localLock, packageJsonOf } from "../npm-tarballs.ts";
+import { localLock, packageJsonOf, TARBALL_FOLDER } from "../npm-tarballs.ts";
 import type { BuildContext, Built, Recipe } from "../recipe.ts";
 import { runNpm } from "../steps.ts";
 import { NPM_TOOLS_LOCK } from "./npm-tools-lock.ts";
@@ -55,6 +55,7 @@ async function build(context: BuildContext): Promise<Result<Built, InstallFailur
   const modules = "npm-tools/node_modules";
   return ok({
     places: ["npm-tools"],
+    spent: [`downloads/${TARBALL_FOLDER}`],
     entries: [
       `${modules}/@gltf-transform/cli/package.json`,
       `${modules}/@gltf-transform/cli/${GLTF_TRANSFORM_ENTRY}`,
