@@ -34,6 +34,10 @@ function hintOf(code: string | undefined): string {
     case "no-such-field":
     case "bad-value":
       return "Correct this and call again; list_traits name= shows the fields of a trait";
+    case "trait-missing":
+      return "Choose a trait that it has, or give it one with add_trait";
+    case "trait-exists":
+      return "set_fields changes its fields";
     default:
       return "Correct this and call again";
   }

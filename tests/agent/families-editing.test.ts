@@ -503,3 +503,15 @@ test("an edit of one thing that is so already is told without a number of an ope
     const both = await told(tell, "svc_scene_edit", { ops: [op, op] });
     assert.match(both.warnings[1], /^ops\[1\] changed nothing/);
   }));
+
+test("a refusal about a trait names the tool that is next", () =>
+  through("HTTP", async (tell) => {
+    const { created: [{ id }] } = await told(tell, "create_entity", {
+      name: "New",
+      traits: { Light: {} },
+    });
+    const hintOf = async (name: string, args: object) =>
+      (await tell(name, { id, ...args })).body.hint;
+    assert.match(await hintOf("set_transform", { position: [0, 0, 0] }), /add_trait$/);
+    assert.match(await hintOf("add_trait", { trait: "Light" }), /^set_fields/);
+  }));

@@ -194,3 +194,39 @@ test("handles: the playhead of a running timeline seeks, and no item can be drag
     const { x } = await handle(playing, head.id);
     assert.ok(x > width / 2, "it goes on");
   }, { files: FILES }));
+
+test("handles: a button is tapped where it is to be seen, and nowhere beyond the screen", () => {
+  const box = { widthUnit: "px", heightUnit: "px", height: 40 };
+  const wide = { ...box, width: 5_000 };
+  const button = (fields: object): Sketch => ({
+    layer: "ui",
+    traits: { UIElement: { ...fields }, Button: { action: "go" } },
+  });
+  const scene: readonly Sketch[] = [
+    button({ ...wide, position: "absolute", pinX: "left", left: -100, pinY: "top", top: -10 }),
+    button({
+      ...box,
+      width: 100,
+      position: "absolute",
+      pinX: "left",
+      left: 10,
+      pinY: "top",
+      top: 60,
+    }),
+  ];
+  return withScene(scene, async (playing) => {
+    const { editor, step } = playing;
+    await step();
+    near(await handle(playing, `button:${guid(1)}`), [640, 15], "what is seen of a wide one");
+    near(await handle(playing, `button:${guid(2)}`), [60, 80], "a whole one");
+    const tap = async (x: number, y: number) => {
+      const hit = await editor.play.input({ kind: "tap", x, y }, "agent");
+      return hit.ok ? hit.value.target : hit;
+    };
+    assert.deepEqual([await tap(640, 15), await tap(2_400, 15), await tap(640, -5)], [
+      1,
+      null,
+      null,
+    ]);
+  });
+});

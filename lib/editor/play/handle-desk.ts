@@ -36,7 +36,7 @@ export class HandleDesk {
   /** Everything that can be tapped or dragged now. @param game The running one; `null` when stopped. */
   async all(game: Game | null): Promise<readonly Handle[]> {
     const scene = await this.#scene();
-    const buttons = buttonHandles(scene.entities, scene.layout);
+    const buttons = buttonHandles(scene.entities, scene.layout, scene.viewport);
     if (game !== null) return [...buttons, ...playheadHandles(scene, game.timelines.heads())];
     return [
       ...buttons,

@@ -1,17 +1,25 @@
-import type { Entity, Handle, Layout } from "../ports.ts";
+import type { Viewport } from "../layout/project3d.ts";
+import type { Entity, Handle, Layout, Rect } from "../ports.ts";
 import { isOn } from "../traits/value.ts";
 import { HitTest } from "./hits.ts";
 
-/** The buttons of the game that answer, in drawing order, with what lies over them. */
-export function buttonHandles(entities: readonly Entity[], layout: Layout): readonly Handle[] {
-  const test = new HitTest(entities, layout);
+/**
+ * The buttons of the game that answer, in drawing order, with what lies over them: each at the middle
+ * of what is to be seen of it, where a finger would go.
+ */
+export function buttonHandles(
+  entities: readonly Entity[],
+  layout: Layout,
+  viewport: Viewport,
+): readonly Handle[] {
+  const test = new HitTest(entities, layout, viewport);
   const byId = new Map(entities.map((entity) => [entity.id, entity]));
   return layout.entries.flatMap(({ id, rect, onScreen }): readonly Handle[] => {
     const entity = byId.get(id);
     const button = entity?.traits["Button"];
     if (entity === undefined || rect === null || button === undefined) return [];
     if (!isOn(button, "enabled")) return [];
-    const [x, y] = [rect.x + rect.w / 2, rect.y + rect.h / 2];
+    const { x, y } = middleOf(onScreen ? seenOf(rect, viewport) : rect);
     const over = test.over(entity, x, y);
     return [{
       id: `button:${entity.guid}`,
@@ -25,4 +33,14 @@ export function buttonHandles(entities: readonly Entity[], layout: Layout): read
       ...(over !== null && { occludedBy: over }),
     }];
   });
+}
+
+/** The part of a rectangle that lies in the viewport, which has one. */
+function seenOf({ x, y, w, h }: Rect, { width, height }: Viewport): Rect {
+  const [left, top] = [Math.max(0, x), Math.max(0, y)];
+  return { x: left, y: top, w: Math.min(width, x + w) - left, h: Math.min(height, y + h) - top };
+}
+
+function middleOf({ x, y, w, h }: Rect): { readonly x: number; readonly y: number } {
+  return { x: x + w / 2, y: y + h / 2 };
 }

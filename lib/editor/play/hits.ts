@@ -1,3 +1,4 @@
+import type { Viewport } from "../layout/project3d.ts";
 import type { Entity, Layout, Rect } from "../ports.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 
@@ -15,7 +16,10 @@ export class HitTest {
   /** What is painted, the topmost first. */
   readonly #painted: readonly { readonly entity: Entity; readonly rect: Rect }[];
 
-  constructor(entities: readonly Entity[], layout: Layout) {
+  readonly #screen: Rect;
+
+  constructor(entities: readonly Entity[], layout: Layout, { width, height }: Viewport) {
+    this.#screen = { x: 0, y: 0, w: width, h: height };
     this.#entities = new Map(entities.map((entity) => [entity.id, entity]));
     this.#painted = layout.entries.flatMap(({ id, layer, rect }) => {
       const entity = this.#entities.get(id);
@@ -24,8 +28,9 @@ export class HitTest {
     }).reverse();
   }
 
-  /** The button that a tap at this point presses, or what keeps it from one. */
+  /** The button that a tap at this point presses, or what keeps it from one; none beyond the screen. */
   at(x: number, y: number): Hit {
+    if (!contains(this.#screen, x, y)) return { button: null, occludedBy: null };
     const under = this.#painted.filter(({ rect }) => contains(rect, x, y));
     const [top] = under;
     if (top === undefined) return { button: null, occludedBy: null };

@@ -226,7 +226,8 @@ class CorePlay implements EmbeddedPlay {
       if (phase !== "down") game.actions.release(code);
       return ok({ target: null, actions, occludedBy: null });
     }
-    const test = new HitTest(this.#core.world.entities(), await this.#parts.layout());
+    const { world, viewport } = this.#core;
+    const test = new HitTest(world.entities(), await this.#parts.layout(), viewport);
     const { button, occludedBy } = test.at(event.x, event.y);
     const target = button?.id ?? null;
     const isPress = event.kind === "tap" ||
