@@ -60,7 +60,8 @@ await runScript(async (argv) => {
   if (!url.ok || !request.ok) return 2;
   const output = createOutput(line.switches["json"] === true);
   const runtime = await loadRuntime();
-  const bucket = await openBucket({ ...runtime, signal: interrupted() }, url.value);
+  const signal = interrupted();
+  const bucket = await openBucket({ ...runtime, signal }, url.value);
   if (!bucket.ok) {
     output.failure(bucket.error);
     return bucket.error.code === "bad-bucket" ? 2 : 1;
@@ -68,6 +69,7 @@ await runScript(async (argv) => {
   const pruned = await prune({
     ...runtime,
     bucket: bucket.value,
+    signal,
     onStep: output.step,
     onProgress: (done, total) => output.progress(done, total, "objects"),
   }, request.value);

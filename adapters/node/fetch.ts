@@ -92,11 +92,10 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
     const answer = await call;
     if (coding === undefined) return answer;
     const headers = [...answer.headers, ["content-encoding", coding] as [string, string]];
-    return new Response(answer.body, {
-      status: answer.status,
-      statusText: answer.statusText,
-      headers,
-    });
+    const { status, statusText, url: from } = answer;
+    const told = new Response(answer.body, { status, statusText, headers });
+    // A response that is made has no address, and whoever looks for a redirect asks for it.
+    return Object.defineProperty(told, "url", { value: from });
   };
 }
 

@@ -1,3 +1,4 @@
+import { inTime } from "../core/in-time.ts";
 import { messageOf } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
@@ -125,11 +126,11 @@ async function* downloadOnce(
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
     const init = { signal, cache: "no-store", headers: rangeOf(position) } as const;
-    const response = await inTime(fetch(url, init));
+    const response = await attempt(fetch(url, init));
     reader = response.body?.getReader();
     let skip = skippedBytes(response, position);
     while (reader !== undefined) {
-      const { done, value } = await inTime(reader.read());
+      const { done, value } = await attempt(reader.read());
       if (done) break;
       const fresh = value.subarray(Math.min(skip, value.length));
       skip -= value.length - fresh.length;
@@ -145,25 +146,12 @@ async function* downloadOnce(
     reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
   }
 
-  async function inTime<T>(step: Promise<T>): Promise<T> {
-    const { clock, stallMs } = download;
-    const over = new AbortController();
-    clock.sleep(stallMs, over.signal).then(
-      () => abort.abort(new Error(`it sent nothing for ${stallMs} ms`)),
-      () => undefined, // the step was faster
-    );
-    const aborted = new Promise<never>((_, reject) => {
-      const onAbort = () => reject(signal.reason);
-      if (signal.aborted) onAbort();
-      signal.addEventListener("abort", onAbort, { once: true, signal: over.signal });
-    });
+  async function attempt<T>(step: Promise<T>): Promise<T> {
     try {
-      return await Promise.race([step, aborted]);
+      return await inTime(step, download);
     } catch (thrown) {
       if (cancelled.aborted) throw new StageError("cancelled", `${url} was cancelled`);
       throw new Interrupted(`${url} broke off: ${messageOf(thrown)}`);
-    } finally {
-      over.abort();
     }
   }
 }

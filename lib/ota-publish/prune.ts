@@ -3,7 +3,7 @@ import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
-import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { RELEASE_CACHE_CONTROL, RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
 import { isSigned, parseRelease, readRecord, type Release } from "../ota-format/release.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -28,6 +28,8 @@ export interface PruneDependencies {
   readonly onStep?: (step: string) => void;
   /** Told how many objects are removed. */
   readonly onProgress?: (done: number, total: number) => void;
+  /** Gives the prune up, also on a bucket that minds no signal of its own. */
+  readonly signal?: AbortSignal;
 }
 
 /** What may go. */
@@ -83,9 +85,9 @@ export interface PruneReport {
   readonly failures: readonly string[];
 }
 
-/** Why nothing was pruned. */
+/** Why nothing was pruned, or, when it was given up, not all. */
 export type PruneFailure = Failure<
-  "bad-request" | "no-release" | "invalid-release" | "release-race" | "bucket"
+  "bad-request" | "no-release" | "invalid-release" | "release-race" | "bucket" | "cancelled"
 >;
 
 /**
@@ -101,6 +103,19 @@ export type PruneFailure = Failure<
  * stopped can be run again.
  */
 export async function prune(
+  dependencies: PruneDependencies,
+  request: PruneRequest,
+): Promise<Result<PruneReport, PruneFailure>> {
+  const pruned = await pruneBucket(dependencies, request);
+  const { bucket, signal } = dependencies;
+  return !signal?.aborted ? pruned : fail(
+    "cancelled",
+    `The prune of ${bucket.label} was given up: ${messageOf(signal.reason)}`,
+    "Run it again to have it done",
+  );
+}
+
+async function pruneBucket(
   dependencies: PruneDependencies,
   request: PruneRequest,
 ): Promise<Result<PruneReport, PruneFailure>> {
@@ -147,7 +162,7 @@ export async function prune(
 
 /** Removes the files of marked versions, but for those that came into use before the fence. */
 async function removeAll(
-  { bucket, onProgress }: PruneDependencies,
+  { bucket, onProgress, signal }: PruneDependencies,
   { doomed, marked, released, before }: {
     readonly doomed: readonly VersionVerdict[];
     /** Those that got their mark from this prune. */
@@ -161,6 +176,7 @@ async function removeAll(
   const total = doomed.reduce((sum, { objects }) => sum + objects, 0);
   let done = 0;
   for (const version of doomed) {
+    if (signal?.aborted) break;
     const found = await objectsOf(bucket, version);
     if (!found.ok) failures.push(found.error.message);
     const held = found.ok ? found.value : [];
@@ -177,6 +193,7 @@ async function removeAll(
     let objects = 0;
     let bytes = 0;
     await forEachParallel(held.filter(isRemovable), LANES, async ({ key, size }) => {
+      if (signal?.aborted) return;
       if (await remove(key)) {
         objects++;
         bytes += size;

@@ -1,4 +1,5 @@
 import { readAtMost } from "../core/bytes.ts";
+import { inTime, Stalled } from "../core/in-time.ts";
 import { messageOf } from "../core/result.ts";
 import type { ContentRef } from "../ota-format/release.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -131,7 +132,7 @@ async function askOnce(
   const ended = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
-    const response = await inTime(
+    const response = await attempt(
       fetch(url, { method, headers: { ...headers }, cache: "no-store", signal: ended }),
     );
     reader = response.body?.getReader();
@@ -147,7 +148,7 @@ async function askOnce(
   ): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>({
       async pull(controller) {
-        const next = from === undefined ? undefined : await inTime(from.read());
+        const next = from === undefined ? undefined : await attempt(from.read());
         if (next === undefined || next.done) controller.close();
         else controller.enqueue(next.value);
       },
@@ -155,22 +156,11 @@ async function askOnce(
     }, { highWaterMark: 0 });
   }
 
-  /** The outcome of a step of the server's, unless it takes too long or nobody waits any more. */
-  async function inTime<T>(step: Promise<T>): Promise<T> {
-    const over = new AbortController();
-    clock.sleep(stallMs, over.signal).then(
-      () => end.abort(new Error(`${url} sent nothing for ${stallMs} ms`)),
-      () => undefined, // the step was faster
-    );
-    const aborted = new Promise<never>((_, reject) => {
-      const onAbort = () => reject(ended.reason);
-      if (ended.aborted) onAbort();
-      ended.addEventListener("abort", onAbort, { once: true, signal: over.signal });
-    });
+  async function attempt<T>(step: Promise<T>): Promise<T> {
     try {
-      return await Promise.race([step, aborted]);
-    } finally {
-      over.abort();
+      return await inTime(step, { clock, stallMs, signal: ended });
+    } catch (thrown) {
+      throw thrown instanceof Stalled ? new Error(`${url} ${thrown.message}`) : thrown;
     }
   }
 }

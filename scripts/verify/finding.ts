@@ -53,7 +53,7 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "client": "Mend the findings above, then run this again",
 };
 
-/** Findings of one kind that are told one by one. */
+/** Findings of one kind and level that are told one by one. */
 const SHOWN = 20;
 
 /** Collects findings; of a kind that is everywhere only the first are kept. */
@@ -63,9 +63,9 @@ export class Findings {
 
   /** Notes what is wrong. */
   add(level: Finding["level"], code: FindingCode, where: string, message: string): void {
-    const count = (this.#counts.get(code) ?? 0) + 1;
-    this.#counts.set(code, count);
-    if (count <= SHOWN) this.#kept.push({ level, code, where, message, next: NEXT[code] });
+    this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
+    const alike = this.#kept.filter((one) => one.level === level && one.code === code).length;
+    if (alike < SHOWN) this.#kept.push({ level, code, where, message, next: NEXT[code] });
   }
 
   /** Those that are told, errors first. */

@@ -281,6 +281,30 @@ test("a publisher that is slower than a whole prune does not get its version rel
     assert.equal((await world.check(world.device())).result, "staged");
   }));
 
+test("prune() that is given up ends at once and says so, and can be run again", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await publishFive(world);
+    const abort = new AbortController();
+    let removed = 0;
+    const bucket: Bucket = {
+      ...world.bucket,
+      remove(key) {
+        removed++;
+        abort.abort(new Error("interrupted by SIGINT"));
+        return world.bucket.remove(key);
+      },
+    };
+    const stopped = await prune(
+      { bucket, clock: world.runtime.clock, signal: abort.signal },
+      REQUEST,
+    );
+    assert.ok(!stopped.ok && stopped.error.code === "cancelled", JSON.stringify(stopped));
+    assert.match(stopped.error.message, /interrupted by SIGINT/);
+    assert.equal(removed, 1);
+    assert.equal(done(await run(world)).objects, 8);
+  }));
+
 test("prune() gives up when publishers change the release all the time, and removes nothing", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);

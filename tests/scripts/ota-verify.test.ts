@@ -8,6 +8,7 @@ import { bundleZipPath, manifestPath, RELEASE_PATH } from "../../lib/ota-format/
 import { loadServe } from "../../scripts/runtime.ts";
 import { createStaticHandler } from "../../scripts/static-files.ts";
 import { audit, type AuditPlace } from "../../scripts/verify/audit.ts";
+import { Findings } from "../../scripts/verify/finding.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 import { runScriptFile } from "../support/script.ts";
@@ -197,6 +198,17 @@ test("audit() finds a zip that does not hold what the manifest names", () =>
     });
     assert.deepEqual(told, [`error zip ${ZIP}`, `error zip ${ZIP}`]);
   }));
+
+test("Findings tells 20 of a kind and level, and counts all: warnings hide no error", () => {
+  const findings = new Findings();
+  for (let i = 0; i < 25; i++) findings.add("warning", "zip", `${i}`, "it names none");
+  assert.equal(findings.hasErrors, false);
+  findings.add("error", "zip", "last", "it is another one");
+  assert.equal(findings.hasErrors, true);
+  const told = findings.list();
+  assert.deepEqual([told.length, told[0]?.where, told[20]?.where], [21, "last", "19"]);
+  assert.deepEqual(findings.counts(), { zip: 26 });
+});
 
 test("ota-verify ends with 1 and the next step when something is wrong", () =>
   served(AS_IT_IS, async (world, { baseUrl, publicKey }) => {
