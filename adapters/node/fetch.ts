@@ -1,3 +1,4 @@
+import type { ClientRequest } from "node:http";
 import process from "node:process";
 import * as tls from "node:tls";
 import type { Dispatcher } from "undici";
@@ -50,10 +51,13 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
   const undici = await import("undici");
   const trusted = [...tls.rootCertificates, ...extra];
   const secureContext = tls.createSecureContext({ ca: trusted });
+  const opening = new Set<ClientRequest>();
   const secure = new undici.Agent({
-    connect: proxy === null
-      ? { secureContext }
-      : tunnelThrough(proxy, { trusted, connect: undici.buildConnector({ secureContext }) }),
+    connect: proxy === null ? { secureContext } : tunnelThrough(proxy, {
+      trusted,
+      opening,
+      connect: undici.buildConnector({ secureContext }),
+    }),
   });
   const plain = proxy === null ? secure : new undici.ProxyAgent({
     uri: proxy.href,
@@ -78,6 +82,7 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
       onResponseError: (...all) => next.onResponseError?.(...all),
     });
   };
+  let waiting = 0;
   return async (url, init) => {
     let coding: string | undefined;
     const client = url.startsWith("https:") ? secure : plain;
@@ -89,7 +94,12 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
       url,
       { ...init, dispatcher },
     ]);
-    const answer = await call;
+    waiting++;
+    const answer = await call.finally(() => {
+      waiting--;
+      // A silent proxy would keep the process alive for those who have given up.
+      if (waiting === 0) opening.forEach((request) => request.destroy());
+    });
     if (coding === undefined) return answer;
     const headers = [...answer.headers, ["content-encoding", coding] as [string, string]];
     const { status, statusText, url: from } = answer;

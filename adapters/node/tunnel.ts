@@ -12,11 +12,13 @@ const PATIENCE_MS = 30_000;
  */
 export function tunnelThrough(
   proxy: URL,
-  { trusted, connect }: {
+  { trusted, connect, opening }: {
     /** PEM; for a proxy that is itself reached by https. */
     readonly trusted: string[];
     /** Begins TLS inside the tunnel. */
     readonly connect: buildConnector.connector;
+    /** Holds the tunnels that are being opened: whoever gives up waiting destroys them. */
+    readonly opening: Set<http.ClientRequest>;
   },
 ): buildConnector.connector {
   return (options, callback) => {
@@ -37,7 +39,10 @@ export function tunnelThrough(
     const request = proxy.protocol === "https:"
       ? https.request({ ...settings, ca: trusted })
       : http.request(settings);
+    opening.add(request);
+    request.once("close", () => opening.delete(request));
     request.once("connect", (response, socket) => {
+      opening.delete(request);
       if (response.statusCode === 200) {
         socket.setTimeout(0);
         connect({ ...options, httpSocket: socket }, callback);

@@ -12,7 +12,7 @@ import { networkFailure } from "../../lib/toolchain/install/network-failure.ts";
 import type { Environment } from "../../lib/toolchain/install/network-proxy.ts";
 import { withFolder } from "../support/folder.ts";
 import { foundCompany, withoutOpenssl } from "./download-certificates.ts";
-import { BODY, listen, run } from "./download-world.ts";
+import { BODY, listen, run, runtime } from "./download-world.ts";
 
 // Every failure of the network for real, on whichever runtime this runs: what it throws is what
 // networkFailure() has to tell apart.
@@ -41,7 +41,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-type Proxying = "works" | "hangs up" | "talks nonsense" | 403 | 407 | 502;
+type Proxying = "works" | "is silent" | "hangs up" | "talks nonsense" | 403 | 407 | 502;
 
 interface TestProxy {
   readonly port: number;
@@ -62,6 +62,7 @@ async function startProxy(how: Proxying, targetPort: number): Promise<TestProxy>
       `CONNECT ${request.url} ${request.headers["proxy-authorization"] ?? ""}`.trim(),
     );
     socket.on("error", () => undefined);
+    if (how === "is silent") return void socket.on("end", () => seen.push("closed")).resume();
     if (how === "hangs up") return void socket.destroy();
     if (how === "talks nonsense") return void socket.end("SSH-2.0-OpenSSH\r\n\r\n");
     if (how !== "works") return void socket.end(`HTTP/1.1 ${how} No\r\ncontent-length: 0\r\n\r\n`);
@@ -148,6 +149,19 @@ const TRIES: readonly Try[] = [
   })),
   ...await proxied(),
 ];
+
+test("a tunnel that nobody waits for any more is closed", async () => {
+  const { port, seen } = await startProxy("is silent", secure);
+  const fetch = createFetch({ environment: { HTTPS_PROXY: `http://127.0.0.1:${port}` } });
+  const stop = new AbortController();
+  const call = fetch("https://files.test/tool.zip", { signal: stop.signal });
+  const given = assert.rejects(call, /enough/);
+  while (seen.length === 0) await runtime.clock.sleep(5);
+  stop.abort(new Error("enough"));
+  await given;
+  for (let i = 0; i < 200 && seen.length === 1; i++) await runtime.clock.sleep(5);
+  assert.deepEqual(seen, ["CONNECT files.test:443", "closed"]);
+});
 
 async function proxied(): Promise<readonly Try[]> {
   const port = async (how: Proxying) => (await startProxy(how, secure)).port;

@@ -133,6 +133,20 @@ test("what the editor never provides is refused in the words of what was asked f
   }
 });
 
+test("install() takes nothing away that the editor did not install", posix, async () => {
+  vendor.fault = null;
+  const toolchain = toolchainFor(await offerStandIn(vendor, "jdk"));
+  const own = join(toolchain.directory, "jdk/mine/release");
+  put(own, 'JAVA_VERSION="21.0.1"\n');
+  const refused = await toolchain.install("java");
+  assert.ok(!refused.ok);
+  assert.equal(refused.error.code, "occupied");
+  assert.match(refused.error.message, /\/jdk is there, and the editor did not install it$/);
+  assert.equal(readFileSync(own, "utf8"), 'JAVA_VERSION="21.0.1"\n');
+  rmSync(join(toolchain.directory, "jdk/mine"), { recursive: true });
+  assert.equal(await codeOf(toolchain.install("java")), "ok");
+});
+
 test("uninstall() names every tool that goes with its package", async () => {
   const removed = await toolchainFor(NO_PINS).uninstall("gltfpack");
   assert.ok(removed.ok);

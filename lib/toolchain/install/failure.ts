@@ -30,6 +30,8 @@ export type InstallFailureCode =
   | "not-writable"
   /** The archive is damaged, or holds what no tool's archive holds. */
   | "archive"
+  /** In its place lies what the editor did not install. */
+  | "occupied"
   /** The finished folder cannot be put in its place (on Windows: something holds it open). */
   | "rename"
   /** A program that the installation runs failed. */
@@ -75,6 +77,7 @@ const CODES: Readonly<Record<InstallFailureCode, true>> = {
   "disk-full": true,
   "not-writable": true,
   "archive": true,
+  "occupied": true,
   "rename": true,
   "process": true,
   "smoke-test": true,

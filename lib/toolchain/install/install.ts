@@ -8,7 +8,7 @@ import { checkSpace } from "./disk.ts";
 import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
 import { underLock } from "./guarded.ts";
 import { licencesOf, recordLicences } from "./licences.ts";
-import { inFolder, readReceipt, type Receipt } from "./receipt.ts";
+import { foreignPlace, inFolder, readReceipt, type Receipt } from "./receipt.ts";
 import { entryDamage, recordEntries, recordFiles } from "./records.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import type { RunOutcome } from "./run-log.ts";
@@ -73,6 +73,8 @@ async function steps(
     progress.log(`${recipe.title} is installed already`);
     return ok(undefined);
   }
+  const foreign = await foreignPlace(recipe.id, recipe.owns ?? recipe.folders, context);
+  if (foreign !== null) return occupied(recipe, foreign);
   await recordLicences(licencesOf(recipe.licences), context);
   const space = await checkSpace(pin, { ...context, title: recipe.title });
   if (!space.ok) return space;
@@ -114,6 +116,14 @@ async function steps(
   } finally {
     await files.remove(staging).catch(() => undefined); // the next run sweeps what is left
   }
+}
+
+function occupied({ title }: Recipe, path: string): Result<never, InstallFailure> {
+  return failInstall(
+    "occupied",
+    `Cannot install ${title}: ${path} is there, and the editor did not install it`,
+    "Move it away or remove it, and install again",
+  );
 }
 
 async function buildTested(

@@ -68,7 +68,10 @@ export function inFolder(
 }
 
 /** The path of a package's receipt. */
-export function receiptFile(id: PackageId, context: ReceiptContext): string {
+export function receiptFile(
+  id: PackageId,
+  context: Pick<ReceiptContext, "host" | "toolchainDir">,
+): string {
   return inFolder(`receipts/${id}.json`, context);
 }
 
@@ -88,6 +91,28 @@ export async function readReceipt(
   const file = inFolder(`receipts/${id}.json`, context);
   const receipt = asReceipt(await readJson(file, MAX_RECEIPT_BYTES, context));
   return receipt?.package === id ? receipt : null;
+}
+
+/**
+ * What lies in one of the places of a package that has no receipt: somebody else put it there, by our
+ * own guide perhaps. A receipt that is damaged is one.
+ *
+ * @returns Its path, or `null`.
+ */
+export async function foreignPlace(
+  id: PackageId,
+  places: readonly string[],
+  context: Pick<ReceiptContext, "files" | "host" | "toolchainDir">,
+): Promise<string | null> {
+  const { files } = context;
+  if ((await files.stat(receiptFile(id, context))) !== null) return null;
+  for (const place of places) {
+    const path = inFolder(place, context);
+    const stat = await files.stat(path);
+    const isEmpty = stat?.kind === "directory" && (await files.list(path))?.length === 0;
+    if (stat !== null && !isEmpty) return path;
+  }
+  return null;
 }
 
 /** Reads the list of a package's files; `null` when there is none that can be used. */
