@@ -183,9 +183,18 @@ function infinitePlace(value: unknown, depth: number): Place | null {
   return null;
 }
 
-/** How many entries a list shows. An explicit one always wins over the tool's default (spec §4.1). */
+/**
+ * How many entries a list shows. An explicit one always wins over the tool's default, also one that is
+ * larger than what counts (spec §4.1).
+ */
 export function limit(preset: string): Parameter<number> {
-  return wholeNumber(`at most so many entries; ${preset} when absent`, { min: 0 });
+  const error = "a whole number >= 0";
+  const countable = (value: unknown) => {
+    const number = numberFromText(value);
+    return Number.isInteger(number) ? Math.min(Number(number), Number.MAX_SAFE_INTEGER) : number;
+  };
+  return z.preprocess(countable, z.int({ error }).min(0, { error })).optional()
+    .describe(`at most so many entries; ${preset} when absent`);
 }
 
 /** How many significant digits floats keep (spec §8). */

@@ -8,6 +8,7 @@ import {
   jsonList,
   jsonObject,
   jsonValue,
+  limit,
   numbers,
   type Parameter,
   text,
@@ -32,6 +33,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     takes: [[true, true], [1, true], ["1", true], ["true", true], ["0", false], [false, false]],
     refuses: ["yes", 2, "", null],
     schema: { type: "boolean" },
+  },
+  "limit()": {
+    kind: limit("5").describe("doc"),
+    takes: [[0, 0], ["7", 7], [1e300, Number.MAX_SAFE_INTEGER], ["9".repeat(20), 2 ** 53 - 1]],
+    refuses: [-1, "-1", 2.5, "", true, null, Infinity, "1e400"],
+    schema: { type: "integer", minimum: 0 },
   },
   "wholeNumber()": {
     kind: wholeNumber("doc", { min: 2, max: 9 }),
