@@ -20,6 +20,8 @@ import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 
 /** Tries at a release that other publishers change meanwhile (spec §8). */
 const TRIES = 5;
+/** The wait after the first try, in milliseconds; it doubles with every try. */
+const FIRST_WAIT_MS = 100;
 
 /** Why the release was not changed. */
 export type SwapFailureCode =
@@ -106,6 +108,7 @@ export async function swapRelease(
 ): Promise<Result<Release, Failure<SwapFailureCode>>> {
   const { bucket, key, audience } = publisher;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
+    if (attempt > 1) await clock.sleep(FIRST_WAIT_MS * 2 ** (attempt - 2) * (0.5 + Math.random()));
     const current = await readCurrentRelease(publisher);
     if (!current.ok) return current;
     const release = mergeRelease(current.value.release, change, audience);
@@ -126,7 +129,6 @@ export async function swapRelease(
     });
     if (!put.ok) return fail("bucket", put.error.message, put.error.next);
     if (put.value === "written") return ok(release);
-    await clock.sleep(50 * 2 ** attempt * (0.5 + Math.random()));
   }
   return fail(
     "release-race",
