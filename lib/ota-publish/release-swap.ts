@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import { RELEASE_CACHE_CONTROL, RELEASE_PATH } from "../ota-format/layout.ts";
+import { RELEASE_PATH } from "../ota-format/layout.ts";
 import {
   type ContentRef,
   isSigned,
@@ -15,7 +15,7 @@ import {
 import type { KeyPair } from "../ota-format/signing.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket } from "./bucket.ts";
-import { bytesBody } from "./objects.ts";
+import { bytesBody, overRelease } from "./objects.ts";
 import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 
 /** Tries at a release that other publishers change meanwhile (spec §8). */
@@ -122,11 +122,7 @@ export async function swapRelease(
     // After the release was read: a prune marks first, and then makes what was read out of date.
     const usable = await notPruned(bucket, change);
     if (!usable.ok) return usable;
-    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), {
-      cacheControl: RELEASE_CACHE_CONTROL,
-      contentType: "application/json",
-      when: { kind: "unchanged", tag: current.value.tag },
-    });
+    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), overRelease(current.value.tag));
     if (!put.ok) return fail("bucket", put.error.message, put.error.next);
     if (put.value === "written") return ok(release);
   }
