@@ -51,9 +51,10 @@ export function checkBundleName(text: string): Result<string, Failure<"usage">> 
 
 /** Checks the value of `--base-url`. */
 export function checkBaseUrl(text: string): Result<string, Failure<"usage">> {
-  return /^https?:\/\/./.test(text) && URL.canParse(text) ? ok(text) : fail(
+  // Paths are put behind it, so a query or a fragment would swallow them.
+  return /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text) ? ok(text) : fail(
     "usage",
-    `--base-url is ${JSON.stringify(text)}: expected https://… or http://…`,
+    `--base-url is ${JSON.stringify(text)}: expected https://… or http://…, without a query`,
   );
 }
 

@@ -9,19 +9,17 @@ export async function forEachParallel<T>(
 ): Promise<void> {
   if (!(limit >= 1)) throw new RangeError(`Cannot run at most ${limit} at a time: expected >= 1`);
   const queue = items.values();
-  let failed = false;
   const failures: unknown[] = [];
   async function lane(): Promise<void> {
     for (const item of queue) {
-      if (failed) return;
+      if (failures.length > 0) return;
       try {
         await work(item);
       } catch (thrown) {
-        failed = true;
         failures.push(thrown);
       }
     }
   }
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
-  if (failed) throw failures[0];
+  if (failures.length > 0) throw failures[0];
 }

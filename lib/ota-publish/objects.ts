@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { sha256Hex } from "../core/sha256.ts";
-import { IMMUTABLE_CACHE_CONTROL } from "../ota-format/layout.ts";
+import { IMMUTABLE_CACHE_CONTROL, RELEASE_CACHE_CONTROL } from "../ota-format/layout.ts";
 import type { ContentRef } from "../ota-format/release.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
@@ -14,6 +14,15 @@ export const IMMUTABLE: Omit<PutOptions, "when"> & { readonly when: { readonly k
     contentType: "application/octet-stream",
     when: { kind: "absent" },
   };
+
+/** How the release is written: over the one of that tag, or where there is none for `null`. */
+export function overRelease(tag: string | null): PutOptions {
+  return {
+    cacheControl: RELEASE_CACHE_CONTROL,
+    contentType: "application/json",
+    when: { kind: "unchanged", tag },
+  };
+}
 
 /** A zip in a file of its own. */
 export interface PackedZip extends Contents {

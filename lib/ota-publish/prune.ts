@@ -4,11 +4,11 @@ import { LIMITS } from "../core/limits.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import { RELEASE_CACHE_CONTROL, RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
+import { RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
 import { isSigned, parseRelease, readRecord, type Release } from "../ota-format/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket, BucketFailure, StoredObject } from "./bucket.ts";
-import { bytesBody } from "./objects.ts";
+import { bytesBody, overRelease } from "./objects.ts";
 import { type BundleVersion, markPruned, PRUNED_MARK, prunedMarkPath } from "./pruned-mark.ts";
 
 /** Removals at once. */
@@ -273,11 +273,7 @@ async function fence(
         "Publish fewer bundles with one release",
       );
     }
-    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), {
-      cacheControl: RELEASE_CACHE_CONTROL,
-      contentType: "application/json",
-      when: { kind: "unchanged", tag },
-    });
+    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), overRelease(tag));
     if (!put.ok) return bucketFailure(put.error);
     if (put.value === "written") return standing;
   }

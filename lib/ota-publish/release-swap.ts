@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import { RELEASE_CACHE_CONTROL, RELEASE_PATH } from "../ota-format/layout.ts";
+import { RELEASE_PATH } from "../ota-format/layout.ts";
 import {
   type ContentRef,
   isSigned,
@@ -15,11 +15,13 @@ import {
 import type { KeyPair } from "../ota-format/signing.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket } from "./bucket.ts";
-import { bytesBody } from "./objects.ts";
+import { bytesBody, overRelease } from "./objects.ts";
 import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 
 /** Tries at a release that other publishers change meanwhile (spec §8). */
 const TRIES = 5;
+/** The wait after the first try, in milliseconds; it doubles with every try. */
+const FIRST_WAIT_MS = 100;
 
 /** Why the release was not changed. */
 export type SwapFailureCode =
@@ -106,6 +108,7 @@ export async function swapRelease(
 ): Promise<Result<Release, Failure<SwapFailureCode>>> {
   const { bucket, key, audience } = publisher;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
+    if (attempt > 1) await clock.sleep(FIRST_WAIT_MS * 2 ** (attempt - 2) * (0.5 + Math.random()));
     const current = await readCurrentRelease(publisher);
     if (!current.ok) return current;
     const release = mergeRelease(current.value.release, change, audience);
@@ -119,14 +122,9 @@ export async function swapRelease(
     // After the release was read: a prune marks first, and then makes what was read out of date.
     const usable = await notPruned(bucket, change);
     if (!usable.ok) return usable;
-    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), {
-      cacheControl: RELEASE_CACHE_CONTROL,
-      contentType: "application/json",
-      when: { kind: "unchanged", tag: current.value.tag },
-    });
+    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), overRelease(current.value.tag));
     if (!put.ok) return fail("bucket", put.error.message, put.error.next);
     if (put.value === "written") return ok(release);
-    await clock.sleep(50 * 2 ** attempt * (0.5 + Math.random()));
   }
   return fail(
     "release-race",

@@ -172,10 +172,13 @@ async function hashAll(
   const hashes = new Map<string, ContentRef>();
   let bytesDone = 0;
   try {
-    await forEachParallel(paths, LANES, async (path) => {
-      const ref = await hashFile(dependencies, `${folder}/${path}`, (count) => {
-        bytesDone += count;
-        onProgress?.(bytesDone, bytesTotal);
+    await forEachParallel([...sizes], LANES, async ([path, size]) => {
+      const ref = await hashFile(dependencies, `${folder}/${path}`, {
+        isSmall: size <= SMALL_FILE_BYTES,
+        onBytes(count) {
+          bytesDone += count;
+          onProgress?.(bytesDone, bytesTotal);
+        },
       });
       hashes.set(path, ref);
     });
@@ -193,7 +196,7 @@ async function hashAll(
 async function hashFile(
   { files, hashing, signal }: Contents,
   path: string,
-  onBytes: (count: number) => void,
+  { isSmall, onBytes }: { readonly isSmall: boolean; readonly onBytes: (count: number) => void },
 ): Promise<ContentRef> {
   const hash = hashing.createSha256();
   let size = 0;
@@ -202,8 +205,7 @@ async function hashFile(
     size += chunk.length;
     onBytes(chunk.length);
   };
-  const stat = await files.stat(path);
-  if (stat !== null && stat.size <= SMALL_FILE_BYTES) {
+  if (isSmall) {
     const bytes = await files.read(path, SMALL_FILE_BYTES, signal);
     if (bytes === null) throw new Error(`${path} is gone`);
     take(bytes);

@@ -47,7 +47,7 @@ const CHEATS: readonly [string, (seen: Seen) => Fault | null, RegExp][] = [
     "does not know If-None-Match",
     ({ headers }) =>
       headers["if-none-match"] ? { kind: "answer", ...error(501, "NotImplemented") } : null,
-    /does not know If-None-Match,/,
+    /does not know If-None-Match: \*,/,
   ],
   [
     "does not know If-Match",

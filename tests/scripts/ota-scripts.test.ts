@@ -188,7 +188,7 @@ const USAGE = [
     ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x%00y"],
     /names no bucket: expected file:/,
   ],
-  ...["nonsense", "ftp://x", "http://["].map((url) =>
+  ...["nonsense", "ftp://x", "http://[", "https://x/?token=y", "https://x/#y"].map((url) =>
     [
       "ota-publish",
       ["--dist", "x", "--name", "n", "--version", "v1", "--bucket", "file:///x", "--base-url", url],

@@ -12,7 +12,6 @@ import { createByteBudget } from "../byte-budget.ts";
 import { allowCrossOrigin } from "./cors.ts";
 import type { GcsCredentials } from "./credentials.ts";
 import { parseJson } from "./json.ts";
-import { proveConditions } from "./probe.ts";
 import {
   call,
   findObject,
@@ -25,7 +24,8 @@ import {
   parseObject,
 } from "./requests.ts";
 import { metadataOf, putObject } from "./upload.ts";
-import { folderOf, isShown, PRIVATE, shownNames } from "../store-names.ts";
+import { folderOf, isShown, shownNames } from "../store-names.ts";
+import { PROBE, proveConditions } from "../store-probe.ts";
 import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
 
 /** What a bucket on Google Cloud Storage works with. */
@@ -65,7 +65,7 @@ export function createGcsBucket(options: GcsBucketOptions): Bucket {
     memory: createByteBudget(UPLOAD_BYTES),
   };
 
-  return {
+  const opened: Bucket = {
     label: store.label,
     identity: isGoogle(store.endpoint) ? store.label : `${store.endpoint} ${store.label}`,
     read: (key, maxBytes) => read(store, key, maxBytes),
@@ -88,9 +88,16 @@ export function createGcsBucket(options: GcsBucketOptions): Bucket {
       return removed.ok ? ok(null) : removed;
     },
     removeUnfinished: (before) => removeOldProbes(store, before),
-    proveConditions: () => proveConditions(store, `${PRIVATE}probe-${crypto.randomUUID()}`),
+    proveConditions: () =>
+      proveConditions(opened, {
+        place: store.endpoint,
+        absent: "ifGenerationMatch=0",
+        unchanged: "ifGenerationMatch",
+        tag: "generation",
+      }),
     allowCrossOrigin: () => allowCrossOrigin(store),
   };
+  return opened;
 }
 
 /** Whether an endpoint is one of Google's own: they all know the same buckets. */
@@ -179,7 +186,7 @@ async function* objects(
 async function removeOldProbes(store: GcsStore, before: number): BucketResult<number> {
   let removed = 0;
   // Uploads that were begun and never ended are dropped by the store itself after a week.
-  for await (const page of pages(store, "", { namesLike: `${PRIVATE}probe-` })) {
+  for await (const page of pages(store, "", { namesLike: PROBE })) {
     if (!page.ok) return page;
     for (const { name, updated, generation } of page.value.items) {
       if (updated >= before) continue;

@@ -11,14 +11,14 @@ import type {
 import { createByteBudget } from "../byte-budget.ts";
 import { allowCrossOrigin } from "./cors.ts";
 import type { S3Credentials } from "./credentials.ts";
-import { malformed } from "./failures.ts";
+import { malformed, placeOf } from "./failures.ts";
 import { objectPages, uploadPages } from "./listing.ts";
 import { findObject, headersOf } from "./object.ts";
-import { proveConditions } from "./probe.ts";
 import { call, encodeStrictly } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { putObject } from "./upload.ts";
-import { folderOf, isShown, nameOf, PRIVATE, shownNames } from "../store-names.ts";
+import { folderOf, isShown, nameOf, shownNames } from "../store-names.ts";
+import { PROBE, proveConditions } from "../store-probe.ts";
 import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
 
 /** What a bucket of an S3 store works with. */
@@ -67,7 +67,7 @@ export function createS3Bucket(options: S3BucketOptions): Bucket {
     signingKeys: new Map(),
   };
 
-  return {
+  const opened: Bucket = {
     label: store.label,
     identity: identityOf(store.label, options.endpoint),
     read: (key, maxBytes) => read(store, key, maxBytes),
@@ -85,9 +85,16 @@ export function createS3Bucket(options: S3BucketOptions): Bucket {
       return removed.ok ? ok(null) : removed;
     },
     removeUnfinished: (before) => removeUnfinished(store, before),
-    proveConditions: () => proveConditions(store, `${PRIVATE}probe-${crypto.randomUUID()}`),
+    proveConditions: () =>
+      proveConditions(opened, {
+        place: placeOf(store),
+        absent: "If-None-Match: *",
+        unchanged: "If-Match",
+        tag: "tag",
+      }),
     allowCrossOrigin: () => allowCrossOrigin(store),
   };
+  return opened;
 }
 
 /** The bucket's own address, without a slash at its end. */
@@ -219,7 +226,7 @@ async function removeUnfinished(store: S3Store, before: number): BucketResult<nu
       if (aborted.value.code === "") removed++;
     }
   }
-  for await (const page of objectPages(store, `${folder}${PRIVATE}probe-`)) {
+  for await (const page of objectPages(store, `${folder}${PROBE}`)) {
     if (!page.ok) return page;
     for (const { name, modified } of page.value.items) {
       if (modified >= before || name.includes("/", folder.length)) continue;
