@@ -1,7 +1,7 @@
 import { type Problem, problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { refusalProblem } from "../editor/edit-refusal.ts";
-import type { EditOp, EditOutcome, Entity, SceneEditing } from "../editor/ports.ts";
+import type { EditOp, EditOutcome, Entity, SceneEditing, SceneState } from "../editor/ports.ts";
 import { type EntityName, resolveEntity } from "./entities.ts";
 import { plainOps } from "./field-values.ts";
 import { firstOf } from "./lists.ts";
@@ -48,7 +48,7 @@ export async function edit(
 ): Promise<Result<EditOutcome, Problem>> {
   const editing = editingOf(services);
   if (!editing.ok) return editing;
-  const { entities } = await services.editor.sceneState();
+  const { entities } = await sceneToEdit(services);
   const ops = opsFor(entities);
   if (!ops.ok) return err(await earlierReason(editing.value, args, ops.error));
   const plain = await plainOps(services, ops.value, entities);
@@ -60,6 +60,12 @@ export async function edit(
   });
   if (!done.ok) return done;
   return done.value.ok ? done.value : err(refusalProblem(done.value.error));
+}
+
+/** The scene with what others have written by now: an edit of an older one would stand against it. */
+export async function sceneToEdit({ editor }: Services): Promise<SceneState> {
+  await editor.editing?.pickUpChanges();
+  return await editor.sceneState();
 }
 
 /**

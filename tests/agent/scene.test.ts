@@ -1,5 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { ask } from "./ask.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { createTinyEditor, tinyGuid } from "./tiny-editor.ts";
@@ -155,3 +157,19 @@ test("svc_get_scene_state elides an untargeted full dump and says how to narrow 
   }
   assert.ok(body.hint.includes(String(body.bytes)));
 });
+
+test("an edit stands on what others have written a moment ago", () =>
+  withSampleService(async ({ call, root }) => {
+    const file = join(root, (await call("svc_get_scene_state")).body.scenePath);
+    const { body: before } = await call("svc_scene_edit", {
+      ops: [{ op: "rename", id: 1, name: "Harbor" }],
+    });
+    assert.equal(before.changed, 1);
+    assert.equal((await call("save_scene")).status, 200);
+    writeFileSync(file, readFileSync(file, "utf8").replace('"Harbor"', '"Harbour"'));
+    const edited = await call("set_transform", { id: 2, position: [0, 15, 26] });
+    assert.equal(edited.status, 200, edited.text);
+    const { body } = await call("svc_get_scene_state", { id: 1 });
+    assert.equal(body.entities[0].name, "Harbour");
+    assert.equal((await call("save_scene")).status, 200, "nobody is written over");
+  }));

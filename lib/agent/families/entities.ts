@@ -126,7 +126,7 @@ export const deleteEntities: Tool = defineTool({
   summarize: (outcome, args) => editAnswer({ ...outcome, changed: outcome.before.length }, args),
 });
 
-/** Those that none of the others takes along. */
+/** Those that none of the others takes along, the last first: what follows has not to move up then. */
 function deletesOf(
   wanted: ReadonlySet<number>,
   entities: readonly Entity[],
@@ -138,7 +138,8 @@ function deletesOf(
     }
     return false;
   };
-  return [...wanted].filter((id) => !isTaken(id)).map((id) => ({ op: "delete", id }));
+  return entities.filter(({ id }) => wanted.has(id) && !isTaken(id))
+    .map(({ id }): EditOp => ({ op: "delete", id })).reverse();
 }
 
 function resolveAll(

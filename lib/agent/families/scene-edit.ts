@@ -10,7 +10,14 @@ import type {
   SceneState,
 } from "../../editor/ports.ts";
 import { readOps } from "../edit-request.ts";
-import { earlierReason, EDIT_PARAMETERS, editAnswer, editingOf, EDITS } from "../edits.ts";
+import {
+  earlierReason,
+  EDIT_PARAMETERS,
+  editAnswer,
+  editingOf,
+  EDITS,
+  sceneToEdit,
+} from "../edits.ts";
 import { EntityIndex } from "../entities.ts";
 import { plainOps } from "../field-values.ts";
 import { firstOf, lastOf } from "../lists.ts";
@@ -57,7 +64,7 @@ export const sceneEdit: Tool = defineTool({
       const found = `found ${args.ops.length} operations, expected 1 to ${MAX_OPS}`;
       return refuse(400, "bad-argument", `Cannot call svc_scene_edit: ops: ${found}`, OPS_HINT);
     }
-    const { scenePath, entities: all } = await services.editor.sceneState();
+    const { scenePath, entities: all } = await sceneToEdit(services);
     const entities = new EntityIndex(all);
     if (args.path !== undefined && args.path !== scenePath) {
       return refuse(
