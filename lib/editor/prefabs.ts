@@ -26,6 +26,8 @@ import { locationFor, unwritable } from "./project-files.ts";
 import { PREFAB_INSTANCE } from "./traits/structure.ts";
 
 const ENDING = ".prefab.json";
+/** Instances that a warning names. */
+const TOLD_INSTANCES = 10;
 const SIDECAR = ".meta.json";
 
 /** Makes the part of the embedded editor that keeps entities as assets. */
@@ -76,7 +78,7 @@ class CorePrefabs implements Prefabs {
   }
 
   async create(
-    { entity: ref, path, ...by }: Parameters<Prefabs["create"]>[0],
+    { entity: ref, path, overwrite, ...by }: Parameters<Prefabs["create"]>[0],
   ): Promise<
     Result<EditOutcome & { readonly guid: string; readonly path: string }, Problem>
   > {
@@ -86,8 +88,11 @@ class CorePrefabs implements Prefabs {
     return await changes.take(async () => {
       const entity = this.#find(ref);
       if (!entity.ok) return entity;
-      const guid = this.#newGuid();
+      const known = this.#core.scan.assets.find((asset) => asset.path === path);
+      const old = overwrite === true && known?.type === "prefab" ? known : null;
+      const guid = old?.guid ?? this.#newGuid();
       const { root, warnings } = this.#nodeOf(entity.value);
+      if (old !== null) warnings.push(...this.#leftBehind(old, entity.value));
       const label = `Make prefab of "${entity.value.name}"`;
       const request = { ...asked(by), ops: this.#mark(entity.value, guid), label };
       // What the scene would refuse must leave no file behind.
@@ -95,7 +100,8 @@ class CorePrefabs implements Prefabs {
       if (!trial.ok) return trial;
       const drafted = await fileSteps.draft(async (touch) => {
         const touched = await touch([path, `${path}${SIDECAR}`]);
-        return touched.ok ? await this.#write(path, guid, root) : touched;
+        if (!touched.ok) return touched;
+        return await (old === null ? this.#write(path, guid, root) : this.#replace(path, root));
       });
       if (!drafted.ok) return drafted;
       await this.#core.rescanFiles([path]);
@@ -234,7 +240,7 @@ class CorePrefabs implements Prefabs {
   }
 
   /** An entity with all below it as a prefab holds it; references out of it are emptied. */
-  #nodeOf(top: Entity): { readonly root: PrefabNode; readonly warnings: readonly string[] } {
+  #nodeOf(top: Entity): { readonly root: PrefabNode; readonly warnings: string[] } {
     const { document, traits: registry } = this.#core;
     const references = referenceFields(registry.all());
     const entities = document.withDescendants(top.id);
@@ -270,6 +276,30 @@ class CorePrefabs implements Prefabs {
     return { root: build(top), warnings };
   }
 
+  /** Instances hold what they were made with: who changes a prefab hears how many are not changed. */
+  #leftBehind({ guid, path }: Asset, made: Entity): readonly string[] {
+    const others = this.#core.document.entities().filter(({ id, traits }) =>
+      id !== made.id && traits[PREFAB_INSTANCE]?.["prefab"] === guid
+    );
+    if (others.length === 0) return [];
+    const ids = others.slice(0, TOLD_INSTANCES).map(({ id }) => id).join(", ");
+    return [
+      `${others.length} other instances of "${path}" stay as they are: ids ${ids}` +
+      (others.length > TOLD_INSTANCES ? " and more" : ""),
+    ];
+  }
+
+  /** Writes anew what a prefab holds; its sidecar, if there is one, stays. */
+  async #replace(path: string, root: PrefabNode): Promise<Result<null, Problem>> {
+    const { files, root: folder, traits } = this.#core;
+    const location = await locationFor(files, folder, path);
+    if (!location.ok) return location;
+    const written = await attempt(() =>
+      files.writeAtomic(location.value, serializePrefab(root, traits))
+    );
+    return written.ok ? ok(null) : err(unwritable(path, written.error.message));
+  }
+
   /** Writes the prefab and its sidecar: both, or neither. */
   async #write(path: string, guid: string, root: PrefabNode): Promise<Result<null, Problem>> {
     const { files, root: folder, traits } = this.#core;
@@ -282,7 +312,12 @@ class CorePrefabs implements Prefabs {
     if (!prefab.ok) {
       return err(
         prefab.error.code === "exists"
-          ? problem(409, "exists", `There is a file "${path}" already`, "Choose another path")
+          ? problem(
+            409,
+            "exists",
+            `There is a file "${path}" already`,
+            "Choose another path; overwrite=1 replaces a prefab",
+          )
           : unwritable(path, prefab.error.message),
       );
     }

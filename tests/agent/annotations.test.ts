@@ -35,7 +35,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   resolve_refs: "reads",
   spatial_query: "reads",
   instantiate_prefab: "adds",
-  create_prefab: "adds",
+  create_prefab: "changes",
   detach_prefab: "changes",
   get_editor_state: "reads",
   set_selection: "adds again",

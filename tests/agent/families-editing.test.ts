@@ -270,6 +270,29 @@ for (const door of DOORS) {
       assert.equal(plain.after[0].traits.PrefabInstance, undefined);
     }));
 
+  test(`a prefab is replaced, keeps its guid and its instances, and comes back over ${door}`, () =>
+    through(door, async (tell, { root }) => {
+      const path = "assets/prefabs/coin.prefab.json";
+      const text = () => readFileSync(join(root, path), "utf8");
+      const old = text();
+      const { assets } = await told(tell, "list_assets", { type: "prefab" });
+      const { guid } = assets.find((asset: { path: string }) => asset.path === path);
+      const { created: [{ id }] } = await told(tell, "instantiate_prefab", { prefab: path });
+      await told(tell, "instantiate_prefab", { prefab: path });
+      await told(tell, "set_fields", { id, trait: "Collectible", fields: { value: 77 } });
+      const made = await told(tell, "create_prefab", { id, path, overwrite: true });
+      assert.equal(made.guid, guid);
+      assert.match(made.warnings.join(" "), /other instances of .* stay as they are: ids \d+/);
+      assert.match(text(), /"value": 77/);
+      const { created: [next] } = await told(tell, "instantiate_prefab", { prefab: guid });
+      assert.equal((await entity(tell, next.id)).traits.Collectible.value, 77);
+      await told(tell, "undo");
+      await told(tell, "undo");
+      assert.equal(text(), old);
+      await told(tell, "redo");
+      assert.match(text(), /"value": 77/);
+    }));
+
   test(`references and places are found over ${door}`, () =>
     through(door, async (tell, { editor }) => {
       const { entities } = await editor.sceneState();

@@ -13,7 +13,7 @@ import {
   parentOf,
 } from "../edits.ts";
 import { type EntityName, resolveAsset, resolveEntity } from "../entities.ts";
-import { numbers, text, wholeNumber } from "../parameters.ts";
+import { flag, numbers, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
 
@@ -73,24 +73,25 @@ export const createPrefab: Tool = defineTool({
   defaultShape: "the asset's path and guid; needs path=",
   parameters: z.object({
     ...ENTITY,
-    path: text("a new assets/….prefab.json"),
+    path: text("assets/….prefab.json"),
+    overwrite: flag("replaces that prefab; its guid and instances stay"),
     ...EDIT_PARAMETERS,
   }),
   drillDown: {},
-  annotations: ADDS,
+  annotations: EDITS,
   undoable: true,
 
   async produce(services, args) {
     const prefabs = prefabsOf(services);
     if (!prefabs.ok) return prefabs;
-    const { path } = args;
+    const { path, overwrite = false } = args;
     if (path === undefined) {
       return refuseMissing("create_prefab", "path", "path=assets/prefabs/crate.prefab.json");
     }
     const entity = await entityToEdit(services, args);
     if (!entity.ok) return entity;
     const { id } = entity.value;
-    return await prefabs.value.create({ entity: { id }, path, ...byAgent(args) });
+    return await prefabs.value.create({ entity: { id }, path, overwrite, ...byAgent(args) });
   },
 
   summarize(outcome, args) {

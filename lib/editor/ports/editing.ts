@@ -233,8 +233,10 @@ export interface Prefabs {
   /** Writes an entity with all below it as a prefab asset, and makes it an instance of it. */
   create(request: {
     readonly entity: EntityRef;
-    /** A new `*.prefab.json` below `assets/`. */
+    /** A `*.prefab.json` below `assets/`; a new one, unless `overwrite`. */
     readonly path: string;
+    /** Replaces what the prefab at that path holds. It keeps its guid; its instances stay as they are. */
+    readonly overwrite?: boolean;
     /** As of {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
