@@ -2,18 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Uint8ArrayReader, ZipReader } from "@zip.js/zip.js";
-import { FileError } from "../../lib/core/file-error.ts";
 import { fail, ok } from "../../lib/core/result.ts";
 import { readRecord } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import type { Bucket } from "../../lib/ota-publish/bucket.ts";
-import { createKey, loadKey } from "../../lib/ota-publish/keys.ts";
 import { dryRun, type PublishDependencies } from "../../lib/ota-publish/publish.ts";
 import { openSeenSequence, type SeenSequence } from "../../lib/ota-publish/seen.ts";
-import { scanFolder } from "../../lib/ota-publish/scan.ts";
-import { packZip } from "../../lib/ota-publish/pack.ts";
-import { archiveFiles } from "../../lib/ota-device/unzip.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 import { refOf } from "../support/release-world.ts";
@@ -174,41 +168,6 @@ test("publish() follows a link to the folder once, and reads all from there", ()
     assert.ok(!broken.ok && broken.error.code === "missing-folder");
   }));
 
-test("scanFolder() says of a folder that may not be read that it may not", () =>
-  withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
-    const denied = (path: string) =>
-      Promise.reject(new FileError("denied", path, `May not look at ${path}`));
-    for (const way of ["realPath", "stat", "list"] as const) {
-      const files = { ...runtime.files, [way]: denied };
-      const refused = await scanFolder({ ...runtime, files }, folder);
-      assert.ok(!refused.ok && refused.error.code === "unreadable", way);
-      assert.match(refused.error.message, /May not look/);
-      assert.match(refused.error.next ?? "", /readable/);
-    }
-  }));
-
-for (const kind of ["file", "directory"] as const) {
-  test(`scanFolder() says of a ${kind} whose name is not UTF-8 that it is not`, () =>
-    withFolder(async (folder) => {
-      const { runtime } = await openOtaWorld(folder);
-      const dist = join(folder, "dist");
-      writeTree(dist, { "a": "a", "caf\ufffd": "a name like any other" });
-      const name = "b\ufffd"; // what runtimes make of b"b\xff"
-      const files: typeof runtime.files = {
-        ...runtime.files,
-        list: async (path) => {
-          const entries = await runtime.files.list(path);
-          return path.endsWith("dist") ? [...entries ?? [], { name, kind }] : entries;
-        },
-      };
-      const refused = await scanFolder({ ...runtime, files }, dist);
-      assert.ok(!refused.ok && refused.error.code === "path");
-      assert.match(refused.error.message, /"b\ufffd": its name is not UTF-8/);
-      assert.ok((await scanFolder(runtime, dist)).ok);
-    }));
-}
-
 const REFUSED = [
   ["no folder", null, "missing-folder"],
   ["no file", {}, "empty"],
@@ -307,121 +266,6 @@ test("dryRun() plans and writes nothing", () =>
     assert.ok(!existsSync(join(folder, "bucket/bundles/shell/v3")));
   }));
 
-test("packZip() gives the same bytes again, and holds every file", () =>
-  withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
-    const files = {
-      "a.txt": "a".repeat(100_000),
-      "d/b.bin": new Uint8Array(70_000).fill(7),
-      "empty": "",
-    };
-    writeTree(join(folder, "dist"), files);
-    const paths = Object.keys(files);
-    const scanned = await scanFolder(runtime, join(folder, "dist"));
-    assert.ok(scanned.ok);
-    const contents = scanned.value;
-    const pack = (name: string) =>
-      packZip(runtime, {
-        folder: join(folder, "dist"),
-        files: contents,
-        target: join(folder, name),
-      });
-    const first = await pack("1.zip");
-    assert.deepEqual(await pack("2.zip"), first);
-    // The bytes that every runtime and time zone must come to.
-    assert.equal(first.hash, "9883d9ce34956ed1d629c08b0598f7341c139db92a729a6596f01d7957c2101f");
-    const found: string[] = [];
-    for await (const file of archiveFiles(runtime.files, join(folder, "1.zip"), first.size)) {
-      const text = await new Response(file.open()).text();
-      const expected = Object.entries(files).find(([path]) => path === file.path)?.[1];
-      assert.equal(
-        text,
-        typeof expected === "string" ? expected : new TextDecoder().decode(expected),
-      );
-      found.push(file.path);
-    }
-    assert.deepEqual(found, paths);
-  }));
-
-test("createKey() makes a private file once, and never in a repository", () =>
-  withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
-    const path = join(folder, "keys/game.json");
-    const made = await createKey(runtime, path);
-    assert.ok(made.ok);
-    assert.equal((await runtime.files.stat(path))?.mode, 0o600);
-    const before = readFileSync(path, "utf8");
-    const again = await createKey(runtime, path);
-    assert.ok(!again.ok && again.error.code === "key-exists");
-    assert.equal(readFileSync(path, "utf8"), before);
-    writeTree(folder, { "repo/.git/HEAD": "ref" });
-    const inside = await createKey(runtime, join(folder, "repo/build/key.json"));
-    assert.ok(!inside.ok && inside.error.code === "key-in-repository");
-    symlinkSync(join(folder, "repo"), join(folder, "link"));
-    const linked = await createKey(runtime, join(folder, "link/deep/key.json"));
-    assert.ok(!linked.ok && linked.error.code === "key-in-repository", "through a link");
-    const nowhere = await loadKey(runtime, { file: path, repoRoot: join(folder, "missing") });
-    assert.ok(!nowhere.ok && nowhere.error.code === "key-io");
-    const loaded = await loadKey(runtime, { file: path, repoRoot: join(folder, "repo") });
-    assert.deepEqual(loaded, made);
-    const refused = await loadKey(runtime, { file: path, repoRoot: folder });
-    assert.ok(!refused.ok && refused.error.code === "key-in-repository");
-    assert.ok(!JSON.stringify(refused).includes(made.value.privateKey));
-  }));
-
-test("loadKey() looks at --key, the environment's file, its text, then the named file", () =>
-  withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
-    const keys: Record<string, string> = {};
-    for (const name of ["flag", "file", "text", "default", "named"]) {
-      const path = name === "default" || name === "named"
-        ? `${folder}/ota-keys/${name}.json`
-        : `${folder}/${name}.json`;
-      const made = await createKey(runtime, path);
-      assert.ok(made.ok);
-      keys[name] = made.value.publicKey;
-    }
-    const env: Record<string, string> = {
-      SVC_OTA_KEY_FILE: `${folder}/file.json`,
-      SVC_OTA_KEY: readFileSync(`${folder}/text.json`, "utf8"),
-    };
-    const load = async (source: Parameters<typeof loadKey>[1]) => {
-      const host = { userData: folder, env: (name: string) => env[name] };
-      const loaded = await loadKey({ files: runtime.files, host }, source);
-      return loaded.ok ? loaded.value.publicKey : loaded.error.code;
-    };
-    assert.equal(await load({ file: `${folder}/flag.json` }), keys["flag"]);
-    assert.equal(await load({ name: "named" }), keys["named"]);
-    assert.equal(await load({}), keys["file"]);
-    delete env["SVC_OTA_KEY_FILE"];
-    assert.equal(await load({}), keys["text"]);
-    delete env["SVC_OTA_KEY"];
-    assert.equal(await load({}), keys["default"]);
-    assert.equal(await load({ name: "../x" }), "bad-key-name");
-    assert.equal(await load({ name: "absent" }), "missing-key");
-    writeFileSync(
-      `${folder}/flag.json`,
-      JSON.stringify({ schema: 1, publicKey: keys["file"], privateKey: "x" }),
-    );
-    assert.equal(await load({ file: `${folder}/flag.json` }), "damaged-key");
-  }));
-
-test("openSeenSequence() remembers the highest, per bucket and audience", () =>
-  withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
-    const open = (bucket: string, channel = "production") =>
-      openSeenSequence(runtime, folder, { bucket, audience: { app: "default", channel } });
-    const seen = await open("file:///a");
-    assert.deepEqual(await seen.read(), ok(0));
-    assert.deepEqual(await seen.raise(5), ok(5));
-    assert.deepEqual(await seen.raise(3), ok(5));
-    assert.deepEqual(await (await open("file:///a")).read(), ok(5));
-    await Promise.all([9, 12, 7, 11, 8].map((sequence) => seen.raise(sequence)));
-    assert.deepEqual(await seen.read(), ok(12), "of several at once the highest stays");
-    assert.deepEqual(await (await open("file:///b")).read(), ok(0));
-    assert.deepEqual(await (await open("file:///a", "beta")).read(), ok(0));
-  }));
-
 test("publish() notices a file that changes after it was hashed", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -459,6 +303,7 @@ test("publish() remembers a sequence as soon as it has seen it", () =>
   }));
 
 /** A memory that tells what it was given; `fails` says which of its writes fail. */
+
 function memoryOf(fails: (sequence: number) => boolean = () => false): {
   readonly memory: SeenSequence;
   readonly raised: readonly number[];
@@ -521,19 +366,6 @@ test("publish() whose memory fails when the release is out warns, reads back and
     assert.equal(readBacks, 1);
     assert.equal(warned.length, 1);
     assert.match(warned[0] ?? "", /^memory: shell v1 is published.*disk is full.*--min-sequence 1/);
-  }));
-
-test("openSeenSequence() in a folder that cannot be is a failure, not a throw", () =>
-  withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
-    writeFileSync(join(folder, "file"), "");
-    const seen = await openSeenSequence(runtime, join(folder, "file"), {
-      bucket: "file:///a",
-      audience: { app: "default", channel: "production" },
-    });
-    const raised = await seen.raise(0);
-    assert.ok(!raised.ok && raised.error.code === "memory");
-    assert.match(raised.error.next ?? "", /ota-seen/);
   }));
 
 test("publish() that is rolled back only by what is remembered names the file that remembers", () =>
@@ -689,46 +521,6 @@ test("publish() suggests a version that is free, also when the listing lags behi
     const refused = await world.publish("v1", { a: "other" }, { bucket: lagging });
     assert.ok(!refused.ok && refused.error.code === "version-exists");
     assert.match(refused.error.next ?? "", /publish as v4$/);
-  }));
-
-test("packZip() that is given up while it reads fails once, and nowhere else", () =>
-  withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
-    const abort = new AbortController();
-    const slow = {
-      ...runtime.files,
-      read: async () => {
-        abort.abort(new Error("given up"));
-        await new Promise((resolve) => setTimeout(resolve, 20)); // the writer fails meanwhile
-        throw new Error("read too late");
-      },
-    };
-    const packing = packZip({ ...runtime, files: slow, signal: abort.signal }, {
-      folder,
-      files: { a: refOf("one") },
-      target: join(folder, "1.zip"),
-    });
-    await assert.rejects(packing, /read too late|given up/);
-    assert.ok(!existsSync(join(folder, "1.zip")));
-  }));
-
-test("packZip() stores what is compressed already, and deflates the rest", () =>
-  withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
-    const bytes = new Uint8Array(10_000);
-    const tree = { "a.PNG": bytes, "b.json": bytes, "c.ogg": bytes, "png": bytes };
-    writeTree(join(folder, "dist"), tree);
-    const scanned = await scanFolder(runtime, join(folder, "dist"));
-    assert.ok(scanned.ok);
-    const target = join(folder, "x.zip");
-    await packZip(runtime, { folder: join(folder, "dist"), files: scanned.value, target });
-    const zip = new ZipReader(new Uint8ArrayReader(readFileSync(target)), { useWebWorkers: false });
-    const methods = (await zip.getEntries()).map((e) => [e.filename, e.compressedSize < 1_000]);
-    await zip.close();
-    assert.deepEqual(methods, [["a.PNG", false], ["b.json", true], ["c.ogg", false], [
-      "png",
-      true,
-    ]]);
   }));
 
 test("publish() to a file where a folder should be says what is in the way", () =>

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { FileError } from "../../lib/core/file-error.ts";
+import { scanFolder } from "../../lib/ota-publish/scan.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+import { openOtaWorld } from "../support/ota-world.ts";
+
+test("scanFolder() says of a folder that may not be read that it may not", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const denied = (path: string) =>
+      Promise.reject(new FileError("denied", path, `May not look at ${path}`));
+    for (const way of ["realPath", "stat", "list"] as const) {
+      const files = { ...runtime.files, [way]: denied };
+      const refused = await scanFolder({ ...runtime, files }, folder);
+      assert.ok(!refused.ok && refused.error.code === "unreadable", way);
+      assert.match(refused.error.message, /May not look/);
+      assert.match(refused.error.next ?? "", /readable/);
+    }
+  }));
+
+for (const kind of ["file", "directory"] as const) {
+  test(`scanFolder() says of a ${kind} whose name is not UTF-8 that it is not`, () =>
+    withFolder(async (folder) => {
+      const { runtime } = await openOtaWorld(folder);
+      const dist = join(folder, "dist");
+      writeTree(dist, { "a": "a", "caf\ufffd": "a name like any other" });
+      const name = "b\ufffd"; // what runtimes make of b"b\xff"
+      const files: typeof runtime.files = {
+        ...runtime.files,
+        list: async (path) => {
+          const entries = await runtime.files.list(path);
+          return path.endsWith("dist") ? [...entries ?? [], { name, kind }] : entries;
+        },
+      };
+      const refused = await scanFolder({ ...runtime, files }, dist);
+      assert.ok(!refused.ok && refused.error.code === "path");
+      assert.match(refused.error.message, /"b\ufffd": its name is not UTF-8/);
+      assert.ok((await scanFolder(runtime, dist)).ok);
+    }));
+}
