@@ -31,6 +31,7 @@ import {
   verifyCommand,
   verifyPinsCommand,
 } from "./toolchain/installing.ts";
+import { copyable } from "./toolchain/invocation.ts";
 import { createPaint } from "./toolchain/paint.ts";
 
 /** Every command; a new one is a row here and a file in `toolchain/`. */
@@ -78,15 +79,18 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const json = line.switches["json"] === true;
   const output = createOutput(json);
+  const told = json ? (failure: Failure) => failure : copyableFailure;
   const tell = (failure: Failure) =>
-    json ? console.error(JSON.stringify({ event: "problem", ...failure })) : printFailure(failure);
+    json
+      ? console.error(JSON.stringify({ event: "problem", ...failure }))
+      : printFailure(told(failure));
   const [runtime, syncStat, isAlive] = await Promise.all([
     loadRuntime(),
     loadSyncStat(),
     loadIsAlive(),
   ]);
   const toolchain = openToolchain({ ...runtime, syncStat, isAlive });
-  if (!toolchain.ok) return output.failure(toolchain.error);
+  if (!toolchain.ok) return output.failure(told(toolchain.error));
   const { problem } = await toolchain.value.settings();
   if (problem !== undefined) tell(problem);
   const answer = await prepared.value({
@@ -97,11 +101,20 @@ async function main(argv: readonly string[]): Promise<number> {
     output,
     paint: createPaint({ terminal: process.stdout.isTTY === true, env: process.env }),
   });
-  if (!answer.ok) return output.failure(answer.error);
+  if (!answer.ok) return output.failure(told(answer.error));
   const { value, text, absent } = answer.value;
-  output.result(value, text);
+  output.result(value, json ? text : copyable(text));
   if (absent !== undefined) tell(absent);
   return answer.value.code;
+}
+
+function copyableFailure(failure: Failure): Failure {
+  const { message, next } = failure;
+  return {
+    ...failure,
+    message: copyable(message),
+    ...(next !== undefined && { next: copyable(next) }),
+  };
 }
 
 function openToolchain(deps: Parameters<typeof createToolchain>[0]): Result<Toolchain, Failure> {

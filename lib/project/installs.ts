@@ -4,7 +4,7 @@ import type { Problem } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { InstalledTool, Toolchain, ToolId, Uninstalled } from "../toolchain/mod.ts";
-import { HANDLE_MS } from "./project-job.ts";
+import { atOnce } from "./project-job.ts";
 import { installProblem, installTool } from "./tool-install.ts";
 
 /** The installations of a toolchain, as agents and routes reach them (spec §4.1). */
@@ -64,10 +64,7 @@ export function createInstalls({ toolchain, jobs, clock }: InstallsOptions): Ins
         settle(refused ? installed.error : null);
         return installed.ok ? ok(installedOf(installed.value)) : installed;
       });
-      const nap = new AbortController();
-      const late = clock.sleep(HANDLE_MS, nap.signal).then(() => null, () => null);
-      const refused = await Promise.race([begun, late]);
-      nap.abort();
+      const refused = await atOnce(begun, clock);
       return refused === null ? ok(job) : err(refused);
     },
     async uninstall(id) {

@@ -5,7 +5,21 @@ import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** How long a refusal may take to be the answer itself, in milliseconds; a later one is told by the job. */
-export const HANDLE_MS = 800;
+const HANDLE_MS = 800;
+
+/** The outcome of a step, if it comes while an answer can wait for it; else `null`. */
+export async function atOnce<T>(
+  step: Promise<T>,
+  clock: Pick<Clock, "sleep">,
+): Promise<T | null> {
+  const nap = new AbortController();
+  const late = clock.sleep(HANDLE_MS, nap.signal).then(() => null, () => null);
+  try {
+    return await Promise.race([step, late]);
+  } finally {
+    nap.abort();
+  }
+}
 
 /** What runs a project's build: each empties its out folder, so one runs at a time. */
 const KINDS = ["publish", "build"] as const;
@@ -65,9 +79,6 @@ export async function startProjectJob<T>(
     settle(result);
     return result.ok ? await work(result.value, context) : result;
   });
-  const nap = new AbortController();
-  const late = clock.sleep(HANDLE_MS, nap.signal).then(() => null, () => null);
-  const verdict = await Promise.race([checked, late]);
-  nap.abort();
+  const verdict = await atOnce(checked, clock);
   return verdict === null || verdict.ok ? ok(job) : verdict;
 }

@@ -2,7 +2,7 @@ import type { Jobs, JobSnapshot } from "../core/jobs.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import type { Result } from "../core/result.ts";
 import { type MintedKey, mintKey } from "./keygen.ts";
-import { HANDLE_MS, runningJob, startProjectJob } from "./project-job.ts";
+import { atOnce, runningJob, startProjectJob } from "./project-job.ts";
 import { buildAndPublish, preflightPublish, type ProjectPublishDependencies } from "./publish.ts";
 import { type PublishSettings, type PublishWish, readPublishSettings } from "./publish-settings.ts";
 import { type OtaStatus, otaStatus } from "./status.ts";
@@ -79,11 +79,10 @@ async function missingVersion(
   options: UpdatesOptions,
   settings: PublishSettings,
 ): Promise<Result<never, Problem>> {
-  const nap = new AbortController();
-  const looking = preflightPublish(options, options.root, settings, nap.signal);
-  const late = options.clock.sleep(HANDLE_MS, nap.signal).then(() => null, () => null);
-  const found = await Promise.race([looking, late]);
-  nap.abort(new Error("nobody waits any more"));
+  const stop = new AbortController();
+  const looking = preflightPublish(options, options.root, settings, stop.signal);
+  const found = await atOnce(looking, options.clock);
+  stop.abort(new Error("nobody waits any more"));
   return refuse(
     400,
     "missing-argument",

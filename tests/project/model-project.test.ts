@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createFiles } from "../../adapters/node/files.ts";
 import { rotate, rotationOf } from "../../lib/editor/math.ts";
@@ -11,11 +10,6 @@ import { stillClock } from "../editor/project-folder.ts";
 import { withFolder } from "../support/folder.ts";
 
 const options = { files: createFiles(), clock: stillClock };
-
-/** Folders that were made for models. */
-function modelFolders(): readonly string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith("slipway-model-"));
-}
 
 for (const file of PROFILE_MODELS.filter((_file, index) => index % 20 === 0)) {
   const name = file.split("/").slice(-2).join("/");
@@ -55,14 +49,23 @@ for (const file of PROFILE_MODELS.filter((_file, index) => index % 20 === 0)) {
 
 test("openModelProject() refuses a broken file and leaves no folder", () =>
   withFolder(async (folder) => {
-    const before = modelFolders();
+    const made: string[] = [];
+    const files = {
+      ...options.files,
+      async makeTemporaryDirectory(prefix: string) {
+        const path = await options.files.makeTemporaryDirectory(prefix);
+        made.push(path);
+        return path;
+      },
+    };
     const file = join(folder, "broken.glb");
     writeFileSync(file, "glTF");
-    const broken = await openModelProject({ ...options, file });
+    const broken = await openModelProject({ ...options, files, file });
     assert.equal(broken.ok ? "" : broken.error.code, "file-broken");
-    const missing = await openModelProject({ ...options, file: join(folder, "none.glb") });
+    const missing = await openModelProject({ ...options, files, file: join(folder, "none.glb") });
     assert.equal(missing.ok ? "" : missing.error.code, "file-missing");
-    assert.deepEqual(modelFolders().filter((name) => !before.includes(name)), []);
+    assert.ok(made.length > 0);
+    assert.deepEqual(made.filter((path) => existsSync(path)), []);
     assert.ok(existsSync(file));
   }));
 

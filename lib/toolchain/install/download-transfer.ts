@@ -1,8 +1,8 @@
+import { inTime, Stalled } from "../../core/in-time.ts";
 import { encodingOf, readAnswer, validatorOf } from "./download-answer.ts";
 import type { DownloadDependencies, DownloadRequest } from "./download-request.ts";
 import { DownloadEnd, downloadEnd, type DownloadSubject, noAnswer } from "./download-failure.ts";
 import type { PartialDownload } from "./download-partial.ts";
-import { inTime, Stalled } from "./download-patience.ts";
 import { networkFailure } from "./network-failure.ts";
 import { basicCredentials } from "./network-proxy.ts";
 
