@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { delimiter, join } from "node:path";
 import process from "node:process";
@@ -161,6 +161,7 @@ test("install() of ffmpeg from a registry that works again finds it", withNpm, a
   const installed = await toolchain.install("ffmpeg");
   assert.ok(installed.ok, JSON.stringify(installed));
   assert.equal(installed.value.tool.version, "n7.1");
+  assert.deepEqual(readdirSync(join(toolchain.directory, "downloads/npm")), [], "no use any more");
   assert.deepEqual(litterOf(toolchain.directory), []);
 });
 

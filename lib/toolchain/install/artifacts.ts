@@ -58,8 +58,10 @@ async function getByNpm(
     }
     const total = artifact.bytes ?? 0;
     progress.progress({ phase: "download", label: artifact.name, done: 0, total, unit: "bytes" });
+    const cache = `downloads/npm/${artifact.file}`;
     const packed = await runNpm(["pack", artifact.url.slice("npm:".length)], {
       ...context,
+      cache,
       cwd: folder,
       purpose: `download ${artifact.name} with npm`,
     });
@@ -72,7 +74,10 @@ async function getByNpm(
       );
     }
     const verified = await verifyFile(to, artifact, { files, hashing });
-    if (verified.ok) return ok(to);
+    if (verified.ok) {
+      await files.remove(inFolder(cache, context)).catch(() => undefined); // no use any more
+      return ok(to);
+    }
     await files.remove(to);
     return verified;
   } catch (thrown) {

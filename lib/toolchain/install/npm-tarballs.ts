@@ -24,6 +24,8 @@ export interface NpmTarball {
 
 /** Where the archives are kept, relative to `downloads`, and in a bundle. */
 export const TARBALL_FOLDER = "npm-tools";
+/** Where npm keeps what it fetches for them, relative to the toolchain folder. */
+export const NPM_TOOLS_CACHE = "downloads/npm/npm-tools";
 
 /** Far more than the largest of them, in bytes. */
 const MAX_TARBALL_BYTES = 128 * 1024 * 1024;
@@ -131,6 +133,7 @@ export async function fetchTarballs(
         ...context,
         cwd: folder,
         purpose: `download ${some.length} npm packages`,
+        cache: NPM_TOOLS_CACHE,
       });
       if (!packed.ok) return packed;
       signal.throwIfAborted();

@@ -12,6 +12,7 @@ import {
   type InstallFailureCode,
 } from "./failure.ts";
 import type { InstallProgress } from "./progress.ts";
+import { inFolder } from "./receipt.ts";
 import type { BuildContext } from "./recipe.ts";
 
 // What several recipes do.
@@ -153,18 +154,22 @@ export function npmEnvironment(
 /** Runs npm: our own where the policy says so, else the one that was found. */
 export async function runNpm(
   args: readonly string[],
-  { cwd, purpose, ...context }:
+  { cwd, purpose, cache, ...context }:
     & Pick<
       BuildContext,
       "host" | "processes" | "syncStat" | "progress" | "signal" | "tool" | "toolchainDir"
     >
-    & { readonly cwd: string; readonly purpose: string },
+    & {
+      readonly cwd: string;
+      readonly purpose: string;
+      /** In the toolchain folder: nobody else's, so that it can go when the work is done. */
+      readonly cache: string;
+    },
 ): Promise<Result<string, InstallFailure>> {
   const npm = await context.tool("npm");
   if (!npm.ok) return npm;
   const env = npmEnvironment(context.host.environment(), npm.value.env);
   const hasCache = Object.keys(env).some((name) => name.toLowerCase() === "npm_config_cache");
-  const cache = joinPath(context.toolchainDir, "downloads/npm", context.host.platform);
   return await runProgram({
     command: npm.value.tool.path,
     args: [
@@ -173,7 +178,7 @@ export async function runNpm(
       "--no-audit",
       "--no-fund",
       "--no-update-notifier",
-      ...(hasCache ? [] : ["--cache", cache]),
+      ...(hasCache ? [] : ["--cache", inFolder(cache, context)]),
     ],
     cwd,
     env,

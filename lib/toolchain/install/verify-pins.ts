@@ -177,6 +177,7 @@ function fromIndex(index: string, file: string): Published {
 /** The user's own registry, as npm knows it. */
 async function registryOf(context: ArtifactContext): Promise<string> {
   const told = await runNpm(["config", "get", "registry"], {
+    cache: "downloads/npm/config",
     ...context,
     cwd: context.host.temporary,
     purpose: "ask npm for its registry",

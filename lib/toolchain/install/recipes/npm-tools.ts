@@ -3,7 +3,7 @@ import { ok, type Result } from "../../../core/result.ts";
 import { joinPath } from "../../host-paths.ts";
 import { PINNED_VERSIONS, platformKey } from "../../pins.ts";
 import { fileFailure, type InstallFailure } from "../failure.ts";
-import { localLock, packageJsonOf, TARBALL_FOLDER } from "../npm-tarballs.ts";
+import { localLock, NPM_TOOLS_CACHE, packageJsonOf, TARBALL_FOLDER } from "../npm-tarballs.ts";
 import type { BuildContext, Built, Recipe } from "../recipe.ts";
 import { runNpm } from "../steps.ts";
 import { NPM_TOOLS_LOCK } from "./npm-tools-lock.ts";
@@ -50,12 +50,13 @@ async function build(context: BuildContext): Promise<Result<Built, InstallFailur
     ...context,
     cwd: folder,
     purpose: "install the model tools with npm",
+    cache: NPM_TOOLS_CACHE,
   });
   if (!installed.ok) return installed;
   const modules = "npm-tools/node_modules";
   return ok({
     places: ["npm-tools"],
-    spent: [`downloads/${TARBALL_FOLDER}`],
+    spent: [`downloads/${TARBALL_FOLDER}`, NPM_TOOLS_CACHE],
     entries: [
       `${modules}/@gltf-transform/cli/package.json`,
       `${modules}/@gltf-transform/cli/${GLTF_TRANSFORM_ENTRY}`,
