@@ -25,7 +25,8 @@ test("the log of a run that talks for ever ends at 4 MiB, and its outcome is in 
     progress: { ...silent, log: (text) => heard.push(text) },
     signal: AbortSignal.timeout(30_000),
   }, context);
-  await runtime.clock.sleep(300);
+  // An outcome that is there at the first look is of a run before.
+  while (!/more was said/.test(heard.at(-1) ?? "")) await runtime.clock.sleep(5);
   const outcome = { ok: true, version: "21", path: "/jdk" } as const;
   await log.end(outcome);
   assert.deepEqual(await following, { kind: "outcome", outcome });
@@ -33,5 +34,4 @@ test("the log of a run that talks for ever ends at 4 MiB, and its outcome is in 
 
   const { size } = statSync(join(context.toolchainDir, `locks/jdk.${lock.token}.log`));
   assert.ok(size > 4_000_000 && size < 4 * 1024 * 1024 + 1_000, String(size));
-  assert.match(heard.at(-1) ?? "", /more was said/);
 });
