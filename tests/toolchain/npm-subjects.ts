@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import process from "node:process";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Artifact, Pins } from "../../lib/toolchain/mod.ts";
+import { soaking } from "../support/rounds.ts";
 import { archiveOf, type Item } from "./archives.ts";
 import { pinned, type Subject } from "./install-subjects.ts";
 import { offer, type Vendor } from "./install-world.ts";
@@ -29,8 +30,12 @@ function prints(name: string, line: string): Item {
   return { name, body: `#!/usr/bin/env node\nconsole.log("${line}");\n`, mode: 0o755 };
 }
 
-/** The recipes that npm runs for, of a vendor. */
+/**
+ * The recipes that npm runs for, of a vendor. In the gate none on Node: npm does the work, and is the
+ * same program there.
+ */
 export function npmSubjects(vendor: Vendor): readonly Subject[] {
+  if (!soaking && !("Deno" in globalThis)) return [];
   const env = {
     PATH: process.env["PATH"] ?? "",
     npm_config_registry: `${vendor.origin}/npm/`,
