@@ -353,7 +353,10 @@ export class EntityDocument {
   }
 
   #seatOf({ id, parentId }: Entity): Seat {
-    return { parentId, index: this.childrenOf(parentId).lastIndexOf(id) };
+    const siblings = this.childrenOf(parentId);
+    let index = siblings.length - 1; // lastIndexOf() is several times slower
+    while (index >= 0 && siblings[index] !== id) index--;
+    return { parentId, index };
   }
 
   /** These entities and all below them, depth first, without recursion: chains may be long. */

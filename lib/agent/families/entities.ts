@@ -14,7 +14,7 @@ import {
   SETS,
 } from "../edits.ts";
 import { fieldsOf } from "../edit-request.ts";
-import { resolveEntity } from "../entities.ts";
+import { EntityIndex, resolveEntity } from "../entities.ts";
 import { choice, flag, ids, jsonObject, numbers, text, texts, wholeNumber } from "../parameters.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
 
@@ -146,9 +146,10 @@ function resolveAll(
   entities: readonly Entity[],
   { ids, guids }: { readonly ids: readonly number[]; readonly guids: readonly string[] },
 ): Result<ReadonlySet<number>, Problem> {
+  const index = new EntityIndex(entities);
   const found = new Set<number>();
   for (const name of [...ids.map((id) => ({ id })), ...guids.map((guid) => ({ guid }))]) {
-    const entity = resolveEntity(entities, name);
+    const entity = resolveEntity(index, name);
     if (!entity.ok) return entity;
     found.add(entity.value.id);
   }
