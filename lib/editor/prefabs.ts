@@ -284,7 +284,7 @@ class CorePrefabs implements Prefabs {
     if (others.length === 0) return [];
     const ids = others.slice(0, TOLD_INSTANCES).map(({ id }) => id).join(", ");
     return [
-      `${others.length} other instances of "${path}" stay as they are: ids ${ids}` +
+      `Other instances of "${path}" stay as they are (${others.length}): ids ${ids}` +
       (others.length > TOLD_INSTANCES ? " and more" : ""),
     ];
   }

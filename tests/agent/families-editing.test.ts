@@ -282,7 +282,10 @@ for (const door of DOORS) {
       await told(tell, "set_fields", { id, trait: "Collectible", fields: { value: 77 } });
       const made = await told(tell, "create_prefab", { id, path, overwrite: true });
       assert.equal(made.guid, guid);
-      assert.match(made.warnings.join(" "), /other instances of .* stay as they are: ids \d+/);
+      assert.match(
+        made.warnings.join(" "),
+        /Other instances of .* stay as they are \(\d+\): ids \d+/,
+      );
       assert.match(text(), /"value": 77/);
       const { created: [next] } = await told(tell, "instantiate_prefab", { prefab: guid });
       assert.equal((await entity(tell, next.id)).traits.Collectible.value, 77);

@@ -41,8 +41,6 @@ export async function uninstallPackage(
     progress: context.progress,
     signal: context.signal,
     whenTaken: "wait",
-    outcome: (result) =>
-      result.ok ? { ok: true, version: "", path: "" } : { ok: false, error: result.error },
     work: async ({ token, log }) => {
       try {
         await sweep(recipe.id, context);
