@@ -1,0 +1,57 @@
+/**
+ * Long work that can be interrupted: a generator that yields, after every few hundred units of its
+ * work, wherever others may have their turn. Where it yields follows from the work alone, never from
+ * a clock, so the same input takes the same way; what it has read must not change in between.
+ */
+export type Work<T> = Generator<void, T, void>;
+
+/** How work shares the thread. */
+export interface CooperativeOptions {
+  /** Milliseconds of a clock that never goes back; read at every yield. */
+  readonly now: () => number;
+  /** Aborts the work at its next yield. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds of work after which others get their turn; 10 unless told. */
+  readonly sliceMs?: number;
+}
+
+const SLICE_MS = 10;
+
+/**
+ * Runs work in slices of time and lets the event loop go on between them.
+ *
+ * ```ts
+ * function* sum(numbers: readonly number[]): Work<number> {
+ *   let total = 0;
+ *   for (const [index, number] of numbers.entries()) {
+ *     if (index % 256 === 255) yield;
+ *     total += number;
+ *   }
+ *   return total;
+ * }
+ * await runCooperatively(sum([1, 2, 3]), { now: () => performance.now() }); // 6
+ * ```
+ *
+ * @throws The signal's reason once it is aborted; the work's `finally` blocks have run by then.
+ */
+export async function runCooperatively<T>(
+  work: Work<T>,
+  { now, signal, sliceMs = SLICE_MS }: CooperativeOptions,
+): Promise<T> {
+  let since = now();
+  for (;;) {
+    const step = signal?.aborted === true ? work.throw(signal.reason) : work.next();
+    if (step.done === true) return step.value;
+    if (now() - since < sliceMs) continue;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    since = now();
+  }
+}
+
+/** Runs work to its end without a pause: for callers that cannot wait, and for short work. */
+export function runAtOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
