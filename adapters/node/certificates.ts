@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import process from "node:process";
 import * as tls from "node:tls";
 import { promisify } from "node:util";
@@ -9,6 +8,7 @@ import {
   CERTIFICATE_VARIABLES,
   type Environment,
 } from "../../lib/toolchain/install/network-proxy.ts";
+import { readWhole } from "./file-reads.ts";
 
 // A company that looks into its network's traffic puts its own certificate into the machine's store;
 // browsers and curl then work, and a runtime that only knows its built-in list does not.
@@ -29,6 +29,9 @@ const LINUX_STORES = [
   "/etc/ssl/cert.pem",
 ];
 
+/** The largest file of certificates that is read, in bytes; a distribution's own has 200 KB. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
 /** The machine's certificates, and those of the files that the environment names. */
 export async function readExtraCertificates(env: Environment): Promise<ExtraCertificates> {
   const builtIn = new Set(tls.rootCertificates.flatMap(blocksOf));
@@ -42,7 +45,7 @@ export async function readExtraCertificates(env: Environment): Promise<ExtraCert
     const path = env[name];
     if (!path) continue;
     try {
-      const blocks = blocksOf(await readFile(path, "utf8"));
+      const blocks = blocksOf(await readText(path));
       if (blocks.length === 0) problems.push(`${name}: no certificate in ${path}`);
       add(blocks);
     } catch (thrown) {
@@ -72,7 +75,7 @@ async function machineCertificates(): Promise<readonly string[]> {
       );
     default:
       for (const path of LINUX_STORES) {
-        const text = await readFile(path, "utf8").catch(() => "");
+        const text = await readText(path).catch(() => "");
         if (text !== "") return blocksOf(text);
       }
       return [];
@@ -87,6 +90,10 @@ async function printed(program: string, args: string[]): Promise<readonly string
   const options = { timeout: 20_000, maxBuffer: 16 * 1024 * 1024 };
   return await promisify(execFile)(program, args, options)
     .then(({ stdout }) => blocksOf(stdout), () => []);
+}
+
+async function readText(path: string): Promise<string> {
+  return new TextDecoder().decode(await readWhole(path, MAX_FILE_BYTES));
 }
 
 /** The certificates of a text, spelled alike: stores break lines at different lengths. */

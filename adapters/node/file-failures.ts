@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<FileErrorCode, string>> = {
   "not-a-directory": "a part of the path is not a folder",
   "is-a-directory": "it is a folder",
   "not-empty": "the folder is not empty",
+  "not-a-file": "not a file",
   "busy": "another program uses it",
   "other": "the file system refused",
 };

@@ -1,7 +1,8 @@
-import * as fs from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { concatBytes } from "../../lib/core/bytes.ts";
 import { FileError } from "../../lib/core/file-error.ts";
 import { named } from "./file-failures.ts";
+import { openFile } from "./open-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 const PROBE_BYTES = 4 * 1024;
@@ -13,12 +14,8 @@ export async function readWhole(
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   signal?.throwIfAborted();
-  const file = await fs.open(path, "r");
+  const { file, stat } = await openFile(path, { access: "read" });
   try {
-    const stat = await file.stat();
-    if (stat.isDirectory()) {
-      throw new FileError("is-a-directory", path, `Cannot read ${path}: it is a folder`);
-    }
     if (stat.size > maxBytes) throw tooLarge(path, maxBytes, `it has ${stat.size} bytes`);
     const first = await readPiece(file, { at: 0, length: stat.size, signal });
     const more: Uint8Array[] = [];
@@ -44,9 +41,10 @@ export async function readPart(
   offset: number,
   length: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const file = await fs.open(path, "r");
+  const { file, stat } = await openFile(path, { access: "read" });
   try {
-    return await readPiece(file, { at: offset, length });
+    const left = Math.max(0, stat.size - offset); // no room is made for what is not there
+    return await readPiece(file, { at: offset, length: Math.min(length, left) });
   } finally {
     await file.close();
   }
@@ -58,7 +56,7 @@ export async function openStream(
   signal?: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
   signal?.throwIfAborted();
-  const file = await fs.open(path, "r");
+  const { file } = await openFile(path, { access: "read" });
   if (signal?.aborted) { // meanwhile: nobody would hear of it any more
     await file.close();
     throw signal.reason;
@@ -108,7 +106,7 @@ interface Piece {
 
 /** Reads until the piece is full or the file ends. */
 async function readPiece(
-  file: fs.FileHandle,
+  file: FileHandle,
   { at, length, signal }: Piece,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);

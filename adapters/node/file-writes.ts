@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { constants, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
 import type { FileBody, WriteOptions } from "../../lib/ports/files.ts";
 import { errnoOf, type FileAction, named } from "./file-failures.ts";
+import { notAFile, openFile } from "./open-file.ts";
 
 const onWindows = process.platform === "win32";
 
@@ -48,6 +50,36 @@ export async function writeAtomic(
   return written;
 }
 
+/** `Files.append`. */
+export async function appendTo(path: string, bytes: Uint8Array): Promise<void> {
+  await named({ action: "write", path }, async () => {
+    const { file } = await openFile(path, { access: "append", action: "write", also: takesBytes });
+    try {
+      await writeChunk(file, bytes);
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** `Files.copy`. */
+export async function copyFile(from: string, to: string): Promise<void> {
+  await named({ action: "copy", path: from, to }, async () => {
+    // Asked to copy a folder, Node first empties what is at the target, and then removes it; at a
+    // FIFO on either side it waits.
+    const { file } = await openFile(from, { access: "read", action: "copy" });
+    try {
+      const target = await fs.stat(to).catch(() => null); // the copy itself tells what is wrong
+      if (target !== null && !target.isFile() && !takesBytes(target)) {
+        throw notAFile(to, target, "copy to");
+      }
+      await fs.copyFile(from, to, constants.COPYFILE_FICLONE);
+    } finally {
+      await file.close();
+    }
+  });
+}
+
 /** Renames; what is in the way is replaced, as the port says. */
 export async function renameOver(from: string, to: string): Promise<void> {
   for (let attempt = 1;; attempt++) {
@@ -67,7 +99,10 @@ export async function renameOver(from: string, to: string): Promise<void> {
 export async function syncPath(path: string): Promise<void> {
   const folder = await isFolder(path);
   if (folder && onWindows) return;
-  const file = await fs.open(path, onWindows ? "r+" : "r"); // Windows flushes for writers only
+  const file = onWindows
+    ? await fs.open(path, "r+") // Windows flushes for writers only
+    : (await openFile(path, { access: "read", action: "sync", also: (stat) => stat.isDirectory() }))
+      .file;
   try {
     await file.sync();
   } catch (thrown) {
@@ -128,8 +163,16 @@ async function open(path: string, { mode = 0o666, createNew = false }: WriteTask
     return { file: await fs.open(path, "wx", mode), isNew: true };
   } catch (thrown) {
     if (createNew || errnoOf(thrown) !== "EEXIST") throw thrown;
-    return { file: await fs.open(path, "w", mode), isNew: false };
+    return {
+      file: (await openFile(path, { access: "write", mode, also: takesBytes })).file,
+      isNew: false,
+    };
   }
+}
+
+/** `/dev/null` and its kind; nothing that a write could wait at. */
+function takesBytes(stat: Stats): boolean {
+  return stat.isCharacterDevice();
 }
 
 async function writeBody(

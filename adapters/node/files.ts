@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +6,14 @@ import { compareCodeUnits } from "../../lib/core/json.ts";
 import type { DirectoryEntry, FileKind, Files, FileStat } from "../../lib/ports/files.ts";
 import { named, orMissing } from "./file-failures.ts";
 import { openStream, readPart, readWhole } from "./file-reads.ts";
-import { renameOver, syncPath, writeAtomic, writeInPlace } from "./file-writes.ts";
+import {
+  appendTo,
+  copyFile,
+  renameOver,
+  syncPath,
+  writeAtomic,
+  writeInPlace,
+} from "./file-writes.ts";
 
 const onWindows = process.platform === "win32";
 
@@ -24,7 +30,7 @@ export function createFiles(): Files {
       orMissing({ action: "read", path }, () => readPart(path, offset, length)),
     write: writeInPlace,
     writeAtomic,
-    append: (path, bytes) => named({ action: "write", path }, () => fs.appendFile(path, bytes)),
+    append: appendTo,
     makeDirectory: (path) =>
       named({ action: "make folder", path }, async () => {
         await fs.mkdir(path, { recursive: true });
@@ -35,17 +41,7 @@ export function createFiles(): Files {
         () => fs.mkdtemp(join(tmpdir(), prefix)),
       ),
     rename: (from, to) => named({ action: "rename", path: from, to }, () => renameOver(from, to)),
-    copy: (from, to) =>
-      named(
-        { action: "copy", path: from, to },
-        async () => {
-          // Asked to copy a folder, Node first empties what is at the target, and then removes it.
-          if ((await fs.stat(from)).isDirectory()) {
-            throw Object.assign(new Error("it is a folder, expected a file"), { code: "EISDIR" });
-          }
-          await fs.copyFile(from, to, constants.COPYFILE_FICLONE);
-        },
-      ),
+    copy: copyFile,
     link: (from, to) => named({ action: "link", path: from, to }, () => fs.link(from, to)),
     symlink: (target, path) => named({ action: "make link", path }, () => fs.symlink(target, path)),
     async remove(path) {

@@ -7,6 +7,7 @@ export type FileErrorCode =
   | "too-large"
   | "not-a-directory"
   | "is-a-directory"
+  | "not-a-file" // a FIFO, a socket or a device
   | "not-empty"
   | "busy"
   | "other";

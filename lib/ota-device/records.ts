@@ -87,9 +87,9 @@ async function readJson(files: Files, path: string): Promise<unknown> {
   try {
     return parseJson(await files.read(path, MAX_BYTES));
   } catch (thrown) {
-    // Too large for a record, or a folder in its place: that will not pass.
+    // Too large for a record, or something else in its place: that will not pass.
     const damaged = thrown instanceof FileError &&
-      (thrown.code === "too-large" || thrown.code === "is-a-directory");
+      ["too-large", "is-a-directory", "not-a-file"].includes(thrown.code);
     if (damaged) return null;
     throw thrown;
   }

@@ -42,7 +42,14 @@ export interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The file system. */
+/**
+ * The file system.
+ *
+ * Whatever opens a file opens regular files only, links followed, and never waits for anyone: a FIFO,
+ * a socket or a device is refused as `not-a-file`, with its kind in the message, a folder as
+ * `is-a-directory`. It is the open file that is asked what it is, not the path before. Only bytes may
+ * be written to a character device, such as `/dev/null`.
+ */
 export interface Files {
   /** Facts about `path` itself; a link is not followed. `null` when nothing is there. */
   stat(path: string): Promise<FileStat | null>;

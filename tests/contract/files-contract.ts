@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   linkSync,
@@ -11,12 +12,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { withoutDenial, withoutPosixFiles, withoutProc } from "./conditions.ts";
+import { withoutDenial, withoutPosixFiles, withoutProc, withoutShell } from "./conditions.ts";
 
 /** Passes when what was thrown is a file error of that code that names its path. */
 export function isFileError(code: FileErrorCode): (thrown: unknown) => true {
@@ -165,9 +167,35 @@ function reading(files: Files): void {
       for (const bound of [0, 100, 5_000]) {
         await assert.rejects(files.read(path, bound), isFileError("too-large"), String(bound));
       }
-      await assert.rejects(files.read("/dev/zero", 1_000_000), isFileError("too-large"));
     },
   );
+
+  for (const [kind, code, found] of NO_FILES) {
+    for (const [operation, run] of Object.entries(opening(files))) {
+      if (kind === "a character device" && WRITES.includes(operation)) continue; // takes bytes
+      if (kind === "a folder" && operation === "sync()") continue;
+      test(`Files.${operation} refuses ${kind}, and a link to one, without waiting`, {
+        skip: withoutShell,
+      }, () =>
+        withFolder(async (folder) => {
+          const at = join(folder, "it");
+          const close = await makeNoFile(kind, at);
+          symlinkSync(realpathSync(at), join(folder, "link"));
+          try {
+            for (const path of [at, join(folder, "link")]) {
+              await assert.rejects(run(path), (thrown) => {
+                assert.ok(thrown instanceof FileError, String(thrown));
+                assert.equal(thrown.code, code, thrown.message);
+                assert.match(thrown.message, found);
+                return true;
+              });
+            }
+          } finally {
+            await close();
+          }
+        }));
+    }
+  }
 
   test("Files.read() and openRead() refuse a folder, whatever the bound", () =>
     withFolder(async (folder) => {
@@ -220,6 +248,54 @@ function reading(files: Files): void {
       }),
   );
 }
+
+/** What is no file: its kind, the code of the refusal and what it is called there. */
+const NO_FILES: readonly (readonly [string, FileErrorCode, RegExp])[] = [
+  ["a FIFO", "not-a-file", /: not a file: a FIFO$/],
+  ["a socket", "not-a-file", /: not a file: a socket$/],
+  ["a character device", "not-a-file", /: not a file: a device$/],
+  ["a folder", "is-a-directory", /: it is a folder/],
+];
+
+/** Makes it. @returns What takes it away again. */
+async function makeNoFile(kind: string, path: string): Promise<() => Promise<void>> {
+  switch (kind) {
+    case "a FIFO":
+      assert.equal(spawnSync("mkfifo", [path]).status, 0);
+      break;
+    case "a socket": {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(path, resolve));
+      return () => new Promise((resolve) => server.close(() => resolve()));
+    }
+    case "a character device":
+      symlinkSync("/dev/zero", path); // only root makes devices
+      break;
+    default:
+      mkdirSync(path);
+  }
+  return () => Promise.resolve();
+}
+
+/** All that opens the file at a path. */
+function opening(files: Files): Readonly<Record<string, (path: string) => Promise<unknown>>> {
+  return {
+    "read()": (path) => files.read(path, 10),
+    "readRange()": (path) => files.readRange(path, 0, 10),
+    "openRead()": (path) => files.openRead(path),
+    "copy() from": (path) => files.copy(path, `${path}-copy`),
+    "copy() to": async (path) => {
+      const from = `${path}-from`;
+      writeFileSync(from, "x");
+      await files.copy(from, path);
+    },
+    "write()": (path) => files.write(path, new Uint8Array(1)),
+    "append()": (path) => files.append(path, new Uint8Array(1)),
+    "sync()": (path) => files.sync(path),
+  };
+}
+
+const WRITES = ["write()", "append()", "copy() to"];
 
 function naming(files: Files): void {
   test("Files.makeDirectory() makes parents, and minds no folder that is there", () =>

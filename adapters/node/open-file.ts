@@ -1,0 +1,71 @@
+import { constants, type Stats } from "node:fs";
+import * as fs from "node:fs/promises";
+import { FileError } from "../../lib/core/file-error.ts";
+import { errnoOf } from "./file-failures.ts";
+
+// Windows knows neither, and opens nothing that waits.
+const { O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+
+/** How a file is opened; the same whatever is there. */
+const FLAGS = {
+  read: constants.O_RDONLY,
+  /** One that is not there is made, one that is there emptied. */
+  write: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
+  append: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
+} as const;
+
+/** What is to be opened. */
+export interface OpenRequest {
+  readonly access: keyof typeof FLAGS;
+  /** The verb of a refusal; `access` when absent. */
+  readonly action?: string;
+  /** Permission bits of a new file. */
+  readonly mode?: number;
+  /** What may be there besides a regular file. */
+  readonly also?: (stat: Stats) => boolean;
+}
+
+/** An open file. */
+export interface OpenedFile {
+  readonly file: fs.FileHandle;
+  /** Of the handle, so that nothing can have taken its place since. */
+  readonly stat: Stats;
+}
+
+/**
+ * Opens a regular file. Without `O_NONBLOCK` the open of a FIFO holds a thread until somebody opens
+ * its other end, for ever when nobody does; what was opened is asked of the handle, not of the path.
+ *
+ * @throws {FileError} `is-a-directory`, or `not-a-file` for a FIFO, a socket or a device.
+ */
+export async function openFile(
+  path: string,
+  { access, action = access, mode = 0o666, also = () => false }: OpenRequest,
+): Promise<OpenedFile> {
+  let file: fs.FileHandle;
+  try {
+    file = await fs.open(path, FLAGS[access] | O_NONBLOCK | O_NOCTTY, mode);
+  } catch (thrown) {
+    // So Linux and macOS refuse to open a socket, and a FIFO that nobody reads for writing.
+    if (!["ENXIO", "EOPNOTSUPP", "ENOTSUP"].includes(errnoOf(thrown))) throw thrown;
+    const stat = await fs.stat(path);
+    throw stat.isFile() ? thrown : notAFile(path, stat, action);
+  }
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile() && !also(stat)) throw notAFile(path, stat, action);
+    return { file, stat };
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+}
+
+/** The refusal of what is no regular file. */
+export function notAFile(path: string, stat: Stats, action: string): FileError {
+  if (stat.isDirectory()) {
+    return new FileError("is-a-directory", path, `Cannot ${action} ${path}: it is a folder`);
+  }
+  const kind = stat.isFIFO() ? "a FIFO" : stat.isSocket() ? "a socket" : "a device";
+  return new FileError("not-a-file", path, `Cannot ${action} ${path}: not a file: ${kind}`);
+}
