@@ -61,7 +61,7 @@ await runScript(async (argv) => {
   const output = createOutput(line.switches["json"] === true);
   const runtime = await loadRuntime();
   const signal = interrupted();
-  const bucket = await openBucket({ ...runtime, signal }, url.value);
+  const bucket = await openBucket({ ...runtime, signal }, url.value, "user");
   if (!bucket.ok) {
     output.failure(bucket.error);
     return bucket.error.code === "bad-bucket" ? 2 : 1;

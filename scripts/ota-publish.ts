@@ -97,7 +97,7 @@ await runScript(async (argv) => {
     return 2;
   }
   const signal = interrupted();
-  const bucket = await openBucket({ ...runtime, signal }, settings.value.bucketUrl);
+  const bucket = await openBucket({ ...runtime, signal }, settings.value.bucketUrl, "user");
   if (!bucket.ok) {
     output.failure(bucket.error);
     return bucket.error.code === "bad-bucket" ? 2 : 1;

@@ -11,6 +11,7 @@ export {
 } from "./gcs/credentials.ts";
 export type { TokenDependencies } from "./gcs/token.ts";
 export * from "./keys.ts";
+export type { NamedBy } from "./endpoints.ts";
 export { openBucket, type OpenBucketDependencies, type OpenBucketFailure } from "./open-bucket.ts";
 export {
   dryRun,

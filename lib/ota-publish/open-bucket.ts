@@ -5,12 +5,16 @@ import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import type { Host } from "../ports/host.ts";
 import type { Bucket } from "./bucket.ts";
+import type { NamedBy } from "./endpoints.ts";
 import { createFileBucket } from "./file-bucket.ts";
-import { openGcsBucket } from "./gcs/address.ts";
-import { openS3Bucket } from "./s3/address.ts";
+import { openGcsBucket, parseGcsUrl } from "./gcs/address.ts";
+import { openS3Bucket, parseS3Url } from "./s3/address.ts";
+import { storeLabel } from "./store-names.ts";
 
 /** Why a bucket URL does not open. */
-export type OpenBucketFailure = Failure<"bad-bucket" | "no-credentials">;
+export type OpenBucketFailure = Failure<
+  "bad-bucket" | "endpoint-not-allowed" | "no-credentials"
+>;
 
 /** What a bucket of any kind works with. */
 export interface OpenBucketDependencies {
@@ -31,10 +35,17 @@ export interface OpenBucketDependencies {
 const EXPECTED =
   "file:///folder, s3://bucket/prefix[?endpoint=…&region=…] or gs://bucket/prefix[?endpoint=…]";
 
-/** Opens the bucket that a URL names (DESIGN §3). Nothing is asked of the store yet. */
+/**
+ * Opens the bucket that a URL names (DESIGN §3). Nothing is asked of the store yet.
+ *
+ * @param namedBy Whose word the URL is: `project` for everything that a project's files or an agent
+ * say. Such a URL names no server that gets credentials; the environment and the AWS profile do.
+ * @returns `endpoint-not-allowed` with what to set.
+ */
 export async function openBucket(
   dependencies: OpenBucketDependencies,
   url: string,
+  namedBy: NamedBy,
 ): Promise<Result<Bucket, OpenBucketFailure>> {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   switch (parsed?.protocol) {
@@ -43,9 +54,36 @@ export async function openBucket(
       return folder === null ? badBucket(url) : ok(createFileBucket({ ...dependencies, folder }));
     }
     case "s3:":
-      return await openS3Bucket(dependencies, parsed);
+      return await openS3Bucket(dependencies, parsed, namedBy);
     case "gs:":
-      return await openGcsBucket(dependencies, parsed);
+      return await openGcsBucket(dependencies, parsed, namedBy);
+    default:
+      return badBucket(url);
+  }
+}
+
+/**
+ * The bucket that a URL names, in words and without secrets, or why it names none. Nothing is opened
+ * and no credentials are looked for.
+ */
+export function describeBucket(
+  url: string,
+  platform: Host["platform"],
+): Result<string, Failure<"bad-bucket">> {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  switch (parsed?.protocol) {
+    case "file:": {
+      const folder = bucketFolder(parsed, platform);
+      return folder === null ? badBucket(url) : ok(`file://${folder}`);
+    }
+    case "s3:": {
+      const address = parseS3Url(parsed);
+      return address.ok ? ok(storeLabel("s3", address.value)) : address;
+    }
+    case "gs:": {
+      const address = parseGcsUrl(parsed, "");
+      return address.ok ? ok(storeLabel("gs", address.value)) : address;
+    }
     default:
       return badBucket(url);
   }
@@ -62,10 +100,11 @@ export function bucketFolder(url: URL, platform: Host["platform"]): string | nul
     return null; // a percent sign that encodes nothing
   }
   if (path === "" || path.includes("\0") || /%2f/i.test(url.pathname)) return null;
+  if (/^[\\/]{2}/.test(path)) return null; // Windows logs in at the server of such a path
   return platform === "win32" ? path.replace(/^\/(?=[A-Za-z]:)/, "") : path;
 }
 
-function badBucket(url: string): Result<never, OpenBucketFailure> {
+function badBucket(url: string): Result<never, Failure<"bad-bucket">> {
   // A URL may carry secrets in its query or user name: only what comes before them is shown.
   const shown = JSON.stringify(url.replace(/\?.*$/s, "?…").replace(/\/\/[^/]*@/, "//…@"));
   return fail("bad-bucket", `${shown} names no bucket: expected ${EXPECTED}`);

@@ -17,6 +17,14 @@ export function prefixOf({ pathname }: URL): string | null {
   return prefix === "" || checkPath(prefix).ok ? prefix : null;
 }
 
+/** A store's bucket in words. */
+export function storeLabel(
+  scheme: "s3" | "gs",
+  { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+): string {
+  return `${scheme}://${bucket}${prefix === "" ? "" : `/${prefix}`}`;
+}
+
 /** The name of a key in the store; of no key, what all names begin with. */
 export function nameOf({ prefix }: { readonly prefix: string }, key: string): string {
   return prefix === "" ? key : key === "" ? prefix : `${prefix}/${key}`;

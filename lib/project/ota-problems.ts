@@ -17,6 +17,7 @@ const STATUS: Readonly<
   "key-exists": 409,
   "cancelled": 409,
   "bucket": 503,
+  "endpoint-not-allowed": 422,
   "no-credentials": 503,
   "missing-key": 422,
   "damaged-key": 422,

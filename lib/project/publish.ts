@@ -57,7 +57,7 @@ export async function preflightPublish(
   const { config, connection: { bundleName: name }, bucketUrl, wish } = settings;
   const out = await findOutFolder(files, root, config);
   if (!out.ok) return out;
-  const bucket = await openBucket({ ...dependencies, signal }, bucketUrl);
+  const bucket = await openBucket({ ...dependencies, signal }, bucketUrl, "project");
   if (!bucket.ok) return refuseFor(bucket.error, "Correct publish.bucket or bucket");
   if (await bucketLiesIn(dependencies, bucketUrl, out.value.path)) {
     return refuse(

@@ -9,7 +9,6 @@ import {
   type Release,
   type ReleaseAudience,
 } from "../ota-format/release.ts";
-import type { Bucket } from "../ota-publish/bucket.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { inTime } from "./patience.ts";
 
@@ -35,26 +34,11 @@ export interface ReleaseFacts {
   readonly minEngineApi: number;
 }
 
-/** Whether the public address serves what the bucket holds. */
-export type PublicStanding =
-  /** `served`: the bucket could not be looked at, so nothing is known but what is served. */
-  | { readonly state: "same" | "served"; readonly sequence: number }
-  /** A cache still has an older release, or another one is served. */
-  | { readonly state: "stale" | "differs"; readonly sequence: number }
-  | { readonly state: "none" | "invalid" | "unreachable"; readonly reason: string };
-
 /** What a release is judged by: the project's own settings. */
 export interface ReleaseJudge {
   readonly publicKey: string | undefined;
   readonly bundleName: string | undefined;
   readonly audience: ReleaseAudience;
-}
-
-/** The release as the bucket holds it. */
-export async function releaseIn(bucket: Bucket, judge: ReleaseJudge): Promise<ReleaseStanding> {
-  const object = await bucket.read(RELEASE_PATH, LIMITS.releaseBytes);
-  if (!object.ok) return { state: "unreachable", reason: object.error.message };
-  return object.value === null ? { state: "none" } : await standingOf(object.value.bytes, judge);
 }
 
 /** The release as players get it. */
@@ -104,21 +88,4 @@ function factsOf(release: Release, bundleName: string | undefined): ReleaseFacts
   const version = bundleName === undefined ? undefined : own(release.bundles, bundleName);
   const { sequence, mandatory, minEngineApi } = release;
   return { sequence, ...(version !== undefined && { version }), mandatory, minEngineApi };
-}
-
-/** What players get, against what the bucket holds. */
-export function compareStandings(
-  bucket: ReleaseStanding | undefined,
-  served: ReleaseStanding,
-): PublicStanding {
-  if (served.state === "none") {
-    return { state: "none", reason: "there is no release.json at ota.baseUrl" };
-  }
-  if (served.state !== "verified") return served;
-  const { sequence, version } = served;
-  if (bucket === undefined || bucket.state === "unreachable") return { state: "served", sequence };
-  if (bucket.state !== "verified") return { state: "differs", sequence };
-  if (sequence < bucket.sequence) return { state: "stale", sequence };
-  const isSame = sequence === bucket.sequence && version === bucket.version;
-  return { state: isSame ? "same" : "differs", sequence };
 }

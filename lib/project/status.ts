@@ -1,24 +1,17 @@
 import type { JobSnapshot } from "../core/jobs.ts";
+import { versionNumber } from "../core/paths.ts";
 import { DEFAULT_AUDIENCE } from "../ota-format/release.ts";
-import type { Bucket } from "../ota-publish/bucket.ts";
-import { openBucket } from "../ota-publish/open-bucket.ts";
-import { freeVersion, listVersions } from "../ota-publish/plan.ts";
+import { describeBucket } from "../ota-publish/open-bucket.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { ProjectConfig } from "./config.ts";
 import { readProjectConfig } from "./open.ts";
-import { inTime, orReason } from "./patience.ts";
-import {
-  compareStandings,
-  type PublicStanding,
-  releaseAt,
-  releaseIn,
-  type ReleaseJudge,
-  type ReleaseStanding,
-} from "./release-standing.ts";
+import { orReason } from "./patience.ts";
+import { releaseAt, type ReleaseStanding } from "./release-standing.ts";
 import { findSigningKey } from "./signing-key.ts";
 
-/** Versions that a status names. */
-const NEWEST = 20;
+// A status is asked by whoever opens a project, and a project may come from anywhere. So no store is
+// opened for it, no credentials are looked for and nothing is signed: what players get is fetched as
+// players fetch it, and the bucket is asked by a publish.
 
 /** The signing key as this machine has it. */
 export interface KeyStanding {
@@ -32,16 +25,6 @@ export interface KeyStanding {
   readonly matchesProject?: boolean;
   /** Why it cannot be used. */
   readonly reason?: string;
-}
-
-/** Published versions of a bundle, as the bucket lists them. */
-export interface PublishedVersions {
-  /** How many there are. */
-  readonly total: number;
-  /** The 20 newest, newest first. */
-  readonly newest: readonly string[];
-  /** Whether there are more. */
-  readonly truncated: boolean;
 }
 
 /** What `svc_ota_status` answers. What is not set in the project is absent. */
@@ -64,14 +47,10 @@ export interface OtaStatus {
   readonly bucket?: string;
   /** The signing key of this machine. */
   readonly key: KeyStanding;
-  /** In the bucket. */
+  /** As players get it, at `ota.baseUrl`. */
   readonly release?: ReleaseStanding;
-  /** Published versions of the bundle, newest first. */
-  readonly versions?: PublishedVersions;
-  /** The version to publish next. */
+  /** One more than players get. A publish whose version is taken names one that is free. */
   readonly nextVersion?: string;
-  /** At `ota.baseUrl`. */
-  readonly public?: PublicStanding;
   /** The publish that runs now. */
   readonly job?: Pick<JobSnapshot, "id" | "key" | "state">;
   /** What keeps this from being whole, and what to do. */
@@ -95,11 +74,12 @@ export async function otaStatus(
   };
   if (ota?.enabled !== true) problems.push("ota.enabled is not true: no app looks for updates");
   const judge = { publicKey: ota?.publicKey, bundleName: ota?.bundleName, audience };
-  const [key, store, served] = await Promise.all([
+  const [key, release] = await Promise.all([
     keyStanding(runtime, root, config),
-    storeStanding(runtime, { config, judge, problems }),
     ota?.baseUrl === undefined ? undefined : releaseAt(runtime, ota.baseUrl, judge),
   ]);
+  const bucket = bucketLabel(runtime, config, problems);
+  const nextVersion = release && versionAfter(release);
   if (key.reason !== undefined) problems.push(key.reason);
   else if (key.matchesProject === false) {
     problems.push("The signing key is not the one of ota.publicKey: nothing can be published");
@@ -111,9 +91,10 @@ export async function otaStatus(
     ...(ota?.engineApi !== undefined && { engineApi: ota.engineApi }),
     ...audience,
     ...(ota?.publicKey !== undefined && { publicKey: ota.publicKey }),
+    ...(bucket !== undefined && { bucket }),
     key,
-    ...store,
-    ...(served && { public: compareStandings(store.release, served) }),
+    ...(release && { release }),
+    ...(nextVersion !== undefined && { nextVersion }),
     ...(running && { job: { id: running.id, key: running.key, state: running.state } }),
     problems,
   };
@@ -142,58 +123,24 @@ async function keyStanding(
   };
 }
 
-async function storeStanding(
-  runtime: Runtime,
-  { config, judge, problems }: {
-    readonly config: ProjectConfig | undefined;
-    readonly judge: ReleaseJudge;
-    readonly problems: string[];
-  },
-): Promise<Pick<OtaStatus, "bucket" | "release" | "versions" | "nextVersion">> {
+function bucketLabel(
+  { host }: Pick<Runtime, "host">,
+  config: ProjectConfig | undefined,
+  problems: string[],
+): string | undefined {
   const url = config?.publish?.bucket;
   if (url === undefined) {
     problems.push("publish.bucket is not set: give bucket when publishing");
-    return {};
+    return undefined;
   }
-  const patience = new AbortController();
-  // Opening asks nothing of the store, but a server of credentials may be silent.
-  const opened = await inTime(
-    runtime.clock,
-    patience,
-    () => openBucket({ ...runtime, signal: patience.signal }, url),
-  );
-  if (typeof opened === "string" || !opened.ok) {
-    problems.push(
-      typeof opened === "string"
-        ? `publish.bucket cannot be opened: ${opened}`
-        : opened.error.message,
-    );
-    return {};
-  }
-  const bucket = opened.value;
-  const found = await inTime(runtime.clock, patience, async () => {
-    const [release, versions] = await Promise.all([
-      releaseIn(bucket, judge),
-      versionsIn(bucket, judge.bundleName),
-    ]);
-    return { release, ...versions };
-  });
-  return typeof found === "string"
-    ? { bucket: bucket.label, release: { state: "unreachable", reason: found } }
-    : { bucket: bucket.label, ...found };
+  const described = describeBucket(url, host.platform);
+  if (described.ok) return described.value;
+  problems.push(described.error.message);
+  return undefined;
 }
 
-async function versionsIn(
-  bucket: Bucket,
-  name: string | undefined,
-): Promise<Pick<OtaStatus, "versions" | "nextVersion">> {
-  if (name === undefined) return {};
-  const versions = await listVersions(bucket, name);
-  if (!versions.ok) return {};
-  const total = versions.value.length;
-  const free = await freeVersion(bucket, { name });
-  return {
-    versions: { total, newest: versions.value.slice(0, NEWEST), truncated: total > NEWEST },
-    ...(free.ok && { nextVersion: free.value }),
-  };
+function versionAfter(release: ReleaseStanding): string | undefined {
+  if (release.state === "none") return "v1";
+  if (release.state !== "verified") return undefined;
+  return release.version === undefined ? "v1" : `v${versionNumber(release.version) + 1n}`;
 }

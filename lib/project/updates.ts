@@ -90,6 +90,6 @@ async function missingVersion(
       "new one",
     found !== null && found.ok
       ? `Give version=${found.value.version}, the next free one; dryRun=1 shows what it would do`
-      : "Give version=v<N>; svc_ota_status names the next free one",
+      : "Give version=v<N>, one more than the newest; a version that is taken is refused with the next",
   );
 }

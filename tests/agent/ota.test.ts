@@ -1,6 +1,5 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { ok } from "../../lib/core/result.ts";
 import type { PublishWish } from "../../lib/project/publish-settings.ts";
 import { withFolder } from "../support/folder.ts";
@@ -48,21 +47,6 @@ for (
     assert.ok(body.hint.includes("job_get id=publish-4"));
   });
 }
-
-test("svc_ota_status of a project with many versions stays within 4,000 characters", () =>
-  withFolder(async (folder) => {
-    const world = await openPublishWorld(folder);
-    await world.publish({ version: "v1" });
-    for (let n = 2; n <= 300; n++) mkdirSync(`${world.bucket}/bundles/shell/v${n}`);
-    const { body } = await ask("svc_ota_status", {}, {
-      ...createTinyServices(),
-      updates: world.updates,
-    });
-    assert.deepEqual([body.versions.total, body.versions.truncated], [300, true]);
-    assert.deepEqual(body.versions.newest.slice(0, 2), ["v300", "v299"]);
-    assert.equal(body.nextVersion, "v301");
-    assert.ok(JSON.stringify(body).length < 4_000);
-  }));
 
 test("svc_ota_keygen answers the public half only", () =>
   withFolder(async (folder) => {

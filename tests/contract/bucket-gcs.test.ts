@@ -59,6 +59,7 @@ async function open({ name, endpoint, fetch }: Opening): Promise<Bucket> {
   const opened = await openBucket(
     { ...runtime, host: { ...runtime.host, env }, fetch, clock: createTestClock() },
     `gs://${name}/some/prefix?endpoint=${endpoint}`,
+    "user",
   );
   assert.ok(opened.ok);
   return opened.value;

@@ -29,7 +29,11 @@ function running(): RunningStore {
 
 async function open(url: string, env: Readonly<Record<string, string>>): Promise<Bucket> {
   const host = { ...runtime.host, home: "/nowhere", env: (name: string) => env[name] };
-  const opened = await openBucket({ ...runtime, host, clock: impatient(runtime.clock) }, url);
+  const opened = await openBucket(
+    { ...runtime, host, clock: impatient(runtime.clock) },
+    url,
+    "user",
+  );
   assert.ok(opened.ok, JSON.stringify(opened));
   return opened.value;
 }

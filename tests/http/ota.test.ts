@@ -152,8 +152,8 @@ test("the sample project goes from keygen to a phone over HTTP and MCP", () =>
       assert.equal(job.result.files.uploaded, 0, "equal contents are copied inside the store");
       const status = await call("svc_ota_status", {});
       assert.deepEqual(
-        [status.release.version, status.public.state, status.nextVersion],
-        ["v2", "same", "v3"],
+        [status.release.version, status.release.state, status.nextVersion],
+        ["v2", "verified", "v3"],
       );
       assert.deepEqual(status.problems, []);
       const everything = JSON.stringify([minted, events, job, status]);

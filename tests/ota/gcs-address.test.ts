@@ -59,7 +59,7 @@ for (
   ] as const
 ) {
   test(`openBucket() refuses ${url}`, async () => {
-    const opened = await openBucket(await loadRuntime(), url);
+    const opened = await openBucket(await loadRuntime(), url, "user");
     assert.equal(opened.ok ? "" : opened.error.code, "bad-bucket");
     const message = opened.ok ? "" : opened.error.message;
     assert.match(message, words);
@@ -74,6 +74,7 @@ test("openBucket() opens gs: without asking the store, and shows no secrets", as
   const opened = await openBucket(
     { ...runtime, fetch, host: { ...runtime.host, env } },
     "gs://games/mine?endpoint=http://127.0.0.1:1",
+    "user",
   );
   assert.equal(opened.ok && opened.value.label, "gs://games/mine");
 });

@@ -16,15 +16,19 @@ async function askedBy(
   key = "a",
 ): Promise<{ readonly label: string; readonly url: string; readonly headers: Headers }> {
   const asked: { url: string; headers: Headers }[] = [];
-  const opened = await openBucket({
-    ...runtime,
-    clock: createTestClock(),
-    host: { ...runtime.host, home: "/nowhere", env: (name) => env[name] },
-    fetch: (url, init) => {
-      asked.push({ url, headers: new Headers(init?.headers) });
-      return Promise.resolve(new Response(null, { status: 404 }));
+  const opened = await openBucket(
+    {
+      ...runtime,
+      clock: createTestClock(),
+      host: { ...runtime.host, home: "/nowhere", env: (name) => env[name] },
+      fetch: (url, init) => {
+        asked.push({ url, headers: new Headers(init?.headers) });
+        return Promise.resolve(new Response(null, { status: 404 }));
+      },
     },
-  }, url);
+    url,
+    "user",
+  );
   assert.ok(opened.ok, JSON.stringify(opened));
   assert.deepEqual(await opened.value.stat(key), ok(null));
   const [first] = asked;
@@ -52,10 +56,15 @@ const ADDRESSES: readonly [string, Record<string, string>, string, string][] = [
     "s3://games",
     "https://games.s3.cn-north-1.amazonaws.com.cn/a",
   ],
-  ["s3://games?endpoint=http://10.0.0.2:9000/", KEYS, "s3://games", "http://10.0.0.2:9000/games/a"],
+  [
+    "s3://games?endpoint=http://127.0.0.1:9000/",
+    KEYS,
+    "s3://games",
+    "http://127.0.0.1:9000/games/a",
+  ],
   [
     "s3://games?endpoint=https://gate.example/s3",
-    { ...KEYS, AWS_ENDPOINT_URL: "http://other" },
+    { ...KEYS, AWS_ENDPOINT_URL: "https://other.example" },
     "s3://games",
     "https://gate.example/s3/games/a",
   ],
@@ -72,10 +81,10 @@ const ADDRESSES: readonly [string, Record<string, string>, string, string][] = [
     "https://games.oss.example/a",
   ],
   [
-    "s3://Old_Games?endpoint=http://h",
+    "s3://Old_Games?endpoint=https://h",
     KEYS,
     "s3://Old_Games",
-    "http://h/Old_Games/a",
+    "https://h/Old_Games/a",
   ],
 ];
 for (const [url, env, label, want] of ADDRESSES) {
@@ -111,10 +120,12 @@ for (
     ["s3://games?endpont=http://h", /"endpont", expected endpoint or region/],
     ["s3://games?region=a&region=b", /two of region/],
     ["s3://games?region=evil.example/", /the region "evil\.example\/"/],
-    ["s3://games?endpoint=ftp://h", /an endpoint that is none/],
-    ["s3://games?endpoint=localhost:9000", /http\(s\):\/\/host/],
-    ["s3://games?endpoint=http://u:secret-word@h", /an endpoint that is none/],
-    ["s3://games?endpoint=http://h/?x=1", /an endpoint that is none/],
+    ["s3://games?endpoint=ftp://h", /an invalid endpoint/],
+    ["s3://games?endpoint=http://10.0.0.2:9000", /https:.*or http on this machine/],
+    ["s3://games?endpoint=http://s3.amazonaws.com", /or http on this machine/],
+    ["s3://games?endpoint=localhost:9000", /https:\/\/host/],
+    ["s3://games?endpoint=http://u:secret-word@h", /an invalid endpoint/],
+    ["s3://games?endpoint=http://h/?x=1", /an invalid endpoint/],
   ] as const
 ) {
   test(`parseS3Url() refuses ${url}`, () => {
@@ -131,7 +142,12 @@ test("openBucket() refuses an environment that names no place, and one without k
       [
         { ...KEYS, AWS_ENDPOINT_URL: "minio:9000" },
         "bad-bucket",
-        /The environment has an endpoint/,
+        /The environment has an invalid endpoint/,
+      ],
+      [
+        { ...KEYS, AWS_ENDPOINT_URL_S3: "http://minio:9000" },
+        "bad-bucket",
+        /expected https:/,
       ],
       [{ ...KEYS, AWS_REGION: "EU (Ireland)" }, "bad-bucket", /The environment has the region/],
       [{}, "no-credentials", /No credentials for S3/],
@@ -139,8 +155,58 @@ test("openBucket() refuses an environment that names no place, and one without k
   ) {
     const named: Readonly<Record<string, string | undefined>> = env;
     const host = { ...runtime.host, home: "/nowhere", env: (name: string) => named[name] };
-    const opened = await openBucket({ ...runtime, host }, "s3://games");
+    const opened = await openBucket({ ...runtime, host }, "s3://games", "user");
     assert.equal(opened.ok ? "" : opened.error.code, code);
     assert.match(opened.ok ? "" : opened.error.message, words);
   }
 });
+
+const EVIL = "https://evil.example";
+for (
+  const [url, env, accepted] of [
+    ["s3://games", KEYS, true],
+    ["s3://games?region=eu-west-1", KEYS, true],
+    ["s3://games?endpoint=https://s3.eu-west-1.amazonaws.com", KEYS, true],
+    ["s3://games?endpoint=https://s3.cn-north-1.amazonaws.com.cn", KEYS, true],
+    [`s3://games?endpoint=${EVIL}`, KEYS, false],
+    [`s3://games?endpoint=${EVIL}/s3.amazonaws.com`, KEYS, false],
+    [`s3://games?endpoint=${EVIL}`, { ...KEYS, AWS_ENDPOINT_URL_S3: `${EVIL}/` }, true],
+    [`s3://games?endpoint=${EVIL}`, { ...KEYS, AWS_ENDPOINT_URL: EVIL }, true],
+    [`s3://games?endpoint=${EVIL}`, { ...KEYS, AWS_ENDPOINT_URL: "https://mine.example" }, false],
+    [`s3://games?endpoint=${EVIL}`, { ...KEYS, AWS_ENDPOINT_URL: "evil.example" }, false],
+    [`s3://games?endpoint=${EVIL}:8443`, { ...KEYS, AWS_ENDPOINT_URL: EVIL }, false],
+    ["s3://games?endpoint=http://127.0.0.1:9000", KEYS, false],
+    ["s3://games?endpoint=https://s3.amazonaws.com.evil.example", KEYS, false],
+    ["s3://games?endpoint=https://evils3.amazonaws.com", KEYS, false],
+    ["s3://games?endpoint=https://s3-website-us-east-1.amazonaws.com", KEYS, false],
+    ["s3://games?endpoint=https://ec2-1-2-3-4.compute-1.amazonaws.com", KEYS, false],
+    [
+      "s3://games?endpoint=http://127.0.0.1:9000",
+      { ...KEYS, AWS_ENDPOINT_URL: "http://127.0.0.1:9000" },
+      true,
+    ],
+    ["gs://games", {}, true],
+    ["gs://games?endpoint=https://storage.me-west1.rep.googleapis.com", {}, true],
+    ["gs://games?endpoint=http://127.0.0.1:4443", {}, false],
+    [
+      "gs://games?endpoint=http://127.0.0.1:4443",
+      { STORAGE_EMULATOR_HOST: "127.0.0.1:4443" },
+      true,
+    ],
+    ["gs://games?endpoint=http://127.0.0.1:1", { STORAGE_EMULATOR_HOST: "127.0.0.1:4443" }, false],
+  ] as const
+) {
+  const named = Object.entries(env).filter(([name]) => /ENDPOINT|EMULATOR/.test(name));
+  const word = accepted ? "opens" : "refuses";
+  test(`openBucket() ${word} a project's ${url} where the user named ${named.flat()}`, async () => {
+    const all: Readonly<Record<string, string>> = { ...env, GOOGLE_OAUTH_ACCESS_TOKEN: "hush" };
+    const host = { ...runtime.host, home: "/nowhere", env: (name: string) => all[name] };
+    const fetch = () => assert.fail("nothing is to be fetched");
+    const opened = await openBucket({ ...runtime, host, fetch }, url, "project");
+    assert.equal(opened.ok, accepted);
+    if (opened.ok) return;
+    assert.equal(opened.error.code, "endpoint-not-allowed");
+    assert.match(opened.error.next ?? "", /AWS_ENDPOINT_URL_S3|STORAGE_EMULATOR_HOST/);
+    assert.doesNotMatch(JSON.stringify(opened.error), /secret-word|hush/);
+  });
+}

@@ -1,12 +1,13 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import type { OtaStatus } from "../../lib/project/status.ts";
 import type { UpdatesOptions } from "../../lib/project/updates.ts";
 import { withFolder } from "../support/folder.ts";
-import { openPublishWorld, type PublishWorld } from "./publish-world.ts";
+import { openPublishWorld, patient, type PublishWorld } from "./publish-world.ts";
 
 type Prepare = (world: PublishWorld) => void | Promise<void>;
 
@@ -22,8 +23,6 @@ const CASES: readonly (readonly [
 ])[] = [
   ["nothing published", () => {}, (status) => {
     assert.deepEqual(status.release, { state: "none" });
-    assert.equal(status.public?.state, "none");
-    assert.deepEqual(status.versions, { total: 0, newest: [], truncated: false });
     assert.equal(status.nextVersion, "v1");
     assert.deepEqual(status.problems, []);
   }],
@@ -44,9 +43,7 @@ const CASES: readonly (readonly [
       },
       bucket: status.bucket,
       release: { state: "verified", sequence: 1, version: "v1", mandatory: true, minEngineApi: 2 },
-      versions: { total: 1, newest: ["v1"], truncated: false },
       nextVersion: "v2",
-      public: { state: "same", sequence: 1 },
       problems: [],
     });
     assert.match(status.bucket ?? "", /bucket/);
@@ -79,7 +76,6 @@ const CASES: readonly (readonly [
     });
   }, (status) => {
     assert.equal(status.release?.state, "invalid");
-    assert.equal(status.public?.state, "invalid");
   }],
   ["a release that is no JSON", async (world) => {
     await publishOne(world);
@@ -108,11 +104,11 @@ const CASES: readonly (readonly [
     },
   ],
   [
-    "a bucket that cannot be opened",
+    "a bucket that is none",
     (world) => world.configure({ publish: { bucket: "s3://x/" + "?endpoint=nowhere" } }),
     (status) => {
       assert.equal(status.enabled, true);
-      assert.equal("release" in status, false);
+      assert.equal("bucket" in status, false);
       assert.match(status.problems.join(), /An s3: URL has the bucket "x"/);
     },
   ],
@@ -148,96 +144,104 @@ async function statusWith(
   return await world.updates.status();
 }
 
-test("Updates.status() tells a cache that serves an older release", () =>
-  withFolder(async (folder) => {
-    const first = await openPublishWorld(folder);
-    await publishOne(first);
-    const older = readFileSync(join(first.bucket, "release.json"));
-    await first.publish({ version: "v2" });
-    const world = await openPublishWorld(folder, {
-      fetch: () => Promise.resolve(new Response(new Uint8Array(older))),
-    });
-    world.configure({
-      ota: {
-        enabled: true,
-        baseUrl: "https://cdn.example",
-        publicKey: first.key.publicKey,
-        bundleName: "shell",
-        engineApi: 2,
-      },
-    });
-    assert.deepEqual((await world.updates.status()).public, { state: "stale", sequence: 1 });
-  }));
-
 test("Updates.status() tells a public address that nobody answers", () =>
   withFolder(async (folder) => {
     const status = await statusWith(folder, () => ({
       fetch: () => Promise.reject(new TypeError("fetch failed")),
     }));
-    assert.equal(status.public?.state, "unreachable");
-    assert.equal(status.release?.state, "verified");
+    assert.equal(status.release?.state, "unreachable");
+    assert.equal("nextVersion" in status, false);
   }));
 
-test("Updates.status() tells a bucket that throws, and one that never answers", () =>
-  withFolder(async (folder) => {
-    const broken = await statusWith(join(folder, "a"), ({ runtime }) => ({
-      files: {
-        ...runtime.files,
-        read: (path, max, signal) =>
-          path.endsWith("release.json")
-            ? Promise.reject(new Error("boom"))
-            : runtime.files.read(path, max, signal),
-      },
-    }));
-    assert.equal(broken.release?.state, "unreachable");
-    const hanging = await statusWith(join(folder, "b"), ({ runtime }) => ({
-      files: {
-        ...runtime.files,
-        list: (path) => path.includes("/bucket") ? new Promise(() => {}) : runtime.files.list(path),
-      },
-      clock: { ...runtime.clock, sleep: () => new Promise((resolve) => setTimeout(resolve, 50)) },
-    }));
-    assert.equal(hanging.release?.state, "unreachable");
-    assert.equal(hanging.key.exists, true);
-  }));
+/** Every server that a project can name is this one, which writes down what it is asked. */
+for (
+  const bucket of [
+    "s3://games/mine?endpoint=ENDPOINT",
+    "s3://games",
+    "gs://games/mine?endpoint=ENDPOINT",
+    "gs://games",
+    "file:///nowhere",
+  ]
+) {
+  test(`Updates.status() opens no store: publish.bucket ${bucket}`, () =>
+    withFolder((folder) =>
+      withRecorder(async (endpoint, asked) => {
+        const { runtime } = await openPublishWorld(folder);
+        const read: string[] = [];
+        const env: Readonly<Record<string, string>> = SECRETS;
+        const world = await openPublishWorld(folder, {
+          host: { ...runtime.host, home: folder, env: (name) => env[name] },
+          files: {
+            ...runtime.files,
+            read(path, ...rest) {
+              read.push(path);
+              return runtime.files.read(path, ...rest);
+            },
+            list: (path) => assert.fail(`${path} is listed`),
+          },
+          fetch: (url, init) => {
+            if (new URL(url).host === "cdn.example") return runtime.fetch(url, init);
+            return fetch(endpoint, init);
+          },
+        });
+        world.configure({ publish: { bucket: bucket.replace("ENDPOINT", endpoint) } });
+        const { problems, bucket: label } = await world.updates.status();
+        assert.deepEqual(problems, []);
+        assert.equal(label, bucket.replace(/\?.*/, ""));
+        assert.deepEqual(asked, []);
+        assert.deepEqual(read.filter((path) => /\.aws|gcloud|nowhere/.test(path)), []);
+      })
+    ));
+}
 
-test("Updates.status() tells credentials that nobody answers for", () =>
-  withFolder(async (folder) => {
-    const { runtime } = await openPublishWorld(folder);
-    const host = {
-      ...runtime.host,
-      home: folder,
-      env: (name: string) => name === "GCE_METADATA_HOST" ? "silent.example" : undefined,
-    };
-    const asked: string[] = [];
-    const world = await openPublishWorld(folder, {
-      host,
-      fetch(url, init) {
-        asked.push(url);
-        return url.includes("silent.example")
-          ? new Promise((_, reject) => {
-            init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
-          })
-          : runtime.fetch(url, init);
-      },
-      // What a status waits for passes at once; a store's own deadline is longer, and does not.
-      clock: {
-        ...runtime.clock,
-        sleep: (ms, signal) => runtime.clock.sleep(ms < 10_000 ? 50 : ms, signal),
-      },
-    });
-    world.configure({ publish: { bucket: "gs://games/mine" } });
-    const { problems } = await world.updates.status();
-    assert.ok(asked.some((url) => url.includes("silent.example")), "it was asked");
-    assert.match(problems.join(), /publish\.bucket .*no answer within 8000 ms/);
-  }));
+for (const scheme of ["s3", "gs"]) {
+  for (const named of ["publish.bucket", "bucket="]) {
+    test(`Updates.publish() signs nothing for a ${scheme}: server that ${named} names`, () =>
+      withFolder((folder) =>
+        withRecorder(async (endpoint, asked) => {
+          const { runtime } = await openPublishWorld(folder);
+          const env: Readonly<Record<string, string>> = SECRETS;
+          const world = await openPublishWorld(folder, {
+            host: { ...runtime.host, home: folder, env: (name) => env[name] },
+            fetch: runtime.fetch,
+            clock: patient(runtime.clock),
+          });
+          world.writeKey(world.key);
+          const url = `${scheme}://games/mine?endpoint=${endpoint}`;
+          if (named === "publish.bucket") world.configure({ publish: { bucket: url } });
+          const { started, data } = await world.publish({
+            version: "v1",
+            ...(named === "bucket=" && { bucket: url }),
+          });
+          assert.equal(started.ok, false);
+          assert.deepEqual([data.status, data.code], [422, "endpoint-not-allowed"]);
+          assert.deepEqual(asked, []);
+        })
+      ));
+  }
+}
 
-test("Updates.status() does not follow an out-of-bounds version into the answer", () =>
-  withFolder(async (folder) => {
-    const world = await openPublishWorld(folder);
-    mkdirSync(join(world.bucket, "bundles/shell/v0"), { recursive: true });
-    mkdirSync(join(world.bucket, "bundles/shell/nonsense"));
-    mkdirSync(join(world.bucket, "bundles/shell/v12"));
-    const { versions, nextVersion } = await world.updates.status();
-    assert.deepEqual([versions?.newest, nextVersion], [["v12"], "v13"]);
-  }));
+const SECRETS = {
+  AWS_ACCESS_KEY_ID: "AKID",
+  AWS_SECRET_ACCESS_KEY: "secret-word",
+  GOOGLE_OAUTH_ACCESS_TOKEN: "secret-word",
+};
+
+/** A real server that writes down who asked it. */
+async function withRecorder(
+  use: (endpoint: string, asked: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""}`);
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  try {
+    const address = server.address();
+    assert.ok(address !== null && typeof address === "object");
+    await use(`http://127.0.0.1:${address.port}`, asked);
+  } finally {
+    await new Promise((done) => server.close(done));
+  }
+}

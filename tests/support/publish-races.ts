@@ -87,7 +87,7 @@ async function raceRound(folder: string, track: RaceTrack, seed: number): Promis
   const env = { ...track.env, XDG_DATA_HOME: join(folder, "user"), TMPDIR: folder };
   const host = { ...runtime.host, env: (name: string) => ({ ...process.env, ...env })[name] };
   const nodes = track.bucketUrls;
-  const bucket = await openBucket({ ...runtime, host }, nodes[0]);
+  const bucket = await openBucket({ ...runtime, host }, nodes[0], "user");
   assert.ok(bucket.ok);
 
   const run = (entrant: Entrant, place: number) =>

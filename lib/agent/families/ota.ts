@@ -29,7 +29,7 @@ export const otaPublish: Tool = defineTool({
     dryRun: flag("build and plan only, nothing is written to the bucket"),
   }),
   drillDown: {
-    version: "the new version; svc_ota_status names the next free one",
+    version: "the new version; without one the next free one is named",
     dryRun: "what would be sent, and what players would download",
   },
   annotations: { destructiveHint: true },
@@ -49,11 +49,11 @@ export const otaStatus: Tool = defineTool({
   name: "svc_ota_status",
   route: "/api/ota/status",
   purpose:
-    "How updates (OTA) stand: release and versions in the bucket, signing key, what players get",
-  defaultShape: "settings, key, release, the 20 newest versions, the next free one, problems",
+    "How updates (OTA) stand: settings, signing key, the release that players get; opens no bucket",
+  defaultShape: "settings, key, release at ota.baseUrl, the next version, problems",
   parameters: z.object({}),
   drillDown: {},
-  // Asks the bucket and the public address.
+  // Asks the public address.
   annotations: { readOnlyHint: true },
 
   async produce(services) {

@@ -6,6 +6,7 @@ import {
   type GcsCredentialsDependencies,
   type GcsPlace,
 } from "./credentials.ts";
+import { isGoogle, isSameEndpoint, type NamedBy, notNamedByUser } from "../endpoints.ts";
 import { isLoopback } from "../loopback.ts";
 import { prefixOf } from "../store-names.ts";
 
@@ -21,13 +22,26 @@ export interface GcsAddress {
 /** Names as Google allows them (https://cloud.google.com/storage/docs/buckets#naming). */
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 
-/** Opens a bucket on Google Cloud Storage with the credentials that this machine has. */
+const NAME_IT =
+  "If the emulator is yours, start the service with STORAGE_EMULATOR_HOST set to its address";
+
+/**
+ * Opens a bucket on Google Cloud Storage with the credentials that this machine has. An endpoint in
+ * a URL that the user did not give must be Google's own, or the one that the environment names.
+ */
 export async function openGcsBucket(
   dependencies: GcsCredentialsDependencies,
   url: URL,
-): Promise<Result<Bucket, Failure<"bad-bucket" | "no-credentials">>> {
-  const address = parseGcsUrl(url, dependencies.host.env("STORAGE_EMULATOR_HOST") ?? "");
+  namedBy: NamedBy,
+): Promise<Result<Bucket, Failure<"bad-bucket" | "endpoint-not-allowed" | "no-credentials">>> {
+  const emulatorHost = dependencies.host.env("STORAGE_EMULATOR_HOST") ?? "";
+  const address = parseGcsUrl(url, emulatorHost);
   if (!address.ok) return address;
+  const { endpoint } = address.value;
+  if (namedBy === "project" && url.searchParams.has("endpoint") && !isGoogle(endpoint)) {
+    const emulator = emulatorOf(emulatorHost) ?? "";
+    if (!isSameEndpoint(endpoint, emulator)) return notNamedByUser(endpoint, NAME_IT);
+  }
   const credentials = await findGcsCredentials(dependencies, address.value);
   if (!credentials.ok) return credentials;
   return ok(createGcsBucket({
@@ -66,9 +80,7 @@ export function parseGcsUrl(
   if (endpoints.length > 1) return bad("more than one endpoint", "at most one");
   if (endpoint !== undefined) return atEndpoint({ bucket, prefix }, endpoint);
   if (emulatorHost === "") return ok({ bucket, prefix, endpoint: GCS_ENDPOINT, place: "google" });
-  const emulator = originOf(
-    /^https?:\/\//.test(emulatorHost) ? emulatorHost : `http://${emulatorHost}`,
-  );
+  const emulator = emulatorOf(emulatorHost);
   return emulator === null
     ? bad("STORAGE_EMULATOR_HOST", "a host and a port")
     : ok({ bucket, prefix, endpoint: emulator, place: placeOf(emulator) });
@@ -90,10 +102,13 @@ function atEndpoint(
 }
 
 function placeOf(origin: string): GcsPlace {
-  const url = new URL(origin);
-  if (isLoopback(url)) return "here";
-  const google = url.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
-  return google ? "google" : "elsewhere";
+  if (isLoopback(new URL(origin))) return "here";
+  return isGoogle(origin) ? "google" : "elsewhere";
+}
+
+/** The address that `STORAGE_EMULATOR_HOST` names, which may lack the scheme; or `null`. */
+function emulatorOf(host: string): string | null {
+  return originOf(/^https?:\/\//.test(host) ? host : `http://${host}`);
 }
 
 /** An address without anything behind its host, or `null`. */

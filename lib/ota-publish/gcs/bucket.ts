@@ -9,6 +9,7 @@ import type {
   StoredObject,
 } from "../bucket.ts";
 import { createByteBudget } from "../byte-budget.ts";
+import { isGoogle } from "../endpoints.ts";
 import { allowCrossOrigin } from "./cors.ts";
 import type { GcsCredentials } from "./credentials.ts";
 import { parseJson } from "./json.ts";
@@ -24,7 +25,7 @@ import {
   parseObject,
 } from "./requests.ts";
 import { metadataOf, putObject } from "./upload.ts";
-import { folderOf, isShown, shownNames } from "../store-names.ts";
+import { folderOf, isShown, shownNames, storeLabel } from "../store-names.ts";
 import { PROBE, proveConditions } from "../store-probe.ts";
 import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
 
@@ -61,7 +62,7 @@ export function createGcsBucket(options: GcsBucketOptions): Bucket {
     ...options,
     prefix,
     endpoint: (options.endpoint ?? GCS_ENDPOINT).replace(/\/+$/, ""),
-    label: `gs://${options.bucket}${prefix === "" ? "" : `/${prefix}`}`,
+    label: storeLabel("gs", { bucket: options.bucket, prefix }),
     memory: createByteBudget(UPLOAD_BYTES),
   };
 
@@ -98,12 +99,6 @@ export function createGcsBucket(options: GcsBucketOptions): Bucket {
     allowCrossOrigin: () => allowCrossOrigin(store),
   };
   return opened;
-}
-
-/** Whether an endpoint is one of Google's own: they all know the same buckets. */
-function isGoogle(endpoint: string): boolean {
-  const { protocol, hostname } = new URL(endpoint);
-  return protocol === "https:" && hostname.endsWith(".googleapis.com");
 }
 
 async function read(

@@ -1,6 +1,7 @@
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { Bucket } from "../bucket.ts";
+import { isAmazon, isPrivate, isSameEndpoint, type NamedBy, notNamedByUser } from "../endpoints.ts";
 import { createS3Bucket } from "./bucket.ts";
 import { findS3Settings, type S3CredentialsDependencies } from "./credentials.ts";
 import { prefixOf } from "../store-names.ts";
@@ -23,19 +24,30 @@ const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
 /** Becomes part of a host's name. */
 const REGION = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const PARAMETERS: readonly string[] = ["endpoint", "region"];
+const NAME_IT =
+  "If the store is yours, start the service with AWS_ENDPOINT_URL_S3 set to its address (or give the AWS profile an endpoint_url), or publish with ota-publish --bucket";
 
-/** Opens a bucket of an S3 store with the keys that the environment holds. */
+/**
+ * Opens a bucket of an S3 store with the keys that the environment holds. An endpoint in a URL that
+ * the user did not give must be Amazon's own, or the one that the environment names.
+ */
 export async function openS3Bucket(
   dependencies: S3CredentialsDependencies & StoreRequestDependencies & {
     readonly hashing: Hashing;
   },
   url: URL,
-): Promise<Result<Bucket, Failure<"bad-bucket" | "no-credentials">>> {
+  namedBy: NamedBy,
+): Promise<Result<Bucket, Failure<"bad-bucket" | "endpoint-not-allowed" | "no-credentials">>> {
   const address = parseS3Url(url);
   if (!address.ok) return address;
   const settings = await findS3Settings(dependencies);
   if (!settings.ok) return settings;
   const { credentials, ...configured } = settings.value;
+  const { endpoint } = address.value;
+  if (endpoint !== undefined && namedBy === "project" && !isAmazon(endpoint)) {
+    const isTheUsers = isSameEndpoint(endpoint, configured.endpoint ?? "");
+    if (!isTheUsers) return notNamedByUser(endpoint, NAME_IT);
+  }
   const place = checkPlace({ ...configured, ...address.value }, "The environment");
   if (!place.ok) return place;
   return ok(createS3Bucket({ ...dependencies, ...address.value, ...place.value, credentials }));
@@ -79,7 +91,10 @@ function checkPlace(
     return bad(`${who} has the region ${JSON.stringify(region)}`, "one such as eu-central-1");
   }
   if (endpoint !== undefined && !isEndpoint(endpoint)) {
-    return bad(`${who} has an endpoint that is none`, "http(s)://host[:port][/path]");
+    return bad(
+      `${who} has an invalid endpoint`,
+      "https://host[:port][/path], or http on this machine",
+    );
   }
   return ok({
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -87,13 +102,10 @@ function checkPlace(
   });
 }
 
-/**
- * Whether an address may be a store's. Any host may, over plain `http` too (stores in a local
- * network): the secret only signs, and the signature names the host that it is good for.
- */
+/** Whether an address may be a store's: a session token must not pass a network in the open. */
 function isEndpoint(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
-  return url !== null && (url.protocol === "https:" || url.protocol === "http:") &&
+  return url !== null && isPrivate(text) &&
     url.search === "" && url.hash === "" && url.username === "" && url.password === "";
 }
 

@@ -9,6 +9,7 @@ import type {
   StoredObject,
 } from "../bucket.ts";
 import { createByteBudget } from "../byte-budget.ts";
+import { isAmazon } from "../endpoints.ts";
 import { allowCrossOrigin } from "./cors.ts";
 import type { S3Credentials } from "./credentials.ts";
 import { malformed, placeOf } from "./failures.ts";
@@ -17,7 +18,7 @@ import { findObject, headersOf } from "./object.ts";
 import { call, encodeStrictly } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { putObject } from "./upload.ts";
-import { folderOf, isShown, nameOf, shownNames } from "../store-names.ts";
+import { folderOf, isShown, nameOf, shownNames, storeLabel } from "../store-names.ts";
 import { PROBE, proveConditions } from "../store-probe.ts";
 import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
 
@@ -42,9 +43,6 @@ export interface S3BucketOptions extends StoreRequestDependencies {
 
 /** What all uploads together hold, in bytes; runtimes hold a copy of what is on its way. */
 const UPLOAD_BYTES = 10 * 1024 * 1024;
-/** Hosts of Amazon S3, and of nothing else that Amazon lets run under its name. */
-const AMAZON =
-  /^(.+\.)?s3([.-](dualstack|fips|accelerate))*([.-][a-z]{2}(-[a-z]+)+-\d+)?\.amazonaws\.com(\.cn)?$/;
 /** Where a bucket is when nobody says. */
 const DEFAULT_REGION = "us-east-1";
 
@@ -62,7 +60,7 @@ export function createS3Bucket(options: S3BucketOptions): Bucket {
     region,
     prefix,
     address: addressOf(bucket, region, options.endpoint),
-    label: `s3://${bucket}${prefix === "" ? "" : `/${prefix}`}`,
+    label: storeLabel("s3", { bucket, prefix }),
     memory: createByteBudget(UPLOAD_BYTES),
     signingKeys: new Map(),
   };
@@ -111,8 +109,7 @@ function addressOf(bucket: string, region: string, endpoint: string | undefined)
 /** The bucket's {@linkcode Bucket.identity}: Amazon's endpoints all know the same buckets. */
 function identityOf(label: string, endpoint: string | undefined): string {
   if (endpoint === undefined) return label;
-  const { hostname, href } = new URL(endpoint);
-  return AMAZON.test(hostname) ? label : `${href.replace(/\/+$/, "")} ${label}`;
+  return isAmazon(endpoint) ? label : `${new URL(endpoint).href.replace(/\/+$/, "")} ${label}`;
 }
 
 async function read(
