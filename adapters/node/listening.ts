@@ -1,4 +1,5 @@
 import { fail, type Failure, messageOf, type Result } from "../../lib/core/result.ts";
+import type { Peer } from "../../lib/ports/peer.ts";
 
 // What the servers of both runtimes have in common.
 
@@ -12,8 +13,8 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Answers one request. */
-export type Handler = (request: Request) => Promise<Response> | Response;
+/** Answers one request. @param peer The other end of the connection that it came over. */
+export type Handler = (request: Request, peer: Peer) => Promise<Response> | Response;
 
 /** Where to listen. */
 export interface ServeOptions {
@@ -35,6 +36,11 @@ export function bareHostname(hostname: string): string {
 export function serverUrl({ hostname, port }: ServeOptions): string {
   const host = bareHostname(hostname);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** The answer to what no handler was asked, or to a handler that threw. */
+export function plainAnswer(status: number): Response {
+  return new Response(null, { status, headers: { "cross-origin-resource-policy": "same-origin" } });
 }
 
 /** A listening error in words. */

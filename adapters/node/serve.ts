@@ -1,15 +1,19 @@
 import { createServer } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import type { Socket } from "node:net";
 import { type Failure, ok, type Result } from "../../lib/core/result.ts";
+import type { Peer, PeerUser } from "../../lib/ports/peer.ts";
 import {
   bareHostname,
   type Handler,
+  plainAnswer,
   serveFailure,
   type ServeFailureCode,
   type ServeOptions,
   type Server,
   serverUrl,
 } from "./listening.ts";
+import { peerUser } from "./peers.ts";
 
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "./listening.ts";
 
@@ -19,14 +23,18 @@ export function serve(
   options: ServeOptions,
 ): Promise<Result<Server, Failure<ServeFailureCode>>> {
   const hostname = bareHostname(options.hostname);
-  const listener = getRequestListener((request) => handler(request), {
-    overrideGlobalObjects: false, // the handler gets the platform's own Request and Response
-    errorHandler(thrown) {
-      if (thrown instanceof RequestError) return new Response(null, { status: 400 });
-      console.error(thrown); // a handler that throws is a bug, and must not be a silent one
-      return new Response("Internal Server Error", { status: 500 });
+  const peerOf = createPeers();
+  const listener = getRequestListener(
+    (request, { incoming }) => handler(request, peerOf(incoming.socket)),
+    {
+      overrideGlobalObjects: false, // the handler gets the platform's own Request and Response
+      errorHandler(thrown) {
+        if (thrown instanceof RequestError) return plainAnswer(400);
+        console.error(thrown); // a handler that throws is a bug, and must not be a silent one
+        return plainAnswer(500);
+      },
     },
-  });
+  );
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   return new Promise((resolve) => {
     // Stays, because an accept that fails later must not end the process.
@@ -48,5 +56,26 @@ export function serve(
     } catch (thrown) {
       resolve(serveFailure(thrown, options)); // a port that is no port is refused at once
     }
+  });
+}
+
+/** The other ends of connections; each is asked for its user once. */
+function createPeers(): (socket: Socket) => Peer {
+  const users = new WeakMap<Socket, Promise<PeerUser>>();
+  const ask = (socket: Socket): Promise<PeerUser> => {
+    const { remoteAddress, remotePort, localAddress, localPort } = socket;
+    if (remoteAddress === undefined || remotePort === undefined) return Promise.resolve("unknown");
+    if (localAddress === undefined || localPort === undefined) return Promise.resolve("unknown");
+    return peerUser({
+      remote: { address: remoteAddress, port: remotePort },
+      local: { address: localAddress, port: localPort },
+    });
+  };
+  return (socket) => ({
+    user() {
+      const user = users.get(socket) ?? ask(socket);
+      users.set(socket, user);
+      return user;
+    },
   });
 }

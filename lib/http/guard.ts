@@ -1,5 +1,6 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { type Problem, problem } from "../core/problem.ts";
+import type { Peer } from "../ports/peer.ts";
 import { checkBodyHeaders } from "./body.ts";
 
 // Who may call (CONTRACTS §1). A browser lets any page send requests to this machine; what a page
@@ -13,6 +14,9 @@ export interface Access {
   readonly token?: string | undefined;
 }
 
+/** The code of the refusal of a token that is not the service's: a guess, or a mistake. */
+export const WRONG_TOKEN = "wrong-token";
+
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const WILDCARDS = ["0.0.0.0", "[::]"];
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
@@ -24,9 +28,11 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Decides whether a request may go on.
+ * Decides whether a request may go on. A read of a foreign page is refused as well: the page cannot
+ * see the answer, but a status runs programs and asks buckets with the user's credentials.
  *
- * @param changesState Also for a `GET` that starts work, and for every MCP request.
+ * @param changesState Also for a `GET` that starts work, and for every MCP request: a link or a
+ * preview, which a browser follows unasked, must not start any.
  * @returns `null`, or why not: 401, 403, and 400 or 413 for a body that will not be read.
  */
 export function checkAccess(
@@ -37,7 +43,8 @@ export function checkAccess(
   const host = headers.get("host")?.toLowerCase() ?? null;
   return checkHost(host, access) ??
     checkToken(headers.get("authorization"), access) ??
-    (changesState ? checkOrigin(headers, host) : null) ??
+    checkOrigin(headers, host) ??
+    (changesState ? checkInitiator(headers, host) : null) ??
     (method === "POST" ? checkBodyHeaders(headers) : null);
 }
 
@@ -62,38 +69,83 @@ function checkToken(authorization: string | null, { hostname, token }: Access): 
   if (token === undefined && isLoopback(hostname)) return null;
   const given = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
   if (token !== undefined && given !== undefined && sameText(given, token)) return null;
+  const next = "Send the header Authorization: Bearer <token>, with the token of this service";
+  return given === undefined
+    ? problem(401, "token-needed", "Found no bearer token, expected the service's own", next)
+    : problem(401, WRONG_TOKEN, "Found another token, expected the service's own", next);
+}
+
+/**
+ * Decides whether the other end of the connection may call: on loopback, another user of the machine
+ * is not the developer. Where there is a token, that alone decides.
+ *
+ * @returns `null`, or 403 `another-user`.
+ */
+export async function checkPeer(peer: Peer, { token }: Access): Promise<Problem | null> {
+  if (token !== undefined || await peer.user() !== "another") return null;
   return problem(
-    401,
-    "token-needed",
-    `Found ${
-      given === undefined ? "no bearer token" : "another token"
-    }, expected the service's own`,
-    "Send the header Authorization: Bearer <SVC_TOKEN>",
+    403,
+    "another-user",
+    "The call comes from a program of another user of this machine, expected one of the user who " +
+      "started the service",
+    "Start the service with --token, and send Authorization: Bearer <token>",
   );
 }
 
 function checkOrigin(headers: Headers, host: string | null): Problem | null {
   const origin = headers.get("origin");
-  if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
-    return notFromHere(`Origin ${JSON.stringify(origin.slice(0, 80))}`, "our own Origin, or none");
+  if (origin !== null && !isOurs(origin, host)) {
+    return foreignOrigin("Origin", origin, "our own, or none");
   }
   const site = headers.get("sec-fetch-site");
   // `same-site` may be a page on another port of this machine.
   if (site !== null && site !== "same-origin" && site !== "none") {
-    return notFromHere(
-      `Sec-Fetch-Site ${JSON.stringify(site.slice(0, 80))}`,
-      "same-origin, none, or nothing",
-    );
+    return foreignOrigin("Sec-Fetch-Site", site, "same-origin or none");
   }
   return null;
 }
 
-function notFromHere(found: string, expected: string): Problem {
+/** Refuses what a browser does without our page having asked for it (Fetch Metadata). */
+function checkInitiator(headers: Headers, host: string | null): Problem | null {
+  const mode = headers.get("sec-fetch-mode");
+  if (mode === "navigate") return notByScript("Sec-Fetch-Mode", mode, "cors or same-origin");
+  const destination = headers.get("sec-fetch-dest");
+  if (destination !== null && destination !== "empty") {
+    return notByScript("Sec-Fetch-Dest", destination, "empty");
+  }
+  const purpose = headers.get("sec-purpose");
+  if (purpose !== null) return notByScript("Sec-Purpose", purpose, "none");
+  const referer = headers.get("referer");
+  return referer === null || isOurs(originOf(referer), host)
+    ? null
+    : foreignOrigin("Referer", referer, "our own, or none");
+}
+
+function isOurs(origin: string | null, host: string | null): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
+}
+
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
+}
+
+function foreignOrigin(header: string, found: string, expected: string): Problem {
   return problem(
     403,
     "foreign-origin",
-    `Found ${found}, expected ${expected}: pages of other origins may not change anything`,
-    "Call from the service's own page, or from a program that is no browser",
+    `Found ${header} ${JSON.stringify(found.slice(0, 80))}, expected ${expected}: ` +
+      "pages of other origins may not call this service",
+    "Call from the service's own page, or from a program that is not a browser",
+  );
+}
+
+function notByScript(header: string, found: string, expected: string): Problem {
+  return problem(
+    403,
+    "not-by-script",
+    `Found ${header} ${JSON.stringify(found.slice(0, 80))}, expected ${expected}: ` +
+      "a link, an address or a preview starts no work",
+    "Call it with fetch() or EventSource from the service's own page, or from another program",
   );
 }
 

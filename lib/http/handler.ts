@@ -7,8 +7,10 @@ import type { Toolset } from "../agent/toolsets.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { fault, problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
-import { type Access, checkAccess } from "./guard.ts";
-import { problemResponse } from "./respond.ts";
+import type { Peer } from "../ports/peer.ts";
+import { type Access, checkAccess, checkPeer, WRONG_TOKEN } from "./guard.ts";
+import { createGuessDelay } from "./guesses.ts";
+import { forThisOriginOnly, problemResponse } from "./respond.ts";
 import type { Route } from "./route.ts";
 import { createRouteFinder, type RouteFinder } from "./router.ts";
 import { createRoutes, readQuery } from "./routes.ts";
@@ -17,7 +19,7 @@ import { createRoutes, readQuery } from "./routes.ts";
 export interface HandlerOptions extends Services, Access {
   /** The work that routes follow and cancel. */
   readonly jobs: JobDesk;
-  /** Paces the event streams. */
+  /** Paces the event streams, and the answers to wrong tokens. */
   readonly clock: Pick<Clock, "sleep">;
   /** The program's version, as MCP and OpenAPI show it. */
   readonly version: string;
@@ -27,22 +29,31 @@ export interface HandlerOptions extends Services, Access {
   readonly toolsets?: readonly Toolset[] | undefined;
 }
 
-/** Answers a request. Never throws. */
-export type Handler = (request: Request) => Promise<Response>;
+/**
+ * Answers a request. Never throws.
+ *
+ * @param peer Who calls, where the server can tell; another user of the machine is refused.
+ */
+export type Handler = (request: Request, peer?: Peer) => Promise<Response>;
 
 /** Makes the service: guard, route, tool, response (DESIGN §1). */
 export function createHandler(options: HandlerOptions): Handler {
   const { tools = TOOLS, toolsets = TOOLSETS, instance } = options;
   const routes = createRoutes({ ...options, services: options, tools, toolsets });
   const finder = createRouteFinder(routes);
+  const delayGuess = createGuessDelay(options.clock);
 
-  async function answer(request: Request): Promise<Response> {
+  async function answer(request: Request, peer: Peer | undefined): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const { method } = request;
     const match = finder.find(method, pathname);
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
-    const refusal = checkAccess(request, options, { changesState });
-    if (refusal !== null) return problemResponse(refusal, PAYLOAD_CAP);
+    const refusal = checkAccess(request, options, { changesState }) ??
+      (peer === undefined ? null : await checkPeer(peer, options));
+    if (refusal !== null) {
+      if (refusal.code === WRONG_TOKEN) await delayGuess(request.signal);
+      return problemResponse(refusal, PAYLOAD_CAP);
+    }
     const wrong = checkInstance(request, instance?.());
     if (wrong !== null) return problemResponse(wrong, PAYLOAD_CAP);
     if (match === null) return noSuchRoute(request, pathname, finder, routes);
@@ -55,12 +66,12 @@ export function createHandler(options: HandlerOptions): Handler {
     return response.ok ? response.value : problemResponse(response.error, cap.value);
   }
 
-  return async (request) => {
+  return async (request, peer) => {
     try {
-      const response = await answer(request);
-      return request.method === "HEAD" ? await withoutBody(response) : response;
+      const response = await answer(request, peer);
+      return forThisOriginOnly(request.method === "HEAD" ? await withoutBody(response) : response);
     } catch (thrown) {
-      return problemResponse(fault(thrown), PAYLOAD_CAP);
+      return forThisOriginOnly(problemResponse(fault(thrown), PAYLOAD_CAP));
     }
   };
 }

@@ -40,6 +40,15 @@ export function problemResponse(why: Problem, cap: number, extra: ExtraHeaders =
   return answerResponse(problemAnswer(why, cap), { ...challenge, ...extra });
 }
 
+/**
+ * Forbids pages of other origins to embed the answer (Fetch, Cross-Origin-Resource-Policy): a script
+ * or a picture is loaded without asking, and what it loads can be guessed from outside.
+ */
+export function forThisOriginOnly(response: Response): Response {
+  response.headers.set("cross-origin-resource-policy", "same-origin");
+  return response;
+}
+
 /** Text as a header value: what is not printable ASCII is percent-encoded, so is `%` itself. */
 export function headerText(text: string): string {
   return text.replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent);

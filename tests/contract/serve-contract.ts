@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { connect } from "node:net";
+import process from "node:process";
 import { test } from "node:test";
 import type { Handler, serve as Serve, Server } from "../../adapters/node/serve.ts";
 import { comesTrue, withoutIPv6 } from "./conditions.ts";
@@ -20,6 +22,7 @@ export function serveContract(serve: typeof Serve): void {
   listening(serve, withServer);
   disconnecting(withServer);
   closing(serve);
+  telling(withServer);
 }
 
 type WithServer = (
@@ -279,4 +282,57 @@ function closing(serve: typeof Serve): void {
     await served.value.close();
     assert.equal(await asked, "refused");
   });
+}
+
+/** Nobody's, on every Linux: a user needs no entry in a list of names. */
+const ANOTHER_UID = 65_534;
+
+/** Why no program of another user can be started here; `false` where it can. */
+const withoutOtherUsers = process.platform !== "linux"
+  ? "Linux alone tells who opened a connection"
+  : process.getuid?.() !== 0 && "only root starts programs of another user";
+
+/** Asks as another user of this machine. */
+function askAsAnother(port: number): Promise<string> {
+  const request = `GET / HTTP/1.1\\r\\nHost: 127.0.0.1:${port}\\r\\nConnection: close\\r\\n\\r\\n`;
+  const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; printf '${request}' >&3; cat <&3`;
+  const child = spawn("bash", ["-c", script], {
+    uid: ANOTHER_UID,
+    gid: ANOTHER_UID,
+    cwd: "/",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let answer = "";
+  child.stdout.on("data", (chunk) => answer += String(chunk));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", () => resolve(answer));
+  });
+}
+
+function telling(withServer: WithServer): void {
+  const tells = process.platform === "linux" ? "same" : "unknown";
+  for (const hostname of ["127.0.0.1", "::1"]) {
+    test(
+      `Peer.user() is ${tells} for a program of this user on ${hostname}`,
+      { skip: hostname === "::1" && withoutIPv6 },
+      () =>
+        withServer(async (_request, peer) => new Response(await peer.user()), async ({ url }) => {
+          for (let i = 0; i < 3; i++) assert.equal(await (await fetch(url)).text(), tells);
+        }, hostname),
+    );
+  }
+
+  test(
+    "Peer.user() is another for a program of another user",
+    { skip: withoutOtherUsers },
+    () =>
+      withServer(
+        async (_request, peer) => new Response(await peer.user()),
+        async ({ port, url }) => {
+          assert.match(await askAsAnother(port), /another$/);
+          assert.equal(await (await fetch(url)).text(), "same");
+        },
+      ),
+  );
 }

@@ -1,6 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { type Access, checkAccess, isLoopback } from "../../lib/http/guard.ts";
+import { TOOLS } from "../../lib/agent/tools.ts";
+import { TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyService, json, ORIGIN } from "./tiny-service.ts";
 
 const LOCAL: Access = { hostname: "127.0.0.1" };
@@ -12,6 +14,38 @@ interface Row {
   readonly access?: Access;
   readonly changesState?: boolean;
   readonly want: number | null;
+}
+
+/** What a browser says of an address that a person typed, or a mail's link. */
+const TYPED = {
+  "sec-fetch-site": "none",
+  "sec-fetch-mode": "navigate",
+  "sec-fetch-dest": "document",
+  "sec-fetch-user": "?1",
+};
+
+/** Rows for what may read, and starts no work. */
+function startsNothing(title: string, headers: Record<string, string>): Record<string, Row> {
+  return {
+    [`lets ${title} read`]: { headers: { ...OURS, ...headers }, want: null },
+    [`refuses ${title} to start work`]: {
+      headers: { ...OURS, ...headers },
+      changesState: true,
+      want: 403,
+    },
+  };
+}
+
+/** Rows for what may neither read nor start work. */
+function refusedAlways(title: string, headers: Record<string, string>): Record<string, Row> {
+  return {
+    [`refuses a read of ${title}`]: { headers: { ...OURS, ...headers }, want: 403 },
+    [`refuses a change of ${title}`]: {
+      headers: { ...OURS, ...headers },
+      changesState: true,
+      want: 403,
+    },
+  };
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
@@ -31,51 +65,52 @@ const ROWS: Readonly<Record<string, Row>> = {
   "refuses a Host that ends like ours": { headers: { host: "evil.example/localhost" }, want: 403 },
   "refuses other addresses": { headers: { host: "192.168.1.7:4747" }, want: 403 },
 
-  "lets reads of other origins through, which cannot see the answer": {
-    headers: { ...OURS, origin: "http://evil.example", "sec-fetch-site": "cross-site" },
-    want: null,
-  },
   "lets a change without Origin through": { headers: OURS, changesState: true, want: null },
-  "lets a change of our own page through": {
-    headers: { ...OURS, origin: "http://127.0.0.1:4747", "sec-fetch-site": "same-origin" },
+  "lets fetch() and EventSource of our own page start work": {
+    headers: {
+      ...OURS,
+      origin: "http://127.0.0.1:4747",
+      referer: "http://127.0.0.1:4747/editor?tab=build",
+      "sec-fetch-site": "same-origin",
+      "sec-fetch-mode": "cors",
+      "sec-fetch-dest": "empty",
+    },
     changesState: true,
     want: null,
   },
-  "lets a change typed by the user through": {
-    headers: { ...OURS, "sec-fetch-site": "none" },
+  "lets Node's fetch() start work": {
+    headers: { ...OURS, "sec-fetch-mode": "cors" },
     changesState: true,
     want: null,
   },
-  "refuses a change of a foreign page": {
-    headers: { ...OURS, origin: "http://evil.example" },
+  "lets a person read by an address": { headers: { ...OURS, ...TYPED }, want: null },
+  "lets a link of our own page read": {
+    headers: {
+      ...OURS,
+      ...TYPED,
+      "sec-fetch-site": "same-origin",
+      referer: "http://127.0.0.1:4747/",
+    },
+    want: null,
+  },
+  "refuses to start work by an address or a link in a mail": {
+    headers: { ...OURS, ...TYPED },
     changesState: true,
     want: 403,
   },
-  "refuses a change of Origin null": {
-    headers: { ...OURS, origin: "null" },
-    changesState: true,
-    want: 403,
-  },
-  "refuses a change of another port": {
-    headers: { ...OURS, origin: "http://127.0.0.1:9999" },
-    changesState: true,
-    want: 403,
-  },
-  "refuses a change of another name of this machine": {
-    headers: { ...OURS, origin: "http://localhost:4747" },
-    changesState: true,
-    want: 403,
-  },
-  "refuses a change of the same site": {
-    headers: { ...OURS, "sec-fetch-site": "same-site" },
-    changesState: true,
-    want: 403,
-  },
-  "refuses a change across sites": {
-    headers: { ...OURS, "sec-fetch-site": "cross-site" },
-    changesState: true,
-    want: 403,
-  },
+  ...startsNothing("a navigation", { "sec-fetch-mode": "navigate" }),
+  ...startsNothing("a picture", { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" }),
+  ...startsNothing("a frame", { "sec-fetch-dest": "iframe" }),
+  ...startsNothing("a preview", { "sec-purpose": "prefetch;prerender" }),
+  ...startsNothing("a link of a foreign page", { referer: "http://evil.example/127.0.0.1:4747" }),
+  ...startsNothing("a link of a page on another port", { referer: "http://127.0.0.1:9999/" }),
+  ...startsNothing("what has no readable Referer", { referer: "about:blank" }),
+  ...refusedAlways("a foreign page", { origin: "http://evil.example" }),
+  ...refusedAlways("Origin null", { origin: "null" }),
+  ...refusedAlways("a page on another port", { origin: "http://127.0.0.1:9999" }),
+  ...refusedAlways("another name of this machine", { origin: "http://localhost:4747" }),
+  ...refusedAlways("the same site", { "sec-fetch-site": "same-site" }),
+  ...refusedAlways("another site", { "sec-fetch-site": "cross-site" }),
 
   "takes JSON": {
     method: "POST",
@@ -188,6 +223,10 @@ for (
     ["POST cancel", "/api/jobs/x-1/cancel", json({})],
     ["POST mcp", "/mcp", json({})],
     ["GET mcp", "/mcp", {}],
+    ["GET status", "/api/toolchain", {}],
+    ["GET of the build stream", "/api/build?target=android", {}],
+    ["HEAD", "/api/traits", { method: "HEAD" }],
+    ["GET unknown", "/api/nothing", {}],
     ["POST unknown", "/api/nothing", json({})],
     ["OPTIONS", "/api/traits", { method: "OPTIONS" }],
   ] as const
@@ -198,7 +237,7 @@ for (
       const all = { ...init, headers: { "content-type": "application/json", ...headers } };
       const { status, headers: answered, text } = await service.send(path, all);
       assert.equal(status, 403);
-      assert.equal(JSON.parse(text).code, "foreign-origin");
+      if (title !== "HEAD") assert.equal(JSON.parse(text).code, "foreign-origin");
       for (const [name] of answered) assert.ok(!name.startsWith("access-control-"), name);
     }
     const { status } = await service.send(path, { ...init, headers: { host: "evil.example" } });
@@ -213,6 +252,102 @@ test("createHandler() challenges who has no token", async () => {
   const headers = { authorization: "Bearer secret" };
   assert.equal((await service.send("/api/traits", { headers })).status, 200);
 });
+
+test("createHandler() starts no job by a link, and one by fetch()", async () => {
+  const started: string[] = [];
+  const service = createTinyService({
+    updates: {
+      ...TINY_UPDATES,
+      publish: (wish) => {
+        started.push(wish.version ?? "");
+        return TINY_UPDATES.publish(wish);
+      },
+    },
+  });
+  const publish = (headers: Record<string, string>) =>
+    service.send("/api/ota/publish?version=v7&mandatory=1", { headers });
+  for (
+    const headers of [TYPED, { referer: "https://mail.example/" }, { "sec-purpose": "prefetch" }]
+  ) {
+    const { status, text } = await publish({ ...headers });
+    assert.equal(status, 403, text);
+  }
+  assert.deepEqual(started, []);
+  await publish({
+    "sec-fetch-mode": "cors",
+    "sec-fetch-dest": "empty",
+    "sec-fetch-site": "same-origin",
+  });
+  assert.deepEqual(started, ["v7"]);
+});
+
+test("createHandler() asks on every route that changes or starts something how it was begun", async () => {
+  const { send } = createTinyService();
+  for (const { name, route, door, annotations } of TOOLS) {
+    const method = door === "body" ? "POST" : "GET";
+    const path = route.replace(":id", "x-1");
+    const { status, text } = await send(path, { method, headers: TYPED });
+    const refused = status === 403 && JSON.parse(text).code === "not-by-script";
+    assert.equal(refused, door !== "query", `${method} ${path}`);
+    assert.ok(refused || annotations.readOnlyHint === true, `${name} changes by a plain GET`);
+  }
+});
+
+for (
+  const [user, token, want] of [
+    ["same", undefined, 200],
+    ["unknown", undefined, 200],
+    ["another", undefined, 403],
+    ["another", "secret", 200],
+  ] as const
+) {
+  test(`createHandler() answers ${want} to ${user} user ${token ? "with the" : "without a"} token`, async () => {
+    const { handler } = createTinyService({ token });
+    const headers = { host: "127.0.0.1:4747", authorization: `Bearer ${token}` };
+    const request = new Request(`${ORIGIN}/api/traits`, { headers });
+    const response = await handler(request, { user: () => Promise.resolve(user) });
+    assert.equal(response.status, want);
+    const { code = null } = await response.json();
+    assert.equal(code, want === 403 ? "another-user" : null);
+  });
+}
+
+test("createHandler() answers wrong tokens later and later, the right one at once", async () => {
+  const naps: { ms: number; wake: () => void }[] = [];
+  const clock = { sleep: (ms: number) => new Promise<void>((wake) => naps.push({ ms, wake })) };
+  const { send } = createTinyService({ token: "secret", clock });
+  const ask = (token: string) =>
+    send("/api/traits", { headers: { authorization: `Bearer ${token}` } });
+  const wrong = Array.from({ length: 100 }, (_, n) => ask(`guess-${n}`));
+  assert.equal((await ask("secret")).status, 200);
+  assert.equal((await send("/api/traits")).status, 401); // no token is no guess
+  assert.deepEqual(naps.slice(0, 3).map(({ ms }) => ms), [250, 500, 750]);
+  assert.equal(Math.max(...naps.map(({ ms }) => ms)), 5_000);
+  for (const { wake } of naps) wake();
+  for (const { status } of await Promise.all(wrong)) assert.equal(status, 401);
+  const late = ask("guess");
+  await Promise.resolve();
+  assert.equal(naps.at(-1)?.ms, 250); // who guessed before is forgotten
+  naps.at(-1)?.wake();
+  await late;
+});
+
+for (
+  const [title, path, init] of [
+    ["an answer", "/api/traits", {}],
+    ["a document", "/api/openapi.json", {}],
+    ["HEAD", "/api/traits", { method: "HEAD" }],
+    ["a problem", "/api/nothing", {}],
+    ["a refusal", "/api/traits", { headers: { host: "evil.example" } }],
+    ["a stream that has ended", "/api/jobs/x-1/events", { headers: { "last-event-id": "x-1:1" } }],
+    ["MCP", "/mcp", json({ jsonrpc: "2.0", id: 1, method: "ping" })],
+  ] as const
+) {
+  test(`createHandler() lets no other origin embed ${title}`, async () => {
+    const { headers } = await createTinyService().send(path, init);
+    assert.equal(headers.get("cross-origin-resource-policy"), "same-origin");
+  });
+}
 
 test("createHandler() stops reading a body without a length at 8 MiB", async () => {
   const { handler } = createTinyService();

@@ -40,7 +40,7 @@ export interface TinyServiceOptions {
   readonly entities?: number;
   readonly project?: string;
   readonly hostname?: string;
-  readonly token?: string;
+  readonly token?: string | undefined;
   readonly tools?: readonly Tool[];
   readonly updates?: Updates;
   readonly instance?: Instance;

@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+import { endianness } from "node:os";
+import process from "node:process";
+import type { PeerUser } from "../../lib/ports/peer.ts";
+
+// Linux tells of every TCP socket who opened it, in /proc/net/tcp and tcp6 (proc(5)): the socket of a
+// loopback caller is in the same table, with our ends turned round.
+//
+//   sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …
+//   0: 0100007F:C350 0100007F:128B 01 …                     1000 0     12345
+
+/** The ends of a connection, as this process sees it. */
+export interface Ends {
+  /** Address and port of the caller. */
+  readonly remote: { readonly address: string; readonly port: number };
+  /** Address and port that it called. */
+  readonly local: { readonly address: string; readonly port: number };
+}
+
+interface SocketLine {
+  readonly local: string;
+  readonly remote: string;
+  readonly uid: number;
+  /** `0` for what no program holds any more; its `uid` then says nothing. */
+  readonly inode: string;
+}
+
+const LITTLE_ENDIAN = endianness() === "LE";
+const ADMINISTRATOR = 0;
+
+/**
+ * Whose program opened the other end of a loopback connection. A caller that has hung up cannot be
+ * told any more and counts as another user: nobody waits for that answer.
+ *
+ * @param readTable Reads one of the system's tables; rejects where there is none.
+ */
+export async function peerUser(
+  { remote, local }: Ends,
+  readTable: (path: string) => Promise<string> = (path) => readFile(path, "latin1"),
+): Promise<PeerUser> {
+  const own = process.geteuid?.();
+  const [from, to] = [hexAddresses(remote.address), hexAddresses(local.address)];
+  if (own === undefined || from === null || to === null) return "unknown";
+  const opened = ({ local: l, remote: r, inode }: SocketLine) =>
+    inode !== "0" &&
+    from.some((address) => l === `${address}:${hexPort(remote.port)}`) &&
+    to.some((address) => r === `${address}:${hexPort(local.port)}`);
+  try {
+    // The system may leave lines out while sockets come and go, so one look does not prove absence.
+    for (let looks = 0; looks < 3; looks++) {
+      const lines = await readSockets(readTable);
+      const found = lines.filter(opened);
+      if (found.length > 0) {
+        return found.every(({ uid }) => uid === own || uid === ADMINISTRATOR) ? "same" : "another";
+      }
+      // A table without our own socket does not tell.
+      const tells = lines.some((line) => line.local.endsWith(`:${hexPort(local.port)}`));
+      if (!tells) return "unknown";
+    }
+    return "another";
+  } catch {
+    return "unknown"; // not Linux, or the table is hidden
+  }
+}
+
+async function readSockets(readTable: (path: string) => Promise<string>): Promise<SocketLine[]> {
+  const tables = await Promise.all([
+    readTable("/proc/net/tcp"),
+    readTable("/proc/net/tcp6").catch(() => ""), // a system without IPv6
+  ]);
+  return tables.flatMap((table) => table.split("\n").slice(1)).flatMap((line) => {
+    const [, local, remote, , , , , uid, , inode] = line.trim().split(/\s+/);
+    return local === undefined || remote === undefined || inode === undefined
+      ? []
+      : [{ local, remote, uid: Number(uid), inode }];
+  });
+}
+
+function hexPort(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, "0");
+}
+
+/** A loopback address as the tables spell it: words of 32 bits in the order of the machine. */
+function hexAddresses(address: string): readonly string[] | null {
+  const v4 = /^(?:::ffff:)?(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/i.exec(address)?.slice(1);
+  if (v4 !== undefined) {
+    const word = hexWord(v4.map(Number));
+    return [word, `${hexWord([0, 0, 0, 0]).repeat(2)}${hexWord([0, 0, 255, 255])}${word}`];
+  }
+  return address === "::1" ? [`${hexWord([0, 0, 0, 0]).repeat(3)}${hexWord([0, 0, 0, 1])}`] : null;
+}
+
+function hexWord(bytes: readonly number[]): string {
+  return (LITTLE_ENDIAN ? [...bytes].reverse() : bytes)
+    .map((byte) => byte.toString(16).toUpperCase().padStart(2, "0"))
+    .join("");
+}
