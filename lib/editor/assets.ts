@@ -184,6 +184,10 @@ async function readAsset(
 ): Promise<FoundFile | null> {
   const stat = await files.stat(location);
   if (stat === null) return null; // removed since it was listed
+  if (stat.kind !== "file") {
+    warnings.push(`Skipped "${path}": not a file`);
+    return { asset: null, derived: "", detail: null, warnings, stamp: "" };
+  }
   const beside = sidecar === undefined ? null : await files.stat(sidecar.location);
   const stamp = [stat.size, stat.mtimeMs, beside?.size, beside?.mtimeMs].join(" ");
   if (before?.stamp === stamp) return before;
@@ -211,9 +215,10 @@ async function readSidecar(
   files: Files,
   { path, location }: TreeFile,
 ): Promise<Result<Record<string, unknown>, string>> {
-  const bytes = await files.read(location, MAX_SIDECAR_BYTES);
-  if (bytes === null) return ok({}); // removed since it was listed
-  const parsed = parseJsonFile(path, bytes);
+  const bytes = await attempt(() => files.read(location, MAX_SIDECAR_BYTES));
+  if (!bytes.ok) return err(`Cannot use sidecar "${path}": ${bytes.error.message}`);
+  if (bytes.value === null) return ok({}); // removed since it was listed
+  const parsed = parseJsonFile(path, bytes.value);
   if (!parsed.ok) return err(parsed.error.message);
   if (isRecord(parsed.value)) return ok(parsed.value);
   return err(`Cannot use sidecar "${path}": found ${show(parsed.value)}, expected an object`);

@@ -1,9 +1,9 @@
 import { isRecord } from "../core/json.ts";
 import { forEachParallel } from "../core/parallel.ts";
-import { attempt } from "./attempt.ts";
 import type { EditorCore } from "./editor-core.ts";
 import { parseJsonFile } from "./json-text.ts";
 import type { Asset } from "./ports.ts";
+import { readProjectFile } from "./project-files.ts";
 import { referenceFields, referencesOf } from "./references.ts";
 
 /** The largest file that is looked at, in bytes; larger ones are not what this editor writes. */
@@ -47,10 +47,8 @@ export class BrokenAssets {
     const stamp = scan.found.get(path)?.stamp ?? "";
     const before = this.#looked.get(path);
     if (before?.stamp === stamp && stamp !== "") return before.why;
-    const bytes = await attempt(() => files.read(`${root}/${path}`, MAX_BYTES));
-    const why = !bytes.ok
-      ? `Cannot read "${path}": ${bytes.error.message}`
-      : bytes.value === null
+    const bytes = await readProjectFile(files, root, { path, maxBytes: MAX_BYTES });
+    const why = !bytes.ok ? bytes.error.detail : bytes.value === null
       ? null // gone since it was listed, which is told as missing from then on
       : whyBroken(path, bytes.value);
     this.#looked.set(path, { stamp, why });

@@ -22,7 +22,7 @@ import type {
 } from "./ports.ts";
 import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode, serializePrefab } from "./prefab-file.ts";
 import { referenceFields, referencesOf } from "./references.ts";
-import { locationFor, unwritable } from "./project-files.ts";
+import { locationFor, readProjectFile, unwritable } from "./project-files.ts";
 import { PREFAB_INSTANCE } from "./traits/structure.ts";
 
 const ENDING = ".prefab.json";
@@ -177,8 +177,8 @@ class CorePrefabs implements Prefabs {
 
   async #read({ path }: Asset): Promise<Result<PrefabNode, Problem>> {
     const { files, root, traits } = this.#core;
-    const bytes = await attempt(() => files.read(`${root}/${path}`, MAX_PREFAB_BYTES));
-    if (!bytes.ok) return err(unwritable(path, bytes.error.message));
+    const bytes = await readProjectFile(files, root, { path, maxBytes: MAX_PREFAB_BYTES });
+    if (!bytes.ok) return bytes;
     if (bytes.value === null) return err(unwritable(path, "it is no longer there"));
     const parsed = parsePrefab(path, bytes.value, traits);
     if (parsed.ok) return parsed;

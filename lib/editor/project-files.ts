@@ -44,15 +44,72 @@ export async function resolvedIn(
   });
   if (!found.ok) return err(unwritable(path, found.error.message));
   if (found.value === null) return err(unwritable(path, "the project's folder is not there"));
-  if (found.value === "outside") {
-    return refuse(
-      403,
-      "outside-project",
-      `Cannot write "${path}": it links out of the project`,
-      "Choose another path",
-    );
-  }
+  if (found.value === "outside") return linksOut(path);
   return ok(found.value);
+}
+
+/** A file's content, and when it was last written. */
+export interface FileBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Milliseconds since the epoch, from before it was read. */
+  readonly mtimeMs: number;
+}
+
+/** A file of the project that is read. */
+export interface ProjectRead {
+  /** Relative to the project, checked. */
+  readonly path: string;
+  /** Inclusive. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Opens and reads a file of the project: the one way to do so. Links are followed inside the project,
+ * and what is at their end is opened by its own name, a regular file or nothing (`Files`).
+ *
+ * @returns `outside` when a link leads out of the project, `null` when nothing is there.
+ * @throws {FileError}
+ */
+export async function readInside(
+  files: Files,
+  root: string,
+  { path, maxBytes, signal }: ProjectRead,
+): Promise<FileBytes | "outside" | null> {
+  const [realRoot, location] = await Promise.all([
+    files.realPath(root),
+    files.realPath(`${root}/${path}`),
+  ]);
+  if (realRoot === null || location === null) return null;
+  if (!isInside(realRoot, location)) return "outside";
+  const stat = await files.stat(location);
+  const bytes = await files.read(location, maxBytes, signal);
+  return stat === null || bytes === null ? null : { bytes, mtimeMs: stat.mtimeMs };
+}
+
+/**
+ * {@linkcode readInside}, with refusals as values.
+ *
+ * @returns `null` when nothing is there; 403 `outside-project`, 422 `unwritable`.
+ */
+export async function readProjectFile(
+  files: Files,
+  root: string,
+  read: ProjectRead,
+): Promise<Result<Uint8Array<ArrayBuffer> | null, Problem>> {
+  const found = await attempt(() => readInside(files, root, read));
+  if (!found.ok) return err(unwritable(read.path, found.error.message));
+  if (found.value === "outside") return linksOut(read.path);
+  return ok(found.value?.bytes ?? null);
+}
+
+function linksOut(path: string): Result<never, Problem> {
+  return refuse(
+    403,
+    "outside-project",
+    `Cannot use "${path}": it links out of the project`,
+    "Choose another path",
+  );
 }
 
 /** Why a file could not be looked at or written. */

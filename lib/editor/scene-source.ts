@@ -6,10 +6,10 @@ import { sha256Hex } from "../core/sha256.ts";
 import type { Files } from "../ports/files.ts";
 import { attempt } from "./attempt.ts";
 import type { Asset } from "./ports.ts";
+import { type FileBytes, readInside } from "./project-files.ts";
 import { checkProjectPath } from "./project-path.ts";
 import type { TraitRegistry } from "./registry.ts";
 import { MAX_SCENE_BYTES, parseScene, type Scene, type SceneFailure } from "./scene-file.ts";
-import { isInside } from "./tree.ts";
 
 /** Where a scene is, and what it is read with. */
 export interface SceneSource {
@@ -69,7 +69,9 @@ export async function readSceneBytes(
     hint: "Give a path relative to the project, like scenes/main.scene.json",
   });
   if (!checked.ok) return checked;
-  const read = await attempt(() => readInside(files, root, scenePath));
+  const read = await attempt(() =>
+    readInside(files, root, { path: scenePath, maxBytes: MAX_SCENE_BYTES })
+  );
   if (!read.ok) return unreadableScene(scenePath, read.error);
   if (read.value === "outside") {
     return refuse(
@@ -80,28 +82,6 @@ export async function readSceneBytes(
     );
   }
   return read.value === null ? missingScene(scenePath, source.assets) : ok(read.value);
-}
-
-/** A file's content, and when it was last written. */
-export interface FileBytes {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Milliseconds since the epoch, from before it was read. */
-  readonly mtimeMs: number;
-}
-
-/** A file of the project, `null` when it is not there; links out of the project are not followed. */
-async function readInside(
-  files: Files,
-  root: string,
-  path: string,
-): Promise<FileBytes | "outside" | null> {
-  const realRoot = await files.realPath(root);
-  const location = await files.realPath(`${root}/${path}`);
-  if (realRoot === null || location === null) return null;
-  if (!isInside(realRoot, location)) return "outside";
-  const stat = await files.stat(location);
-  const bytes = await files.read(location, MAX_SCENE_BYTES);
-  return stat === null || bytes === null ? null : { bytes, mtimeMs: stat.mtimeMs };
 }
 
 function unreadableScene(scenePath: string, { code, message }: FileError): Result<never, Problem> {

@@ -11,7 +11,7 @@ import {
 import type { TraitSchema } from "../editor/ports.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { unwritable } from "../editor/project-files.ts";
+import { readInside, unwritable } from "../editor/project-files.ts";
 import {
   CONFIG_FILE,
   MAX_CONFIG_BYTES,
@@ -142,7 +142,9 @@ export async function readProjectConfig(
       `Give the folder that holds ${CONFIG_FILE}, or a .glb`,
     );
   }
-  const bytes = await attempt(() => files.read(`${root}/${CONFIG_FILE}`, MAX_CONFIG_BYTES));
+  const bytes = await attempt(() =>
+    readInside(files, root, { path: CONFIG_FILE, maxBytes: MAX_CONFIG_BYTES })
+  );
   if (!bytes.ok) {
     const found = bytes.error.code === "too-large"
       ? `it is larger than ${MAX_CONFIG_BYTES} bytes`
@@ -162,7 +164,15 @@ export async function readProjectConfig(
       `Give the folder that holds ${CONFIG_FILE}, or an empty one for a new project`,
     );
   }
-  const config = parseProjectConfig(bytes.value);
+  if (bytes.value === "outside") {
+    return refuse(
+      403,
+      "outside-project",
+      `Cannot open project "${root}": its ${CONFIG_FILE} links out of it`,
+      "Copy the file into the project",
+    );
+  }
+  const config = parseProjectConfig(bytes.value.bytes);
   if (config.ok) return config;
   const { message, next } = config.error;
   return refuse(422, "config-invalid", message, next ?? `Correct ${CONFIG_FILE}`);

@@ -7,7 +7,7 @@ import type { EmbeddedEditor } from "../editor/embedded-editor.ts";
 import type { Touch } from "../editor/file-draft.ts";
 import { parseJsonFile } from "../editor/json-text.ts";
 import type { Actor } from "../editor/ports.ts";
-import { unwritable } from "../editor/project-files.ts";
+import { readProjectFile, resolvedIn, unwritable } from "../editor/project-files.ts";
 import { Turns } from "../editor/turns.ts";
 import type { Files } from "../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config.ts";
@@ -56,11 +56,13 @@ export function createProjectSettings(
   { files, root, editor, fresh }: ProjectSettingsOptions,
 ): ProjectSettings {
   const turns = new Turns();
-  const path = `${root}/${CONFIG_FILE}`;
 
   async function read(): Promise<Result<JsonObject, Problem>> {
-    const bytes = await attempt(() => files.read(path, MAX_CONFIG_BYTES));
-    if (!bytes.ok) return err(unwritable(CONFIG_FILE, bytes.error.message));
+    const bytes = await readProjectFile(files, root, {
+      path: CONFIG_FILE,
+      maxBytes: MAX_CONFIG_BYTES,
+    });
+    if (!bytes.ok) return bytes;
     if (bytes.value === null) {
       return fresh === undefined ? err(unwritable(CONFIG_FILE, "it is not there")) : ok(fresh);
     }
@@ -89,6 +91,9 @@ export function createProjectSettings(
     }
     const runs = newCommands(before.value, after);
     // Settings that stay as they are keep their spelling.
+    const located = await resolvedIn(files, root, CONFIG_FILE);
+    if (!located.ok) return located;
+    const path = located.value;
     const isThere = await attempt(() => files.stat(path));
     if (!isThere.ok) return err(unwritable(CONFIG_FILE, isThere.error.message));
     const isSame = JSON.stringify(before.value) === JSON.stringify(after);

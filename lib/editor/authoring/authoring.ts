@@ -22,7 +22,7 @@ import type {
   MovedAsset,
 } from "../ports.ts";
 import type { Touch } from "../file-draft.ts";
-import { unwritable } from "../project-files.ts";
+import { readProjectFile, unwritable } from "../project-files.ts";
 import { badMeta, derivedMeta, fileType, inUse, merged, schemaFor } from "./checks.ts";
 import { checkContent } from "./content.ts";
 import { factsOf } from "./facts.ts";
@@ -331,10 +331,9 @@ class Authoring implements AssetAuthoring {
   }
 
   async #content({ path }: Asset): Promise<Result<JsonValue, Problem>> {
-    const location = await this.#store.locationOf(path);
-    if (!location.ok) return location;
-    const bytes = await attempt(() => this.#core.files.read(location.value, MAX_CONTENT_BYTES));
-    if (!bytes.ok) return err(unwritable(path, bytes.error.message));
+    const { files, root } = this.#core;
+    const bytes = await readProjectFile(files, root, { path, maxBytes: MAX_CONTENT_BYTES });
+    if (!bytes.ok) return bytes;
     if (bytes.value === null) return err(unwritable(path, "it is no longer there"));
     const parsed = parseJsonFile(path, bytes.value);
     if (!parsed.ok) {

@@ -159,7 +159,7 @@ async function sourceOf(
       COPY_FIRST,
     );
   }
-  if (stat.kind !== "file") return notRead(file, "it is no file");
+  if (stat.kind !== "file") return notRead(file, "not a file");
   if (stat.size > MAX_MODEL_BYTES) {
     return refuse(
       413,

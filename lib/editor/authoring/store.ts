@@ -7,7 +7,7 @@ import { assetText } from "../asset-text.ts";
 import { MAX_SIDECAR_BYTES, SIDECAR } from "../assets.ts";
 import { attempt } from "../attempt.ts";
 import { parseJsonFile } from "../json-text.ts";
-import { locationFor, unwritable } from "../project-files.ts";
+import { locationFor, readProjectFile, resolvedIn, unwritable } from "../project-files.ts";
 import { exists } from "./place.ts";
 import { CONFIG } from "./uses.ts";
 
@@ -32,12 +32,11 @@ export class AssetStore {
 
   /** The members of an asset's sidecar; none when it has none, or a damaged one. */
   async meta(path: string): Promise<JsonObject> {
-    const location = await this.locationOf(path);
-    if (!location.ok) return {};
     const sidecar = `${path}${SIDECAR}`;
-    const bytes = await attempt(() =>
-      this.#files.read(`${location.value}${SIDECAR}`, MAX_SIDECAR_BYTES)
-    );
+    const bytes = await readProjectFile(this.#files, this.#root, {
+      path: sidecar,
+      maxBytes: MAX_SIDECAR_BYTES,
+    });
     if (!bytes.ok || bytes.value === null) return {};
     const parsed = parseJsonFile(sidecar, bytes.value);
     return parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
@@ -97,15 +96,17 @@ export class AssetStore {
       await attempt(() => this.#files.rename(next.value, old.value));
       return sidecar;
     }
-    await attempt(() => this.#files.remove(`${old.value}${SIDECAR}`));
+    const left = await resolvedIn(this.#files, this.#root, `${from}${SIDECAR}`);
+    if (left.ok) await attempt(() => this.#files.remove(left.value));
     return ok(null);
   }
 
   /** Has the project start with another scene. */
   async startWith(path: string): Promise<Result<null, Problem>> {
-    const bytes = await attempt(() =>
-      this.#files.read(`${this.#root}/${CONFIG}`, MAX_CONFIG_BYTES)
-    );
+    const bytes = await readProjectFile(this.#files, this.#root, {
+      path: CONFIG,
+      maxBytes: MAX_CONFIG_BYTES,
+    });
     const parsed = bytes.ok && bytes.value !== null ? parseJsonFile(CONFIG, bytes.value) : null;
     if (parsed === null || !parsed.ok || !isJsonObject(parsed.value)) {
       return err(unwritable(CONFIG, "it cannot be read"));
@@ -118,9 +119,11 @@ export class AssetStore {
   async remove(path: string): Promise<Result<null, Problem>> {
     const location = await this.locationOf(path);
     if (!location.ok) return location;
+    const sidecar = await resolvedIn(this.#files, this.#root, `${path}${SIDECAR}`);
+    if (!sidecar.ok) return sidecar;
     const removed = await attempt(async () => {
       await this.#files.remove(location.value);
-      await this.#files.remove(`${location.value}${SIDECAR}`);
+      await this.#files.remove(sidecar.value);
     });
     return removed.ok ? ok(null) : err(unwritable(path, removed.error.message));
   }

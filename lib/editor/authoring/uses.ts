@@ -1,9 +1,9 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
-import { attempt } from "../attempt.ts";
 import type { EditorCore } from "../editor-core.ts";
 import type { Asset, AssetUse, Entity } from "../ports.ts";
+import { readProjectFile } from "../project-files.ts";
 
 /** The largest file that is looked through for references, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -92,7 +92,7 @@ async function forEachText(
     .map(({ path }) => path)
     .filter((path) => (path.endsWith(".json") || isCode(path)) && path !== core.scenePath);
   await forEachParallel([CONFIG, ...paths], READS_AT_ONCE, async (path) => {
-    const read = await attempt(() => core.files.read(`${core.root}/${path}`, MAX_BYTES));
+    const read = await readProjectFile(core.files, core.root, { path, maxBytes: MAX_BYTES });
     const text = read.ok && read.value !== null ? decodeUtf8(read.value) : null;
     if (text !== null) look(path, text);
   });

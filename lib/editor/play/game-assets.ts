@@ -6,6 +6,7 @@ import type { EditorCore } from "../editor-core.ts";
 import { parseJsonFile } from "../json-text.ts";
 import type { Asset } from "../ports.ts";
 import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode } from "../prefab-file.ts";
+import { readProjectFile, resolvedIn } from "../project-files.ts";
 import { soundLength } from "./sound-length.ts";
 import { type Clip, readAnimset, readClip, readTimeline, type TimelinePlan } from "./clips.ts";
 
@@ -48,16 +49,19 @@ export async function loadGameAssets(core: EditorCore): Promise<GameAssets> {
   const types = ["animation", "animset", "timeline", "particle", "prefab"];
   const wanted = assets.filter(({ type }) => types.includes(type));
   await forEachParallel(wanted, READS_AT_ONCE, async (asset) => {
-    const read = await attempt(() =>
-      core.files.read(`${core.root}/${asset.path}`, MAX_PREFAB_BYTES)
-    );
+    const read = await readProjectFile(core.files, core.root, {
+      path: asset.path,
+      maxBytes: MAX_PREFAB_BYTES,
+    });
     if (!read.ok || read.value === null || !keep(core, loaded, asset, read.value)) {
       loaded.warnings.push(`Asset "${asset.path}" cannot be played: it cannot be read`);
     }
   });
   const sounds = assets.filter(({ type }) => type === "audio");
   await forEachParallel(sounds, READS_AT_ONCE, async ({ guid, path }) => {
-    const read = await attempt(() => soundLength(core.files, `${core.root}/${path}`));
+    const location = await resolvedIn(core.files, core.root, path);
+    if (!location.ok) return;
+    const read = await attempt(() => soundLength(core.files, location.value));
     if (read.ok && read.value !== null) loaded.sounds.set(guid, read.value);
   });
   loaded.warnings.sort();

@@ -1,0 +1,179 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { Problem } from "../../lib/core/problem.ts";
+import type { Result } from "../../lib/core/result.ts";
+import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
+import { readProjectConfig } from "../../lib/project/open.ts";
+import { glb } from "./glb.ts";
+import { PNG } from "./png.ts";
+import { stillClock, withFolder } from "./project-folder.ts";
+
+// A project's folder is not trusted: what lies in it may have come with a repository, a model or a
+// build.
+
+const SCENE = "assets/scenes/main.scene.json";
+const PROJECT: Readonly<Record<string, unknown>> = {
+  "project.config.json": { name: "P", startScene: SCENE },
+  [SCENE]: { schema: 1, name: "Main", entities: [] },
+  "assets/oak.png": PNG,
+};
+const source = "agent";
+const posix = { skip: process.platform === "win32" ? "no FIFOs, and links need rights" : false };
+
+async function inProject(
+  work: (editor: EmbeddedEditor, root: string) => Promise<void>,
+  more: (root: string) => void = () => {},
+): Promise<void> {
+  await withFolder(PROJECT, async (root, files) => {
+    more(root);
+    const opened = await openEmbeddedEditor({
+      files,
+      clock: stillClock,
+      root,
+      project: "P",
+      scenePath: SCENE,
+    });
+    await work(value(opened), root);
+  });
+}
+
+function value<T>(result: Result<T, Problem>): T {
+  if (!result.ok) throw new Error(result.error.detail);
+  return result.value;
+}
+
+function refusal(result: Result<unknown, Problem>): string {
+  if (result.ok) throw new Error("Expected a refusal");
+  return `${result.error.status} ${result.error.code} ${result.error.detail}`;
+}
+
+function makeFifo(path: string): void {
+  assert.equal(spawnSync("mkfifo", [path]).status, 0);
+}
+
+test("a sidecar that links out of the project is neither read nor written", posix, async () => {
+  const outside = mkdtempSync(join(tmpdir(), "slipway-outside-"));
+  try {
+    const key = JSON.stringify({ secret: "k" });
+    writeFileSync(join(outside, "key.json"), key);
+    await inProject(async ({ authoring }, root) => {
+      const name = "assets/oak.png";
+      assert.deepEqual(value(await authoring.read(name)).meta, {});
+      const written = await authoring.writeMeta({ name, meta: { filter: "nearest" }, source });
+      assert.match(refusal(written), /^403 outside-project/);
+      assert.match(refusal(await authoring.remove({ name, source })), /^403 outside-project/);
+      assert.ok(existsSync(join(root, name)));
+      assert.deepEqual(readdirSync(outside), ["key.json"]);
+    }, (root) => symlinkSync(join(outside, "key.json"), join(root, "assets/oak.png.meta.json")));
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
+});
+
+test(
+  "a sidecar that links inside the project is that of the asset's own path",
+  posix,
+  () =>
+    inProject(async ({ authoring }, root) => {
+      // The asset's own link leads to a file that has a sidecar as well.
+      assert.deepEqual(value(await authoring.read("assets/link.png")).meta, { filter: "linear" });
+      value(
+        await authoring.writeMeta({
+          name: "assets/link.png",
+          meta: { wrap: "clamp" },
+          source,
+        }),
+      );
+      const { meta } = value(await authoring.read("assets/link.png"));
+      assert.deepEqual([meta["filter"], meta["wrap"]], ["linear", "clamp"]);
+      assert.ok(existsSync(join(root, "settings.json")));
+    }, (root) => {
+      symlinkSync("oak.png", join(root, "assets/link.png"));
+      writeFileSync(join(root, "assets/oak.png.meta.json"), '{"filter":"nearest"}');
+      writeFileSync(join(root, "settings.json"), '{"filter":"linear"}');
+      symlinkSync("../settings.json", join(root, "assets/link.png.meta.json"));
+    }),
+);
+
+test(
+  "a FIFO in place of a file of the project is refused by name, and nothing waits",
+  posix,
+  () =>
+    inProject(async (editor, root) => {
+      const { authoring, prefabs, editing } = editor;
+      assert.ok(
+        editor.console.entries().some(({ text }) => text.includes("neither a file nor a folder")),
+      );
+      // Listed as files, and FIFOs since.
+      for (
+        const path of ["assets/a.prefab.json", "assets/b.material.json", "assets/b.scene.json"]
+      ) {
+        rmSync(join(root, path));
+        makeFifo(join(root, path));
+      }
+      rmSync(join(root, "assets/oak.png.meta.json"));
+      makeFifo(join(root, "assets/oak.png.meta.json"));
+      const byName = /not a file: a FIFO/;
+      assert.match(
+        refusal(await prefabs.instantiate({ prefab: "assets/a.prefab.json", source })),
+        byName,
+      );
+      assert.match(refusal(await authoring.read("assets/b.material.json")), byName);
+      assert.match(
+        refusal(await editing.openScene("assets/b.scene.json", { source })),
+        byName,
+      );
+      assert.deepEqual(value(await authoring.read("assets/oak.png")).meta, {});
+
+      makeFifo(join(root, "pipe.png"));
+      assert.match(
+        refusal(await authoring.importFile({ file: "pipe.png", source })),
+        /a FIFO|not a file/,
+      );
+      makeFifo(join(root, "pipe.bin"));
+      const buffers = [{ uri: "pipe.bin", byteLength: 12 }];
+      writeFileSync(join(root, "model.glb"), glb({ buffers }));
+      assert.match(refusal(await authoring.importFile({ file: "model.glb", source })), byName);
+    }, (root) => {
+      writeFileSync(join(root, "assets/a.prefab.json"), "{}");
+      writeFileSync(join(root, "assets/b.material.json"), "{}");
+      writeFileSync(join(root, "assets/b.scene.json"), "{}");
+      writeFileSync(join(root, "assets/oak.png.meta.json"), "{}");
+      makeFifo(join(root, "assets/always.png"));
+    }),
+);
+
+test(
+  "readProjectConfig() refuses settings that are a FIFO or link out of the project",
+  posix,
+  () =>
+    withFolder({ "outside.json": PROJECT["project.config.json"] }, async (folder, files) => {
+      for (
+        const [name, make, expected] of [
+          ["fifo", makeFifo, /^422 config-unreadable .*not a file: a FIFO/],
+          [
+            "link",
+            (path: string) => symlinkSync("../outside.json", path),
+            /^403 outside-project .*links out/,
+          ],
+        ] as const
+      ) {
+        mkdirSync(join(folder, name));
+        make(join(folder, name, "project.config.json"));
+        assert.match(refusal(await readProjectConfig(files, join(folder, name))), expected);
+      }
+    }),
+);
