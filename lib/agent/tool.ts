@@ -3,6 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import type { ExclusiveOptions } from "../editor/ports.ts";
 import type { Narrowing } from "./budget.ts";
 import type { Services } from "./services.ts";
 import { smallJsonSchema } from "./wire-schema.ts";
@@ -63,6 +64,8 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   readonly annotations: ToolAnnotations;
   /** Whether all that it changes is a step of undo of the open scene: such calls may stand in a batch. */
   readonly undoable?: boolean;
+  /** Whether it changes the scene or files of the project: then it waits for its turn. As `undoable` when absent. */
+  readonly exclusive?: boolean;
   /** Gets everything that the summary may need; never cuts or rounds (spec §1 rule 1). */
   produce(
     services: Services,
@@ -115,6 +118,8 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   /** Whether all that it changes is a step of undo of the open scene. */
   readonly undoable: boolean;
+  /** Whether it waits for its turn among all that change the project. */
+  readonly exclusive: boolean;
   /** In order of declaration. */
   readonly parameters: readonly ParameterInfo[];
   /** JSON Schema of the arguments. */
@@ -129,7 +134,8 @@ export interface Tool {
 export function defineTool<Schema extends z.ZodObject, Produced>(
   declaration: ToolDeclaration<Schema, Produced>,
 ): Tool {
-  const { name, route, door = "query", annotations, parameters } = declaration;
+  const { name, route, door = "query", annotations, parameters, undoable = false } = declaration;
+  const { exclusive = undoable } = declaration;
   const shape: z.core.$ZodShape = parameters.shape;
   const drillDown = Object.keys(declaration.drillDown)
     .filter((parameter) => parameter !== "limit" && parameter !== "full");
@@ -140,7 +146,8 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
     purpose: declaration.purpose,
     description: describe(declaration),
     annotations: withoutDefaults(annotations),
-    undoable: declaration.undoable ?? false,
+    undoable,
+    exclusive,
     parameters: Object.entries(shape).map(([parameter, schema]) => infoOf(parameter, schema)),
     inputSchema: smallJsonSchema(parameters),
     wireSchema: smallJsonSchema(parameters, {
@@ -157,13 +164,32 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
         precision: typeof precision === "number" ? precision : undefined,
         narrowing: { drillDown, limit: "limit" in shape, full },
         async produce(services, context) {
-          const produced = await declaration.produce(services, value, context);
+          const produced = exclusive
+            ? await exclusively(
+              name,
+              services,
+              (inside) => declaration.produce(inside, value, context),
+              { signal: context.signal },
+            )
+            : await declaration.produce(services, value, context);
           if (!produced.ok) return produced;
           return ok({ summarize: () => declaration.summarize(produced.value, value) });
         },
       });
     },
   };
+}
+
+/** Runs work of a tool alone among all that change the project (CONTRACTS §2). */
+export function exclusively<T>(
+  tool: string,
+  services: Services,
+  work: (services: Services) => Promise<Result<T, Problem>>,
+  options: ExclusiveOptions,
+): Promise<Result<T, Problem>> {
+  const { editor } = services;
+  if (editor.exclusive === undefined) return work(services);
+  return editor.exclusive(tool, (inside) => work({ ...services, editor: inside }), options);
 }
 
 /** Annotations say what differs from the protocol's defaults: the rest costs every agent tokens. */

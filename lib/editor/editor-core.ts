@@ -5,11 +5,12 @@ import type { Files } from "../ports/files.ts";
 import { type AssetScan, rescanFiles, scanAssets } from "./assets.ts";
 import { Console } from "./console.ts";
 import { EntityDocument } from "./document.ts";
+import { EditorLock } from "./editor-lock.ts";
 import { FileSteps } from "./file-steps.ts";
 import { History } from "./history.ts";
 import { JournalRings } from "./journals.ts";
 import type { Viewport } from "./layout/project3d.ts";
-import type { Entity } from "./ports.ts";
+import type { Entity, HistoryState } from "./ports.ts";
 import type { TraitRegistry } from "./registry.ts";
 import type { Scene } from "./scene-file.ts";
 import type { FileMark } from "./scene-source.ts";
@@ -65,8 +66,12 @@ export class EditorCore {
   readonly history: History;
   /** Changes of files as steps of the history. */
   readonly fileSteps: FileSteps;
-  /** One change of the project after another: what one has begun, no other may cross. */
+  /** Whoever changes the project holds it: a batch or a request is whole or absent beside any other. */
+  readonly lock: EditorLock;
+  /** One step of the history after another, below the lock. */
   readonly changes: Turns = new Turns();
+  /** What all others see while the holder of the lock is isolated; `null` when nobody is. */
+  before: { readonly world: World; readonly history: HistoryState } | null = null;
   /** Pixels of the game's view. */
   viewport: Viewport;
   /** The open scene's file, relative to the project. */
@@ -102,6 +107,7 @@ export class EditorCore {
     this.#nextLook = options.clock.monotonic() + LOOK_EVERY_MS;
     this.console = new Console(options.clock);
     this.journals = new JournalRings(options.clock);
+    this.lock = new EditorLock(options.clock);
     this.history = new History({
       onForget: (steps) =>
         this.console.write(
@@ -117,6 +123,14 @@ export class EditorCore {
   get world(): World {
     const { document } = this;
     return this.playing ?? { entities: () => document.entities(), rev: document.rev };
+  }
+
+  /** Until {@linkcode before} is cleared, others see the scene as it is now. A playing game goes on. */
+  isolate(): void {
+    if (this.playing !== null) return;
+    const { document: { rev } } = this;
+    const entities = this.document.entities();
+    this.before = { world: { entities: () => entities, rev }, history: this.history.state() };
   }
 
   /** The assets as they were found last. */

@@ -1,4 +1,3 @@
-import { loadYoga, type Yoga } from "yoga-layout/load";
 import type { JsonObject } from "../core/json.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
@@ -11,14 +10,14 @@ import type { Console } from "./console.ts";
 import { diagnose } from "./diagnose.ts";
 import type { EntityDocument } from "./document.ts";
 import { createEditing, type EmbeddedEditing } from "./editing.ts";
-import { type BeforeSave, EditorCore } from "./editor-core.ts";
+import { type BeforeSave, EditorCore, type World } from "./editor-core.ts";
+import { inTurn } from "./editor-lock.ts";
 import type { Touch } from "./file-draft.ts";
 import type { FileOutcome } from "./file-steps.ts";
 import { freshScene } from "./fresh-scene.ts";
 import { NEVER_SAVED } from "./history.ts";
-import { computeLayout } from "./layout/layout.ts";
-import { LayoutMemory } from "./layout/layout-memory.ts";
 import type { Viewport } from "./layout/project3d.ts";
+import { Measures } from "./measures.ts";
 import type {
   Actor,
   Asset,
@@ -27,7 +26,7 @@ import type {
   Diagnosis,
   Editor,
   EditorIdentity,
-  Entity,
+  ExclusiveOptions,
   Journals,
   Layout,
   LayoutOptions,
@@ -44,10 +43,8 @@ import { createPrefabs } from "./prefabs.ts";
 import { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";
 import { sceneNameOf } from "./scene-files.ts";
 import { readSceneFile } from "./scene-source.ts";
-import { type FoundPlace, worldPlaces, worldTransform } from "./transforms.ts";
 import { createView } from "./view.ts";
 import { createWatches } from "./watches.ts";
-import { worldBounds } from "./world-bounds.ts";
 
 /** The viewport of a project that names none, in pixels. */
 export const DEFAULT_VIEWPORT: Viewport = { width: 1280, height: 720 };
@@ -109,6 +106,49 @@ export interface FileStepNote<T> {
   readonly note: (value: T) => JsonObject;
 }
 
+/** The parts of the editor as those use them who hold its lock. */
+interface Parts {
+  readonly editing: EmbeddedEditing;
+  readonly authoring: AssetAuthoring;
+  readonly prefabs: Prefabs;
+  readonly view: View;
+  readonly play: EmbeddedPlay;
+  readonly watches: Watches;
+}
+
+function partsOf(core: EditorCore): Parts {
+  const measures = new Measures(core, () => core.world);
+  const editing = createEditing(core);
+  const authoring = createAuthoring(core);
+  const view = createView(core);
+  const watches = createWatches(core);
+  const play = createPlay(core, {
+    editing,
+    view,
+    authoring,
+    layout: () => measures.layoutBounds(),
+    afterStep: (tick) => watches.sample(tick),
+  });
+  return { editing, authoring, prefabs: createPrefabs(core, editing), view, play, watches };
+}
+
+/** The same parts for all others: what they change waits for its turn. */
+function partsInTurn(core: EditorCore, parts: Parts): Parts {
+  const { lock } = core;
+  return {
+    ...parts,
+    editing: inTurn(parts.editing, lock, {
+      changes: ["edit", "undo", "redo", "takeBackSteps", "openScene", "newScene", "save"],
+      instead: { history: () => core.before?.history ?? parts.editing.history() },
+    }),
+    authoring: inTurn(parts.authoring, lock, {
+      changes: ["create", "write", "writeMeta", "move", "remove", "importFile"],
+    }),
+    prefabs: inTurn(parts.prefabs, lock, { changes: ["instantiate", "create", "detach"] }),
+    play: inTurn(parts.play, lock, { changes: ["dragHandle"] }),
+  };
+}
+
 /** The default editor: headless, one open scene. Its producers return everything (spec §1 rule 1). */
 export class EmbeddedEditor implements Editor {
   readonly editing: EmbeddedEditing;
@@ -119,33 +159,50 @@ export class EmbeddedEditor implements Editor {
   readonly play: EmbeddedPlay;
   readonly watches: Watches;
   readonly #core: EditorCore;
-  #yoga: Promise<Yoga> | null = null;
-  #places: {
-    readonly of: readonly Entity[];
-    readonly value: ReadonlyMap<number, FoundPlace>;
-  } | null = null;
-  readonly #layoutMemory = new LayoutMemory();
+  readonly #world: () => World;
+  readonly #measures: Measures;
   readonly #broken: BrokenAssets;
+  /** The same editor for who holds the lock; `null` in that one. */
+  readonly #inside: EmbeddedEditor | null;
 
-  /** Use {@linkcode openEmbeddedEditor}, which loads and checks what goes in here. */
-  constructor(core: EditorCore) {
+  /**
+   * Use {@linkcode openEmbeddedEditor}, which loads and checks what goes in here.
+   *
+   * @param held Its parts, for who holds the lock already.
+   */
+  constructor(core: EditorCore, held?: Parts) {
+    const raw = held ?? partsOf(core);
+    const parts = held ?? partsInTurn(core, raw);
     this.#core = core;
+    this.#world = held === undefined ? () => core.before?.world ?? core.world : () => core.world;
+    this.#measures = new Measures(core, this.#world);
     this.#broken = new BrokenAssets(core);
+    this.#inside = held === undefined ? new EmbeddedEditor(core, raw) : null;
     this.journals = core.journals;
-    const editing = createEditing(core);
-    this.editing = editing;
-    this.authoring = createAuthoring(core);
-    this.prefabs = createPrefabs(core, editing);
-    this.view = createView(core);
-    const watches = createWatches(core);
-    this.watches = watches;
-    this.play = createPlay(core, {
-      editing: this.editing,
-      view: this.view,
-      authoring: this.authoring,
-      layout: () => this.layoutBounds(),
-      afterStep: (tick) => watches.sample(tick),
-    });
+    this.editing = parts.editing;
+    this.authoring = parts.authoring;
+    this.prefabs = parts.prefabs;
+    this.view = parts.view;
+    this.play = parts.play;
+    this.watches = parts.watches;
+  }
+
+  /** {@linkcode Editor.exclusive}. */
+  exclusive<T>(
+    name: string,
+    work: (editor: Editor) => Promise<Result<T, Problem>>,
+    { signal, isolated = false }: ExclusiveOptions = {},
+  ): Promise<Result<T, Problem>> {
+    const inside = this.#inside;
+    if (inside === null) return work(this);
+    return this.#core.lock.hold(name, async () => {
+      if (isolated) this.#core.isolate();
+      try {
+        return await work(inside);
+      } finally {
+        this.#core.before = null;
+      }
+    }, signal);
   }
 
   /** The entities of the open scene. */
@@ -195,36 +252,22 @@ export class EmbeddedEditor implements Editor {
   }
 
   async sceneState(): Promise<SceneState> {
-    await this.editing.glance();
-    const { world, scenePath } = this.#core;
+    await this.#glance();
+    const { scenePath } = this.#core;
+    const world = this.#world();
     return { scenePath, rev: world.rev, entities: world.entities() };
   }
 
   worldTransforms(): Promise<ReadonlyMap<number, WorldTransform>> {
-    const placed = new Map<number, WorldTransform>();
-    for (const [id, place] of this.#worldPlaces()) {
-      if (place.placed) placed.set(id, worldTransform(place));
-    }
-    return Promise.resolve(placed);
+    return Promise.resolve(this.#measures.worldTransforms());
   }
 
   worldBounds(): Promise<ReadonlyMap<number, WorldBounds>> {
-    const { world, scan } = this.#core;
-    return Promise.resolve(worldBounds(world.entities(), this.#worldPlaces(), scan.details));
+    return Promise.resolve(this.#measures.worldBounds());
   }
 
-  async layoutBounds(options: LayoutOptions = {}): Promise<Layout> {
-    this.#yoga ??= loadYoga();
-    const yoga = await this.#yoga;
-    const { world, scan, viewport } = this.#core;
-    return computeLayout({
-      entities: world.entities(),
-      places: this.#worldPlaces(),
-      details: scan.details,
-      viewport,
-      yoga,
-      memory: this.#layoutMemory,
-    }, options);
+  layoutBounds(options: LayoutOptions = {}): Promise<Layout> {
+    return this.#measures.layoutBounds(options);
   }
 
   async assets(): Promise<readonly Asset[]> {
@@ -237,18 +280,18 @@ export class EmbeddedEditor implements Editor {
   }
 
   async consoleEntries(): Promise<readonly ConsoleEntry[]> {
-    await this.editing.glance();
+    await this.#glance();
     return this.#core.console.entries();
   }
 
   async diagnose(): Promise<Diagnosis> {
-    await this.editing.glance();
+    await this.#glance();
     await this.#core.glanceAssets();
     const broken = await this.#broken.find();
     const layout = await this.layoutBounds();
-    const { world, traits, scan, clock } = this.#core;
+    const { traits, scan, clock } = this.#core;
     return diagnose({
-      entities: world.entities(),
+      entities: this.#world().entities(),
       traits,
       assets: scan.assets,
       broken,
@@ -259,11 +302,8 @@ export class EmbeddedEditor implements Editor {
     });
   }
 
-  #worldPlaces(): ReadonlyMap<number, FoundPlace> {
-    const entities = this.#core.world.entities();
-    if (this.#places?.of !== entities) {
-      this.#places = { of: entities, value: worldPlaces(entities, this.#places?.value) };
-    }
-    return this.#places.value;
+  /** Follows what others have written, unless somebody changes the project now. */
+  async #glance(): Promise<void> {
+    if (this.#inside === null || !this.#core.lock.isHeld) await this.editing.glance();
   }
 }

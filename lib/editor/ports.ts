@@ -1,3 +1,5 @@
+import type { Problem } from "../core/problem.ts";
+import type { Result } from "../core/result.ts";
 import type { Asset, AssetAuthoring } from "./ports/assets.ts";
 import type { Prefabs, SceneEditing } from "./ports/editing.ts";
 import type { ConsoleEntry, Diagnosis, EditorIdentity } from "./ports/observation.ts";
@@ -25,6 +27,14 @@ export type * from "./ports/view.ts";
 // boundary (spec §1 rule 1). They are asynchronous because a foreign editor may live in another
 // process.
 
+/** How an editor is taken by one alone. */
+export interface ExclusiveOptions {
+  /** Ends the waiting; work that has begun ends itself. */
+  readonly signal?: AbortSignal;
+  /** Whether all others see the scene and its history as they were until the work has ended. */
+  readonly isolated?: boolean;
+}
+
 /**
  * An editor as agents, routes and panels see it. What an editor cannot do, it leaves out: the tools
  * that need it then answer 503.
@@ -44,6 +54,20 @@ export interface Editor {
   readonly watches?: Watches;
   /** Making and changing assets. */
   readonly authoring?: AssetAuthoring;
+  /**
+   * Runs `work` alone among all that change the project: others wait for their turn, in order. Who
+   * reads does not wait. Absent where an editor lets everybody change it at any time.
+   *
+   * @param name Who asks, for those who wait.
+   * @param work Is given the editor for itself: what it changes through that one does not wait.
+   * @returns What `work` returns; 409 `editor-busy` naming who has had the editor for too long, 409
+   * `cancelled`. Neither has begun.
+   */
+  exclusive?<T>(
+    name: string,
+    work: (editor: Editor) => Promise<Result<T, Problem>>,
+    options?: ExclusiveOptions,
+  ): Promise<Result<T, Problem>>;
   /** Which editor this is. */
   identity(): EditorIdentity;
   /** The open scene with all values. */

@@ -177,13 +177,28 @@ function interruption({ editor }: ProjectService): Tool {
   });
 }
 
+/** The same editor, which nobody can have for itself. */
+function shared(editor: ProjectService["editor"]): ProjectService["editor"] {
+  return new Proxy(editor, {
+    get(target, name) {
+      if (name === "exclusive") return undefined;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
 test("batch that somebody else edits into stops, says so, and takes nothing of theirs back", () =>
   withSampleService(async (service) => {
     const { editor, jobs } = service;
     const id = await idOf(service, "Main Camera");
     const batch = createBatch([toolNamed("set_fields"), interruption(service)]);
     const calls = [setX(id, 3), { tool: "look_slowly" }, setX(id, 4)];
-    const answer = await callTool(batch, { calls }, { editor, jobs }, { cap: PAYLOAD_CAP });
+    const services = { editor: shared(editor), jobs };
+    // The editor of an application may be shared by all: there is no turn to wait for.
+    const set = toolNamed("set_fields");
+    assert.ok((await callTool(set, setX(id, 2).args, services, { cap: PAYLOAD_CAP })).ok);
+    const answer = await callTool(batch, { calls }, services, { cap: PAYLOAD_CAP });
     assert.ok(!answer.ok);
     const { code, status, detail } = JSON.parse(answer.text);
     assert.deepEqual([code, status], ["interrupted", 409]);
@@ -191,7 +206,45 @@ test("batch that somebody else edits into stops, says so, and takes nothing of t
     assert.equal(await idOf(service, "By hand") > 0, true);
     const { entities } = await editor.sceneState();
     assert.equal(entities.find((entity) => entity.id === id)?.traits["Transform"]?.["x"], 3);
-    assert.equal(editor.editing.history().undo.length, 2);
+    assert.equal(editor.editing.history().undo.length, 3);
+  }));
+
+test("batch is whole to all others: edits and a game wait for it, reads see the scene before it", () =>
+  withSampleService(async (service) => {
+    const { editor, jobs } = service;
+    const id = await idOf(service, "Main Camera");
+    const xOf = async () =>
+      (await editor.sceneState()).entities.find((one) => one.id === id)?.traits["Transform"]?.["x"];
+    const before = [await xOf(), editor.editing.history()];
+    const ops = [{ op: "rename" as const, id, name: "By hand" }];
+    const others: Promise<unknown>[] = [];
+    const look = defineTool({
+      name: "look",
+      route: "/api/look",
+      purpose: "Looks from outside, in the middle of a batch",
+      defaultShape: "nothing",
+      parameters: z.object({}),
+      drillDown: {},
+      annotations: READ_ONLY,
+      async produce(inside) {
+        others.push(editor.editing.edit({ ops, source: "human" }), editor.play.play("human"));
+        assert.deepEqual([await xOf(), editor.editing.history()], before);
+        assert.deepEqual(editor.play.state().state, "stopped");
+        return ok(await inside.editor.sceneState());
+      },
+      summarize: ({ entities }) =>
+        ok({ x: entities.find((one) => one.id === id)?.traits["Transform"]?.["x"] }),
+    });
+    const batch = createBatch([toolNamed("set_fields"), look]);
+    const calls = [setX(id, 31), { tool: "look" }, setX(id, 32)];
+    const services = { editor, jobs };
+    const answer = await callTool(batch, { calls }, services, { cap: PAYLOAD_CAP });
+    assert.equal(JSON.parse(answer.text).results?.[1].x, 31, answer.text);
+    await Promise.all(others);
+    assert.deepEqual(editor.editing.history().undo.map(({ label }) => label).length, 2);
+    assert.equal(editor.play.state().state, "playing");
+    await editor.play.stop("human");
+    assert.deepEqual([await xOf(), await idOf(service, "By hand")], [32, id]);
   }));
 
 /** Everything that lies in the project. */

@@ -10,6 +10,7 @@ import type { Services } from "../services.ts";
 import {
   type CallContext,
   defineTool,
+  exclusively,
   namedTool,
   type PreparedCall,
   refuseMissing,
@@ -67,7 +68,12 @@ export function createBatch(all: readonly Tool[]): Tool {
       const plan = planOf(calls, all);
       if (!plan.ok) return plan;
       return plan.value.some(({ tool }) => tool.undoable)
-        ? await inOneStep(plan.value, services, { ...context, label })
+        ? await exclusively(
+          "batch",
+          services,
+          (inside) => inOneStep(plan.value, inside, { ...context, label }),
+          { signal: context.signal, isolated: true },
+        )
         : await inOrder(plan.value, services, context);
     },
 

@@ -149,6 +149,7 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
     }),
     drillDown: { steps: "how many", leave: "not the files that others have changed since" },
     annotations: EDITS,
+    exclusive: true,
 
     async produce(services, { steps = 1, leave = false }) {
       const editing = editingOf(services);

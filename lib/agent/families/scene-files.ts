@@ -81,6 +81,7 @@ function switchTool({ name, route, purpose, example, open }: {
     }),
     drillDown: { path: "*.scene.json", discard: "lose unsaved changes" },
     annotations: EDITS,
+    exclusive: true,
 
     async produce(services: Services, { path, discard = false }) {
       const editing = editingOf(services);
@@ -108,6 +109,7 @@ export const saveScene: Tool = defineTool({
   }),
   drillDown: { path: "save as", overwrite: "replace another's" },
   annotations: { idempotentHint: true, openWorldHint: false },
+  exclusive: true,
 
   async produce(services, { path, overwrite = false }) {
     const editing = editingOf(services);

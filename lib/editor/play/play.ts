@@ -104,7 +104,9 @@ class CorePlay implements EmbeddedPlay {
   play(source: Actor): Promise<Result<PlayState, Problem>> {
     return this.#turns.take(async () => {
       if (this.#busy !== null) return ok(this.state());
-      const running = await this.#start();
+      const started = await this.#start("play");
+      if (!started.ok) return started;
+      const running = started.value;
       this.#note("play", source, {});
       const busy = new AbortController();
       this.#busy = busy;
@@ -165,7 +167,9 @@ class CorePlay implements EmbeddedPlay {
       if (signal?.aborted === true) busy.abort();
       let [done, isThere] = [0, false];
       try {
-        const running = await this.#start();
+        const started = await this.#start("step", busy.signal);
+        if (!started.ok) return busy.signal.aborted ? interrupted(0, ticks) : started;
+        const running = started.value;
         done = await this.#steps(running, ticks, busy.signal, () => {
           isThere = until?.(running.game.world.entities()) ?? false;
           return isThere;
@@ -283,16 +287,18 @@ class CorePlay implements EmbeddedPlay {
     for (const step of this.#asked) step.abort();
   }
 
-  /** The running game; starts one at its first step when none runs. */
-  async #start(): Promise<Running> {
-    if (this.#running !== null) return this.#running;
-    const [rapier, assets] = await Promise.all([loadRapier(), loadGameAssets(this.#core)]);
-    for (const warning of assets.warnings) this.#core.console.write("warn", warning);
-    const entities = this.#core.document.entities();
-    const game = new Game(this.#core, { assets, rapier, entities, tick: 0 });
-    this.#running = { game, assets, rapier };
-    this.#core.playing = game.world;
-    return this.#running;
+  /** The running game; starts one at its first step when none runs, and nobody edits the scene. */
+  async #start(name: string, signal?: AbortSignal): Promise<Result<Running, Problem>> {
+    if (this.#running !== null) return ok(this.#running);
+    return await this.#core.lock.hold(name, async () => {
+      const [rapier, assets] = await Promise.all([loadRapier(), loadGameAssets(this.#core)]);
+      for (const warning of assets.warnings) this.#core.console.write("warn", warning);
+      const entities = this.#core.document.entities();
+      const game = new Game(this.#core, { assets, rapier, entities, tick: 0 });
+      this.#running = { game, assets, rapier };
+      this.#core.playing = game.world;
+      return ok(this.#running);
+    }, signal);
   }
 
   #end(): void {
