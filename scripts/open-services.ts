@@ -46,7 +46,7 @@ export async function openServices(
   const { editor, root, fresh } = opened.value;
   const { clock } = runtime;
   const [syncStat, isAlive] = await Promise.all([loadSyncStat(), loadIsAlive()]);
-  const toolchain = createToolchain({ ...runtime, syncStat, isAlive });
+  const toolchain = createToolchain({ ...runtime, syncStat, isAlive, project: root });
   const jobs = new Jobs({ now: () => clock.monotonic() });
   let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: process.pid };
   return ok({

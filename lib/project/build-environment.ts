@@ -1,6 +1,7 @@
 import type { JobContext } from "../core/jobs.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import { allowedSecrets, BUILD_ENV, withoutSecrets } from "../core/secrets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { SdkOverrides, Toolchain, ToolchainDeps } from "../toolchain/mod.ts";
@@ -23,10 +24,6 @@ export interface EnvironmentDependencies {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-/** Variables that a build never sees: this service's own, and credentials of clouds (CONTRACTS §3). */
-const WITHHELD =
-  /^(?:SVC_|AWS_|AZURE_|CLOUDSDK_|GCLOUD_|BOTO_|GCE_METADATA_|GOOGLE_.*(?:CREDENTIAL|TOKEN|SECRET|KEY_FILE))/i;
-
 /** Variables that only the shared detection may set for an Android build (spec §4.8, build use). */
 const DETECTED = /^(?:JAVA_HOME|ANDROID_HOME|ANDROID_SDK_ROOT)$/i;
 
@@ -39,8 +36,7 @@ export function providesNode(deps: Pick<ToolchainDeps, "host">): boolean {
 }
 
 /**
- * The environment of every build step: this process's, without what is nobody else's, with the
- * detected npm's own runtime in front of PATH. Where there is none and the editor brings Node, that
+ * The environment of every build step: this process's without secrets, with the detected npm's own runtime in front of PATH. Where there is none and the editor brings Node, that
  * is installed first (spec §4.8, build use): a system copy that bundled-only mode refuses must not
  * run a step, and that mode names no JDK and no SDK of the system either. In development without npm
  * PATH is as it was: what a command needs is then looked up there, or missed by name.
@@ -52,7 +48,7 @@ export async function buildEnvironment(
   context: JobContext,
 ): Promise<Result<Record<string, string>, Problem>> {
   const { host, toolchain } = dependencies;
-  const all = withoutSecrets(host.environment());
+  const all = withoutWithheld(host, context);
   const env = await toolchain.systemToolchainAllowed() ? all : withoutDetected(all);
   const found = await toolchain.withToolOnPath("npm", env);
   if (found.ok) return found;
@@ -73,11 +69,18 @@ function withoutDetected(env: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(env).filter(([name]) => !DETECTED.test(name)));
 }
 
-/** An environment without what builds never see. */
-export function withoutSecrets(
-  environment: Readonly<Record<string, string>>,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !WITHHELD.test(name)));
+/** What builds see of this process's environment: no secrets but those that its user lists. */
+function withoutWithheld(host: Host, context: JobContext): Record<string, string> {
+  const all = host.environment();
+  const seen = withoutSecrets(all, allowedSecrets(all));
+  const withheld = Object.keys(all).filter((name) => !(name in seen) && !/^SVC_/i.test(name));
+  if (withheld.length > 0) {
+    context.log(
+      `build: without ${withheld.sort().join(", ")} (a secret by its name or value; for a build ` +
+        `that needs one, start the service with ${BUILD_ENV}=NAME,NAME)`,
+    );
+  }
+  return seen;
 }
 
 /**

@@ -2,6 +2,7 @@ import { checkPath } from "../core/paths.ts";
 import { err, type Failure, ok, type Result } from "../core/result.ts";
 import { parseJsonFile } from "../editor/json-text.ts";
 import { Complaints, join } from "../editor/shape.ts";
+import { isNetworkPath } from "../toolchain/host-paths.ts";
 import { type OtaConfig, readOta } from "./ota-config.ts";
 import { isSafeBucket, isSafeKeyName } from "./safe-values.ts";
 
@@ -150,6 +151,10 @@ function readCommand(where: string, value: unknown, complaints: Complaints): Com
     const strings = words.filter((word) => typeof word === "string");
     const [program, ...rest] = strings;
     if (program !== undefined && program !== "" && strings.length === words.length) {
+      if (isNetworkPath(program)) {
+        complaints.expected(where, program, "a program of this machine, not a path of a network");
+        return null;
+      }
       if (!strings.some((word) => word.includes("\0"))) return [program, ...rest];
     }
   }
@@ -208,7 +213,13 @@ function readUser(
   const sdk = complaints.record("user.sdk", record["sdk"], ["java", "android-sdk"]);
   if (sdk === null) return null;
   const folder = (name: string) =>
-    optional(sdk[name], (v) => complaints.words(join("user.sdk", name), v, MAX_TEXT_LENGTH));
+    optional(sdk[name], (value) => {
+      const where = join("user.sdk", name);
+      const path = complaints.words(where, value, MAX_TEXT_LENGTH);
+      if (path === null || !isNetworkPath(path)) return path;
+      complaints.expected(where, path, "a folder of this machine, not a path of a network");
+      return null;
+    });
   const java = folder("java");
   const android = folder("android-sdk");
   return {

@@ -1,5 +1,6 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { type Failure, ok, type Result } from "../core/result.ts";
+import { withoutSecrets } from "../core/secrets.ts";
 import type { Host } from "../ports/host.ts";
 import type { Files } from "../ports/files.ts";
 import type { Processes } from "../ports/processes.ts";
@@ -9,7 +10,6 @@ import type { SyncStat } from "../toolchain/ports.ts";
 import { behindShim } from "../toolchain/shim.ts";
 import { isBatchFile, runnable, type Spawn, spawnable } from "../toolchain/spawnable.ts";
 import { programAt } from "../toolchain/which.ts";
-import { withoutSecrets } from "./build-environment.ts";
 
 /** The programs that prepare models, under the names that npm gives them. */
 export const MODEL_TOOLS = {

@@ -10,11 +10,16 @@ const MAX_LENGTH = 4_096;
 /** The letters of a URL that no shell gives a meaning to within quotes; no user name, no `..`. */
 const BUCKET =
   /^(?:file:\/\/\/|s3:\/\/[A-Za-z0-9]|gs:\/\/[A-Za-z0-9])(?!.*(?:^|[/=])\.\.(?:[/?&]|$))[A-Za-z0-9._~/:?=&%+,-]*$/;
+/** A folder of another machine, however its slashes are written. */
+const NETWORK_FOLDER = /^file:\/\/\/(?:\/|%2f|%5c)/i;
 const KEY_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Whether a text can be a bucket's URL: `file:///…`, `s3://…` or `gs://…` of safe characters. */
+/**
+ * Whether a text can be a bucket's URL: `file:///…` on this machine, `s3://…` or `gs://…`, of safe
+ * characters.
+ */
 export function isSafeBucket(text: string): boolean {
-  return text.length <= MAX_LENGTH && BUCKET.test(text);
+  return text.length <= MAX_LENGTH && BUCKET.test(text) && !NETWORK_FOLDER.test(text);
 }
 
 /** Whether a text can be the name of a signing key. */

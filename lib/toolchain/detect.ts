@@ -1,15 +1,16 @@
-import { fail, messageOf, type Result } from "../core/result.ts";
+import { fail, messageOf, ok, type Result } from "../core/result.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import type { DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
-import { isAbsolutePath } from "./host-paths.ts";
+import { isAbsolutePath, isNetworkPath } from "./host-paths.ts";
 import { readReceipt } from "./install/receipt.ts";
 import { entryDamage } from "./install/records.ts";
 import { isBrokenOff } from "./install/swap.ts";
 import { type PolicyFacts, refusesSystem } from "./policy.ts";
 import type { AbsentTool, Detection, TriedCandidate } from "./types.ts";
 import {
-  javaVersion,
+  checkMarker,
   type Rejected,
+  toldJavaVersion,
   validateBinary,
   type ValidateContext,
   type Validated,
@@ -58,6 +59,9 @@ export async function detectTool(
  * Takes the folder that a project names itself (`user.sdk`): it satisfies the tool it points at when
  * it has the marker. The required version is not enforced: who names a folder has chosen it. A
  * folder without the marker is an error, never a reason to take another one.
+ *
+ * A project comes from anywhere, so nothing in that folder is run: its version is what its own files
+ * say, and absent where they say none.
  */
 export async function detectOverride(
   path: string,
@@ -115,15 +119,18 @@ async function validateOverride(
   descriptor: DirectoryDescriptor,
   context: DetectContext,
 ): Promise<Result<Validated, Rejected>> {
+  // Before anything is looked at: Windows logs in at the server of such a path.
+  if (isNetworkPath(path)) return fail("rejected", "it is a path of a network");
   if (!isAbsolutePath(path, context.host.platform)) {
-    return fail("rejected", "it is no absolute path");
+    return fail("rejected", "it is not an absolute path");
   }
-  const checked = await validateDirectory(path, descriptor, context);
-  if (checked.ok || descriptor.validate !== "java") return checked;
-  const java = await javaVersion(path, context);
-  if (!java.ok) return checked;
-  return {
-    ok: true,
-    value: { version: java.value, reason: `taken: the project names it (JDK ${java.value})` },
-  };
+  if (descriptor.validate !== "java") return await validateDirectory(path, descriptor, context);
+  const marked = checkMarker(path, descriptor, context);
+  if (!marked.ok) return marked;
+  const version = await toldJavaVersion(path, context);
+  return ok(
+    version === null
+      ? { reason: "taken: the project names it (its version is not told without running it)" }
+      : { version, reason: `taken: the project names it (JDK ${version})` },
+  );
 }

@@ -14,6 +14,19 @@ export function isAbsolutePath(path: string, platform: Platform): boolean {
     : path.startsWith("/");
 }
 
+/** Whether `path` names a server (`\\server\share`, `//server/share`), or a device in its spelling. */
+export function isNetworkPath(path: string): boolean {
+  return /^[\\/]{2}/.test(path);
+}
+
+/** Whether an absolute path is a folder or lies below it, by their spelling. */
+export function liesIn(path: string, folder: string, platform: Platform): boolean {
+  const plain = (text: string) =>
+    platform === "win32" ? text.replaceAll("/", "\\").toLowerCase() : text;
+  const base = withoutTrailingSeparator(plain(folder), platform);
+  return `${plain(path)}${separator(platform)}`.startsWith(`${base}${separator(platform)}`);
+}
+
 /** Appends a relative path, written with `/`, to a folder. */
 export function joinPath(folder: string, relative: string, platform: Platform): string {
   if (relative === "" || relative === ".") return folder;

@@ -43,6 +43,11 @@ export interface ToolchainDeps {
   readonly hashing: Hashing;
   /** Tells a dead owner of a lock at once; without it only its silence does. */
   readonly isAlive?: IsAlive;
+  /**
+   * The folder of the project that is open, absolute: nothing of it is run by looking for tools, even
+   * where PATH leads into it (`npx` puts a project's own programs in front).
+   */
+  readonly project?: string;
   /** What the editor provides; its own table when absent. */
   readonly pins?: Pins;
   /** Called before each step of an installation: tests stop a process there. */

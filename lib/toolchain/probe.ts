@@ -1,4 +1,5 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { withoutSecrets } from "../core/secrets.ts";
 import type { RunOutput, RunResult } from "../ports/processes.ts";
 import type { ProbeSpec } from "./descriptor.ts";
 import { environmentKey } from "./host-paths.ts";
@@ -19,7 +20,7 @@ export type ProbeFailureCode =
 /** Bytes kept of each output stream; a version stands at the beginning. */
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
-// Variables that change what a tool does or prints, and secrets of ours.
+// Variables that change what a tool does or prints.
 const SCRUBBED = [
   /^JAVA_TOOL_OPTIONS$/,
   /^_JAVA_OPTIONS$/,
@@ -34,15 +35,20 @@ const SCRUBBED = [
   /^RUBYLIB$/,
   /^GEM_/,
   /^BUNDLE_/,
-  /^SVC_/,
 ];
 
-/** The environment of the host without what would change a tool, or is none of its business. */
+/**
+ * The environment of the host without what would change a tool, and without secrets.
+ *
+ * @param allowed Secrets that stay: {@linkcode allowedSecrets}.
+ */
 export function scrubbedEnvironment(
   env: Readonly<Record<string, string>>,
+  allowed: readonly string[] = [],
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !SCRUBBED.some((rule) => rule.test(name.toUpperCase()))),
+    Object.entries(withoutSecrets(env, allowed))
+      .filter(([name]) => !SCRUBBED.some((rule) => rule.test(name.toUpperCase()))),
   );
 }
 

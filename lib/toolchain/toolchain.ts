@@ -58,7 +58,7 @@ export interface Toolchain extends Installer {
   preflight(target: BuildTarget, options?: DetectOptions): Promise<Preflight>;
   /** Everything, probed anew at every call and side by side (spec §3.3). */
   status(options?: DetectOptions): Promise<ToolchainStatus>;
-  /** The Android debug bridge of the SDK. */
+  /** The Android debug bridge of the SDK; its version only where the project does not name the SDK. */
   detectAdb(options?: DetectOptions): Promise<AdbStatus & { readonly version?: string }>;
   /**
    * `env` with the tool's folder in front of PATH, and the variables that builds find it by
@@ -174,8 +174,13 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     },
     async detectAdb(options) {
       const context = await detectContext();
-      const adb = adbOf(await detectWith("android-sdk", context, options));
-      return adb.path === undefined ? adb : { ...adb, ...await adbVersion(adb.path, context) };
+      const sdk = await detectWith("android-sdk", context, options);
+      const adb = adbOf(sdk);
+      // Nothing is run of an SDK that a project names: see `detectOverride`.
+      const isNamed = sdk.present && sdk.source === "override";
+      return adb.path === undefined || isNamed
+        ? adb
+        : { ...adb, ...await adbVersion(adb.path, context) };
     },
     async withToolOnPath(id, env, options) {
       const detection = await detect(id, options);

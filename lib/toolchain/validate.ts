@@ -65,9 +65,8 @@ export async function validateDirectory(
   descriptor: DirectoryDescriptor,
   context: ValidateContext,
 ): Promise<Result<Validated, Rejected>> {
-  if (!hasMarker(folder, descriptor, context)) {
-    return rejected(whyNoMarker(folder, descriptor, context));
-  }
+  const marked = checkMarker(folder, descriptor, context);
+  if (!marked.ok) return marked;
   if (descriptor.validate === "android-sdk") {
     const version = await androidVersion(folder, context);
     return ok(
@@ -86,6 +85,17 @@ export async function validateDirectory(
   }
   const taken = `taken: JDK ${java.value}${besidePin(java.value, descriptor.pin)}`;
   return ok({ version: java.value, reason: taken });
+}
+
+/** Whether a folder holds what makes it the tool, or what is there in its place. */
+export function checkMarker(
+  folder: string,
+  descriptor: DirectoryDescriptor,
+  context: ValidateContext,
+): Result<null, Rejected> {
+  return hasMarker(folder, descriptor, context)
+    ? ok(null)
+    : rejected(whyNoMarker(folder, descriptor, context));
 }
 
 /** What is there in place of the marker: who mends it must not look for what is there. */
@@ -112,14 +122,22 @@ async function isRuntimeOnly(home: string, context: ValidateContext): Promise<bo
   return release !== null && isImageRelease(release);
 }
 
+/** The version of a JDK as its `release` file tells it, or `null`. Nothing is run. */
+export async function toldJavaVersion(
+  home: string,
+  context: ValidateContext,
+): Promise<string | null> {
+  const release = await factFile(joinPath(home, "release", context.host.platform), context);
+  return release === null ? null : parseJavaRelease(release);
+}
+
 /** The version of a JDK from its `release` file; where that says nothing, from `bin/java`. */
-export async function javaVersion(
+async function javaVersion(
   home: string,
   context: ValidateContext,
 ): Promise<Result<string, Rejected>> {
   const { host } = context;
-  const release = await factFile(joinPath(home, "release", host.platform), context);
-  const told = release === null ? null : parseJavaRelease(release);
+  const told = await toldJavaVersion(home, context);
   if (told !== null) return ok(told);
   const java = programIn(home, "bin/java", context);
   if (java === null) return rejected("it has no bin/java");

@@ -128,7 +128,13 @@ test(
       assert.equal(event, "done", JSON.stringify(data));
       assert.deepEqual(data, { ok: true, target: "android", out: "dist", steps: 2 });
       for (const step of ["1.json", "2.json"]) {
-        const { JAVA_HOME, ANDROID_HOME, ANDROID_SDK_ROOT, SVC_TOKEN, PATH = "" } = env(step);
+        const { JAVA_HOME, ANDROID_HOME, ANDROID_SDK_ROOT, SVC_TOKEN, PATH = "", ...more } = env(
+          step,
+        );
+        assert.deepEqual([more["GITHUB_TOKEN"], more["STORE_PASSWORD"]], [
+          undefined,
+          "let through",
+        ]);
         assert.equal(JAVA_HOME, join(toolchainDir, "jdk"));
         assert.equal(ANDROID_HOME, join(toolchainDir, "android-sdk"));
         assert.ok(ANDROID_SDK_ROOT === undefined || ANDROID_SDK_ROOT === ANDROID_HOME);
@@ -136,6 +142,12 @@ test(
         assert.ok(PATH.split(":").indexOf(join(toolchainDir, "jdk/bin")) >= 0, PATH);
       }
       assert.equal(env("dist/web.json")["SVC_TOKEN"], undefined);
+      assert.equal(env("dist/web.json")["GITHUB_TOKEN"], undefined);
+      const told = events.flatMap((e: { event: string; data: { line: string } }) =>
+        e.event === "log" ? [e.data.line] : []
+      );
+      assert.match(told.join("\n"), /without .*GITHUB_TOKEN.*SVC_BUILD_ENV=NAME,NAME/);
+      assert.doesNotMatch(told.join("\n"), /hush|STORE_PASSWORD/);
       const labels = events.flatMap((e: { event: string; data: { label: string } }) =>
         e.event === "progress" ? [e.data.label] : []
       );
@@ -146,6 +158,12 @@ test(
         "built",
       ]);
       assert.ok(existsSync(join(root, "2.json")));
+    }, {
+      environment: {
+        GITHUB_TOKEN: "hush",
+        STORE_PASSWORD: "let through",
+        SVC_BUILD_ENV: "STORE_PASSWORD",
+      },
     }),
 );
 

@@ -4,7 +4,6 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from "node:path";
 import process from "node:process";
 import { buildWeb } from "../../lib/project/build.ts";
-import { withoutSecrets } from "../../lib/project/build-environment.ts";
 import type { Command } from "../../lib/project/config.ts";
 import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
 import { comesTrue, isRunning } from "../contract/conditions.ts";
@@ -239,22 +238,3 @@ test(
       assert.ok(await comesTrue(() => !isRunning(grandchild)), "the child's child ends too");
     }),
 );
-
-test("withoutSecrets() withholds this service's secrets and clouds' credentials", () => {
-  const kept = { PATH: "/bin", HOME: "/me", GOOGLE_MAPS_API: "x", AWSOME: "y", npm_config_x: "z" };
-  assert.deepEqual(
-    withoutSecrets({
-      ...kept,
-      SVC_TOKEN: "s",
-      SVC_OTA_KEY: "s",
-      svc_ota_key: "s",
-      AWS_ACCESS_KEY_ID: "s",
-      AWS_SESSION_TOKEN: "s",
-      GOOGLE_APPLICATION_CREDENTIALS: "s",
-      GOOGLE_OAUTH_ACCESS_TOKEN: "s",
-      CLOUDSDK_AUTH_ACCESS_TOKEN: "s",
-      AZURE_STORAGE_KEY: "s",
-    }),
-    kept,
-  );
-});

@@ -156,6 +156,26 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     { ...BASE, user: { sdk: { jdk: "/" } } },
     'user.sdk.jdk: unknown member "jdk"',
   ],
+  ["a JDK of a network", {
+    ...BASE,
+    user: { sdk: { java: "\\\\evil\\share" } },
+  }, "user.sdk.java: found"],
+  ["an SDK of a network", {
+    ...BASE,
+    user: { sdk: { "android-sdk": "//evil/share" } },
+  }, "expected a folder of this machine, not a path of a network"],
+  ["a bucket of a network", {
+    ...BASE,
+    publish: { bucket: "file:////evil/share" },
+  }, 'publish.bucket: found "file:////evil/share"'],
+  ["a bucket of a network, encoded", {
+    ...BASE,
+    publish: { bucket: "file:///%5Cevil/share" },
+  }, "publish.bucket: found"],
+  ["a program of a network", {
+    ...BASE,
+    build: { web: { command: ["\\\\evil\\share\\build.exe"], out: "dist" } },
+  }, "build.web.command: found"],
   [
     "a viewport without height",
     { ...BASE, viewport: { width: 9 } },

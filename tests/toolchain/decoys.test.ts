@@ -1,15 +1,26 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import {
   BUILD_TARGETS,
+  createToolchain,
+  type DetectOptions,
+  type SdkOverrides,
   TOOL_IDS,
   ToolAbsentError,
   type Toolchain,
 } from "../../lib/toolchain/mod.ts";
-import { folder, posix, script, toolchainWith } from "./real-machine.ts";
+import {
+  folder,
+  hostWith,
+  posix,
+  runtime,
+  script,
+  syncStat,
+  toolchainWith,
+} from "./real-machine.ts";
 
 // A machine full of tools that write down that they were run: bundled-only is proven by silence.
 
@@ -59,17 +70,17 @@ function decoys(): Decoys {
 }
 
 /** Everything that looks for tools. */
-async function askEverything(toolchain: Toolchain): Promise<void> {
+async function askEverything(toolchain: Toolchain, options: DetectOptions = {}): Promise<void> {
   for (const id of TOOL_IDS) {
-    await toolchain.describe(await toolchain.detect(id));
-    await toolchain.resolve(id).catch((thrown: unknown) =>
+    await toolchain.describe(await toolchain.detect(id, options));
+    await toolchain.resolve(id, options).catch((thrown: unknown) =>
       assert.ok(thrown instanceof ToolAbsentError)
     );
-    await toolchain.withToolOnPath(id, {});
+    await toolchain.withToolOnPath(id, {}, options);
   }
-  for (const target of BUILD_TARGETS) await toolchain.preflight(target);
-  await toolchain.detectAdb();
-  await toolchain.status();
+  for (const target of BUILD_TARGETS) await toolchain.preflight(target, options);
+  await toolchain.detectAdb(options);
+  await toolchain.status(options);
 }
 
 // What the table leaves to the system: on Linux CocoaPods cannot be installed, Xcode never.
@@ -141,3 +152,90 @@ for (
     assert.deepEqual(ran(), new Set(NAMES.filter((name) => !helpers.has(name))));
   });
 }
+
+/** A project whose `user.sdk` names programs of its own; each writes down that it was run. */
+function hollowProject(): { root: string; overrides: SdkOverrides; ran: () => boolean } {
+  const root = folder();
+  const log = join(root, "ran");
+  for (const program of ["jdk/bin/java", "jdk/bin/javac", "sdk/platform-tools/adb"]) {
+    script(join(root, program), `env >> "${log}"; echo 'openjdk version "21.0.1"' >&2`);
+  }
+  for (const name of NAMES) script(join(root, "node_modules/.bin", name), `env >> "${log}"`);
+  return {
+    root,
+    overrides: { java: join(root, "jdk"), "android-sdk": join(root, "sdk") },
+    ran: () => existsSync(log),
+  };
+}
+
+test("looking for tools runs nothing that a project names, and finds it", posix, async () => {
+  const { overrides, ran } = hollowProject();
+  const toolchain = toolchainWith({ PATH: "/nowhere" });
+  await askEverything(toolchain, { overrides });
+  assert.equal(ran(), false);
+  const java = await toolchain.detect("java", { overrides });
+  assert.equal(java.present && java.source, "override");
+  assert.equal("version" in java, false);
+  assert.match(java.tried[0]?.reason ?? "", /not told without running it/);
+  assert.deepEqual(await toolchain.detectAdb({ overrides }), {
+    present: true,
+    path: join(overrides["android-sdk"] ?? "", "platform-tools/adb"),
+  });
+});
+
+for (const way of ["itself", "a link to it"]) {
+  test(`looking for tools runs nothing of the project on PATH: ${way}`, posix, async () => {
+    const { root, ran } = hollowProject();
+    const bin = way === "itself" ? join(root, "node_modules/.bin") : join(folder(), "bin");
+    if (way !== "itself") symlinkSync(join(root, "node_modules/.bin"), bin);
+    const host = hostWith({ PATH: bin }, folder());
+    const toolchain = createToolchain({ ...runtime, syncStat, host, project: root });
+    await askEverything(toolchain);
+    assert.equal(ran(), false);
+    const npm = await toolchain.detect("npm");
+    assert.match(npm.present ? "" : npm.reason, /it lies in the open project/);
+    await askEverything(createToolchain({ ...runtime, syncStat, host }));
+    assert.equal(ran(), true, "without a project they are tools like others");
+  });
+}
+
+for (const path of ["\\\\server\\jdk", "//server/jdk", "\\\\?\\C:\\jdk", "\\/server/jdk"]) {
+  test(`detect() refuses an override on a network before it is looked at: ${path}`, async () => {
+    for (const platform of ["linux", "win32"] as const) {
+      const host = { ...hostWith({}, folder()), platform };
+      const looked: string[] = [];
+      const toolchain = createToolchain({
+        ...runtime,
+        host,
+        syncStat(at) {
+          looked.push(at);
+          return syncStat(at);
+        },
+      });
+      for (const id of ["java", "android-sdk"] as const) {
+        const found = await toolchain.detect(id, { overrides: { [id]: path } });
+        assert.match(found.present ? "" : found.reason, /it is a path of a network/);
+      }
+      assert.deepEqual(looked.filter((at) => at.includes("server")), []);
+    }
+  });
+}
+
+test("every probe runs without the secrets of the environment", posix, async () => {
+  const at = folder();
+  const log = join(at, "ran");
+  for (const name of NAMES) {
+    script(join(at, "bin", name), `env >> "${log}"; echo "${name} version 21.0.1"`);
+  }
+  script(join(at, "jdk/bin/java"), `env >> "${log}"; echo 'openjdk version "21.0.1"' >&2`);
+  const secrets = ["CLOUDFLARE_API_TOKEN", "GH_TOKEN", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK"];
+  await askEverything(toolchainWith({
+    PATH: `${join(at, "bin")}:/usr/bin:/bin`,
+    JAVA_HOME: join(at, "jdk"),
+    SVC_BUILD_ENV: secrets.join(),
+    ...Object.fromEntries(secrets.map((name) => [name, "hush"])),
+  }, at));
+  const seen = readFileSync(log, "utf8");
+  assert.match(seen, /PATH=/);
+  assert.doesNotMatch(seen, /hush|SVC_/);
+});

@@ -155,6 +155,11 @@ test("probe() runs in the temporary folder with bounds, without what would chang
     npm_config_prefix: "x",
     SVC_TOKEN: "secret",
     SVC_OTA_KEY: "secret",
+    GITHUB_TOKEN: "secret",
+    CLOUDFLARE_API_TOKEN: "secret",
+    AWS_SECRET_ACCESS_KEY: "secret",
+    SSH_AUTH_SOCK: "secret",
+    DATABASE_URL: "postgres://me:secret@db.example",
   });
   const result = await probe("/a/npm", specOf("npm"), { ...on, env });
   assert.equal(result.ok && result.value, "1.2.3");

@@ -172,7 +172,7 @@ const OVERRIDES: readonly Override[] = [
     entries: {},
     missing: /user\.sdk names \/gone: it has no bin\/java/,
   },
-  { title: "a relative folder", folder: "jdk", entries: {}, missing: /no absolute path/ },
+  { title: "a relative folder", folder: "jdk", entries: {}, missing: /not an absolute path/ },
 ];
 
 for (const { title, folder, entries, missing } of OVERRIDES) {

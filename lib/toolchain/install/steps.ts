@@ -1,4 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
+import { allowedSecrets } from "../../core/secrets.ts";
 import { joinPath } from "../host-paths.ts";
 import type { Artifact } from "../pins.ts";
 import type { ToolchainDeps } from "../ports.ts";
@@ -142,13 +143,20 @@ export function cancelled(what: string): Result<never, InstallFailure> {
   );
 }
 
-/** The environment of npm: without what changes a program, but with the user's registry and proxy. */
+/**
+ * The environment of npm: without what changes a program and without secrets, but with npm's own
+ * settings (the user's registry, its token, the proxy), and what the user lets builds see: a `.npmrc`
+ * may refer to a variable. No script of a package runs, so nobody else sees them.
+ */
 export function npmEnvironment(
   env: Readonly<Record<string, string>>,
   around: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const configuration = Object.entries(env).filter(([name]) => /^npm_config_/i.test(name));
-  return { ...scrubbedEnvironment(around), ...Object.fromEntries(configuration) };
+  return {
+    ...scrubbedEnvironment(around, allowedSecrets(env)),
+    ...Object.fromEntries(configuration),
+  };
 }
 
 /** Runs npm: our own where the policy says so, else the one that was found. */

@@ -1,0 +1,63 @@
+// Which environment variables a program that is not this service may not see. There is no list of
+// secrets to be complete: services invent names every day. So what counts is the shape, of names and
+// of values, and who needs one of them in a build says so by name.
+
+/** Variables of this service, and of clouds whose every setting says who asks (CONTRACTS §3). */
+const PREFIX = /^(?:SVC|AWS|AZURE|CLOUDSDK|GCLOUD|BOTO|GCE_METADATA)_/;
+
+/** What a secret is called; in a name without its separators, so that `apiKey` counts like `API_KEY`. */
+const PART =
+  /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|ACCESSKEY|PRIVATEKEY|SERVICEACCOUNT|ASKPASS|CONNECTIONSTRING|WEBHOOK|COOKIE|BASE64/;
+
+/** The same, where only a whole word counts: `KEYBOARD` and `PATH` are none. */
+const WORDS: ReadonlySet<string> = new Set(
+  ["KEY", "KEYS", "PASS", "PWD", "AUTH", "PAT", "JWT", "CRED", "CREDS", "OTP"],
+);
+
+/** Not passwords, but where the shell is and was. */
+const FOLDERS: ReadonlySet<string> = new Set(["PWD", "OLDPWD"]);
+
+/** A URL with a password in it, or a private key, under whatever name. */
+const VALUE = /:\/\/[^\s/?#@:]*:[^\s/?#@]+@|-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+
+/** What reaches the network may need a proxy's password for it. */
+const PROXY = /PROXY$/;
+
+/** The variable in which the user of this machine lists what builds may see all the same. */
+export const BUILD_ENV = "SVC_BUILD_ENV";
+
+/**
+ * Whether a variable of the environment is kept from programs that are probed, installed with or
+ * built with: by the shape of its name or its value.
+ */
+export function isSecret(name: string, value: string): boolean {
+  const upper = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
+  if (FOLDERS.has(upper)) return false;
+  if (PREFIX.test(upper) || PART.test(upper.replace(/[^A-Z0-9]/g, ""))) return true;
+  if (upper.split(/[^A-Z0-9]+/).some((word) => WORDS.has(word))) return true;
+  return VALUE.test(value) && !PROXY.test(upper);
+}
+
+/**
+ * An environment without secrets.
+ *
+ * @param allowed Names that stay all the same, in any case: {@linkcode allowedSecrets}. This
+ * service's own variables never do.
+ */
+export function withoutSecrets(
+  environment: Readonly<Record<string, string>>,
+  allowed: readonly string[] = [],
+): Record<string, string> {
+  const stays = new Set(allowed.map((name) => name.toUpperCase()));
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => {
+      const upper = name.toUpperCase();
+      return !isSecret(name, value) || (stays.has(upper) && !upper.startsWith("SVC_"));
+    }),
+  );
+}
+
+/** The names in {@linkcode BUILD_ENV}: `NAME,NAME`. */
+export function allowedSecrets(environment: Readonly<Record<string, string>>): readonly string[] {
+  return (environment[BUILD_ENV] ?? "").split(/[\s,;]+/).filter((name) => name !== "");
+}

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { allowedSecrets, isSecret, withoutSecrets } from "../../lib/core/secrets.ts";
+
+const WITHHELD = [
+  "SVC_TOKEN",
+  "SVC_OTA_KEY",
+  "svc_ota_key",
+  "SVC_BUILD_ENV",
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "AWS_PROFILE",
+  "AZURE_STORAGE_KEY",
+  "AZURE_CLIENT_ID",
+  "ARM_CLIENT_SECRET",
+  "CLOUDSDK_AUTH_ACCESS_TOKEN",
+  "CLOUDFLARE_API_TOKEN",
+  "CF_API_KEY",
+  "GITHUB_TOKEN",
+  "GH_TOKEN",
+  "GITLAB_PAT",
+  "CI_JOB_JWT",
+  "NPM_TOKEN",
+  "NODE_AUTH_TOKEN",
+  "npm_config__auth",
+  "npm_config_//registry.example/:_authToken",
+  "DENO_AUTH_TOKENS",
+  "GOOGLE_API_KEY",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "GOOGLE_OAUTH_ACCESS_TOKEN",
+  "PLAY_SERVICE_ACCOUNT_JSON",
+  "OPENAI_API_KEY",
+  "STRIPE_KEY",
+  "apiKey",
+  "MyServicePassword",
+  "APP_PRIVATE_KEY",
+  "DB_PASSWORD",
+  "DB_PASSWD",
+  "DB_PASS",
+  "DB_PWD",
+  "PGPASSWORD",
+  "MATCH_PASSWORD",
+  "CSC_KEY_PASSWORD",
+  "ORG_GRADLE_PROJECT_storePassword",
+  "ORG_GRADLE_PROJECT_signingKey",
+  "BUILD_CERTIFICATE_BASE64",
+  "SLACK_WEBHOOK_URL",
+  "STORE_CONNECTION_STRING",
+  "SSH_AUTH_SOCK",
+  "GIT_ASKPASS",
+  "DOCKER_AUTH_CONFIG",
+  "SYSTEM_ACCESSTOKEN",
+  "CREDS",
+];
+for (const name of WITHHELD) {
+  test(`isSecret() withholds ${name}`, () => assert.equal(isSecret(name, "x"), true));
+}
+
+const KEPT = [
+  "PATH",
+  "Path",
+  "PATHEXT",
+  "HOME",
+  "PWD",
+  "OLDPWD",
+  "TMPDIR",
+  "LANG",
+  "TERM",
+  "CI",
+  "JAVA_HOME",
+  "ANDROID_HOME",
+  "ANDROID_KEYSTORE_PATH",
+  "GRADLE_OPTS",
+  "ORG_GRADLE_PROJECT_versionCode",
+  "GITHUB_RUN_NUMBER",
+  "GITHUB_WORKSPACE",
+  "GOOGLE_MAPS_API",
+  "GOOGLE_CLOUD_PROJECT",
+  "AWSOME",
+  "KEYBOARD_LAYOUT",
+  "XKB_KEYMAP",
+  "AUTHOR",
+  "COMPASS",
+  "PATTERN",
+  "npm_config_registry",
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "HTTPS_PROXY",
+  "ProgramFiles(x86)",
+  "SystemRoot",
+  "VITE_BASE",
+];
+for (const name of KEPT) {
+  test(`isSecret() leaves ${name}`, () => assert.equal(isSecret(name, "/x:/y"), false));
+}
+
+for (
+  const [name, value, want] of [
+    ["DATABASE_URL", "postgres://me:hush@db.example/game", true],
+    ["REDIS", "redis://:hush@db.example", true],
+    ["SITE_URL", "https://games.example/a:b@c", false],
+    ["GIT_URL", "ssh://git@games.example/a", false],
+    ["SIGNING", "-----BEGIN RSA PRIVATE KEY-----\nMII", true],
+    ["CHAIN", "-----BEGIN CERTIFICATE-----\nMII", false],
+    ["https_proxy", "http://me:hush@proxy.example:3128", false],
+  ] as const
+) {
+  test(`isSecret() judges the value of ${name}: ${want}`, () =>
+    assert.equal(isSecret(name, value), want));
+}
+
+test("withoutSecrets() leaves what the user lists, and never this service's own", () => {
+  const env = {
+    PATH: "/bin",
+    ORG_GRADLE_PROJECT_storePassword: "a",
+    GITHUB_TOKEN: "b",
+    NPM_TOKEN: "c",
+    SVC_OTA_KEY: "d",
+    SVC_BUILD_ENV: "org_gradle_project_storepassword, NPM_TOKEN,SVC_OTA_KEY,NOT_THERE",
+  };
+  assert.deepEqual(withoutSecrets(env), { PATH: "/bin" });
+  assert.deepEqual(withoutSecrets(env, allowedSecrets(env)), {
+    PATH: "/bin",
+    ORG_GRADLE_PROJECT_storePassword: "a",
+    NPM_TOKEN: "c",
+  });
+});
