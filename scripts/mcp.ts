@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { createMcpFactory, listedTools } from "../lib/agent/mcp.ts";
-import { TOOLS, TOOLSETS } from "../lib/agent/tools.ts";
-import { chooseToolsets } from "../lib/agent/toolsets.ts";
+import { createMcpFactory } from "../lib/agent/mcp.ts";
 import { commandLine, printFailure, runScript } from "./cli.ts";
+import { endOnSignal } from "./ending.ts";
+import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
 import { openServices, packageVersion } from "./open-services.ts";
 import { loadRuntime } from "./runtime.ts";
 
@@ -13,22 +13,18 @@ import { loadRuntime } from "./runtime.ts";
 await runScript(async (argv) => {
   const line = commandLine(argv, {
     usage:
-      "mcp.ts [--project DIR|FILE.glb] [--toolsets A,B] : serves a project's tools over MCP on standard input and output",
+      "mcp.ts [--project DIR|FILE.glb] [--toolsets A,B] [--read-only] : serves a project's tools over MCP on standard input and output",
     flags: {
       project: {
         kind: "value",
         doc: "the project's folder, or a .glb; the sample project when absent",
       },
-      toolsets: { kind: "value", doc: "only these families of tools, such as scene,play" },
+      ...OFFER_FLAGS,
     },
   });
   if (typeof line === "number") return line;
-  const chosen = chooseToolsets(TOOLSETS, line.values["toolsets"] ?? null);
-  if (!chosen.ok) {
-    const { detail, hint } = chosen.error;
-    printFailure({ code: "usage", message: detail, next: hint });
-    return 2;
-  }
+  const offer = offerFrom(line);
+  if (typeof offer === "number") return offer;
   const services = await openServices(await loadRuntime(), line.values["project"]);
   if (!services.ok) {
     printFailure(services.error);
@@ -36,7 +32,6 @@ await runScript(async (argv) => {
   }
   const version = packageVersion();
   // Goes on until standard input ends.
-  const tools = listedTools(TOOLS, TOOLSETS, chosen.value);
   // A game that plays, or a job, would keep the process for ever.
   const close = () => {
     for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
@@ -44,10 +39,8 @@ await runScript(async (argv) => {
   };
   for (const name of ["end", "close"] as const) process.stdin.once(name, () => void close());
   // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.once(name, () => void close().finally(() => process.exit(0)));
-  }
-  const server = { services: services.value, tools, toolsets: TOOLSETS, version };
+  endOnSignal(close);
+  const server = { services: services.value, ...offer, version };
   serveStdio(createMcpFactory(server), {
     onerror: (error) => console.error(`error: ${error.message}`),
   });

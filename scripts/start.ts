@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import process from "node:process";
-import { createHandler, isLoopback } from "../lib/http/mod.ts";
+import { checkToken, createHandler, mintToken } from "../lib/http/mod.ts";
 import { commandLine, printFailure, runScript } from "./cli.ts";
+import { endOnSignal } from "./ending.ts";
+import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
 import { openServices, packageVersion } from "./open-services.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime, loadServe } from "./runtime.ts";
@@ -11,14 +12,16 @@ const DEFAULT_PORT = 4747;
 await runScript(async (argv) => {
   const line = commandLine(argv, {
     usage:
-      "start.ts [--project DIR|FILE.glb] [--port N] [--host H] : serves a project's tools to agents",
+      "start.ts [--project DIR|FILE.glb] [--port N] [--host H] [--token] [--toolsets A,B] [--read-only] : serves a project's tools to agents",
     flags: {
       project: {
         kind: "value",
         doc: "the project's folder, or a .glb; the sample project when absent",
       },
       port: { kind: "value", doc: `the port, ${DEFAULT_PORT} when absent; 0 picks a free one` },
-      host: { kind: "value", doc: "the address, 127.0.0.1 when absent; others need SVC_TOKEN" },
+      host: { kind: "value", doc: "the address, 127.0.0.1 when absent; others need a token" },
+      token: { kind: "switch", doc: "ask every caller for a new random token, which is printed" },
+      ...OFFER_FLAGS,
     },
   });
   if (typeof line === "number") return line;
@@ -29,41 +32,50 @@ await runScript(async (argv) => {
     printFailure({ code: "usage", message, next: "See --help" });
     return 2;
   }
+  const offer = offerFrom(line);
+  if (typeof offer === "number") return offer;
   const output = createOutput(switches["json"] === true);
   const hostname = values["host"] ?? "127.0.0.1";
   const runtime = await loadRuntime();
-  const token = runtime.host.env("SVC_TOKEN") || undefined;
-  if (token === undefined && !isLoopback(hostname)) {
-    return output.failure({
-      code: "token-needed",
-      message: `Cannot serve on ${hostname} without a token: other machines could reach it`,
-      next: "Set SVC_TOKEN to a long random text, or leave --host out",
-    });
+  const given = runtime.host.env("SVC_TOKEN") || undefined;
+  if (given !== undefined && switches["token"]) {
+    const message = "SVC_TOKEN is set and --token would make another: expected one of them";
+    printFailure({ code: "usage", message, next: "Leave --token out, or unset SVC_TOKEN" });
+    return 2;
   }
+  const token = switches["token"] ? mintToken() : given;
+  const unfit = checkToken({ hostname, token });
+  if (unfit !== null) return output.failure(unfit);
 
   const services = await openServices(runtime, values["project"]);
   if (!services.ok) return output.failure(services.error);
   const handler = createHandler({
     ...services.value,
+    ...offer,
     clock: runtime.clock,
     hostname,
     token,
     version: packageVersion(),
   });
-  const stopped = stopSignal();
   const serve = await loadServe();
   const server = await serve(handler, { hostname, port });
   if (!server.ok) return output.failure(server.error);
   const { url } = server.value;
   services.value.servedAt(server.value.port);
   output.result(
-    { url, mcp: `${url}/mcp`, project: services.value.root },
-    greeting(url, services.value.root, token !== undefined),
+    {
+      url,
+      mcp: `${url}/mcp`,
+      project: services.value.root,
+      ...(given === undefined && token !== undefined && { token }),
+    },
+    greeting(url, services.value.root, { token, minted: given === undefined }),
   );
-  await stopped;
-  for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
-  await services.value.close();
-  await server.value.close();
+  endOnSignal(async () => {
+    for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
+    await services.value.close();
+    await server.value.close();
+  });
   return 0;
 });
 
@@ -73,19 +85,17 @@ function portFrom(text: string | undefined): number | null {
   return port <= 65_535 ? port : null;
 }
 
-/** Resolves at the first Ctrl-C or request to end. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => resolve());
-  });
-}
-
-function greeting(url: string, root: string, withToken: boolean): string {
-  const curl = withToken ? 'curl -H "Authorization: Bearer $SVC_TOKEN"' : "curl";
+function greeting(
+  url: string,
+  root: string,
+  { token, minted }: { readonly token: string | undefined; readonly minted: boolean },
+): string {
+  const curl = token === undefined ? "curl" : 'curl -H "Authorization: Bearer $SVC_TOKEN"';
   return [
     `Project  ${root}`,
     `Service  ${url}`,
     `MCP      ${url}/mcp`,
+    ...(token !== undefined && minted ? [`Token    export SVC_TOKEN=${token}`] : []),
     "",
     "Try:",
     `  ${curl} ${url}/api/scene-state`,

@@ -43,6 +43,8 @@ export interface McpOptions {
   readonly tools: readonly Tool[];
   /** What a connection may choose from by `?toolsets=`; tools in none of them are always listed. */
   readonly toolsets: readonly Toolset[];
+  /** Tools that refuse every call with the reason; none is listed. */
+  readonly withheld?: readonly Tool[] | undefined;
   /** What the tools work on. */
   readonly services: Services;
   /** The program's version. */
@@ -58,7 +60,7 @@ interface Connection {
 
 /** Makes the server of one connection. */
 function createServer(
-  { services, version, tools: all }: McpOptions,
+  { services, version, tools: all, withheld = [] }: McpOptions,
   { cap, tools }: Connection,
 ): Server {
   const server = new Server({ name: "slipway", version }, {
@@ -69,7 +71,7 @@ function createServer(
   });
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const tool = tools.find((known) => known.name === params.name);
+    const tool = [...tools, ...withheld].find((known) => known.name === params.name);
     if (tool === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unlisted(params.name, tools, all));
     }

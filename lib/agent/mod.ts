@@ -6,6 +6,7 @@
 export { type Narrowing, PAYLOAD_CAP } from "./budget.ts";
 export type { Instance } from "./identity.ts";
 export type { JobDesk, Services, ToolchainProducer, ToolchainToggle } from "./services.ts";
+export { type Offer, type OfferLimits, offerTools } from "./offer.ts";
 export type {
   CallContext,
   Door,

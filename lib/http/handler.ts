@@ -25,6 +25,8 @@ export interface HandlerOptions extends Services, Access {
   readonly version: string;
   /** The tools offered; all of `TOOLS` when absent. */
   readonly tools?: readonly Tool[] | undefined;
+  /** Tools that refuse every call with the reason, on every route; none when absent. */
+  readonly withheld?: readonly Tool[] | undefined;
   /** What an MCP connection may choose from; `TOOLSETS` when absent. */
   readonly toolsets?: readonly Toolset[] | undefined;
 }
@@ -38,8 +40,8 @@ export type Handler = (request: Request, peer?: Peer) => Promise<Response>;
 
 /** Makes the service: guard, route, tool, response (DESIGN §1). */
 export function createHandler(options: HandlerOptions): Handler {
-  const { tools = TOOLS, toolsets = TOOLSETS, instance } = options;
-  const routes = createRoutes({ ...options, services: options, tools, toolsets });
+  const { tools = TOOLS, toolsets = TOOLSETS, withheld = [], instance } = options;
+  const routes = createRoutes({ ...options, services: options, tools, toolsets, withheld });
   const finder = createRouteFinder(routes);
   const delayGuess = createGuessDelay(options.clock);
 

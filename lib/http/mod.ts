@@ -4,4 +4,5 @@
  * @module
  */
 export { type Access, isLoopback } from "./guard.ts";
+export { checkToken, mintToken } from "./token.ts";
 export { createHandler, type Handler, type HandlerOptions } from "./handler.ts";

@@ -20,6 +20,8 @@ import type { Route } from "./route.ts";
 export interface RouteParts {
   readonly services: Services;
   readonly tools: readonly Tool[];
+  /** Refused on the same routes; no document lists them. */
+  readonly withheld: readonly Tool[];
   readonly toolsets: readonly Toolset[];
   readonly jobs: JobDesk;
   readonly clock: Pick<Clock, "sleep">;
@@ -35,7 +37,8 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     ...jobRoutes(parts),
     mcpRoute(parts),
   ];
-  return [...routes, ...documentRoutes(parts, routes)];
+  const refused = parts.withheld.flatMap((tool) => toolRoutes(tool, parts));
+  return [...routes, ...documentRoutes(parts, routes), ...refused];
 }
 
 function toolRoutes(tool: Tool, parts: RouteParts): readonly Route[] {
@@ -130,7 +133,7 @@ async function answerOf(
 
 /** The generic door: every tool by its name, arguments in the body. */
 function toolDoor(parts: RouteParts): readonly Route[] {
-  const { tools } = parts;
+  const { tools, withheld } = parts;
   return [{
     method: "GET",
     path: "/api/tools",
@@ -148,7 +151,7 @@ function toolDoor(parts: RouteParts): readonly Route[] {
     changesState: true,
     query: [],
     async handle({ request, params, cap }) {
-      const tool = namedTool(tools, own(params, "name") ?? "");
+      const tool = namedTool([...tools, ...withheld], own(params, "name") ?? "");
       if (!tool.ok) return tool;
       const args = await readJsonBody(request);
       if (!args.ok) return args;
@@ -175,8 +178,9 @@ function jobRoutes({ jobs, clock }: RouteParts): readonly Route[] {
   }];
 }
 
-function mcpRoute({ services, tools, toolsets, version }: RouteParts): Route {
-  const endpoint = createMcpEndpoint({ services, tools, toolsets, version }, MAX_BODY_BYTES);
+function mcpRoute(parts: RouteParts): Route {
+  const { toolsets } = parts;
+  const endpoint = createMcpEndpoint(parts, MAX_BODY_BYTES);
   return {
     method: "ALL",
     path: "/mcp",

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { type Access, checkAccess, isLoopback } from "../../lib/http/guard.ts";
+import { checkToken, mintToken } from "../../lib/http/token.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyService, json, ORIGIN } from "./tiny-service.ts";
@@ -199,6 +200,30 @@ for (const [title, row] of Object.entries(ROWS)) {
     assert.equal(checkAccess(request, access, { changesState })?.status ?? null, want);
   });
 }
+
+for (
+  const [hostname, token, want] of [
+    ["127.0.0.1", undefined, null],
+    ["127.0.0.1", "short", null],
+    ["127.0.0.1", "two words", "bad-token"],
+    ["0.0.0.0", undefined, "token-needed"],
+    ["0.0.0.0", "fifteen-letters", "bad-token"],
+    ["0.0.0.0", "sixteen-letters!", null],
+    ["192.168.1.7", "sixteen léttersé", "bad-token"],
+  ] as const
+) {
+  test(`checkToken() of ${token} on ${hostname} is ${want}`, () => {
+    const failure = checkToken({ hostname, token });
+    assert.equal(failure?.code ?? null, want);
+    assert.ok(failure === null || failure.next?.includes("--token"));
+  });
+}
+
+test("mintToken() gives another token each time, fit for every address", () => {
+  const tokens = Array.from({ length: 100 }, mintToken);
+  assert.equal(new Set(tokens).size, 100);
+  for (const token of tokens) assert.equal(checkToken({ hostname: "0.0.0.0", token }), null);
+});
 
 for (
   const [hostname, want] of [

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import assert from "node:assert/strict";
@@ -159,3 +159,54 @@ test("mcp.ts on an empty folder edits, saves, and ends with what it wrote", () =
     assert.ok(existsSync(`${project}/scenes/main.scene.json`));
     assert.ok(existsSync(`${project}/project.config.json`));
   }));
+
+/** Runs the program that hangs, and sends it a signal for each line that it prints. */
+async function hangs(
+  how: string,
+  { signals, fifo = "" }: { readonly signals: readonly NodeJS.Signals[]; readonly fifo?: string },
+): Promise<{ end: number | string | null; tidied: boolean }> {
+  const [command, words] = scriptCommand("../tests/http/hanging", [how, fifo]);
+  const child = spawn(command, words, { stdio: ["ignore", "pipe", "ignore"] });
+  let out = "";
+  child.stdout.on("data", (chunk) => {
+    const signal = signals[out.split("\n").length - 1];
+    out += String(chunk);
+    if (child.pid !== undefined && signal !== undefined) process.kill(child.pid, signal);
+  });
+  return await new Promise((resolve) =>
+    child.on(
+      "close",
+      (code, signal) => resolve({ end: signal ?? code, tidied: out.endsWith("tidied\n") }),
+    )
+  );
+}
+
+const onWindows = process.platform === "win32" && "Windows has no signals of this kind";
+for (
+  const [how, signals, end] of [
+    ["closes", ["SIGTERM"], 0],
+    ["closes", ["SIGINT"], 0],
+    ["never closes", ["SIGTERM"], "SIGTERM"],
+    ["never closes", ["SIGINT"], "SIGINT"],
+    ["cannot close", ["SIGTERM"], "SIGTERM"],
+    ["takes its time to close", ["SIGTERM", "SIGINT"], "SIGINT"],
+  ] as const
+) {
+  test(`endOnSignal() of what ${how} at ${signals.join(", ")} ends with ${end}`, {
+    skip: onWindows,
+  }, async () => assert.deepEqual(await hangs(how, { signals }), { end, tidied: true }));
+}
+
+test(
+  "endOnSignal() ends what reads a file that never answers",
+  { skip: onWindows },
+  () =>
+    withFolder(async (folder) => {
+      const fifo = `${folder}/pipe`;
+      assert.equal(spawnSync("mkfifo", [fifo]).status, 0);
+      // Node waits for its threads where it ends by itself: the signal does not.
+      const end = "Deno" in globalThis ? 0 : "SIGTERM";
+      const hung = await hangs("closes, but reads", { signals: ["SIGTERM"], fifo });
+      assert.deepEqual(hung, { end, tidied: true });
+    }),
+);

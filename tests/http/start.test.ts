@@ -8,7 +8,7 @@ import { scriptCommand } from "../support/script.ts";
 async function started(
   args: readonly string[],
   env: Record<string, string>,
-  work: (told: { url: string; mcp: string; project: string }) => Promise<void>,
+  work: (told: { url: string; mcp: string; project: string; token?: string }) => Promise<void>,
 ): Promise<number | null> {
   const [command, words] = scriptCommand("start", [...args, "--json"]);
   const child = spawn(command, words, {
@@ -46,16 +46,35 @@ test("start.ts serves the sample project until Ctrl-C", async () => {
 });
 
 test("start.ts off loopback answers only with the token", async () => {
-  const env = { SVC_TOKEN: "open-sesame" };
+  const env = { SVC_TOKEN: "open-sesame-open" };
   const code = await started(["--port", "0", "--host", "0.0.0.0"], env, async ({ url }) => {
     const local = url.replace("0.0.0.0", "127.0.0.1");
     const refused = await fetch(`${local}/api/traits`);
     assert.equal(refused.status, 401);
     await refused.body?.cancel();
-    const headers = { authorization: "Bearer open-sesame" };
+    const headers = { authorization: "Bearer open-sesame-open" };
     const answer = await fetch(`${local}/api/traits`, { headers });
     assert.equal(answer.status, 200);
     await answer.body?.cancel();
+  });
+  assert.equal(code, 0);
+});
+
+test("start.ts --token --read-only: the printed token reads, and nothing can be changed", async () => {
+  const args = ["--port", "0", "--token", "--read-only", "--toolsets", "scene,build"];
+  const code = await started(args, {}, async ({ url, token }) => {
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const answer = await fetch(`${url}${path}`, { headers, ...init });
+      const { code = null } = await answer.json();
+      return [answer.status, code];
+    };
+    assert.deepEqual(await ask("/api/scene-state"), [200, null]);
+    assert.deepEqual(await ask("/api/scene-state", { headers: {} }), [401, "token-needed"]);
+    const edit = { method: "POST", body: '{"ops":[]}' };
+    assert.deepEqual(await ask("/api/scene-edit", edit), [403, "read-only"]);
+    assert.deepEqual(await ask("/api/build?target=android"), [403, "read-only"]);
+    assert.deepEqual(await ask("/api/assets"), [403, "toolset-off"]);
   });
   assert.equal(code, 0);
 });

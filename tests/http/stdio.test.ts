@@ -99,6 +99,8 @@ for (
     ["start", ["--port", "abc"], 2, "abc"],
     ["start", ["--host", "0.0.0.0", "--port", "0"], 1, "SVC_TOKEN"],
     ["start", ["elsewhere"], 2, "elsewhere"],
+    ["start", ["--toolsets", "plya"], 2, "play"],
+    ["mcp", ["--toolsets", "plya"], 2, "play"],
   ] as const
 ) {
   test(`${script}.ts ${args.join(" ")} exits ${code}`, async () => {

@@ -1,5 +1,6 @@
 import type { Instance } from "../../lib/agent/identity.ts";
 import type { Tool } from "../../lib/agent/tool.ts";
+import type { Toolset } from "../../lib/agent/toolsets.ts";
 import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Updates } from "../../lib/project/updates.ts";
@@ -42,6 +43,8 @@ export interface TinyServiceOptions {
   readonly hostname?: string;
   readonly token?: string | undefined;
   readonly tools?: readonly Tool[];
+  readonly toolsets?: readonly Toolset[];
+  readonly withheld?: readonly Tool[];
   readonly updates?: Updates;
   readonly instance?: Instance;
   /** One whose naps end by `tick` when absent. */
@@ -72,6 +75,8 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
     hostname: options.hostname ?? "127.0.0.1",
     token: options.token,
     tools: options.tools,
+    toolsets: options.toolsets,
+    withheld: options.withheld,
     instance: instance && (() => instance),
     version: "0.0.0-test",
   });

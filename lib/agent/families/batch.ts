@@ -46,8 +46,9 @@ interface Batched {
  * refused, none of them stays.
  *
  * @param all The tools that a call may name.
+ * @param withheld Those that refuse every call with the reason.
  */
-export function createBatch(all: readonly Tool[]): Tool {
+export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []): Tool {
   const batch = defineTool({
     name: "batch",
     route: "/api/batch",
@@ -59,13 +60,16 @@ export function createBatch(all: readonly Tool[]): Tool {
       label: text("names the step of undo"),
     }),
     drillDown: { calls: "[{tool,args}]" },
-    annotations: { openWorldHint: false },
+    annotations: {
+      readOnlyHint: all.every(({ annotations }) => annotations.readOnlyHint === true),
+      openWorldHint: false,
+    },
 
     async produce(services, { calls, label = "Batch" }, context) {
       if (calls === undefined) {
         return refuseMissing("batch", "calls", 'calls=[{"tool":"list_traits","args":{}}]');
       }
-      const plan = planOf(calls, all);
+      const plan = planOf(calls, [...all, ...withheld]);
       if (!plan.ok) return plan;
       return plan.value.some(({ tool }) => tool.undoable)
         ? await exclusively(

@@ -24,18 +24,25 @@ type Arguments = z.output<typeof parameters>;
  * The tools about tools: every connection has them, whatever toolsets it chose.
  *
  * @param toolsets All others.
+ * @param withheld Tools that refuse every call with the reason; they are not listed.
  */
-export function createMetaTools(toolsets: readonly Toolset[]): readonly Tool[] {
+export function createMetaTools(
+  toolsets: readonly Toolset[],
+  withheld: readonly Tool[] = [],
+): readonly Tool[] {
   const all = toolsets.flatMap(({ tools }) => tools);
-  const batch = createBatch(all);
-  return [createCatalogue(toolsets, all, batch), batch];
+  const batch = createBatch(all, withheld);
+  return [createCatalogue(toolsets, { all, batch, withheld }), batch];
 }
 
 /** `tools`: a catalogue of all toolsets, and a way to every tool in them. */
 function createCatalogue(
   toolsets: readonly Toolset[],
-  all: readonly Tool[],
-  batch: Tool,
+  { all, batch, withheld }: {
+    readonly all: readonly Tool[];
+    readonly batch: Tool;
+    readonly withheld: readonly Tool[];
+  },
 ): Tool {
   const catalogue: Tool = defineTool({
     name: "tools",
@@ -45,8 +52,10 @@ function createCatalogue(
     defaultShape: "toolsets with their tools' names",
     parameters,
     drillDown: { search: "words", name: "one tool's documentation", call: "calls it with args=" },
-    // What it calls may be any tool.
-    annotations: {},
+    // What it calls may be any of them.
+    annotations: {
+      readOnlyHint: all.every(({ annotations }) => annotations.readOnlyHint === true),
+    },
 
     produce: () => Promise.resolve(ok(null)),
 
@@ -70,7 +79,7 @@ function createCatalogue(
     prepare(args) {
       const parsed = parseArguments(catalogue.name, parameters, args);
       if (!parsed.ok || parsed.value.call === undefined) return catalogue.prepare(args);
-      const tool = toolToCall([...all, batch], parsed.value);
+      const tool = toolToCall([...all, batch, ...withheld], parsed.value);
       // From here on it is that tool's call: its refusals, its precision, its advice.
       return tool.ok ? tool.value.prepare(parsed.value.args ?? {}) : tool;
     },

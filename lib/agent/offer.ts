@@ -1,0 +1,61 @@
+import { type Problem, refuse } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import { createMetaTools } from "./families/meta.ts";
+import type { Tool } from "./tool.ts";
+import { TOOLSETS } from "./tools.ts";
+import { chooseToolsets, type Toolset } from "./toolsets.ts";
+
+/** The tools of one process: whoever connects, and by whatever route, reaches no others. */
+export interface Offer {
+  /** In the order in which agents read them. */
+  readonly tools: readonly Tool[];
+  /** What a connection may choose from. */
+  readonly toolsets: readonly Toolset[];
+  /** All others: every call of them is refused with 403 and the reason. */
+  readonly withheld: readonly Tool[];
+}
+
+/** What a process is limited to. */
+export interface OfferLimits {
+  /** Names of toolsets with commas; all when absent. */
+  readonly toolsets?: string | undefined;
+  /** Only tools that change nothing and start nothing. */
+  readonly readOnly?: boolean | undefined;
+}
+
+/** Chooses the tools of a process. @returns 400 `unknown-toolset`. */
+export function offerTools(
+  { toolsets: asked, readOnly = false }: OfferLimits,
+): Result<Offer, Problem> {
+  const chosen = chooseToolsets(TOOLSETS, asked ?? null);
+  if (!chosen.ok) return chosen;
+  const offered = (toolset: Toolset, { annotations }: Tool) =>
+    chosen.value.includes(toolset) && (!readOnly || annotations.readOnlyHint === true);
+  const toolsets = TOOLSETS
+    .map((toolset) => ({ ...toolset, tools: toolset.tools.filter((t) => offered(toolset, t)) }))
+    .filter(({ tools }) => tools.length > 0);
+  const withheld = TOOLSETS.flatMap((toolset) =>
+    toolset.tools.filter((tool) => !offered(toolset, tool)).map((tool) =>
+      chosen.value.includes(toolset) ? notReading(tool) : notChosen(tool, toolset)
+    )
+  );
+  const tools = [
+    ...createMetaTools(toolsets, withheld),
+    ...toolsets.flatMap(({ tools }) => tools),
+  ];
+  return ok({ tools, toolsets, withheld });
+}
+
+function notReading(tool: Tool): Tool {
+  const detail = `Cannot call ${tool.name}: it changes or starts something, and this process was ` +
+    "started with --read-only";
+  const next = "tools lists what there is; a person may start it without --read-only";
+  return { ...tool, prepare: () => refuse(403, "read-only", detail, next) };
+}
+
+function notChosen(tool: Tool, { name }: Toolset): Tool {
+  const detail = `Cannot call ${tool.name}: it is in the toolset ${name}, which this process was ` +
+    "not started with";
+  const next = `tools lists what there is; a person may add ${name} to --toolsets`;
+  return { ...tool, prepare: () => refuse(403, "toolset-off", detail, next) };
+}

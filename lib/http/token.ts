@@ -1,0 +1,39 @@
+import { toBase64Url } from "../core/base64url.ts";
+import type { Failure } from "../core/result.ts";
+import { type Access, isLoopback } from "./guard.ts";
+
+/** Characters of a token off loopback: less can be guessed over a network. */
+const MIN_CHARACTERS = 16;
+/** Bytes of a token of ours. */
+const TOKEN_BYTES = 32;
+
+const HOW_TO_MAKE_ONE = "Start with --token, which makes one, or set SVC_TOKEN to what " +
+  "`openssl rand -hex 32` prints";
+
+/** A new token: 256 random bits as base64url. */
+export function mintToken(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
+}
+
+/** Whether the service may listen there with that token. @returns Why not, with how to make one. */
+export function checkToken(
+  { hostname, token }: Access,
+): Failure<"token-needed" | "bad-token"> | null {
+  const where = `Cannot serve on ${hostname}`;
+  if (token === undefined) {
+    return isLoopback(hostname) ? null : {
+      code: "token-needed",
+      message: `${where} without a token: other machines could reach it`,
+      next: HOW_TO_MAKE_ONE,
+    };
+  }
+  // What a header cannot carry would never match.
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    const message = `${where}: the token has a space, or what is not printable ASCII`;
+    return { code: "bad-token", message, next: HOW_TO_MAKE_ONE };
+  }
+  if (isLoopback(hostname) || token.length >= MIN_CHARACTERS) return null;
+  const message = `${where} with a token of ${token.length} characters: others could guess it, ` +
+    `expected at least ${MIN_CHARACTERS}`;
+  return { code: "bad-token", message, next: HOW_TO_MAKE_ONE };
+}

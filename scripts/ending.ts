@@ -1,0 +1,51 @@
+import process from "node:process";
+import { messageOf } from "../lib/core/result.ts";
+
+/** How long everything that is open may take to close, in milliseconds: the process ends within 5 s. */
+const CLOSE_MS = 4_000;
+/** How often it is looked whether the system still works for this process, in milliseconds. */
+const LOOK_MS = 50;
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+type EndSignal = (typeof SIGNALS)[number];
+
+/**
+ * Ends the process at the first SIGINT or SIGTERM, whatever hangs: with 0 when everything has closed,
+ * and otherwise by the signal itself (a shell then sees 130 or 143). So does the second signal, at
+ * once.
+ *
+ * @param close Closes what is open.
+ */
+export function endOnSignal(
+  close: () => Promise<void>,
+  { closeMs = CLOSE_MS }: { readonly closeMs?: number } = {},
+): void {
+  let ending = false;
+  const onSignal = (signal: EndSignal) => {
+    if (ending) return endBy(signal);
+    ending = true;
+    setTimeout(() => {
+      console.error(`warning: ended by ${signal}: not everything closed within ${closeMs} ms`);
+      endBy(signal);
+    }, closeMs);
+    close().then(exitWhenIdle, (thrown: unknown) => {
+      console.error(`warning: ended by ${signal}: cannot close: ${messageOf(thrown)}`);
+      endBy(signal);
+    });
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+/** Node joins its threads when it exits: one that waits for a file or a name would hold it for ever. */
+function exitWhenIdle(): void {
+  const pending = "Deno" in globalThis ? [] : process.getActiveResourcesInfo();
+  if (pending.some((name) => name.includes("Req"))) setTimeout(exitWhenIdle, LOOK_MS);
+  else process.exit(0);
+}
+
+/** The system ends the process: nothing in it can hold that up. */
+function endBy(signal: EndSignal): void {
+  process.emit("exit", 1); // what is removed with the process
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}

@@ -1,0 +1,18 @@
+import { type Offer, offerTools } from "../lib/agent/offer.ts";
+import { type CommandLine, type Flag, printFailure } from "./cli.ts";
+
+/** The flags by which a person takes tools away from agents. */
+export const OFFER_FLAGS: Readonly<Record<string, Flag>> = {
+  toolsets: { kind: "value", doc: "only these families of tools, such as scene,play" },
+  "read-only": { kind: "switch", doc: "only tools that change nothing and start nothing" },
+};
+
+/** The tools that a command line leaves. @returns The exit code when it names unknown toolsets. */
+export function offerFrom({ values, switches }: CommandLine): Offer | number {
+  const readOnly = switches["read-only"] === true;
+  const offer = offerTools({ toolsets: values["toolsets"], readOnly });
+  if (offer.ok) return offer.value;
+  const { detail, hint } = offer.error;
+  printFailure({ code: "usage", message: detail, next: hint });
+  return 2;
+}

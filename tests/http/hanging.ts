@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import { endOnSignal } from "../../scripts/ending.ts";
+
+// A program that hangs as it is told, for signals.test.ts.
+
+const [how = "", fifo = ""] = process.argv.slice(2);
+const never = new Promise<void>(() => {});
+if (fifo !== "") void readFile(fifo);
+process.on("exit", () => console.log("tidied"));
+setInterval(() => {}, 60_000);
+switch (how) {
+  case "closes":
+    endOnSignal(() => Promise.resolve());
+    break;
+  case "closes, but reads":
+    endOnSignal(() => Promise.resolve(), { closeMs: 300 });
+    break;
+  case "never closes":
+    endOnSignal(() => never, { closeMs: 50 });
+    break;
+  case "cannot close":
+    endOnSignal(() => Promise.reject(new Error("on purpose")));
+    break;
+  default:
+    endOnSignal(() => {
+      console.log("closing");
+      return never;
+    }, { closeMs: 60_000 });
+}
+console.log("up");
