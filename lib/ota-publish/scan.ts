@@ -10,6 +10,9 @@ import { type Contents, SMALL_FILE_BYTES } from "./unchanged.ts";
 /** Files hashed at once. */
 const LANES = 4;
 
+/** What a build leaves at the top of the folder that it filled; never published. */
+export const BUILD_MARK = ".slipway-build";
+
 /** Why a folder cannot be published. */
 export type ScanFailureCode =
   | "missing-folder"
@@ -79,6 +82,7 @@ async function walk(
     if (entries === null) return gone(prefix === "" ? folder : prefix.slice(0, -1));
     for (const { name, kind } of entries) {
       const path = `${prefix}${name}`;
+      if (path === BUILD_MARK && kind === "file") continue;
       if (kind === "directory") {
         const inner = await walk(files, `${folder}/${name}`, { prefix: `${path}/`, sizes });
         if (!inner.ok) return inner;

@@ -1,7 +1,14 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
-import { emptyOutFolder, findOutFolder, hasFiles, type OutFolderConfig } from "./out-folder.ts";
+import {
+  checkEmptiable,
+  emptyOutFolder,
+  findOutFolder,
+  hasFiles,
+  markOutFolder,
+  type OutFolderConfig,
+} from "./out-folder.ts";
 import type { OutputStream } from "./output-lines.ts";
 import { readyStep, runStep, shownCommand, type StepDependencies, withTail } from "./run-step.ts";
 
@@ -35,7 +42,7 @@ export interface BuiltFolder {
  * Runs a project's web build into an emptied folder, so that what comes out is fresh (spec §4.6, rule
  * 1). It has no deadline: only `signal` stops it.
  *
- * @returns 422 `unsafe-out`, `out-not-emptied`, `build-failed` or `build-empty`; 503 `no-program` when
+ * @returns 422 `unsafe-out`, `out-not-empty`, `out-not-emptied`, `build-failed` or `build-empty`; 503 `no-program` when
  * the command's program is not on this machine.
  */
 export async function buildWeb(
@@ -49,13 +56,17 @@ export async function buildWeb(
   if (!ready.ok) return ready;
   const found = await findOutFolder(files, root, config);
   if (!found.ok) return found;
+  const emptiable = await checkEmptiable(files, out, found.value);
+  if (!emptiable.ok) return emptiable;
   const emptied = await emptyOutFolder(files, found.value);
   if (!emptied.ok) return emptied;
 
   const run = await runStep(dependencies, ready.value);
-  if (!run.ok) return run;
   // Looked at again: a build may have put a link in place of its folder.
   const built = await findOutFolder(files, root, config);
+  // A build that failed or was stopped leaves the next one something to empty, too.
+  if (built.ok) await markOutFolder(files, built.value);
+  if (!run.ok) return run;
   if (!built.ok) return built;
   if (!built.value.exists || !await hasFiles(files, built.value.path)) {
     return refuse(

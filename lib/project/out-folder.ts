@@ -1,16 +1,24 @@
+import { encodeUtf8 } from "../core/bytes.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import { attempt } from "../editor/attempt.ts";
+import { BUILD_MARK } from "../ota-publish/scan.ts";
 import type { Files } from "../ports/files.ts";
 import type { ProjectConfig } from "./config.ts";
 
 // The folder that a build fills is emptied before it (spec §4.6, rule 1): the one place where this
 // library removes files of a user's project. So nothing is removed before all of this is sure: the
-// folder lies inside the project, no link leads there, and nothing that the build is made from is
-// in it.
+// folder lies inside the project, no link leads there, nothing that the build is made from is in it,
+// and everything in it comes from an earlier build of ours, which left its mark there.
 
 /** Names that are never part of a build's output. */
 const NEVER_OUTPUT = [".git", "node_modules"];
+/** Folders of a project that hold what people made, in which no build has a folder. */
+const SOURCES = ["assets", "scenes", "src", "source", "sources"];
+/** Entries of a folder that a refusal names. */
+const MAX_NAMED = 3;
+const MARK_TEXT =
+  "Slipway empties this folder before each build of the project. Keep nothing of your own here.\n";
 /** Entries that show a folder to be something else than a build's output. */
 const NOT_OUTPUT = [".git", "project.config.json"];
 
@@ -26,7 +34,7 @@ export interface OutFolder {
 }
 
 /**
- * Finds the out folder and makes sure that it may be emptied. Changes nothing.
+ * Finds the out folder and makes sure that a build may fill it. Changes nothing.
  *
  * @param root The project's folder, absolute.
  * @returns 422 `unsafe-out` that names what stands in the way.
@@ -40,6 +48,12 @@ export async function findOutFolder(
   const segments = out.split("/");
   const never = segments.find((segment) => NEVER_OUTPUT.includes(segment.toLowerCase()));
   if (never !== undefined) return unsafe(out, `${never} is no build output`);
+  const [first = ""] = segments;
+  if (SOURCES.includes(first.toLowerCase())) return unsafe(out, `${first} holds sources`);
+  const scenes = config.startScene.split("/").slice(0, -1).join("/");
+  if (scenes !== "" && isWithin(out, scenes)) {
+    return unsafe(out, `it lies in ${scenes}, beside the start scene`);
+  }
   if (isWithin(config.startScene, out)) {
     return unsafe(out, `the start scene ${config.startScene} lies in it`);
   }
@@ -67,27 +81,63 @@ export async function findOutFolder(
   return looked.ok ? looked.value : unsafe(out, looked.error.message);
 }
 
-/** Removes everything in the out folder; links in it are removed, not followed. */
+/**
+ * Whether the out folder may be emptied: it is empty, or a build of ours has marked it. Changes
+ * nothing.
+ *
+ * @param out `build.web.out`.
+ * @returns 422 `out-not-empty` that names what lies there.
+ */
+export async function checkEmptiable(
+  files: Files,
+  out: string,
+  { path, exists }: OutFolder,
+): Promise<Result<null, Problem>> {
+  const listed = await attempt(async () => exists ? await files.list(path) ?? [] : []);
+  if (!listed.ok) return notEmptied(path, listed.error.message);
+  const entries = listed.value;
+  if (entries.length === 0) return ok(null);
+  if (entries.some(({ name, kind }) => name === BUILD_MARK && kind === "file")) return ok(null);
+  const names = entries.map(({ name }) => name).sort();
+  const shown = names.slice(0, MAX_NAMED).join(", ");
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  return refuse(
+    422,
+    "out-not-empty",
+    `Cannot empty build.web.out ${JSON.stringify(out)} before a build: it holds ${shown}${more}, ` +
+      `and no build of ours has marked it (${BUILD_MARK})`,
+    "Look whether anything in it is needed; remove the folder when nothing is, or name another one " +
+      "in build.web.out",
+  );
+}
+
+/** Removes everything but our mark from the out folder; links in it are removed, not followed. */
 export async function emptyOutFolder(
   files: Files,
   { path, exists }: OutFolder,
 ): Promise<Result<null, Problem>> {
   if (!exists) return ok(null);
   const emptied = await attempt(async () => {
-    for (const { name } of await files.list(path) ?? []) await files.remove(`${path}/${name}`);
+    for (const { name } of await files.list(path) ?? []) {
+      if (name !== BUILD_MARK) await files.remove(`${path}/${name}`);
+    }
   });
-  return emptied.ok ? ok(null) : refuse(
-    422,
-    "out-not-emptied",
-    `Cannot empty ${path} before the build: ${emptied.error.message}`,
-    "Close what uses its files, and see that this user may remove them",
-  );
+  return emptied.ok ? ok(null) : notEmptied(path, emptied.error.message);
 }
 
-/** Whether at least one file lies in a folder, at any depth. */
+/**
+ * Marks a folder that was emptied for a build as ours to empty again. Where that cannot be done the
+ * next build refuses, and nothing is lost.
+ */
+export async function markOutFolder(files: Files, { path, exists }: OutFolder): Promise<void> {
+  if (!exists) return;
+  await attempt(() => files.write(`${path}/${BUILD_MARK}`, encodeUtf8(MARK_TEXT)));
+}
+
+/** Whether at least one file lies in a folder, at any depth, beside our mark. */
 export async function hasFiles(files: Files, folder: string): Promise<boolean> {
   const entries = await files.list(folder) ?? [];
-  if (entries.some(({ kind }) => kind === "file")) return true;
+  if (entries.some(({ name, kind }) => kind === "file" && name !== BUILD_MARK)) return true;
   for (const { name, kind } of entries) {
     if (kind === "directory" && await hasFiles(files, `${folder}/${name}`)) return true;
   }
@@ -97,6 +147,15 @@ export async function hasFiles(files: Files, folder: string): Promise<boolean> {
 /** Whether a project-relative path is a folder or lies below it; case is ignored, to be safe. */
 function isWithin(path: string, folder: string): boolean {
   return `${path.toLowerCase()}/`.startsWith(`${folder.toLowerCase()}/`);
+}
+
+function notEmptied(path: string, found: string): Result<never, Problem> {
+  return refuse(
+    422,
+    "out-not-emptied",
+    `Cannot empty ${path} before the build: ${found}`,
+    "Close what uses its files, and see that this user may remove them",
+  );
 }
 
 function unsafe(out: string, why: string): Result<never, Problem> {

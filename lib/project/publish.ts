@@ -20,7 +20,7 @@ import type { SyncStat } from "../toolchain/ports.ts";
 import { buildWeb } from "./build.ts";
 import { buildEnvironment, type BuildTools } from "./build-environment.ts";
 import { refuseFor } from "./ota-problems.ts";
-import { findOutFolder } from "./out-folder.ts";
+import { checkEmptiable, findOutFolder } from "./out-folder.ts";
 import type { PublishSettings } from "./publish-settings.ts";
 import { notReadBack, notServed, type ReadBack, readBack } from "./read-back.ts";
 
@@ -57,6 +57,8 @@ export async function preflightPublish(
   const { config, connection: { bundleName: name }, bucketUrl, wish } = settings;
   const out = await findOutFolder(files, root, config);
   if (!out.ok) return out;
+  const emptiable = await checkEmptiable(files, config.build.web.out, out.value);
+  if (!emptiable.ok) return emptiable;
   const bucket = await openBucket({ ...dependencies, signal }, bucketUrl, "project");
   if (!bucket.ok) return refuseFor(bucket.error, "Correct publish.bucket or bucket");
   if (await bucketLiesIn(dependencies, bucketUrl, out.value.path)) {

@@ -11,6 +11,7 @@ import { readProjectFile, resolvedIn, unwritable } from "../editor/project-files
 import { Turns } from "../editor/turns.ts";
 import type { Files } from "../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config.ts";
+import { checkEmptiable, findOutFolder, type OutFolderConfig } from "./out-folder.ts";
 
 /** A project's settings as agents and routes reach them. */
 export interface ProjectSettings {
@@ -20,7 +21,8 @@ export interface ProjectSettings {
    * Merges members into it: objects member by member, `null` removes one, anything else replaces
    * (RFC 7396). The result is checked whole before it is written. One step of undo.
    *
-   * @returns 422 `config-invalid` naming what would be wrong.
+   * @returns 422 `config-invalid` naming what would be wrong; `unsafe-out` or `out-not-empty` for a
+   * new `build.web.out` that no build could empty.
    */
   change(patch: JsonObject, source?: Actor): Promise<Result<ChangedSettings, Problem>>;
 }
@@ -89,6 +91,11 @@ export function createProjectSettings(
       // A project whose first scene is not there could not be opened again.
       if (!isThere.ok || isThere.value === null) return noStartScene(startScene);
     }
+    const outWay = ["build", "web", "out"] as const;
+    if (JSON.stringify(at(after, outWay)) !== JSON.stringify(at(before.value, outWay))) {
+      const emptiable = await checkOutFolder(files, root, checked.value);
+      if (!emptiable.ok) return emptiable;
+    }
     const runs = newCommands(before.value, after);
     // Settings that stay as they are keep their spelling.
     const located = await resolvedIn(files, root, CONFIG_FILE);
@@ -149,6 +156,15 @@ function newCommands(before: JsonObject, after: JsonObject): readonly string[] {
       ? []
       : [`${way.join(".")}: ${now}`];
   });
+}
+
+async function checkOutFolder(
+  files: Files,
+  root: string,
+  config: OutFolderConfig,
+): Promise<Result<null, Problem>> {
+  const found = await findOutFolder(files, root, config);
+  return found.ok ? await checkEmptiable(files, config.build.web.out, found.value) : found;
 }
 
 function at(settings: JsonObject, way: readonly string[]): JsonValue | undefined {

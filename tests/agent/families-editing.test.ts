@@ -442,6 +442,10 @@ for (const door of DOORS) {
       assert.equal((await told(tell, "set_project_settings", { values })).changed, 0);
       await refused(tell, "set_project_settings", { values: { nmae: "x" } }, "config-invalid");
       await refused(tell, "set_project_settings", {}, "missing-argument");
+      for (const [out, code] of [["assets/out", "unsafe-out"], ["web", "out-not-empty"]]) {
+        const build = { web: { out } };
+        await refused(tell, "set_project_settings", { values: { build } }, code ?? "");
+      }
       assert.deepEqual(await told(tell, "get_project"), after);
     }));
 

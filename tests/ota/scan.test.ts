@@ -20,6 +20,14 @@ test("scanFolder() says of a folder that may not be read that it may not", () =>
     }
   }));
 
+test("scanFolder() leaves the mark of a build out, at the top only", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    writeTree(folder, { "a": "a", ".slipway-build": "ours", "js/.slipway-build": "theirs" });
+    const scanned = await scanFolder(runtime, folder);
+    assert.deepEqual(scanned.ok && Object.keys(scanned.value), ["a", "js/.slipway-build"]);
+  }));
+
 for (const kind of ["file", "directory"] as const) {
   test(`scanFolder() says of a ${kind} whose name is not UTF-8 that it is not`, () =>
     withFolder(async (folder) => {

@@ -14,6 +14,7 @@ const posixOnly = process.platform === "win32" ? { skip: "symbolic links need ri
 interface Try {
   readonly command?: Command;
   readonly out?: string;
+  readonly startScene?: string;
   readonly signal?: AbortSignal;
   readonly onLine?: (line: string) => void;
 }
@@ -26,7 +27,7 @@ async function build(root: string, script: string, options: Try = {}) {
   const result = await buildWeb({ ...runtime, syncStat: await loadSyncStat() }, {
     root,
     config: {
-      startScene: "assets/main.scene.json",
+      startScene: options.startScene ?? "assets/main.scene.json",
       build: {
         web: { command: options.command ?? ["node", "build.mjs"], out: options.out ?? "dist" },
       },
@@ -50,10 +51,12 @@ writeFileSync("dist/js/game.js", "1");
 
 test("buildWeb() leaves this build's files and no stale one", () =>
   withFolder(async (root) => {
+    assert.ok((await build(root, WRITES)).result.ok);
     writeTree(root, { "dist/stale.js": "", "dist/deep/.hidden/stale.js": "", "src/a.js": "kept" });
     const { result } = await build(root, WRITES);
     assert.ok(result.ok);
     assert.deepEqual(readdirSync(result.value.folder, { recursive: true }).sort(), [
+      ".slipway-build",
       "js",
       join("js", "game.js"),
     ]);
@@ -66,7 +69,7 @@ test(
   () =>
     withFolder(async (folder) => {
       const root = join(folder, "game");
-      writeTree(folder, { "game/dist/a": "", "outside/precious": "kept" });
+      writeTree(folder, { "game/dist/.slipway-build": "", "outside/precious": "kept" });
       symlinkSync(join(folder, "outside"), join(root, "dist/link"));
       assert.ok((await build(root, WRITES)).result.ok);
       assert.equal(readFileSync(join(folder, "outside/precious"), "utf8"), "kept");
@@ -82,8 +85,11 @@ for (
     ["is a file", "build.mjs", "the build runs build.mjs"],
     ["is another file", "notes.txt", "notes.txt is no folder"],
     ["lies below a file", "notes.txt/dist", "notes.txt is no folder"],
-    ["holds the start scene", "assets", "the start scene"],
-    ["holds the start scene, in other case", "ASSETS", "the start scene"],
+    ["holds assets", "assets", "assets holds sources"],
+    ["holds assets, in other case", "ASSETS", "ASSETS holds sources"],
+    ["lies in assets", "assets/dist", "assets holds sources"],
+    ["lies in scenes", "scenes/dist", "scenes holds sources"],
+    ["is the sources", "src", "src holds sources"],
     ["is the repository's own folder", ".git", ".git is no build output"],
     ["lies in node_modules", "node_modules/x", "node_modules is no build output"],
     ["holds a repository", "site", ".git lies in it"],
@@ -119,6 +125,55 @@ for (
       }),
   );
 }
+
+for (
+  const [title, tree] of [
+    ["files of another tool", { "dist/index.html": "kept" }],
+    ["somebody's folders", { "dist/photos/a.jpg": "kept" }],
+    ["a folder with the mark's name", { "dist/.slipway-build/a": "kept" }],
+    ["our mark further down", { "dist/js/.slipway-build": "kept" }],
+  ] as const
+) {
+  test(`buildWeb() empties no out folder that holds ${title}`, () =>
+    withFolder(async (root) => {
+      writeTree(root, tree);
+      const { result } = await build(root, WRITES);
+      assert.ok(!result.ok);
+      assert.deepEqual([result.error.status, result.error.code], [422, "out-not-empty"]);
+      assert.match(result.error.hint ?? "", /remove the folder when nothing is, or name another/);
+      for (const path of Object.keys(tree)) {
+        assert.equal(readFileSync(join(root, path), "utf8"), "kept");
+      }
+      assert.equal(existsSync(join(root, "dist/js/game.js")), false);
+    }));
+}
+
+for (
+  const [out, words] of [
+    ["levels", "the start scene levels/one/a.scene.json lies in it"],
+    ["LEVELS/one", "lies in"],
+    ["levels/one/dist", "it lies in levels/one, beside the start scene"],
+  ] as const
+) {
+  test(`buildWeb() touches nothing when build.web.out ${out} is about the start scene`, () =>
+    withFolder(async (root) => {
+      const startScene = "levels/one/a.scene.json";
+      const { result } = await build(root, WRITES, { out, startScene });
+      assert.equal(result.ok ? "" : result.error.code, "unsafe-out");
+      assert.ok(!result.ok && result.error.detail.includes(words), JSON.stringify(result));
+    }));
+}
+
+test("buildWeb() fills an empty folder, and one that a failed build of ours filled", () =>
+  withFolder(async (root) => {
+    mkdirSync(join(root, "dist"));
+    const { result: failed } = await build(root, `${WRITES}; process.exit(1);`);
+    assert.equal(failed.ok ? "" : failed.error.code, "build-failed");
+    assert.ok(existsSync(join(root, "dist/js/game.js")));
+    const again =
+      `import { rmSync } from "node:fs"; rmSync("dist", { recursive: true }); ${WRITES}`;
+    for (const script of [WRITES, again, WRITES]) assert.ok((await build(root, script)).result.ok);
+  }));
 
 for (
   const [title, script, code, words] of [

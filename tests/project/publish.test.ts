@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { FileError } from "../../lib/core/file-error.ts";
@@ -74,9 +74,16 @@ test(
 test(
   "Updates.publish() never takes what an earlier build left",
   inWorld(async (world) => {
+    writeTree(world.root, { "dist/theirs.js": "old" });
+    const refused = await world.publish({ version: "v1" });
+    assert.equal(refused.data.code, "out-not-empty");
+    assert.equal(existsSync(join(world.root, "dist/theirs.js")), true);
+    rmSync(join(world.root, "dist"), { recursive: true });
+    assert.equal((await world.publish({ version: "v1" })).data.files.uploaded, 2);
     writeTree(world.root, { "dist/stale.js": "old" });
-    const { data } = await world.publish({ version: "v1" });
-    assert.equal(data.files.uploaded, 2);
+    const { data } = await world.publish({ version: "v2" });
+    assert.deepEqual([data.ok, data.version], [true, "v2"]);
+    assert.equal(published(world).some((path) => /stale|slipway-build/.test(path)), false);
     assert.equal(existsSync(join(world.root, "dist/stale.js")), false);
   }),
 );
@@ -239,7 +246,7 @@ for (
       {},
       422,
       "unsafe-out",
-      ["start scene"],
+      ["assets holds sources"],
     ],
     [
       "a build that fails",
