@@ -22,11 +22,12 @@ export type PathFailureCode =
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-function refuse(
+/** The refusal of a path: `found` says what is wrong with it. */
+export function refusePath<Code extends string>(
   path: string,
-  code: PathFailureCode,
+  code: Code,
   found: string,
-): Result<never, Failure<PathFailureCode>> {
+): Result<never, Failure<Code>> {
   return fail(
     code,
     `Cannot use path ${JSON.stringify(path.slice(0, 120))}: ${found}`,
@@ -36,26 +37,30 @@ function refuse(
 
 /** Checks one relative file path against PATH-1 to PATH-8. @returns The path itself. */
 export function checkPath(path: string): Result<string, Failure<PathFailureCode>> {
-  if (path === "") return refuse(path, "empty", "it is empty");
-  if (path.startsWith("/")) return refuse(path, "absolute", "it starts with '/'");
-  if (path.includes("\\")) return refuse(path, "backslash", "it has a backslash");
-  if (/^[A-Za-z]:/.test(path)) return refuse(path, "drive-letter", "it starts with a drive letter");
-  if (CONTROL.test(path)) return refuse(path, "control-character", "it has a control character");
-  if (!isWellFormed(path)) return refuse(path, "not-normalized", "it has a lone surrogate");
-  if (path.normalize("NFC") !== path) return refuse(path, "not-normalized", "it is not in NFC");
+  if (path === "") return refusePath(path, "empty", "it is empty");
+  if (path.startsWith("/")) return refusePath(path, "absolute", "it starts with '/'");
+  if (path.includes("\\")) return refusePath(path, "backslash", "it has a backslash");
+  if (/^[A-Za-z]:/.test(path)) {
+    return refusePath(path, "drive-letter", "it starts with a drive letter");
+  }
+  if (CONTROL.test(path)) {
+    return refusePath(path, "control-character", "it has a control character");
+  }
+  if (!isWellFormed(path)) return refusePath(path, "not-normalized", "it has a lone surrogate");
+  if (path.normalize("NFC") !== path) return refusePath(path, "not-normalized", "it is not in NFC");
   if (encodeUtf8(path).length > LIMITS.pathBytes) {
-    return refuse(path, "too-long", `it is longer than ${LIMITS.pathBytes} UTF-8 bytes`);
+    return refusePath(path, "too-long", `it is longer than ${LIMITS.pathBytes} UTF-8 bytes`);
   }
   for (const segment of path.split("/")) {
-    if (segment === "") return refuse(path, "empty", "it has an empty segment");
+    if (segment === "") return refusePath(path, "empty", "it has an empty segment");
     if (segment === "." || segment === "..") {
-      return refuse(path, "dot-segment", `it has a '${segment}' segment`);
+      return refusePath(path, "dot-segment", `it has a '${segment}' segment`);
     }
     if (/^[A-Za-z]:$/.test(segment)) {
-      return refuse(path, "drive-letter", `it has the drive letter '${segment}' as a segment`);
+      return refusePath(path, "drive-letter", `it has the drive letter '${segment}' as a segment`);
     }
     if (encodeUtf8(segment).length > LIMITS.segmentBytes) {
-      return refuse(
+      return refusePath(
         path,
         "too-long",
         `a segment is longer than ${LIMITS.segmentBytes} UTF-8 bytes`,
@@ -87,7 +92,7 @@ export function checkPathSet(
     const folded = fold(path);
     const other = files.get(folded);
     if (other !== undefined) {
-      return refuse(
+      return refusePath(
         path,
         "duplicate",
         `${JSON.stringify(other)} is the same file where case is ignored`,
@@ -99,7 +104,7 @@ export function checkPathSet(
     for (let slash = folded.indexOf("/"); slash >= 0; slash = folded.indexOf("/", slash + 1)) {
       const file = files.get(folded.slice(0, slash));
       if (file !== undefined) {
-        return refuse(path, "file-and-folder", `${JSON.stringify(file)} is a file`);
+        return refusePath(path, "file-and-folder", `${JSON.stringify(file)} is a file`);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { isWellFormed } from "../core/bytes.ts";
+import { invisibleIn } from "../core/invisible.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Change, EntityDocument } from "./document.ts";
@@ -21,9 +22,6 @@ import type { TraitRegistry } from "./registry.ts";
 import { MAX_NAME_LENGTH } from "./scene-file.ts";
 import { show } from "./shape.ts";
 import { guidsIn } from "./traits/value.ts";
-
-/** Control characters, line separators, and surrogates that stand alone. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** What operations are done to, and checked against. */
 export interface EditScene {
@@ -317,11 +315,14 @@ class Transaction {
 
   #isName(name: string): boolean {
     const fits = name.trim() !== "" && name.length <= MAX_NAME_LENGTH;
-    if (fits && !UNPRINTABLE.test(name)) return true;
+    const invisible = invisibleIn(name);
+    if (fits && invisible === null && isWellFormed(name)) return true;
     const found = name.length > MAX_NAME_LENGTH ? `${name.length} characters` : show(name);
-    const expected = fits
-      ? "no control characters and no half of a surrogate pair"
-      : `1 to ${MAX_NAME_LENGTH} characters`;
+    const expected = !fits
+      ? `1 to ${MAX_NAME_LENGTH} characters`
+      : invisible === null
+      ? "no half of a surrogate pair"
+      : `no control characters, and none that is not seen: ${invisible}`;
     this.#refuse("bad-value", `name: found ${found}, expected ${expected}`);
     return false;
   }

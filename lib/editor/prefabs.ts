@@ -1,5 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
-import { checkPath } from "../core/paths.ts";
+import { withoutInvisible } from "../core/invisible.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { attempt } from "./attempt.ts";
@@ -22,6 +22,7 @@ import type {
 } from "./ports.ts";
 import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode, serializePrefab } from "./prefab-file.ts";
 import { referenceFields, referencesOf } from "./references.ts";
+import { checkNewProjectPath } from "./project-path.ts";
 import { locationFor, readProjectFile, unwritable } from "./project-files.ts";
 import { PREFAB_INSTANCE } from "./traits/structure.ts";
 
@@ -203,7 +204,8 @@ class CorePrefabs implements Prefabs {
     for (const { node } of flat) if (node.guid !== undefined) guids.set(node.guid, this.#newGuid());
     const warnings: string[] = [];
     const ops = flat.map(({ node, parentId }): EditOp => {
-      const { name, layer } = node;
+      const name = withoutInvisible(node.name).trim() || "Entity";
+      const { layer } = node;
       const traits = remapped(node.traits, guids, references);
       const outside = this.#cleared({ name, traits }, new Set(guids.values()), warnings);
       const guid = node.guid === undefined ? this.#newGuid() : guids.get(node.guid);
@@ -330,14 +332,15 @@ class CorePrefabs implements Prefabs {
 }
 
 function checkPrefabPath(path: string): Result<string, Problem> {
-  const checked = checkPath(path);
-  const isPrefab = path.startsWith("assets/") && path.endsWith(ENDING) &&
-    !path.endsWith(`/${ENDING}`);
-  if (checked.ok && isPrefab) return checked;
-  const found = checked.ok
-    ? `Cannot use "${path.slice(0, 120)}" for a prefab: expected a *${ENDING} below assets/`
-    : checked.error.message;
-  return refuse(422, "prefab-path", found, `Give a path like assets/prefabs/coin${ENDING}`);
+  const otherwise = { code: "prefab-path", hint: `Give a path like assets/prefabs/coin${ENDING}` };
+  const checked = checkNewProjectPath(path, otherwise);
+  if (!checked.ok || (path.startsWith("assets/") && path.endsWith(ENDING))) return checked;
+  return refuse(
+    422,
+    otherwise.code,
+    `Cannot use "${path.slice(0, 120)}" for a prefab: expected a *${ENDING} below assets/`,
+    otherwise.hint,
+  );
 }
 
 /** What an edit takes over from the request that it is made for. */

@@ -5,7 +5,7 @@ import { ASSET_FOLDER, SCENE_FOLDER } from "./assets.ts";
 import { attempt } from "./attempt.ts";
 import type { EditorCore } from "./editor-core.ts";
 import { MAX_SCENE_BYTES, parseScene, type Scene, serializeScene } from "./scene-file.ts";
-import { checkProjectPath } from "./project-path.ts";
+import { checkNewProjectPath } from "./project-path.ts";
 import { locationFor, resolvedIn, unwritable } from "./project-files.ts";
 import { type FileMark, readSceneBytes, readSceneFile } from "./scene-source.ts";
 
@@ -42,7 +42,7 @@ export async function errorsIn(
 /** Whether a new scene may have this path: below `scenes/` or `assets/`, where scenes are looked for. */
 export function checkScenePath(path: string): Result<string, Problem> {
   const hint = `Give a path like scenes/main${SCENE_ENDING}`;
-  const checked = checkProjectPath(path, { code: "scene-path", hint });
+  const checked = checkNewProjectPath(path, { code: "scene-path", hint });
   if (!checked.ok) return checked;
   const name = path.slice(path.lastIndexOf("/") + 1);
   const isListed = [ASSET_FOLDER, SCENE_FOLDER].some((folder) => path.startsWith(`${folder}/`));

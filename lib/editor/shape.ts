@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../core/invisible.ts";
 import { isRecord } from "../core/json.ts";
 import { nearestNames } from "../core/nearest.ts";
 
@@ -85,6 +86,8 @@ export function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (isRecord(value)) return "an object";
-  const written = typeof value === "string" ? JSON.stringify(value) : String(value);
+  const written = typeof value === "string"
+    ? escapeInvisible(JSON.stringify(value))
+    : String(value);
   return written.length <= 80 ? written : `${written.slice(0, 79)}…`;
 }

@@ -24,7 +24,7 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** Folders of built and of foreign things: none of their files is an asset. */
-const PASSED_OVER = ["dist", "node_modules"];
+export const PASSED_OVER: readonly string[] = ["dist", "node_modules"];
 
 interface Folder {
   readonly path: string;

@@ -4,6 +4,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import { LIMITS } from "../../lib/core/limits.ts";
+import { invisibleIn, withoutInvisible } from "../../lib/core/invisible.ts";
+import { checkNewPath } from "../../lib/core/new-paths.ts";
 import {
   checkPath,
   checkPathSet,
@@ -59,6 +61,53 @@ test("checkPath() names what it refuses, and cuts a long one short", () => {
   assert.ok(checked.error.message.length < 300);
   assert.notEqual(checked.error.next, undefined);
 });
+
+const NEW_PATHS: readonly (readonly [string, string])[] = [
+  ["a/b.scene.json", "ok"],
+  ["Über Größe/CONSOLE.txt", "ok"],
+  ["com0/com10/lpt.txt/nul-1", "ok"],
+  ["../x", "dot-segment"],
+  [".env", "hidden"],
+  ["a/.git/x", "hidden"],
+  ["CON", "windows-name"],
+  ["a/con.txt", "windows-name"],
+  ["AUX.scene.json", "windows-name"],
+  ["Nul .txt/x", "windows-name"],
+  ["a/COM1/x", "windows-name"],
+  ["lpt³.log", "windows-name"],
+  ["CONOUT$", "windows-name"],
+  ["x:y", "drive-letter"],
+  ["file:stream", "windows-name"],
+  ["a?b", "windows-name"],
+  ["a./b", "windows-name"],
+  ["a/b ", "windows-name"],
+  ["a\u202eb", "invisible-character"],
+  ["a\u200b", "invisible-character"],
+];
+for (const [path, wanted] of NEW_PATHS) {
+  test(`checkNewPath() of ${JSON.stringify(path)}: ${wanted}`, () => {
+    const checked = checkNewPath(path);
+    assert.equal(checked.ok ? "ok" : checked.error.code, wanted);
+  });
+}
+
+const NAMES: readonly (readonly [string, string | null, string])[] = [
+  ["Räder 🛞", null, "Räder 🛞"],
+  ["👨\u200d👩 ❤\ufe0f", null, "👨\u200d👩 ❤\ufe0f"],
+  ["می\u200cخواهم", null, "می\u200cخواهم"],
+  ["\u202egnp.exe", "U+202E", "gnp.exe"],
+  ["ad\u200dmin", "U+200D", "admin"],
+  ["a\ufe0f", "U+FE0F", "a"],
+  ["\ufeffa\u2066b\u{e0041}", "U+FEFF", "ab"],
+  ["a\u2028b\tc", "U+2028", "a b c"],
+];
+for (const [text, found, without] of NAMES) {
+  test(`invisibleIn() of ${JSON.stringify(without)}: ${found}`, () => {
+    assert.equal(invisibleIn(text), found);
+    assert.equal(withoutInvisible(text), without);
+    assert.equal(invisibleIn(without), null);
+  });
+}
 
 test("checkPathSet() decides alike in whatever order the paths come", () => {
   const path = fc.array(fc.constantFrom("a", "A", "b", "ä", "Ä"), { minLength: 1, maxLength: 3 })

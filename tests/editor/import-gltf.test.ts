@@ -230,11 +230,12 @@ test("importModel() gives siblings names of their own and cleans them", async ()
       { name: "a/b" },
       { name: "Räder 🛞" },
       { name: "two\nlines" },
+      { name: "do\u202eor\u200b" },
     ]),
   );
   assert.deepEqual(
     root.children?.map(({ name }) => name),
-    ["Wheel", "Wheel 2", "wheel 3", "Node 3", "a-b", "Räder 🛞", "two lines"],
+    ["Wheel", "Wheel 2", "wheel 3", "Node 3", "a-b", "Räder 🛞", "two lines", "door"],
   );
 });
 
@@ -257,6 +258,11 @@ const FILE_NAMES: readonly (readonly [string | undefined, string])[] = [
   ["con:aux*?", "con-aux"],
   ["x".repeat(300), "x".repeat(60)],
   ["\ud83d", "x"],
+  ["con", "_con"],
+  ["COM1.old", "_COM1.old"],
+  ["console", "console"],
+  ["gnp\u202e.exe", "gnp.exe"],
+  ["a\u200b\ufeff\u{e0041}b", "ab"],
 ];
 for (const [name, wanted] of FILE_NAMES) {
   test(`fileName() of ${JSON.stringify(name)?.slice(0, 20)}`, () => {
@@ -641,6 +647,17 @@ for (
     "%zz",
     "a/../../x.bin",
     "x.png.meta.json",
+    ".env",
+    "./.env",
+    "%2Eenv",
+    "parts/.git/config",
+    "parts/%2e%65nv",
+    "con.bin",
+    "NUL",
+    "a:b.bin",
+    "x.bin.",
+    "x%20",
+    "a\u202enib.bin",
     "",
   ]
 ) {

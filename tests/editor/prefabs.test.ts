@@ -156,7 +156,7 @@ test("create() leaves no file behind when it is refused", async () => {
     const missing = await prefabs.create({ entity: { id: 9 }, path, ...BY });
     assert.ok(!missing.ok && missing.error.status === 404);
     const wrong = await prefabs.create({ entity: { id: 1 }, path: "../x.prefab.json", ...BY });
-    assert.ok(!wrong.ok && wrong.error.code === "prefab-path");
+    assert.ok(!wrong.ok && wrong.error.code === "outside-project");
     assert.equal(existsSync(join(root, path)), false);
   });
 });

@@ -177,3 +177,49 @@ test(
       }
     }),
 );
+
+const NAMES = ["CON", "con.x", "NUL", "com1", "x:y", "dot.", "space ", ".hidden", "a\u202eb"];
+test("every tool that makes or moves files refuses the same names", () =>
+  inProject(async ({ authoring, prefabs, editing }, root) => {
+    writeFileSync(join(root, "new.png"), PNG);
+    const made = await editing.edit({
+      ops: [{ op: "create", name: "A", layer: "3d" }],
+      label: "A",
+      source,
+    });
+    const id = value(made).ok ? 1 : 0;
+    const before = readdirSync(root, { recursive: true }).length;
+    for (const name of NAMES) {
+      const folder = `assets/${name}`;
+      const results = {
+        "new scene": await editing.newScene(`${folder}/x.scene.json`, { source }),
+        "save as": await editing.save({ path: `scenes/${name}/x.scene.json`, source }),
+        "create prefab": await prefabs.create({
+          entity: { id },
+          path: `${folder}/x.prefab.json`,
+          source,
+        }),
+        "create asset": await authoring.create({ path: `${folder}/x.material.json`, source }),
+        "import": await authoring.importFile({ file: "new.png", folder, source }),
+        "move": await authoring.move({ name: "assets/oak.png", to: `${folder}/`, source }),
+        "rename": await authoring.move({ name: "assets/oak.png", to: `${folder}/oak.png`, source }),
+      };
+      for (const [tool, result] of Object.entries(results)) {
+        assert.match(refusal(result), /^422 \S+-path /, `${tool} ${JSON.stringify(name)}`);
+      }
+    }
+    assert.equal(readdirSync(root, { recursive: true }).length, before);
+  }));
+
+test("edits refuse a name with characters that are not seen, and name them", () =>
+  inProject(async ({ editing }) => {
+    const outcome = value(
+      await editing.edit({
+        ops: [{ op: "create", name: "do\u202eor", layer: "3d" }],
+        label: "A",
+        source,
+      }),
+    );
+    assert.ok(!outcome.ok);
+    assert.match(outcome.error.errors[0]?.message ?? "", /found "do\\u\{202e\}or".*U\+202E/);
+  }));

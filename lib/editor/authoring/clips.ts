@@ -1,3 +1,4 @@
+import { invisibleIn } from "../../core/invisible.ts";
 import { isJsonValue, type JsonObject, type JsonValue, own } from "../../core/json.ts";
 import { ROTATION_FIELD } from "../play/clips.ts";
 import type { FieldSchema } from "../ports.ts";
@@ -61,6 +62,10 @@ export function animset(reader: ContentReader, content: JsonObject): JsonObject 
   }
   const checked = Object.entries(clips).map(([name, clip]: [string, unknown]) => {
     if (name.trim() === "") reader.complaints.add("clips", "found a clip without a name");
+    const invisible = invisibleIn(name);
+    if (invisible !== null) {
+      reader.complaints.add("clips", `found a name with the invisible character ${invisible}`);
+    }
     return [name, reader.reference(`clips.${name}`, clip, ["animation"])] as const;
   });
   return { clips: Object.fromEntries(checked) };

@@ -3,10 +3,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { ASSET_FOLDER, SCENE_FOLDER, SIDECAR } from "../assets.ts";
 import type { Asset } from "../ports.ts";
-import { checkProjectPath } from "../project-path.ts";
-
-/** Names that no listing of assets goes into. */
-const PASSED_OVER = ["dist", "node_modules"];
+import { checkNewProjectPath } from "../project-path.ts";
 
 /**
  * Checks the spelling of a path for an asset: below `assets/`, a scene also below `scenes/`, and found
@@ -20,7 +17,7 @@ export function checkAssetPath(path: string): Result<string, Problem> {
       `Cannot use ${JSON.stringify(path.slice(0, 120))} as the path of an asset: ${found}`,
       "Give a path like assets/materials/wood.material.json",
     );
-  const checked = checkProjectPath(path, {
+  const checked = checkNewProjectPath(path, {
     code: "asset-path",
     hint: "Give a path like assets/materials/wood.material.json",
   });
@@ -31,8 +28,6 @@ export function checkAssetPath(path: string): Result<string, Problem> {
   if ((top !== ASSET_FOLDER && !isScene) || segments.length < 2) {
     return bad(`it does not lie in ${ASSET_FOLDER}/`);
   }
-  const hidden = segments.find((name) => name.startsWith(".") || PASSED_OVER.includes(name));
-  if (hidden !== undefined) return bad(`nothing below ${JSON.stringify(hidden)} is an asset`);
   if (path.endsWith(SIDECAR)) return bad(`files that end in ${SIDECAR} say what an asset is`);
   return checked;
 }

@@ -1,3 +1,6 @@
+import { withoutInvisible } from "../../core/invisible.ts";
+import { isDeviceName } from "../../core/new-paths.ts";
+
 /** The longest name of an entity that an import gives, in UTF-16 units. */
 const MAX_NAME_LENGTH = 120;
 /** The longest file name without its extension that an import gives, in UTF-16 units. */
@@ -39,12 +42,12 @@ export function fileName(name: string | undefined, otherwise: string): string {
     .replace(/[^\p{L}\p{M}\p{N}._ -]+/gu, "-")
     .replace(/^[.\s-]+|[.\s-]+$/g, "")
     .slice(0, MAX_FILE_NAME_LENGTH);
-  return wellFormed(clean).replace(/[.\s-]+$/, "") || otherwise;
+  const cut = wellFormed(clean).replace(/[.\s-]+$/, "") || otherwise;
+  return isDeviceName(cut) ? `_${cut}` : cut;
 }
 
 function oneLine(name: string): string {
-  // deno-lint-ignore no-control-regex
-  return name.normalize("NFC").replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
+  return withoutInvisible(name.normalize("NFC")).replace(/ +/g, " ").trim();
 }
 
 /** Without the half of a character that a cut may leave. */

@@ -1,4 +1,4 @@
-import { checkPath } from "../../core/paths.ts";
+import { checkNewPath } from "../../core/new-paths.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { badModel, type GltfFailure } from "./container.ts";
 import type { BufferViewOutline, GltfOutline } from "./outline-types.ts";
@@ -9,7 +9,10 @@ export type ReadBeside = (path: string) => Promise<Result<Uint8Array<ArrayBuffer
 /** The bytes of every buffer; `null` for one that only an extension could fill. */
 export type Buffers = readonly (Uint8Array<ArrayBuffer> | null)[];
 
-/** The path that a URI of a model names, or why it may not name it. */
+/**
+ * The path that a URI of a model names, percent-encoding resolved, or why it may not name it: nothing
+ * hidden is taken along, such as `.env`, since a build ships what lies in a project's assets.
+ */
 export function pathOfUri(uri: string): Result<string, GltfFailure> {
   const shown = JSON.stringify(uri.slice(0, 80));
   if (/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
@@ -19,10 +22,11 @@ export function pathOfUri(uri: string): Result<string, GltfFailure> {
     );
   }
   const decoded = decodedUri(uri);
-  const checked = decoded === null ? null : checkPath(decoded.replace(/^(?:\.\/)+/, ""));
+  const checked = decoded === null ? null : checkNewPath(decoded.replace(/^(?:\.\/)+/, ""));
   if (checked?.ok) return checked;
+  const why = checked === null ? "its percent-encoding is broken" : checked.error.message;
   return badModel(
-    `it needs ${shown}, which is no path below its folder`,
+    `it needs ${shown}, which is no path below its folder that a project takes: ${why}`,
     "Put all files of the model into its folder, or export it as GLB",
   );
 }

@@ -1,0 +1,54 @@
+import { escapeInvisible, invisibleIn } from "./invisible.ts";
+import { checkPath, type PathFailureCode, refusePath } from "./paths.ts";
+import { type Failure, ok, type Result } from "./result.ts";
+
+// What is asked of a path besides the rules of a phone (paths.ts), before a developer's machine makes
+// a file there. Apart from those, because a phone's web view does not know all that is used here.
+
+/** Why a path that is yet to be made is refused. */
+export type NewPathFailureCode =
+  | PathFailureCode
+  | "hidden"
+  | "windows-name"
+  | "invisible-character";
+
+// Whatever follows the first dot, and spaces before it.
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[1-9¹²³]|lpt[1-9¹²³]) *(?:\.|$)/i;
+
+/** Whether Windows takes a name for a device, such as `CON`, `nul.txt` or `COM1`. */
+export function isDeviceName(name: string): boolean {
+  return DEVICE.test(name);
+}
+
+/**
+ * Checks the path of a file or folder that is to be made: all of {@linkcode checkPath}, and that every
+ * system shows it, takes it and reads it alike. Hidden segments are refused (whoever lists a project
+ * passes them over, and `.env` or `.git` is never an asset), and what Windows reads otherwise: device
+ * names, `<>:"|?*`, a dot or a space at the end (Win32 naming conventions).
+ */
+export function checkNewPath(path: string): Result<string, Failure<NewPathFailureCode>> {
+  const checked = checkPath(path);
+  if (!checked.ok) return checked;
+  const invisible = invisibleIn(path);
+  if (invisible !== null) {
+    return refusePath(
+      escapeInvisible(path),
+      "invisible-character",
+      `it has the invisible character ${invisible}`,
+    );
+  }
+  for (const segment of path.split("/")) {
+    const shown = JSON.stringify(segment.slice(0, 120));
+    if (segment.startsWith(".")) return refusePath(path, "hidden", `${shown} begins with a dot`);
+    const sign = /[<>:"|?*]/.exec(segment)?.[0];
+    const why = isDeviceName(segment)
+      ? `${shown} is a device on Windows`
+      : sign !== undefined
+      ? `${shown} has a ${sign}, which Windows refuses in names`
+      : /[. ]$/.test(segment)
+      ? `${shown} ends in a dot or a space, which Windows leaves out`
+      : null;
+    if (why !== null) return refusePath(path, "windows-name", why);
+  }
+  return ok(path);
+}
