@@ -56,6 +56,9 @@ export function subjectOf(change: Change): Entity {
   return change.kind === "insert" ? change.after : change.before;
 }
 
+/** Entities of one scene, and of a playing world, unless the editor is opened with another bound. */
+export const MAX_ENTITIES = 100_000;
+
 /** Revisions of which {@linkcode EntityDocument.changedSince} knows what they changed. */
 const REMEMBERED_REVISIONS = 2_000;
 
@@ -73,6 +76,7 @@ export class EntityDocument {
   #ordered: readonly Entity[] | null = null;
   /** Ids in document order; most edits change values, and no place. */
   #order: readonly number[] | null = null;
+  readonly #maxEntities: number;
   /** The changes of the transaction that runs; `null` when none does. */
   #running: Change[] | null = null;
   /** What the last revisions changed, the newest last. */
@@ -85,9 +89,16 @@ export class EntityDocument {
    * stand after its children.
    * @param previous What this document takes the place of: entities whose guids it knows keep their
    * ids, others get new ones, and the revision goes on from its.
-   * @throws {TypeError} For a guid given twice or a parent that is not there: check before.
+   * @param options.maxEntities {@linkcode MAX_ENTITIES} unless told.
+   * @throws {TypeError} For a guid given twice, a parent that is not there, or more entities than the
+   * document holds: check before.
    */
-  constructor(seeds: readonly EntitySeed[] = [], previous?: EntityDocument) {
+  constructor(
+    seeds: readonly EntitySeed[] = [],
+    previous?: EntityDocument,
+    { maxEntities = MAX_ENTITIES }: { readonly maxEntities?: number } = {},
+  ) {
+    this.#maxEntities = maxEntities;
     this.#rev = previous === undefined ? 0 : previous.rev + 1;
     this.#nextId = previous === undefined ? 1 : previous.#nextId;
     const ids = seeds.map(({ guid }) => previous?.byGuid(guid)?.id ?? this.#nextId++);
@@ -107,6 +118,11 @@ export class EntityDocument {
   /** Entities in the document. */
   get size(): number {
     return this.#entities.size;
+  }
+
+  /** Entities that it may hold. */
+  get maxEntities(): number {
+    return this.#maxEntities;
   }
 
   /** The entity with this id. */
@@ -199,7 +215,8 @@ export class EntityDocument {
   /**
    * Adds an entity as the last one below its parent.
    *
-   * @throws {TypeError} For a guid that is taken or a parent that is not there: check before.
+   * @throws {TypeError} For a guid that is taken, a parent that is not there or a full document: check
+   * before.
    */
   add(seed: EntitySeed): Entity {
     const { guid, name, parentId, layer, traits } = seed;
@@ -336,6 +353,9 @@ export class EntityDocument {
 
   #insert(entity: Entity, index?: number): void {
     const { id, guid, name, parentId } = entity;
+    if (this.size >= this.#maxEntities) {
+      throw new TypeError(`Cannot add entity "${name}": there are ${this.size} already`);
+    }
     if (this.#ids.has(guid)) {
       throw new TypeError(`Cannot add entity "${name}": guid ${guid} is taken`);
     }

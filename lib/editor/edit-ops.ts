@@ -78,6 +78,8 @@ class Transaction {
   readonly #named: (NamedEntity & { readonly op: number })[] = [];
   #op = 0;
   #changed = 0;
+  /** Whether one operation was refused for want of room: later ones follow from it. */
+  #isFull = false;
 
   /** @param count Of the operations: a single one needs no number. */
   constructor(scene: EditScene, count: number) {
@@ -196,6 +198,7 @@ class Transaction {
     this.#isName(op.name);
     const parent = this.#parentIn(op);
     const traits = this.#fields.wholeTraits(op.name, op.traits ?? {});
+    this.#hasRoom(1);
     const guid = op.guid ?? newGuid();
     if (!isGuid(guid)) {
       this.#refuse("bad-value", `guid: found ${show(guid)}, expected a dashed UUID in lower case`);
@@ -230,6 +233,7 @@ class Transaction {
     const { document, newGuid } = this.#scene;
     if (name !== undefined && !this.#isName(name)) return false;
     const originals = document.withDescendants(source.id);
+    if (!this.#hasRoom(originals.length)) return false;
     const guids = new Map(originals.map(({ guid }) => [guid, newGuid()]));
     const ids = new Map<number | null, number>();
     for (const original of originals) {
@@ -310,6 +314,16 @@ class Transaction {
       "trait-missing",
       `"${entity.name}" has no ${trait}; it has ${has.join(", ") || "none"}: addTrait gives it one`,
     );
+    return false;
+  }
+
+  #hasRoom(more: number): boolean {
+    const { size, maxEntities } = this.#scene.document;
+    if (size + more <= maxEntities) return true;
+    const message = `${more === 1 ? "one entity" : `${more} entities`} more than the ` +
+      `${size} that are there: a scene holds at most ${maxEntities}`;
+    this.#refuse(this.#isFull ? FOLLOWS : "too-many-entities", message);
+    this.#isFull = true;
     return false;
   }
 

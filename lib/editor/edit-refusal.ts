@@ -4,7 +4,7 @@ import type { EditRefusal } from "./ports.ts";
 /** Errors that a sentence spells out. */
 const TOLD = 5;
 
-/** The code of an error that only follows from another one: a `create` was refused. */
+/** The code of an error that only follows from another one: a `create` was refused, or nothing fits. */
 export const FOLLOWS = "create-refused";
 
 /** A refused transaction as a problem: 422, with the code of its first error, without what follows. */
@@ -36,6 +36,8 @@ function hintOf(code: string | undefined): string {
       return "Correct this and call again; list_traits name= shows the fields of a trait";
     case "trait-missing":
       return "Choose a trait that it has, or give it one with add_trait";
+    case "too-many-entities":
+      return "Delete entities, or go on in another scene with new_scene";
     case "trait-exists":
       return "set_fields changes its fields";
     default:

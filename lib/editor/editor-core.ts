@@ -4,7 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import { type AssetScan, rescanFiles, scanAssets } from "./assets.ts";
 import { Console } from "./console.ts";
-import { EntityDocument } from "./document.ts";
+import { EntityDocument, MAX_ENTITIES } from "./document.ts";
 import { EditorLock } from "./editor-lock.ts";
 import { FileSteps } from "./file-steps.ts";
 import { History } from "./history.ts";
@@ -48,6 +48,8 @@ export interface EditorCoreOptions {
   readonly viewport: Viewport;
   readonly traits: TraitRegistry;
   readonly scan: AssetScan;
+  /** {@linkcode MAX_ENTITIES} when absent. */
+  readonly maxEntities?: number;
   readonly beforeSave?: BeforeSave;
 }
 
@@ -58,6 +60,8 @@ export class EditorCore {
   readonly root: string;
   readonly project: string;
   readonly traits: TraitRegistry;
+  /** The most entities of a scene, of a prefab and of a playing world. */
+  readonly maxEntities: number;
   readonly beforeSave: BeforeSave;
   /** The lines that the editor and the game print. */
   readonly console: Console;
@@ -102,6 +106,7 @@ export class EditorCore {
     this.project = options.project;
     this.viewport = options.viewport;
     this.traits = options.traits;
+    this.maxEntities = options.maxEntities ?? MAX_ENTITIES;
     this.beforeSave = options.beforeSave ?? (() => Promise.resolve(ok([])));
     this.#scan = options.scan;
     this.#nextLook = options.clock.monotonic() + LOOK_EVERY_MS;
@@ -187,7 +192,7 @@ export class EditorCore {
     this.scenePath = scenePath;
     this.sceneName = scene.name;
     this.sceneFile = mark;
-    this.document = new EntityDocument(scene.entities, isFirst ? undefined : this.document);
+    this.document = new EntityDocument(scene.entities, isFirst ? undefined : this.document, this);
     const layers = { "3d": 0, "2d": 0, ui: 0 };
     for (const { layer } of scene.entities) layers[layer]++;
     this.console.write(

@@ -65,6 +65,8 @@ export interface EmbeddedEditorOptions {
   readonly viewport?: Viewport;
   /** Traits of the game, beside the built-in ones; their names must be new. */
   readonly traits?: readonly TraitSchema[];
+  /** The most entities of a scene and of a playing world; 100,000 when absent. */
+  readonly maxEntities?: number;
   /** Run before a scene is saved: makes what a project needs beside its scenes. */
   readonly beforeSave?: BeforeSave;
 }

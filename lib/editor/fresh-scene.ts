@@ -14,7 +14,7 @@ export function freshScene(name: string, traits: TraitRegistry): Scene {
     { name: "Sun", traits: { Transform: SUN, Light: { kind: "directional" } } },
   ].map((entity) => ({ guid: freshGuid(), layer: "3d", ...entity }));
   const file = { schema: 1, name, entities };
-  const scene = parseScene(name, encodeUtf8(JSON.stringify(file)), traits);
+  const scene = parseScene(name, encodeUtf8(JSON.stringify(file)), { traits });
   if (!scene.ok) throw new TypeError(scene.error.message);
   return scene.value;
 }

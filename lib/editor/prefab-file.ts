@@ -1,16 +1,24 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { isRecord } from "../core/json.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { MAX_ENTITIES } from "./document.ts";
 import { isGuid } from "./guid.ts";
 import { parseJsonFile } from "./json-text.ts";
 import type { Layer, TraitFields } from "./ports.ts";
 import type { TraitRegistry } from "./registry.ts";
-import { MAX_NAME_LENGTH, type Reader, readTraits, withoutDefaults } from "./scene-file.ts";
+import {
+  type EntityRules,
+  MAX_NAME_LENGTH,
+  type Reader,
+  readTraits,
+  withoutDefaults,
+} from "./scene-file.ts";
 import { Complaints } from "./shape.ts";
 
 /** The largest prefab file that is read, in bytes. */
 export const MAX_PREFAB_BYTES: number = 64 * 1024 * 1024;
-/** Levels of a prefab's tree. */
-const MAX_PREFAB_DEPTH = 256;
+/** Levels of a prefab's tree: its file nests as deep. */
+export const MAX_PREFAB_DEPTH = 256;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 
@@ -25,11 +33,29 @@ export interface PrefabNode {
   readonly children: readonly PrefabNode[];
 }
 
+/** A node among all of its prefab. */
+export interface FlatNode {
+  readonly node: PrefabNode;
+  /** The place in the list of the node right above; `null` for the root. */
+  readonly parent: number | null;
+}
+
+/** All nodes of a prefab, every parent right before its descendants. */
+export function flattened(root: PrefabNode): readonly FlatNode[] {
+  const flat: FlatNode[] = [];
+  const waiting: FlatNode[] = [{ node: root, parent: null }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const parent = flat.push(next) - 1;
+    for (const node of next.node.children.toReversed()) waiting.push({ node, parent });
+  }
+  return flat;
+}
+
 /** Reads a `*.prefab.json`: `{schema:1, root:{name, layer, traits, guid?, children?}}`. All or nothing. */
 export function parsePrefab(
   path: string,
   bytes: Uint8Array,
-  traits: TraitRegistry,
+  { traits, maxEntities = MAX_ENTITIES }: EntityRules,
 ): Result<PrefabNode, Failure<"not-json" | "invalid-prefab">> {
   const parsed = parseJsonFile(path, bytes);
   if (!parsed.ok) return parsed;
@@ -38,13 +64,32 @@ export function parsePrefab(
   if (record !== null && record["schema"] !== 1) {
     complaints.expected("schema", record["schema"], "1");
   }
-  const root = record === null ? null : readNode("root", record["root"], { complaints, traits });
+  const top = record?.["root"];
+  const isTooMany = !holdsAtMost(maxEntities, top);
+  if (isTooMany) {
+    complaints.add("root", `found more than ${maxEntities} entities, expected at most so many`);
+  }
+  const root = record === null || isTooMany ? null : readNode("root", top, { complaints, traits });
   if (root !== null && complaints.total === 0) return ok(root);
   return fail(
     "invalid-prefab",
     `Cannot use prefab "${path}": ${complaints.sentences().join("; ")}`,
     "Correct the prefab's file",
   );
+}
+
+/** Whether a tree that nobody has checked yet has at most so many nodes. */
+function holdsAtMost(most: number, root: unknown): boolean {
+  const waiting: unknown[] = [root];
+  let met = 1;
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const children = isRecord(node) ? node["children"] : undefined;
+    if (!Array.isArray(children)) continue;
+    met += children.length;
+    if (met > most) return false;
+    for (const child of children) waiting.push(child);
+  }
+  return true;
 }
 
 function readNode(where: string, value: unknown, reader: Reader, depth = 1): PrefabNode | null {

@@ -20,8 +20,15 @@ import type {
   Prefabs,
   TraitFields,
 } from "./ports.ts";
-import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode, serializePrefab } from "./prefab-file.ts";
-import { referenceFields, referencesOf } from "./references.ts";
+import {
+  flattened,
+  MAX_PREFAB_BYTES,
+  MAX_PREFAB_DEPTH,
+  parsePrefab,
+  type PrefabNode,
+  serializePrefab,
+} from "./prefab-file.ts";
+import { type ReferenceFields, referenceFields, referencesOf } from "./references.ts";
 import { checkNewProjectPath } from "./project-path.ts";
 import { locationFor, readProjectFile, unwritable } from "./project-files.ts";
 import { PREFAB_INSTANCE } from "./traits/structure.ts";
@@ -92,7 +99,9 @@ class CorePrefabs implements Prefabs {
       const known = this.#core.scan.assets.find((asset) => asset.path === path);
       const old = overwrite === true && known?.type === "prefab" ? known : null;
       const guid = old?.guid ?? this.#newGuid();
-      const { root, warnings } = this.#nodeOf(entity.value);
+      const node = this.#nodeOf(entity.value);
+      if (!node.ok) return node;
+      const { root, warnings } = node.value;
       if (old !== null) warnings.push(...this.#leftBehind(old, entity.value));
       const label = `Make prefab of "${entity.value.name}"`;
       const request = { ...asked(by), ops: this.#mark(entity.value, guid), label };
@@ -177,11 +186,11 @@ class CorePrefabs implements Prefabs {
   }
 
   async #read({ path }: Asset): Promise<Result<PrefabNode, Problem>> {
-    const { files, root, traits } = this.#core;
+    const { files, root } = this.#core;
     const bytes = await readProjectFile(files, root, { path, maxBytes: MAX_PREFAB_BYTES });
     if (!bytes.ok) return bytes;
     if (bytes.value === null) return err(unwritable(path, "it is no longer there"));
-    const parsed = parsePrefab(path, bytes.value, traits);
+    const parsed = parsePrefab(path, bytes.value, this.#core);
     if (parsed.ok) return parsed;
     const { message, next = "Correct the prefab's file" } = parsed.error;
     return refuse(422, "prefab-invalid", message, next);
@@ -193,26 +202,22 @@ class CorePrefabs implements Prefabs {
     parentId: number | null,
   ): { readonly ops: readonly EditOp[]; readonly warnings: readonly string[] } {
     const references = referenceFields(this.#core.traits.all());
-    const flat: { readonly node: PrefabNode; readonly parentId: number | null }[] = [];
-    const waiting = [{ node: root, parentId }];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      flat.push(next);
-      const made = -flat.length; // what the n-th create of a request makes
-      for (const node of next.node.children.toReversed()) waiting.push({ node, parentId: made });
-    }
+    const flat = flattened(root);
     const guids = new Map<string, string>();
     for (const { node } of flat) if (node.guid !== undefined) guids.set(node.guid, this.#newGuid());
     const warnings: string[] = [];
-    const ops = flat.map(({ node, parentId }): EditOp => {
+    const inside = new Set(guids.values());
+    const ops = flat.map(({ node, parent }): EditOp => {
       const name = withoutInvisible(node.name).trim() || "Entity";
       const { layer } = node;
       const traits = remapped(node.traits, guids, references);
-      const outside = this.#cleared({ name, traits }, new Set(guids.values()), warnings);
+      const outside = this.#cleared({ name, traits }, { inside, references, warnings });
       const guid = node.guid === undefined ? this.#newGuid() : guids.get(node.guid);
       return {
         op: "create",
         name,
-        parentId,
+        // The n-th create of a request makes -n.
+        parentId: parent === null ? parentId : -1 - parent,
         layer,
         traits: outside,
         ...(guid !== undefined && { guid }),
@@ -224,12 +229,14 @@ class CorePrefabs implements Prefabs {
   /** Traits without the references that lead nowhere in the scene. */
   #cleared(
     { name: entity, traits }: Pick<PrefabNode, "name" | "traits">,
-    inside: ReadonlySet<string>,
-    warnings: string[],
+    { inside, references, warnings }: {
+      readonly inside: ReadonlySet<string>;
+      readonly references: ReferenceFields;
+      readonly warnings: string[];
+    },
   ): Readonly<Record<string, TraitFields>> {
-    const { document, traits: registry } = this.#core;
+    const { document } = this.#core;
     const cleared: Record<string, TraitFields> = { ...traits };
-    const references = referenceFields(registry.all());
     const stub = { id: 0, guid: "", name: entity, parentId: null, layer: "3d", traits } as const;
     for (const { trait, name, schema, guid } of referencesOf([stub], references)) {
       if (schema.type !== "entity" || inside.has(guid) || document.byGuid(guid)) continue;
@@ -242,10 +249,14 @@ class CorePrefabs implements Prefabs {
   }
 
   /** An entity with all below it as a prefab holds it; references out of it are emptied. */
-  #nodeOf(top: Entity): { readonly root: PrefabNode; readonly warnings: string[] } {
+  #nodeOf(
+    top: Entity,
+  ): Result<{ readonly root: PrefabNode; readonly warnings: string[] }, Problem> {
     const { document, traits: registry } = this.#core;
     const references = referenceFields(registry.all());
     const entities = document.withDescendants(top.id);
+    const tooDeep = this.#tooDeep(top, entities);
+    if (tooDeep !== null) return err(tooDeep);
     const inside = new Set(entities.map(({ guid }) => guid));
     const named = new Set<string>();
     const warnings: string[] = [];
@@ -275,7 +286,25 @@ class CorePrefabs implements Prefabs {
           .map(build),
       };
     };
-    return { root: build(top), warnings };
+    return ok({ root: build(top), warnings });
+  }
+
+  /** Why a tree is too deep for a file that nests as deep; `null` when it is not. */
+  #tooDeep(top: Entity, parentsFirst: readonly Entity[]): Problem | null {
+    const levels = new Map<number | null, number>();
+    for (const { id, parentId, name } of parentsFirst) {
+      const level = id === top.id ? 1 : (levels.get(parentId) ?? 0) + 1;
+      levels.set(id, level);
+      if (level <= MAX_PREFAB_DEPTH) continue;
+      return problem(
+        422,
+        "prefab-too-deep",
+        `Cannot make a prefab of "${top.name}": "${name}" (id ${id}) stands at level ${level} ` +
+          `below it, expected at most ${MAX_PREFAB_DEPTH} levels`,
+        "Make a prefab of a part of it, or reparent what stands too deep",
+      );
+    }
+    return null;
   }
 
   /** Instances hold what they were made with: who changes a prefab hears how many are not changed. */

@@ -130,10 +130,10 @@ export class SceneDesk {
 
   /** {@linkcode SceneEditing.validate}. */
   async validate(path?: string): Promise<Result<readonly string[], Problem>> {
-    const { document, sceneName, scenePath, traits } = this.#core;
+    const { document, maxEntities, sceneName, scenePath, traits } = this.#core;
     if (path !== undefined && path !== scenePath) return await errorsIn(this.#core, path);
     const written = serializeScene(sceneName, document.entities(), traits);
-    const read = parseScene(scenePath, written, traits);
+    const read = parseScene(scenePath, written, { traits, maxEntities });
     return ok(read.ok ? [] : read.error.errors);
   }
 

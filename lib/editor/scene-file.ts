@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { isRecord, type JsonValue } from "../core/json.ts";
 import { err, type Failure, ok, type Result } from "../core/result.ts";
-import type { EntitySeed } from "./document.ts";
+import { type EntitySeed, MAX_ENTITIES } from "./document.ts";
 import { isGuid } from "./guid.ts";
 import { parseJsonFile } from "./json-text.ts";
 import type { Entity, Layer, TraitFields, TraitSchema } from "./ports.ts";
@@ -13,6 +13,9 @@ import { acceptsValue, expectedOf } from "./traits/value.ts";
 export const MAX_SCENE_BYTES: number = 64 * 1024 * 1024;
 /** The longest name of a scene or an entity, in UTF-16 units. */
 export const MAX_NAME_LENGTH = 200;
+
+/** Names of a loop of parents that are told. */
+const TOLD_OF_RING = 10;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 const SCENE_MEMBERS = ["schema", "name", "entities"];
@@ -32,6 +35,14 @@ export interface SceneFailure extends Failure<"not-json" | "too-large" | "invali
   readonly errors: readonly string[];
 }
 
+/** What a file of entities is read against. */
+export interface EntityRules {
+  /** The traits that entities may carry. */
+  readonly traits: TraitRegistry;
+  /** The most entities that one file may hold; {@linkcode MAX_ENTITIES} when absent. */
+  readonly maxEntities?: number;
+}
+
 interface Draft {
   readonly guid: string;
   readonly name: string;
@@ -47,15 +58,17 @@ interface Draft {
 export function parseScene(
   path: string,
   bytes: Uint8Array,
-  traits: TraitRegistry,
+  { traits, maxEntities = MAX_ENTITIES }: EntityRules,
 ): Result<Scene, SceneFailure> {
   if (bytes.length > MAX_SCENE_BYTES) {
-    const message = `Cannot load scene "${path}": found ${bytes.length} bytes, ` +
-      `expected at most ${MAX_SCENE_BYTES}`;
-    return err({ code: "too-large", message, next: "Split the scene", errors: [message] });
+    return tooLarge(path, `found ${bytes.length} bytes, expected at most ${MAX_SCENE_BYTES}`);
   }
   const parsed = parseJsonFile(path, bytes);
   if (!parsed.ok) return err({ ...parsed.error, errors: [parsed.error.message] });
+  const listed = isRecord(parsed.value) ? parsed.value["entities"] : undefined;
+  if (Array.isArray(listed) && listed.length > maxEntities) {
+    return tooLarge(path, `found ${listed.length} entities, expected at most ${maxEntities}`);
+  }
 
   const complaints = new Complaints();
   const scene = readScene(parsed.value, complaints, traits);
@@ -67,6 +80,11 @@ export function parseScene(
     next: "Correct the scene file and load it again",
     errors,
   });
+}
+
+function tooLarge(path: string, found: string): Result<never, SceneFailure> {
+  const message = `Cannot load scene "${path}": ${found}`;
+  return err({ code: "too-large", message, next: "Split the scene", errors: [message] });
 }
 
 function readScene(
@@ -210,15 +228,25 @@ function findLoops(seeds: readonly EntitySeed[], complaints: Complaints): void {
       at = parentId === null ? null : parentId - 1;
     }
     if (at !== null && chain.has(at)) {
-      const ring = [...chain];
-      const names = ring.slice(ring.indexOf(at)).map((index) => `"${seeds[index]?.name ?? ""}"`);
       complaints.add(
         `entities[${at}].parent`,
-        `found a loop of parents ${[...names, names[0]].join(" → ")}; expected a tree`,
+        `found a loop of parents ${ringInWords([...chain], at, seeds)}; expected a tree`,
       );
     }
     for (const index of chain) checked.add(index);
   }
+}
+
+/** The names of a ring, the first of them again at its end; of a long one only the first few. */
+function ringInWords(
+  chain: readonly number[],
+  start: number,
+  seeds: readonly EntitySeed[],
+): string {
+  const ring = chain.slice(chain.indexOf(start));
+  const names = ring.slice(0, TOLD_OF_RING).map((index) => `"${seeds[index]?.name ?? ""}"`);
+  const more = ring.length - names.length;
+  return [...names, ...(more > 0 ? [`${more} more`] : []), names[0]].join(" → ");
 }
 
 /**

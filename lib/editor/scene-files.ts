@@ -23,8 +23,8 @@ export async function readSceneAt(
   core: EditorCore,
   scenePath: string,
 ): Promise<Result<{ readonly scene: Scene; readonly mark: FileMark }, Problem>> {
-  const { files, root, traits, scan } = core;
-  return await readSceneFile({ files, root, traits, scenePath, assets: scan.assets });
+  const { files, root, traits, maxEntities, scan: { assets } } = core;
+  return await readSceneFile({ files, root, traits, maxEntities, scenePath, assets });
 }
 
 /** The errors that keep a scene file from opening. @returns None, or why it could not be looked at. */
@@ -32,10 +32,10 @@ export async function errorsIn(
   core: EditorCore,
   scenePath: string,
 ): Promise<Result<readonly string[], Problem>> {
-  const { files, root, scan, traits } = core;
+  const { files, root, scan, traits, maxEntities } = core;
   const read = await readSceneBytes({ files, root, scenePath, assets: scan.assets });
   if (!read.ok) return read;
-  const scene = parseScene(scenePath, read.value.bytes, traits);
+  const scene = parseScene(scenePath, read.value.bytes, { traits, maxEntities });
   return ok(scene.ok ? [] : scene.error.errors);
 }
 

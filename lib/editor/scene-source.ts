@@ -8,19 +8,22 @@ import { attempt } from "./attempt.ts";
 import type { Asset } from "./ports.ts";
 import { type FileBytes, readInside } from "./project-files.ts";
 import { checkProjectPath } from "./project-path.ts";
-import type { TraitRegistry } from "./registry.ts";
-import { MAX_SCENE_BYTES, parseScene, type Scene, type SceneFailure } from "./scene-file.ts";
+import {
+  type EntityRules,
+  MAX_SCENE_BYTES,
+  parseScene,
+  type Scene,
+  type SceneFailure,
+} from "./scene-file.ts";
 
 /** Where a scene is, and what it is read with. */
-export interface SceneSource {
+export interface SceneSource extends EntityRules {
   /** The file system that the project lies on. */
   readonly files: Files;
   /** The project's folder. */
   readonly root: string;
   /** Relative to the project. */
   readonly scenePath: string;
-  /** The traits that its entities may carry. */
-  readonly traits: TraitRegistry;
   /** The project's assets: for naming the scenes that are there instead. */
   readonly assets: readonly Asset[];
 }
@@ -53,7 +56,7 @@ export async function readSceneFile(
   const read = await readSceneBytes(source);
   if (!read.ok) return read;
   const { bytes, mtimeMs } = read.value;
-  const scene = parseScene(source.scenePath, bytes, source.traits);
+  const scene = parseScene(source.scenePath, bytes, source);
   if (!scene.ok) return err(sceneProblem(scene.error));
   const mark = { hash: await sha256Hex(bytes), size: bytes.length, mtimeMs };
   return ok({ scene: scene.value, mark });
@@ -61,7 +64,7 @@ export async function readSceneFile(
 
 /** The bytes of a scene file, whatever they hold. @returns {@linkcode readScene}'s refusals but the last. */
 export async function readSceneBytes(
-  source: Omit<SceneSource, "traits">,
+  source: Omit<SceneSource, keyof EntityRules>,
 ): Promise<Result<FileBytes, Problem>> {
   const { files, root, scenePath } = source;
   const checked = checkProjectPath(scenePath, {

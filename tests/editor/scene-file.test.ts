@@ -9,7 +9,7 @@ const traits = new TraitRegistry();
 
 function parse(content: unknown): ReturnType<typeof parseScene> {
   const text = typeof content === "string" ? content : JSON.stringify(content);
-  return parseScene("a.scene.json", new TextEncoder().encode(text), traits);
+  return parseScene("a.scene.json", new TextEncoder().encode(text), { traits });
 }
 
 function scene(...entities: readonly unknown[]): unknown {
@@ -128,7 +128,7 @@ test("parseScene() names the file and spells out 20 errors of 25", () => {
 });
 
 test("parseScene() refuses one byte more than the largest scene", () => {
-  const parsed = parseScene("big.scene.json", new Uint8Array(MAX_SCENE_BYTES + 1), traits);
+  const parsed = parseScene("big.scene.json", new Uint8Array(MAX_SCENE_BYTES + 1), { traits });
   assert.equal(parsed.ok ? "accepted" : parsed.error.code, "too-large");
 });
 
@@ -161,5 +161,5 @@ test("serializeScene() leaves defaults out and reads back as it was", () => {
       { guid: guid(2), name: "E2", parent: guid(1), layer: "ui", traits: {} },
     ],
   });
-  assert.deepEqual(parseScene("a.scene.json", bytes, traits), parsed);
+  assert.deepEqual(parseScene("a.scene.json", bytes, { traits }), parsed);
 });

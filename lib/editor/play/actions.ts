@@ -111,7 +111,10 @@ export function actionsIn(entities: readonly Entity[]): readonly ActionInfo[] {
     for (const key of given === "" ? [] : keysOf(input)) keys.get(given)?.add(key);
     know(textIn(traits["Button"], "action"));
     const name = know(textIn(traits["ScriptAction"], "on"));
-    if (name !== "") targets.set(name, [...targets.get(name) ?? [], id]);
+    if (name === "") continue;
+    const listening = targets.get(name);
+    if (listening === undefined) targets.set(name, [id]);
+    else listening.push(id);
   }
   return [...keys].map(([name, own]) => ({
     name,

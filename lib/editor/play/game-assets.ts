@@ -71,7 +71,7 @@ export async function loadGameAssets(core: EditorCore): Promise<GameAssets> {
 function keep(core: EditorCore, into: GameAssets, asset: Asset, bytes: Uint8Array): boolean {
   const { guid, path, type } = asset;
   if (type === "prefab") {
-    const prefab = parsePrefab(path, bytes, core.traits);
+    const prefab = parsePrefab(path, bytes, core);
     if (prefab.ok) into.prefabs.set(guid, prefab.value);
     return prefab.ok;
   }

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../core/json.ts";
 import type { EditorCore } from "../editor-core.ts";
 import type { Entity, Vec3 } from "../ports.ts";
-import type { PrefabNode } from "../prefab-file.ts";
+import { flattened, type PrefabNode } from "../prefab-file.ts";
 import { type ReferenceFields, referenceFields } from "../references.ts";
 import type { TraitRegistry } from "../registry.ts";
 import { guidsIn, numberIn } from "../traits/value.ts";
@@ -23,8 +23,6 @@ import { Timelines } from "./timelines.ts";
 
 /** What every game begins with; a fixed one, so that equal games are equal. */
 const SEED = 0x51a9;
-/** Entities of a playing world: what spawns without end must not take all memory. */
-const MAX_ENTITIES = 50_000;
 
 /** One game from its start to its end: a world and the systems that move it. */
 export class Game implements GameContext {
@@ -135,14 +133,24 @@ export class Game implements GameContext {
   spawn(prefab: string, at: Vec3): LiveEntity | null {
     const root = this.assets.prefabs.get(prefab);
     if (root === undefined) return null;
-    if (this.world.size >= MAX_ENTITIES) {
-      this.warn(`Nothing more is spawned: the world has ${MAX_ENTITIES} entities`);
+    const nodes = flattened(root);
+    const { maxEntities } = this.#core; // what spawns without end must not take all memory
+    if (this.world.size + nodes.length > maxEntities) {
+      this.warn(`Nothing more of this size is spawned: the world holds ${maxEntities} entities`);
       return null;
     }
+    // Nodes that others of the prefab name get a guid of their own, in this instance.
     const guids = new Map<string, string>();
-    this.#nameAll(root, guids);
+    for (const { node: { guid } } of nodes) {
+      if (guid !== undefined) guids.set(guid, this.chance.guid());
+    }
     const made: LiveEntity[] = [];
-    const top = this.#add(root, { parentId: null, guids, made });
+    for (const { node, parent } of nodes) {
+      const parentId = parent === null ? null : made[parent]?.id ?? null;
+      made.push(this.#add(node, parentId, guids));
+    }
+    const [top] = made;
+    if (top === undefined) return null;
     this.world.move(top, { x: at[0], y: at[1], z: at[2] });
     for (const entity of made) this.physics.add(entity);
     this.event("spawn", { guid: top.guid, prefab });
@@ -156,29 +164,21 @@ export class Game implements GameContext {
     if (root !== undefined) this.event("despawn", { guid: root.guid });
   }
 
-  /** Nodes that others of the prefab name get a guid of their own, in this instance. */
-  #nameAll({ guid, children }: PrefabNode, guids: Map<string, string>): void {
-    if (guid !== undefined) guids.set(guid, this.chance.guid());
-    for (const child of children) this.#nameAll(child, guids);
-  }
-
-  #add(node: PrefabNode, { parentId, guids, made }: {
-    readonly parentId: number | null;
-    readonly guids: ReadonlyMap<string, string>;
-    readonly made: LiveEntity[];
-  }): LiveEntity {
+  #add(
+    node: PrefabNode,
+    parentId: number | null,
+    guids: ReadonlyMap<string, string>,
+  ): LiveEntity {
     const guid = node.guid === undefined ? undefined : guids.get(node.guid);
     const { name, layer, traits } = node;
     const own = { guid: guid ?? this.chance.guid(), name, parentId, layer, traits };
     const entity = this.world.add(own);
-    made.push(entity);
     for (const [trait, fields] of Object.entries(traits)) {
       for (const { name: field } of this.#references.get(trait) ?? []) {
         const here = guidsIn(fields[field]).map((named) => guids.get(named) ?? named).join(" ");
         if (here !== "") this.world.set(entity, [trait, field], here);
       }
     }
-    for (const child of node.children) this.#add(child, { parentId: entity.id, guids, made });
     return entity;
   }
 }

@@ -13,7 +13,7 @@ import type {
   Play,
   PlayState,
 } from "../ports.ts";
-import { readSceneFile } from "../scene-source.ts";
+import { readSceneAt } from "../scene-files.ts";
 import { textIn } from "../traits/value.ts";
 import { Turns } from "../turns.ts";
 import { actionsIn, listeners } from "./actions.ts";
@@ -370,14 +370,15 @@ class CorePlay implements EmbeddedPlay {
   /** Goes on in another scene; the game stays where it is when that cannot be opened. */
   async #changeScene(running: Running, scenePath: string): Promise<void> {
     running.game.nextScene = null;
-    const { files, root, traits, scan, document } = this.#core;
-    const read = await readSceneFile({ files, root, scenePath, traits, assets: scan.assets });
+    const { document, maxEntities } = this.#core;
+    const read = await readSceneAt(this.#core, scenePath);
     if (!read.ok) {
       this.#core.console.write("error", `Cannot go on in "${scenePath}": ${read.error.detail}`);
       return;
     }
     const { assets, rapier, game: { tick } } = running;
-    const entities = new EntityDocument(read.value.scene.entities, document).entities();
+    const seeds = read.value.scene.entities;
+    const entities = new EntityDocument(seeds, document, { maxEntities }).entities();
     running.game.free();
     this.#core.nextPlayRev = running.game.world.rev + 1;
     running.game = new Game(this.#core, { assets, rapier, entities, tick });

@@ -21,8 +21,10 @@ export class Spawners implements System {
       if (alive.length >= numberIn(fields, "limit", 5)) continue;
       const prefab = textIn(fields, "prefab");
       const made = game.spawn(prefab, this.#spot(game, entity.id, numberIn(fields, "radius")));
-      if (made === null) game.warn(`Spawner "${entity.name}" (id ${entity.id}) has no prefab`);
-      else this.#alive.set(entity.id, [...alive, made.id]);
+      if (made !== null) this.#alive.set(entity.id, [...alive, made.id]);
+      else if (!game.assets.prefabs.has(prefab)) {
+        game.warn(`Spawner "${entity.name}" (id ${entity.id}) has no prefab`);
+      }
     }
   }
 
