@@ -1,3 +1,4 @@
+import { runAtOnce, type Work } from "../core/cooperative.ts";
 import { unboundSources } from "./binding-check.ts";
 import { misplacedTraits } from "./layer-check.ts";
 import { activeCamera } from "./layout/layout.ts";
@@ -37,19 +38,33 @@ export interface DiagnoseInput {
 
 /** Looks for what is wrong with a scene, the gravest first. */
 export function diagnose(input: DiagnoseInput): Diagnosis {
-  const findings = [
-    ...references(input),
-    ...bindings(input),
-    ...scenes(input),
-    ...camera(input),
-    ...transforms(input),
-    ...layers(input),
-    ...touches(input),
-    ...consoleErrors(input),
-    ...conflict(input),
-    ...places(input),
-    ...buttons(input),
-  ];
+  return runAtOnce(diagnoseWork(input));
+}
+
+/** Looks for one kind of trouble. */
+type Check = (input: DiagnoseInput) => readonly Finding[];
+
+const CHECKS: readonly Check[] = [
+  references,
+  bindings,
+  scenes,
+  camera,
+  transforms,
+  layers,
+  touches,
+  consoleErrors,
+  conflict,
+  places,
+];
+
+/** {@linkcode diagnose} as work that others may interrupt. */
+export function* diagnoseWork(input: DiagnoseInput): Work<Diagnosis> {
+  const findings: Finding[] = [];
+  for (const check of CHECKS) {
+    for (const found of check(input)) findings.push(found);
+    yield;
+  }
+  for (const found of yield* buttons(input)) findings.push(found);
   const rank = { error: 0, warning: 1, info: 2 };
   findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
   const count = (severity: Finding["severity"]) =>
@@ -304,14 +319,14 @@ function unexcused(
   return flat.filter(({ id }) => !bound.has(id)).map(({ id }) => id);
 }
 
-function buttons({ entities, layout }: DiagnoseInput): readonly Finding[] {
+function* buttons({ entities, layout }: DiagnoseInput): Work<readonly Finding[]> {
   const pressable = new Set(
     entities
       .filter(({ traits }) => traits["Button"] !== undefined && isOn(traits["Button"], "enabled"))
       .map(({ id }) => id),
   );
   const rects = layout.entries.filter(({ id, onScreen }) => onScreen && pressable.has(id));
-  const pairs = listOverlaps(rects, new Ancestry(entities));
+  const pairs = yield* listOverlaps(rects, new Ancestry(entities));
   return finding(
     { code: "overlapping-buttons", severity: "warning" },
     pairs.flatMap(({ a, b }) => [a, b]),

@@ -1,3 +1,4 @@
+import { runCooperatively } from "../core/cooperative.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
@@ -7,7 +8,7 @@ import { scanAssets } from "./assets.ts";
 import { createAuthoring } from "./authoring/authoring.ts";
 import { BrokenAssets } from "./broken-assets.ts";
 import type { Console } from "./console.ts";
-import { diagnose } from "./diagnose.ts";
+import { diagnoseWork } from "./diagnose.ts";
 import type { EntityDocument } from "./document.ts";
 import { createEditing, type EmbeddedEditing } from "./editing.ts";
 import { type BeforeSave, EditorCore, type World } from "./editor-core.ts";
@@ -31,6 +32,7 @@ import type {
   Layout,
   LayoutOptions,
   Prefabs,
+  ProducerOptions,
   SceneState,
   TraitSchema,
   View,
@@ -260,12 +262,12 @@ export class EmbeddedEditor implements Editor {
     return { scenePath, rev: world.rev, entities: world.entities() };
   }
 
-  worldTransforms(): Promise<ReadonlyMap<number, WorldTransform>> {
-    return Promise.resolve(this.#measures.worldTransforms());
+  worldTransforms(options: ProducerOptions = {}): Promise<ReadonlyMap<number, WorldTransform>> {
+    return this.#measures.worldTransforms(options);
   }
 
-  worldBounds(): Promise<ReadonlyMap<number, WorldBounds>> {
-    return Promise.resolve(this.#measures.worldBounds());
+  worldBounds(options: ProducerOptions = {}): Promise<ReadonlyMap<number, WorldBounds>> {
+    return this.#measures.worldBounds(options);
   }
 
   layoutBounds(options: LayoutOptions = {}): Promise<Layout> {
@@ -286,14 +288,15 @@ export class EmbeddedEditor implements Editor {
     return this.#core.console.entries();
   }
 
-  async diagnose(): Promise<Diagnosis> {
+  async diagnose(options: ProducerOptions = {}): Promise<Diagnosis> {
     await this.#glance();
     await this.#core.glanceAssets();
     const broken = await this.#broken.find();
-    const layout = await this.layoutBounds();
     const { traits, scan, clock } = this.#core;
-    return diagnose({
-      entities: this.#world().entities(),
+    const entities = this.#world().entities();
+    const layout = await this.#measures.layoutBounds(options, entities);
+    const work = diagnoseWork({
+      entities,
       traits,
       assets: scan.assets,
       broken,
@@ -302,6 +305,7 @@ export class EmbeddedEditor implements Editor {
       conflict: this.editing.conflict,
       now: clock.now(),
     });
+    return await runCooperatively(work, { now: () => clock.monotonic(), ...options });
   }
 
   /** Follows what others have written, unless somebody changes the project now. */

@@ -1,12 +1,23 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
+import { eachOf, runCooperatively, type Work } from "../core/cooperative.ts";
 import type { EditorCore, World } from "./editor-core.ts";
-import { computeLayout } from "./layout/layout.ts";
+import { layoutWork } from "./layout/layout.ts";
 import { LayoutMemory } from "./layout/layout-memory.ts";
-import type { Entity, Layout, LayoutOptions, WorldBounds, WorldTransform } from "./ports.ts";
-import { type FoundPlace, worldPlaces, worldTransform } from "./transforms.ts";
-import { worldBounds } from "./world-bounds.ts";
+import type {
+  Entity,
+  Layout,
+  LayoutOptions,
+  ProducerOptions,
+  WorldBounds,
+  WorldTransform,
+} from "./ports.ts";
+import { type FoundPlace, worldPlacesWork, worldTransform } from "./transforms.ts";
+import { worldBoundsWork } from "./world-bounds.ts";
 
-/** Where the entities of a world are, in it and on the screen; what has not changed is not measured again. */
+/**
+ * Where the entities of a world are, in it and on the screen; what has not changed is not measured again.
+ * Others have their turn meanwhile: what is measured are values that no edit changes in place.
+ */
 export class Measures {
   readonly #core: EditorCore;
   readonly #world: () => World;
@@ -24,39 +35,50 @@ export class Measures {
   }
 
   /** By entity id; entities without a place are absent. */
-  worldTransforms(): ReadonlyMap<number, WorldTransform> {
+  async worldTransforms(options: ProducerOptions): Promise<ReadonlyMap<number, WorldTransform>> {
+    const places = await this.#worldPlaces(this.#world().entities(), options);
     const placed = new Map<number, WorldTransform>();
-    for (const [id, place] of this.#worldPlaces()) {
+    const keep = ([id, place]: readonly [number, FoundPlace]) => {
       if (place.placed) placed.set(id, worldTransform(place));
-    }
+    };
+    await this.#run(eachOf(places, keep), options);
     return placed;
   }
 
   /** By entity id: the box around what it draws. */
-  worldBounds(): ReadonlyMap<number, WorldBounds> {
-    return worldBounds(this.#world().entities(), this.#worldPlaces(), this.#core.scan.details);
+  async worldBounds(options: ProducerOptions): Promise<ReadonlyMap<number, WorldBounds>> {
+    const { details } = this.#core.scan;
+    const entities = this.#world().entities();
+    const places = await this.#worldPlaces(entities, options);
+    return await this.#run(worldBoundsWork(entities, places, details), options);
   }
 
-  /** How everything lies on the screen. */
-  async layoutBounds(options: LayoutOptions = {}): Promise<Layout> {
+  /** How everything lies on the screen. @param entities As they are shown at one time; now unless given. */
+  async layoutBounds(
+    options: LayoutOptions = {},
+    entities: readonly Entity[] = this.#world().entities(),
+  ): Promise<Layout> {
+    const { scan: { details }, viewport } = this.#core;
     this.#yoga ??= loadYoga();
     const yoga = await this.#yoga;
-    const { scan, viewport } = this.#core;
-    return computeLayout({
-      entities: this.#world().entities(),
-      places: this.#worldPlaces(),
-      details: scan.details,
-      viewport,
-      yoga,
-      memory: this.#layoutMemory,
-    }, options);
+    const places = await this.#worldPlaces(entities, options);
+    const memory = this.#layoutMemory;
+    const input = { entities, places, details, viewport, yoga, memory };
+    return await this.#run(layoutWork(input, options), options);
   }
 
-  #worldPlaces(): ReadonlyMap<number, FoundPlace> {
-    const entities = this.#world().entities();
-    if (this.#places?.of !== entities) {
-      this.#places = { of: entities, value: worldPlaces(entities, this.#places?.value) };
-    }
-    return this.#places.value;
+  async #worldPlaces(
+    entities: readonly Entity[],
+    options: ProducerOptions,
+  ): Promise<ReadonlyMap<number, FoundPlace>> {
+    if (this.#places?.of === entities) return this.#places.value;
+    const value = await this.#run(worldPlacesWork(entities, this.#places?.value), options);
+    this.#places = { of: entities, value };
+    return value;
+  }
+
+  #run<T>(work: Work<T>, { signal }: ProducerOptions): Promise<T> {
+    const { clock } = this.#core;
+    return runCooperatively(work, { now: () => clock.monotonic(), signal });
   }
 }

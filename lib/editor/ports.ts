@@ -7,6 +7,7 @@ import type { Journals, Play, Watches } from "./ports/play.ts";
 import type {
   Layout,
   LayoutOptions,
+  ProducerOptions,
   SceneState,
   TraitSchema,
   WorldBounds,
@@ -25,7 +26,7 @@ export type * from "./ports/view.ts";
 // foreign one that brings its own scene, assets and journals. Producers return everything they
 // have, at full precision, whoever asks: summaries, limits and rounding belong to the agent
 // boundary (spec §1 rule 1). They are asynchronous because a foreign editor may live in another
-// process.
+// process, and because long ones let others have their turn: each is about one revision all the same.
 
 /** How an editor is taken by one alone. */
 export interface ExclusiveOptions {
@@ -73,12 +74,12 @@ export interface Editor {
   /** The open scene with all values. */
   sceneState(): Promise<SceneState>;
   /** By entity id; entities without a place in the world are absent. */
-  worldTransforms(): Promise<ReadonlyMap<number, WorldTransform>>;
+  worldTransforms(options?: ProducerOptions): Promise<ReadonlyMap<number, WorldTransform>>;
   /**
    * By entity id, in its layer's world: the box around what an entity draws, a point for one that
    * draws nothing. Absent where an editor does not know.
    */
-  worldBounds?(): Promise<ReadonlyMap<number, WorldBounds>>;
+  worldBounds?(options?: ProducerOptions): Promise<ReadonlyMap<number, WorldBounds>>;
   /** How everything lies on the screen. */
   layoutBounds(options?: LayoutOptions): Promise<Layout>;
   /** Every asset of the project, ordered by path. */
@@ -88,5 +89,5 @@ export interface Editor {
   /** The console's whole ring, oldest first. */
   consoleEntries(): Promise<readonly ConsoleEntry[]>;
   /** What is wrong with the open scene. */
-  diagnose(): Promise<Diagnosis>;
+  diagnose(options?: ProducerOptions): Promise<Diagnosis>;
 }

@@ -1,3 +1,4 @@
+import { eachOf, type Work } from "../core/cooperative.ts";
 import {
   type Affine,
   eulerOf,
@@ -47,15 +48,31 @@ export function worldPlaces(
   before?: ReadonlyMap<number, FoundPlace>,
 ): ReadonlyMap<number, FoundPlace> {
   const places = new Map<number, FoundPlace>();
-  for (const { id, parentId, layer, traits: { Transform: transform } } of entities) {
-    const above = parentId === null ? undefined : places.get(parentId);
-    const parent = above?.layer === layer ? above : undefined;
-    const known = before?.get(id);
-    const isSame = known?.transform === transform && known?.parent === parent &&
-      known?.layer === layer;
-    places.set(id, known !== undefined && isSame ? known : placeOf(layer, transform, parent));
-  }
+  for (const entity of entities) put(places, entity, before);
   return places;
+}
+
+/** {@linkcode worldPlaces} as work that others may interrupt. */
+export function* worldPlacesWork(
+  entities: readonly Entity[],
+  before?: ReadonlyMap<number, FoundPlace>,
+): Work<ReadonlyMap<number, FoundPlace>> {
+  const places = new Map<number, FoundPlace>();
+  yield* eachOf(entities, (entity) => put(places, entity, before));
+  return places;
+}
+
+function put(
+  places: Map<number, FoundPlace>,
+  { id, parentId, layer, traits: { Transform: transform } }: Entity,
+  before: ReadonlyMap<number, FoundPlace> | undefined,
+): void {
+  const above = parentId === null ? undefined : places.get(parentId);
+  const parent = above?.layer === layer ? above : undefined;
+  const known = before?.get(id);
+  const isSame = known?.transform === transform && known?.parent === parent &&
+    known?.layer === layer;
+  places.set(id, known !== undefined && isSame ? known : placeOf(layer, transform, parent));
 }
 
 function placeOf(

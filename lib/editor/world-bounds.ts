@@ -1,3 +1,4 @@
+import { eachOf, type Work } from "../core/cooperative.ts";
 import type { AssetDetails } from "./asset-details.ts";
 import { placedBounds } from "./bounds.ts";
 import { meshBounds } from "./layout/layout.ts";
@@ -11,19 +12,19 @@ import type { WorldPlace } from "./transforms.ts";
  * The box around each entity in its layer's world, whatever the camera sees: metres on the 3D layer,
  * pixels on the 2D layer. UI is laid out on the screen and has none.
  */
-export function worldBounds(
+export function* worldBoundsWork(
   entities: readonly Entity[],
   places: ReadonlyMap<number, WorldPlace>,
   details: AssetDetails,
-): ReadonlyMap<number, WorldBounds> {
+): Work<ReadonlyMap<number, WorldBounds>> {
   const boxes = new Map<number, WorldBounds>();
-  for (const entity of entities) {
+  yield* eachOf(entities, (entity) => {
     const place = places.get(entity.id);
-    if (entity.layer === "ui" || place === undefined || !place.placed) continue;
+    if (entity.layer === "ui" || place === undefined || !place.placed) return;
     const { affine, affine: { offset } } = place;
     const own = ownBounds(entity, details);
     boxes.set(entity.id, own === null ? { min: offset, max: offset } : placedBounds(own, affine));
-  }
+  });
   return boxes;
 }
 

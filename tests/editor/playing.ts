@@ -22,13 +22,15 @@ export interface PlayingOptions {
   /** Files of the project, beside the scene. */
   readonly files?: Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
+  /** The editor's own bound when absent. */
+  readonly maxEntities?: number;
 }
 
 /** Runs `work` on an open scene; the game ends with it. */
 export async function withScene(
   sketches: readonly Sketch[],
   work: (playing: Playing) => Promise<void>,
-  { files = {}, clock = stillClock }: PlayingOptions = {},
+  { files = {}, clock = stillClock, ...options }: PlayingOptions = {},
 ): Promise<void> {
   const scenePath = "assets/scenes/main.scene.json";
   const entities = sketches.map(({ layer = "3d", parentId, traits = {} }, index) => ({
@@ -41,6 +43,7 @@ export async function withScene(
   const content = { ...files, [scenePath]: { schema: 1, name: "Main", entities } };
   await withFolder(content, async (root, disk) => {
     const opened = await openEmbeddedEditor({
+      ...options,
       files: disk,
       clock,
       root,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { worldPlaces } from "../../lib/editor/transforms.ts";
-import { worldBounds } from "../../lib/editor/world-bounds.ts";
+import { worldBoundsWork } from "../../lib/editor/world-bounds.ts";
 import { entitiesOf, guid, type Sketch } from "./scenes.ts";
 
 const MODEL = { mesh: "model", model: guid(900) };
@@ -9,7 +10,7 @@ const details = new Map([[guid(900), { bounds: { min: [0, 0, 0], max: [1, 2, 3] 
 
 function boundsOf(sketches: readonly Sketch[]) {
   const entities = entitiesOf(sketches);
-  return worldBounds(entities, worldPlaces(entities), details);
+  return runAtOnce(worldBoundsWork(entities, worldPlaces(entities), details));
 }
 
 const CASES: readonly (readonly [string, readonly Sketch[], readonly number[] | undefined])[] = [

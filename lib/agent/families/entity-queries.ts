@@ -5,6 +5,7 @@ import type { Entity, Vec3, WorldBounds } from "../../editor/ports.ts";
 import { referenceFields, referencesOf } from "../../editor/references.ts";
 import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
+import { atOneRevision } from "../one-revision.ts";
 import { anyNumber, choice, limit, numbers, text, texts, wholeNumber } from "../parameters.ts";
 import { distanceToBox, meetsBox, rayToBox } from "../spatial.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
@@ -131,13 +132,15 @@ export const spatialQuery: Tool = defineTool({
   },
   annotations: READ_ONLY,
 
-  async produce({ editor }, args) {
+  async produce({ editor }, args, { signal }) {
     const measure = measureOf(args);
     if (!measure.ok) return measure;
-    const [{ entities }, boxes] = await Promise.all([
-      editor.sceneState(),
-      editor.worldBounds?.() ?? pointsOf(await editor.worldTransforms()),
-    ]);
+    const { scene: { entities }, value: boxes } = await atOneRevision(
+      editor,
+      async () =>
+        await editor.worldBounds?.({ signal }) ??
+          pointsOf(await editor.worldTransforms({ signal })),
+    );
     const { layer = "3d" } = args;
     const hits = entities.flatMap((entity) => {
       const box = boxes.get(entity.id);

@@ -30,11 +30,10 @@ export const getLayoutBounds: Tool = defineTool({
   sizeWarning: `a whole layer can be large; lists stop at ${LIST_LIMIT} unless limit= says more`,
   annotations: READ_ONLY,
 
-  async produce({ editor }, args) {
+  async produce({ editor }, args, { signal }) {
     const { overlaps = false, layer, ids, limit = LIST_LIMIT } = args;
-    return ok(
-      await editor.layoutBounds(overlaps ? { overlaps, pairs: { layer, ids, limit } } : {}),
-    );
+    const pairs = overlaps ? { overlaps, pairs: { layer, ids, limit } } : {};
+    return ok(await editor.layoutBounds({ ...pairs, signal }));
   },
 
   summarize(layout, args) {

@@ -56,8 +56,8 @@ export const diagnose: Tool = defineTool({
   drillDown: { limit: "ids a finding" },
   annotations: READ_ONLY,
 
-  async produce({ editor }) {
-    return ok(await editor.diagnose());
+  async produce({ editor }, _args, { signal }) {
+    return ok(await editor.diagnose({ signal }));
   },
 
   summarize(diagnosis, { limit }) {

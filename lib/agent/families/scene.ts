@@ -13,6 +13,7 @@ import type {
 import { COMPACT_ROW, compactGroups } from "../compact-index.ts";
 import { resolveEntity } from "../entities.ts";
 import { firstOf } from "../lists.ts";
+import { atOneRevision } from "../one-revision.ts";
 import { type AskedField, noSuchFields } from "../no-such-fields.ts";
 import { flag, limit, precision, text, wholeNumber } from "../parameters.ts";
 import { INDEX_LIMIT } from "../scene-index.ts";
@@ -72,7 +73,7 @@ export const getSceneState: Tool = defineTool({
   sizeWarning: "full=1 of a large scene is over the cap; narrow it",
   annotations: READ_ONLY,
 
-  async produce({ editor }, args) {
+  async produce({ editor }, args, { signal }) {
     const clash = args.compact && (["full", "world", "bounds"] as const).find((name) => args[name]);
     if (clash) {
       return refuse(
@@ -85,12 +86,14 @@ export const getSceneState: Tool = defineTool({
     const where = args.where === undefined ? null : parseWhere(args.where);
     if (where !== null && !where.ok) return where;
     const namesTrait = args.trait !== undefined || where !== null;
-    const [scene, traits, world, layout] = await Promise.all([
-      editor.sceneState(),
-      namesTrait ? editor.traits() : [],
-      args.world ? editor.worldTransforms() : null,
-      args.bounds ? editor.layoutBounds() : null,
-    ]);
+    const traits = namesTrait ? await editor.traits() : [];
+    const { scene, value: [world, layout] } = args.world || args.bounds
+      ? await atOneRevision(editor, () =>
+        Promise.all([
+          args.world ? editor.worldTransforms({ signal }) : null,
+          args.bounds ? editor.layoutBounds({ signal }) : null,
+        ]))
+      : { scene: await editor.sceneState(), value: [null, null] };
     const rects = layout && new Map(layout.entries.map(({ id, rect }) => [id, rect]));
     const changed = args.since === undefined
       ? null

@@ -12,6 +12,7 @@ import {
   Wrap,
   type Yoga,
 } from "yoga-layout/load";
+import { eachOf, type Work } from "../../core/cooperative.ts";
 import type { AssetDetails } from "../asset-details.ts";
 import type { Entity, Rect, TraitFields } from "../ports.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
@@ -63,49 +64,52 @@ export interface UiSurroundings {
  *
  * @param entities Every parent before its children.
  */
-export function layoutUi(
+export function* layoutUi(
   entities: readonly Entity[],
   surroundings: UiSurroundings,
-): ReadonlyMap<number, Rect | null> {
+): Work<ReadonlyMap<number, Rect | null>> {
   const { yoga, viewport: { width, height } } = surroundings;
   const rects = new Map<number, Rect | null>();
   const roots: Box[] = [];
   const canvases: Node[] = [];
   try {
-    grow(entities, { roots, rects, surroundings });
+    yield* grow(entities, { roots, rects, surroundings });
     for (const { entity, node } of roots) {
       const canvas = yoga.Node.create();
       canvases.push(canvas);
       canvas.insertChild(node, 0);
       if (textIn(entity.traits["UIElement"], "heightUnit") === "auto") node.setFlexGrow(1);
       canvas.calculateLayout(width, height, Direction.LTR);
+      yield;
     }
     collect(roots, rects);
   } finally {
-    for (const canvas of canvases) canvas.freeRecursive(); // the engine's memory is not collected
+    // The engine's memory is not collected. Work that was aborted has roots without a canvas.
+    for (const canvas of canvases) canvas.freeRecursive();
+    for (const { node } of roots.slice(canvases.length)) node.freeRecursive();
   }
   return rects;
 }
 
 /** Builds the trees of boxes; every entity gets `null` until its box is measured. */
-function grow(
+function* grow(
   entities: readonly Entity[],
   { roots, rects, surroundings }: {
     readonly roots: Box[];
     readonly rects: Map<number, Rect | null>;
     readonly surroundings: UiSurroundings;
   },
-): void {
+): Work<void> {
   const boxes = new Map<number, Box & { depth: number }>();
-  for (const entity of entities) {
+  yield* eachOf(entities, (entity) => {
     const fields = entity.layer === "ui" ? entity.traits["UIElement"] : undefined;
-    if (fields === undefined) continue;
+    if (fields === undefined) return;
     const isRoot = entity.parentId === null || !rects.has(entity.parentId);
     const parent = isRoot ? undefined : boxes.get(entity.parentId ?? 0);
     rects.set(entity.id, null);
     const depth = (parent?.depth ?? 0) + 1;
     if (!isOn(fields, "visible") || depth > MAX_DEPTH || (!isRoot && parent === undefined)) {
-      continue; // with all below: they find no box of their parent
+      return; // with all below: they find no box of their parent
     }
     const node = surroundings.yoga.Node.create();
     const box = { entity, node, children: [], depth };
@@ -116,7 +120,7 @@ function grow(
       parent.node.insertChild(node, parent.children.length);
       parent.children.push(box);
     }
-  }
+  });
   for (const { entity, node, children } of boxes.values()) {
     if (children.length === 0) fitToContent(node, entity, surroundings.details);
   }

@@ -1,4 +1,5 @@
 import type { Yoga } from "yoga-layout/load";
+import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
 import type { AssetDetails } from "../asset-details.ts";
 import type {
   Entity,
@@ -63,16 +64,26 @@ export function activeCamera(entities: readonly Entity[], layer: Layer): Entity 
  * Where everything that is drawn lies on the screen: entities with a Renderable3D on the 3D layer,
  * with a Sprite or Text on the 2D layer, with a UIElement on the UI layer.
  */
-export function computeLayout(
+export function computeLayout(input: LayoutInput, options?: LayoutOptions): Layout {
+  return runAtOnce(layoutWork(input, options));
+}
+
+/** {@linkcode computeLayout} as work that others may interrupt. */
+export function* layoutWork(
   input: LayoutInput,
   { overlaps = false, pairs }: LayoutOptions = {},
-): Layout {
+): Work<Layout> {
   const { entities, viewport } = input;
-  const entries = measure(input);
+  const entries = yield* measure(input);
   const ancestry = new Ancestry(entities);
-  const listed = overlaps ? listOverlaps(entries, ancestry, pairs) : undefined;
-  const isWhole = listed !== undefined && pairs === undefined;
-  const overlapsCount = isWhole ? listed.length : countOverlaps(entries, ancestry);
+  yield;
+  const counted = overlaps && pairs === undefined
+    ? Infinity // the whole list tells
+    : yield* countOverlaps(entries, ancestry);
+  // Behind the last pair that there is, none is looked for.
+  const limit = Math.min(pairs?.limit ?? Infinity, counted);
+  const listed = overlaps ? yield* listOverlaps(entries, ancestry, { ...pairs, limit }) : undefined;
+  const overlapsCount = counted === Infinity ? listed?.length ?? 0 : counted;
   const isCut = listed !== undefined && listed.length === pairs?.limit;
   const asksForAll = pairs?.layer === undefined && pairs?.ids === undefined;
   return {
@@ -82,12 +93,12 @@ export function computeLayout(
     overlapsCount,
     ...(listed !== undefined && { overlaps: listed }),
     ...(isCut && {
-      overlapsMatched: asksForAll ? overlapsCount : countMatching(entries, ancestry, pairs),
+      overlapsMatched: asksForAll ? overlapsCount : yield* countMatching(entries, ancestry, pairs),
     }),
   };
 }
 
-function measure(input: LayoutInput): readonly LayoutEntry[] {
+function* measure(input: LayoutInput): Work<readonly LayoutEntry[]> {
   const { entities, places, details, viewport, memory } = input;
   const camera3d = activeCamera(entities, "3d");
   const place3d = places.get(camera3d?.id ?? 0);
@@ -103,28 +114,28 @@ function measure(input: LayoutInput): readonly LayoutEntry[] {
     ? viewOf(viewport)
     : viewOf(viewport, { fields: fields2d, at: place2d });
 
-  const uiRects = layoutUi(entities, input);
+  const uiRects = yield* layoutUi(entities, input);
   const screen = { x: 0, y: 0, w: viewport.width, h: viewport.height };
   const found = new Map<number, Measured>();
   const entries: LayoutEntry[] = [];
   const seenFrom = [fields3d, place3d, fields2d, place2d, details, viewport];
   const known = memory?.of(seenFrom);
-  for (const entity of entities) {
+  yield* eachOf(entities, (entity) => {
     const { id, name, layer } = entity;
     const at = places.get(id);
-    if (at === undefined) continue;
+    if (at === undefined) return;
     const before = known?.get(id);
     if (before?.entity === entity && before.at === at && layer !== "ui") {
       found.set(id, before);
       entries.push(before.entry);
-      continue;
+      return;
     }
     const rect = layer === "ui"
       ? uiRects.get(id)
       : layer === "2d"
       ? rect2d(entity, at, { view, details })
       : rect3d(entity, at, { projection, details, viewport });
-    if (rect === undefined) continue;
+    if (rect === undefined) return;
     const entry = {
       id,
       name,
@@ -135,7 +146,7 @@ function measure(input: LayoutInput): readonly LayoutEntry[] {
     };
     entries.push(entry);
     if (memory !== undefined) found.set(id, { entity, at, entry });
-  }
+  });
   memory?.keep(seenFrom, found);
   return entries;
 }

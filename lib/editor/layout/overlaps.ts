@@ -1,7 +1,11 @@
+import type { Work } from "../../core/cooperative.ts";
 import type { Entity, Layer, LayoutEntry, OverlapPair, OverlapQuery, Rect } from "../ports.ts";
 import { BoxTree } from "./box-tree.ts";
-import { boxesOf } from "./boxes.ts";
+import { type Boxes, boxesOf } from "./boxes.ts";
 import { countIntersecting } from "./count-intersecting.ts";
+
+/** Rectangles that are compared between two turns of others: about a millisecond. */
+const COMPARED = 100_000;
 
 /** Rectangles with an area, of the entities of one layer. */
 interface Areas {
@@ -21,25 +25,82 @@ export function hasArea({ x, y, w, h }: Rect): boolean {
   return x + w > x && y + h > y;
 }
 
-/** Answers who stands above whom. */
+/** The place among all entities of one that is not there. */
+const NOWHERE = -1;
+
+/**
+ * Answers who stands above whom, in constant time however deep they are: in a walk through the tree
+ * an entity comes first, and right after it all that is below it.
+ */
 export class Ancestry {
-  readonly #parents = new Map<number, number | null>();
+  readonly #places = new Map<number, number>();
+  /** By place: the place right above, or {@linkcode NOWHERE}. */
+  readonly #parents: Int32Array;
+  /** By place: when the walk meets it. */
+  readonly #met: Int32Array;
+  /** By place: itself and all below it. */
+  readonly #sizes: Int32Array;
 
+  /** @param entities Every parent before its children. */
   constructor(entities: readonly Entity[]) {
-    for (const { id, parentId } of entities) this.#parents.set(id, parentId);
-  }
-
-  /** The id right above; `null` at the top. */
-  parentOf(id: number): number | null {
-    return this.#parents.get(id) ?? null;
+    const count = entities.length;
+    this.#parents = new Int32Array(count).fill(NOWHERE);
+    this.#met = new Int32Array(count);
+    this.#sizes = new Int32Array(count).fill(1);
+    for (const [place, { id, parentId }] of entities.entries()) {
+      this.#places.set(id, place);
+      if (parentId !== null) this.#parents[place] = this.#placeOf(parentId);
+    }
+    for (let place = count - 1; place >= 0; place--) {
+      const parent = this.#parents[place] ?? NOWHERE;
+      if (parent !== NOWHERE) this.#sizes[parent] = this.#size(parent) + this.#size(place);
+    }
+    const next = new Int32Array(count);
+    let top = 0;
+    for (let place = 0; place < count; place++) {
+      const parent = this.#parents[place] ?? NOWHERE;
+      const met = parent === NOWHERE ? top : next[parent] ?? 0;
+      if (parent === NOWHERE) top += this.#size(place);
+      else next[parent] = met + this.#size(place);
+      this.#met[place] = met;
+      next[place] = met + 1;
+    }
   }
 
   /** Whether `ancestor` stands somewhere above `id`. */
   isAbove(ancestor: number, id: number): boolean {
-    for (let at = this.parentOf(id); at !== null; at = this.parentOf(at)) {
-      if (at === ancestor) return true;
+    const [above, below] = [this.#placeOf(ancestor), this.#placeOf(id)];
+    if (above === NOWHERE || below === NOWHERE) return false;
+    const after = (this.#met[below] ?? 0) - (this.#met[above] ?? 0);
+    return after > 0 && after < this.#size(above);
+  }
+
+  /** For each of these ids the index among them of the nearest one above it; -1 for none. */
+  nearestAbove(ids: readonly number[]): Int32Array {
+    const named = new Int32Array(this.#parents.length).fill(NOWHERE);
+    for (const [index, id] of ids.entries()) {
+      const place = this.#placeOf(id);
+      if (place !== NOWHERE) named[place] = index;
     }
-    return false;
+    const nearest = new Int32Array(ids.length).fill(NOWHERE);
+    /** By place: the index of the nearest named one, itself included. */
+    const around = new Int32Array(this.#parents.length);
+    for (let place = 0; place < around.length; place++) {
+      const parent = this.#parents[place] ?? NOWHERE;
+      const above = parent === NOWHERE ? NOWHERE : around[parent] ?? NOWHERE;
+      const own = named[place] ?? NOWHERE;
+      if (own !== NOWHERE) nearest[own] = above;
+      around[place] = own === NOWHERE ? above : own;
+    }
+    return nearest;
+  }
+
+  #placeOf(id: number): number {
+    return this.#places.get(id) ?? NOWHERE;
+  }
+
+  #size(place: number): number {
+    return this.#sizes[place] ?? 0;
   }
 }
 
@@ -58,23 +119,36 @@ function areasByLayer(entries: readonly LayoutEntry[]): readonly Areas[] {
  * How many pairs of one layer overlap, in O(n log n) however many they are. An entity and what is
  * below it overlap by design and are not counted.
  */
-export function countOverlaps(entries: readonly LayoutEntry[], ancestry: Ancestry): number {
+export function* countOverlaps(
+  entries: readonly LayoutEntry[],
+  ancestry: Ancestry,
+): Work<number> {
   let count = 0;
   for (const areas of areasByLayer(entries)) {
-    count += countIntersecting(boxesOf(areas.rects)) - countRelated(areas, ancestry);
+    const boxes = boxesOf(areas.rects);
+    yield;
+    count += yield* countIntersecting(boxes);
+    count -= yield* countRelated(boxes, ancestry.nearestAbove(areas.ids));
   }
   return count;
 }
 
-function countRelated({ ids, rects }: Areas, ancestry: Ancestry): number {
-  const byId = new Map<number, Rect>();
-  for (const [index, rect] of rects.entries()) byId.set(ids[index] ?? 0, rect);
+/** Pairs of an entity and one above it that overlap. */
+function* countRelated({ left, top, right, bottom }: Boxes, above: Int32Array): Work<number> {
   let count = 0;
-  for (const [id, rect] of byId) {
-    for (let above = ancestry.parentOf(id); above !== null; above = ancestry.parentOf(above)) {
-      const other = byId.get(above);
-      if (other !== undefined && intersects(rect, other)) count++;
+  let compared = 0;
+  for (let box = 0; box < above.length; box++) {
+    const [x, y] = [left[box] ?? 0, top[box] ?? 0];
+    const [endX, endY] = [right[box] ?? 0, bottom[box] ?? 0];
+    for (let other = above[box] ?? NOWHERE; other !== NOWHERE; other = above[other] ?? NOWHERE) {
+      compared++;
+      const meets = x < (right[other] ?? 0) && (left[other] ?? 0) < endX &&
+        y < (bottom[other] ?? 0) && (top[other] ?? 0) < endY;
+      if (meets) count++;
     }
+    if (compared < COMPARED) continue;
+    compared = 0;
+    yield;
   }
   return count;
 }
@@ -83,40 +157,41 @@ function countRelated({ ids, rects }: Areas, ancestry: Ancestry): number {
  * How many of the pairs that {@linkcode countOverlaps} counts a question is about: those of a layer,
  * those that have one of the entities. The others are the pairs without any of them.
  */
-export function countMatching(
+export function* countMatching(
   entries: readonly LayoutEntry[],
   ancestry: Ancestry,
   { layer, ids }: OverlapQuery,
-): number {
+): Work<number> {
   const there = layer === undefined ? entries : entries.filter((entry) => entry.layer === layer);
-  const all = countOverlaps(there, ancestry);
+  const all = yield* countOverlaps(there, ancestry);
   if (ids === undefined) return all;
   const wanted = new Set(ids);
-  return all - countOverlaps(there.filter(({ id }) => !wanted.has(id)), ancestry);
+  return all - (yield* countOverlaps(there.filter(({ id }) => !wanted.has(id)), ancestry));
 }
 
 /**
  * The pairs that {@linkcode countOverlaps} counts, ordered by `a`, then `b`; `a` < `b`. Entities are
  * asked one after the other, so that the pairs behind the last wanted one are never looked for.
  */
-export function listOverlaps(
+export function* listOverlaps(
   entries: readonly LayoutEntry[],
   ancestry: Ancestry,
   { layer, ids, limit = Infinity }: OverlapQuery = {},
-): readonly OverlapPair[] {
+): Work<readonly OverlapPair[]> {
   const wanted = ids && new Set(ids);
-  return areasByLayer(entries)
-    .filter((areas) => layer === undefined || areas.layer === layer)
-    .flatMap((areas) => pairsOf(areas, ancestry, { wanted, limit }))
-    .sort((one, other) => one.a - other.a || one.b - other.b)
-    .slice(0, limit);
+  const found: OverlapPair[] = [];
+  for (const areas of areasByLayer(entries)) {
+    if (layer !== undefined && areas.layer !== layer) continue;
+    for (const pair of yield* pairsOf(areas, ancestry, { wanted, limit })) found.push(pair);
+  }
+  return found.sort((one, other) => one.a - other.a || one.b - other.b).slice(0, limit);
 }
 
-function pairsOf(
+function* pairsOf(
   { layer, ids, rects }: Areas,
   ancestry: Ancestry,
   { wanted, limit }: { readonly wanted: ReadonlySet<number> | undefined; readonly limit: number },
-): readonly OverlapPair[] {
+): Work<readonly OverlapPair[]> {
   const pairs: OverlapPair[] = [];
   if (limit === 0) return pairs;
   const boxes = boxesOf(rects);
@@ -124,15 +199,20 @@ function pairsOf(
   const indices = Uint32Array.from(ids.keys());
   const all = new BoxTree(boxes, indices);
   const named = wanted === undefined ? all : new BoxTree(boxes, indices.filter(isWanted));
+  let compared = 0;
   for (const [index, a] of ids.entries()) {
     // What is not named itself only has pairs with those that are.
-    const met = (isWanted(index) ? all : named).meeting(index).filter((other) => other > index);
-    for (const other of met.sort((one, another) => one - another)) {
-      const b = ids[other] ?? 0;
-      if (ancestry.isAbove(a, b) || ancestry.isAbove(b, a)) continue;
-      pairs.push({ a, b, layer });
+    const met = (isWanted(index) ? all : named).meeting(index);
+    const related = (b: number) => ancestry.isAbove(a, b) || ancestry.isAbove(b, a);
+    const others = met.filter((other) => other > index && !related(ids[other] ?? 0));
+    for (const other of others.sort((one, another) => one - another)) {
+      pairs.push({ a, b: ids[other] ?? 0, layer });
       if (pairs.length >= limit) return pairs;
     }
+    compared += met.length + 1;
+    if (compared < COMPARED) continue;
+    compared = 0;
+    yield;
   }
   return pairs;
 }

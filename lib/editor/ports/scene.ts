@@ -103,8 +103,14 @@ export interface OverlapQuery {
   readonly limit?: number | undefined;
 }
 
+/** How something is produced. */
+export interface ProducerOptions {
+  /** Aborted when nobody waits for it any more; the promise is then rejected with its reason. */
+  readonly signal?: AbortSignal;
+}
+
 /** What a layout is asked for beside the rectangles. */
-export interface LayoutOptions {
+export interface LayoutOptions extends ProducerOptions {
   /** Lists the pairs that overlap. */
   readonly overlaps?: boolean;
   /** The pairs that are wanted of them; an editor may ignore it and list all. */

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PAYLOAD_CAP } from "../../lib/agent/budget.ts";
+import { callTool } from "../../lib/agent/call.ts";
+import { TOOLS } from "../../lib/agent/tools.ts";
+import type { EditOp } from "../../lib/editor/ports.ts";
+import { type Playing, withScene } from "./playing.ts";
+import type { Sketch } from "./scenes.ts";
+
+// Entities nested so deep that whatever recurses over them runs out of stack.
+
+const DEPTH = 10_000;
+
+/** Every entity below the one before it; every 50th is drawn and every 100th is a body. */
+const CHAIN: readonly Sketch[] = Array.from({ length: DEPTH }, (_, i) => ({
+  ...(i > 0 && { parentId: i }),
+  traits: {
+    Transform: { y: 0.001 },
+    ...(i % 50 === 0 && { Renderable3D: {} }),
+    ...(i % 100 === 0 && { Collider: {} }),
+    ...(i === 0 && { Camera: {} }),
+  },
+}));
+
+/** Calls a tool that answers from the scene alone. @returns Its status; 200 for an answer. */
+async function call({ editor }: Playing, name: string, args: object): Promise<number> {
+  const tool = TOOLS.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`No tool ${name}`);
+  const answer = await callTool(tool, { ...args }, { editor }, { cap: PAYLOAD_CAP });
+  return answer.ok ? 200 : answer.status;
+}
+
+test("a chain of 10,000 entities can be read by every tool, edited, undone, saved and played", () =>
+  withScene(CHAIN, async (playing) => {
+    const { editor } = playing;
+    const readers = TOOLS.filter(({ annotations }) => annotations.readOnlyHint === true);
+    for (const { name } of readers) {
+      for (const args of [{}, { id: DEPTH }]) {
+        assert.notEqual(await call(playing, name, args), 500, `${name} ${JSON.stringify(args)}`);
+      }
+    }
+    for (const args of [{ full: 1, bounds: 1, world: 1 }, { compact: 1, limit: DEPTH }]) {
+      assert.equal(await call(playing, "svc_get_scene_state", args), 200, JSON.stringify(args));
+    }
+    assert.equal(await call(playing, "svc_get_layout_bounds", { overlaps: 1 }), 200);
+
+    const edit = async (...ops: EditOp[]) => {
+      const done = await editor.editing.edit({ ops, source: "agent" });
+      assert.ok(done.ok && done.value.ok, JSON.stringify(done));
+      return done.value.value;
+    };
+    const size = () => editor.document.size;
+    assert.equal((await edit({ op: "duplicate", id: 1 })).created.length, DEPTH);
+    await edit({ op: "reparent", id: DEPTH / 2, parentId: null, keepWorld: true });
+    await edit({ op: "delete", id: DEPTH / 2 });
+    assert.equal(size(), DEPTH * 1.5 - 1);
+    await edit({ op: "delete", id: 1 });
+    for (const way of ["undo", "redo", "undo"] as const) {
+      assert.ok((await editor.editing[way](4, "agent")).ok, way);
+    }
+    assert.equal(size(), DEPTH);
+    const loop = await editor.editing.edit({
+      ops: [{ op: "reparent", id: 1, parentId: DEPTH }],
+      source: "agent",
+    });
+    assert.deepEqual(loop.ok && !loop.value.ok && loop.value.error.errors.map(({ code }) => code), [
+      "loop",
+    ]);
+
+    const path = "assets/deep.prefab.json";
+    const whole = await editor.prefabs.create({ entity: { id: 1 }, path, source: "agent" });
+    assert.equal(!whole.ok && whole.error.code, "prefab-too-deep");
+    const deepest = DEPTH - 255; // itself and 255 below it are the 256 levels of a prefab
+    const made = await editor.prefabs.create({ entity: { id: deepest }, path, source: "agent" });
+    assert.ok(made.ok, JSON.stringify(made));
+    const instance = await editor.prefabs.instantiate({ prefab: path, source: "agent" });
+    assert.equal(instance.ok && instance.value.created.length, 256);
+
+    assert.ok((await editor.editing.save({ source: "agent" })).ok);
+    assert.deepEqual(await editor.editing.validate(), { ok: true, value: [] });
+    const { scenePath } = editor.identity();
+    assert.ok((await editor.editing.openScene(scenePath, { source: "agent" })).ok);
+    assert.equal(size(), DEPTH + 256);
+    await playing.step(2);
+    assert.equal((await editor.worldTransforms()).size, DEPTH + 256);
+  }));
