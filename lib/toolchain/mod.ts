@@ -41,6 +41,7 @@ export type {
   LicenceOptions,
   OperationOptions,
   ToolLicences,
+  UninstallOptions,
 } from "./install/installer.ts";
 export type { AcceptedLicence, Licence, ShownLicence } from "./install/licences.ts";
 export type { BundleReport } from "./install/offline.ts";

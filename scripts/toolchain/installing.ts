@@ -57,9 +57,12 @@ export const installCommand: Command = {
 export const uninstallCommand: Command = {
   doc: "removes a tool that was installed",
   word: TOOL_WORD,
-  flags: {},
+  flags: {
+    force: { kind: "switch", doc: "uninstall: also what lies there that no receipt names" },
+  },
   prepare: aboutTool(async (id, context) => {
-    const done = await context.toolchain.uninstall(id, telling(context));
+    const force = context.line.switches["force"] === true;
+    const done = await context.toolchain.uninstall(id, { ...telling(context), force });
     if (!done.ok) return done;
     const { removed, freed, tools } = done.value;
     const text = removed

@@ -61,7 +61,12 @@ for (const receipt of ["with", "without"] as const) {
       put(at("android-sdk/ndk/27/source.properties"), "mine");
       if (receipt === "without") rmSync(at("receipts"), { recursive: true });
 
-      const removed = await toolchain.uninstall("android-sdk");
+      const force = receipt === "without";
+      if (force) {
+        const refused = await toolchain.uninstall("android-sdk");
+        assert.equal(refused.ok ? "" : refused.error.code, "no-receipt");
+      }
+      const removed = await toolchain.uninstall("android-sdk", { force });
       assert.ok(
         removed.ok && removed.value.removed && removed.value.freed > 0,
         JSON.stringify(removed),
@@ -80,14 +85,14 @@ for (const receipt of ["with", "without"] as const) {
       rmSync(at("android-sdk/platforms/android-35"), { recursive: true });
       rmSync(at("android-sdk/ndk"), { recursive: true });
       if (receipt === "without") rmSync(at("receipts"), { recursive: true });
-      assert.ok((await toolchain.uninstall("android-sdk")).ok);
+      assert.ok((await toolchain.uninstall("android-sdk", { force })).ok);
       assert.equal(existsSync(at("android-sdk")), false);
     },
   );
 }
 
 test(
-  "uninstall() of a linked SDK that was not installed removes the link alone",
+  "uninstall() of a linked SDK that was not installed is refused, and by force takes the link alone",
   posix,
   async () => {
     const toolchain = toolchainFor(await offerStandIn(vendor, "android-sdk"));
@@ -95,7 +100,10 @@ test(
     put(join(own, "platform-tools/adb"), "mine");
     put(join(toolchain.directory, "settings.json"), "{}");
     symlinkSync(own, join(toolchain.directory, "android-sdk"));
-    const removed = await toolchain.uninstall("android-sdk");
+    const refused = await toolchain.uninstall("android-sdk");
+    assert.equal(refused.ok ? "" : refused.error.code, "no-receipt");
+    assert.equal(existsSync(join(toolchain.directory, "android-sdk")), true);
+    const removed = await toolchain.uninstall("android-sdk", { force: true });
     assert.ok(removed.ok && removed.value.removed, JSON.stringify(removed));
     assert.equal(existsSync(join(toolchain.directory, "android-sdk")), false);
     assert.equal(readFileSync(join(own, "platform-tools/adb"), "utf8"), "mine");

@@ -45,11 +45,11 @@ for (const [title, place] of OUTSIDE) {
     const file = join(directory, "receipts/jdk.json");
     const receipt: object = JSON.parse(readFileSync(file, "utf8"));
     writeFileSync(file, JSON.stringify({ ...receipt, places: [place(directory)] }));
-    const removed = await toolchain.uninstall("java");
-    assert.ok(
-      removed.ok && removed.value.removed,
-      "without a receipt the recipe says what is ours",
-    );
+    const refused = await toolchain.uninstall("java");
+    assert.equal(refused.ok ? "" : refused.error.code, "no-receipt");
+    assert.equal(existsSync(join(directory, "jdk")), true);
+    const removed = await toolchain.uninstall("java", { force: true });
+    assert.ok(removed.ok && removed.value.removed, "by force the recipe says what is removed");
     assert.ok(existsSync(kept) && existsSync(join(directory, "mine")));
     assert.equal(existsSync(join(directory, "jdk")), false);
   });

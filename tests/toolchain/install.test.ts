@@ -147,6 +147,25 @@ test("install() takes nothing away that the editor did not install", posix, asyn
   assert.equal(await codeOf(toolchain.install("java")), "ok");
 });
 
+test("uninstall() takes nothing that has no receipt, unless it is forced", posix, async () => {
+  const toolchain = toolchainFor(NO_PINS);
+  const at = (path: string) => join(toolchain.directory, path);
+  put(at("jdk/21.0.1/release"), 'JAVA_VERSION="21.0.1"\n');
+  put(at("jdk/notes.txt"), "mine");
+  put(at("node/bin/npm"), "mine");
+  for (const [id, path] of [["java", "jdk"], ["npm", "node"]] as const) {
+    const refused = await toolchain.uninstall(id);
+    assert.ok(!refused.ok);
+    assert.equal(refused.error.code, "no-receipt");
+    assert.ok(refused.error.message.includes(`${at(path)} is there`), refused.error.message);
+    assert.ok(refused.error.next.includes(`toolchain.ts uninstall ${id} --force`));
+  }
+  assert.equal(readFileSync(at("jdk/notes.txt"), "utf8"), "mine");
+  const forced = await toolchain.uninstall("java", { force: true });
+  assert.ok(forced.ok && forced.value.removed);
+  assert.deepEqual([existsSync(at("jdk")), existsSync(at("node/bin/npm"))], [false, true]);
+});
+
 test("uninstall() names every tool that goes with its package", async () => {
   const removed = await toolchainFor(NO_PINS).uninstall("gltfpack");
   assert.ok(removed.ok);

@@ -32,6 +32,8 @@ export type InstallFailureCode =
   | "archive"
   /** In its place lies what the editor did not install. */
   | "occupied"
+  /** In its place lies what no receipt says that the editor installed. */
+  | "no-receipt"
   /** The finished folder cannot be put in its place (on Windows: something holds it open). */
   | "rename"
   /** A program that the installation runs failed. */
@@ -78,6 +80,7 @@ const CODES: Readonly<Record<InstallFailureCode, true>> = {
   "not-writable": true,
   "archive": true,
   "occupied": true,
+  "no-receipt": true,
   "rename": true,
   "process": true,
   "smoke-test": true,

@@ -44,6 +44,12 @@ export interface InstallOptions extends OperationOptions {
   readonly android?: AndroidMethod;
 }
 
+/** How to remove. */
+export interface UninstallOptions extends OperationOptions {
+  /** Also what lies in the tool's places without a receipt, which may be the user's own. */
+  readonly force?: boolean;
+}
+
 /** How to show licences. */
 export interface LicenceOptions extends OperationOptions {
   /** Gets the texts themselves: the Android SDK's from its vendor, others from what is installed. */
@@ -91,8 +97,8 @@ export interface InstallerDeps extends ToolchainDeps {
 export interface Installer {
   /** Provides a tool and what it needs, and accepts their licences by it (CONTRACTS §3). */
   install(id: ToolId, options?: InstallOptions): Promise<Result<InstalledTool, InstallFailure>>;
-  /** Removes what was installed; what a user keeps beside it stays. */
-  uninstall(id: ToolId, options?: OperationOptions): Promise<Result<Uninstalled, InstallFailure>>;
+  /** Removes what was installed, by its receipt; what a user keeps there stays. */
+  uninstall(id: ToolId, options?: UninstallOptions): Promise<Result<Uninstalled, InstallFailure>>;
   /** Compares what is installed with its receipt. */
   verify(
     id: ToolId,
@@ -208,7 +214,10 @@ export function createInstaller(deps: InstallerDeps): Installer {
       if (recipe === null) return notInstallable(id, machine, "remove");
       const context = await contextOf(options);
       if (!context.ok) return context;
-      const removed = await uninstallPackage(recipe, context.value);
+      const removed = await uninstallPackage(recipe, {
+        ...context.value,
+        force: options.force === true,
+      });
       deps.changed();
       return removed;
     },

@@ -104,8 +104,16 @@ export async function foreignPlace(
   places: readonly string[],
   context: Pick<ReceiptContext, "files" | "host" | "toolchainDir">,
 ): Promise<string | null> {
+  if ((await context.files.stat(receiptFile(id, context))) !== null) return null;
+  return await filledPlace(places, context);
+}
+
+/** The first of some places in which something lies, as a path; or `null`. */
+export async function filledPlace(
+  places: readonly string[],
+  context: Pick<ReceiptContext, "files" | "host" | "toolchainDir">,
+): Promise<string | null> {
   const { files } = context;
-  if ((await files.stat(receiptFile(id, context))) !== null) return null;
   for (const place of places) {
     const path = inFolder(place, context);
     const stat = await files.stat(path);

@@ -3,11 +3,11 @@ import { ok, type Result } from "../../core/result.ts";
 import { joinPath, parentPath } from "../host-paths.ts";
 import type { PackageId } from "../pins.ts";
 import type { ToolId } from "../types.ts";
-import { fileFailure, type InstallFailure } from "./failure.ts";
+import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
 import { underLock } from "./guarded.ts";
 import type { LockContext } from "./lock.ts";
 import type { InstallProgress } from "./progress.ts";
-import { inFolder, readReceipt } from "./receipt.ts";
+import { filledPlace, inFolder, readReceipt } from "./receipt.ts";
 import type { Recipe } from "./recipe.ts";
 import { type SwapContext, swapOut, sweep } from "./swap.ts";
 
@@ -27,11 +27,16 @@ export interface Uninstalled {
 export interface UninstallContext extends SwapContext, LockContext {
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;
+  /** Removes what lies in the package's places although no receipt says that it was installed. */
+  readonly force: boolean;
 }
 
 /**
- * Removes a package: exactly what its receipt names, or without one what an installation would put
- * there. What a user keeps beside it stays.
+ * Removes a package: exactly what its receipt names. What a user keeps beside it stays. What lies
+ * there without a receipt may be anybody's, and stays as well; only `force` takes it: what an
+ * installation would put there, or the link in its place.
+ *
+ * @returns `no-receipt` that names what lies there.
  */
 export async function uninstallPackage(
   recipe: Recipe,
@@ -48,6 +53,10 @@ export async function uninstallPackage(
         const last = recipe.goesLast ?? [];
         const places = (receipt?.places ?? await placesOf(recipe, context))
           .filter((place) => !last.includes(place));
+        const unknown = receipt === null && !context.force
+          ? await filledPlace(places, context)
+          : null;
+        if (unknown !== null) return noReceipt(recipe, unknown);
         let freed = 0;
         for (const place of places) freed += await bytesBelow(inFolder(place, context), context);
         const removed = await swapOut(recipe.id, { ...context, places, run: token });
@@ -62,6 +71,16 @@ export async function uninstallPackage(
       }
     },
   }, context);
+}
+
+function noReceipt({ title, tools }: Recipe, path: string): Result<never, InstallFailure> {
+  return failInstall(
+    "no-receipt",
+    `Cannot remove ${title}: ${path} is there, and no receipt says that the editor installed it`,
+    `If nothing in it is needed, remove it by hand, or run 'toolchain.ts uninstall ${
+      tools[0] ?? ""
+    } --force'`,
+  );
 }
 
 /** A home that is a link leads to what is not ours: the link alone goes. */
