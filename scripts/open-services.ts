@@ -82,10 +82,11 @@ export function createAgentToolchain(
   sdk: () => Promise<SdkOverrides | undefined> = () => Promise.resolve(undefined),
 ): ToolchainProducer {
   return {
-    status: async () => toolchain.status({ overrides: await sdk() }),
+    status: async (signal) => toolchain.status({ overrides: await sdk(), signal }),
     guide: (id) => toolchain.guide(id),
     licences: (id) => toolchain.licences(id),
-    preflight: async (target) => toolchain.preflight(target, { overrides: await sdk() }),
+    preflight: async (target, signal) =>
+      toolchain.preflight(target, { overrides: await sdk(), signal }),
     async allowSystem(on) {
       const saved = await toolchain.setAllowSystem(on);
       if (saved.ok) {

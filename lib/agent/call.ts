@@ -1,4 +1,5 @@
 import { fault, type Problem, problem } from "../core/problem.ts";
+import { unlessAborted } from "../core/shared-work.ts";
 import { type Payload, toPayload } from "./budget.ts";
 import type { Services } from "./services.ts";
 import type { CallContext, Tool } from "./tool.ts";
@@ -57,20 +58,4 @@ export function cancelled({ name }: Pick<Tool, "name">): Problem {
     `The call of ${name} was given up before it was answered`,
     "Call it again to have an answer",
   );
-}
-
-/** The work's outcome, or the signal's reason as soon as it is aborted: not every producer looks at it. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await work;
-  let stop = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -13,14 +13,14 @@ import type { Instance } from "./identity.ts";
 
 /** The part of a toolchain that agents see: its status, probed anew at every call (spec §4.1). */
 export interface ToolchainProducer {
-  /** Everything about the toolchain, as JSON. */
-  status(): Promise<object>;
+  /** Everything about the toolchain, as JSON. @param signal Ends this caller's wait. */
+  status(signal?: AbortSignal): Promise<object>;
   /** Steps that a person can follow to have a tool found. */
   guide(id: ToolId): Guide;
   /** The terms that installing the tool accepts (CONTRACTS §3). */
   licences(id: ToolId): Promise<ToolLicences>;
   /** Whether a build can start, and what lacks. */
-  preflight(target: BuildTarget): Promise<Preflight>;
+  preflight(target: BuildTarget, signal?: AbortSignal): Promise<Preflight>;
   /** Saves whether system-installed tools may be used. @returns 422 `settings-unwritable`. */
   allowSystem(on: boolean): Promise<Result<ToolchainToggle, Problem>>;
 }

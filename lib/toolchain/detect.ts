@@ -36,6 +36,7 @@ export async function detectTool(
   const systemRefused = refusesSystem(descriptor, context.facts, context);
   try {
     for await (const candidate of candidatesOf(descriptor, context)) {
+      context.signal?.throwIfAborted();
       const { path, source, out } = candidate;
       const checked = out === undefined
         ? await validate(candidate, descriptor, context)

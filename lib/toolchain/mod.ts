@@ -1,5 +1,5 @@
 /** Finding and installing the command-line tools that a mobile build needs (spec §4.8). */
-export type { DetectOptions, Toolchain } from "./toolchain.ts";
+export type { DetectOptions, LookOptions, Toolchain } from "./toolchain.ts";
 export { createToolchain } from "./toolchain.ts";
 export type {
   AbsentTool,

@@ -1,4 +1,5 @@
 import type { Failure, Result } from "../core/result.ts";
+import { SharedWork } from "../core/shared-work.ts";
 import type { ToolchainDeps } from "./ports.ts";
 
 /** How long a failure is believed, in milliseconds: what cures it may leave the file as it is. */
@@ -6,17 +7,22 @@ const FAILURE_MS = 5_000;
 
 /** What programs answered, kept until the program changes or the cache is cleared. */
 export interface ProbeCache {
-  /** The answer of the program at `path`, asked by `ask` when it is not known. */
+  /**
+   * The answer of the program at `path`, asked by `ask` when it is not known.
+   *
+   * @param signal Ends this wait; the program is stopped when nobody waits for it any more.
+   */
   answer(
     path: string,
-    ask: () => Promise<Result<string, Failure>>,
+    ask: (signal: AbortSignal) => Promise<Result<string, Failure>>,
+    signal?: AbortSignal,
   ): Promise<Result<string, Failure>>;
   /** Forgets everything (spec §3.3). */
   clear(): void;
 }
 
 interface Entry {
-  readonly asked: Promise<Result<string, Failure>>;
+  readonly asked: SharedWork<Result<string, Failure>>;
   /** On the monotonic clock; infinite while the answer is awaited or good. */
   staleAt: number;
 }
@@ -25,20 +31,28 @@ interface Entry {
 export function createProbeCache(deps: Pick<ToolchainDeps, "files" | "clock">): ProbeCache {
   const entries = new Map<string, Entry>();
   return {
-    async answer(path, ask) {
+    async answer(path, ask, signal) {
       const key = await identity(path, deps);
+      signal?.throwIfAborted();
       const known = entries.get(key);
-      if (known !== undefined && deps.clock.monotonic() < known.staleAt) return known.asked;
-      const entry: Entry = { asked: ask(), staleAt: Infinity };
+      const believed = known !== undefined && !known.asked.abandoned &&
+        deps.clock.monotonic() < known.staleAt;
+      if (believed) return await known.asked.wait(signal);
+      const entry: Entry = {
+        staleAt: Infinity,
+        asked: new SharedWork(async (ending) => {
+          try {
+            const answer = await ask(ending);
+            if (!answer.ok) entry.staleAt = deps.clock.monotonic() + FAILURE_MS;
+            return answer;
+          } catch (thrown) {
+            if (entries.get(key) === entry) entries.delete(key);
+            throw thrown;
+          }
+        }),
+      };
       entries.set(key, entry);
-      try {
-        const answer = await entry.asked;
-        if (!answer.ok) entry.staleAt = deps.clock.monotonic() + FAILURE_MS;
-        return answer;
-      } catch (thrown) {
-        if (entries.get(key) === entry) entries.delete(key);
-        throw thrown;
-      }
+      return await entry.asked.wait(signal);
     },
     clear: () => entries.clear(),
   };

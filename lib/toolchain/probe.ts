@@ -74,8 +74,9 @@ export function withFolders(
 export async function probe(
   path: string,
   spec: ProbeSpec,
-  { env, ...deps }: Pick<ToolchainDeps, "files" | "processes" | "host" | "syncStat"> & {
+  { env, signal, ...deps }: Pick<ToolchainDeps, "files" | "processes" | "host" | "syncStat"> & {
     readonly env: Readonly<Record<string, string>>;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Result<string, Failure<ProbeFailureCode>>> {
   const { host, processes } = deps;
@@ -94,6 +95,7 @@ export async function probe(
     env: { ...env, ...spec.env },
     timeoutMs: spec.timeoutMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,
+    ...(signal !== undefined && { signal }),
   });
   return readProbe(result, spec);
 }

@@ -1,4 +1,5 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { createSharing } from "../core/shared-work.ts";
 import { ADB_PROBE, DESCRIPTORS } from "./descriptors.ts";
 import { detectOverride, detectTool } from "./detect.ts";
 import type { DetectContext } from "./detect.ts";
@@ -42,6 +43,12 @@ export interface DetectOptions {
   readonly overrides?: SdkOverrides | undefined;
 }
 
+/** How to look at everything that a status or a preflight tells. */
+export interface LookOptions extends DetectOptions {
+  /** Ends this caller's wait. Programs are stopped when nobody waits for them any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Finds and provides the tools that builds need (spec §4.4, §4.8). */
 export interface Toolchain extends Installer {
   /** The toolchain folder, absolute; it may not exist yet. */
@@ -54,10 +61,13 @@ export interface Toolchain extends Installer {
   describe(detection: Detection): Promise<ToolStatus>;
   /** Human steps to have the tool found. */
   guide(id: ToolId): Guide;
-  /** Whether a build can start. */
-  preflight(target: BuildTarget, options?: DetectOptions): Promise<Preflight>;
-  /** Everything, probed anew at every call and side by side (spec §3.3). */
-  status(options?: DetectOptions): Promise<ToolchainStatus>;
+  /** Whether a build can start. Who asks for the same meanwhile shares the look. */
+  preflight(target: BuildTarget, options?: LookOptions): Promise<Preflight>;
+  /**
+   * Everything, probed anew and side by side (spec §3.3). Who asks for the same meanwhile shares the
+   * probes.
+   */
+  status(options?: LookOptions): Promise<ToolchainStatus>;
   /** The Android debug bridge of the SDK; its version only where the project does not name the SDK. */
   detectAdb(options?: DetectOptions): Promise<AdbStatus & { readonly version?: string }>;
   /**
@@ -88,6 +98,9 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
   const directory = toolchainDirectory(deps);
   const cache = createProbeCache(deps);
   const place = { ...deps, toolchainDir: directory };
+  const shareStatus = createSharing<ToolchainStatus>();
+  const sharePreflight = createSharing<Preflight>();
+  let changes = 0;
 
   async function policy(): Promise<PolicyFacts> {
     const { allowSystemToolchain } = await readSettings(directory, deps);
@@ -104,7 +117,10 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
   const installer = createInstaller({
     ...deps,
     toolchainDir: directory,
-    changed: () => cache.clear(),
+    changed() {
+      changes++;
+      cache.clear();
+    },
     async find(id, toolchainDir) {
       const context = await detectContext(toolchainDir);
       const tool = await detectTool(DESCRIPTORS[id], context);
@@ -114,6 +130,11 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       return failInstall("process", `Cannot find ${id}: ${tool.reason}`, fixFor(tool, place));
     },
   });
+
+  /** Equal for looks that must find the same: nobody is told how things stood before a change. */
+  function keyOf(facts: PolicyFacts, overrides: SdkOverrides | undefined): string {
+    return JSON.stringify([changes, facts, overrides]);
+  }
 
   async function detectAll(
     ids: readonly ToolId[],
@@ -161,16 +182,24 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     async resolve(id, options) {
       return resolved(await detect(id, options), (absent) => fixFor(absent, place));
     },
-    async preflight(target, options) {
-      const found = await detectAll(requiredTools(target), await detectContext(), options);
-      return preflightOf(target, found, place);
+    async preflight(target, { overrides, signal } = {}) {
+      const context = await detectContext();
+      const key = `${target} ${keyOf(context.facts, overrides)}`;
+      return await sharePreflight(key, async (ending) => {
+        const looking = { ...context, signal: ending };
+        const found = await detectAll(requiredTools(target), looking, { overrides });
+        return preflightOf(target, found, place);
+      }, signal);
     },
-    async status(options) {
-      cache.clear();
-      const [context, accepted] = await Promise.all([detectContext(), acceptedLicences(place)]);
-      const found = await detectAll(TOOL_IDS, context, options);
-      const adb = adbOf(found.get("android-sdk"));
-      return statusOf(found, adb, { ...place, accepted, facts: context.facts });
+    async status({ overrides, signal } = {}) {
+      const context = await detectContext();
+      return await shareStatus(keyOf(context.facts, overrides), async (ending) => {
+        cache.clear();
+        const accepted = await acceptedLicences(place);
+        const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, { overrides });
+        const adb = adbOf(found.get("android-sdk"));
+        return statusOf(found, adb, { ...place, accepted, facts: context.facts });
+      }, signal);
     },
     async detectAdb(options) {
       const context = await detectContext();

@@ -21,6 +21,8 @@ import { programAt } from "./which.ts";
 export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
   readonly toolchainDir: string;
   readonly cache: ProbeCache;
+  /** Ends the programs that are asked, unless others wait for them too. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A candidate that is the tool. */
@@ -197,7 +199,11 @@ async function ask(
   context: ValidateContext & { readonly env: Readonly<Record<string, string>> },
 ): Promise<Result<string, Rejected>> {
   try {
-    const answer = await context.cache.answer(path, () => probe(path, spec, context));
+    const answer = await context.cache.answer(
+      path,
+      (signal) => probe(path, spec, { ...context, signal }),
+      context.signal,
+    );
     return answer.ok ? answer : rejected(answer.error.message);
   } catch (thrown) {
     return rejected(`it cannot be looked at: ${messageOf(thrown)}`);

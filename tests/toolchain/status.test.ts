@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createToolchain, TOOL_IDS, type ToolchainDeps } from "../../lib/toolchain/mod.ts";
+import {
+  createToolchain,
+  TOOL_IDS,
+  type Toolchain,
+  type ToolchainDeps,
+} from "../../lib/toolchain/mod.ts";
 import { answer, type Entry, jdk, machine } from "./machine.ts";
 
 const PROGRAM: Entry = { program: "x" };
@@ -74,6 +79,90 @@ test("status() probes anew at every call, and an unchanged toolchain answers the
   const runs = on.runs.length;
   assert.deepEqual(await toolchain.status(), first);
   assert.equal(on.runs.length, 2 * runs);
+});
+
+/** A machine with one program, which answers when told or when it is stopped. */
+function slowMachine() {
+  let answerAll = () => {};
+  const told = new Promise<void>((resolve) => answerAll = resolve);
+  const on = machine({
+    env: { PATH: "/p" },
+    entries: { "/p/npm": PROGRAM },
+    run: ({ signal }) =>
+      new Promise((resolve) => {
+        const output = { stdout: "", stderr: "", truncated: false };
+        void told.then(() => resolve(answer("10.8.2\n")()));
+        signal?.addEventListener(
+          "abort",
+          () => resolve({ kind: "killed", by: "cancel", ...output }),
+        );
+      }),
+  });
+  const started = async () => {
+    while (on.runs.length === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+  return { on, toolchain: createToolchain(on), started, answerAll: () => answerAll() };
+}
+
+for (const look of ["status", "preflight"] as const) {
+  const ask = (toolchain: Toolchain, signal?: AbortSignal) =>
+    look === "status" ? toolchain.status({ signal }) : toolchain.preflight("android", { signal });
+
+  test(`${look}() is one round of probes for all who ask meanwhile`, async () => {
+    const { on, toolchain, started, answerAll } = slowMachine();
+    const looking = ask(toolchain);
+    await started();
+    const joined = Array.from({ length: 20 }, () => ask(toolchain));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    answerAll();
+    const [first, ...others] = await Promise.all([looking, ...joined]);
+    for (const other of others) assert.deepEqual(other, first);
+    assert.equal(on.runs.length, 1);
+  });
+
+  test(`${look}() that nobody waits for any more stops its programs; one who waits keeps them`, async () => {
+    const { on, toolchain, started, answerAll } = slowMachine();
+    const leaving = [new AbortController(), new AbortController()];
+    const left = leaving.map(({ signal }) => ask(toolchain, signal));
+    await started();
+    leaving[0]?.abort(new Error("left"));
+    await assert.rejects(async () => await left[0], /left/);
+    assert.equal(on.runs[0]?.signal?.aborted, false);
+    leaving[1]?.abort(new Error("left"));
+    await assert.rejects(async () => await left[1], /left/);
+    assert.equal(on.runs[0]?.signal?.aborted, true);
+    const again = ask(toolchain);
+    answerAll();
+    await again;
+    assert.equal(on.runs.length, 2);
+  });
+}
+
+test("status() that is left does not stop a program that a preflight waits for", async () => {
+  const { on, toolchain, started, answerAll } = slowMachine();
+  const leaving = new AbortController();
+  const left = toolchain.status({ signal: leaving.signal });
+  await started();
+  const preflight = toolchain.preflight("android");
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  leaving.abort(new Error("left"));
+  await assert.rejects(left, /left/);
+  answerAll();
+  assert.deepEqual((await preflight).missing.map(({ id }) => id), ["java", "android-sdk"]);
+  assert.equal(on.runs.length, 1);
+});
+
+test("status() after a change does not share the look from before it", async () => {
+  const { toolchain, started, answerAll } = slowMachine();
+  const before = toolchain.status();
+  await started();
+  await toolchain.setAllowSystem(false);
+  const after = toolchain.status();
+  answerAll();
+  assert.deepEqual(
+    [(await before).allowSystemToolchain, (await after).allowSystemToolchain],
+    [true, false],
+  );
 });
 
 test("preflight() names what is missing in order, why, the next step and the bytes", async () => {

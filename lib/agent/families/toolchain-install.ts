@@ -89,11 +89,11 @@ export const preflightBuild: Tool = defineTool({
   drillDown: { target: "what it lacks, with fixes" },
   annotations: { readOnlyHint: true },
 
-  async produce(services, { target }) {
+  async produce(services, { target }, { signal }) {
     const toolchain = toolchainOf(services);
     if (!toolchain.ok) return toolchain;
     const targets = target === undefined ? BUILD_TARGETS : [target];
-    return ok(await Promise.all(targets.map((each) => toolchain.value.preflight(each))));
+    return ok(await Promise.all(targets.map((each) => toolchain.value.preflight(each, signal))));
   },
 
   summarize(found, { target }) {

@@ -25,12 +25,12 @@ export const toolchainStatus: Tool = defineTool({
   // Looks outside the project, at whatever is installed.
   annotations: { readOnlyHint: true },
 
-  async produce(services, { id }) {
+  async produce(services, { id }, { signal }) {
     const toolchain = toolchainOf(services);
     if (!toolchain.ok) return toolchain;
     const known = id === undefined ? null : toolIdOf(id);
     if (known?.ok === false) return known;
-    return ok(await toolchain.value.status());
+    return ok(await toolchain.value.status(signal));
   },
 
   summarize(status, { id, brief }) {

@@ -1,0 +1,82 @@
+/** One piece of work that several wait for. It is ended when the last of them stops waiting. */
+export class SharedWork<T> {
+  readonly #abort = new AbortController();
+  readonly #outcome: Promise<T>;
+  #waiting = 0;
+  #ended = false;
+
+  /** Begins the work; its signal is aborted when nobody waits any more. */
+  constructor(work: (signal: AbortSignal) => Promise<T>) {
+    this.#outcome = Promise.resolve()
+      .then(() => work(this.#abort.signal))
+      .finally(() => this.#ended = true);
+    this.#outcome.catch(() => undefined); // who waits is told
+  }
+
+  /** Whether the work was ended early: nobody can join it. */
+  get abandoned(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  /** Whether there is nothing more to wait for. */
+  get over(): boolean {
+    return this.#ended || this.abandoned;
+  }
+
+  /**
+   * Waits for the outcome.
+   *
+   * @param signal Ends this wait alone, with its reason.
+   */
+  async wait(signal?: AbortSignal): Promise<T> {
+    this.#waiting++;
+    try {
+      return await unlessAborted(this.#outcome, signal);
+    } finally {
+      if (--this.#waiting === 0 && !this.#ended) {
+        this.#abort.abort(new DOMException("Nobody waits any more", "AbortError"));
+      }
+    }
+  }
+}
+
+/** Runs work, or joins the work of the same key that runs. */
+export type Sharing<T> = (
+  key: string,
+  work: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>;
+
+/** Lets all who ask for the same thing at the same time share one run of the work. */
+export function createSharing<T>(): Sharing<T> {
+  const running = new Map<string, SharedWork<T>>();
+  return async (key, work, signal) => {
+    const known = running.get(key);
+    const joined = known !== undefined && !known.over ? known : new SharedWork(work);
+    running.set(key, joined);
+    try {
+      return await joined.wait(signal);
+    } finally {
+      if (running.get(key) === joined && joined.over) running.delete(key);
+    }
+  };
+}
+
+/** The work's outcome, or the signal's reason as soon as it is aborted: not all work looks at it. */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return await work;
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
