@@ -7,10 +7,9 @@ import { soakSteps } from "./gate/steps.ts";
 
 await runScript((argv) =>
   runGate({
-    usage: "npm run soak -- [--only TEXT] [--json]",
+    usage: "npm run soak -- [NAME…] [--json]",
     argv,
-    soak: true,
-    deadlineMs: 4 * 3_600_000,
+    extent: "soak",
     steps: soakSteps,
   })
 );

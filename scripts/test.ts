@@ -6,10 +6,9 @@ import { gateSteps } from "./gate/steps.ts";
 
 await runScript((argv) =>
   runGate({
-    usage: "npm test -- [--only TEXT] [--json]",
+    usage: "npm test -- [NAME…] [--all] [--json] : the steps, else the test files, named so",
     argv,
-    soak: false,
-    deadlineMs: 15 * 60_000,
+    extent: "quick",
     steps: gateSteps,
   })
 );

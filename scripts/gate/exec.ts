@@ -6,8 +6,11 @@ export interface ExecOptions {
   readonly cwd: string;
   /** Added to the environment of the gate; `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds after which the whole process tree is killed. */
-  readonly timeoutMs?: number;
+  /**
+   * Milliseconds without a word after which the command is taken for hung and its whole process
+   * tree is killed. Time alone kills nothing: a slow machine is no defect.
+   */
+  readonly silenceMs?: number;
 }
 
 /** What a command did. */
@@ -41,7 +44,8 @@ export interface Service {
   stop(timeoutMs: number): Promise<Ran>;
 }
 
-const DEFAULT_TIMEOUT_MS = 240_000;
+/** Compilers say nothing before they are done; none takes this long on a machine that works at all. */
+const SILENCE_MS = 900_000;
 const KEPT_BYTES = 8 * 1024 * 1024;
 /** How long pipes may stay open after the command itself has ended; a service may take longer. */
 const DRAIN_MS = 1_000;
@@ -74,22 +78,23 @@ export function createExecutor(places: number): Executor {
     });
     running.add(child);
     const kept = { stdout: "", output: "", timedOut: false, leftBehind: false };
+    const silence = options.silenceMs === undefined ? undefined : setTimeout(() => {
+      kept.timedOut = true;
+      killTree(child);
+    }, options.silenceMs);
     const keep = (text: string, own: boolean) => {
+      silence?.refresh();
       if (own && kept.stdout.length < KEPT_BYTES) kept.stdout += text;
       if (kept.output.length < KEPT_BYTES) kept.output += text;
     };
     child.stdout.setEncoding("utf8").on("data", (text: string) => keep(text, true));
     child.stderr.setEncoding("utf8").on("data", (text: string) => keep(text, false));
-    const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => {
-      kept.timedOut = true;
-      killTree(child);
-    }, options.timeoutMs);
     const ended = new Promise<Ran>((resolve) => {
       let over = false;
       const end = (code: number | null) => {
         if (over) return;
         over = true;
-        clearTimeout(timer);
+        clearTimeout(silence);
         running.delete(child);
         killTree(child); // whatever it left behind
         child.stdout.destroy();
@@ -116,8 +121,8 @@ export function createExecutor(places: number): Executor {
     async exec(command, options) {
       await place();
       try {
-        const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-        return await launch(command, { ...options, timeoutMs }, DRAIN_MS).ended;
+        const silenceMs = options.silenceMs ?? SILENCE_MS;
+        return await launch(command, { ...options, silenceMs }, DRAIN_MS).ended;
       } finally {
         leave();
       }

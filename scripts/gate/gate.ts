@@ -6,29 +6,39 @@ import { commandLine } from "../cli.ts";
 import { packageRoot } from "../runtime.ts";
 import { type Context, createContext } from "./context.ts";
 import { createExecutor } from "./exec.ts";
-import { countLine, finalReport, stepReport, totals } from "./report.ts";
-import { type Finished, runSteps, selectSteps, type Step } from "./runner.ts";
+import { type Extent, filesFor } from "./plan.ts";
+import { finalReport, partLine, slowest, stepReport, totals } from "./report.ts";
+import { type Finished, runSteps, selectSteps, type Step, withoutLong } from "./runner.ts";
 import { placesHere, testFiles, testSteps } from "./steps.ts";
 
 /** A run of the gate. */
 export interface GateRun {
   readonly usage: string;
   readonly argv: readonly string[];
-  readonly soak: boolean;
-  /** Milliseconds after which everything is stopped. */
-  readonly deadlineMs: number;
-  readonly steps: (context: Context) => readonly Step[];
+  /** `quick` becomes `all` with `--all`. */
+  readonly extent: Extent;
+  readonly steps: (context: Context, extent: Extent) => readonly Step[];
 }
 
-/** Runs the gate (or the soak) to its last line; answers the exit code. */
+/** Minutes that a run may take on two cores of its own; after them it says what takes so long. */
+const MINUTES: Readonly<Record<Extent, number>> = { quick: 5, all: 20, soak: 240 };
+
+/**
+ * Runs the gate, the check or the soak to its last line; answers the exit code. No clock ends it:
+ * a machine may be shared.
+ */
 export async function runGate(run: GateRun): Promise<number> {
   const line = commandLine(run.argv, {
     usage: run.usage,
+    takesWords: true,
     flags: {
-      only: { kind: "value", doc: "only the steps, else the test files, whose name contains this" },
+      all: { kind: "switch", doc: "also what takes long and varies little" },
+      only: { kind: "value", doc: "the same as NAME" },
     },
   });
   if (typeof line === "number") return line;
+  const names = [...line.positionals, ...Object.values(line.values)];
+  const extent = run.extent === "quick" && line.switches["all"] === true ? "all" : run.extent;
   const json = line.switches["json"] === true;
   const say = (text: string) => json ? console.error(text) : console.log(text);
 
@@ -46,20 +56,24 @@ export async function runGate(run: GateRun): Promise<number> {
   };
   const interrupt = () => stop(130);
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  const deadline = setTimeout(() => {
-    say(`FAIL The gate did not end within ${run.deadlineMs / 60_000} minutes`);
-    const counts = totals(finished);
-    say(countLine({ ...counts, failed: counts.failed + 1 }));
-    stop(1);
-  }, run.deadlineMs);
+  const reminder = setTimeout(() => {
+    const running = slowest(finished).map((part) => `\n      ${partLine(part)}`);
+    say(
+      `note This takes longer than ${MINUTES[extent]} minutes; the slowest so far:${
+        running.join("")
+      }`,
+    );
+  }, MINUTES[extent] * 60_000);
 
   try {
     const context = await createContext(executor, { root: packageRoot(), scratch, places });
-    const steps = chosenSteps(context, run, line.values["only"]);
+    const steps = chosenSteps(context, run.steps(context, extent), { extent, names });
     if (steps.length === 0) {
-      say(`No step and no test file has ${JSON.stringify(line.values["only"])} in its name`);
+      say(`No step and no test file has ${names.join(" or ")} in its name`);
       return 2;
     }
+    const left = names.length > 0 || extent !== "quick" ? [] : leftOut(context, run);
+    if (left.length > 0) say(`Left to --all: ${left.join(", ")}`);
     await runSteps(steps, {
       places,
       tell: (one) => {
@@ -68,7 +82,7 @@ export async function runGate(run: GateRun): Promise<number> {
       },
     });
   } finally {
-    clearTimeout(deadline);
+    clearTimeout(reminder);
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     cleanUp();
   }
@@ -78,13 +92,38 @@ export async function runGate(run: GateRun): Promise<number> {
   return counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 }
 
-function chosenSteps(context: Context, run: GateRun, only: string | undefined): readonly Step[] {
-  const steps = run.steps(context);
-  if (only === undefined) return steps;
-  const named = selectSteps(steps, only);
-  if (named.length > 0) return named;
-  const files = testFiles(context.root).filter((path) => path.includes(only));
+/** What the quick run does not run, by name. */
+function leftOut(context: Context, { steps }: GateRun): readonly string[] {
+  const long = steps(context, "all").filter((step) => step.long === true);
+  if (long.length === 0) return [];
+  const files = testFiles(context.root);
+  const left = (runtime: "deno" | "node") => {
+    const [all, quick] = (["all", "quick"] as const)
+      .map((extent) => filesFor(files, { extent, runtime }).length);
+    return (all ?? 0) - (quick ?? 0);
+  };
+  return [
+    `${left("deno")} test files under Deno`,
+    `${left("node")} under Node`,
+    ...long.map((step) => step.name),
+  ];
+}
+
+/** The steps of this run: all of its extent, else those that are named, else named test files. */
+function chosenSteps(
+  context: Context,
+  steps: readonly Step[],
+  { extent, names }: { readonly extent: Extent; readonly names: readonly string[] },
+): readonly Step[] {
+  if (names.length === 0) return extent === "quick" ? withoutLong(steps) : steps;
+  const named = selectSteps(steps, names);
+  if (named.length > 0 || !steps.some((step) => step.name === "tests under Deno")) return named;
+  const files = testFiles(context.root).filter((path) => names.some((name) => path.includes(name)));
   if (files.length === 0) return [];
   const build = steps.filter((step) => step.name === "build");
-  return [...build, ...testSteps(context, { soak: run.soak, files })];
+  // What is asked for by name runs whole, whatever the quick run leaves out.
+  return [
+    ...build,
+    ...testSteps(context, { extent: extent === "quick" ? "all" : extent, files, apart: true }),
+  ];
 }

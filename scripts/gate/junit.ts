@@ -6,6 +6,8 @@
 export interface TestCase {
   /** The titles from the outermost to its own, joined by ` > `. */
   readonly name: string;
+  /** The file that it stands in, `tests/…/x.test.ts`; empty where the report does not say. */
+  readonly file: string;
   readonly ms: number;
   readonly status: "passed" | "failed" | "skipped";
   /** Why it failed or is skipped, where the report says so. */
@@ -17,6 +19,7 @@ const ATTRIBUTE = /([\w:-]+)="([^"]*)"/g;
 
 interface OpenCase {
   readonly name: string;
+  readonly file: string;
   readonly ms: number;
   status: TestCase["status"];
   message: string;
@@ -36,6 +39,7 @@ export function readJunit(xml: string): readonly TestCase[] {
       const path = [...suites.filter((s) => s !== ""), attributes["name"] ?? ""];
       open = {
         name: path.join(" > "),
+        file: /^\.\/(tests\/.+\.ts)$/.exec(attributes["classname"] ?? "")?.[1] ?? "",
         ms: Number(attributes["time"] ?? 0) * 1000,
         status: "passed",
         message: "",

@@ -165,9 +165,9 @@ export async function runReadme(context: Context): Promise<Outcome> {
       }
       if (plan.service !== null && service === null) {
         const running = context.start(["bash", "-c", `exec ${plan.service}`], { cwd: copy, env });
-        const url = await running.waitFor(/http:\/\/([\w.-]+:\d+)/, 60_000);
+        const url = await running.waitFor(/http:\/\/([\w.-]+:\d+)/, 300_000);
         if (url === null) {
-          const ran = await running.stop(5_000);
+          const ran = await running.stop(60_000);
           outcomes.push(failed(`${where}: ${plan.service} printed no URL\n${ran.output}`));
           break;
         }
@@ -177,7 +177,7 @@ export async function runReadme(context: Context): Promise<Outcome> {
   } finally {
     for (const { store } of started) await store.close();
     if (service !== null) {
-      const ran = await service.running.stop(10_000);
+      const ran = await service.running.stop(60_000);
       const where = `The service did not stop on Ctrl-C (exit code ${ran.code}):`;
       // npm itself ends by the signal; what counts is that everything ended, unforced.
       const clean = !ran.timedOut && !ran.leftBehind && [0, 130, null].includes(ran.code);

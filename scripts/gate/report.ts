@@ -23,11 +23,16 @@ export function finalReport(finished: readonly Finished[]): string {
   const failures = finished.filter((one) => one.outcome.failed > 0).map((one) => one.name);
   return [
     ...section("Skipped:", skips.map((skip: Skip) => `  ${skip.name}: ${skip.reason}`)),
-    ...section("Slowest:", slowest(finished).map((part) => `  ${seconds(part.ms)}  ${part.name}`)),
+    ...section("Slowest:", slowest(finished).map((part) => `  ${partLine(part)}`)),
     ...section("Failed:", failures.map((name) => `  ${name}`)),
     "",
     countLine(totals(finished)),
   ].join("\n");
+}
+
+/** How long a part took, and which it is. */
+export function partLine({ name, ms }: Timed): string {
+  return `${seconds(ms)}  ${name}`;
 }
 
 /** The gate's last line. */

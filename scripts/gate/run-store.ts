@@ -31,7 +31,7 @@ export interface RunningStore {
 /** Tries at a free port. */
 const TRIES = 5;
 /** How long a store may take to answer, in milliseconds. */
-const START_MS = 20_000;
+const START_MS = 300_000;
 
 /** Finds a store, or builds it. To be awaited when tests are registered: skips are by name. */
 export async function findStore(name: StoreName): Promise<FoundStore> {

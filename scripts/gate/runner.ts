@@ -6,6 +6,10 @@ export interface Step {
   readonly name: string;
   /** Steps whose result this one needs; when one of them did not pass, this one is skipped. */
   readonly after?: readonly string[];
+  /** Part of `npm run check`: what is looked at without running anything of the product. */
+  readonly check?: true;
+  /** Takes long and varies little: only with `--all`. */
+  readonly long?: true;
   readonly run: () => Outcome | Promise<Outcome>;
 }
 
@@ -70,11 +74,18 @@ async function attempt(step: Step, finished: ReadonlyMap<string, Finished>): Pro
   }
 }
 
-/** The steps whose name contains `only`, and those that they need. */
-export function selectSteps(steps: readonly Step[], only: string): readonly Step[] {
-  const names = new Set(steps.filter((step) => step.name.includes(only)).map((step) => step.name));
-  for (const name of names) {
-    for (const needed of steps.find((step) => step.name === name)?.after ?? []) names.add(needed);
+/** The steps whose name contains one of `names`, and those that they need. */
+export function selectSteps(steps: readonly Step[], names: readonly string[]): readonly Step[] {
+  const chosen = new Set(
+    steps.map((step) => step.name).filter((name) => names.some((part) => name.includes(part))),
+  );
+  for (const name of chosen) {
+    for (const needed of steps.find((step) => step.name === name)?.after ?? []) chosen.add(needed);
   }
-  return steps.filter((step) => names.has(step.name));
+  return steps.filter((step) => chosen.has(step.name));
+}
+
+/** The steps of the quick run. */
+export function withoutLong(steps: readonly Step[]): readonly Step[] {
+  return steps.filter((step) => step.long !== true);
 }

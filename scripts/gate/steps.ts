@@ -15,8 +15,9 @@ import { checkRules } from "./rules.ts";
 import type { Step } from "./runner.ts";
 import { runSnippets } from "./snippets.ts";
 import { buildStores } from "./store-binary.ts";
+import { type Extent, filesFor } from "./plan.ts";
 import { runTestFiles } from "./test-files.ts";
-import { checkTypes, ENGINE_GATE, proveTypes, WEB_GATE } from "./types.ts";
+import { checkAllTypes, checkTypes, ENGINE_GATE, proveTypes, WEB_GATE } from "./types.ts";
 import { checkVectors } from "./vectors.ts";
 
 const SOURCES = ["mod.ts", "lib", "adapters", "scripts", "tests"];
@@ -26,71 +27,71 @@ const DOCUMENTED = [
   "adapters/node/mod.ts",
   "adapters/deno/mod.ts",
 ];
-/**
- * Tests of what runs in a process of its own (a browser, a benchmark, npm with the tools that it
- * installs): it is the same whichever runtime drives it, so it is driven once, by Deno.
- */
-const DRIVEN = [
-  "tests/bench/bench.",
-  "tests/engines/chromium.",
-  "tests/engines/webkit.",
-  "tests/engines/jsc.",
-  "tests/toolchain/install-npm.",
-  "tests/toolchain/install-real.",
-];
-const FILE_TIMEOUT_MS = 300_000;
-const SOAK_FILE_TIMEOUT_MS = 3_600_000;
+const SILENCE_MS = 300_000;
+const SOAK_SILENCE_MS = 3_600_000;
 const NODES = ["20.20.2", "24.21.0"];
 
 /** Every step of the gate. Long chains come first, so that they do not run alone at the end. */
-export function gateSteps(context: Context): readonly Step[] {
+export function gateSteps(context: Context, extent: Extent): readonly Step[] {
   const { root } = context;
   const deno = (...args: readonly string[]) => async () =>
     fromRun(await context.exec([context.deno, ...args], { cwd: root }));
-  const afterPack = { after: ["pack and install"] };
+  const packed = { after: ["pack and install"], long: true } as const;
   return [
-    { name: "pack and install", run: () => packaging.packAndInstall(context) },
+    { name: "pack and install", long: true, run: () => packaging.packAndInstall(context) },
     { name: "build", run: () => build(context) },
-    { name: "format", run: deno("fmt", "--check") },
-    { name: "lint", run: deno("lint") },
-    { name: "type check", run: deno("check", "--quiet", ...SOURCES) },
-    { name: "web types", run: () => checkTypes(context, WEB_GATE) },
-    { name: "web types bite", run: () => proveTypes(context, WEB_GATE) },
-    { name: "engine types", run: () => checkTypes(context, ENGINE_GATE) },
-    { name: "engine types bite", run: () => proveTypes(context, ENGINE_GATE) },
+    { name: "types", check: true, run: () => checkAllTypes(context) },
+    { name: "lint", check: true, run: deno("lint") },
+    { name: "web types", check: true, run: () => checkTypes(context, WEB_GATE) },
+    { name: "format", check: true, run: deno("fmt", "--check") },
+    { name: "engine types", check: true, run: () => checkTypes(context, ENGINE_GATE) },
+    { name: "arrows", check: true, run: () => fromViolations(checkArrows(readHouse(root))) },
+    { name: "rules", check: true, run: () => fromViolations(checkRules(root)) },
+    { name: "vectors", check: true, run: () => fromViolations(checkVectors(root)) },
+    { name: "bins", check: true, run: () => fromViolations(packaging.checkBins(root)) },
+    { name: "types under Deno", long: true, run: deno("check", "--quiet", ...SOURCES) },
+    { name: "web types bite", long: true, run: () => proveTypes(context, WEB_GATE) },
+    { name: "engine types bite", long: true, run: () => proveTypes(context, ENGINE_GATE) },
     { name: "client size", run: () => checkClientSize(context) },
-    { name: "arrows", run: () => fromViolations(checkArrows(readHouse(root))) },
-    { name: "rules", run: () => fromViolations(checkRules(root)) },
-    { name: "vectors", run: () => fromViolations(checkVectors(root)) },
-    ...testSteps(context, { soak: false, files: testFiles(root) }),
-    { name: "one zip everywhere", after: ["build"], run: () => checkOneZip(context, NODES) },
-    { name: "conformance under Deno", run: () => checkConformance(context, "deno") },
+    { name: "replay vectors", run: () => replay(context) },
+    ...testSteps(context, { extent, files: testFiles(root) }),
+    {
+      name: "one zip everywhere",
+      after: ["build"],
+      long: true,
+      run: () => checkOneZip(context, NODES),
+    },
+    { name: "conformance under Deno", long: true, run: () => checkConformance(context, "deno") },
     {
       name: "conformance under Node",
       after: ["build"],
+      long: true,
       run: () => checkConformance(context, "node"),
     },
-    { name: "replay vectors", run: () => replay(context) },
-    { name: "doc lint", run: deno("doc", "--lint", "--quiet", ...DOCUMENTED) },
-    { name: "snippets", run: () => runSnippets(context) },
-    { name: "README commands", after: ["stores"], run: () => runReadme(context) },
-    { name: "publish dry run", run: () => publishDryRun(context) },
-    { name: "bins", run: () => fromViolations(packaging.checkBins(root)) },
-    { name: "tarball contents", ...afterPack, run: () => packaging.checkContents(context) },
+    { name: "doc lint", long: true, run: deno("doc", "--lint", "--quiet", ...DOCUMENTED) },
+    { name: "snippets", long: true, run: () => runSnippets(context) },
+    { name: "README commands", after: ["stores"], long: true, run: () => runReadme(context) },
+    { name: "publish dry run", long: true, run: () => publishDryRun(context) },
+    { name: "tarball contents", ...packed, run: () => packaging.checkContents(context) },
     ...NODES.map((version) => ({
       name: `tarball under Node ${version.split(".")[0]}`,
-      ...afterPack,
+      ...packed,
       run: () => packaging.importUnderNode(context, version),
     })),
-    { name: "tarball bins", ...afterPack, run: () => packaging.runBins(context) },
+    { name: "tarball bins", ...packed, run: () => packaging.runBins(context) },
     ...(["nodenext", "bundler"] as const).map((resolution) => ({
       name: `tarball types, ${resolution}`,
-      ...afterPack,
+      ...packed,
       run: () => packaging.checkConsumers(context, resolution),
     })),
-    { name: "publint", ...afterPack, run: () => packaging.lintPackage(context) },
-    { name: "are the types wrong", ...afterPack, run: () => packaging.lintPackageTypes(context) },
+    { name: "publint", ...packed, run: () => packaging.lintPackage(context) },
+    { name: "are the types wrong", ...packed, run: () => packaging.lintPackageTypes(context) },
   ];
+}
+
+/** What `npm run check` runs: the moment before a commit. */
+export function checkSteps(context: Context): readonly Step[] {
+  return gateSteps(context, "quick").filter((step) => step.check === true);
 }
 
 /** The long run: the tests with their long settings, and those that are nothing but long. */
@@ -98,7 +99,7 @@ export function soakSteps(context: Context): readonly Step[] {
   const files = [...testFiles(context.root), ...listFiles(context.root, ["tests"], [".soak.ts"])];
   return [
     { name: "build", run: () => build(context) },
-    ...testSteps(context, { soak: true, files }),
+    ...testSteps(context, { extent: "soak", files }),
   ];
 }
 
@@ -110,36 +111,38 @@ export function testFiles(root: string): readonly string[] {
 /** The tests under Deno and under Node, of some files. */
 export function testSteps(
   context: Context,
-  { soak, files }: { readonly soak: boolean; readonly files: readonly string[] },
+  { extent, files, apart = false }: {
+    readonly extent: Extent;
+    readonly files: readonly string[];
+    /** Whether each file gets a process of its own. */
+    readonly apart?: boolean;
+  },
 ): readonly Step[] {
-  const settings = {
-    files,
-    fileTimeoutMs: soak ? SOAK_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS,
-    env: soak ? { SLIPWAY_SOAK: "1" } : {},
+  const soak = extent === "soak";
+  const run = async (runtime: "deno" | "node") => {
+    const chosen = filesFor(files, { extent, runtime });
+    if (chosen.length === 0) return skipped(`tests under ${runtime}`, "none of these run there");
+    return await runTestFiles(context, {
+      runtime,
+      files: chosen,
+      apart: apart || soak,
+      silenceMs: soak ? SOAK_SILENCE_MS : SILENCE_MS,
+      env: soak ? { SLIPWAY_SOAK: "1" } : {},
+    });
   };
-  const { node } = context;
-  // Built before any test file runs: one that has to wait for a compiler would run out of time.
+  // Built before any test file runs, so that none waits for a compiler.
   let building: Promise<Outcome> | undefined;
   const stores = () => building ??= buildStores();
   return [
     { name: "stores", run: stores },
-    {
-      name: "tests under Deno",
-      run: () => stores().then(() => runTestFiles(context, { ...settings, runtime: "deno" })),
-    },
+    { name: "tests under Deno", run: () => stores().then(() => run("deno")) },
     {
       name: "tests under Node",
       after: ["build"],
       run: () =>
-        node === null
+        context.node === null
           ? Promise.resolve(skipped("tests under Node", "found no node on PATH"))
-          : stores().then(() =>
-            runTestFiles(context, {
-              ...settings,
-              files: files.filter((file) => !DRIVEN.some((one) => file.startsWith(one))),
-              runtime: "node",
-            })
-          ),
+          : stores().then(() => run("node")),
     },
   ];
 }

@@ -1,61 +1,113 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Context } from "./context.ts";
 import type { Ran } from "./exec.ts";
-import { readJunit } from "./junit.ts";
-import { failed, type Outcome, sum } from "./outcome.ts";
+import { readJunit, type TestCase } from "./junit.ts";
+import { failed, type Outcome, sum, type Timed } from "./outcome.ts";
+import { type Batch, batches } from "./plan.ts";
 
 /** How the test files run. */
 export interface TestRun {
   readonly runtime: "deno" | "node";
   /** Paths below the checkout, `tests/…/x.test.ts`. */
   readonly files: readonly string[];
-  /** Milliseconds after which a file is killed and counts as failed. */
-  readonly fileTimeoutMs: number;
+  /** Milliseconds of silence after which a process is taken for hung, and killed. */
+  readonly silenceMs: number;
   /** Added to the environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether each file gets a process of its own. */
+  readonly apart?: boolean;
+}
+
+interface Work {
+  readonly context: Context;
+  readonly run: TestRun;
+  /** Where reports and entries are written: below the checkout, so that imports resolve. */
+  readonly folder: string;
 }
 
 /**
- * Runs every test file in a process of its own: a file that crashes, hangs or ends the process is
- * then named, and takes nothing else with it.
+ * Runs test files, several in one process. A process that crashes, hangs or ends without saying
+ * which of its files is to blame is run again file by file, so that the one is named and the others
+ * count.
  */
 export async function runTestFiles(context: Context, run: TestRun): Promise<Outcome> {
-  const reports = join(context.scratch, `junit-${run.runtime}`);
-  mkdirSync(reports, { recursive: true });
   if (run.files.length === 0) return failed("Found no test file in tests/: expected some");
-  const queue = run.files.entries();
+  const folder = mkdtempSync(join(context.cache, `tests-${run.runtime}-`));
+  const work = { context, run, folder };
+  const queue = batches(run.files, run.apart === true ? 1 : undefined).entries();
   const outcomes: Outcome[] = [];
-  await Promise.all(Array.from({ length: context.places }, async () => {
-    for (const [index, file] of queue) {
-      const report = join(reports, `${index}.xml`);
-      const ran = await context.exec(command(context, run.runtime, { file, report }), {
-        cwd: context.root,
-        env: run.env,
-        timeoutMs: run.fileTimeoutMs,
-      });
-      outcomes.push(judgeTestFile(`${file} (${run.runtime})`, ran, readIfThere(report)));
-    }
-  }));
+  try {
+    await Promise.all(Array.from({ length: context.places }, async () => {
+      for (const [index, batch] of queue) outcomes.push(await runBatch(work, batch, `${index}`));
+    }));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
   return sum(outcomes);
 }
 
+async function runBatch(work: Work, { name, files }: Batch, id: string): Promise<Outcome> {
+  const { runtime } = work.run;
+  const { ran, report } = await runProcess(work, files, id);
+  const label = `${name} (${runtime})`;
+  if (files.length === 1 || whatIsBroken(ran, readJunit(report)) === null) {
+    return judgeTestFile(label, ran, report);
+  }
+  const outcomes: Outcome[] = [];
+  for (const [index, file] of files.entries()) {
+    const single = await runProcess(work, [file], `${id}-${index}`);
+    outcomes.push(judgeTestFile(`${file} (${runtime})`, single.ran, single.report));
+  }
+  const apart = sum(outcomes);
+  if (apart.failed > 0) return apart;
+  // Each stands by itself and together they do not: one of them leaves something behind.
+  return sum([apart, judgeTestFile(`${label}, in one process`, ran, report)]);
+}
+
+async function runProcess(work: Work, files: readonly string[], id: string) {
+  const { context, run, folder } = work;
+  const report = join(folder, `${id}.xml`);
+  const ran = await context.exec(command(work, files, { id, report }), {
+    cwd: context.root,
+    env: run.env,
+    silenceMs: run.silenceMs,
+  });
+  return { ran, report: readIfThere(report) };
+}
+
 function command(
-  context: Context,
-  runtime: TestRun["runtime"],
-  { file, report }: { readonly file: string; readonly report: string },
+  { context, run, folder }: Work,
+  files: readonly string[],
+  { id, report }: { readonly id: string; readonly report: string },
 ): readonly string[] {
-  if (runtime === "deno") {
-    return [context.deno, "test", "-A", "--no-check", `--junit-path=${report}`, file];
+  const { root, deno, node } = context;
+  const paths = run.runtime === "deno"
+    ? files
+    : files.map((file) => join("dist", file.replace(/\.ts$/, ".js")));
+  const entry = paths.length === 1
+    ? paths[0] ?? ""
+    : writeEntry(join(folder, `${id}.test.mjs`), paths.map((path) => join(root, path)));
+  if (run.runtime === "deno") {
+    return [deno, "test", "-A", "--no-check", `--junit-path=${report}`, entry];
   }
   return [
-    context.node?.path ?? "node",
+    node?.path ?? "node",
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
     "--test-reporter=junit",
     `--test-reporter-destination=${report}`,
-    join("dist", file.replace(/\.ts$/, ".js")),
+    entry,
   ];
+}
+
+/** One module that imports all of them: both runtimes register the tests of what they load. */
+function writeEntry(path: string, files: readonly string[]): string {
+  mkdirSync(join(path, ".."), { recursive: true });
+  const imports = files.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`);
+  writeFileSync(path, imports.join(""));
+  return path;
 }
 
 function readIfThere(path: string): string {
@@ -67,13 +119,13 @@ function readIfThere(path: string): string {
 }
 
 /**
- * What one test file came to. A file fails as a whole when it did not end, ended with an error that
- * no test reports, or has no tests.
+ * What one process with tests came to. It fails as a whole when it did not end, ended with an error
+ * that no test reports, or has no tests.
  */
-export function judgeTestFile(file: string, ran: Ran, report: string): Outcome {
+export function judgeTestFile(name: string, ran: Ran, report: string): Outcome {
   const cases = readJunit(report);
   const count = (status: string) => cases.filter((one) => one.status === status).length;
-  const broken = whatIsBroken(ran, cases.length, count("failed"));
+  const broken = whatIsBroken(ran, cases);
   const anyFailed = broken !== null || count("failed") > 0;
   return {
     passed: count("passed"),
@@ -81,25 +133,34 @@ export function judgeTestFile(file: string, ran: Ran, report: string): Outcome {
     skipped: cases
       .filter((one) => one.status === "skipped")
       .map((one) => ({
-        name: `${file}: ${one.name}`,
+        name: `${one.file === "" ? name : one.file}: ${one.name}`,
         reason: one.message || "skipped by the test",
       })),
     output: anyFailed
-      ? [`--- ${file}`, ran.output.trimEnd(), broken === null ? "" : `${file} ${broken}`]
+      ? [`--- ${name}`, ran.output.trimEnd(), broken === null ? "" : `${name} ${broken}`]
         .filter((text) => text !== "").join("\n")
       : "",
-    parts: [{ name: file, ms: ran.ms }],
+    parts: partsOf(name, ran, cases),
   };
 }
 
-function whatIsBroken(ran: Ran, cases: number, failures: number): string | null {
+/** The files, where the report names them (Deno's does), else the process. */
+function partsOf(name: string, ran: Ran, cases: readonly TestCase[]): readonly Timed[] {
+  const files = new Map<string, number>();
+  for (const { file, ms } of cases) files.set(file, (files.get(file) ?? 0) + ms);
+  if (files.size <= 1) return [{ name, ms: ran.ms }];
+  return [...files].map(([file, ms]) => ({ name: file === "" ? `others of ${name}` : file, ms }));
+}
+
+function whatIsBroken(ran: Ran, cases: readonly TestCase[]): string | null {
+  const failures = cases.filter((one) => one.status === "failed").length;
   if (ran.timedOut) {
     const seconds = Math.round(ran.ms / 1000);
-    return `did not end within ${seconds} s: look for a timer, server or handle that is left open`;
+    return `fell silent and was killed after ${seconds} s: look for a timer, server or handle that is left open`;
   }
   if (ran.code !== 0 && failures === 0) {
     return `ended with exit code ${ran.code} though no test failed: look for an error outside tests`;
   }
-  if (cases === 0) return "reported no test: expected at least one";
+  if (cases.length === 0) return "reported no test: expected at least one";
   return null;
 }

@@ -60,6 +60,20 @@ export const nothing: number = [[1], [2]].flat()[0] ?? 0;
   },
 };
 
+/**
+ * Type-checks every source with both runtimes' types: in a quarter of the time that `deno check`
+ * takes, which has the last word in the long run.
+ */
+export async function checkAllTypes(context: Context): Promise<Outcome> {
+  const types = await context.exec([context.deno, "types"], { cwd: context.root });
+  if (types.code !== 0) return fromRun(types);
+  writeFileSync(join(context.cache, "deno.d.ts"), types.stdout);
+  const config = join("scripts", "gate", "all.tsconfig.json");
+  return fromRun(
+    await context.exec([...tsc(context), "--pretty", "false", "-p", config], { cwd: context.root }),
+  );
+}
+
 /** Type-checks what the gate is for. */
 export async function checkTypes(context: Context, gate: TypeGate): Promise<Outcome> {
   const config = join("scripts", "gate", gate.config);

@@ -49,13 +49,21 @@ test("exec() sets and takes away variables", options, async () => {
   assert.equal(ran.stdout, "a-\n");
 });
 
-test("exec() kills the whole tree at the deadline", options, async () => {
+test("exec() kills the whole tree of a command that is silent for too long", options, async () => {
   const ran = await createExecutor(1).exec(sh("sleep 60 & echo $!; sleep 60"), {
     cwd,
-    timeoutMs: 200,
+    silenceMs: 200,
   });
   assert.deepEqual([ran.code, ran.timedOut], [null, true]);
   assert.ok(await isDead(ran.stdout.trim()));
+});
+
+test("exec() lets a command that goes on speaking take its time", options, async () => {
+  const ran = await createExecutor(1).exec(
+    sh("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.25; done"),
+    { cwd, silenceMs: 1_500 },
+  );
+  assert.deepEqual([ran.code, ran.timedOut], [0, false]);
 });
 
 test("exec() ends with its command, and kills what holds its pipes open", options, async () => {

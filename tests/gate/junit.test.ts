@@ -87,7 +87,12 @@ const FILES: readonly (readonly [string, Partial<Ran>, string, RegExp])[] = [
   ["without a report", {}, "", /reported no test/],
   ["without a test", {}, "<testsuites></testsuites>", /reported no test/],
   ["that fails outside its tests", { code: 1 }, ONE, /exit code 1 though no test failed/],
-  ["that is killed", { code: null, timedOut: true, ms: 5_000 }, ONE, /did not end within 5 s/],
+  [
+    "that is killed",
+    { code: null, timedOut: true, ms: 5_000 },
+    ONE,
+    /fell silent and was killed after 5 s/,
+  ],
 ];
 for (const [name, ran, report, wanted] of FILES) {
   test(`judgeTestFile() fails a file ${name}`, () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { failed, passed, skipped } from "../../scripts/gate/outcome.ts";
 import { bounded, finalReport, slowest, stepReport } from "../../scripts/gate/report.ts";
-import { runSteps, selectSteps, type Step } from "../../scripts/gate/runner.ts";
+import { runSteps, selectSteps, type Step, withoutLong } from "../../scripts/gate/runner.ts";
 
 const quiet = { places: 2, tell: () => {} };
 
@@ -74,8 +74,14 @@ test("selectSteps() takes what is named and what that needs", () => {
     { name: "tests", after: ["build"], run: () => passed() },
     { name: "lint", run: () => passed() },
   ];
-  assert.deepEqual(selectSteps(steps, "test").map((step) => step.name), ["build", "tests"]);
-  assert.deepEqual(selectSteps(steps, "moon"), []);
+  assert.deepEqual(selectSteps(steps, ["test"]).map((step) => step.name), ["build", "tests"]);
+  assert.deepEqual(selectSteps(steps, ["moon", "lin"]).map((step) => step.name), ["lint"]);
+  assert.deepEqual(selectSteps(steps, ["moon"]), []);
+});
+
+test("withoutLong() leaves out what is long", () => {
+  const step: Step = { name: "a", run: () => passed() };
+  assert.deepEqual(withoutLong([step, { ...step, name: "b", long: true }]), [step]);
 });
 
 const FINISHED = [

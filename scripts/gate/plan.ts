@@ -1,0 +1,96 @@
+// Which test files run when, where, and in whose company.
+
+/** How much is run: what `npm test` runs, what `npm test -- --all` runs, what `npm run soak` runs. */
+export type Extent = "quick" | "all" | "soak";
+
+/** Test files that one process runs. */
+export interface Batch {
+  /** For reports: the one file, or the folder and which part of it. */
+  readonly name: string;
+  /** Paths below the checkout. */
+  readonly files: readonly string[];
+}
+
+/**
+ * What takes long and varies little, which the quick run leaves out: browsers and engines, real
+ * installers, installations and publishers that are killed, races, benchmarks, large corpora.
+ */
+const LONG = [
+  "tests/bench/bench.",
+  "tests/contract/bucket-gcs.",
+  "tests/contract/bucket-s3.",
+  "tests/editor/real-models.",
+  "tests/engines/",
+  "tests/ota/power-cut-faults.",
+  "tests/ota/publish-races.",
+  "tests/project/build-clean-machine.",
+  "tests/toolchain/install-faults.",
+  "tests/toolchain/install-kill.",
+  "tests/toolchain/install-npm.",
+  "tests/toolchain/install-real.",
+];
+
+/** Where the runtime itself is what is tested: run under both, also in the quick run. */
+const RUNTIME = [
+  "tests/contract/",
+  "tests/http/",
+  "tests/scripts/",
+  "tests/toolchain/download.",
+  "tests/toolchain/probe.",
+  "tests/toolchain/which.",
+];
+
+/**
+ * Tests of what runs in a process of its own (a browser, a benchmark, npm with the tools that it
+ * installs): it is the same whichever runtime drives it, so it is driven once, by Deno.
+ */
+const DRIVEN = [
+  "tests/bench/bench.",
+  "tests/engines/chromium.",
+  "tests/engines/jsc.",
+  "tests/engines/webkit.",
+  "tests/toolchain/install-npm.",
+  "tests/toolchain/install-real.",
+];
+
+/** How many files share a process: enough to share what they load, few enough to fill all cores. */
+const BATCH = 12;
+
+/** The test files that a run of this extent runs under a runtime. */
+export function filesFor(
+  files: readonly string[],
+  { extent, runtime }: { readonly extent: Extent; readonly runtime: "deno" | "node" },
+): readonly string[] {
+  return files.filter((file) => {
+    if (runtime === "node" && isIn(DRIVEN, file)) return false;
+    if (extent !== "quick") return true;
+    return !isIn(LONG, file) && (runtime === "deno" || isIn(RUNTIME, file));
+  });
+}
+
+/**
+ * Puts files of one folder together, in their order: loading what they import costs more than most
+ * of them take. Long ones stay alone and come first, so that none runs by itself at the end.
+ */
+export function batches(files: readonly string[], size: number = BATCH): readonly Batch[] {
+  const alone = files.filter((file) => isIn(LONG, file));
+  const folders = new Map<string, string[]>();
+  for (const file of files) {
+    if (alone.includes(file)) continue;
+    const folder = file.split("/").slice(0, 2).join("/");
+    folders.set(folder, [...folders.get(folder) ?? [], file]);
+  }
+  const shared = [...folders].flatMap(([folder, members]) => {
+    const parts = Math.ceil(members.length / size);
+    return Array.from({ length: parts }, (_, i): Batch => ({
+      name: parts === 1 ? folder : `${folder} (${i + 1} of ${parts})`,
+      // Neighbours are alike and often alike in length: dealt out, not cut.
+      files: members.filter((_, at) => at % parts === i),
+    }));
+  });
+  return [...alone.map((file) => ({ name: file, files: [file] })), ...shared];
+}
+
+function isIn(list: readonly string[], file: string): boolean {
+  return list.some((beginning) => file.startsWith(beginning));
+}
