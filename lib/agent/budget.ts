@@ -1,3 +1,4 @@
+import { isRecord } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import {
@@ -30,6 +31,8 @@ export interface Narrowing {
   readonly limit: boolean;
   /** Whether this call asked for `full=1`. */
   readonly full: boolean;
+  /** The list that is cut so that an answer fits, and how many entries the call passed over. */
+  readonly fills?: { readonly list: string; readonly after: number };
   /** What the answer is, where that must survive its elision: a problem's status and code. */
   readonly subject?: string;
 }
@@ -66,7 +69,37 @@ export function toPayload(value: unknown, options: BudgetOptions): Payload {
     return { text: envelope(view, text.length, cap, options.narrowing), format: "json" };
   }
   const { text, length } = compactJson(view, { precision, maxLength: cap });
-  return { text: text ?? envelope(view, length, cap, options.narrowing), format: "json" };
+  return {
+    text: text ?? filled(view, { ...options, precision, cap }) ??
+      envelope(view, length, cap, options.narrowing),
+    format: "json",
+  };
+}
+
+/**
+ * An answer with as many entries of its list as fit; `null` where it has no list to cut or not one fits.
+ */
+function filled(
+  view: unknown,
+  { narrowing: { fills }, cap, precision }: BudgetOptions & { readonly precision: number },
+): string | null {
+  const items = fills === undefined || !isRecord(view) ? null : view[fills.list];
+  if (fills === undefined || !isRecord(view) || !Array.isArray(items)) return null;
+  const upTo = (count: number) => ({
+    ...view,
+    truncated: true,
+    next: fills.after + count,
+    [fills.list]: items.slice(0, count),
+  });
+  const around = { ...upTo(items.length), [fills.list]: [] };
+  let length = compactJson(around, { precision, maxLength: 0 }).length;
+  let count = 0;
+  for (const item of items) {
+    length += compactJson(item, { precision, maxLength: 0 }).length + 1;
+    if (length > cap) break;
+    count++;
+  }
+  return count === 0 ? null : compactJson(upTo(count), { precision, maxLength: cap }).text;
 }
 
 /**

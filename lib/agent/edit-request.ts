@@ -40,10 +40,17 @@ export function readOps(
   const errors: EditError[] = [];
   const ops: EditOp[] = [];
   for (const [index, value] of list.entries()) {
-    const op = new OpReader({ value, index, entities, errors }).read();
+    const op = new OpReader({ value: withoutNull(value), index, entities, errors }).read();
     if (op !== null) ops.push(op);
   }
   return errors.length > 0 ? err(errors) : ok(ops);
+}
+
+/** Without members that are `null`, which is how some callers leave one out; as a parent it is the top. */
+function withoutNull(value: JsonObject): JsonObject {
+  const members = Object.entries(value)
+    .filter(([name, member]) => member !== null || name === "parentId");
+  return Object.fromEntries(members);
 }
 
 interface OpSource {

@@ -116,7 +116,8 @@ export function editAnswer(
   });
 }
 
-function listed(name: string, items: readonly unknown[]): object {
+/** A list in an answer to something that happened: what it shows of a long one, and how long it is. */
+export function listed(name: string, items: readonly unknown[]): object {
   const { shown, truncated } = firstOf(items, SHOWN);
   return { [name]: shown, ...(truncated && { [`${name}Total`]: items.length, truncated }) };
 }

@@ -9,9 +9,35 @@ export function firstOf<T>(items: readonly T[], limit: number): Cut<T> {
   return { shown: items.slice(0, limit), truncated: items.length > limit };
 }
 
-/** The last `limit` of `items`, in their order. */
-export function lastOf<T>(items: readonly T[], limit: number): Cut<T> {
-  return { shown: limit === 0 ? [] : items.slice(-limit), truncated: items.length > limit };
+/** Which part of a list is asked for. */
+export interface PageRequest {
+  readonly limit: number;
+  /** Entries that the caller has had already: the `next` of a cut answer. */
+  readonly after?: number | undefined;
+}
+
+/** A part of a list, and how an answer says that it is one (CONTRACTS §2). */
+export interface Page<T> {
+  readonly shown: readonly T[];
+  /** `next` is what to give as `after=` to read on. */
+  readonly cut: { readonly truncated: boolean; readonly next?: number };
+}
+
+/** The first `limit` of `items` after those that the caller has had. */
+export function pageOf<T>(items: readonly T[], { limit, after = 0 }: PageRequest): Page<T> {
+  const next = after + limit;
+  return { shown: items.slice(after, next), cut: cutAt(next, items.length) };
+}
+
+/** The last `limit` of `items` before those that the caller has had, in their order. */
+export function lastPageOf<T>(items: readonly T[], { limit, after = 0 }: PageRequest): Page<T> {
+  const end = Math.max(0, items.length - after);
+  const shown = items.slice(Math.max(0, end - limit), end);
+  return { shown, cut: cutAt(after + limit, items.length) };
+}
+
+function cutAt(next: number, total: number): Page<never>["cut"] {
+  return next < total ? { truncated: true, next } : { truncated: false };
 }
 
 /** How many items there are of each kind, in order of first appearance. */

@@ -26,7 +26,7 @@ export const INSTRUCTIONS = [
   "Call a tool without arguments for counts or an index, then narrow with its parameters for values.",
   "tools lists every tool by toolset, documents one (name=) and calls those not listed here (call=,",
   "args=). batch runs several calls as one step of undo, all or nothing.",
-  "limit=N: at most N entries; cut lists say truncated and how many there are.",
+  "limit=N: at most N entries; cut lists say truncated and how many there are, after=<next> reads on.",
   "precision=N: significant digits of floats, 9 when absent, 0 exact.",
   "Flags take true or false. Entities: id, or guid, of which an unambiguous beginning is enough.",
   "Edits answer rev (the scene's revision) and undo (their step): if_rev=<rev> refuses when somebody",

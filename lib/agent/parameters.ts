@@ -197,6 +197,11 @@ export function limit(preset: string): Parameter<number> {
     .describe(`at most so many entries; ${preset} when absent`);
 }
 
+/** Where a list goes on that was cut. */
+export function after(): Parameter<number> {
+  return wholeNumber("passes over so many entries: the next of a cut answer", { min: 0 });
+}
+
 /** How many significant digits floats keep (spec §8). */
 export function precision(): Parameter<number> {
   const doc = `significant digits of floats, 1 to 17; 0 = exact; ${DEFAULT_PRECISION} when absent`;

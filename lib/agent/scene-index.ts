@@ -1,5 +1,5 @@
 import type { Entity, SceneState } from "../editor/ports.ts";
-import { firstOf } from "./lists.ts";
+import { pageOf } from "./lists.ts";
 
 /** Entities of an index unless told otherwise. */
 export const INDEX_LIMIT = 200;
@@ -14,11 +14,11 @@ export function entityRow(
 
 /** A scene as its default answer shows it: names of traits, no values (spec §2.1). */
 export function sceneIndex({ scenePath, entities }: SceneState): object {
-  const { shown, truncated } = firstOf(entities, INDEX_LIMIT);
+  const { shown, cut } = pageOf(entities, { limit: INDEX_LIMIT });
   return {
     scenePath,
     entityCount: entities.length,
-    truncated,
+    ...cut,
     entities: shown.map((entity) => entityRow(entity, Object.keys(entity.traits))),
   };
 }

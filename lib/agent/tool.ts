@@ -9,7 +9,10 @@ import type { Services } from "./services.ts";
 import { smallJsonSchema } from "./wire-schema.ts";
 
 /** Parameters that mean the same wherever they occur: the MCP instructions say what, once. */
-const SHARED_PARAMETERS = ["limit", "precision", "id", "guid", "if_rev", "echo", "dryRun"];
+const SHARED_PARAMETERS = ["limit", "after", "precision", "id", "guid", "if_rev", "echo", "dryRun"];
+
+/** The size warning of a list without one of its own. */
+const LONG_LIST = "a high limit= is large";
 
 /** What a tool does to the world, where that differs from the protocol's defaults (MCP `ToolAnnotations`). */
 export interface ToolAnnotations {
@@ -59,13 +62,18 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   readonly parameters: Schema;
   /** The parameters that narrow or widen the answer, with what they bring (spec §1 rule 4b). */
   readonly drillDown: Readonly<Partial<Record<keyof z.output<Schema> & string, string>>>;
-  /** Where a full dump is large (spec §1 rule 4c). */
+  /** Where a full dump is large (spec §1 rule 4c); of a list that takes `limit=` it is said anyway. */
   readonly sizeWarning?: string;
   readonly annotations: ToolAnnotations;
   /** Whether all that it changes is a step of undo of the open scene: such calls may stand in a batch. */
   readonly undoable?: boolean;
   /** Whether it changes the scene or files of the project: then it waits for its turn. As `undoable` when absent. */
   readonly exclusive?: boolean;
+  /**
+   * The list of an answer that is filled up to the cap instead of withheld, where a call has one; the
+   * tool then takes `after=`.
+   */
+  fills?(args: z.output<Schema>): string | null;
   /** Gets everything that the summary may need; never cuts or rounds (spec §1 rule 1). */
   produce(
     services: Services,
@@ -138,7 +146,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
   const { exclusive = undoable } = declaration;
   const shape: z.core.$ZodShape = parameters.shape;
   const drillDown = Object.keys(declaration.drillDown)
-    .filter((parameter) => parameter !== "limit" && parameter !== "full");
+    .filter((parameter) => !["limit", "after", "full"].includes(parameter));
   return {
     name,
     route,
@@ -160,9 +168,16 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
       const value = parsed.value;
       const full = Reflect.get(value, "full") === true;
       const precision: unknown = Reflect.get(value, "precision");
+      const fills = declaration.fills?.(value) ?? null;
+      const after: unknown = Reflect.get(value, "after");
       return ok({
         precision: typeof precision === "number" ? precision : undefined,
-        narrowing: { drillDown, limit: "limit" in shape, full },
+        narrowing: {
+          drillDown,
+          limit: "limit" in shape,
+          full,
+          ...(fills !== null && { fills: { list: fills, after: Number(after ?? 0) } }),
+        },
         async produce(services, context) {
           const produced = exclusive
             ? await exclusively(
@@ -206,14 +221,15 @@ function withoutDefaults(
 }
 
 function describe<Schema extends z.ZodObject, Produced>(
-  { purpose, defaultShape, drillDown, sizeWarning }: ToolDeclaration<Schema, Produced>,
+  { purpose, defaultShape, drillDown, parameters, sizeWarning }: ToolDeclaration<Schema, Produced>,
 ): string {
+  const size = sizeWarning ?? ("limit" in parameters.shape ? LONG_LIST : undefined);
   const ways = Object.entries(drillDown).map(([parameter, brings]) => `${parameter}= ${brings}`);
   return [
     `${purpose}.`,
     `Default: ${defaultShape}.`,
     ...(ways.length > 0 ? [`Narrow: ${ways.join("; ")}.`] : []),
-    ...(sizeWarning !== undefined ? [`Size: ${sizeWarning}.`] : []),
+    ...(size !== undefined ? [`Size: ${size}.`] : []),
   ].join(" ");
 }
 
@@ -232,7 +248,7 @@ export function parseArguments<Schema extends z.ZodObject>(
   for (const name of Object.keys(args)) {
     if (!accepted.includes(name)) return refuseUnknown(tool, name, accepted);
   }
-  const parsed = schema.safeParse(args, { reportInput: true });
+  const parsed = schema.safeParse(given(args), { reportInput: true });
   if (parsed.success) return ok(parsed.data);
   const wrong = new Map<string, string>();
   for (const issue of parsed.error.issues) {
@@ -247,6 +263,15 @@ export function parseArguments<Schema extends z.ZodObject>(
     "bad-argument",
     `Cannot call ${tool}: ${details.join("; ")}`,
     `Correct ${[...wrong.keys()].join(", ")} and call again`,
+  );
+}
+
+/** `null` is how some callers leave an argument out; as a parent it is the top (CONTRACTS §1). */
+function given(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(args)
+      .map(([name, value]) => [name, value === null && name === "parentId" ? 0 : value] as const)
+      .filter(([, value]) => value !== null),
   );
 }
 

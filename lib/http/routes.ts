@@ -69,7 +69,9 @@ function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: RouteParts): 
         async handle({ request, params, cap }) {
           const body = await readJsonBody(request);
           if (!body.ok) return body;
-          const named = Object.keys(params).find((name) => own(body.value, name) !== undefined);
+          const named = Object.keys(params).find((name) =>
+            (own(body.value, name) ?? null) !== null
+          );
           if (named !== undefined) return refuseTwice(tool.route, named);
           const args = { ...body.value, ...params };
           return ok(await answerOf(tool, args, parts, { cap, signal: request.signal }));

@@ -29,6 +29,17 @@ const TAKEN: readonly (readonly [Readonly<Record<string, unknown>>, EditOp])[] =
     { op: "reparent", id: 7, parentId: null, keepWorld: "true", index: "2" },
     { op: "reparent", id: 7, parentId: null, keepWorld: true, index: 2 },
   ],
+  // An optional member that is null is absent.
+  [
+    { op: "create", name: "A", parentId: null, parentGuid: null, layer: null, traits: null },
+    { op: "create", name: "A", parentId: null },
+  ],
+  [
+    { op: "reparent", id: 7, guid: null, parentId: null, keepWorld: null, index: null },
+    { op: "reparent", id: 7, parentId: null },
+  ],
+  [{ op: "addTrait", id: 7, trait: "T", fields: null }, { op: "addTrait", id: 7, trait: "T" }],
+  [{ op: "duplicate", id: 7, name: null }, { op: "duplicate", id: 7 }],
   // 0 is the top, as in create_entity and reparent_entity.
   [{ op: "create", name: "A", parentId: 0 }, { op: "create", name: "A", parentId: null }],
   [{ op: "reparent", id: 7, parentId: "0" }, { op: "reparent", id: 7, parentId: null }],

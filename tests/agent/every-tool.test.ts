@@ -24,35 +24,47 @@ function samplesOf({ schema }: ParameterInfo): Samples {
   if (Array.isArray(schema["enum"])) return { good: schema["enum"], bad: ["nonsense", 1, "", {}] };
   switch (schema["type"]) {
     case "boolean":
-      return { good: [true, 0, "1", "false"], bad: ["yes", 2, "", null, [], {}] };
+      return { good: [true, 0, "1", "false"], bad: ["yes", 2, "", [], {}] };
     case "integer": {
       const { least, most } = bounds(schema);
       return {
         good: [least, String(least), Math.min(most, least + 5), Math.min(most, 1_000_000)],
-        bad: [least - 1, most + 1, 1.5, "1.5", "", " 1", "0x1", "five", true, null, {}, []],
+        bad: [
+          least - 1,
+          ...(Number.isFinite(most) ? [most + 1] : []),
+          1.5,
+          "1.5",
+          "",
+          " 1",
+          "0x1",
+          "five",
+          true,
+          {},
+          [],
+        ],
       };
     }
     case "number": {
       const { least, most } = bounds(schema);
       return {
         good: [0.5, "0.5", "-1e-3", 1e9].filter((n) => Number(n) >= least && Number(n) <= most),
-        bad: ["", " 1", "0x1", "five", "NaN", true, null, {}, []],
+        bad: ["", " 1", "0x1", "five", "NaN", true, {}, []],
       };
     }
     case "object":
       return {
         good: [{}, { x: 1 }, '{"x":1}', { a: { b: [null, "", 1e308] } }],
-        bad: [5, "x", "{", "[]", "", null, true, []],
+        bad: [5, "x", "{", "[]", "", true, []],
       };
     case "array":
       return arraySamples(isSchema(items) ? items : {}, schema);
     case "string":
       return {
         good: ["text", "0", "Crate", "a/../../b", "\u0000", "🦀".repeat(200), "__proto__"],
-        bad: ["", 5, true, null, [], {}],
+        bad: ["", 5, true, [], {}],
       };
     default:
-      return { good: [null, 5, "text", [1], { x: 1 }, true], bad: [] };
+      return { good: [5, "text", [1], { x: 1 }, true], bad: [] };
   }
 }
 
@@ -65,20 +77,20 @@ function arraySamples(items: Schema, { minItems, maxItems }: Schema): Samples {
     case "integer":
       return {
         good: [filled(1), filled(1).join(","), filled("4"), JSON.stringify(filled(1))],
-        bad: ["a", [1.5], [-1], "1,,2", "", null, {}, true],
+        bad: ["a", [1.5], [-1], "1,,2", "", {}, true],
       };
     case "number":
       return {
         good: [filled(0.5), filled(-1).join(","), JSON.stringify(filled(1e3)), filled("2")],
-        bad: ["a", "1,,2", "", null, {}, true, ["x"]],
+        bad: ["a", "1,,2", "", {}, true, ["x"]],
       };
     case "object":
       return {
         good: [filled({}), filled({ op: "create" }), JSON.stringify(filled({ tool: "tools" }))],
-        bad: [5, "x", "{}", "", null, {}, [1], ["x"], true],
+        bad: [5, "x", "{}", "", {}, [1], ["x"], true],
       };
     default:
-      return { good: [filled("text"), "Transform.x,b"], bad: [5, null, {}, [1], true] };
+      return { good: [filled("text"), "Transform.x,b"], bad: [5, {}, [1], true] };
   }
 }
 
@@ -145,6 +157,14 @@ async function checkTool(tool: Tool, service: ProjectService): Promise<void> {
   for (const parameter of tool.parameters) {
     const { name } = parameter;
     const { good, bad } = samplesOf(parameter);
+    // `null` is as good as nothing; as a parent it is the top (CONTRACTS §1).
+    const absent = await ask(name === "parentId" ? { [name]: 0 } : {});
+    const none = await ask({ [name]: null });
+    assert.deepEqual(
+      [none.status, none.body.code, none.body.detail],
+      [absent.status, absent.body.code, absent.body.detail],
+      `${tool.name} ${name}=null`,
+    );
     for (const value of good) await ask({ [name]: value });
     for (const value of bad) {
       const { status, body } = await ask({ [name]: value });

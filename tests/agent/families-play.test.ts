@@ -215,7 +215,7 @@ test("watch: start, read, list and stop, on both doors of its route", async () =
     assert.deepEqual([begun.ok, begun.id, begun.fields], [true, "w1", ["Transform.y"]]);
     await call("step_play", { ticks: 10 });
     const read = (await send("/api/watch?action=read&watch=w1")).body;
-    assert.deepEqual(Object.keys(read), ["series", "seriesTotal", "truncated"]);
+    assert.deepEqual(Object.keys(read), ["series", "seriesTotal", "truncated", "next"]);
     assert.ok(read.seriesTotal > 100);
     assert.deepEqual([read.series.length, read.truncated], [100, true]);
     assert.deepEqual(Object.keys(read.series[0]), ["guid", "name", "field", "stats"]);
@@ -253,7 +253,8 @@ test("journal, editor_journal: the last 100, by type, and what is new after a se
     await call("step_play", { ticks: 120 });
     const total = editor.journals.game().length;
     const all = (await send("/api/journal?limit=2")).body;
-    assert.deepEqual(Object.keys(all), ["events", "total", "byType", "truncated", "nextSeq"]);
+    const members = ["events", "total", "byType", "truncated", "next", "nextSeq"];
+    assert.deepEqual(Object.keys(all), members);
     assert.deepEqual([all.events.length, all.total, all.truncated], [2, total, true]);
     const contact = (await mcp(service, "journal", { type: "@contact", limit: 1 })).events[0];
     assert.deepEqual(Object.keys(contact.payload), ["a", "b", "began"]);

@@ -18,15 +18,33 @@ test("svc_get_layout_bounds answers counts by default", async () => {
   });
 });
 
-test("svc_get_layout_bounds shows 50 ids and whole counts", async () => {
-  const { body } = await ask("svc_get_layout_bounds", { limit: 10 }, crowd);
-  assert.equal(body.offScreen.length, 50);
+test("svc_get_layout_bounds shows 10 ids, UI and 2D first, and whole counts", async () => {
+  const { body } = await ask("svc_get_layout_bounds", { limit: 20 }, crowd);
+  assert.equal(body.offScreen.length, 10);
+  // In the tiny editor an id that leaves 2 of 3 is ui, 1 is 2d, 0 is 3d.
+  assert.ok(body.offScreen.every((id: number) => id % 3 === 2), `${body.offScreen}`);
   assert.equal(body.offScreenTruncated, true);
   assert.ok(body.offScreenCount > 800);
-  assert.equal(body.zeroSize.ids.length, 50);
+  assert.equal(body.zeroSize.ids.length, 10);
   assert.equal(body.zeroSize.truncated, true);
   assert.ok(body.zeroSize.count > 100);
   assert.equal("entities" in body, false);
+});
+
+test("svc_get_layout_bounds offScreen=1 shows ids up to the limit and reads on", async () => {
+  const { body } = await ask("svc_get_layout_bounds", { offScreen: 1 }, crowd);
+  const counts = [body.offScreen.length, body.offScreenTruncated, body.zeroSize.ids.length];
+  assert.deepEqual(counts, [200, true, body.zeroSize.count]);
+  const read: number[] = [];
+  const layers: number[] = [];
+  for (let after = 0; after !== undefined;) {
+    const page = await ask("svc_get_layout_bounds", { offScreen: 1, limit: 300, after }, crowd);
+    read.push(...page.body.offScreen);
+    after = page.body.next;
+  }
+  for (const id of read) layers.push(2 - id % 3);
+  assert.deepEqual([new Set(read).size, read.length], [body.offScreenCount, body.offScreenCount]);
+  assert.deepEqual(layers, layers.toSorted(), "ui, then 2d, then 3d");
 });
 
 for (const ids of [[2, 3], "2,3", "[2, 3]", ["2", "3"]]) {
@@ -57,7 +75,11 @@ for (const ids of [[2, 3], "2,3", "[2, 3]", ["2", "3"]]) {
 
 test("svc_get_layout_bounds says which ids were not measured", async () => {
   const { body } = await ask("svc_get_layout_bounds", { ids: [1, 2, 77] });
-  assert.deepEqual([body.matched, body.unmeasured], [1, 2]);
+  assert.deepEqual([body.matched, body.unmeasured, body.unmeasuredHint], [
+    1,
+    2,
+    "ids 1 have nothing that is drawn on the screen; ids 77 are not in the scene",
+  ]);
 });
 
 test("svc_get_layout_bounds lists a layer and its pairs", async () => {

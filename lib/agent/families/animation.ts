@@ -16,8 +16,9 @@ import {
 } from "../clip-edits.ts";
 import { ADDS } from "../edits.ts";
 import { resolveAsset } from "../entities.ts";
-import { firstOf } from "../lists.ts";
+import { pageOf } from "../lists.ts";
 import {
+  after,
   anyNumber,
   choice,
   flag,
@@ -235,6 +236,7 @@ export const getTimeline: Tool = defineTool({
     asset: text("path or guid"),
     track: wholeNumber("the items of this track, from 0", { min: 0 }),
     limit: limit(`${ITEM_LIMIT}`),
+    after: after(),
   }),
   drillDown: { asset: "path or guid", track: "its items" },
   annotations: READ_ONLY,
@@ -242,7 +244,7 @@ export const getTimeline: Tool = defineTool({
   produce: (services, { asset }) =>
     clipOf(services, "get_timeline", { asset, types: ["timeline", "animation"] }),
 
-  summarize({ asset: { path, guid, type }, content }, { track, limit }) {
+  summarize({ asset: { path, guid, type }, content }, { track, limit = ITEM_LIMIT, after }) {
     const tracks = objectsIn(content["tracks"]);
     const partsOf = (one: JsonObject) => [...objectsIn(one["items"]), ...objectsIn(one["keys"])];
     if (track !== undefined) {
@@ -257,10 +259,10 @@ export const getTimeline: Tool = defineTool({
       }
       const { items: _items, keys: _keys, ...about } = one;
       const parts = partsOf(one);
-      const { shown, truncated } = firstOf(parts, limit ?? ITEM_LIMIT);
-      return ok({ track, ...about, count: parts.length, items: shown, truncated });
+      const { shown, cut } = pageOf(parts, { limit, after });
+      return ok({ track, ...about, count: parts.length, items: shown, ...cut });
     }
-    const { shown, truncated } = firstOf(tracks, limit ?? ITEM_LIMIT);
+    const { shown, cut } = pageOf(tracks, { limit, after });
     return ok({
       path,
       guid,
@@ -271,7 +273,7 @@ export const getTimeline: Tool = defineTool({
         const { items: _items, keys: _keys, ...about } = one;
         return { ...about, count: partsOf(one).length };
       }),
-      truncated,
+      ...cut,
     });
   },
 });
@@ -302,7 +304,7 @@ export const setTimelineItem: Tool = defineTool({
   annotations: { ...ADDS, destructiveHint: true },
   undoable: true,
 
-  async produce(services, { asset, track, type, target, index, item = {}, remove = false }) {
+  async produce(services, { asset, track, type, target, index, item: given = {}, remove = false }) {
     const tool = "set_timeline_item";
     const clip = await clipOf(services, tool, { asset, types: ["timeline"] });
     if (!clip.ok) return clip;
@@ -312,6 +314,7 @@ export const setTimelineItem: Tool = defineTool({
     if (track === undefined && type === undefined) {
       return refuseMissing(tool, "track or type", "An existing track=, or the type= of a new one");
     }
+    const item = Object.fromEntries(Object.entries(given).filter(([, member]) => member !== null));
     if (!remove && Object.keys(item).length === 0) {
       return refuseMissing(tool, "item", "An object like {t: 1.5, signal: start}");
     }

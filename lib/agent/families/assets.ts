@@ -4,8 +4,8 @@ import { ok, type Result } from "../../core/result.ts";
 import type { Asset } from "../../editor/ports.ts";
 import { authoringOf, namedAsset } from "../authoring.ts";
 import { valueAt } from "../json-pointer.ts";
-import { countBy, firstOf } from "../lists.ts";
-import { flag, limit, precision, text } from "../parameters.ts";
+import { countBy, firstOf, pageOf } from "../lists.ts";
+import { after, flag, limit, precision, text } from "../parameters.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 import { ASSET_FILE_TOOLS } from "./asset-files.ts";
 
@@ -23,6 +23,7 @@ export const listAssets: Tool = defineTool({
     folder: text("assets whose path starts with this"),
     name: text("assets whose name contains this, case ignored"),
     limit: limit(`${LIST_LIMIT}`),
+    after: after(),
   }),
   drillDown: { type: "texture, model, …", folder: "path prefix", name: "substring" },
   sizeWarning: `the list stops at ${LIST_LIMIT} unless limit= says more`,
@@ -32,9 +33,12 @@ export const listAssets: Tool = defineTool({
     return ok(await editor.assets());
   },
 
-  summarize(assets, { type, folder, name, limit }) {
+  summarize(assets, { type, folder, name, limit, after }) {
     const byType = countBy(assets, (asset) => asset.type);
-    if (type === undefined && folder === undefined && name === undefined && limit === undefined) {
+    if (
+      type === undefined && folder === undefined && name === undefined && limit === undefined &&
+      after === undefined
+    ) {
       const hint = "Counts only: type=, folder=<prefix> or name=<substr> list them";
       return ok({ total: assets.length, byType, hint });
     }
@@ -44,12 +48,12 @@ export const listAssets: Tool = defineTool({
       (folder === undefined || asset.path.startsWith(folder)) &&
       (wanted === undefined || asset.name.toLowerCase().includes(wanted))
     );
-    const { shown, truncated } = firstOf(matched, limit ?? LIST_LIMIT);
+    const { shown, cut } = pageOf(matched, { limit: limit ?? LIST_LIMIT, after });
     const hint = nothingThere(assets, { type, folder });
     return ok({
       count: matched.length,
       assets: shown.map(({ guid, path, name, type, size }) => ({ guid, path, name, type, size })),
-      truncated,
+      ...cut,
       ...(hint !== null && { hint }),
     });
   },
@@ -86,6 +90,7 @@ export const getAsset: Tool = defineTool({
     precision: precision(),
   }),
   drillDown: { asset: "path or guid", content: "whole content", at: "/tracks/0: a part" },
+  sizeWarning: "content=1 can be large",
   annotations: READ_ONLY,
 
   async produce(services, { asset }) {
@@ -154,6 +159,7 @@ export const findAssetUses: Tool = defineTool({
     asset: text("path or guid"),
     type: text("unused assets of this type"),
     limit: limit(`${USES_LIMIT}`),
+    after: after(),
   }),
   drillDown: { asset: "its users", type: "unused ones listed" },
   annotations: READ_ONLY,
@@ -171,19 +177,20 @@ export const findAssetUses: Tool = defineTool({
     return uses.ok ? ok({ kind: "uses", uses: uses.value }) : uses;
   },
 
-  summarize(found, { type, limit }) {
+  summarize(found, { type, limit: asked, after }) {
+    const limit = asked ?? USES_LIMIT;
     if (found.kind === "uses") {
-      const { shown, truncated } = firstOf(found.uses, limit ?? USES_LIMIT);
-      return ok({ count: found.uses.length, uses: shown, truncated });
+      const { shown, cut } = pageOf(found.uses, { limit, after });
+      return ok({ count: found.uses.length, uses: shown, ...cut });
     }
     const byType = countBy(found.assets, (asset) => asset.type);
-    if (type === undefined && limit === undefined) {
+    if (type === undefined && asked === undefined && after === undefined) {
       const hint = "asset= names one's users; type= lists unused ones";
       return ok({ unused: found.assets.length, byType, hint });
     }
     const matched = found.assets.filter((asset) => type === undefined || asset.type === type);
-    const { shown, truncated } = firstOf(matched, limit ?? USES_LIMIT);
-    return ok({ count: matched.length, assets: shown.map(({ path }) => path), truncated });
+    const { shown, cut } = pageOf(matched, { limit, after });
+    return ok({ count: matched.length, assets: shown.map(({ path }) => path), ...cut });
   },
 });
 

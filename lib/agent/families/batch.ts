@@ -60,6 +60,7 @@ export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []
       label: text("names the step of undo"),
     }),
     drillDown: { calls: "[{tool,args}]" },
+    sizeWarning: "answers add up",
     annotations: {
       readOnlyHint: all.every(({ annotations }) => annotations.readOnlyHint === true),
       openWorldHint: false,
@@ -117,9 +118,10 @@ function planOf(
 }
 
 function plannedCall(
-  { tool: name, args = {}, ...rest }: JsonObject,
+  { tool: name, args: given, ...rest }: JsonObject,
   all: readonly Tool[],
 ): Result<Planned, Problem> {
+  const args = given ?? {};
   const [unknown] = Object.keys(rest);
   if (typeof name !== "string" || !isRecord(args) || unknown !== undefined) {
     const found = unknown === undefined ? "another shape" : JSON.stringify(unknown.slice(0, 80));

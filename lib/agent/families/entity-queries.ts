@@ -4,9 +4,18 @@ import { ok, type Result } from "../../core/result.ts";
 import type { Entity, Vec3, WorldBounds } from "../../editor/ports.ts";
 import { referenceFields, referencesOf } from "../../editor/references.ts";
 import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "../entities.ts";
-import { firstOf } from "../lists.ts";
+import { pageOf } from "../lists.ts";
 import { atOneRevision } from "../one-revision.ts";
-import { anyNumber, choice, limit, numbers, text, texts, wholeNumber } from "../parameters.ts";
+import {
+  after,
+  anyNumber,
+  choice,
+  limit,
+  numbers,
+  text,
+  texts,
+  wholeNumber,
+} from "../parameters.ts";
 import { distanceToBox, meetsBox, rayToBox } from "../spatial.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
 
@@ -25,6 +34,7 @@ export const findReferences: Tool = defineTool({
     guid: text("the entity that is named"),
     asset: text("path or guid of the asset that is named"),
     limit: limit(`${LIST_LIMIT}`),
+    after: after(),
   }),
   drillDown: { asset: "path or guid" },
   annotations: READ_ONLY,
@@ -47,8 +57,8 @@ export const findReferences: Tool = defineTool({
     return ok({ target: target.value.name, found });
   },
 
-  summarize({ target, found }, { limit = LIST_LIMIT }) {
-    const { shown, truncated } = firstOf(found, limit);
+  summarize({ target, found }, { limit = LIST_LIMIT, after }) {
+    const { shown, cut } = pageOf(found, { limit, after });
     return ok({
       target,
       count: found.length,
@@ -57,7 +67,7 @@ export const findReferences: Tool = defineTool({
         name: entity.name,
         field: `${trait}.${name}`,
       })),
-      truncated,
+      ...cut,
     });
   },
 });
@@ -121,6 +131,7 @@ export const spatialQuery: Tool = defineTool({
     direction: numbers("x,y,z", { length: 3 }),
     layer: choice(["3d", "2d"], "3d when absent"),
     limit: limit(`${LIST_LIMIT}`),
+    after: after(),
   }),
   drillDown: {
     near: "x,y,z",
@@ -151,12 +162,12 @@ export const spatialQuery: Tool = defineTool({
     return ok(hits.sort((a, b) => a.distance - b.distance));
   },
 
-  summarize(hits, { limit = LIST_LIMIT }) {
-    const { shown, truncated } = firstOf(hits, limit);
+  summarize(hits, { limit = LIST_LIMIT, after }) {
+    const { shown, cut } = pageOf(hits, { limit, after });
     return ok({
       count: hits.length,
       entities: shown.map(({ entity: { id, name }, distance }) => ({ id, name, distance })),
-      truncated,
+      ...cut,
     });
   },
 });

@@ -3,10 +3,10 @@ import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Entity, Handle, InputEvent, InputOutcome, Play } from "../../editor/ports.ts";
-import { EDIT_PARAMETERS, editAnswer } from "../edits.ts";
+import { EDIT_PARAMETERS, editAnswer, listed } from "../edits.ts";
 import { resolveEntity } from "../entities.ts";
-import { countBy, firstOf } from "../lists.ts";
-import { anyNumber, choice, ids, limit, text, wholeNumber } from "../parameters.ts";
+import { countBy, pageOf } from "../lists.ts";
+import { after, anyNumber, choice, ids, limit, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import {
   type CallContext,
@@ -35,10 +35,11 @@ export const handles: Tool = defineTool({
   purpose: "What can be tapped or dragged: game buttons, gizmos and timelines of selected entities",
   defaultShape: "counts by editor and kind",
   parameters: z.object({
-    editor: choice(EDITORS, "handles of this editor"),
+    editor: text(`handles of this editor: ${EDITORS.join(", ")}`),
     kind: text("handles of this kind"),
     ids: ids("handles of these entities"),
     limit: limit(`${LIST_LIMIT}`),
+    after: after(),
   }),
   drillDown: {
     editor: "list",
@@ -52,7 +53,7 @@ export const handles: Tool = defineTool({
     return play.ok ? ok(await play.value.handles()) : play;
   },
 
-  summarize(all, { editor, kind, ids, limit }) {
+  summarize(all, { editor, kind, ids, limit, after }) {
     const isList = editor !== undefined || kind !== undefined || ids !== undefined;
     if (!isList) {
       return ok({
@@ -67,11 +68,11 @@ export const handles: Tool = defineTool({
       (kind === undefined || one.kind === kind) &&
       (ids === undefined || (one.entity !== undefined && ids.includes(one.entity)))
     );
-    const { shown, truncated } = firstOf(matched, limit ?? LIST_LIMIT);
+    const { shown, cut } = pageOf(matched, { limit: limit ?? LIST_LIMIT, after });
     return ok({
       handles: shown,
       total: matched.length,
-      truncated,
+      ...cut,
       ...(matched.length === 0 && { hint: otherHandles(all) }),
     });
   },
@@ -251,7 +252,7 @@ export const listActions: Tool = defineTool({
   route: "/api/actions",
   purpose: "Input actions of the scene, with their keys and who answers",
   defaultShape: "all of them",
-  parameters: z.object({ limit: limit(`${LIST_LIMIT}`) }),
+  parameters: z.object({ limit: limit(`${LIST_LIMIT}`), after: after() }),
   drillDown: {},
   annotations: READ_ONLY,
 
@@ -260,9 +261,9 @@ export const listActions: Tool = defineTool({
     return Promise.resolve(play.ok ? ok(play.value.actions()) : play);
   },
 
-  summarize(all, { limit }) {
-    const { shown, truncated } = firstOf(all, limit ?? LIST_LIMIT);
-    return ok({ count: all.length, actions: shown, truncated });
+  summarize(all, { limit = LIST_LIMIT, after }) {
+    const { shown, cut } = pageOf(all, { limit, after });
+    return ok({ count: all.length, actions: shown, ...cut });
   },
 });
 
@@ -307,7 +308,7 @@ export const dispatchAction: Tool = defineTool({
   summarize: ({ targets, tick }) =>
     ok({
       ok: true,
-      targets: targets.slice(0, LIST_LIMIT),
+      ...listed("targets", targets),
       tick,
       ...(targets.length === 0 && { hint: "No ScriptAction has it as its on" }),
     }),

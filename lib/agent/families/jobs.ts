@@ -4,8 +4,8 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Sequenced } from "../../core/ring.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { firstOf, lastOf } from "../lists.ts";
-import { limit, text, wholeNumber } from "../parameters.ts";
+import { lastPageOf, pageOf } from "../lists.ts";
+import { after, limit, text, wholeNumber } from "../parameters.ts";
 import type { JobDesk, Services } from "../services.ts";
 import { type CallContext, defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
 
@@ -37,6 +37,7 @@ export const jobGet: Tool = defineTool({
     }),
     since: wholeNumber("the oldest log lines after this seq", { min: 0 }),
     limit: limit(`${LOG_LIMIT} log lines`),
+    after: after(),
   }),
   drillDown: {
     id: "one job",
@@ -59,16 +60,13 @@ export const jobGet: Tool = defineTool({
     return await told(jobs, id);
   },
 
-  summarize(found, { since, limit }) {
+  summarize(found, { since, limit = LOG_LIMIT, after }) {
     if (found.kind === "list") return ok({ count: found.jobs.length, jobs: found.jobs });
     const { job, events } = found;
     const lines = events.flatMap((event) =>
       event.event === "log" && event.seq > (since ?? 0) ? [{ seq: event.seq, ...event.data }] : []
     );
-    const { shown, truncated } = (since === undefined ? lastOf : firstOf)(
-      lines,
-      limit ?? LOG_LIMIT,
-    );
+    const { shown, cut } = (since === undefined ? lastPageOf : pageOf)(lines, { limit, after });
     let progress: object | undefined;
     let end: object = {};
     for (const event of events) {
@@ -82,7 +80,7 @@ export const jobGet: Tool = defineTool({
       ...end,
       log: shown,
       logTotal: lines.length,
-      truncated,
+      ...cut,
     });
   },
 });

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { refuse } from "../../core/problem.ts";
 import { err, ok } from "../../core/result.ts";
 import { missingPart } from "../edits.ts";
-import { countBy, firstOf, lastOf } from "../lists.ts";
-import { choice, limit, text, wholeNumber } from "../parameters.ts";
+import { countBy, lastPageOf, pageOf } from "../lists.ts";
+import { after, choice, limit, text, wholeNumber } from "../parameters.ts";
 import { gap } from "../rings.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 
@@ -32,6 +32,7 @@ export const journal: Tool = defineTool({
     guid: text("events that name this entity"),
     since: wholeNumber("the oldest after this seq", { min: 0 }),
     limit: limit(`${EVENT_LIMIT}`),
+    after: after(),
   }),
   drillDown: { type: "one type", guid: "of one entity", since: "what is new", limit: "more" },
   annotations: READ_ONLY,
@@ -49,7 +50,7 @@ export const journal: Tool = defineTool({
     return Promise.resolve(ok({ all: journals.game(), hasPlayed }));
   },
 
-  summarize({ all, hasPlayed }, { type, guid, since, limit }) {
+  summarize({ all, hasPlayed }, { type, guid, since, limit, after }) {
     const wanted = guid?.toLowerCase();
     const matched = all.filter((event) =>
       (type === undefined || event.type === type) &&
@@ -58,7 +59,7 @@ export const journal: Tool = defineTool({
     const notPlayed = all.length === 0 && !hasPlayed;
     return ok({
       ...(notPlayed && { hint: "No game has been played: step_play, or play_control action=play" }),
-      ...page(all, matched, { since, limit }),
+      ...pageIn(all, matched, { since, limit, after }),
     });
   },
 });
@@ -74,6 +75,7 @@ export const editorJournal: Tool = defineTool({
     source: choice(["human", "agent"], "events by one of them"),
     since: wholeNumber("the oldest after this seq", { min: 0 }),
     limit: limit(`${EVENT_LIMIT}, ${TAIL} of a tail`),
+    after: after(),
   }),
   drillDown: { type: "one type", source: "whose", since: "what is new", limit: "more" },
   annotations: READ_ONLY,
@@ -84,13 +86,13 @@ export const editorJournal: Tool = defineTool({
     return Promise.resolve(ok({ events, game, timeline }));
   },
 
-  summarize({ events, game, timeline }, { type, source, since, limit }) {
+  summarize({ events, game, timeline }, { type, source, since, limit, after }) {
     const matched = events.filter((event) =>
       (type === undefined || event.type === type) &&
       (source === undefined || event.source === source)
     );
     return ok({
-      ...page(events, matched, { since, limit }),
+      ...pageIn(events, matched, { since, limit, after }),
       game: tail(game, limit),
       timeline: tail(timeline, limit),
     });
@@ -101,22 +103,23 @@ export const editorJournal: Tool = defineTool({
 export const JOURNAL_TOOLS: readonly Tool[] = [journal, editorJournal];
 
 /** The end of a ring; with `since` the oldest after it, so that a reader misses none. */
-function page<T extends Event>(
+function pageIn<T extends Event>(
   all: readonly T[],
   matched: readonly T[],
-  { since, limit = EVENT_LIMIT }: {
+  { since, limit = EVENT_LIMIT, after }: {
     readonly since: number | undefined;
     readonly limit: number | undefined;
+    readonly after: number | undefined;
   },
 ): object {
-  const after = since === undefined ? matched : matched.filter(({ seq }) => seq > since);
-  const { shown, truncated } = (since === undefined ? lastOf : firstOf)(after, limit);
-  const isAll = since === undefined || !truncated;
+  const fresh = since === undefined ? matched : matched.filter(({ seq }) => seq > since);
+  const { shown, cut } = (since === undefined ? lastPageOf : pageOf)(fresh, { limit, after });
+  const isAll = since === undefined || !cut.truncated;
   return {
     events: shown,
-    total: after.length,
+    total: fresh.length,
     byType: countBy(all, ({ type }) => type),
-    truncated,
+    ...cut,
     // What to give as since= to go on right after what was shown.
     nextSeq: isAll ? all.at(-1)?.seq ?? 0 : shown.at(-1)?.seq ?? since,
     ...gap(all, since),
@@ -124,6 +127,6 @@ function page<T extends Event>(
 }
 
 function tail<T extends Event>(events: readonly T[], limit: number = TAIL): object {
-  const { shown, truncated } = lastOf(events, limit);
+  const { shown, cut: { truncated } } = lastPageOf(events, { limit });
   return { events: shown, total: events.length, truncated };
 }

@@ -1,20 +1,23 @@
 import { z } from "zod";
 import { ok } from "../../core/result.ts";
-import type { Layout } from "../../editor/ports.ts";
-import { countBy, firstOf } from "../lists.ts";
-import { choice, flag, ids, limit } from "../parameters.ts";
+import type { Layout, LayoutEntry } from "../../editor/ports.ts";
+import { countBy, pageOf } from "../lists.ts";
+import { after, choice, flag, ids, limit } from "../parameters.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 
 const LIST_LIMIT = 200;
-/** Ids shown of those off the screen and of those without size (CONTRACTS §2). */
-const SHOWN_IDS = 50;
+/** Ids shown of those off the screen and of those without size, unless they are asked for (CONTRACTS §2). */
+const SHOWN_IDS = 10;
+/** In this order: what is laid out on the screen is meant to be there. */
 const LAYERS = ["ui", "2d", "3d"] as const;
 
 const parameters = z.object({
   ids: ids("rectangles of these entities"),
   layer: choice(LAYERS, "rectangles of this layer"),
   overlaps: flag("pairs of one layer that overlap"),
+  offScreen: flag("ids of all that is off the screen or has no size"),
   limit: limit(`${LIST_LIMIT} of each list`),
+  after: after(),
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -24,79 +27,133 @@ export const getLayoutBounds: Tool = defineTool({
   name: "svc_get_layout_bounds",
   route: "/api/layout-bounds",
   purpose: "Where entities lie on the screen: rectangles, off-screen, overlapping, zero-size",
-  defaultShape: `counts only, at most ${SHOWN_IDS} off-screen ids`,
+  defaultShape: `counts, ${SHOWN_IDS} off-screen ids at most`,
   parameters,
-  drillDown: { ids: "rects", layer: "rects", overlaps: "pairs" },
+  drillDown: { ids: "rects", layer: "rects", overlaps: "pairs", offScreen: "all ids" },
   sizeWarning: `a whole layer can be large; lists stop at ${LIST_LIMIT} unless limit= says more`,
   annotations: READ_ONLY,
 
   async produce({ editor }, args, { signal }) {
-    const { overlaps = false, layer, ids, limit = LIST_LIMIT } = args;
-    const pairs = overlaps ? { overlaps, pairs: { layer, ids, limit } } : {};
-    return ok(await editor.layoutBounds({ ...pairs, signal }));
+    const { overlaps = false, layer, ids, limit = LIST_LIMIT, after = 0 } = args;
+    const pairs = overlaps ? { overlaps, pairs: { layer, ids, limit: limit + after } } : {};
+    const layout = await editor.layoutBounds({ ...pairs, signal });
+    const { entities } = ids === undefined ? { entities: [] } : await editor.sceneState();
+    return ok({ layout, there: new Set(entities.map(({ id }) => id)) });
   },
 
-  summarize(layout, args) {
+  summarize({ layout, there }, args) {
     const { entries } = layout;
-    const offScreen = firstOf(layout.offScreen, SHOWN_IDS);
-    const empty = entries.filter((entry) => entry.zeroSize).map((entry) => entry.id);
-    const zeroSize = firstOf(empty, SHOWN_IDS);
-    const rects = rectsOf(layout, args);
+    const { offScreen: asked = false, limit = LIST_LIMIT, after } = args;
+    const part = asked ? { limit, after } : { limit: SHOWN_IDS };
+    const off = new Set(layout.offScreen);
+    const offScreen = pageOf(idsByLayer(entries, ({ id }) => off.has(id)), part);
+    const empty = idsByLayer(entries, (entry) => entry.zeroSize);
+    const zeroSize = pageOf(empty, part);
+    const rects = rectsOf(layout, there, args);
     const pairs = pairsOf(layout, args);
+    const next = (asked ? [offScreen.cut.next, zeroSize.cut.next] : [])
+      .concat(rects?.next, pairs?.next).find((one) => one !== undefined);
     return ok({
       count: entries.length,
       layerCounts: { ui: 0, "2d": 0, "3d": 0, ...countBy(entries, (entry) => entry.layer) },
       offScreen: offScreen.shown,
-      ...(offScreen.truncated && { offScreenTruncated: true }),
+      ...(offScreen.cut.truncated && { offScreenTruncated: true }),
       offScreenCount: layout.offScreen.length,
       overlapsCount: layout.overlapsCount,
       zeroSize: {
         count: empty.length,
         ids: zeroSize.shown,
-        ...(zeroSize.truncated && { truncated: true }),
+        ...(zeroSize.cut.truncated && { truncated: true }),
       },
-      ...rects,
-      ...pairs,
-      ...(rects === null && pairs === null &&
-        { hint: "Counts only: ids= or layer= for rects, overlaps=1 for pairs" }),
+      ...rects?.told,
+      ...pairs?.told,
+      // One page of every list that was asked for: all of them go on from there.
+      ...(next !== undefined && { next }),
+      // The shortest that will do: what each brings is in the description.
+      ...(rects === null && pairs === null && { hint: "Counts only: ids=, layer=, overlaps=1" }),
     });
   },
 });
 
-function rectsOf({ entries }: Layout, { ids, layer, limit }: Arguments): object | null {
+/** Ids of the entries that are meant, UI and 2D first. */
+function idsByLayer(
+  entries: readonly LayoutEntry[],
+  isMeant: (entry: LayoutEntry) => boolean,
+): readonly number[] {
+  const meant = entries.filter(isMeant);
+  return LAYERS.flatMap((layer) =>
+    meant.filter((entry) => entry.layer === layer).map(({ id }) => id)
+  );
+}
+
+/** What an answer says of a list that was asked for, and where it goes on. */
+interface Told {
+  readonly told: object;
+  readonly next: number | undefined;
+}
+
+/** @param there Ids of all entities, where some were asked for. */
+function rectsOf(
+  { entries }: Layout,
+  there: ReadonlySet<number>,
+  args: Arguments,
+): Told | null {
+  const { ids, layer, limit = LIST_LIMIT, after } = args;
   if (ids === undefined && layer === undefined) return null;
   const wanted = ids && new Set(ids);
   const matched = entries.filter((entry) =>
     (wanted?.has(entry.id) ?? true) && (layer === undefined || entry.layer === layer)
   );
-  const { shown, truncated } = firstOf(matched, limit ?? LIST_LIMIT);
+  const { shown, cut: { truncated, next } } = pageOf(matched, { limit, after });
   const measured = new Set(entries.map((entry) => entry.id));
-  const unmeasured = [...wanted ?? []].filter((id) => !measured.has(id)).length;
+  const unmeasured = [...wanted ?? []].filter((id) => !measured.has(id));
   return {
-    matched: matched.length,
-    truncated,
-    entities: shown,
-    ...(unmeasured > 0 && { unmeasured }),
+    told: {
+      matched: matched.length,
+      truncated,
+      entities: shown,
+      ...(unmeasured.length > 0 && {
+        unmeasured: unmeasured.length,
+        unmeasuredHint: whyUnmeasured(unmeasured, there),
+      }),
+    },
+    next,
   };
 }
 
-function pairsOf(
-  { overlaps, overlapsMatched }: Layout,
-  args: Arguments,
-): object | null {
+/** Why entities that were asked for have no rectangle. */
+function whyUnmeasured(ids: readonly number[], there: ReadonlySet<number>): string {
+  const placeless = ids.filter((id) => there.has(id));
+  const unknown = ids.filter((id) => !there.has(id));
+  return [
+    ...(placeless.length > 0
+      ? [`${firstIds(placeless)} have nothing that is drawn on the screen`]
+      : []),
+    ...(unknown.length > 0 ? [`${firstIds(unknown)} are not in the scene`] : []),
+  ].join("; ");
+}
+
+function firstIds(ids: readonly number[]): string {
+  const { shown, cut: { truncated } } = pageOf(ids, { limit: SHOWN_IDS });
+  return `ids ${shown.join(", ")}${truncated ? ", …" : ""}`;
+}
+
+function pairsOf({ overlaps, overlapsMatched }: Layout, args: Arguments): Told | null {
+  const { ids, layer, limit = LIST_LIMIT, after } = args;
   if (!args.overlaps) return null;
-  const wanted = args.ids && new Set(args.ids);
+  const wanted = ids && new Set(ids);
   // An editor may list all pairs, whatever it was asked for.
-  const listed = (overlaps ?? []).filter(({ a, b, layer }) =>
-    (args.layer === undefined || layer === args.layer) &&
-    (wanted === undefined || wanted.has(a) || wanted.has(b))
+  const listed = (overlaps ?? []).filter((pair) =>
+    (layer === undefined || pair.layer === layer) &&
+    (wanted === undefined || wanted.has(pair.a) || wanted.has(pair.b))
   );
-  const { shown } = firstOf(listed, args.limit ?? LIST_LIMIT);
   const matched = overlapsMatched ?? listed.length;
+  const { shown } = pageOf(listed, { limit, after });
+  const end = (after ?? 0) + shown.length;
+  const truncated = matched > end;
   return {
-    overlaps: shown,
-    overlapsMatched: matched,
-    overlapsTruncated: matched > shown.length,
+    told: { overlaps: shown, overlapsMatched: matched, overlapsTruncated: truncated },
+    next: truncated ? end : undefined,
   };
 }
 

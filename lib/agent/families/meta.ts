@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { firstOf } from "../lists.ts";
-import { jsonObject, limit, text } from "../parameters.ts";
+import { pageOf, type PageRequest } from "../lists.ts";
+import { after, jsonObject, limit, text } from "../parameters.ts";
 import { defineTool, namedTool, parseArguments, refuseMissing, type Tool } from "../tool.ts";
 import type { Toolset } from "../toolsets.ts";
 import { createBatch } from "./batch.ts";
@@ -16,6 +16,7 @@ const parameters = z.object({
   call: text("the tool to call, also one that this connection does not list"),
   args: jsonObject("its arguments"),
   limit: limit(`${SEARCH_LIMIT} hits`),
+  after: after(),
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -59,12 +60,12 @@ function createCatalogue(
 
     produce: () => Promise.resolve(ok(null)),
 
-    summarize(_nothing, { search, name, args, limit }) {
+    summarize(_nothing, { search, name, args, limit = SEARCH_LIMIT, after }) {
       if (args !== undefined) {
         return refuseMissing("tools", "call", "Name the tool that args= are for");
       }
       if (name !== undefined) return documentation(toolsets, [...all, batch, catalogue], name);
-      if (search !== undefined) return ok(found(toolsets, search, limit ?? SEARCH_LIMIT));
+      if (search !== undefined) return ok(found(toolsets, search, { limit, after }));
       return ok({
         total: all.length,
         toolsets: Object.fromEntries(
@@ -129,7 +130,7 @@ function documentation(
 }
 
 /** Tools that have all words; where there are none, those that have most of them. */
-function found(toolsets: readonly Toolset[], search: string, limit: number): object {
+function found(toolsets: readonly Toolset[], search: string, page: PageRequest): object {
   const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const hits = toolsets.flatMap(({ name: toolset, tools }) =>
     tools.map(({ name, purpose, description }) => {
@@ -142,11 +143,11 @@ function found(toolsets: readonly Toolset[], search: string, limit: number): obj
   ).filter(({ has }) => has > 0);
   const most = Math.max(0, ...hits.map(({ has }) => has));
   const best = hits.filter(({ has }) => has === most).sort((a, b) => b.named - a.named);
-  const { shown, truncated } = firstOf(best, limit);
+  const { shown, cut } = pageOf(best, page);
   return {
     matched: best.length,
     tools: shown.map(({ name, toolset, purpose }) => ({ name, toolset, purpose })),
-    truncated,
+    ...cut,
     ...(best.length === 0 &&
       {
         hint: "No tool has these words; tools without arguments names all, list_traits what " +

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ok } from "../../core/result.ts";
-import { countBy, firstOf, lastOf } from "../lists.ts";
-import { choice, limit, wholeNumber } from "../parameters.ts";
+import { countBy, lastPageOf, pageOf } from "../lists.ts";
+import { after, choice, limit, wholeNumber } from "../parameters.ts";
 import { gap } from "../rings.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 
@@ -21,6 +21,7 @@ export const getConsoleLogs: Tool = defineTool({
     level: choice(LEVELS, "entries of this level only"),
     since: wholeNumber("the oldest entries after this seq", { min: 0 }),
     limit: limit(`${CONSOLE_LIMIT}`),
+    after: after(),
   }),
   drillDown: { level: "one level", since: "what is new after a seq", limit: "more" },
   annotations: READ_ONLY,
@@ -29,18 +30,18 @@ export const getConsoleLogs: Tool = defineTool({
     return ok(await editor.consoleEntries());
   },
 
-  summarize(ring, { level, since, limit }) {
+  summarize(ring, { level, since, limit = CONSOLE_LIMIT, after }) {
     const matched = ring.filter((entry) =>
       (level === undefined || entry.level === level) && (since === undefined || entry.seq > since)
     );
     // A reader that goes on from a number must not miss the entries right after it.
-    const cut = since === undefined ? lastOf : firstOf;
-    const { shown, truncated } = cut(matched, limit ?? CONSOLE_LIMIT);
+    const page = since === undefined ? lastPageOf : pageOf;
+    const { shown, cut } = page(matched, { limit, after });
     return ok({
       entries: shown.map(({ seq, t, level, text }) => ({ seq, t, level, text })),
       total: matched.length,
       byLevel: countBy(ring, (entry) => entry.level),
-      truncated,
+      ...cut,
       ...gap(ring, since),
     });
   },
@@ -52,7 +53,7 @@ export const diagnose: Tool = defineTool({
   route: "/api/diagnose",
   purpose: "What is wrong with the open scene (health check, lint), and what to do about it",
   defaultShape: `findings with counts, at most ${FINDING_IDS} ids each`,
-  parameters: z.object({ limit: limit(`${FINDING_IDS} ids a finding`) }),
+  parameters: z.object({ limit: limit(`${FINDING_IDS} ids a finding`), after: after() }),
   drillDown: { limit: "ids a finding" },
   annotations: READ_ONLY,
 
@@ -60,10 +61,10 @@ export const diagnose: Tool = defineTool({
     return ok(await editor.diagnose({ signal }));
   },
 
-  summarize(diagnosis, { limit }) {
+  summarize(diagnosis, { limit = FINDING_IDS, after }) {
     const findings = diagnosis.findings.map(({ code, severity, count, ids, hint }) => {
-      const { shown, truncated } = firstOf(ids, limit ?? FINDING_IDS);
-      return { code, severity, count, ids: shown, ...(truncated && { truncated }), hint };
+      const { shown, cut } = pageOf(ids, { limit, after });
+      return { code, severity, count, ids: shown, ...(cut.truncated && cut), hint };
     });
     return ok({ ok: diagnosis.ok, summary: diagnosis.summary, findings });
   },

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports.ts";
 import { missingPart } from "../edits.ts";
 import { resolveEntity } from "../entities.ts";
-import { firstOf } from "../lists.ts";
+import { pageOf } from "../lists.ts";
 import { meanwhile } from "../meanwhile.ts";
 import { noSuchFields } from "../no-such-fields.ts";
 import { anyNumber, choice, limit, text, wholeNumber } from "../parameters.ts";
@@ -225,8 +225,8 @@ export const runUntil: Tool = defineTool({
     return ok({ state: state.value, found, event, ticks: state.value.tick - before.tick });
   },
 
-  summarize({ state, found, event, ticks }, { limit }) {
-    const { shown, truncated } = firstOf(found.map(({ id }) => id), limit ?? FOUND_IDS);
+  summarize({ state, found, event, ticks }, { limit = FOUND_IDS }) {
+    const { shown, cut: { truncated } } = pageOf(found.map(({ id }) => id), { limit });
     return ok({
       reached: found.length > 0 || event !== undefined,
       ticks,

@@ -16,12 +16,13 @@ import {
   editAnswer,
   editingOf,
   EDITS,
+  listed,
   sceneToEdit,
 } from "../edits.ts";
 import { EntityIndex } from "../entities.ts";
 import { plainOps } from "../field-values.ts";
-import { firstOf, lastOf } from "../lists.ts";
-import { flag, jsonList, limit, text, wholeNumber } from "../parameters.ts";
+import { firstOf, lastPageOf } from "../lists.ts";
+import { after, flag, jsonList, limit, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { sceneIndex } from "../scene-index.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
@@ -53,6 +54,7 @@ export const sceneEdit: Tool = defineTool({
     ...EDIT_PARAMETERS,
   }),
   drillDown: { returnScene: "adds the index" },
+  sizeWarning: "returnScene=1, and echo=1 of many entities, are large",
   annotations: EDITS,
   undoable: true,
 
@@ -126,6 +128,7 @@ function asProblem(refusal: EditRefusal): Problem {
       ok: false,
       changed: 0,
       errors: told.map(({ op, code, message }) => ({ op, code, message })),
+      ...(truncated && { errorsTotal: refusal.errors.length, truncated }),
       warnings: [...refusal.warnings],
     },
   };
@@ -170,8 +173,8 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
         ok: true,
         rev,
         steps: done.length,
-        did: firstOf(done, 10).shown.map(({ label }) => label),
-        ...(left.length > 0 && { left: firstOf(left, 10).shown, leftTotal: left.length }),
+        ...listed("did", done.map(({ label }) => label)),
+        ...(left.length > 0 && { ...listed("left", left), leftTotal: left.length }),
       });
     },
   });
@@ -183,7 +186,7 @@ export const getHistory: Tool = defineTool({
   route: "/api/history",
   purpose: "Steps that can be undone and redone, by whom",
   defaultShape: `the next ${HISTORY_LIMIT} of each`,
-  parameters: z.object({ limit: limit(`${HISTORY_LIMIT}`) }),
+  parameters: z.object({ limit: limit(`${HISTORY_LIMIT}`), after: after() }),
   drillDown: {},
   annotations: READ_ONLY,
 
@@ -195,15 +198,17 @@ export const getHistory: Tool = defineTool({
     );
   },
 
-  summarize({ history, unsaved }, { limit = HISTORY_LIMIT }) {
-    const [undo, redo] = [lastOf(history.undo, limit), lastOf(history.redo, limit)];
+  summarize({ history, unsaved }, { limit = HISTORY_LIMIT, after }) {
+    const page = { limit, after };
+    const [undo, redo] = [lastPageOf(history.undo, page), lastPageOf(history.redo, page)];
+    const cut = undo.cut.truncated ? undo.cut : redo.cut;
     return ok({
       unsaved,
       undoTotal: history.undo.length,
       redoTotal: history.redo.length,
       undo: undo.shown.toReversed().map(stepOf),
       redo: redo.shown.toReversed().map(stepOf),
-      truncated: undo.truncated || redo.truncated,
+      ...cut,
     });
   },
 });

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { editingOf, EDITS } from "../edits.ts";
-import { firstOf } from "../lists.ts";
-import { flag, limit, text } from "../parameters.ts";
+import { pageOf } from "../lists.ts";
+import { after, flag, limit, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
 
@@ -15,7 +15,7 @@ export const listScenes: Tool = defineTool({
   route: "/api/scenes",
   purpose: "Scene files of the project, and which one is open",
   defaultShape: `the first ${LIST_LIMIT}`,
-  parameters: z.object({ limit: limit(`${LIST_LIMIT}`) }),
+  parameters: z.object({ limit: limit(`${LIST_LIMIT}`), after: after() }),
   drillDown: {},
   annotations: READ_ONLY,
 
@@ -26,14 +26,14 @@ export const listScenes: Tool = defineTool({
     return ok({ scenePath, unsaved: editing.value.unsaved, scenes: await editing.value.scenes() });
   },
 
-  summarize({ scenePath, unsaved, scenes }, { limit = LIST_LIMIT }) {
-    const { shown, truncated } = firstOf(scenes, limit);
+  summarize({ scenePath, unsaved, scenes }, { limit = LIST_LIMIT, after }) {
+    const { shown, cut } = pageOf(scenes, { limit, after });
     return ok({
       open: scenePath,
       unsaved,
       count: scenes.length,
       scenes: shown.map(({ path, size }) => ({ path, size })),
-      truncated,
+      ...cut,
     });
   },
 });

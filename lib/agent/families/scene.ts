@@ -12,10 +12,10 @@ import type {
 } from "../../editor/ports.ts";
 import { COMPACT_ROW, compactGroups } from "../compact-index.ts";
 import { resolveEntity } from "../entities.ts";
-import { firstOf } from "../lists.ts";
+import { pageOf } from "../lists.ts";
 import { atOneRevision } from "../one-revision.ts";
 import { type AskedField, noSuchFields } from "../no-such-fields.ts";
-import { flag, limit, precision, text, wholeNumber } from "../parameters.ts";
+import { after, flag, limit, precision, text, wholeNumber } from "../parameters.ts";
 import { INDEX_LIMIT } from "../scene-index.ts";
 import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
 import { SCENE_EDIT_TOOLS } from "./scene-edit.ts";
@@ -35,6 +35,7 @@ const parameters = z.object({
   compact: flag("index by layer and traits with short guids, a quarter of the tokens"),
   since: wholeNumber("entities changed after this revision", { min: 0 }),
   limit: limit(`${INDEX_LIMIT} for the index, all otherwise`),
+  after: after(),
   world: flag("adds world position, rotation (degrees) and scale"),
   bounds: flag("adds the rectangle on the screen"),
   precision: precision(),
@@ -72,6 +73,12 @@ export const getSceneState: Tool = defineTool({
   },
   sizeWarning: "full=1 of a large scene is over the cap; narrow it",
   annotations: READ_ONLY,
+  // A search that finds too much for one answer is read on; a dump of everything is to be narrowed.
+  fills: ({ full, compact, trait, name, where, since }) =>
+    full !== true && compact !== true &&
+      [trait, name, where, since].some((filter) => filter !== undefined)
+      ? "entities"
+      : null,
 
   async produce({ editor }, args, { signal }) {
     const clash = args.compact && (["full", "world", "bounds"] as const).find((name) => args[name]);
@@ -109,10 +116,10 @@ export const getSceneState: Tool = defineTool({
     // A revision that is too old to tell is answered as the first call would be: with all there is.
     const targeted = args.full === true || filters.length > 0;
     const matched = entities.filter((entity) => filters.every((fits) => fits(entity)));
-    const list = firstOf(
-      matched,
-      args.limit ?? (targeted && !args.compact ? Infinity : INDEX_LIMIT),
-    );
+    const { shown, cut } = pageOf(matched, {
+      limit: args.limit ?? (targeted && !args.compact ? Infinity : INDEX_LIMIT),
+      after: args.after,
+    });
     const hint = changed?.known === false
       ? `What changed after ${args.since} is not known: all entities follow`
       : targeted
@@ -127,16 +134,16 @@ export const getSceneState: Tool = defineTool({
       entityCount: entities.length,
       ...(filters.length > 0 && { matched: matched.length }),
       ...(changed?.known === true && { removed: removedOf(changed.ids, entities) }),
-      truncated: list.truncated,
+      ...cut,
     };
     if (args.compact) {
-      const groups = compactGroups(list.shown, entities);
+      const groups = compactGroups(shown, entities);
       return ok({ ...counts, row: COMPACT_ROW, groups, ...(hint !== null && { hint }) });
     }
     return ok({
       ...counts,
       // What is undefined is not written.
-      entities: list.shown.map(({ id, guid, name, parentId, layer, traits }) => ({
+      entities: shown.map(({ id, guid, name, parentId, layer, traits }) => ({
         id,
         guid,
         name,

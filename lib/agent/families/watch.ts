@@ -4,8 +4,8 @@ import { err, ok, type Result } from "../../core/result.ts";
 import type { Watches, WatchInfo, WatchSeries } from "../../editor/ports.ts";
 import { missingPart } from "../edits.ts";
 import { EntityIndex, resolveEntity } from "../entities.ts";
-import { firstOf } from "../lists.ts";
-import { choice, flag, limit, text, texts, wholeNumber } from "../parameters.ts";
+import { pageOf } from "../lists.ts";
+import { after, choice, flag, limit, text, texts, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
 
@@ -33,6 +33,7 @@ const parameters = z.object({
   samples: flag("adds the samples"),
   forget: flag("forget what was stopped"),
   limit: limit(`${SERIES_LIMIT} series`),
+  after: after(),
 });
 
 /** `watch` (spec §2.7, CONTRACTS §2). */
@@ -69,21 +70,22 @@ export const watch: Tool = defineTool({
     }
   },
 
-  summarize(produced, { samples, limit }) {
+  summarize(produced, { samples, limit = SERIES_LIMIT, after }) {
     switch (produced.kind) {
       case "list":
         return ok({ count: produced.watches.length, watches: produced.watches });
       case "one":
         return ok({ ok: true, ...produced.watch });
       case "series": {
-        const { shown, truncated } = firstOf(produced.series, limit ?? SERIES_LIMIT);
+        const { shown, cut } = pageOf(produced.series, { limit, after });
         return ok({
           series: shown.map(({ samples: all, ...rest }) =>
             samples ? { ...rest, samples: all } : rest
           ),
           seriesTotal: produced.series.length + produced.left,
           ...(produced.left > 0 && { notRecorded: produced.left }),
-          truncated: truncated || produced.left > 0,
+          ...cut,
+          ...(produced.left > 0 && { truncated: true }),
           ...(produced.hint !== null && { hint: produced.hint }),
         });
       }
