@@ -5,6 +5,7 @@ import { checkArrows, readHouse } from "./arrows.ts";
 import { checkClientSize } from "./client-size.ts";
 import { checkConformance } from "./conformance.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
+import { checkDependencies } from "./dependencies.ts";
 import { listFiles } from "./files.ts";
 import { failed, fromViolations, type Outcome, passed, skipped } from "./outcome.ts";
 import { checkOneZip } from "./one-zip.ts";
@@ -48,6 +49,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "arrows", check: true, run: () => fromViolations(checkArrows(readHouse(root))) },
     { name: "rules", check: true, run: () => fromViolations(checkRules(root)) },
     { name: "vectors", check: true, run: () => fromViolations(checkVectors(root)) },
+    { name: "dependencies", check: true, run: () => fromViolations(checkDependencies(root)) },
     { name: "bins", check: true, run: () => fromViolations(packaging.checkBins(root)) },
     { name: "types under Deno", long: true, run: deno("check", "--quiet", ...SOURCES) },
     { name: "web types bite", long: true, run: () => proveTypes(context, WEB_GATE) },
