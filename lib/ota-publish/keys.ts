@@ -30,9 +30,14 @@ export interface KeyDependencies {
 const KEY_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 const MAX_BYTES = 4096;
 
+/** The folder of the user's keys. */
+function keyFolder(userData: string): string {
+  return `${userData}/ota-keys`;
+}
+
 /** Where a key of that name is kept: outside every repository (CONTRACTS §4). */
 export function keyPath(userData: string, name: string): Result<string, Failure<KeyFailureCode>> {
-  return KEY_NAME.test(name) ? ok(`${userData}/ota-keys/${name}.json`) : fail(
+  return KEY_NAME.test(name) ? ok(`${keyFolder(userData)}/${name}.json`) : fail(
     "bad-key-name",
     `Cannot use key name ${
       JSON.stringify(name)
@@ -44,7 +49,10 @@ export function keyPath(userData: string, name: string): Result<string, Failure<
  * Mints a key pair into a new file that only its owner can read. An existing key is never touched:
  * the apps that hold its public half would refuse every later update (spec §5.5).
  */
-export async function createKey({ files }: KeyDependencies, path: string): KeyResult<KeyPair> {
+export async function createKey(
+  { files, host }: KeyDependencies,
+  path: string,
+): KeyResult<KeyPair> {
   try {
     const inside = await repositoryAround(files, await realPlace(files, path));
     if (inside !== null) return inRepository(path, inside);
@@ -52,7 +60,7 @@ export async function createKey({ files }: KeyDependencies, path: string): KeyRe
     if (taken !== null) return taken;
     const pair = await generateKeyPair();
     const text = `${JSON.stringify({ schema: 1, ...pair }, null, 2)}\n`;
-    await files.makeDirectory(parentOf(path));
+    await makePrivateFolder(files, parentOf(path), keyFolder(host.userData));
     await files.writeAtomic(path, encodeUtf8(text), { createNew: true, mode: 0o600 });
     return ok(pair);
   } catch (thrown) {
@@ -63,6 +71,18 @@ export async function createKey({ files }: KeyDependencies, path: string): KeyRe
       "See that this user may read and write there",
     );
   }
+}
+
+/**
+ * Makes the folder of a key for its owner alone. One that is there and not the user's folder of keys
+ * was chosen by a person, and stays as it is.
+ */
+async function makePrivateFolder(files: Files, folder: string, keys: string): Promise<void> {
+  const before = await files.stat(folder);
+  if (before !== null && folder !== keys) return;
+  await files.makeDirectory(folder);
+  const isOpen = before === null || (before.mode & 0o077) !== 0;
+  if (isOpen) await files.setMode(folder, 0o700);
 }
 
 /** Why no key is made where something is, or `null` where nothing is. */

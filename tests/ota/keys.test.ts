@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import { createKey, loadKey } from "../../lib/ota-publish/keys.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
@@ -31,6 +32,31 @@ test("createKey() makes a private file once, and never in a repository", () =>
     assert.ok(!refused.ok && refused.error.code === "key-in-repository");
     assert.ok(!JSON.stringify(refused).includes(made.value.privateKey));
   }));
+
+/** Where the key goes, what is there before, and the mode of its folder after. */
+const FOLDERS: Readonly<
+  Record<string, readonly [key: string, before: number | null, after: number]>
+> = {
+  "makes the user's folder of keys private": ["data/ota-keys/game.json", null, 0o700],
+  "tightens a folder of keys that others may read": ["data/ota-keys/game.json", 0o755, 0o700],
+  "makes any other folder private": ["elsewhere/game.json", null, 0o700],
+  "leaves a folder that a person chose as it is": ["elsewhere/game.json", 0o755, 0o755],
+};
+for (const [title, [key, before, after]] of Object.entries(FOLDERS)) {
+  const skip = process.platform === "win32" && "Windows has no modes";
+  test(`createKey() ${title}`, { skip }, () =>
+    withFolder(async (folder) => {
+      const { runtime } = await openOtaWorld(folder);
+      const parent = join(folder, key, "..");
+      if (before !== null) {
+        mkdirSync(parent, { recursive: true });
+        chmodSync(parent, before);
+      }
+      const host = { ...runtime.host, userData: `${folder}/data` };
+      assert.ok((await createKey({ ...runtime, host }, `${folder}/${key}`)).ok);
+      assert.equal((await runtime.files.stat(parent))?.mode, after);
+    }));
+}
 
 test("loadKey() looks at --key, the environment's file, its text, then the named file", () =>
   withFolder(async (folder) => {
