@@ -31,12 +31,17 @@ export interface TargetPlan {
   readonly steps: readonly Command[];
 }
 
-/** Reads what a build of the target would run. @returns 422 `no-build-steps` when it has none. */
+/**
+ * Reads what a build of the target would run; for `web` that is the web build alone.
+ *
+ * @returns 422 `no-build-steps` for a phone's target without steps.
+ */
 export function planTarget(
   root: string,
   config: ProjectConfig,
   target: BuildTarget,
 ): Result<TargetPlan, Problem> {
+  if (target === "web") return ok({ root, config, target, steps: [] });
   const steps = config.build[target]?.steps ?? [];
   if (steps.length > 0) return ok({ root, config, target, steps });
   return refuse(

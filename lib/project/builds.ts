@@ -7,7 +7,7 @@ import { buildTarget, checkTarget, planTarget, type TargetDependencies } from ".
 import { readProjectConfig } from "./open.ts";
 import { startProjectJob } from "./project-job.ts";
 
-/** A project's builds for phones, as agents and routes reach them (spec §4.1, §4.8). */
+/** A project's builds, as agents and routes reach them (spec §4.1, §4.8). */
 export interface Builds {
   /**
    * Starts building, or attaches to the running build of the same target.

@@ -19,7 +19,7 @@ export type {
   ToolStatus,
   TriedCandidate,
 } from "./types.ts";
-export { BUILD_TARGETS, isBuildTarget, isToolId, TOOL_IDS } from "./types.ts";
+export { BUILD_TARGETS, isBuildTarget, isToolId, PHONE_TARGETS, TOOL_IDS } from "./types.ts";
 export type {
   IsAlive,
   Platform,

@@ -24,8 +24,14 @@ export type ToolKind = "binary" | "directory";
 /** Where a candidate comes from (CONTRACTS §3). `bundled`: set by the packaged host. */
 export type ToolSource = "env" | "own" | "bundled" | "path" | "well-known" | "override";
 
-/** What a build is for. */
-export const BUILD_TARGETS = ["android", "ios"] as const;
+/** What an app is built for. */
+export const PHONE_TARGETS = ["android", "ios"] as const;
+
+/** The id of a phone's target. */
+export type PhoneTarget = (typeof PHONE_TARGETS)[number];
+
+/** What a build is for. `web` is what the others begin with; it needs no tool of ours. */
+export const BUILD_TARGETS = ["web", ...PHONE_TARGETS] as const;
 
 /** The id of a build target. */
 export type BuildTarget = (typeof BUILD_TARGETS)[number];
@@ -172,7 +178,7 @@ export interface ToolchainStatus {
   /** The debug bridge of the SDK that was found. */
   readonly adb: AdbStatus;
   /** Whether each build can start. */
-  readonly preflight: Readonly<Record<BuildTarget, Preflight>>;
+  readonly preflight: Readonly<Record<PhoneTarget, Preflight>>;
 }
 
 /** Folders that a project names itself (`user.sdk` of its settings): they win over detection. */

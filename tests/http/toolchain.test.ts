@@ -281,7 +281,7 @@ test("the toolchain's routes refuse with what there is, and say what they did", 
         /none for linux-x64/,
         /get_tool_guide/,
       ],
-      [await get("/api/toolchain/preflight?target=web"), 400, /android/, /./],
+      [await get("/api/toolchain/preflight?target=psp"), 400, /web, android, ios/, /./],
       [await post("/api/toolchain/settings"), 400, /system/, /system=1/],
       [await post("/api/toolchain/uninstall", { id: "jdk" }), 404, /there are/, /./],
       [await post("/api/toolchain/uninstall", { tool: "java" }), 400, /tool/, /id/],
@@ -371,7 +371,7 @@ test(
     };
     const env = { SVC_NPM: npm() };
     await served({ pins, env: { ...env, SVC_PACKAGED: "1" } }, async ({ get, toolchain }) => {
-      for (const query of ["", "?target=web"]) {
+      for (const query of ["", "?target=psp"]) {
         const wrong = await get(`/api/build${query}`);
         assert.equal(wrong.status, 400);
         assert.match(JSON.stringify(await wrong.json()), /android/);

@@ -167,6 +167,14 @@ test(
     }),
 );
 
+test("build() of web runs the web build alone, whatever tools lack", () =>
+  inWorld(async ({ build, root, env }) => {
+    const events = await build("web");
+    assert.deepEqual(events.at(-1).data, { ok: true, target: "web", out: "dist", steps: 0 });
+    assert.equal(env("dist/web.json")["SVC_TOKEN"], undefined);
+    assert.ok(!existsSync(join(root, "1.json")));
+  }));
+
 test("build() fails before any step when a required tool is missing, and says all that is", () =>
   inWorld(async ({ build, root }) => {
     // On a busy machine the job is told of before the preflight has answered.

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { createServer as createConnections } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BUILD_TARGETS, TOOL_IDS } from "../../lib/toolchain/mod.ts";
+import { PHONE_TARGETS, TOOL_IDS } from "../../lib/toolchain/mod.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
 import { runScriptFile, type ScriptRun } from "../support/script.ts";
 import { litterOf, put } from "./install-world.ts";
@@ -60,7 +60,7 @@ test(
     assert.ok(command !== undefined, lines[java + 2]);
     const guide = execFileSync("sh", ["-c", `${command} guide java`], { encoding: "utf8" });
     assert.match(guide, /JDK/, "what is printed runs as it stands");
-    for (const target of BUILD_TARGETS) {
+    for (const target of PHONE_TARGETS) {
       assert.ok(lines.some((line) => line.startsWith(`✗ ${target}: not ready`)), target);
     }
     assert.ok(!stdout.includes("\x1b"), "no colours in a pipe");
@@ -123,7 +123,7 @@ const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
   [["import", ""], /import needs a path\n/],
   [["install", ""], /install needs a tool id: expected one of toktx/],
   [["install", "jav"], /Unknown tool "jav".*\n {2}next: Did you mean java\?/],
-  [["preflight", "web"], /Unknown target "web"/],
+  [["preflight", "psp"], /Unknown target "psp"/],
   [["status", "--java", "--json"], /Flag --java has no value: found the flag --json after it/],
   [["guide", "java", "--java", "/j"], /guide takes no flag --java/],
 ];

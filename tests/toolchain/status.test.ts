@@ -81,6 +81,13 @@ test("status() probes anew at every call, and an unchanged toolchain answers the
   assert.equal(on.runs.length, 2 * runs);
 });
 
+test("preflight() of web is ready on any machine, and runs nothing", async () => {
+  const on = machine({});
+  const preflight = await createToolchain(on).preflight("web");
+  assert.deepEqual(preflight, { target: "web", ready: true, missing: [], bytes: 0 });
+  assert.deepEqual(on.runs, []);
+});
+
 /** A machine with one program, which answers when told or when it is stopped. */
 function slowMachine() {
   let answerAll = () => {};

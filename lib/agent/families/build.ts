@@ -13,10 +13,10 @@ export const buildProject: Tool = defineTool({
   name: "build_project",
   route: "/api/build",
   door: "stream",
-  purpose: "Builds the project for phones: preflight, web build, then the target's own steps",
-  defaultShape: "a job to follow with job_get; target= is needed",
+  purpose: "Builds the project: preflight, web build, then the target's steps",
+  defaultShape: "a job for job_get; target= is needed",
   parameters: z.object({ target: choice(BUILD_TARGETS, "what to build for") }),
-  drillDown: { target: "android or ios" },
+  drillDown: { target: "web, android or ios" },
   // Runs the project's own commands.
   annotations: {},
 

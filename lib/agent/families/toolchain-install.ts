@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Installs } from "../../project/installs.ts";
-import { BUILD_TARGETS } from "../../toolchain/mod.ts";
+import { BUILD_TARGETS, PHONE_TARGETS } from "../../toolchain/mod.ts";
 import { choice, flag, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { startedJob } from "../started-job.ts";
@@ -83,16 +83,17 @@ export const setToolchain: Tool = defineTool({
 export const preflightBuild: Tool = defineTool({
   name: "preflight_build",
   route: "/api/toolchain/preflight",
-  purpose: "Whether the project can be built for a target now, and what lacks, in order",
+  purpose: "Whether the project can be built for a target, and what lacks, in order",
   defaultShape: "ready or not for each target; with target= what lacks, the fixes, bytes",
-  parameters: z.object({ target: choice(BUILD_TARGETS, "android or ios") }),
-  drillDown: { target: "what it lacks, with fixes" },
+  parameters: z.object({ target: choice(BUILD_TARGETS, "what to build for") }),
+  drillDown: { target: "what lacks, with fixes" },
   annotations: { readOnlyHint: true },
 
   async produce(services, { target }, { signal }) {
     const toolchain = toolchainOf(services);
     if (!toolchain.ok) return toolchain;
-    const targets = target === undefined ? BUILD_TARGETS : [target];
+    // For the web nothing can lack.
+    const targets = target === undefined ? PHONE_TARGETS : [target];
     return ok(await Promise.all(targets.map((each) => toolchain.value.preflight(each, signal))));
   },
 
