@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
 import type { EditorCore } from "../editor-core.ts";
 import type { Entity, Vec3 } from "../ports.ts";
 import { flattened, type PrefabNode } from "../prefab-file.ts";
@@ -78,6 +79,11 @@ export class Game implements GameContext {
       this.#sounds,
       new Particles(),
     ];
+  }
+
+  /** Why no more steps are made; `null` as long as they are. */
+  get blocked(): Problem | null {
+    return this.physics.overload;
   }
 
   /** Runs one step. */

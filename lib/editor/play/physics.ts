@@ -1,13 +1,16 @@
 import type {
   Collider,
+  ColliderDesc,
   EventQueue,
   RigidBody,
   World as RapierWorld,
 } from "@dimforge/rapier3d-compat";
+import type { Problem } from "../../core/problem.ts";
 import type { AssetDetails } from "../asset-details.ts";
 import { meshBounds } from "../layout/layout.ts";
 import type { Bounds } from "../layout/project3d.ts";
 import {
+  add,
   eulerOf,
   invert,
   type Mat3,
@@ -22,6 +25,7 @@ import type { TraitFields, Vec3 } from "../ports.ts";
 import { numberIn, textIn } from "../traits/value.ts";
 import { quaternionOf } from "./quaternion.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
+import { type Core, MAX_TOUCHING, Piles, touchingProblem } from "./piles.ts";
 
 /** The physics engine; loaded once, when a game first starts. */
 export type Rapier = typeof import("@dimforge/rapier3d-compat");
@@ -50,14 +54,25 @@ interface Physical {
   readonly collider: Collider;
   /** Whether forces move it, which never changes. */
   readonly isDynamic: boolean;
-  /** The ids of its entity and of those that carry it, the nearest first. */
-  readonly line: readonly number[];
-  /** The bodies that its entity takes along, itself among them. */
-  readonly below: Set<Physical>;
+  /** Whether its entity is moved by another one as well. */
+  readonly isCarried: boolean;
+  /** Its middle, where it can be moved; a fixed body that is moved after all gets one then. */
+  core: Core | null;
+  /** Where the middle of its shape is, in its own space, where that is not its origin. */
+  readonly offset: Vec3 | null;
+  /** Half of its shortest direction, in metres. */
+  readonly radius: number;
+  /** How many others it touches. */
+  touches: number;
   /** Moves of the entity that the engine knows of. */
   moves: number;
   /** The rotation that its Transform was last given by the engine; NaN once others have moved it. */
   readonly turned: MutableQuaternion;
+}
+
+/** A shape for the engine, and what is minded of it. */
+interface Shape extends Pick<Physical, "radius" | "offset"> {
+  readonly desc: ColliderDesc;
 }
 
 type MutableQuaternion = { -readonly [Axis in keyof Quaternion]: number };
@@ -79,8 +94,12 @@ export class Physics {
   readonly #byCollider = new Map<number, Physical>();
   /** Those that forces move, in the order in which they were made. */
   readonly #dynamic = new Set<Physical>();
-  /** The bodies that an entity takes along: its own, and those of all that it carries. */
-  readonly #below = new Map<number, Set<Physical>>();
+  /** Of entities that have a body, and of all that carry them: what they carry, right below. */
+  readonly #carried = new Map<number, Set<number>>();
+  readonly #piles = new Piles();
+  /** Pairs that touch. */
+  #touching = 0;
+  #overload: Problem | null = null;
   #made = 0;
   /** What the engine writes into: two new objects for every body and step would be many. */
   readonly #at = { x: 0, y: 0, z: 0 };
@@ -127,7 +146,8 @@ export class Physics {
     if (rigid?.["lockRotation"] === true) desc.lockRotations();
     const body = this.#world.createRigidBody(desc);
     const scale = scaleOf(affine.linear, rotation);
-    const shape = this.#shape(entity, collider, scale)
+    const { desc: shaped, radius, offset } = this.#shape(entity, collider, scale);
+    const shape = shaped
       .setFriction(numberIn(collider, "friction", 0.5))
       .setRestitution(numberIn(collider, "restitution"))
       .setSensor(collider["sensor"] === true)
@@ -138,33 +158,38 @@ export class Physics {
       )
       .setMass(Math.max(SMALLEST, numberIn(rigid, "mass", 1)));
     const made = this.#world.createCollider(shape, body);
-    const line = this.#lineOf(entity);
     const physical: Physical = {
       order: this.#made++,
       entity,
       body,
       collider: made,
       isDynamic: kind !== "fixed" && kind !== "kinematic",
-      line,
-      below: this.#belowOf(entity.id),
+      isCarried: this.#live.carrierOf(entity) !== undefined,
+      core: null,
+      offset,
+      radius,
+      touches: 0,
       moves: this.#live.movesOf(entity),
       turned: { x: NaN, y: NaN, z: NaN, w: NaN },
     };
     this.#bodies.set(entity.id, physical);
     this.#byCollider.set(made.handle, physical);
     if (physical.isDynamic) this.#dynamic.add(physical);
-    for (const id of line) this.#belowOf(id).add(physical);
+    if (kind !== "fixed") this.#mind(physical, [x, y, z], quaternionOf(rotation));
+    this.#link(entity);
   }
 
   /** Takes an entity's body away. */
   remove(id: number): void {
+    this.#carried.delete(id);
     const physical = this.#bodies.get(id);
     if (physical === undefined) return;
     this.#bodies.delete(id);
     this.#byCollider.delete(physical.collider.handle);
     this.#dynamic.delete(physical);
-    for (const id of physical.line) this.#below.get(id)?.delete(physical);
     this.#pulled.delete(physical);
+    if (physical.core !== null) this.#piles.remove(physical.core);
+    this.#carried.get(physical.entity.parentId ?? 0)?.delete(id);
     this.#world.removeRigidBody(physical.body);
   }
 
@@ -195,20 +220,44 @@ export class Physics {
     return true;
   }
 
-  /** Runs one step: takes over what others have moved, and moves what the forces move. */
+  /** Why no more steps are made; `null` as long as they are. */
+  get overload(): Problem | null {
+    return this.#overload;
+  }
+
+  /**
+   * Runs one step: takes over what others have moved, and moves what the forces move. It is left out, as
+   * all later ones are, where it would take too long ({@linkcode overload}).
+   */
   step(): readonly Touch[] {
     this.#followAll();
+    this.#overload ??= this.#piles.look();
+    if (this.#overload !== null) return [];
     this.#world.step(this.#events);
     for (const physical of this.#dynamic) this.#writeBack(physical);
     const touches: Touch[] = [];
     this.#events.drainCollisionEvents((first, second, began) => {
       const [one, other] = [this.#byCollider.get(first), this.#byCollider.get(second)];
+      const change = began ? 1 : -1;
+      this.#touching += change;
+      if (one !== undefined) one.touches += change;
+      if (other !== undefined) other.touches += change;
       if (one === undefined || other === undefined) return;
       const [a, b] = one.entity.id < other.entity.id ? [one, other] : [other, one];
       const sensor = a.collider.isSensor() || b.collider.isSensor();
       touches.push({ a: a.entity, b: b.entity, began, sensor });
     });
+    this.#overload = touchingProblem(this.#touching, this.#mostTouched());
     return touches;
+  }
+
+  #mostTouched(): Physical | undefined {
+    if (this.#touching <= MAX_TOUCHING) return undefined;
+    let most: Physical | undefined;
+    for (const physical of this.#bodies.values()) {
+      if (physical.touches > (most?.touches ?? 0)) most = physical;
+    }
+    return most;
   }
 
   /** Gives the engine's memory back; nothing may be called afterwards. */
@@ -218,30 +267,59 @@ export class Physics {
     this.#bodies.clear();
     this.#byCollider.clear();
     this.#dynamic.clear();
-    this.#below.clear();
+    this.#carried.clear();
   }
 
-  #belowOf(id: number): Set<Physical> {
-    const known = this.#below.get(id);
-    if (known !== undefined) return known;
-    const below = new Set<Physical>();
-    this.#below.set(id, below);
-    return below;
-  }
-
-  #lineOf(entity: LiveEntity): readonly number[] {
-    const line: number[] = [];
-    for (let at: LiveEntity | undefined = entity; at !== undefined; at = this.#live.carrierOf(at)) {
-      line.push(at.id);
+  /** Notes who carries an entity, up to one of whom it is known. */
+  #link(entity: LiveEntity): void {
+    let below = entity.id;
+    for (let at = this.#live.carrierOf(entity); at !== undefined; at = this.#live.carrierOf(at)) {
+      const known = this.#carried.get(at.id);
+      if (known !== undefined) return void known.add(below);
+      this.#carried.set(at.id, new Set([below]));
+      below = at.id;
     }
-    return line;
+  }
+
+  /**
+   * The bodies that an entity takes along: its own, and those of all that it carries.
+   *
+   * @param seen Entities that are passed over with all that they carry; those found are added.
+   */
+  #below(id: number, seen: Set<number> = new Set()): readonly Physical[] {
+    const found: Physical[] = [];
+    const waiting = [id];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const physical = this.#bodies.get(next);
+      if (physical !== undefined) found.push(physical);
+      for (const carried of this.#carried.get(next) ?? []) waiting.push(carried);
+    }
+    return found;
+  }
+
+  /** Minds where the middle of a body is from now on. */
+  #mind(physical: Physical, at: Vec3, turned: Quaternion): void {
+    if (physical.core === null) {
+      const { entity, isDynamic, collider, radius } = physical;
+      const isSensor = collider.isSensor();
+      physical.core = { entity, isDynamic, isSensor, at: [0, 0, 0], half: radius / 2 };
+      this.#piles.add(physical.core);
+    }
+    const { core, offset } = physical;
+    const [x, y, z] = offset === null ? at : add(at, rotate(matrixOf(turned), offset));
+    core.at[0] = x;
+    core.at[1] = y;
+    core.at[2] = z;
   }
 
   #followAll(): void {
     const pulled = new Set(this.#pulled);
     this.#pulled.clear();
+    const seen = new Set<number>();
     for (const id of this.#live.takeMoved()) {
-      for (const physical of this.#below.get(id) ?? []) pulled.add(physical);
+      for (const physical of this.#below(id, seen)) pulled.add(physical);
     }
     for (const physical of inOrder(pulled)) this.#follow(physical);
   }
@@ -254,24 +332,27 @@ export class Physics {
     physical.turned.x = NaN;
     const { affine, rotation } = this.#live.placeOf(entity);
     const [x, y, z] = bounded(affine.offset);
+    const turned = quaternionOf(rotation);
+    this.#mind(physical, [x, y, z], turned);
     if (physical.isDynamic) {
       body.setTranslation({ x, y, z }, true);
-      body.setRotation(quaternionOf(rotation), true);
+      body.setRotation(turned, true);
       return;
     }
     // What is moved after all pushes others away, which a fixed body does not.
     if (body.isFixed()) body.setBodyType(this.#rapier.RigidBodyType.KinematicPositionBased, true);
     body.setNextKinematicTranslation({ x, y, z });
-    body.setNextKinematicRotation(quaternionOf(rotation));
+    body.setNextKinematicRotation(turned);
   }
 
   /** What happens to every body that is awake in every step: nothing is allocated that need not be. */
   #writeBack(physical: Physical): void {
-    const { entity, body, turned, line, below } = physical;
+    const { entity, body, turned, isCarried } = physical;
     if (body.isSleeping()) return;
     const { x, y, z } = body.translation(this.#at);
     const now = body.rotation(this.#turned);
-    const carrier = line.length === 1 ? undefined : this.#live.carrierOf(entity);
+    this.#mind(physical, [x, y, z], now);
+    const carrier = isCarried ? this.#live.carrierOf(entity) : undefined;
     if (carrier === undefined) {
       const isTurned = now.x !== turned.x || now.y !== turned.y || now.z !== turned.z ||
         now.w !== turned.w;
@@ -286,8 +367,9 @@ export class Physics {
       this.#live.settle(entity, position, euler);
       physical.moves = this.#live.movesOf(entity);
     }
-    if (below.size === 1) return;
-    for (const other of below) if (other !== physical) this.#pulled.add(other);
+    // What is pulled itself has pulled along all that it carries.
+    if (!this.#carried.has(entity.id) || this.#pulled.has(physical)) return;
+    for (const other of this.#below(entity.id)) if (other !== physical) this.#pulled.add(other);
   }
 
   #inside(carrier: LiveEntity, offset: Vec3, rotation: Mat3) {
@@ -299,7 +381,7 @@ export class Physics {
     return { position, euler: eulerOf(multiply(transpose(parent.rotation), rotation)) };
   }
 
-  #shape(entity: LiveEntity, fields: TraitFields, scale: Vec3) {
+  #shape(entity: LiveEntity, fields: TraitFields, scale: Vec3): Shape {
     const { ColliderDesc } = this.#rapier;
     const [x, y, z] = [
       half(numberIn(fields, "width", 1) * scale[0]),
@@ -308,31 +390,41 @@ export class Physics {
     ];
     switch (textIn(fields, "shape")) {
       case "sphere":
-        return ColliderDesc.ball(x);
+        return { desc: ColliderDesc.ball(x), radius: x, offset: null };
       case "capsule":
-        return ColliderDesc.capsule(Math.max(SMALLEST, y - x), x);
+        return {
+          desc: ColliderDesc.capsule(Math.max(SMALLEST, y - x), x),
+          radius: x,
+          offset: null,
+        };
       case "cylinder":
-        return ColliderDesc.cylinder(y, x);
+        return { desc: ColliderDesc.cylinder(y, x), radius: Math.min(x, y), offset: null };
       case "mesh": {
         const bounds = meshBounds(entity.traits["Renderable3D"] ?? {}, this.#details);
-        return bounds === undefined ? ColliderDesc.cuboid(x, y, z) : this.#box(bounds, scale);
+        return bounds === undefined ? this.#cuboid([x, y, z]) : this.#box(bounds, scale);
       }
       default:
-        return ColliderDesc.cuboid(x, y, z);
+        return this.#cuboid([x, y, z]);
     }
   }
 
-  #box({ min, max }: Bounds, [sx, sy, sz]: Vec3) {
+  #cuboid([x, y, z]: Vec3, offset: Vec3 | null = null): Shape {
+    const desc = this.#rapier.ColliderDesc.cuboid(x, y, z);
+    if (offset !== null) desc.setTranslation(offset[0], offset[1], offset[2]);
+    return { desc, radius: Math.min(x, y, z), offset };
+  }
+
+  #box({ min, max }: Bounds, [sx, sy, sz]: Vec3): Shape {
     const [x, y, z] = [
       half((max[0] - min[0]) * sx),
       half((max[1] - min[1]) * sy),
       half((max[2] - min[2]) * sz),
     ];
-    return this.#rapier.ColliderDesc.cuboid(x, y, z).setTranslation(
+    return this.#cuboid([x, y, z], [
       (min[0] + max[0]) / 2 * sx,
       (min[1] + max[1]) / 2 * sy,
       (min[2] + max[2]) / 2 * sz,
-    );
+    ]);
   }
 }
 

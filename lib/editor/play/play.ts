@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
-import { messageOf, ok, type Result } from "../../core/result.ts";
+import { err, messageOf, ok, type Result } from "../../core/result.ts";
 import { EntityDocument } from "../document.ts";
 import type { EditorCore } from "../editor-core.ts";
 import type {
@@ -107,6 +107,7 @@ class CorePlay implements EmbeddedPlay {
       const started = await this.#start("play");
       if (!started.ok) return started;
       const running = started.value;
+      if (running.game.blocked !== null) return err(running.game.blocked);
       this.#note("play", source, {});
       const busy = new AbortController();
       this.#busy = busy;
@@ -166,6 +167,7 @@ class CorePlay implements EmbeddedPlay {
       signal?.addEventListener("abort", given, { once: true });
       if (signal?.aborted === true) busy.abort();
       let [done, isThere] = [0, false];
+      let blocked: Problem | null = null;
       try {
         const started = await this.#start("step", busy.signal);
         if (!started.ok) return busy.signal.aborted ? interrupted(0, ticks) : started;
@@ -174,12 +176,14 @@ class CorePlay implements EmbeddedPlay {
           isThere = until?.(running.game.world.entities()) ?? false;
           return isThere;
         });
+        blocked = running.game.blocked;
       } finally {
         signal?.removeEventListener("abort", given);
         this.#busy = null;
         this.#stepping = false;
       }
       this.#note("step", source, { ticks: done });
+      if (blocked !== null) return err(blocked);
       return done === ticks || isThere ? ok(this.state()) : interrupted(done, ticks);
     });
   }
@@ -327,6 +331,10 @@ class CorePlay implements EmbeddedPlay {
       owed = owed - due > most ? 0 : owed - due;
       try {
         if (due > 0) await this.#steps(running, due, busy.signal);
+        const { blocked } = running.game;
+        if (blocked === null) continue;
+        this.#core.console.write("error", `${blocked.detail}. ${blocked.hint}`);
+        busy.abort();
       } catch (thrown) {
         this.#core.console.write("error", `The game was paused: ${messageOf(thrown)}`);
         busy.abort();
@@ -345,7 +353,7 @@ class CorePlay implements EmbeddedPlay {
     const { clock } = this.#core;
     let [done, told] = [0, 0];
     let since = clock.monotonic();
-    while (done < ticks && !signal.aborted) {
+    while (done < ticks && !signal.aborted && running.game.blocked === null) {
       running.game.step();
       done++;
       this.#parts.afterStep?.(running.game.tick);
