@@ -1,4 +1,5 @@
 import type { JobSnapshot } from "../core/jobs.ts";
+import type { RunPlan } from "../project/run-plan.ts";
 import type { Services } from "./services.ts";
 
 /** A job that was started, and what the caller should know of how things stood. */
@@ -7,8 +8,10 @@ export interface Started {
   readonly warnings?: readonly string[];
 }
 
-/** The answer of a tool that started a job (CONTRACTS §1). @param does What the job does: `builds`. */
-export function startedJob({ job, warnings = [] }: Started, does: string): object {
+/** The answer of a tool that started a job (CONTRACTS §1), or only says what it would run. @param does What the job does: `builds`. */
+export function startedJob(started: Started | RunPlan, does: string): object {
+  if (!("job" in started)) return started; // nothing was run
+  const { job, warnings = [] } = started;
   const { id, key, state, lastSeq } = job;
   const hint = `job_get id=${id} tells how it goes, wait=20 waits; job_cancel id=${id} stops it`;
   return {

@@ -158,8 +158,11 @@ const ANSWERS = {
 };
 const EVENTS = {
   200: {
-    description: "Server-sent events: log, progress, then done or problem",
-    content: { "text/event-stream": { schema: { type: "string" } } },
+    description: "Server-sent events: log, progress, then done or problem; with dryRun an object",
+    content: {
+      "text/event-stream": { schema: { type: "string" } },
+      "application/json": { schema: { type: "object" } },
+    },
   },
   204: { description: "There is nothing more" },
   default: { $ref: "#/components/responses/Problem" },

@@ -1,5 +1,6 @@
 import { type CallOptions, callTool } from "../agent/call.ts";
 import { bannerOf } from "../agent/identity.ts";
+import { toPayload } from "../agent/budget.ts";
 import { createMcpEndpoint } from "../agent/mcp.ts";
 import { CONNECTION_QUERY, connectionToolsets } from "../agent/connection.ts";
 import type { JobDesk, Services } from "../agent/services.ts";
@@ -14,7 +15,7 @@ import { followJob } from "./events.ts";
 import { indexText } from "./index-text.ts";
 import { openApiDocument } from "./openapi.ts";
 import { answerResponse, documentResponse, headerText, textResponse } from "./respond.ts";
-import type { Route } from "./route.ts";
+import type { Exchange, Route } from "./route.ts";
 
 /** What the routes are made of. */
 export interface RouteParts {
@@ -83,19 +84,22 @@ function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: RouteParts): 
         method: "GET",
         changesState: true, // it starts work
         query: null,
-        handle: ({ request, query }) => followTool(tool, query, parts, request),
+        handle: ({ request, query, cap }) => followTool(tool, query, parts, { request, cap }),
       };
     default:
       return unreachable(door);
   }
 }
 
-/** Starts a tool's job and follows it; a reader that comes back only attaches (CONTRACTS §1). */
+/**
+ * Starts a tool's job and follows it; a reader that comes back only attaches (CONTRACTS §1). What
+ * starts none (`dryRun`) is answered as it is.
+ */
 async function followTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   { services, jobs, clock }: RouteParts,
-  { method, headers, signal }: Request,
+  { request: { method, headers, signal }, cap }: Pick<Exchange, "request" | "cap">,
 ): Promise<Result<Response, Problem>> {
   const lastEventId = headers.get("last-event-id");
   if (lastEventId !== null) {
@@ -113,7 +117,11 @@ async function followTool(
   const summary = produced.value.summarize();
   if (!summary.ok) return summary;
   const id = isRecord(summary.value) ? summary.value["job"] : undefined;
-  if (typeof id !== "string") throw new TypeError(`${tool.name} names no job`);
+  if (typeof id !== "string") {
+    const { precision, narrowing } = call.value;
+    const payload = toPayload(summary.value, { cap, precision, narrowing });
+    return ok(answerResponse({ ok: true, ...payload }));
+  }
   return followJob({ jobs, clock, id, lastEventId: null, signal });
 }
 

@@ -2,7 +2,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
 import {
-  checkEmptiable,
+  checkOutFolder,
   emptyOutFolder,
   findOutFolder,
   hasFiles,
@@ -54,10 +54,8 @@ export async function buildWeb(
   const step = { command, setting: "build.web.command", root, env, onLine, signal };
   const ready = await readyStep(dependencies, step);
   if (!ready.ok) return ready;
-  const found = await findOutFolder(files, root, config);
+  const found = await checkOutFolder(files, root, config);
   if (!found.ok) return found;
-  const emptiable = await checkEmptiable(files, out, found.value);
-  if (!emptiable.ok) return emptiable;
   const emptied = await emptyOutFolder(files, found.value);
   if (!emptied.ok) return emptied;
 

@@ -5,7 +5,9 @@ import type { Clock } from "../ports/clock.ts";
 import type { BuildTarget } from "../toolchain/mod.ts";
 import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
 import { readProjectConfig } from "./open.ts";
+import { checkOutFolder } from "./out-folder.ts";
 import { startProjectJob } from "./project-job.ts";
+import { type RunPlan, shownSetting } from "./run-plan.ts";
 
 /** A project's builds, as agents and routes reach them (spec §4.1, §4.8). */
 export interface Builds {
@@ -16,6 +18,8 @@ export interface Builds {
    * something else, 422 for a project without steps or a machine that lacks tools.
    */
   build(target: BuildTarget): Promise<Result<JobSnapshot, Problem>>;
+  /** What that would run. Nothing is run. @returns 422 for a project without steps. */
+  plan(target: BuildTarget): Promise<Result<RunPlan, Problem>>;
 }
 
 /** What {@linkcode createBuilds} is made of. */
@@ -46,6 +50,24 @@ export function createBuilds(options: BuildsOptions): Builds {
           return ready.ok ? ok(plan.value) : ready;
         },
         work: (checked, context) => buildTarget(options, checked, context),
+      });
+    },
+    async plan(target) {
+      const read = await readProjectConfig(options.files, root);
+      if (!read.ok) return read;
+      const plan = planTarget(root, read.value, target);
+      if (!plan.ok) return plan;
+      const { config } = plan.value;
+      const emptiable = await checkOutFolder(options.files, root, config);
+      if (!emptiable.ok) return emptiable;
+      return ok({
+        dryRun: true,
+        folder: root,
+        runs: [
+          shownSetting("build.web.command", config),
+          ...(target === "web" ? [] : [shownSetting(`build.${target}.steps`, config)]),
+        ],
+        empties: config.build.web.out,
       });
     },
   };

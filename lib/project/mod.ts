@@ -33,6 +33,7 @@ export type { ProjectPublishDependencies } from "./publish.ts";
 export type { PublishWish } from "./publish-settings.ts";
 export type { MintedKey } from "./keygen.ts";
 export type { ReleaseFacts, ReleaseStanding } from "./release-standing.ts";
+export type { RunPlan } from "./run-plan.ts";
 export type { KeyStanding, OtaStatus } from "./status.ts";
 export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";
 export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";

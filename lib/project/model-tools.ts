@@ -6,6 +6,7 @@ import type { Files } from "../ports/files.ts";
 import type { Processes } from "../ports/processes.ts";
 import { joinPath, parentPath } from "../toolchain/host-paths.ts";
 import type { Toolchain } from "../toolchain/mod.ts";
+import { isPackaged } from "../toolchain/policy.ts";
 import type { SyncStat } from "../toolchain/ports.ts";
 import { behindShim } from "../toolchain/shim.ts";
 import { isBatchFile, runnable, type Spawn, spawnable } from "../toolchain/spawnable.ts";
@@ -39,49 +40,59 @@ export interface ModelToolDependencies {
 
 /** One run of a model tool. */
 export interface ModelToolRun {
-  readonly id: ModelToolId;
   readonly args: readonly string[];
   /** Where it runs, absolute; also where `npx` looks for what a project brings itself. */
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Program {
+/** The program behind a model tool, and how it is started. */
+export interface ModelProgram {
+  readonly id: ModelToolId;
   readonly path: string;
   /** What stands before the tool's own arguments. */
   readonly first: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Whether it may be code of the project: what `npx` finds there. */
+  readonly isOfProject: boolean;
 }
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
 /** Far longer than any model takes: a program that hangs must not hold an import for ever. */
 const DEADLINE_MS = 10 * 60_000;
 
+/** A run as people and agents read it: `gltfpack -i model.glb …`. */
+export function shownRun(
+  { id, path, first, isOfProject }: ModelProgram,
+  args: readonly string[],
+): string {
+  const words = isOfProject ? ["npx", ...first, ...args] : [path, ...args];
+  return `${id}: ${words.join(" ")}`;
+}
+
 /**
- * Runs a model tool (spec §4.8, build use): the detected one; in development also what
- * `npx --no-install` finds in the project. In bundled-only mode nothing else counts.
+ * Runs a model tool.
  *
- * @returns 503 `tool-absent` that points at Build Support; 422 `model-tool-failed` with what it said.
+ * @returns 422 `model-tool-failed` with what it said.
  */
 export async function runModelTool(
   dependencies: ModelToolDependencies,
-  run: ModelToolRun,
+  program: ModelProgram,
+  { args, cwd, signal }: ModelToolRun,
 ): Promise<Result<{ readonly stdout: string }, Problem>> {
   const { processes } = dependencies;
-  const program = await modelProgram(dependencies, run);
-  if (!program.ok) return program;
-  const { env } = program.value;
-  const spawn = await spawnOf(program.value, run.args, dependencies);
+  const { env, id } = program;
+  const spawn = await spawnOf(program, args, dependencies);
   if (!spawn.ok) {
     return refuse(422, "model-tool-failed", spawn.error.message, "Rename the file and try again");
   }
   const ended = await processes.run({
     ...runnable(spawn.value),
-    cwd: run.cwd,
+    cwd,
     env,
     timeoutMs: DEADLINE_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
-    ...(run.signal && { signal: run.signal }),
+    ...(signal && { signal }),
   });
   if (ended.kind === "exited" && ended.code === 0) return ok({ stdout: ended.stdout });
   const how = ended.kind === "exited"
@@ -95,14 +106,14 @@ export async function runModelTool(
   return refuse(
     422,
     "model-tool-failed",
-    `${MODEL_TOOLS[run.id]} ${how}${said === "" ? "" : `: ${said.slice(-1_000)}`}`,
+    `${MODEL_TOOLS[id]} ${how}${said === "" ? "" : `: ${said.slice(-1_000)}`}`,
     "See that the file is a whole glTF model, or import it without optimize",
   );
 }
 
 /** How the program is started with these arguments. */
 async function spawnOf(
-  { path, first, env }: Program,
+  { path, first, env }: ModelProgram,
   args: readonly string[],
   { files, host, syncStat: stat }: ModelToolDependencies,
 ): Promise<Result<Spawn, Failure>> {
@@ -115,18 +126,26 @@ async function spawnOf(
   });
 }
 
-async function modelProgram(
-  dependencies: ModelToolDependencies,
-  { id, cwd, signal }: ModelToolRun,
-): Promise<Result<Program, Problem>> {
-  const { toolchain, host, syncStat, processes } = dependencies;
+/**
+ * The program of a model tool (spec §4.8, build use): the detected one; in development also what
+ * `npx --no-install` finds in the project, which only running it can tell. In bundled-only mode, and
+ * in the packaged editor, nothing else counts. Nothing of the project is run here.
+ *
+ * @returns 503 `tool-absent` that points at Build Support.
+ */
+export async function modelProgram(
+  { toolchain, host, syncStat }: ModelToolDependencies,
+  id: ModelToolId,
+): Promise<Result<ModelProgram, Problem>> {
   const base = withoutSecrets(host.environment());
   const detection = await toolchain.detect(id);
   if (detection.present) {
     const env = await toolchain.withToolOnPath(id, base);
-    return ok({ path: detection.path, first: [], env: env.ok ? env.value : base });
+    const { path } = detection;
+    return ok({ id, path, first: [], env: env.ok ? env.value : base, isOfProject: false });
   }
-  const npm = await toolchain.systemToolchainAllowed() ? await toolchain.detect("npm") : null;
+  const mayBeOfProject = !isPackaged({ host }) && await toolchain.systemToolchainAllowed();
+  const npm = mayBeOfProject ? await toolchain.detect("npm") : null;
   if (npm?.present) {
     const env = await toolchain.withToolOnPath("npm", base);
     const { platform } = host;
@@ -136,29 +155,46 @@ async function modelProgram(
       stat: syncStat,
     });
     const first = ["--no-install", MODEL_TOOLS[id]];
-    const program = npx === null ? null : { path: npx, first, env: env.ok ? env.value : base };
-    if (program !== null && await answers(program)) return ok(program);
+    if (npx !== null) {
+      return ok({ id, path: npx, first, env: env.ok ? env.value : base, isOfProject: true });
+    }
   }
+  return absent(id, detection.reason);
+}
+
+/**
+ * Whether a program is there: what `npx` would run is asked for its version, and so is run.
+ *
+ * @returns 503 `tool-absent`.
+ */
+export async function answers(
+  dependencies: ModelToolDependencies,
+  program: ModelProgram,
+  { cwd, signal }: Pick<ModelToolRun, "cwd" | "signal">,
+): Promise<Result<null, Problem>> {
+  const { id, env, isOfProject } = program;
+  if (!isOfProject) return ok(null);
+  const version = id === "gltfpack" ? "-v" : "--version";
+  const spawn = await spawnOf(program, [version], dependencies);
+  if (!spawn.ok) return absent(id, spawn.error.message);
+  const ended = await dependencies.processes.run({
+    ...runnable(spawn.value),
+    cwd,
+    env,
+    timeoutMs: 30_000,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    ...(signal && { signal }),
+  });
+  return ended.kind === "exited" && ended.code === 0
+    ? ok(null)
+    : absent(id, `neither this machine nor the project has ${MODEL_TOOLS[id]}`);
+}
+
+function absent(id: ModelToolId, reason: string): Result<never, Problem> {
   return refuse(
     503,
     "tool-absent",
-    `Cannot prepare the model: ${id} is not there (${detection.reason})`,
+    `Cannot prepare the model: ${id} is not there (${reason})`,
     `Install it from Build Support (install_tool id=${id})`,
   );
-
-  /** Whether npx finds the tool; it does not install what is missing. */
-  async function answers(program: Program): Promise<boolean> {
-    const version = id === "gltfpack" ? "-v" : "--version";
-    const spawn = await spawnOf(program, [version], dependencies);
-    if (!spawn.ok) return false;
-    const ended = await processes.run({
-      ...runnable(spawn.value),
-      cwd,
-      env: program.env,
-      timeoutMs: 30_000,
-      maxOutputBytes: MAX_OUTPUT_BYTES,
-      ...(signal && { signal }),
-    });
-    return ended.kind === "exited" && ended.code === 0;
-  }
 }

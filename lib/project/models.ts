@@ -1,13 +1,21 @@
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
-import { type ModelToolDependencies, type ModelToolId, runModelTool } from "./model-tools.ts";
+import {
+  answers,
+  modelProgram,
+  type ModelToolDependencies,
+  type ModelToolId,
+  runModelTool,
+  shownRun,
+} from "./model-tools.ts";
+import type { RunPlan } from "./run-plan.ts";
 
 /** How a model is made smaller. */
 export interface OptimizeOptions {
   /** The share of triangles to aim for, above 0 and up to 1; all of them when absent. */
   readonly simplify?: number | undefined;
-  /** Told which tool runs. */
+  /** Told which tool runs, before it does; of a program of the project the whole command. */
   readonly onStep?: (label: string) => void;
   /** Kills the tool that runs. */
   readonly signal?: AbortSignal | undefined;
@@ -21,6 +29,8 @@ export interface OptimizedModel {
   readonly before: number;
   /** Bytes of the new one. */
   readonly after: number;
+  /** The commands that ran programs of the project. */
+  readonly ran: readonly string[];
 }
 
 /** Prepares models with the command-line tools of the toolchain (spec §4.8, model import). */
@@ -33,6 +43,16 @@ export interface Models {
    * @returns 503 `tool-absent`, 422 `model-tool-failed`.
    */
   optimize(file: string, options?: OptimizeOptions): Promise<Result<OptimizedModel, Problem>>;
+  /**
+   * What that would run. Nothing is run but the tools of this machine, for their versions.
+   *
+   * @param file As it is to be shown.
+   * @returns 503 `tool-absent`.
+   */
+  plan(
+    file: string,
+    options?: Pick<OptimizeOptions, "simplify">,
+  ): Promise<Result<RunPlan, Problem>>;
 }
 
 /** What {@linkcode createModels} is made of. */
@@ -68,24 +88,51 @@ export function createModels(options: ModelsOptions): Models {
     async optimize(file, { simplify, onStep, signal } = {}) {
       const folder = await files.makeTemporaryDirectory("slipway-model-");
       try {
-        const [cleaned, packed] = [`${folder}/cleaned.glb`, `${folder}/packed.glb`];
-        const ratio = simplify === undefined ? [] : ["-si", String(simplify)];
-        const steps: readonly (readonly [ModelToolId, readonly string[]])[] = [
-          ["gltf-transform-cli", ["optimize", file, cleaned, ...TRANSFORM]],
-          ["gltfpack", ["-i", cleaned, "-o", packed, ...PACK, ...ratio]],
-        ];
-        for (const [id, args] of steps) {
-          onStep?.(id);
-          const run = await runModelTool(options, { id, args, cwd: root, signal });
+        const ran: string[] = [];
+        for (const [id, args] of stepsOf(file, folder, simplify)) {
+          const program = await modelProgram(options, id);
+          if (!program.ok) return program;
+          const { isOfProject } = program.value;
+          const shown = shownRun(program.value, args);
+          onStep?.(isOfProject ? `runs a program of the project: ${shown}` : id);
+          const there = await answers(options, program.value, { cwd: root, signal });
+          if (!there.ok) return there;
+          const run = await runModelTool(options, program.value, { args, cwd: root, signal });
           if (!run.ok) return run;
+          if (isOfProject) ran.push(shown);
         }
         const before = (await files.stat(file))?.size ?? 0;
-        const bytes = await files.read(packed, MAX_MODEL_BYTES);
-        if (bytes === null) throw new TypeError(`gltfpack exited 0 and left no ${packed}`);
-        return ok({ bytes, before, after: bytes.length });
+        const bytes = await files.read(`${folder}/${PACKED}`, MAX_MODEL_BYTES);
+        if (bytes === null) throw new TypeError(`gltfpack exited 0 and left no ${PACKED}`);
+        return ok({ bytes, before, after: bytes.length, ran });
       } finally {
         await files.remove(folder);
       }
     },
+    async plan(file, { simplify } = {}) {
+      const runs: string[] = [];
+      for (const [id, args] of stepsOf(file, "<temporary folder>", simplify)) {
+        const program = await modelProgram(options, id);
+        if (!program.ok) return program;
+        runs.push(shownRun(program.value, args));
+      }
+      return ok({ dryRun: true, folder: root, runs });
+    },
   };
+}
+
+const PACKED = "packed.glb";
+
+/** The tools in order, with their arguments. */
+function stepsOf(
+  file: string,
+  folder: string,
+  simplify: number | undefined,
+): readonly (readonly [ModelToolId, readonly string[]])[] {
+  const [cleaned, packed] = [`${folder}/cleaned.glb`, `${folder}/${PACKED}`];
+  const ratio = simplify === undefined ? [] : ["-si", String(simplify)];
+  return [
+    ["gltf-transform-cli", ["optimize", file, cleaned, ...TRANSFORM]],
+    ["gltfpack", ["-i", cleaned, "-o", packed, ...PACK, ...ratio]],
+  ];
 }

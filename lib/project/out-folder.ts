@@ -82,13 +82,29 @@ export async function findOutFolder(
 }
 
 /**
+ * Whether a build may find, empty and fill the out folder. Changes nothing.
+ *
+ * @returns What {@linkcode findOutFolder} and {@linkcode checkEmptiable} refuse.
+ */
+export async function checkOutFolder(
+  files: Files,
+  root: string,
+  config: OutFolderConfig,
+): Promise<Result<OutFolder, Problem>> {
+  const found = await findOutFolder(files, root, config);
+  if (!found.ok) return found;
+  const emptiable = await checkEmptiable(files, config.build.web.out, found.value);
+  return emptiable.ok ? found : emptiable;
+}
+
+/**
  * Whether the out folder may be emptied: it is empty, or a build of ours has marked it. Changes
  * nothing.
  *
  * @param out `build.web.out`.
  * @returns 422 `out-not-empty` that names what lies there.
  */
-export async function checkEmptiable(
+async function checkEmptiable(
   files: Files,
   out: string,
   { path, exists }: OutFolder,

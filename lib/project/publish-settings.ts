@@ -20,7 +20,7 @@ export interface PublishWish {
   /** Another bucket than `publish.bucket`. */
   readonly bucket?: string | undefined;
   /** Builds and plans, and writes nothing to the bucket. */
-  readonly dryRun?: boolean | undefined;
+  readonly plan?: boolean | undefined;
 }
 
 /** A wish that the project's settings allow. */

@@ -20,7 +20,7 @@ import type { SyncStat } from "../toolchain/ports.ts";
 import { buildWeb } from "./build.ts";
 import { buildEnvironment, type BuildTools } from "./build-environment.ts";
 import { refuseFor } from "./ota-problems.ts";
-import { checkEmptiable, findOutFolder } from "./out-folder.ts";
+import { checkOutFolder } from "./out-folder.ts";
 import type { PublishSettings } from "./publish-settings.ts";
 import { notReadBack, notServed, type ReadBack, readBack } from "./read-back.ts";
 
@@ -55,10 +55,8 @@ export async function preflightPublish(
 ): Promise<Result<Preflight, Problem>> {
   const { files } = dependencies;
   const { config, connection: { bundleName: name }, bucketUrl, wish } = settings;
-  const out = await findOutFolder(files, root, config);
+  const out = await checkOutFolder(files, root, config);
   if (!out.ok) return out;
-  const emptiable = await checkEmptiable(files, config.build.web.out, out.value);
-  if (!emptiable.ok) return emptiable;
   const bucket = await openBucket({ ...dependencies, signal }, bucketUrl, "project");
   if (!bucket.ok) return refuseFor(bucket.error, "Correct publish.bucket or bucket");
   if (await bucketLiesIn(dependencies, bucketUrl, out.value.path)) {
@@ -136,7 +134,7 @@ async function publishFolder(
     readonly context: JobContext;
   },
 ): Promise<Result<JsonObject, Problem>> {
-  const { connection, key, wish: { mandatory, minEngineApi, dryRun: isDry } } = settings;
+  const { connection, key, wish: { mandatory, minEngineApi, plan: plansOnly } } = settings;
   const { bucket, version } = preflight;
   const { bundleName: name, engineApi, baseUrl, publicKey } = connection;
   const audience = {
@@ -189,11 +187,11 @@ async function publishFolder(
     ...(mandatory !== undefined && { mandatory }),
   };
   const what = { bundle: name, version, bucket: bucket.label };
-  if (isDry === true) {
+  if (plansOnly === true) {
     const plan = await dryRun(publishing, request);
     if (!plan.ok) return refuseFor(plan.error, "Correct it and call again");
     const updates = plan.value.updates.map((update) => ({ ...update }));
-    return ok({ ...what, dryRun: true, ...plan.value, updates });
+    return ok({ ...what, plan: true, ...plan.value, updates });
   }
   const published = await publish(publishing, request);
   if (!published.ok) return refuseFor(published.error, "Correct it and call again");

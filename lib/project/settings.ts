@@ -11,7 +11,7 @@ import { readProjectFile, resolvedIn, unwritable } from "../editor/project-files
 import { Turns } from "../editor/turns.ts";
 import type { Files } from "../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config.ts";
-import { checkEmptiable, findOutFolder, type OutFolderConfig } from "./out-folder.ts";
+import { checkOutFolder } from "./out-folder.ts";
 
 /** A project's settings as agents and routes reach them. */
 export interface ProjectSettings {
@@ -156,15 +156,6 @@ function newCommands(before: JsonObject, after: JsonObject): readonly string[] {
       ? []
       : [`${way.join(".")}: ${now}`];
   });
-}
-
-async function checkOutFolder(
-  files: Files,
-  root: string,
-  config: OutFolderConfig,
-): Promise<Result<null, Problem>> {
-  const found = await findOutFolder(files, root, config);
-  return found.ok ? await checkEmptiable(files, config.build.web.out, found.value) : found;
 }
 
 function at(settings: JsonObject, way: readonly string[]): JsonValue | undefined {

@@ -1,10 +1,15 @@
 import type { Jobs, JobSnapshot } from "../core/jobs.ts";
 import { type Problem, refuse } from "../core/problem.ts";
-import type { Result } from "../core/result.ts";
+import { ok, type Result } from "../core/result.ts";
+import { publicUrl, RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
+import { describeBucket } from "../ota-publish/open-bucket.ts";
 import { type MintedKey, mintKey } from "./keygen.ts";
+import { refuseFor } from "./ota-problems.ts";
+import { checkOutFolder } from "./out-folder.ts";
 import { atOnce, runningJob, startProjectJob } from "./project-job.ts";
 import { buildAndPublish, preflightPublish, type ProjectPublishDependencies } from "./publish.ts";
 import { type PublishSettings, type PublishWish, readPublishSettings } from "./publish-settings.ts";
+import { type RunPlan, shownSetting } from "./run-plan.ts";
 import { type OtaStatus, otaStatus } from "./status.ts";
 
 /** A project's updates, as agents and routes reach them (spec §4.6). */
@@ -16,6 +21,12 @@ export interface Updates {
    * that exists or another publish that runs, 422 for a project that cannot be published as it is.
    */
   publish(wish: PublishWish): Promise<Result<JobSnapshot, Problem>>;
+  /**
+   * What that would run, read and write. Nothing is run, and no store is opened.
+   *
+   * @returns What can be refused without either.
+   */
+  plan(wish: PublishWish): Promise<Result<RunPlan, Problem>>;
   /** How the updates stand. Never throws. */
   status(): Promise<OtaStatus>;
   /** Mints a signing key; never answers its private half. */
@@ -42,7 +53,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
     async publish(wish) {
       const settings = await readPublishSettings(options, root, wish);
       if (!settings.ok) return settings;
-      if (wish.version === undefined && wish.dryRun !== true) {
+      if (wish.version === undefined && wish.plan !== true) {
         return await missingVersion(options, settings.value);
       }
       return await startProjectJob(options, {
@@ -56,15 +67,48 @@ export function createUpdates(options: UpdatesOptions): Updates {
           buildAndPublish(options, root, { settings: settings.value, preflight, context }),
       });
     },
+    async plan(wish) {
+      const settings = await readPublishSettings(options, root, wish);
+      if (!settings.ok) return settings;
+      const { config } = settings.value;
+      const emptiable = await checkOutFolder(options.files, root, config);
+      if (!emptiable.ok) return emptiable;
+      const bucket = describeBucket(settings.value.bucketUrl, options.host.platform);
+      if (!bucket.ok) return refuseFor(bucket.error, "Correct publish.bucket or bucket");
+      return ok(planOf(root, settings.value, bucket.value));
+    },
     status: () => otaStatus(options, root, running()),
     keygen: (asked) => mintKey(options, root, asked),
+  };
+}
+
+function planOf(
+  root: string,
+  { config, connection: { baseUrl, bundleName }, wish }: PublishSettings,
+  bucket: string,
+): RunPlan {
+  const writes = wish.plan === true ? [] : [
+    `${bucket}: ${versionPath(bundleName, wish.version ?? "v<N>")}/…, ${RELEASE_PATH}; rules for ` +
+    "cross-origin reading where there are none",
+  ];
+  return {
+    dryRun: true,
+    folder: root,
+    runs: [shownSetting("build.web.command", config)],
+    empties: config.build.web.out,
+    reads: [
+      `the signing key ${config.publish?.keyName ?? "default"}`,
+      `${bucket}, with this machine's credentials for it`,
+      publicUrl(baseUrl, RELEASE_PATH),
+    ],
+    writes,
   };
 }
 
 /** What is published, in words; equal for equal wishes. */
 function keyOf({ connection, wish }: PublishSettings): string {
   const { version, mandatory, minEngineApi, bucket } = wish;
-  const more = { mandatory, minEngineApi, bucket, dryRun: wish.dryRun === true ? true : undefined };
+  const more = { mandatory, minEngineApi, bucket, plan: wish.plan === true ? true : undefined };
   return [
     connection.bundleName,
     version ?? "as the next version",
@@ -89,7 +133,7 @@ async function missingVersion(
     `Cannot publish ${settings.connection.bundleName}: version is missing, and every publish needs a ` +
       "new one",
     found !== null && found.ok
-      ? `Give version=${found.value.version}, the next free one; dryRun=1 shows what it would do`
+      ? `Give version=${found.value.version}, the next free one; plan=1 builds and shows what it would do`
       : "Give version=v<N>, one more than the newest; a version that is taken is refused with the next",
   );
 }

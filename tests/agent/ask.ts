@@ -63,6 +63,7 @@ export const TINY_UPDATES: Updates = {
           lastSeq: 0,
         }),
     ),
+  plan: () => TINY_PLAN(),
   status: () =>
     Promise.resolve({
       enabled: false,
@@ -86,14 +87,18 @@ export const TINY_INSTALLS: Installs = {
 
 /** Builds that only say what they were asked. */
 export const TINY_BUILDS: Builds = {
+  plan: () => TINY_PLAN(),
   build: (target) =>
     Promise.resolve(
       ok({ id: "build-1", kind: "build", key: target, state: "running", lastSeq: 0 }),
     ),
 };
 
+const TINY_PLAN = () => Promise.resolve(ok({ dryRun: true, folder: "/tiny", runs: [] } as const));
+
 /** Model tools that can make nothing of any file. */
 export const TINY_MODELS: Models = {
+  plan: TINY_PLAN,
   optimize: () =>
     Promise.resolve(refuse(422, "model-tool-failed", "gltfpack exited 1", "Import it as it is")),
 };

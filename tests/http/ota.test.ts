@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -262,6 +262,47 @@ for (
   });
 }
 
+test("dryRun=1 says over both doors what a call would run, and nothing is run", () =>
+  withHarbor(async ({ url, root, folder, cdn, services, configure }) => {
+    const minted = await (await fetch(`${url}/api/ota/keygen`, json({}))).json();
+    configure(minted.publicKey);
+    const before = readdirSync(folder, { recursive: true }).sort();
+    const web = 'build.web.command: ["node","build.mjs"]';
+    const android = 'build.android.steps: [["node","native.mjs","android"],' +
+      '["./android/gradlew","-p","android","assembleRelease"]]';
+    const common = { dryRun: true, folder: root };
+    const builds = { ...common, runs: [web, android], empties: "dist" };
+    const publishes = {
+      ...common,
+      runs: [web],
+      empties: "dist",
+      reads: [
+        "the signing key default",
+        `file://${folder}/bucket, with this machine's credentials for it`,
+        `${cdn}/release.json`,
+      ],
+      writes: [
+        `file://${folder}/bucket: bundles/harbor-run/v1/…, release.json; rules for cross-origin ` +
+        "reading where there are none",
+      ],
+    };
+    for (
+      const [path, tool, args, want] of [
+        ["/api/build", "build_project", { target: "android" }, builds],
+        ["/api/ota/publish", "svc_ota_publish", { version: "v1" }, publishes],
+      ] as const
+    ) {
+      const query = new URLSearchParams({ ...args, dryRun: "1" });
+      const routed = await fetch(`${url}${path}?${query}`);
+      assert.equal(routed.headers.get("content-type"), "application/json");
+      assert.deepEqual(await routed.json(), want);
+      const called = await fetch(`${url}/api/tools/${tool}`, json({ ...args, dryRun: true }));
+      assert.deepEqual(await called.json(), want);
+    }
+    assert.deepEqual(services.jobs.list(), []);
+    assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), before);
+  }));
+
 test("a stream that comes back for a forgotten job is not a new publish", async () => {
   const started: unknown[] = [];
   const { send } = createTinyService({
@@ -270,6 +311,7 @@ test("a stream that comes back for a forgotten job is not a new publish", async 
         started.push(wish);
         throw new Error("must not start");
       },
+      plan: () => Promise.reject(new Error("unused")),
       status: () => Promise.reject(new Error("unused")),
       keygen: () => Promise.reject(new Error("unused")),
     },

@@ -172,7 +172,7 @@ function publishWorld(host: Host, toolchain: Toolchain) {
 test("a packaged editor publishes with the same Node, which it installs first", needs, async () => {
   const { host, toolchain, decoysRun, ownRuns } = await cleanMachine();
   const world = await publishWorld(host, toolchain);
-  const { events, data } = await world.publish({ version: "v1", dryRun: true });
+  const { events, data } = await world.publish({ version: "v1", plan: true });
   assert.equal(events.at(-1)?.event, "done", JSON.stringify(data));
   const lines = linesOf(events);
   const installed = lines.findIndex((line) => /^Installed Node/.test(line));
@@ -187,7 +187,7 @@ test("a packaged editor that cannot get Node says so, and runs no other", needs,
   vendor.fault = (_request, response) => void response.writeHead(403).end();
   try {
     const world = await publishWorld(host, toolchain);
-    const { events, data } = await world.publish({ version: "v1", dryRun: true });
+    const { events, data } = await world.publish({ version: "v1", plan: true });
     assert.equal(events.at(-1)?.event, "problem", JSON.stringify(data));
     assert.equal(data.code, "http-status");
     assert.equal(decoysRun(), "");

@@ -147,6 +147,54 @@ test(
 );
 
 test(
+  "plan() tells that a program of the project would run, and runs none; optimize() says it before",
+  posixOnly,
+  () =>
+    inWorld(async ({ models, root, folder }) => {
+      const bin = join(root, "node_modules/.bin");
+      const noted = (script: string) =>
+        script.replace("#!/bin/sh\n", '#!/bin/sh\necho "$*" >> "$(dirname "$0")/all"\n');
+      writeTree(bin, { "gltf-transform": noted(TRANSFORM), gltfpack: noted(PACK) });
+      for (const name of readdirSync(bin)) chmodSync(join(bin, name), 0o755);
+      writeTree(folder, { "m.glb": "model" });
+      const plan = await models.plan("m.glb", { simplify: 0.5 });
+      assert.ok(plan.ok, JSON.stringify(plan));
+      assert.deepEqual([plan.value.dryRun, plan.value.folder], [true, root]);
+      const [first = "", second = ""] = plan.value.runs;
+      assert.match(first, /^gltf-transform-cli: npx --no-install gltf-transform optimize m\.glb /);
+      assert.match(second, /^gltfpack: npx --no-install gltfpack -i .* -si 0\.5$/);
+      assert.equal(existsSync(join(bin, "all")), false);
+
+      const steps: string[] = [];
+      const made = await models.optimize(join(folder, "m.glb"), {
+        onStep(label) {
+          steps.push(label);
+          assert.equal(existsSync(join(bin, "all")), steps.length > 1, "told before it runs");
+        },
+      });
+      assert.ok(made.ok, JSON.stringify(made));
+      assert.match(steps[0] ?? "", /^runs a program of the project: gltf-transform-cli: npx /);
+      assert.equal(made.value.ran.length, 2);
+    }, { env: { SVC_PACKAGED: "0" } }),
+);
+
+test(
+  "optimize() of the packaged editor runs no program of the project, whatever is allowed",
+  posixOnly,
+  () =>
+    inWorld(async ({ models, root }) => {
+      const bin = join(root, "node_modules/.bin");
+      writeTree(bin, { "gltf-transform": TRANSFORM, gltfpack: PACK });
+      for (const name of readdirSync(bin)) chmodSync(join(bin, name), 0o755);
+      for (const done of [models.optimize(join(root, "x.glb")), models.plan("x.glb")]) {
+        const made = await done;
+        assert.equal(made.ok ? "" : made.error.code, "tool-absent");
+      }
+      assert.ok(!existsSync(join(bin, "runs")));
+    }, { env: { SVC_ALLOW_SYSTEM_TOOLCHAIN: "1" } }),
+);
+
+test(
   "import_file optimize=1 imports what the tools made, as one step of undo",
   posixOnly,
   () =>
@@ -157,6 +205,15 @@ test(
         assert.equal(imported.status, 200, imported.text);
         assert.ok(imported.body.optimized.before > 0 && imported.body.prefab.guid);
         assert.equal((await call("undo")).status, 200);
+        const dry = await call("import_file", { file: "in/box.glb", optimize: 1, dryRun: 1 });
+        assert.equal(dry.body.dryRun, true);
+        assert.match(
+          dry.body.runs.join("\n"),
+          /gltf-transform optimize in\/box\.glb .*\n.*gltfpack/,
+        );
+        assert.equal((await call("undo")).body.code, "nothing-to-undo");
+        const none = await call("import_file", { file: "in/t.png", dryRun: 1 });
+        assert.deepEqual(none.body, { dryRun: true, runs: [] });
         const plain = await call("import_file", { file: "in/t.png", optimize: true });
         assert.deepEqual([plain.status, plain.body.code], [422, "file-type"]);
       }, {

@@ -330,18 +330,18 @@ test(
 );
 
 test(
-  "Updates.publish() with dryRun plans and writes nothing to the bucket",
+  "Updates.publish() with plan builds, plans and writes nothing to the bucket",
   inWorld(async (world) => {
-    const empty = await world.publish({ dryRun: true });
+    const empty = await world.publish({ plan: true });
     assert.deepEqual(
-      [empty.data.ok, empty.data.dryRun, empty.data.version, empty.data.newFiles],
+      [empty.data.ok, empty.data.plan, empty.data.version, empty.data.newFiles],
       [true, true, "v1", 2],
     );
     assert.deepEqual(published(world), []);
     await world.publish({ version: "v1" });
     const before = published(world);
     writeTree(world.root, { "web/game.js": "console.log(2);" });
-    const { data } = await world.publish({ dryRun: true });
+    const { data } = await world.publish({ plan: true });
     assert.deepEqual([data.version, data.newFiles, data.knownFiles, data.sequence], [
       "v2",
       1,

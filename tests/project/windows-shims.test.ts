@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import type { RunRequest } from "../../lib/ports/processes.ts";
-import { runModelTool } from "../../lib/project/model-tools.ts";
+import {
+  modelProgram,
+  type ModelToolDependencies,
+  runModelTool,
+} from "../../lib/project/model-tools.ts";
 import { readyStep } from "../../lib/project/run-step.ts";
 import type { Detection, SyncStat } from "../../lib/toolchain/mod.ts";
 import { runtime } from "../toolchain/real-machine.ts";
@@ -67,7 +71,7 @@ test("runModelTool() on Windows sees through a shim, so that every argument arri
     path: `${BIN}\\pack.cmd`,
     tried: [],
   };
-  const ran = await runModelTool({
+  const tools: ModelToolDependencies = {
     files,
     host,
     syncStat,
@@ -88,7 +92,10 @@ test("runModelTool() on Windows sees through a shim, so that every argument arri
       withToolOnPath: (_id, env) => Promise.resolve({ ok: true, value: { ...env } }),
       systemToolchainAllowed: () => Promise.resolve(false),
     },
-  }, { id: "gltfpack", args: HARD, cwd: "C:\\game" });
+  };
+  const program = await modelProgram(tools, "gltfpack");
+  assert.ok(program.ok, JSON.stringify(program));
+  const ran = await runModelTool(tools, program.value, { args: HARD, cwd: "C:\\game" });
   assert.ok(ran.ok, JSON.stringify(ran));
   assert.deepEqual([runs[0]?.command, runs[0]?.args], ["C:\\node\\node.exe", DIRECT]);
 });

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { ChangedAsset, ImportProgress } from "../../editor/ports.ts";
+import type { ChangedAsset, ImportOutcome, ImportProgress } from "../../editor/ports.ts";
 import type { OptimizedModel } from "../../project/models.ts";
+import type { RunPlan } from "../../project/run-plan.ts";
 import { authoringOf, namedAsset, stepIn } from "../authoring.ts";
 import { ADDS } from "../edits.ts";
 import { countBy } from "../lists.ts";
@@ -112,6 +113,15 @@ export const setAssetMeta: Tool = defineTool({
   summarize: ({ meta, undo }) => ok({ ok: true, meta, ...stepIn(undo) }),
 });
 
+/** What `import_file` did, or with `dryRun` would run. */
+type Imported =
+  | Pick<RunPlan, "dryRun" | "runs">
+  | (ImportOutcome & { readonly optimized: Omit<OptimizedModel, "bytes"> | undefined });
+
+function optimizedOf({ before, after, ran }: Omit<OptimizedModel, "bytes">): object {
+  return { before, after, ...(ran.length > 0 && { ran }) };
+}
+
 /** `import_file`. */
 export const importFile: Tool = defineTool({
   name: "import_file",
@@ -122,26 +132,41 @@ export const importFile: Tool = defineTool({
   parameters: z.object({
     file: text("relative to the project"),
     folder: text("below assets/; by type when absent"),
-    optimize: flag("models: cleaned by gltf-transform, packed by gltfpack"),
+    optimize: flag(
+      "models: cleaned by gltf-transform, packed by gltfpack; in development the project's own, " +
+        "where this machine has none",
+    ),
     simplify: anyNumber("models: share of triangles to keep; optimizes too", {
       min: 0.01,
       max: 1,
     }),
+    dryRun: flag("tells the commands that optimize would run; imports nothing"),
   }),
-  drillDown: { file: "in the project", folder: "below assets/", optimize: "smaller models" },
+  drillDown: {
+    file: "in the project",
+    folder: "below assets/",
+    optimize: "smaller models",
+    dryRun: "commands only",
+  },
   annotations: ADDS,
   undoable: true,
 
-  async produce(services, { file, folder, optimize, simplify }, { signal, progress }) {
+  async produce(services, args, { signal, progress }): Promise<Result<Imported, Problem>> {
+    const { file, folder, optimize, simplify, dryRun } = args;
     const authoring = authoringOf(services);
     if (!authoring.ok) return authoring;
     if (file === undefined) {
       return refuseMissing("import_file", "file", "Give a path relative to the project");
     }
-    let optimized: Pick<OptimizedModel, "before" | "after"> | undefined;
+    let optimized: Omit<OptimizedModel, "bytes"> | undefined;
     const { models } = services;
     const prepares = optimize === true || simplify !== undefined;
     if (prepares && models === undefined) return noModels();
+    if (dryRun === true) {
+      return prepares && models !== undefined
+        ? await models.plan(file, { simplify })
+        : ok({ dryRun, runs: [] });
+    }
     const imported = await authoring.value.importFile({
       file,
       source: "agent",
@@ -154,8 +179,8 @@ export const importFile: Tool = defineTool({
           const onStep = (label: string) => progress(steps++, undefined, label);
           const made = await models.optimize(path, { simplify, signal, onStep });
           if (!made.ok) return made;
-          const { bytes, before, after } = made.value;
-          optimized = { before, after };
+          const { bytes, ...rest } = made.value;
+          optimized = rest;
           return ok(bytes);
         },
       }),
@@ -163,7 +188,9 @@ export const importFile: Tool = defineTool({
     return imported.ok ? ok({ ...imported.value, optimized }) : imported;
   },
 
-  summarize({ created, warnings, undo, optimized }) {
+  summarize(imported) {
+    if ("dryRun" in imported) return ok(imported);
+    const { created, warnings, undo, optimized } = imported;
     const prefab = created.find(({ type }) => type === "prefab");
     const [only] = created;
     return ok({
@@ -172,7 +199,7 @@ export const importFile: Tool = defineTool({
         ? { prefab: { guid: prefab.guid, path: prefab.path } }
         : only !== undefined && { guid: only.guid, path: only.path }),
       ...(created.length > 1 && { byType: countBy(created, ({ type }) => type) }),
-      ...(optimized !== undefined && { optimized }),
+      ...(optimized !== undefined && { optimized: optimizedOf(optimized) }),
       ...(warnings.length > 0 && { warnings }),
       ...stepIn(undo),
     });

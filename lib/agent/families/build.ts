@@ -2,10 +2,11 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Builds } from "../../project/builds.ts";
+import type { RunPlan } from "../../project/run-plan.ts";
 import { BUILD_TARGETS } from "../../toolchain/mod.ts";
-import { choice } from "../parameters.ts";
+import { choice, flag } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { startedFromFiles, startedJob } from "../started-job.ts";
+import { type Started, startedFromFiles, startedJob } from "../started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
 
 /** `build_project` (spec §4.1, §4.8, build use). */
@@ -15,15 +16,19 @@ export const buildProject: Tool = defineTool({
   door: "stream",
   purpose: "Builds the project: preflight, web build, then the target's steps",
   defaultShape: "a job for job_get; target= is needed",
-  parameters: z.object({ target: choice(BUILD_TARGETS, "what to build for") }),
-  drillDown: { target: "web, android or ios" },
+  parameters: z.object({
+    target: choice(BUILD_TARGETS, "what to build for"),
+    dryRun: flag("tells the commands, runs none"),
+  }),
+  drillDown: { target: "web, android or ios", dryRun: "commands only" },
   // Runs the project's own commands.
   annotations: {},
 
-  async produce(services, { target }) {
+  async produce(services, { target, dryRun }): Promise<Result<Started | RunPlan, Problem>> {
     const builds = buildsOf(services);
     if (!builds.ok) return builds;
     if (target === undefined) return refuseMissing("build_project", "target", "target=android");
+    if (dryRun === true) return await builds.value.plan(target);
     const job = await builds.value.build(target);
     return job.ok ? ok(startedFromFiles(job.value, services)) : job;
   },

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
+import type { RunPlan } from "../../project/run-plan.ts";
 import type { Updates } from "../../project/updates.ts";
 import { flag, text, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { startedFromFiles, startedJob } from "../started-job.ts";
+import { type Started, startedFromFiles, startedJob } from "../started-job.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 /** `svc_ota_publish` (spec §4.6, CONTRACTS §1). */
@@ -26,17 +27,20 @@ export const otaPublish: Tool = defineTool({
       },
     ),
     bucket: text("another bucket than publish.bucket: file:///, s3:// or gs://"),
-    dryRun: flag("build and plan only, nothing is written to the bucket"),
+    dryRun: flag("tells what it would run, read and write; runs and opens nothing"),
+    plan: flag("builds and plans only, nothing is written to the bucket"),
   }),
   drillDown: {
     version: "the new version; without one the next free one is named",
-    dryRun: "what would be sent, and what players would download",
+    dryRun: "commands only",
+    plan: "what would be sent, and what players would download",
   },
   annotations: { destructiveHint: true },
 
-  async produce(services, wish) {
+  async produce(services, { dryRun, ...wish }): Promise<Result<Started | RunPlan, Problem>> {
     const updates = updatesOf(services);
     if (!updates.ok) return updates;
+    if (dryRun === true) return await updates.value.plan(wish);
     const job = await updates.value.publish(wish);
     return job.ok ? ok(startedFromFiles(job.value, services)) : job;
   },
