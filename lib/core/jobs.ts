@@ -1,14 +1,17 @@
 import type { JsonObject } from "./json.ts";
 import { fault, type Problem, problem, refuse } from "./problem.ts";
 import { ok, type Result } from "./result.ts";
-import { Ring, type Sequenced } from "./ring.ts";
+import { JobLog, type LogBounds } from "./job-log.ts";
+import type { Sequenced } from "./ring.ts";
 
 // Long work (install, build, publish, long captures) runs as a job (CONTRACTS §1): it is started
 // once, runs to its end whoever is listening, and is stopped only by `cancel`. Whoever asks for the
 // same thing meanwhile attaches to the running job and reads its log from the beginning.
 
-/** How much of a job's log is kept, in events. */
-const LOG_EVENTS = 10_000;
+/** How much of one job's log is kept. */
+const LOG_BOUNDS: LogBounds = { events: 10_000, characters: 4 * 1024 * 1024 };
+/** How much of all ended jobs is kept; the last one that ended stays in any case. */
+const ENDED_BOUNDS = { jobs: 100, characters: 16 * 1024 * 1024 };
 
 /** What a job tells while it runs, and how it ended. */
 export type JobEvent =
@@ -53,7 +56,7 @@ interface Job {
   readonly key: string;
   state: JobSnapshot["state"];
   endedAt: number | null;
-  readonly events: Ring<JobEvent>;
+  readonly events: JobLog;
   readonly abort: AbortController;
   readonly listeners: Set<() => void>;
 }
@@ -91,7 +94,7 @@ export class Jobs {
       key,
       state: "running",
       endedAt: null,
-      events: new Ring(LOG_EVENTS),
+      events: new JobLog(LOG_BOUNDS),
       abort: new AbortController(),
       listeners: new Set(),
     };
@@ -138,7 +141,7 @@ export class Jobs {
         if (signal?.aborted) return;
       }
       if (ended) return;
-      if (job.events.nextSeq - 1 <= last) await nextEvent(job, signal);
+      if (job.events.lastSeq <= last) await nextEvent(job, signal);
     }
   }
 
@@ -149,7 +152,7 @@ export class Jobs {
       404,
       "unknown-job",
       `There is no job ${JSON.stringify(id.slice(0, 80))}`,
-      "Jobs are kept for 10 minutes after they end; start the work again",
+      "Ended jobs are kept for at most 10 minutes, the newest longest; start the work again",
     );
   }
 
@@ -158,6 +161,20 @@ export class Jobs {
       if (job.endedAt !== null && this.#now() - job.endedAt > this.#keepMs) {
         this.#jobs.delete(job.id);
       }
+    }
+  }
+
+  /** Forgets the jobs that ended first, until the rest is within bounds. */
+  #forgetMany(): void {
+    const ended = [...this.#jobs.values()].filter(({ state }) => state !== "running");
+    ended.sort((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0));
+    let characters = ended.reduce((sum, { events }) => sum + events.characters, 0);
+    let left = ended.length;
+    for (const { id, events } of ended.slice(0, -1)) {
+      if (left <= ENDED_BOUNDS.jobs && characters <= ENDED_BOUNDS.characters) return;
+      this.#jobs.delete(id);
+      characters -= events.characters;
+      left--;
     }
   }
 
@@ -186,6 +203,7 @@ export class Jobs {
     else push({ event: "problem", data: outcome.error });
     job.state = outcome.ok ? "done" : cancelled ? "cancelled" : "failed";
     job.endedAt = this.#now();
+    this.#forgetMany();
     for (const wake of [...job.listeners]) wake();
   }
 }
@@ -201,7 +219,7 @@ function cancelledProblem(job: Job): Problem {
 
 function snapshot(job: Job): JobSnapshot {
   const { id, kind, key, state } = job;
-  return { id, kind, key, state, lastSeq: job.events.nextSeq - 1 };
+  return { id, kind, key, state, lastSeq: job.events.lastSeq };
 }
 
 function nextEvent(job: Job, signal?: AbortSignal): Promise<void> {

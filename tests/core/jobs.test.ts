@@ -204,6 +204,52 @@ test("Jobs forget a job keepMs after its end, and no running one", async () => {
   assert.deepEqual(jobs.list().map(({ id }) => id), [running.id]);
 });
 
+test("Jobs keep at most 4 MiB of a log, its newest events, and tell how it ended", async () => {
+  const { jobs } = createJobs();
+  const line = "x".repeat(1024 * 1024);
+  const job = jobs.start("build", "web", (context) => {
+    for (let i = 1; i <= 10; i++) context.log(line);
+    return Promise.resolve(ok({}));
+  });
+  await read(jobs, job.id); // to its end
+  const events = await read(jobs, job.id);
+  assert.deepEqual(events.map(({ seq, event }) => `${seq} ${event}`), [
+    "8 log",
+    "9 log",
+    "10 log",
+    "11 done",
+  ]);
+});
+
+test("Jobs forget what ended first, when over 100 jobs have ended; never a running one", async () => {
+  const { jobs } = createJobs();
+  const running = jobs.start("build", "ios", controlled().work);
+  const ids: string[] = [];
+  for (let i = 0; i <= 100; i++) {
+    const { id } = jobs.start("install", `tool-${i}`, () => Promise.resolve(ok({})));
+    await read(jobs, id);
+    ids.push(id);
+  }
+  assert.deepEqual(jobs.list().map(({ id }) => id), [running.id, ...ids.slice(1)]);
+  assert.equal(stateOf(jobs, ids[0] ?? ""), "unknown-job");
+  assert.deepEqual(await read(jobs, ids[0] ?? ""), []);
+});
+
+test("Jobs forget what ended first, when logs of ended jobs are over 16 MiB together", async () => {
+  const { jobs } = createJobs();
+  const line = "x".repeat(1024 * 1024 - 10);
+  const ids: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    const { id } = jobs.start("install", `tool-${i}`, (context) => {
+      for (let n = 0; n < 4; n++) context.log(line);
+      return Promise.resolve(ok({}));
+    });
+    await read(jobs, id);
+    ids.push(id);
+  }
+  assert.deepEqual(jobs.list().map(({ id }) => id), ids.slice(2));
+});
+
 test("Jobs.events() ends by its signal and leaves the job running", async () => {
   const { jobs } = createJobs();
   const { work, begun, end } = controlled();

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { ok } from "../../lib/core/result.ts";
 import { createTinyService, json, ORIGIN, startJob } from "./tiny-service.ts";
 
 /** Opens the events of a job and reads them piece by piece. */
@@ -104,6 +105,21 @@ test("GET events of a running job waits when more was seen than there is", async
 test("GET events with a Last-Event-ID of a forgotten job is 204", async () => {
   const { response } = await open(createTinyService(), "install-1", "install-1:5");
   assert.equal(response.status, 204);
+});
+
+test("GET events of a job that was forgotten for newer ones is 404, and 204 to who comes back", async () => {
+  const service = createTinyService();
+  const ended: string[] = [];
+  for (let i = 0; i <= 100; i++) {
+    const { id } = service.jobs.start("install", `${i}`, () => Promise.resolve(ok({})));
+    for await (const _ of service.jobs.events(id)); // to its end
+    ended.push(id);
+  }
+  const [first] = ended;
+  const { status, text } = await service.send(`/api/jobs/${first}/events`);
+  assert.deepEqual([status, JSON.parse(text).code], [404, "unknown-job"]);
+  const headers = { "last-event-id": `${first}:1` };
+  assert.equal((await service.send(`/api/jobs/${first}/events`, { headers })).status, 204);
 });
 
 test("POST cancel stops a running job and refuses an ended one", async () => {

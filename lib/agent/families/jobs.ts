@@ -129,7 +129,9 @@ function namedJob(jobs: JobDesk, id: string): Result<JobSnapshot, Problem> {
   const job = jobs.get(id);
   const known = jobs.list().map((one) => one.id);
   if (job.ok || known.length === 0) return job;
-  const hint = `There are ${known.slice(-20).join(", ")}; jobs are kept for 10 minutes`;
+  const hint = `There are ${
+    known.slice(-20).join(", ")
+  }; ended jobs are kept for at most 10 minutes`;
   return { ok: false, error: { ...job.error, hint } };
 }
 
