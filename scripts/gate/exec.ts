@@ -11,6 +11,8 @@ export interface ExecOptions {
    * tree is killed. Time alone kills nothing: a slow machine is no defect.
    */
   readonly silenceMs?: number;
+  /** Whether it lets others go first: one of many, where others are one of few. */
+  readonly last?: boolean;
 }
 
 /** What a command did. */
@@ -54,15 +56,15 @@ const SERVICE_DRAIN_MS = 10_000;
 /** Makes an executor with `places` places. */
 export function createExecutor(places: number): Executor {
   const running = new Set<ChildProcess>();
-  const waiting: (() => void)[] = [];
+  const waiting = { first: new Array<() => void>(), last: new Array<() => void>() };
   let free = places;
 
-  async function place(): Promise<void> {
+  async function place(queue: "first" | "last"): Promise<void> {
     if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    else await new Promise<void>((resolve) => waiting[queue].push(resolve));
   }
   function leave(): void {
-    const next = waiting.shift();
+    const next = waiting.first.shift() ?? waiting.last.shift();
     if (next === undefined) free++;
     else next();
   }
@@ -119,7 +121,7 @@ export function createExecutor(places: number): Executor {
 
   return {
     async exec(command, options) {
-      await place();
+      await place(options.last === true ? "last" : "first");
       try {
         const silenceMs = options.silenceMs ?? SILENCE_MS;
         return await launch(command, { ...options, silenceMs }, DRAIN_MS).ended;

@@ -73,6 +73,7 @@ async function runProcess(work: Work, files: readonly string[], id: string) {
     cwd: context.root,
     env: run.env,
     silenceMs: run.silenceMs,
+    last: true,
   });
   return { ran, report: readIfThere(report) };
 }

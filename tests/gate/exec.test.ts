@@ -81,6 +81,15 @@ test("exec() runs no more commands at once than there are places", options, asyn
   assert.ok((first?.[1] ?? 1n) <= (second?.[0] ?? 0n));
 });
 
+test("exec() lets others go before what is to be last", options, async () => {
+  const { exec } = createExecutor(1);
+  const ended: string[] = [];
+  const run = (name: string, last: boolean) =>
+    exec(sh("true"), { cwd, last }).then(() => ended.push(name));
+  await Promise.all([run("a", true), run("b", true), run("c", false), run("d", true)]);
+  assert.equal(ended.join(""), "acbd");
+});
+
 test("start() finds a word in the output and stops by SIGINT", options, async () => {
   const service = createExecutor(1).start(
     sh("trap 'echo bye; exit 0' INT; echo at 127.0.0.1:99; while :; do sleep 0.05; done"),
