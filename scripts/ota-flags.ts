@@ -66,6 +66,31 @@ export function checkPublicKey(text: string): Result<string, Failure<"usage">> {
   );
 }
 
+const UNITS: Readonly<Record<string, number>> = {
+  d: 24 * 3_600_000,
+  h: 3_600_000,
+  m: 60_000,
+  s: 1_000,
+};
+
+/** The value of a flag as a span of time, in milliseconds: `7d`, `36h`, `90m`, `30s`. */
+export function duration(
+  { values }: CommandLine,
+  flag: string,
+  { fallback, unitless }: {
+    readonly fallback: string;
+    /** The unit of a number without one; `0` needs none. */
+    readonly unitless: "d" | "s";
+  },
+): Result<number, Failure<"usage">> {
+  const text = values[flag] ?? fallback;
+  const [, amount, unit = unitless] = /^([0-9]{1,6})([dhms])?$/.exec(text) ?? [];
+  const ms = Number(amount) * (UNITS[unit] ?? NaN);
+  return Number.isFinite(ms)
+    ? ok(ms)
+    : fail("usage", `--${flag} is ${JSON.stringify(text)}: expected 7d, 36h, 90m or 0`);
+}
+
 /** The value of a flag as a whole number, or `fallback` when it is not given. */
 export function wholeNumber<T>(
   { values }: CommandLine,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import { type Failure, ok, type Result } from "../lib/core/result.ts";
 import { openBucket } from "../lib/ota-publish/open-bucket.ts";
 import {
   prune,
@@ -15,14 +15,11 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
-import { checkBundleName, checkPublicKey, required, wholeNumber } from "./ota-flags.ts";
+import { checkBundleName, checkPublicKey, duration, required, wholeNumber } from "./ota-flags.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
 // Removes the files of versions that nothing needs any more. Plans unless --apply is given.
-
-const DAY_MS = 24 * 3_600_000;
-const UNITS: Readonly<Record<string, number>> = { d: DAY_MS, h: 3_600_000, m: 60_000, s: 1_000 };
 
 const SPEC: CommandSpec = {
   usage: "ota-prune.ts --bucket URL [--keep N] [--apply] : removes files of old versions",
@@ -80,14 +77,11 @@ await runScript(async (argv) => {
 });
 
 function readRequest(line: CommandLine): Result<PruneRequest, Failure<"usage">> {
-  const { name, grace = "7d", "public-key": publicKey } = line.values;
+  const { name, "public-key": publicKey } = line.values;
   const keep = wholeNumber(line, "keep", { min: 1, fallback: 3 });
   if (!keep.ok) return keep;
-  const [, amount, unit = "d"] = /^([0-9]{1,6})([dhms])?$/.exec(grace) ?? [];
-  const graceMs = Number(amount) * (UNITS[unit] ?? NaN);
-  if (!Number.isFinite(graceMs)) {
-    return fail("usage", `--grace is ${JSON.stringify(grace)}: expected 7d, 36h, 90m or 0`);
-  }
+  const grace = duration(line, "grace", { fallback: "7d", unitless: "d" });
+  if (!grace.ok) return grace;
   if (name !== undefined) {
     const checked = checkBundleName(name);
     if (!checked.ok) return checked;
@@ -98,7 +92,7 @@ function readRequest(line: CommandLine): Result<PruneRequest, Failure<"usage">> 
   }
   return ok({
     keep: keep.value,
-    graceMs,
+    graceMs: grace.value,
     apply: line.switches["apply"] === true,
     ...(name !== undefined && { name }),
     ...(publicKey !== undefined && { publicKey }),

@@ -13,6 +13,7 @@ import {
   checkBaseUrl,
   checkBundleName,
   checkPublicKey,
+  duration,
   readAudience,
   required,
 } from "./ota-flags.ts";
@@ -29,17 +30,24 @@ const SPEC: CommandSpec = {
     "public-key": { kind: "value", doc: "what the release must be signed with" },
     ...AUDIENCE_FLAGS,
     name: { kind: "value", doc: "only this bundle (default: all of the release)" },
+    deadline: { kind: "value", doc: "for all of it: 90s, 30m, 2h; 0 for none (default: 30m)" },
   },
 };
+
+/** Addresses that are named of those that nobody looked at. */
+const UNCHECKED_SHOWN = 20;
 
 await runScript(async (argv) => {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const place = readPlace(line);
-  if (!place.ok) {
-    printFailure(place.error);
+  const deadline = duration(line, "deadline", { fallback: "30m", unitless: "s" });
+  for (const checked of [place, deadline]) {
+    if (checked.ok) continue;
+    printFailure(checked.error);
     return 2;
   }
+  if (!place.ok || !deadline.ok) return 2;
   const output = createOutput(line.switches["json"] === true);
   const runtime = await loadRuntime();
   const signal = interrupted();
@@ -49,6 +57,7 @@ await runScript(async (argv) => {
       ...runtime,
       workFolder,
       signal,
+      ...(deadline.value > 0 && { deadlineMs: deadline.value }),
       onStep: output.step,
       onProgress: (done, total) => output.progress(done, total),
     }, place.value);
@@ -59,7 +68,7 @@ await runScript(async (argv) => {
         next: "Run it again to have it done",
       });
     }
-    const { sequence, bundles, findings } = found;
+    const { sequence, bundles, findings, unchecked } = found;
     const isGood = !findings.hasErrors;
     output.result({
       ok: isGood,
@@ -67,6 +76,9 @@ await runScript(async (argv) => {
       bundles,
       findings: findings.list(),
       counts: findings.counts(),
+      ...(unchecked.length > 0 && {
+        unchecked: { total: unchecked.length, first: unchecked.slice(0, UNCHECKED_SHOWN) },
+      }),
     }, textOf(found));
     return isGood ? 0 : 1;
   } finally {
@@ -93,7 +105,7 @@ function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
   });
 }
 
-function textOf({ sequence, bundles, findings }: Audit): string {
+function textOf({ sequence, bundles, findings, unchecked }: Audit): string {
   const told = findings.list();
   const counts = Object.entries(findings.counts());
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -105,6 +117,10 @@ function textOf({ sequence, bundles, findings }: Audit): string {
     ...bundles.map(({ name, version, files, bytes }) =>
       `${name} ${version}: ${files} files, ${bytes} bytes looked at`
     ),
+    ...unchecked.slice(0, UNCHECKED_SHOWN).map((path) => `not looked at: ${path}`),
+    ...(unchecked.length > UNCHECKED_SHOWN
+      ? [`and ${unchecked.length - UNCHECKED_SHOWN} more not looked at`]
+      : []),
     sequence === undefined
       ? "No release that can be trusted"
       : `Sequence ${sequence}: ${

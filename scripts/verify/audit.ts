@@ -46,6 +46,8 @@ export interface AuditDependencies extends Pick<Runtime, "fetch" | "files" | "ha
   readonly workFolder: string;
   /** Ends the audit soon; its findings then mean nothing. */
   readonly signal: AbortSignal;
+  /** How long all of it may take, by the clock; without end when absent. What is found until then stands. */
+  readonly deadlineMs?: number;
   readonly onStep: (step: string) => void;
   readonly onProgress: (done: number, total: number) => void;
 }
@@ -64,6 +66,8 @@ export interface Audit {
   readonly sequence?: number;
   readonly bundles: readonly AuditedBundle[];
   readonly findings: Findings;
+  /** Addresses that were not looked at to their end, below the base URL; none unless it was ended. */
+  readonly unchecked: readonly string[];
 }
 
 /** What every step of an audit needs. */
@@ -71,6 +75,8 @@ interface Auditor {
   readonly dependencies: AuditDependencies;
   readonly place: AuditPlace;
   readonly findings: Findings;
+  /** Addresses that are still to be looked at, in order. */
+  readonly pending: Set<string>;
 }
 
 /**
@@ -78,17 +84,53 @@ interface Auditor {
  * every file and zip by hash, the zip's contents, the headers; then asks the client's own check.
  */
 export async function audit(
-  dependencies: AuditDependencies,
+  { deadlineMs, ...dependencies }: AuditDependencies,
   place: AuditPlace,
 ): Promise<Audit> {
+  const late = new AbortController();
+  const done = new AbortController();
+  if (deadlineMs !== undefined) {
+    dependencies.clock.sleep(deadlineMs, done.signal).then(
+      () => late.abort(new Error(`the deadline of ${deadlineMs} ms is over`)),
+      () => undefined, // the audit was faster
+    );
+  }
+  const signal = AbortSignal.any([dependencies.signal, late.signal]);
+  const pending = new Set([RELEASE_PATH]);
   const findings = new Findings();
+  try {
+    const looked = await auditAll({
+      dependencies: { ...dependencies, signal },
+      place,
+      findings,
+      pending,
+    });
+    const unchecked = signal.aborted ? [...pending] : [];
+    const [first] = unchecked;
+    if (late.signal.aborted && first !== undefined) {
+      const message =
+        `the deadline was over; ${unchecked.length} addresses from here on were not ` +
+        "looked at to their end";
+      findings.add("error", "deadline", first, message);
+    }
+    return { ...looked, findings, unchecked };
+  } finally {
+    done.abort();
+  }
+}
+
+async function auditAll(auditor: Auditor): Promise<Omit<Audit, "findings" | "unchecked">> {
+  const { dependencies, place, findings, pending } = auditor;
   const { signal, onStep } = dependencies;
-  const auditor = { dependencies, place, findings };
   onStep("release.json");
   const release = await auditRelease(auditor);
-  if (release === null) return { bundles: [], findings };
+  if (release === null) return { bundles: [] };
   const names = place.name === undefined ? Object.keys(release.bundles) : [place.name];
   const bundles: AuditedBundle[] = [];
+  for (const name of names) {
+    const version = own(release.bundles, name);
+    if (version !== undefined) pending.add(manifestPath(name, version));
+  }
   for (const name of names) {
     if (signal.aborted) break;
     const version = own(release.bundles, name);
@@ -107,18 +149,31 @@ export async function audit(
     onStep(`${name} ${version}: manifest.json`);
     const manifest = await auditManifest(auditor, { name, version, ref });
     if (manifest === null) continue;
+    const client = `${manifestPath(name, version)} as a client`;
+    for (const path of pathsOf(manifest)) pending.add(path);
+    pending.add(client);
     onStep(`${name} ${version}: files`);
-    bundles.push(await auditContents(auditor, manifest));
+    const contents = await auditContents(auditor, manifest);
+    if (signal.aborted) break;
+    bundles.push(contents);
     onStep(`${name} ${version}: bundle.zip`);
     await auditZip(auditor, manifest);
     onStep(`${name} ${version}: as a client`);
-    const client = await readBack(dependencies, place, { release, manifest });
-    if (client.kind === "unreachable" || client.kind === "differs") {
-      const message = `a device would answer ${client.answer}`;
+    const read = await readBack(dependencies, place, { release, manifest });
+    if (signal.aborted) break;
+    pending.delete(client);
+    if (read.kind === "unreachable" || read.kind === "differs") {
+      const message = `a device would answer ${read.answer}`;
       findings.add("error", "client", manifestPath(name, version), message);
     }
   }
-  return { sequence: release.sequence, bundles, findings };
+  return { sequence: release.sequence, bundles };
+}
+
+/** Everything that a manifest names, as addresses. */
+function pathsOf({ name, version, files, bundleZip }: Manifest): readonly string[] {
+  const contents = Object.values(files).map(({ hash }) => contentPath(name, version, hash));
+  return bundleZip === undefined ? contents : [...contents, bundleZipPath(name, version)];
 }
 
 async function auditRelease(auditor: Auditor): Promise<Release | null> {
@@ -184,7 +239,7 @@ async function auditContents(auditor: Auditor, manifest: Manifest): Promise<Audi
 
 /** Fetches a large object and compares its hash. @returns Whether it is what it should be. */
 async function auditBytes(
-  { dependencies, findings, place }: Auditor,
+  { dependencies, findings, place, pending }: Auditor,
   { path, ref, code, saveAs }: {
     readonly path: string;
     readonly ref: ContentRef;
@@ -193,6 +248,7 @@ async function auditBytes(
     readonly saveAs?: string;
   },
 ): Promise<boolean> {
+  if (dependencies.signal.aborted) return false;
   const url = publicUrl(place.baseUrl, path);
   let found: ContentRef | null;
   try {
@@ -203,12 +259,15 @@ async function auditBytes(
       ...(saveAs !== undefined && { keep: (body) => dependencies.files.write(saveAs, body) }),
     });
     found = bytes;
+    pending.delete(path);
     if (found === null) {
       findings.add("error", "missing", path, `it answered ${answer.status}, expected 200`);
       return false;
     }
     checkHeaders(findings, path, url, answer);
   } catch (thrown) {
+    if (dependencies.signal.aborted) return false; // it was not looked at to its end
+    pending.delete(path);
     findings.add("error", "unreachable", path, messageOf(thrown));
     return false;
   }
@@ -234,8 +293,11 @@ async function auditZip(auditor: Auditor, manifest: Manifest): Promise<void> {
   const saved = `${workFolder}/bundle.zip`;
   const good = await auditBytes(auditor, { path, ref: bundleZip, code: "zip", saveAs: saved });
   if (good) {
-    for (const message of await compareZip(auditor.dependencies, saved, manifest)) {
-      findings.add("error", "zip", path, message);
+    auditor.pending.add(path); // until its contents are compared
+    const wrong = await compareZip(auditor.dependencies, saved, manifest);
+    if (!auditor.dependencies.signal.aborted) {
+      auditor.pending.delete(path);
+      for (const message of wrong) findings.add("error", "zip", path, message);
     }
   }
   await files.remove(saved);
@@ -282,7 +344,7 @@ async function compareZip(
 
 /** A small object, whole, with its headers looked at; `null` when it cannot be had. */
 async function fetchSmall(
-  { dependencies, findings, place }: Auditor,
+  { dependencies, findings, place, pending }: Auditor,
   path: string,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -290,6 +352,7 @@ async function fetchSmall(
   try {
     const answer = await askWhole(dependencies, { url, headers, maxBytes });
     if (answer.status !== 200) {
+      pending.delete(path);
       const never = path === RELEASE_PATH && answer.status === 404;
       const message = `it answered ${answer.status}, expected 200`;
       findings.add("error", never ? "never-published" : "missing", path, message);
@@ -297,6 +360,7 @@ async function fetchSmall(
     }
     checkHeaders(findings, path, url, answer);
     const head = await ask(dependencies, { url, headers, method: "HEAD" });
+    pending.delete(path);
     if (head.status !== 200) {
       findings.add("error", "cross-origin", path, `a HEAD answers ${head.status}, expected 200`);
     }
@@ -305,6 +369,8 @@ async function fetchSmall(
     }
     return answer.bytes;
   } catch (thrown) {
+    if (dependencies.signal.aborted) return null;
+    pending.delete(path);
     findings.add("error", "unreachable", path, messageOf(thrown));
     return null;
   }

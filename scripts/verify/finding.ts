@@ -30,7 +30,8 @@ export type FindingCode =
   | "cross-origin"
   | "redirect"
   | "encoding"
-  | "client";
+  | "client"
+  | "deadline";
 
 /** What to do about a finding, where its place does not say more. */
 const NEXT: Readonly<Record<FindingCode, string>> = {
@@ -51,6 +52,7 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "redirect": "Serve it at its own address over https",
   "encoding": "Serve files as they are, without Content-Encoding",
   "client": "Mend the findings above, then run this again",
+  "deadline": "Run it again with a longer --deadline, or for one bundle with --name",
 };
 
 /** Findings of one kind and level that are told one by one. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { bundleZipPath, manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
+import type { Clock } from "../../lib/ports/clock.ts";
 import { loadServe } from "../../scripts/runtime.ts";
 import { createStaticHandler } from "../../scripts/static-files.ts";
 import { audit, type AuditPlace } from "../../scripts/verify/audit.ts";
@@ -281,6 +282,74 @@ test("audit() gives up a zip that stalls, both times that it is looked at", () =
       `error client ${manifestPath("shell", "v1")}`,
     ]);
   }));
+
+for (
+  const [title, stalls, unchecked] of [
+    ["in the release", RELEASE_PATH, 1],
+    ["in a manifest", manifestPath("shell", "v1"), 1],
+    ["in the files", "/files/", 4],
+    ["in the zip", ZIP, 2],
+  ] as const
+) {
+  test(`audit() ends at its deadline ${title}, and says what it has not looked at`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      assert.ok((await world.publish("v1", GAME)).ok);
+      const handler = createStaticHandler(world.runtime.files, join(folder, "bucket"));
+      const deadlineMs = 1_800_000;
+      let pass = () => {};
+      const waits: number[] = [];
+      const clock: Clock = {
+        ...world.runtime.clock,
+        // Only the deadline passes, and only when a body is awaited that never ends.
+        sleep: (ms, signal) =>
+          new Promise((resolve, reject) => {
+            waits.push(ms);
+            if (ms === deadlineMs) pass = resolve;
+            signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+          }),
+      };
+      const fetch = (url: string, init?: RequestInit) => {
+        if (!url.includes(stalls)) return handler(new Request(url, init));
+        setTimeout(pass);
+        return Promise.resolve(new Response(stallingBody()));
+      };
+      const found = await audit({
+        ...world.runtime,
+        fetch,
+        clock,
+        deadlineMs,
+        workFolder: folder,
+        signal: new AbortController().signal,
+        onStep: () => undefined,
+        onProgress: () => undefined,
+      }, {
+        baseUrl: "https://cdn.example",
+        publicKey: world.key.publicKey,
+        audience: { app: "default", channel: "production" },
+      });
+      assert.equal(waits.filter((ms) => ms === deadlineMs).length, 1);
+      assert.equal(found.unchecked.length, unchecked, found.unchecked.join("\n"));
+      assert.ok(found.unchecked[0]?.includes(stalls.replace(/\/$/, "")));
+      assert.deepEqual(
+        found.findings.list().map(({ code, where }) => [code, where]),
+        [["deadline", found.unchecked[0]]],
+      );
+      assert.equal(found.findings.hasErrors, true);
+      assert.equal(found.bundles.length, stalls === ZIP ? 1 : 0);
+    }));
+}
+
+for (const [deadline, code] of [["soon", 2], ["2h", 0]] as const) {
+  test(`ota-verify --deadline ${deadline} exits ${code}`, () =>
+    served(AS_IT_IS, async (_world, { baseUrl, publicKey }) => {
+      const flags = ["--base-url", baseUrl, "--public-key", publicKey, "--deadline", deadline];
+      const run = await runScriptFile("ota-verify", [...flags, "--json"]);
+      assert.equal(run.code, code, run.stderr);
+      if (code === 2) assert.match(run.stderr, /--deadline is ".*": expected 7d, 36h, 90m or 0/);
+      else assert.equal("unchecked" in JSON.parse(run.stdout), false);
+    }));
+}
 
 /** Answers the zip with a byte and silence from the `nth` time on. */
 const stallAt = (nth: number, onStall: () => void) => {
