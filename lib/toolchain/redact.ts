@@ -7,8 +7,8 @@ export interface Private {
 }
 
 /**
- * A JSON value with the home folder, the user's names, and the passwords of addresses taken out of
- * every text in it, member names included. Both separators count, and letters whatever their case:
+ * A JSON value with the home folder, the user's names, and the passwords and queries of addresses
+ * taken out of every text in it, member names included. Both separators count, and letters whatever their case:
  * Windows spells paths as it likes.
  */
 export function redacted(value: unknown, facts: Private): unknown {
@@ -51,11 +51,12 @@ function rulesOf({ home, names }: Private): readonly Rule[] {
   return [...rules, withoutPasswords];
 }
 
-/** A mirror or a proxy may be written with `user:password@`, or with a token in place of both. */
+/** A mirror or a proxy may be written with `user:password@`, with a token alone, or with one as query. */
 function withoutPasswords(text: string): string {
   return text
     .replace(/(:\/\/[^\s"'\/:@]*):[^\s"'\/]*@/g, "$1:***@")
-    .replace(/:\/\/(?!<user>@)[^\s"'\/:@]+@/g, "://***@");
+    .replace(/:\/\/(?!<user>@)[^\s"'\/:@]+@/g, "://***@")
+    .replace(/(:\/\/[^\s"'?]*\?)[^\s"']+/g, "$1***");
 }
 
 function literal(text: string): string {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { isRecord } from "../../lib/core/json.ts";
 import { ok } from "../../lib/core/result.ts";
+import { isSecret } from "../../lib/core/secrets.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { describeNetwork } from "../../lib/toolchain/install/network-proxy.ts";
 import { redacted } from "../../lib/toolchain/redact.ts";
@@ -12,7 +13,7 @@ import { type Command, OVERRIDE_FLAGS, overridesOf } from "./command.ts";
 
 /** Variables that decide where tools are looked for; of any other only the name is told. */
 const TOLD = [
-  /^SVC_(?!.*(?:KEY|TOKEN|SECRET))/,
+  /^SVC_/,
   /^(?:JAVA_HOME|ANDROID_HOME|ANDROID_SDK_ROOT|PATH|PATHEXT|XDG_DATA_HOME)$/i,
 ];
 const NAMED = /^(?:SVC_.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|NODE_OPTIONS|RUBYOPT|GEM_HOME|GEM_PATH)$/;
@@ -39,7 +40,9 @@ export const diagnosticsCommand: Command = {
 
 function environmentOf(host: Host): Record<string, string> {
   const told = Object.entries(host.environment()).flatMap(([name, value]) => {
-    if (TOLD.some((rule) => rule.test(name))) return [[name, value] as const];
+    // The passwords of addresses are taken out of all that is told, later.
+    const isTold = TOLD.some((rule) => rule.test(name)) && !isSecret(name.replace(/^SVC_/, ""), "");
+    if (isTold) return [[name, value] as const];
     return NAMED.test(name) ? [[name, "(set)"] as const] : [];
   });
   return Object.fromEntries(told.sort(([a], [b]) => a < b ? -1 : 1));

@@ -23,6 +23,12 @@ const ROWS = [
   ],
   ["a password with an @", LINUX, "http://me:p@w@m.test/", "http://me:***@m.test/"],
   ["a token alone", LINUX, "https://hush@m.test/ is late", "https://***@m.test/ is late"],
+  [
+    "a token as query",
+    LINUX,
+    '{"https://a/":"https://m.test/x?sig=hush&a=b"} is late',
+    '{"https://a/":"https://m.test/x?***"} is late',
+  ],
   ["an address with an @ in its path", LINUX, "https://m.test/@a/b@1", "https://m.test/@a/b@1"],
   ["the name at the end of an entry", LINUX, "/srv/jo:/bin", "/srv/<user>:/bin"],
   ["a Windows home", WINDOWS, "C:\\Users\\Jo Smith\\AppData", "~\\AppData"],

@@ -87,6 +87,7 @@ test(
       USER: "jsmith",
       SVC_TOKEN: "hush-token",
       SVC_OTA_KEY: "hush-key",
+      SVC_MIRROR_PASSWORD: "hush-pass",
       SVC_FFMPEG: "/srv/jsmith/ffmpeg",
       HTTPS_PROXY: "http://jsmith:hush-word@proxy.test:8080",
       SVC_TOOLCHAIN_MIRRORS: '{"https://nodejs.org/":"https://me:hush-too@mirror.test/"}',
