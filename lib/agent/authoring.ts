@@ -1,7 +1,7 @@
 import type { Problem } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Asset, AssetAuthoring } from "../editor/ports.ts";
-import { missingPart } from "./edits.ts";
+import { missingPart, unlessChanged } from "./edits.ts";
 import { resolveAsset } from "./entities.ts";
 import type { Services } from "./services.ts";
 import { refuseMissing } from "./tool.ts";
@@ -17,7 +17,7 @@ export function authoringOf({ editor: { authoring } }: Services): Result<AssetAu
 
 /** The step of undo in an answer; that nothing is different is said. */
 export function stepIn(undo: number | null): object {
-  return undo === null ? { changed: 0 } : { undo };
+  return undo === null ? unlessChanged(false) : { undo };
 }
 
 /** The authoring part, and the asset that a call is about. */

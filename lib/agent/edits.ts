@@ -94,6 +94,14 @@ export async function editEntity(
   });
 }
 
+/** Why a call that was understood changed nothing: there is no success that did nothing. */
+export const SO_ALREADY = "Nothing changed: it was so already";
+
+/** That a call changed nothing, where it did not. */
+export function unlessChanged(changed: boolean): object {
+  return changed ? {} : { changed: 0, hint: SO_ALREADY };
+}
+
 /** Entities and warnings of one edit that an answer shows: the edit has happened, whatever it says. */
 const SHOWN = 100;
 
@@ -108,6 +116,7 @@ export function editAnswer(
   return ok({
     ok: true,
     changed,
+    ...(changed === 0 && warnings.length === 0 && { hint: SO_ALREADY }),
     rev,
     ...(undo !== null && { undo }),
     ...(created.length > 0 && listed("created", created)),

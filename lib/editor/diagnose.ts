@@ -51,6 +51,7 @@ const CHECKS: readonly Check[] = [
   camera,
   transforms,
   layers,
+  scripts,
   touches,
   consoleErrors,
   conflict,
@@ -215,6 +216,14 @@ function transforms({ entities }: DiagnoseInput): readonly Finding[] {
       "A scale of 0 makes it, and all below, vanish: to hide something switch `visible` off.",
     ),
   ];
+}
+
+function scripts({ entities }: DiagnoseInput): readonly Finding[] {
+  return finding(
+    { code: "script-not-run", severity: "info" },
+    entities.filter(({ traits }) => traits["Script"] !== undefined).map(({ id }) => id),
+    "A Script does not run in this editor: play shows what ScriptAction and the other traits do.",
+  );
 }
 
 function layers({ entities }: DiagnoseInput): readonly Finding[] {

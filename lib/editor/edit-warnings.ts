@@ -17,7 +17,29 @@ export interface EditedScene {
 
 /** What a transaction leaves behind that nobody may have wanted: it stays, and is told. */
 export function editWarnings(scene: EditedScene): readonly string[] {
-  return [...dangling(scene), ...lostCameras(scene), ...doubledResources(scene)];
+  return [
+    ...dangling(scene),
+    ...lostCameras(scene),
+    ...doubledResources(scene),
+    ...idleScripts(scene),
+  ];
+}
+
+/** No code of a project runs here: who gives an entity some must not wait for it. */
+function idleScripts({ changes }: EditedScene): readonly string[] {
+  const given = new Map<number, string>();
+  for (const change of changes) {
+    if (change.kind === "remove") continue;
+    const { id, name, traits: { Script: script } } = change.after;
+    const before = change.kind === "insert" ? undefined : change.before.traits["Script"];
+    if (script !== undefined && JSON.stringify(script) !== JSON.stringify(before)) {
+      given.set(
+        id,
+        `The Script of "${name}" (id ${id}) does not run in this editor: ScriptAction does`,
+      );
+    }
+  }
+  return told([...given.values()]);
 }
 
 function dangling({ document, changes, references }: EditedScene): readonly string[] {

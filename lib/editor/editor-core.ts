@@ -88,6 +88,10 @@ export class EditorCore {
   document: EntityDocument = new EntityDocument();
   /** The world of the game that plays or is paused; `null` when stopped. */
   playing: World | null = null;
+  /** Where the playing game has gone on to, relative to the project; `null` in the open scene. */
+  playingScene: string | null = null;
+  /** Games that were begun: the number of the one that plays. */
+  round = 0;
   /**
    * Where the revisions of the next playing world begin: beyond every one of a document, so that a
    * revision read while a game played never comes to mean an edited scene.

@@ -257,9 +257,14 @@ export class EmbeddedEditor implements Editor {
 
   async sceneState(): Promise<SceneState> {
     await this.#glance();
-    const { scenePath } = this.#core;
+    const { scenePath, playing, playingScene } = this.#core;
     const world = this.#world();
-    return { scenePath, rev: world.rev, entities: world.entities() };
+    return {
+      scenePath: playingScene ?? scenePath,
+      rev: world.rev,
+      entities: world.entities(),
+      ...(playing !== null && { playing: true }),
+    };
   }
 
   worldTransforms(options: ProducerOptions = {}): Promise<ReadonlyMap<number, WorldTransform>> {

@@ -10,6 +10,12 @@ export const EDITOR_JOURNAL_CAPACITY = 2_000;
 /** Events of timelines that are kept. */
 export const TIMELINE_JOURNAL_CAPACITY = 2_000;
 
+/** A step of a round of play. */
+export interface Moment {
+  readonly round: number;
+  readonly tick: number;
+}
+
 /** What happened, in the game, in its timelines and in the editor. */
 export class JournalRings implements Journals {
   readonly #clock: Clock;
@@ -23,13 +29,13 @@ export class JournalRings implements Journals {
   }
 
   /** Notes an event of the game. */
-  noteGame(tick: number, type: string, payload: JsonValue): void {
-    this.#game.push({ t: this.#clock.now(), tick, type, payload });
+  noteGame({ round, tick }: Moment, type: string, payload: JsonValue): void {
+    this.#game.push({ t: this.#clock.now(), round, tick, type, payload });
   }
 
   /** Notes an event of a timeline. */
-  noteTimeline(tick: number, type: string, payload: JsonValue): void {
-    this.#timeline.push({ t: this.#clock.now(), tick, type, payload });
+  noteTimeline({ round, tick }: Moment, type: string, payload: JsonValue): void {
+    this.#timeline.push({ t: this.#clock.now(), round, tick, type, payload });
   }
 
   /** Notes what somebody did in the editor. */

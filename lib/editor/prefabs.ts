@@ -17,9 +17,11 @@ import type {
   EditRequest,
   Entity,
   EntityRef,
+  MadePrefab,
   Prefabs,
   TraitFields,
 } from "./ports.ts";
+import { prefabDifference } from "./prefab-difference.ts";
 import {
   flattened,
   MAX_PREFAB_BYTES,
@@ -87,9 +89,7 @@ class CorePrefabs implements Prefabs {
 
   async create(
     { entity: ref, path, overwrite, ...by }: Parameters<Prefabs["create"]>[0],
-  ): Promise<
-    Result<EditOutcome & { readonly guid: string; readonly path: string }, Problem>
-  > {
+  ): Promise<Result<MadePrefab, Problem>> {
     const checked = checkPrefabPath(path);
     if (!checked.ok) return checked;
     const { changes, fileSteps } = this.#core;
@@ -103,6 +103,9 @@ class CorePrefabs implements Prefabs {
       if (!node.ok) return node;
       const { root, warnings } = node.value;
       if (old !== null) warnings.push(...this.#leftBehind(old, entity.value));
+      // What cannot be read is replaced as a whole.
+      const was = old === null ? null : await this.#read(old);
+      const replaced = was?.ok === true ? prefabDifference(was.value, root) : undefined;
       const label = `Make prefab of "${entity.value.name}"`;
       const request = { ...asked(by), ops: this.#mark(entity.value, guid), label };
       // What the scene would refuse must leave no file behind.
@@ -125,7 +128,8 @@ class CorePrefabs implements Prefabs {
         return done;
       }
       this.#core.journals.noteEditor("prefab-create", by.source, { path, guid });
-      return ok({ ...done.value, guid, path });
+      const changed = done.value.changed + (old !== null && files.changes.length > 0 ? 1 : 0);
+      return ok({ ...done.value, changed, guid, path, ...(replaced && { replaced }) });
     });
   }
 

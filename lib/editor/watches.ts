@@ -48,6 +48,7 @@ class Series {
   readonly guid: string;
   readonly name: string;
   readonly field: string;
+  readonly round: number;
   readonly #capacity: number;
   #samples: { readonly tick: number; readonly value: number }[] = [];
   #oldest = 0;
@@ -59,10 +60,18 @@ class Series {
   #mean = 0;
   #changes = 0;
 
-  constructor({ guid, name }: Entity, field: string, capacity: number) {
+  constructor(
+    { guid, name }: Entity,
+    { field, round, capacity }: {
+      readonly field: string;
+      readonly round: number;
+      readonly capacity: number;
+    },
+  ) {
     this.guid = guid;
     this.name = name;
     this.field = field;
+    this.round = round;
     this.#capacity = capacity;
   }
 
@@ -88,6 +97,7 @@ class Series {
       guid: this.guid,
       name: this.name,
       field: this.field,
+      round: this.round,
       stats: {
         count: this.#count,
         first: this.#first,
@@ -111,9 +121,12 @@ interface Watch {
   readonly maxSeries: number;
   readonly everyTicks: number;
   running: boolean;
+  /** Of every game that it was there for, the latest last. */
   readonly series: Map<string, Series>;
-  /** Series that there was no room for. */
+  /** Series of the latest game that there was no room for. */
   readonly left: Set<string>;
+  /** The latest game that it took a sample in. */
+  round: number;
 }
 
 class CoreWatches implements EmbeddedWatches {
@@ -154,6 +167,7 @@ class CoreWatches implements EmbeddedWatches {
       running: true,
       series: new Map(),
       left: new Set(),
+      round: 0,
     };
     this.#watches.set(watch.id, watch);
     return ok(infoOf(watch));
@@ -188,7 +202,12 @@ class CoreWatches implements EmbeddedWatches {
     );
     if (due.length === 0) return;
     const entities = this.#core.world.entities();
-    for (const watch of due) for (const entity of entities) sampleEntity(watch, entity, tick);
+    const { round } = this.#core;
+    for (const watch of due) {
+      if (watch.round !== round) watch.left.clear();
+      watch.round = round;
+      for (const entity of entities) sampleEntity(watch, entity, tick);
+    }
   }
 
   #fieldsOf(names: readonly string[]): Result<readonly Field[], Problem> {
@@ -276,25 +295,36 @@ function numbersOf({ name, fields }: TraitSchema): readonly string[] {
 }
 
 function sampleEntity(watch: Watch, entity: Entity, tick: number): void {
-  const { fields, guids, series, left, maxSamples, maxSeries } = watch;
+  const { fields, guids, series, left, maxSamples, maxSeries, round } = watch;
   if (guids !== null && !guids.has(entity.guid)) return;
   for (const { name, trait, field } of fields) {
     const value = entity.traits[trait]?.[field];
     if (typeof value !== "number" && typeof value !== "boolean") continue;
-    const key = `${entity.guid} ${name}`;
+    const key = `${round} ${entity.guid} ${name}`;
     let one = series.get(key);
     if (one === undefined) {
-      if (series.size >= maxSeries) {
+      if (series.size >= maxSeries && !forgetEarlier(series, round)) {
         left.add(key);
         continue;
       }
-      one = new Series(entity, name, maxSamples);
+      one = new Series(entity, { field: name, round, capacity: maxSamples });
       series.set(key, one);
     }
     one.add(tick, Number(value));
   }
 }
 
-function infoOf({ id, fields, running, series }: Watch): WatchInfo {
-  return { id, fields: fields.map(({ name }) => name), running, seriesTotal: series.size };
+/** Makes room for a game by what was sampled in an earlier one. @returns Whether there was any. */
+function forgetEarlier(series: Map<string, Series>, round: number): boolean {
+  for (const [key, one] of series) {
+    if (one.round === round) return false;
+    series.delete(key);
+    return true;
+  }
+  return false;
+}
+
+function infoOf({ id, fields, running, series, round }: Watch): WatchInfo {
+  const latest = [...series.values()].filter((one) => one.round === round);
+  return { id, fields: fields.map(({ name }) => name), running, seriesTotal: latest.length };
 }

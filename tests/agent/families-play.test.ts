@@ -48,6 +48,7 @@ test("play tools: play, step, scale, pause and stop over HTTP and MCP", async ()
       state: "paused",
       tick: 30,
       time: 0.5,
+      round: 1,
     });
     assert.equal((await mcp(service, "set_time_scale", { scale: 2 })).timeScale, 2);
     assert.equal((await call("set_time_scale")).body.timeScale, 1);
@@ -215,7 +216,7 @@ test("watch: start, read, list and stop, on both doors of its route", async () =
     assert.deepEqual([begun.ok, begun.id, begun.fields], [true, "w1", ["Transform.y"]]);
     await call("step_play", { ticks: 10 });
     const read = (await send("/api/watch?action=read&watch=w1")).body;
-    assert.deepEqual(Object.keys(read), ["series", "seriesTotal", "truncated", "next"]);
+    assert.deepEqual(Object.keys(read), ["round", "series", "seriesTotal", "truncated", "next"]);
     assert.ok(read.seriesTotal > 100);
     assert.deepEqual([read.series.length, read.truncated], [100, true]);
     assert.deepEqual(Object.keys(read.series[0]), ["guid", "name", "field", "stats"]);
@@ -282,6 +283,66 @@ test("journal, editor_journal: the last 100, by type, and what is new after a se
     assert.equal((await call("editor_journal", { source: "human" })).body.total, 0);
   });
 });
+
+test("a game that opens another scene: scenePath names the scene that is shown, and that it plays is said", () =>
+  withSampleService(async ({ call, editor }) => {
+    const [open, menu] = ["assets/scenes/harbor.scene.json", "assets/scenes/menu.scene.json"];
+    const opens = { on: "go", effect: "openScene", text: menu };
+    await call("create_entity", { name: "Door", traits: { ScriptAction: opens } });
+    const edited = (await call("svc_get_scene_state")).body;
+    assert.deepEqual([edited.scenePath, "playing" in edited], [open, false]);
+    await call("step_play");
+    const begun = (await call("svc_get_scene_state")).body;
+    assert.deepEqual([begun.scenePath, begun.playing], [open, true]);
+    await call("dispatch_action", { action: "go", ticks: 2 });
+    for (const args of [{}, { trait: "Transform" }, { compact: 1 }]) {
+      const shown = (await call("svc_get_scene_state", args)).body;
+      assert.deepEqual([shown.scenePath, shown.playing], [menu, true], JSON.stringify(args));
+    }
+    const state = (await call("get_editor_state")).body;
+    assert.deepEqual([state.scenePath, state.openScene, state.play], [menu, open, "paused"]);
+    assert.equal((await call("list_scenes")).body.open, open);
+    // An edit is refused because a game plays, whatever scene it is meant for.
+    const ops = [{ op: "rename", id: 1, name: "x" }];
+    const refused = (await call("svc_scene_edit", { path: open, ops })).body;
+    assert.equal(refused.code, "playing");
+    await call("play_control", { action: "stop" });
+    const stopped = (await call("svc_get_scene_state")).body;
+    assert.deepEqual([stopped.scenePath, "playing" in stopped], [open, false]);
+    assert.equal(editor.play.state().scene, undefined);
+  }));
+
+test("rounds of play have numbers in journal and watch, and do not mix", () =>
+  withSampleService(async ({ call }) => {
+    const fields = ["Transform.y"];
+    await call("watch", { action: "start", fields });
+    for (const ticks of [60, 20]) {
+      assert.equal((await call("step_play", { ticks })).body.tick, ticks);
+      await call("play_control", { action: "stop" });
+    }
+    const { events } = (await call("journal", { limit: 10_000 })).body;
+    const of = (round: number) =>
+      events.filter((event: { round: number }) => event.round === round);
+    assert.ok(of(1).length > of(2).length && of(2).length > 0);
+    assert.equal(of(1).length + of(2).length, events.length);
+    for (const round of [1, 2]) {
+      const { body } = await call("journal", { round, limit: 10_000 });
+      assert.deepEqual(body.events, of(round));
+    }
+    const read = async (args = {}) => (await call("watch", { action: "read", ...args })).body;
+    const latest = await read({ samples: true, limit: 2 });
+    assert.deepEqual([latest.round, latest.rounds, latest.series[0].stats.count], [2, [1, 2], 20]);
+    assert.deepEqual(
+      latest.series[0].samples.map(({ tick }: { tick: number }) => tick),
+      [
+        ...Array(20).keys(),
+      ].map((tick) => tick + 1),
+    );
+    const first = await read({ round: 1 });
+    assert.deepEqual([first.round, first.series[0].stats.count], [1, 60]);
+    assert.match((await read({ round: 3 })).hint, /nothing of game 3; it has 1, 2/);
+    assert.equal((await call("watch", {})).body.watches[0].seriesTotal, latest.seriesTotal);
+  }));
 
 test("play families: an editor without these parts answers 503", async () => {
   const tools = [...PLAY_TOOLS, ...INPUT_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS];

@@ -103,6 +103,7 @@ test("the sample is sound but for what is planted in it", async () => {
     ["zero-scale", 1],
     ["off-screen", 4],
     ["zero-size", 2],
+    ["script-not-run", 5],
     ["out-of-view", 22],
   ]);
 });

@@ -77,6 +77,10 @@ function nothingThere(
   return `No asset's path begins so; they lie in ${shown.join(", ")}${truncated ? ", …" : ""}`;
 }
 
+/** Why content that was asked for is not there. */
+const NO_TEXT =
+  "Not shown: it is binary, or text over 1 MiB; what is known of it stands beside this";
+
 /** `get_asset`. */
 export const getAsset: Tool = defineTool({
   name: "get_asset",
@@ -110,7 +114,7 @@ export const getAsset: Tool = defineTool({
       size,
       ...facts,
       ...(Object.keys(settings).length > 0 && { meta: settings }),
-      ...(args.content === true && { content }),
+      ...(args.content === true && (content === null ? { contentHint: NO_TEXT } : { content })),
       ...(part.value !== undefined && { at: args.at, value: part.value }),
     });
   },

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import type { SceneEditing } from "../../editor/ports.ts";
 import { toPayload } from "../budget.ts";
 import { cancelled } from "../call.ts";
+import { unlessChanged } from "../edits.ts";
 import { jsonList, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import {
@@ -83,7 +84,8 @@ export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []
     },
 
     summarize({ step, results }) {
-      return ok({ ok: true, ...step, results });
+      const isIdle = step !== undefined && step.undo === undefined;
+      return ok({ ok: true, ...step, ...unlessChanged(!isIdle), results });
     },
   });
   return {

@@ -30,11 +30,18 @@ export const journal: Tool = defineTool({
   parameters: z.object({
     type: text("events of this type"),
     guid: text("events that name this entity"),
+    round: wholeNumber("events of this game, as play_control counts them", { min: 1 }),
     since: wholeNumber("the oldest after this seq", { min: 0 }),
     limit: limit(`${EVENT_LIMIT}`),
     after: after(),
   }),
-  drillDown: { type: "one type", guid: "of one entity", since: "what is new", limit: "more" },
+  drillDown: {
+    type: "one type",
+    guid: "of one entity",
+    round: "of one game",
+    since: "what is new",
+    limit: "more",
+  },
   annotations: READ_ONLY,
 
   produce({ editor: { journals } }, { guid }) {
@@ -50,10 +57,11 @@ export const journal: Tool = defineTool({
     return Promise.resolve(ok({ all: journals.game(), hasPlayed }));
   },
 
-  summarize({ all, hasPlayed }, { type, guid, since, limit, after }) {
+  summarize({ all, hasPlayed }, { type, guid, round, since, limit, after }) {
     const wanted = guid?.toLowerCase();
     const matched = all.filter((event) =>
       (type === undefined || event.type === type) &&
+      (round === undefined || event.round === round) &&
       (wanted === undefined || JSON.stringify(event.payload).includes(`"${wanted}`))
     );
     const notPlayed = all.length === 0 && !hasPlayed;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports.ts";
-import { missingPart } from "../edits.ts";
+import { missingPart, unlessChanged } from "../edits.ts";
 import { resolveEntity } from "../entities.ts";
 import { pageOf } from "../lists.ts";
 import { meanwhile } from "../meanwhile.ts";
@@ -62,13 +62,14 @@ export async function stepGame(
 }
 
 /** How the game stands, as callers see it. */
-export function standing({ state, tick, time, timeScale, rate, scene }: PlayState): object {
+export function standing({ state, tick, time, timeScale, rate, round, scene }: PlayState): object {
   return {
     state,
     tick,
     time,
     ...(timeScale !== 1 && { timeScale }),
     ...(state === "playing" && { rate }),
+    ...(round !== undefined && { round }),
     ...(scene !== undefined && { scene }),
   };
 }
@@ -84,14 +85,16 @@ export const playControl: Tool = defineTool({
   drillDown: { action: "what to do" },
   annotations: { ...PLAYS, idempotentHint: true },
 
-  produce(services, { action }): Promise<Result<PlayState, Problem>> {
+  async produce(services, { action }) {
     const play = playOf(services);
-    if (!play.ok) return Promise.resolve(play);
-    if (action === undefined) return Promise.resolve(ok(play.value.state()));
-    return play.value[action]("agent");
+    if (!play.ok) return play;
+    const before = play.value.state().state;
+    const done = action === undefined ? ok(play.value.state()) : await play.value[action]("agent");
+    return done.ok ? ok({ before, now: done.value }) : done;
   },
 
-  summarize: (state) => ok(standing(state)),
+  summarize: ({ before, now }, { action }) =>
+    ok({ ...standing(now), ...unlessChanged(action === undefined || before !== now.state) }),
 });
 
 /** `step_play`. */
@@ -126,10 +129,18 @@ export const setTimeScale: Tool = defineTool({
 
   produce(services, { scale = 1 }) {
     const play = playOf(services);
-    return Promise.resolve(play.ok ? play.value.setTimeScale(scale, "agent") : play);
+    if (!play.ok) return Promise.resolve(play);
+    const before = play.value.state().timeScale;
+    const now = play.value.setTimeScale(scale, "agent");
+    return Promise.resolve(now.ok ? ok({ before, now: now.value }) : now);
   },
 
-  summarize: (state) => ok({ ...standing(state), timeScale: state.timeScale }),
+  summarize: ({ before, now }) =>
+    ok({
+      ...standing(now),
+      timeScale: now.timeScale,
+      ...unlessChanged(before !== now.timeScale),
+    }),
 });
 
 /** `play_clip`. */

@@ -96,7 +96,9 @@ export const createPrefab: Tool = defineTool({
 
   summarize(outcome, args) {
     const answer = editAnswer(outcome, args);
-    return answer.ok ? ok({ ...answer.value, path: outcome.path, guid: outcome.guid }) : answer;
+    if (!answer.ok) return answer;
+    const { path, guid, replaced } = outcome;
+    return ok({ ...answer.value, path, guid, ...(replaced !== undefined && { replaced }) });
   },
 });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { ProjectSettings } from "../../project/settings.ts";
-import { missingPart, SETS } from "../edits.ts";
+import { missingPart, SETS, unlessChanged } from "../edits.ts";
 import { jsonObject } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
@@ -61,6 +61,7 @@ export const setProjectSettings: Tool = defineTool({
     return ok({
       ok: true,
       changed: changed.length,
+      ...unlessChanged(changed.length > 0),
       settings: Object.fromEntries(names.map((name) => [name, after[name] ?? null])),
       ...(warnings.length > 0 && { warnings }),
       ...(undo !== null && { undo }),

@@ -66,7 +66,8 @@ export const sceneEdit: Tool = defineTool({
       const found = `found ${args.ops.length} operations, expected 1 to ${MAX_OPS}`;
       return refuse(400, "bad-argument", `Cannot call svc_scene_edit: ops: ${found}`, OPS_HINT);
     }
-    const { scenePath, entities: all } = await sceneToEdit(services);
+    const { entities: all } = await sceneToEdit(services);
+    const { scenePath } = services.editor.identity();
     const entities = new EntityIndex(all);
     if (args.path !== undefined && args.path !== scenePath) {
       return refuse(

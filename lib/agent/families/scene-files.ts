@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { editingOf, EDITS } from "../edits.ts";
+import { editingOf, EDITS, unlessChanged } from "../edits.ts";
 import { pageOf } from "../lists.ts";
 import { after, flag, limit, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
@@ -114,14 +114,17 @@ export const saveScene: Tool = defineTool({
   async produce(services, { path, overwrite = false }) {
     const editing = editingOf(services);
     if (!editing.ok) return editing;
-    return await editing.value.save({
+    const isOther = path !== undefined && path !== services.editor.identity().scenePath;
+    const changed = isOther || editing.value.unsaved;
+    const saved = await editing.value.save({
       overwrite,
       source: "agent",
       ...(path !== undefined && { path }),
     });
+    return saved.ok ? ok({ ...saved.value, changed: changed || overwrite }) : saved;
   },
 
-  summarize: ({ path, bytes }) => ok({ ok: true, path, bytes }),
+  summarize: ({ path, bytes, changed }) => ok({ ok: true, path, bytes, ...unlessChanged(changed) }),
 });
 
 /** `validate_scene`. */

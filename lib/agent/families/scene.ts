@@ -109,7 +109,7 @@ export const getSceneState: Tool = defineTool({
   },
 
   summarize(dump, args) {
-    const { scene: { scenePath, rev, entities }, changed } = dump;
+    const { scene: { scenePath, rev, entities, playing }, changed } = dump;
     const guid = named(entities, args);
     if (!guid.ok) return guid;
     const filters = filtersOf({ ...args, guid: guid.value }, dump);
@@ -130,6 +130,7 @@ export const getSceneState: Tool = defineTool({
       : `${INDEX_HINT}; this is rev ${rev} for since= and if_rev=`;
     const counts = {
       scenePath,
+      ...(playing === true && { playing }),
       ...((targeted || args.compact || changed !== null) && { rev }),
       entityCount: entities.length,
       ...(filters.length > 0 && { matched: matched.length }),

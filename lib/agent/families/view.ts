@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { View, ViewState } from "../../editor/ports.ts";
-import { missingPart } from "../edits.ts";
+import type { View, ViewChange, ViewState } from "../../editor/ports.ts";
+import { missingPart, unlessChanged } from "../edits.ts";
 import { EntityIndex, resolveAsset, resolveEntity } from "../entities.ts";
 import { choice, ids, text, texts, wholeNumber } from "../parameters.ts";
 import type { Services } from "../services.ts";
@@ -17,6 +17,16 @@ const LOOKS: ToolAnnotations = {
 
 function viewOf({ editor: { view } }: Services): Result<View, Problem> {
   return view === undefined ? err(missingPart("view")) : ok(view);
+}
+
+/** The view after a change, and whether it was another one before. */
+function changedView(
+  view: View,
+  change: ViewChange,
+): Result<{ readonly now: ViewState; readonly changed: boolean }, Problem> {
+  const before = JSON.stringify(view.state());
+  const now = view.change(change, "agent");
+  return now.ok ? ok({ now: now.value, changed: JSON.stringify(now.value) !== before }) : now;
 }
 
 /** `get_editor_state`. */
@@ -34,19 +44,22 @@ export const getEditorState: Tool = defineTool({
     return ok({ editor, scene });
   },
 
-  summarize({ editor: { editing, view, play }, scene: { scenePath, rev, entities } }) {
+  summarize({ editor, editor: { editing, view, play }, scene: { scenePath, rev, entities } }) {
+    const openScene = editor.identity().scenePath;
     const history = editing?.history();
     const undo = history?.undo.at(-1)?.label;
     const redo = history?.redo.at(-1)?.label;
     const playing = play?.state();
     return ok({
       scenePath,
+      ...(openScene !== scenePath && { openScene }),
       rev,
       entityCount: entities.length,
       ...(editing !== undefined && { unsaved: editing.unsaved }),
       ...(undo !== undefined && { undo }),
       ...(redo !== undefined && { redo }),
       ...(playing !== undefined && { play: playing.state, tick: playing.tick }),
+      ...(playing?.round !== undefined && { round: playing.round }),
       ...(playing?.scene !== undefined && { playScene: playing.scene }),
       ...(view !== undefined && shown(view.state())),
     });
@@ -96,11 +109,11 @@ export const setSelection: Tool = defineTool({
     }
     const chosen = asset === undefined ? ok(null) : resolveAsset(assets, asset);
     if (!chosen.ok) return chosen;
-    return view.value.change({ selection, asset: chosen.value?.path ?? null }, "agent");
+    return changedView(view.value, { selection, asset: chosen.value?.path ?? null });
   },
 
-  summarize: ({ selection, asset }) =>
-    ok({ ok: true, selection, ...(asset !== null && { asset }) }),
+  summarize: ({ now: { selection, asset }, changed }) =>
+    ok({ ok: true, selection, ...(asset !== null && { asset }), ...unlessChanged(changed) }),
 });
 
 /** `set_view`. */
@@ -128,16 +141,17 @@ export const setView: Tool = defineTool({
     }
     const { viewport } = view.value.state();
     const resized = width !== undefined || height !== undefined;
-    return Promise.resolve(view.value.change({
+    return Promise.resolve(changedView(view.value, {
       ...(mode !== undefined && { mode }),
       ...(gizmo !== undefined && { gizmoMode: gizmo }),
       ...(space !== undefined && { gizmoSpace: space }),
       ...(resized &&
         { viewport: { width: width ?? viewport.width, height: height ?? viewport.height } }),
-    }, "agent"));
+    }));
   },
 
-  summarize: ({ gizmo, mode, viewport }) => ok({ ok: true, mode, gizmo, viewport }),
+  summarize: ({ now: { gizmo, mode, viewport }, changed }) =>
+    ok({ ok: true, mode, gizmo, viewport, ...unlessChanged(changed) }),
 });
 
 /** `focus_entity`. */
@@ -172,17 +186,19 @@ export const focusEntity: Tool = defineTool({
         "Focus on one below it, or give it a Transform",
       );
     }
-    const changed = view.value.change({ selection: [id], focus: id, mode: layer }, "agent");
-    return changed.ok ? ok({ id, mode: layer, position, rect }) : changed;
+    const done = changedView(view.value, { selection: [id], focus: id, mode: layer });
+    if (!done.ok) return done;
+    return ok({ id, mode: layer, position, rect, changed: done.value.changed });
   },
 
-  summarize: ({ id, mode, position, rect }) =>
+  summarize: ({ id, mode, position, rect, changed }) =>
     ok({
       ok: true,
       focus: id,
       mode,
       ...(position !== undefined && { position }),
       ...(rect !== undefined && { rect }),
+      ...unlessChanged(changed),
     }),
 });
 

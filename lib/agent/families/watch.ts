@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Watches, WatchInfo, WatchSeries } from "../../editor/ports.ts";
-import { missingPart } from "../edits.ts";
+import { missingPart, unlessChanged } from "../edits.ts";
 import { EntityIndex, resolveEntity } from "../entities.ts";
 import { pageOf } from "../lists.ts";
 import { after, choice, flag, limit, text, texts, wholeNumber } from "../parameters.ts";
@@ -14,11 +14,15 @@ const SERIES_LIMIT = 100;
 
 type Produced =
   | { readonly kind: "list"; readonly watches: readonly WatchInfo[] }
-  | { readonly kind: "one"; readonly watch: WatchInfo }
+  | { readonly kind: "one"; readonly watch: WatchInfo; readonly changed: boolean }
   | {
     readonly kind: "series";
     readonly series: readonly WatchSeries[];
     readonly left: number;
+    /** The game that they are of; absent where an editor does not count games. */
+    readonly round: number | undefined;
+    /** All games that it has series of. */
+    readonly rounds: readonly number[];
     /** Why there is nothing to see. */
     readonly hint: string | null;
   };
@@ -31,6 +35,7 @@ const parameters = z.object({
   every: wholeNumber("ticks between samples", { min: 1, max: 36_000 }),
   maxSamples: wholeNumber("kept per series; 600 when absent", { min: 1, max: 5_000 }),
   samples: flag("adds the samples"),
+  round: wholeNumber("of this game; the latest when absent", { min: 1 }),
   forget: flag("forget what was stopped"),
   limit: limit(`${SERIES_LIMIT} series`),
   after: after(),
@@ -50,6 +55,7 @@ export const watch: Tool = defineTool({
     guids: "of these",
     watch: "read, stop: its id",
     samples: "read: each value",
+    round: "read: an earlier game",
   },
   sizeWarning: "samples of many series are large",
   annotations: { openWorldHint: false },
@@ -75,11 +81,14 @@ export const watch: Tool = defineTool({
       case "list":
         return ok({ count: produced.watches.length, watches: produced.watches });
       case "one":
-        return ok({ ok: true, ...produced.watch });
+        return ok({ ok: true, ...produced.watch, ...unlessChanged(produced.changed) });
       case "series": {
         const { shown, cut } = pageOf(produced.series, { limit, after });
+        const { round, rounds } = produced;
         return ok({
-          series: shown.map(({ samples: all, ...rest }) =>
+          ...(round !== undefined && { round }),
+          ...(rounds.length > 1 && { rounds }),
+          series: shown.map(({ samples: all, round: _round, ...rest }) =>
             samples ? { ...rest, samples: all } : rest
           ),
           seriesTotal: produced.series.length + produced.left,
@@ -121,7 +130,7 @@ async function start(
     ...(every !== undefined && { everyTicks: every }),
     ...(maxSamples !== undefined && { maxSamples }),
   });
-  return begun.ok ? ok({ kind: "one", watch: begun.value }) : begun;
+  return begun.ok ? ok({ kind: "one", watch: begun.value, changed: true }) : begun;
 }
 
 /** The watch that is meant: the only one when none is named. */
@@ -140,25 +149,33 @@ function idOf(watches: Watches, { watch: id, action }: Arguments): Result<string
 function readOrStop(
   watches: Watches,
   id: string,
-  { action, forget = false, fields, guids }: Arguments,
+  { action, forget = false, fields, guids, round: asked }: Arguments,
 ): Result<Produced, Problem> {
   if (action === "stop") {
+    const before = watches.list().find((one) => one.id === id);
     const stopped = watches.stop(id, { forget });
-    return stopped.ok ? ok({ kind: "one", watch: stopped.value }) : stopped;
+    const changed = forget || before?.running !== false;
+    return stopped.ok ? ok({ kind: "one", watch: stopped.value, changed }) : stopped;
   }
   const read = watches.read(id);
   if (!read.ok) return read;
   const wanted = guids?.map((guid) => guid.toLowerCase());
-  const series = read.value.series.filter(({ guid, field }) =>
+  const all = read.value.series;
+  const rounds = [...new Set(all.map((one) => one.round))].filter((one) => one !== undefined);
+  const round = asked ?? rounds.at(-1);
+  const series = all.filter((one) => one.round === round).filter(({ guid, field }) =>
     (fields === undefined || fields.includes(field)) &&
     (wanted === undefined || wanted.some((one) => guid.startsWith(one)))
   );
   const hint = series.length > 0
     ? null
-    : read.value.series.length > 0
-    ? `None of its series fits; it has ${fieldsIn(read.value.series).join(", ")}`
+    : asked !== undefined && !rounds.includes(asked)
+    ? `It has nothing of game ${asked}; it has ${rounds.join(", ") || "none"}`
+    : all.length > 0
+    ? `None of its series fits; it has ${fieldsIn(all).join(", ")}`
     : "It has no samples yet: step_play, or play_control action=play";
-  return ok({ kind: "series", series, left: read.value.left, hint });
+  const left = round === rounds.at(-1) ? read.value.left : 0;
+  return ok({ kind: "series", series, left, round, rounds, hint });
 }
 
 function fieldsIn(series: readonly WatchSeries[]): readonly string[] {

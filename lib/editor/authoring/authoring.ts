@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "../../core/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
@@ -34,6 +34,8 @@ import { CONFIG, isStartScene, leftBehind, unusedAssets, usesOf, usesOfPath } fr
 
 /** The largest content of an authored asset that is read or written, in bytes. */
 export const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
+/** The largest file that is no JSON whose text is told, in bytes. */
+export const MAX_TEXT_BYTES: number = 1024 * 1024;
 
 /** What may be exchanged. */
 export interface AuthoringOptions {
@@ -74,7 +76,9 @@ class Authoring implements AssetAuthoring {
     const location = await this.#store.locationOf(asset.path);
     if (!location.ok) return location;
     const meta = await this.#store.meta(asset.path);
-    const read = asset.path.endsWith(".json") ? await this.#content(asset) : ok(null);
+    const read = asset.path.endsWith(".json")
+      ? await this.#content(asset)
+      : await this.#text(asset);
     if (!read.ok) return read;
     const content = read.value;
     const detail = this.#core.scan.details.get(asset.guid);
@@ -180,6 +184,7 @@ class Authoring implements AssetAuthoring {
       const path = to.endsWith("/") ? `${to}${fileName}` : to;
       const free = this.#freePath(path, from);
       if (!free.ok) return free;
+      if (path === from) return ok(found.value); // nothing is written anew
       const bound = this.#bound(found.value, "move");
       if (bound !== null) return bound;
       const [oldType, newType] = [fileType(from), fileType(path)];
@@ -342,6 +347,17 @@ class Authoring implements AssetAuthoring {
     }
     const value = parsed.value;
     return isRecord(value) && isJsonObject(value) ? ok(value) : ok(null);
+  }
+
+  /** The text of a file that holds some; `null` of another, or of a long one. */
+  async #text({ path, size }: Asset): Promise<Result<string | null, Problem>> {
+    if (size > MAX_TEXT_BYTES) return ok(null);
+    const { files, root } = this.#core;
+    const bytes = await readProjectFile(files, root, { path, maxBytes: MAX_TEXT_BYTES });
+    if (!bytes.ok) return bytes;
+    if (bytes.value === null) return err(unwritable(path, "it is no longer there"));
+    const text = decodeUtf8(bytes.value);
+    return ok(text === null || text.includes("\0") ? null : text);
   }
 
   #checked(path: string, type: AssetType, content: JsonObject): Result<JsonObject, Problem> {

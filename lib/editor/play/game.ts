@@ -36,6 +36,8 @@ export class Game implements GameContext {
   readonly assets: GameAssets;
   readonly traits: TraitRegistry;
   tick: number;
+  /** Which game it is since the editor was opened, from 1: another scene goes on in it. */
+  readonly round: number;
   /** The scene that a ScriptAction asked for; `null` when none did. */
   nextScene: string | null = null;
   readonly #core: EditorCore;
@@ -53,6 +55,7 @@ export class Game implements GameContext {
     readonly tick: number;
   }) {
     this.#core = core;
+    this.round = core.round;
     this.assets = assets;
     this.traits = core.traits;
     this.#references = referenceFields(core.traits.all());
@@ -98,11 +101,11 @@ export class Game implements GameContext {
   }
 
   event(type: string, payload: JsonValue): void {
-    this.#core.journals.noteGame(this.tick, type, payload);
+    this.#core.journals.noteGame(this, type, payload);
   }
 
   timelineEvent(type: string, payload: JsonValue): void {
-    this.#core.journals.noteTimeline(this.tick, type, payload);
+    this.#core.journals.noteTimeline(this, type, payload);
   }
 
   warn(text: string): void {

@@ -53,8 +53,6 @@ export function createPlay(core: EditorCore, parts: PlayParts): EmbeddedPlay {
 
 interface Running {
   game: Game;
-  /** Where the game has gone on to. */
-  scene?: string;
   readonly assets: GameAssets;
   readonly rapier: Rapier;
 }
@@ -84,7 +82,7 @@ class CorePlay implements EmbeddedPlay {
 
   state(): PlayState {
     const tick = this.#running?.game.tick ?? 0;
-    const scene = this.#running?.scene;
+    const { playingScene: scene, round, scenePath } = this.#core;
     const now = this.#core.clock.monotonic();
     const recent = this.#made.filter(({ at }) => now - at < 1000);
     return {
@@ -97,7 +95,8 @@ class CorePlay implements EmbeddedPlay {
       time: tick * STEP,
       timeScale: this.#timeScale,
       rate: recent.reduce((sum, { steps }) => sum + steps, 0),
-      ...(scene !== undefined && scene !== this.#core.scenePath && { scene }),
+      ...(this.#running !== null && { round }),
+      ...(scene !== null && scene !== scenePath && { scene }),
     };
   }
 
@@ -108,7 +107,7 @@ class CorePlay implements EmbeddedPlay {
       if (!started.ok) return started;
       const running = started.value;
       if (running.game.blocked !== null) return err(running.game.blocked);
-      this.#note("play", source, {});
+      this.#note("play", source, { round: running.game.round });
       const busy = new AbortController();
       this.#busy = busy;
       this.#loop = this.#run(running, busy);
@@ -298,6 +297,7 @@ class CorePlay implements EmbeddedPlay {
       const [rapier, assets] = await Promise.all([loadRapier(), loadGameAssets(this.#core)]);
       for (const warning of assets.warnings) this.#core.console.write("warn", warning);
       const entities = this.#core.document.entities();
+      this.#core.round++;
       const game = new Game(this.#core, { assets, rapier, entities, tick: 0 });
       this.#running = { game, assets, rapier };
       this.#core.playing = game.world;
@@ -310,6 +310,7 @@ class CorePlay implements EmbeddedPlay {
     this.#running?.game.free();
     this.#running = null;
     this.#core.playing = null;
+    this.#core.playingScene = null;
     this.#pressed = null;
     this.#made = [];
   }
@@ -390,8 +391,8 @@ class CorePlay implements EmbeddedPlay {
     running.game.free();
     this.#core.nextPlayRev = running.game.world.rev + 1;
     running.game = new Game(this.#core, { assets, rapier, entities, tick });
-    running.scene = scenePath;
     this.#core.playing = running.game.world;
+    this.#core.playingScene = scenePath;
     running.game.event("scene", { path: scenePath });
   }
 

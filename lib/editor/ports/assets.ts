@@ -101,7 +101,8 @@ export interface AssetAuthoring {
   /** The types that can be written, with their schemas. */
   schemas(): readonly AssetSchema[];
   /**
-   * The content of an authored asset (JSON; `null` for a binary one), facts about it (sizes, counts,
+   * The content of an asset (JSON of an authored one, the text of a text file; `null` for a binary one
+   * and for text over 1 MiB), facts about it (sizes, counts,
    * durations), and its sidecar. 404 `no-such-asset`.
    */
   read(

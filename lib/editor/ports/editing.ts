@@ -217,6 +217,23 @@ export interface SceneSwitch {
   readonly source: Actor;
 }
 
+/** A prefab that was written. */
+export interface MadePrefab extends EditOutcome {
+  readonly guid: string;
+  /** Relative to the project. */
+  readonly path: string;
+  /** Where another content was replaced: what is different. */
+  readonly replaced?: PrefabDifference;
+}
+
+/** How many entities of a prefab are different, told apart by their names from the root on. */
+export interface PrefabDifference {
+  readonly added: number;
+  readonly removed: number;
+  /** The same name at the same place, and another layer or other values. */
+  readonly changed: number;
+}
+
 /** Prefabs: entities kept as an asset, and their instances. */
 export interface Prefabs {
   /** Puts a prefab into the scene, as one step of undo. */
@@ -240,7 +257,7 @@ export interface Prefabs {
     /** As of {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
-  }): Promise<Result<EditOutcome & { readonly guid: string; readonly path: string }, Problem>>;
+  }): Promise<Result<MadePrefab, Problem>>;
   /** Makes an instance plain entities. */
   detach(request: {
     readonly entity: EntityRef;

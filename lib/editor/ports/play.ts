@@ -20,6 +20,8 @@ export interface PlayState {
   readonly timeScale: number;
   /** Steps per second of real time over the last second; 0 when none. */
   readonly rate: number;
+  /** Which game it is since the editor was opened, from 1; absent when stopped. */
+  readonly round?: number;
   /** The scene that the game has gone on to, relative to the project; absent while it is the open one. */
   readonly scene?: string;
 }
@@ -143,6 +145,8 @@ export interface GameEvent {
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly t: number;
+  /** The game that it happened in, as {@linkcode PlayState} counts them. */
+  readonly round?: number;
   /** The step that it happened in. */
   readonly tick: number;
   /** `@contact`, `@sensor`, `@action`, `score`, … */
@@ -171,6 +175,8 @@ export interface TimelineEvent {
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly t: number;
+  /** The game that it happened in, as {@linkcode PlayState} counts them. */
+  readonly round?: number;
   /** The step that it happened in. */
   readonly tick: number;
   /** `start`, `end`, `signal`, `activate`, … */
@@ -197,6 +203,8 @@ export interface WatchSeries {
   readonly name: string;
   /** `<Trait>.<field>`. */
   readonly field: string;
+  /** The game that it was taken in, as {@linkcode PlayState} counts them: no two of them mix. */
+  readonly round?: number;
   /** Over all samples, also those no longer kept. */
   readonly stats: {
     /** Samples ever taken. */
@@ -223,7 +231,7 @@ export interface WatchInfo {
   readonly fields: readonly string[];
   /** Whether it still takes samples. */
   readonly running: boolean;
-  /** How many numbers on how many entities it has met. */
+  /** How many numbers on how many entities it has met in the latest game. */
   readonly seriesTotal: number;
 }
 

@@ -26,8 +26,10 @@ export interface Entity {
 
 /** The open scene. */
 export interface SceneState {
-  /** Path of the scene file, relative to the project. */
+  /** Path of the scene file, relative to the project: of the scene that is shown, also in a game. */
   readonly scenePath: string;
+  /** Whether that is the world of a game that plays or is paused, not the edited scene. */
+  readonly playing?: boolean;
   /** Grows by one with every edit. */
   readonly rev: number;
   /** In document order: every parent before its children. */

@@ -15,10 +15,14 @@ import {
 
 /** Traits of play that most small games share. */
 export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
-  component("Script", "Runs code of the game.", {
-    script: asset(["script"], "The code."),
-    enabled: on("Whether it runs."),
-  }),
+  component(
+    "Script",
+    "Names code of the game; it does not run in this editor, ScriptAction does.",
+    {
+      script: asset(["script"], "The code."),
+      enabled: on("Whether the game runs it."),
+    },
+  ),
   component("Health", "Can be hurt.", {
     hp: number(100, "What is left.", { min: 0 }),
     max: number(100, "The most it can have.", { min: 0 }),
