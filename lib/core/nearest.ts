@@ -1,3 +1,10 @@
+/** Known names that are looked at: a list from outside may have a million. */
+const MAX_KNOWN = 10_000;
+/** Of these, how many are compared letter by letter. */
+const MAX_COMPARED = 1_000;
+/** Characters of a name that are looked at. */
+const MAX_LENGTH = 100;
+
 /** How many single-letter edits turn `a` into `b` (Levenshtein). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
@@ -13,20 +20,27 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * The known names most like `name`, best first: for errors that answer a typo.
+ * The known names most like `name`, best first: for errors that answer a typo. The work is bounded:
+ * of very many names the first are looked at, of very long ones the beginnings.
  *
  * @param count At most so many; names that share too little are left out.
  */
 export function nearestNames(name: string, known: readonly string[], count = 3): string[] {
-  const wanted = name.toLowerCase().slice(0, 100);
+  const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
+  let compared = 0;
   return known
+    .slice(0, MAX_KNOWN)
     .map((candidate) => {
-      const lower = candidate.toLowerCase();
+      const lower = candidate.slice(0, MAX_LENGTH).toLowerCase();
       if (lower === wanted) return { candidate, distance: 0 };
-      const contained = lower.includes(wanted) || wanted.includes(lower);
-      return { candidate, distance: contained ? 0.5 : editDistance(wanted, lower) };
+      if (lower.includes(wanted) || wanted.includes(lower)) return { candidate, distance: 0.5 };
+      const most = Math.max(2, lower.length / 2.5);
+      // Every letter more or less is one edit at least.
+      const isFar = Math.abs(lower.length - wanted.length) > most || ++compared > MAX_COMPARED;
+      const distance = isFar ? Infinity : editDistance(wanted, lower);
+      return { candidate, distance: distance <= most ? distance : Infinity };
     })
-    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 2.5))
+    .filter(({ distance }) => distance < Infinity)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ candidate }) => candidate);

@@ -1,3 +1,4 @@
+import { own } from "../core/json.ts";
 import type { Entity } from "./ports.ts";
 import { textIn } from "./traits/value.ts";
 
@@ -39,7 +40,7 @@ export function unboundSources(
       const entity = named.get(first);
       if (third === undefined && fields.has(source)) return false;
       if (entity !== undefined && third !== undefined) {
-        return entity.traits[second]?.[third] === undefined;
+        return own(own(entity.traits, second), third) === undefined;
       }
       if (entity !== undefined && second === "speed") return false;
       return !GAME_VALUES.includes(second === "" ? first : second);

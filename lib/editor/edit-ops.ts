@@ -1,5 +1,6 @@
 import { isWellFormed } from "../core/bytes.ts";
 import { invisibleIn } from "../core/invisible.ts";
+import { own } from "../core/json.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Change, EntityDocument } from "./document.ts";
@@ -282,12 +283,12 @@ class Transaction {
   }
 
   #addTrait(entity: Entity, trait: string, fields: TraitFields): boolean {
-    if (entity.traits[trait] !== undefined) {
+    if (own(entity.traits, trait) !== undefined) {
       this.#refuse("trait-exists", `"${entity.name}" has ${trait} already; use set for its fields`);
       return false;
     }
     const errors = this.#errors.length;
-    const whole = this.#fields.wholeTraits(entity.name, { [trait]: fields })[trait];
+    const whole = own(this.#fields.wholeTraits(entity.name, { [trait]: fields }), trait);
     if (whole === undefined || this.#errors.length > errors) return false;
     this.#scene.document.setFields(entity.id, trait, whole);
     return true;
@@ -299,14 +300,14 @@ class Transaction {
     const errors = this.#errors.length;
     this.#fields.check(`"${entity.name}" ${trait}`, fields, schema);
     if (this.#errors.length > errors) return false;
-    const before = entity.traits[trait] ?? {};
-    if (Object.entries(fields).every(([name, value]) => before[name] === value)) return false;
+    const before = own(entity.traits, trait);
+    if (Object.entries(fields).every(([name, value]) => own(before, name) === value)) return false;
     this.#scene.document.setFields(entity.id, trait, fields);
     return true;
   }
 
   #carries(entity: Entity, trait: string): boolean {
-    if (entity.traits[trait] !== undefined) return true;
+    if (own(entity.traits, trait) !== undefined) return true;
     if (this.#fields.schema(trait) === null) return false;
     const near = nearestNames(trait, Object.keys(entity.traits));
     const has = near.length > 0 ? near : Object.keys(entity.traits);

@@ -1,3 +1,4 @@
+import { own } from "../core/json.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
@@ -229,10 +230,10 @@ class CoreWatches implements EmbeddedWatches {
   /** A field is a number of a trait, or one that only the playing world has. */
   #refusal({ name, trait, field }: Field): Result<never, Problem> | null {
     const schema = this.#core.traits.get(trait);
-    const type = schema?.fields[field]?.type;
+    const type = own(schema?.fields, field)?.type;
     if (type === "number" || type === "integer" || type === "boolean") return null;
     const isLive = this.#core.playing?.entities().some(({ traits }) =>
-      typeof traits[trait]?.[field] === "number"
+      typeof own(own(traits, trait), field) === "number"
     );
     if (isLive === true) return null;
     const all = this.#core.traits.all();
@@ -298,7 +299,7 @@ function sampleEntity(watch: Watch, entity: Entity, tick: number): void {
   const { fields, guids, series, left, maxSamples, maxSeries, round } = watch;
   if (guids !== null && !guids.has(entity.guid)) return;
   for (const { name, trait, field } of fields) {
-    const value = entity.traits[trait]?.[field];
+    const value = own(own(entity.traits, trait), field);
     if (typeof value !== "number" && typeof value !== "boolean") continue;
     const key = `${round} ${entity.guid} ${name}`;
     let one = series.get(key);

@@ -73,7 +73,9 @@ function withoutDetected(env: Readonly<Record<string, string>>): Record<string, 
 function withoutWithheld(host: Host, context: JobContext): Record<string, string> {
   const all = host.environment();
   const seen = withoutSecrets(all, allowedSecrets(all));
-  const withheld = Object.keys(all).filter((name) => !(name in seen) && !/^SVC_/i.test(name));
+  const withheld = Object.keys(all).filter((name) =>
+    !Object.hasOwn(seen, name) && !/^SVC_/i.test(name)
+  );
   if (withheld.length > 0) {
     context.log(
       `build: without ${withheld.sort().join(", ")} (a secret by its name or value; for a build ` +

@@ -39,6 +39,21 @@ test("nearestNames() puts a known name first when it is asked for by that name",
   );
 });
 
+test("nearestNames() looks at the first 10,000 of a million names, and at the first 100 letters", () => {
+  let read = 0;
+  const million = new Proxy(Array.from({ length: 1_000_000 }, (_, n) => `name ${n}`), {
+    get(names, index) {
+      if (typeof index === "string" && /^\d+$/.test(index)) read++;
+      return Reflect.get(names, index);
+    },
+  });
+  assert.deepEqual(nearestNames("NAME 9999", million), ["name 9999", "name 9", "name 99"]);
+  assert.deepEqual(nearestNames("name 10000", million, 1), ["name 1"]);
+  assert.ok(read <= 20_000, `read ${read}`);
+  const long = "ab".repeat(500_000);
+  assert.deepEqual(nearestNames(`${long}x`, ["x", `${long}y`]), [`${long}y`]);
+});
+
 test("nearestNames() answers a name of a megabyte at once", () => {
   const started = performance.now();
   assert.deepEqual(nearestNames("x".repeat(1_000_000), TOOLS), []);

@@ -223,3 +223,29 @@ test("HEAD of an event stream does not wait for its end", async () => {
   assert.deepEqual([head.status, head.text], [200, ""]);
   end();
 });
+
+for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+  test(`what every object inherits is no route, tool, job or parameter: ${name}`, async () => {
+    const body = json(JSON.parse(`{"${name}":1}`));
+    for (
+      const [path, init] of [
+        [`/${name}`, {}],
+        [`/api/${name}`, {}],
+        [`/api/traits/${name}`, {}],
+        [`/api/tools/${name}`, json({})],
+        [`/api/jobs/${name}/events`, {}],
+        [`/api/jobs/${name}/cancel`, json({})],
+      ] as const
+    ) {
+      const { status, text } = await service.send(path, init);
+      assert.equal(status, 404, `${path} ${text}`);
+    }
+    for (const { route, door } of TOOLS.filter((tool) => !tool.route.includes(":"))) {
+      const sent = door === "query" || door === "stream"
+        ? await service.send(`${route}?${name}=1`)
+        : await service.send(route, body);
+      assert.equal(sent.status, 400, `${route} ${sent.text}`);
+      assert.match(sent.text, /"code":"unknown-(parameter|argument)"/);
+    }
+  });
+}

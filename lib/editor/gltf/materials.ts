@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import { type JsonObject, own } from "../../core/json.ts";
 import type { MaterialImage, MaterialOutline } from "./outline-types.ts";
 
 const ALPHA_MODES: Readonly<Record<string, string>> = { MASK: "mask", BLEND: "blend" };
@@ -14,7 +14,7 @@ export function materialContent(
 ): JsonObject {
   const [red = 1, green = 1, blue = 1, alpha = 1] = material.baseColor;
   const [er = 0, eg = 0, eb = 0] = material.emissive;
-  const alphaMode = ALPHA_MODES[material.alphaMode];
+  const alphaMode = own(ALPHA_MODES, material.alphaMode);
   const opaque = alphaMode === undefined || alpha >= 1;
   const textures: Record<string, string> = {};
   for (const slot of SLOTS) {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../core/json.ts";
+import { type JsonValue, own } from "../../core/json.ts";
 import { rotate } from "../math.ts";
 import type { ActionInfo, Entity, Vec3 } from "../ports.ts";
 import { acceptsValue, numberIn, textIn } from "../traits/value.ts";
@@ -209,8 +209,8 @@ function change(
   const path = textIn(fields, "field");
   const dot = path.indexOf(".");
   const [trait, field] = [path.slice(0, dot), path.slice(dot + 1)];
-  const schema = traits.get(trait)?.fields[field];
-  const old = target.traits[trait]?.[field];
+  const schema = own(traits.get(trait)?.fields, field);
+  const old = own(own(target.traits, trait), field);
   if (schema === undefined || old === undefined) return false;
   const amount = typeof given === "number" ? given : numberIn(fields, "value");
   if (effect === "toggle") {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../core/json.ts";
+import { type JsonValue, own } from "../../core/json.ts";
 import { eulerOf, matrixOf } from "../math.ts";
 import { acceptsValue, isOn, numberIn, textIn } from "../traits/value.ts";
 import { type Clip, type ClipTrack, ROTATION_FIELD, sample } from "./clips.ts";
@@ -43,7 +43,7 @@ export function pose(game: GameContext, root: LiveEntity, clip: Clip, time: numb
     const entity = game.world.below(root, track.target);
     const value = sample(track, time);
     if (entity !== undefined && isRotation(track)) turn(game, entity, value);
-    const schema = game.traits.get(track.trait)?.fields[track.field];
+    const schema = own(game.traits.get(track.trait)?.fields, track.field);
     if (entity === undefined || schema === undefined || !acceptsValue(schema, value)) continue;
     game.world.set(entity, [track.trait, track.field], value);
   }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../core/json.ts";
+import { type JsonValue, own } from "../../core/json.ts";
 import { textIn } from "../traits/value.ts";
 import { lengthOf } from "./movement.ts";
 import type { GameContext, System } from "./system.ts";
@@ -27,11 +27,13 @@ export class Bindings implements System {
 function valueOf(game: GameContext, source: string): JsonValue {
   const [first = "", second = "", third] = source.split(".");
   if (third === undefined) {
-    const own = game.world.having(first)[0]?.traits[first]?.[second];
-    if (own !== undefined) return own;
+    const found = own(own(game.world.having(first)[0]?.traits, first), second);
+    if (found !== undefined) return found;
   }
   const named = game.world.named(first);
-  if (named !== undefined && third !== undefined) return named.traits[second]?.[third] ?? null;
+  if (named !== undefined && third !== undefined) {
+    return own(own(named.traits, second), third) ?? null;
+  }
   if (named !== undefined && second === "speed") {
     const velocity = game.physics.velocityOf(named.id);
     return velocity === null ? null : Math.round(lengthOf(velocity) * 10) / 10;

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../core/json.ts";
+import { type JsonValue, own } from "../../core/json.ts";
 import type { World } from "../editor-core.ts";
 import type { Entity, Layer, TraitFields, Vec3 } from "../ports.ts";
 import { type WorldPlace, worldPlaces } from "../transforms.ts";
@@ -97,7 +97,7 @@ export class LiveWorld implements World {
     if (found === undefined) {
       const all: LiveEntity[] = [];
       for (const { live } of this.#slots.values()) {
-        if (live.traits[trait] !== undefined) all.push(live);
+        if (own(live.traits, trait) !== undefined) all.push(live);
       }
       found = all;
       this.#byTrait.set(trait, found);
@@ -112,7 +112,7 @@ export class LiveWorld implements World {
     value: JsonValue,
   ): boolean {
     const [trait, field] = path;
-    const fields = entity.traits[trait];
+    const fields = own(entity.traits, trait);
     const slot = this.#slots.get(entity.id);
     if (fields === undefined || slot === undefined || fields[field] === value) return false;
     fields[field] = value;
