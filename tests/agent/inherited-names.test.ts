@@ -5,7 +5,7 @@ import { callTool } from "../../lib/agent/call.ts";
 import type { ParameterInfo, Tool } from "../../lib/agent/tool.ts";
 import { META_TOOLS, TOOLS } from "../../lib/agent/tools.ts";
 import type { Editor } from "../../lib/editor/ports.ts";
-import { type Sketch } from "../editor/scenes.ts";
+import type { Sketch } from "../editor/scenes.ts";
 import { withScene } from "../editor/playing.ts";
 
 // What every JavaScript object inherits is no trait, field, tool, option or asset: a name like that
