@@ -1,23 +1,62 @@
 import { decodeUtf8, readAtMost } from "../core/bytes.ts";
+import { inTime, Stalled } from "../core/in-time.ts";
 import { isRecord } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import type { Clock } from "../ports/clock.ts";
 
 /** Bytes of a request body (CONTRACTS §1). */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
+/** How long a body may take to arrive, in milliseconds: 8 MiB at a slow line's 1 Mbit/s. */
+const BODY_MS = 70_000;
+
+/**
+ * Reads the body of a request; no body is no bytes.
+ *
+ * @returns 400 for one that does not arrive within 70 s, 413 for one of more than 8 MiB.
+ */
+export async function readBody(
+  { body, signal }: Request,
+  clock: Pick<Clock, "sleep">,
+): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
+  if (body === null) return ok(new Uint8Array());
+  const late = new AbortController();
+  const reading = readAtMost(body, MAX_BODY_BYTES, AbortSignal.any([signal, late.signal]));
+  try {
+    const bytes = await inTime(reading, { clock: afterATurn(clock), stallMs: BODY_MS, signal });
+    return bytes === null ? tooLarge() : ok(bytes);
+  } catch (thrown) {
+    if (!(thrown instanceof Stalled)) throw thrown;
+    late.abort(thrown);
+    await reading.catch(() => undefined); // it ends by that signal
+    const detail = `The body did not arrive within ${BODY_MS / 1000} s`;
+    return refuse(400, "body-too-slow", detail, "Send it at once, when it is ready");
+  }
+}
+
+/** A clock whose sleep may be over at once must not keep what is there from being read. */
+function afterATurn(clock: Pick<Clock, "sleep">): Pick<Clock, "sleep"> {
+  return {
+    async sleep(ms, signal) {
+      await clock.sleep(ms, signal);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    },
+  };
+}
+
 /**
  * Reads the body of a `POST`: one JSON object of at most 8 MiB. No body at all is an empty object.
  *
- * @returns 400 for what is no JSON object, 413 for what is too large.
+ * @returns 400 for what is not a JSON object or comes too slowly, 413 for what is too large.
  */
 export async function readJsonBody(
   request: Request,
+  clock: Pick<Clock, "sleep">,
 ): Promise<Result<Record<string, unknown>, Problem>> {
-  const bytes = request.body === null
-    ? new Uint8Array()
-    : await readAtMost(request.body, MAX_BODY_BYTES, request.signal);
-  if (bytes === null) return tooLarge();
+  const read = await readBody(request, clock);
+  if (!read.ok) return read;
+  const bytes = read.value;
   if (bytes.length === 0) return ok({});
   // Whoever sends a body says what it is: a page of another site can send text unasked.
   if (request.headers.get("content-type") === null) return notJson("no content type");

@@ -7,6 +7,7 @@ import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Sequenced } from "../core/ring.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { OpenStreams } from "./open-streams.ts";
 
 /** How often an idle stream says that it is alive, in milliseconds (CONTRACTS §1). */
 const KEEP_ALIVE_MS = 15_000;
@@ -15,6 +16,7 @@ const KEEP_ALIVE_MS = 15_000;
 export interface FollowOptions {
   readonly jobs: JobDesk;
   readonly clock: Pick<Clock, "sleep">;
+  readonly streams: OpenStreams;
   readonly id: string;
   /** The `Last-Event-ID` of a reader that comes back: `<job>:<n>`. */
   readonly lastEventId: string | null;
@@ -26,7 +28,8 @@ export interface FollowOptions {
  * the job ends. Whoever stops reading does not stop the job.
  *
  * @returns 204 for a reader that comes back when there is nothing more, also when the job is
- * forgotten: it must not come back again. 404 for a job that never was.
+ * forgotten: it must not come back again. 404 for a job that never was, 503 when too many streams
+ * are open.
  */
 export function followJob(options: FollowOptions): Result<Response, Problem> {
   const { jobs, id, lastEventId } = options;
@@ -35,6 +38,8 @@ export function followJob(options: FollowOptions): Result<Response, Problem> {
   const { state, lastSeq } = job.value;
   const seen = lastEventId === null ? 0 : seqOf(lastEventId, id);
   if (seen === null || (state !== "running" && seen >= lastSeq)) return ok(nothingMore());
+  const refusal = options.streams.refusal();
+  if (refusal !== null) return { ok: false, error: refusal };
   return ok(
     new Response(eventStream(options, Math.min(seen, lastSeq)), {
       headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
@@ -54,11 +59,15 @@ function seqOf(lastEventId: string, id: string): number | null {
 }
 
 function eventStream(
-  { jobs, clock, id, signal }: FollowOptions,
+  { jobs, clock, streams, id, signal }: FollowOptions,
   after: number,
 ): ReadableStream<Uint8Array> {
   const reading = new AbortController();
-  const stop = () => reading.abort();
+  const close = streams.open();
+  const stop = () => {
+    reading.abort();
+    close();
+  };
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
   const events = jobs.events(id, after, reading.signal);
@@ -74,6 +83,7 @@ function eventStream(
         controller.enqueue(encoder.encode(":\n\n"));
       } else if (turn.done) {
         signal.removeEventListener("abort", stop);
+        close();
         controller.close();
       } else {
         controller.enqueue(encoder.encode(eventText(id, turn.value)));

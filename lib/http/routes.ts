@@ -10,9 +10,10 @@ import { isRecord, own } from "../core/json.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
 import { ok, type Result, unreachable } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
-import { MAX_BODY_BYTES, readJsonBody } from "./body.ts";
+import { MAX_BODY_BYTES, readBody, readJsonBody } from "./body.ts";
 import { followJob } from "./events.ts";
 import { indexText } from "./index-text.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { openApiDocument } from "./openapi.ts";
 import { answerResponse, documentResponse, headerText, textResponse } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
@@ -30,8 +31,14 @@ export interface RouteParts {
   readonly version: string;
 }
 
+/** What the routes share beside what they are made of. */
+interface SharedParts extends RouteParts {
+  readonly streams: OpenStreams;
+}
+
 /** Every route: those of the tools, and those of the service. */
-export function createRoutes(parts: RouteParts): readonly Route[] {
+export function createRoutes(given: RouteParts): readonly Route[] {
+  const parts: SharedParts = { ...given, streams: new OpenStreams() };
   const routes: Route[] = [
     ...parts.tools.flatMap((tool) => toolRoutes(tool, parts)),
     ...toolDoor(parts),
@@ -42,14 +49,14 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   return [...routes, ...documentRoutes(parts, routes), ...refused];
 }
 
-function toolRoutes(tool: Tool, parts: RouteParts): readonly Route[] {
+function toolRoutes(tool: Tool, parts: SharedParts): readonly Route[] {
   if (tool.door !== "both") return [toolRoute(tool, tool.door, parts)];
   // What a query asks for may change something, so it is guarded like a body.
   const query = { ...toolRoute(tool, "query", parts), changesState: true };
   return [query, toolRoute(tool, "body", parts)];
 }
 
-function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: RouteParts): Route {
+function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: SharedParts): Route {
   const common = { path: tool.route, doc: tool.name };
   switch (door) {
     case "query":
@@ -68,7 +75,7 @@ function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: RouteParts): 
         changesState: true,
         query: [],
         async handle({ request, params, cap }) {
-          const body = await readJsonBody(request);
+          const body = await readJsonBody(request, parts.clock);
           if (!body.ok) return body;
           const named = Object.keys(params).find((name) =>
             (own(body.value, name) ?? null) !== null
@@ -98,13 +105,13 @@ function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: RouteParts): 
 async function followTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  { services, jobs, clock }: RouteParts,
+  { services, jobs, clock, streams }: SharedParts,
   { request: { method, headers, signal }, cap }: Pick<Exchange, "request" | "cap">,
 ): Promise<Result<Response, Problem>> {
   const lastEventId = headers.get("last-event-id");
   if (lastEventId !== null) {
     const id = lastEventId.slice(0, Math.max(0, lastEventId.lastIndexOf(":")));
-    return followJob({ jobs, clock, id, lastEventId, signal });
+    return followJob({ jobs, clock, streams, id, lastEventId, signal });
   }
   if (method === "HEAD") {
     const detail = `There is no HEAD "${tool.route}": asking for it starts work`;
@@ -112,6 +119,9 @@ async function followTool(
   }
   const call = tool.prepare(args);
   if (!call.ok) return call;
+  // Nobody could follow what would be started.
+  const refusal = streams.refusal();
+  if (refusal !== null) return { ok: false, error: refusal };
   const produced = await call.value.produce(services, { signal, progress: () => {} });
   if (!produced.ok) return produced;
   const summary = produced.value.summarize();
@@ -122,7 +132,7 @@ async function followTool(
     const payload = toPayload(summary.value, { cap, precision, narrowing });
     return ok(answerResponse({ ok: true, ...payload }));
   }
-  return followJob({ jobs, clock, id, lastEventId: null, signal });
+  return followJob({ jobs, clock, streams, id, lastEventId: null, signal });
 }
 
 function refuseTwice(where: string, name: string): Result<never, Problem> {
@@ -163,14 +173,14 @@ function toolDoor(parts: RouteParts): readonly Route[] {
     async handle({ request, params, cap }) {
       const tool = namedTool([...tools, ...withheld], own(params, "name") ?? "");
       if (!tool.ok) return tool;
-      const args = await readJsonBody(request);
+      const args = await readJsonBody(request, parts.clock);
       if (!args.ok) return args;
       return ok(await answerOf(tool.value, args.value, parts, { cap, signal: request.signal }));
     },
   }];
 }
 
-function jobRoutes({ jobs, clock }: RouteParts): readonly Route[] {
+function jobRoutes({ jobs, clock, streams }: SharedParts): readonly Route[] {
   return [{
     method: "GET",
     path: "/api/jobs/:id/events",
@@ -181,6 +191,7 @@ function jobRoutes({ jobs, clock }: RouteParts): readonly Route[] {
       Promise.resolve(followJob({
         jobs,
         clock,
+        streams,
         id: own(params, "id") ?? "",
         lastEventId: request.headers.get("last-event-id"),
         signal: request.signal,
@@ -189,7 +200,7 @@ function jobRoutes({ jobs, clock }: RouteParts): readonly Route[] {
 }
 
 function mcpRoute(parts: RouteParts): Route {
-  const { toolsets } = parts;
+  const { toolsets, clock } = parts;
   const endpoint = createMcpEndpoint(parts, MAX_BODY_BYTES);
   return {
     method: "ALL",
@@ -199,7 +210,14 @@ function mcpRoute(parts: RouteParts): Route {
     query: CONNECTION_QUERY,
     async handle({ request }) {
       const chosen = chooseToolsets(toolsets, connectionToolsets(request));
-      return chosen.ok ? ok(await endpoint(request)) : chosen;
+      if (!chosen.ok) return chosen;
+      const body = await readBody(request, clock);
+      if (!body.ok) return body;
+      const { url, method, headers, signal } = request;
+      const whole = request.body === null
+        ? request
+        : new Request(url, { method, headers, signal, body: body.value });
+      return ok(await endpoint(whole));
     },
   };
 }

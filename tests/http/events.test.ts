@@ -1,6 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ok } from "../../lib/core/result.ts";
+import type { BuildTarget } from "../../lib/toolchain/mod.ts";
+import { TINY_BUILDS } from "../agent/ask.ts";
 import { createTinyService, json, ORIGIN, startJob } from "./tiny-service.ts";
 
 /** Opens the events of a job and reads them piece by piece. */
@@ -120,6 +122,28 @@ test("GET events of a job that was forgotten for newer ones is 404, and 204 to w
   assert.deepEqual([status, JSON.parse(text).code], [404, "unknown-job"]);
   const headers = { "last-event-id": `${first}:1` };
   assert.equal((await service.send(`/api/jobs/${first}/events`, { headers })).status, 204);
+});
+
+test("GET events is open 256 times at most, and a build that nobody could follow is not started", async () => {
+  let builds = 0;
+  const build = (target: BuildTarget) => (builds++, TINY_BUILDS.build(target));
+  const service = createTinyService({ builds: { ...TINY_BUILDS, build } });
+  const { id, end } = startJob(service.jobs);
+  const open256 = await Promise.all(Array.from({ length: 256 }, () => open(service, id)));
+  assert.ok(open256.every(({ response }) => response.status === 200));
+  for (const path of [`/api/jobs/${id}/events`, "/api/build?target=web"]) {
+    const { status, text } = await service.send(path);
+    assert.deepEqual([status, JSON.parse(text).code], [503, "too-many-streams"], path);
+  }
+  assert.equal(builds, 0);
+  await open256[0]?.stop();
+  await open256[0]?.stop(); // counts once
+  const again = await open(service, id);
+  assert.equal(again.response.status, 200);
+  assert.equal((await open(service, id)).response.status, 503);
+  end();
+  for (const { next } of [...open256.slice(1), again]) while (await next() !== null); // to its end
+  assert.equal((await open(service, id)).response.status, 200);
 });
 
 test("POST cancel stops a running job and refuses an ended one", async () => {

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { type Access, checkAccess, isLoopback } from "../../lib/http/guard.ts";
 import { checkToken, mintToken } from "../../lib/http/token.ts";
+import { Stalled } from "../../lib/core/in-time.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyService, json, ORIGIN } from "./tiny-service.ts";
@@ -392,3 +393,22 @@ test("createHandler() stops reading a body without a length at 8 MiB", async () 
   assert.equal(response.status, 413);
   assert.ok(pulled < 15, `${pulled} MiB`);
 });
+
+for (const path of ["/api/tools/list_traits", "/api/batch", "/mcp"]) {
+  test(`createHandler() reads no body on ${path} that does not come to an end`, async () => {
+    const { handler, tick } = createTinyService();
+    let given: unknown;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+      cancel: (why) => void (given = why),
+    });
+    const headers = { host: "127.0.0.1:4747", "content-type": "application/json" };
+    const init = { method: "POST", headers, body, duplex: "half" };
+    const answer = handler(new Request(`${ORIGIN}${path}`, init));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    tick(); // its time is over
+    const { status, code } = await (await answer).json();
+    assert.deepEqual([status, code], [400, "body-too-slow"]);
+    assert.ok(given instanceof Stalled);
+  });
+}

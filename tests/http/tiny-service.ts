@@ -3,6 +3,7 @@ import type { Tool } from "../../lib/agent/tool.ts";
 import type { Toolset } from "../../lib/agent/toolsets.ts";
 import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
+import type { Builds } from "../../lib/project/builds.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
@@ -45,6 +46,7 @@ export interface TinyServiceOptions {
   readonly tools?: readonly Tool[];
   readonly toolsets?: readonly Toolset[];
   readonly withheld?: readonly Tool[];
+  readonly builds?: Builds;
   readonly updates?: Updates;
   readonly instance?: Instance;
   /** One whose naps end by `tick` when absent. */
@@ -60,7 +62,7 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
   const handler = createHandler({
     editor,
     toolchain: TINY_TOOLCHAIN,
-    builds: TINY_BUILDS,
+    builds: options.builds ?? TINY_BUILDS,
     models: TINY_MODELS,
     installs: TINY_INSTALLS,
     updates: options.updates ?? TINY_UPDATES,

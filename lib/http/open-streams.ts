@@ -1,0 +1,29 @@
+import { type Problem, problem } from "../core/problem.ts";
+
+/** Event streams of one service that are open at once. */
+const MAX_STREAMS = 256;
+
+/** Counts the event streams that are open. */
+export class OpenStreams {
+  #open = 0;
+
+  /** Why no further stream is opened: 503 `too-many-streams`; `null` when one may be. */
+  refusal(): Problem | null {
+    return this.#open < MAX_STREAMS ? null : problem(
+      503,
+      "too-many-streams",
+      `${this.#open} event streams are open, expected fewer than ${MAX_STREAMS}`,
+      "Close some, or ask with job_get",
+    );
+  }
+
+  /** Counts a stream in. @returns Counts it out; further calls of it count nothing. */
+  open(): () => void {
+    this.#open++;
+    let open = true;
+    return () => {
+      if (open) this.#open--;
+      open = false;
+    };
+  }
+}
