@@ -1,5 +1,6 @@
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import { MODEL_LIMITS } from "../editor/gltf/limits.ts";
 import type { Files } from "../ports/files.ts";
 import {
   answers,
@@ -63,9 +64,6 @@ export interface ModelsOptions extends ModelToolDependencies {
   readonly root: string;
 }
 
-/** The largest model that is read back, in bytes. */
-const MAX_MODEL_BYTES = 512 * 1024 * 1024;
-
 // gltf-transform: nothing that the importer could not read (no compression), and no step that takes
 // the scene apart, since nodes become entities.
 const TRANSFORM = [
@@ -102,7 +100,7 @@ export function createModels(options: ModelsOptions): Models {
           if (isOfProject) ran.push(shown);
         }
         const before = (await files.stat(file))?.size ?? 0;
-        const bytes = await files.read(`${folder}/${PACKED}`, MAX_MODEL_BYTES);
+        const bytes = await files.read(`${folder}/${PACKED}`, MODEL_LIMITS.modelBytes);
         if (bytes === null) throw new TypeError(`gltfpack exited 0 and left no ${PACKED}`);
         return ok({ bytes, before, after: bytes.length, ran });
       } finally {

@@ -31,6 +31,7 @@ function importing(
     name: "thing",
     bytes,
     newGuid: () => `00000000-0000-4000-8000-${String(++guids).padStart(12, "0")}`,
+    now: () => 0,
     readBeside: (path) => {
       const found = beside[path];
       return Promise.resolve(found === undefined ? badModel(`no ${path}`) : ok(found));
@@ -667,6 +668,7 @@ for (
       name: "thing",
       bytes: externalGltf(uri, "wood.png"),
       newGuid: () => "",
+      now: () => 0,
       readBeside: (path) => {
         read = path;
         return Promise.resolve(ok(new Uint8Array(36)));

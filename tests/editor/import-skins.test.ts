@@ -24,6 +24,7 @@ async function imported(bytes: Uint8Array<ArrayBuffer>): Promise<ImportedModel> 
     name: "thing",
     bytes,
     newGuid: () => `00000000-0000-4000-8000-${String(++guids).padStart(12, "0")}`,
+    now: () => 0,
     readBeside: () => Promise.resolve(ok(new Uint8Array(0))),
   });
   if (!outcome.ok) throw new Error(outcome.error.message);

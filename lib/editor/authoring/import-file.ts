@@ -8,12 +8,13 @@ import { ASSET_FOLDER, SIDECAR } from "../assets.ts";
 import { attempt } from "../attempt.ts";
 import type { EditorCore } from "../editor-core.ts";
 import { badModel } from "../gltf/container.ts";
-import { importModel, MAX_MODEL_BYTES, type NewFile } from "../gltf/model.ts";
+import { MODEL_LIMITS } from "../gltf/limits.ts";
+import { importModel, type NewFile } from "../gltf/model.ts";
 import { fileName } from "../gltf/names.ts";
 import type { ReadBeside } from "../gltf/resources.ts";
 import type { Touch } from "../file-draft.ts";
 import type { AssetAuthoring, AssetType, ImportOutcome } from "../ports.ts";
-import { locationFor, resolvedIn, unwritable } from "../project-files.ts";
+import { locationFor, readInside, resolvedIn, unwritable } from "../project-files.ts";
 import { checkProjectPath } from "../project-path.ts";
 import { isInside } from "../tree.ts";
 import { looksLike } from "./looks.ts";
@@ -62,7 +63,13 @@ export async function importFile(
   if (!bytes.ok) return bytes;
   request.signal?.throwIfAborted();
   const made = type === "model"
-    ? await modelFiles(files, { location, name, bytes: bytes.value, newGuid })
+    ? await modelFiles(core, {
+      location,
+      name,
+      bytes: bytes.value,
+      newGuid,
+      signal: request.signal,
+    })
     : plainFile(source.value, bytes.value, newGuid);
   if (!made.ok) return broken(request.file, made.error);
   request.signal?.throwIfAborted();
@@ -90,7 +97,7 @@ async function readSource(
   location: string,
   { file, signal }: ImportRequest,
 ): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
-  const bytes = await attempt(() => files.read(location, MAX_MODEL_BYTES, signal));
+  const bytes = await attempt(() => files.read(location, MODEL_LIMITS.modelBytes, signal));
   if (!bytes.ok) return notRead(file, bytes.error.message);
   return bytes.value === null ? notRead(file, "it is no longer there") : ok(bytes.value);
 }
@@ -160,12 +167,12 @@ async function sourceOf(
     );
   }
   if (stat.kind !== "file") return notRead(file, "not a file");
-  if (stat.size > MAX_MODEL_BYTES) {
+  if (stat.size > MODEL_LIMITS.modelBytes) {
     return refuse(
       413,
       "file-too-large",
       `Cannot import ${JSON.stringify(file)}: found ${stat.size} bytes, expected at most ` +
-        `${MAX_MODEL_BYTES}`,
+        `${MODEL_LIMITS.modelBytes}`,
       "Make it smaller, or split it",
     );
   }
@@ -184,30 +191,34 @@ interface Made {
 }
 
 async function modelFiles(
-  files: Files,
-  { location, name, bytes, newGuid }: {
+  { files, clock }: EditorCore,
+  { location, name, bytes, newGuid, signal }: {
     readonly location: string;
     readonly name: string;
     readonly bytes: Uint8Array<ArrayBuffer>;
     readonly newGuid: () => string;
+    readonly signal: AbortSignal | undefined;
   },
 ): Promise<Result<Made, string>> {
-  const folder = location.slice(0, Math.max(location.lastIndexOf("/"), location.lastIndexOf("\\")));
+  const folder = folderOf(location);
   const readBeside: ReadBeside = async (path) => {
-    const read = await attempt(async () => {
-      const at = await files.realPath(`${folder}/${path}`);
-      if (at === null) return null;
-      return isInside(folder, at) ? await files.read(at, MAX_MODEL_BYTES) : "outside";
-    });
+    const read = await attempt(() =>
+      readInside(files, folder, { path, maxBytes: MODEL_LIMITS.modelBytes, signal })
+    );
     const named = JSON.stringify(path);
     if (!read.ok) return badModel(`it needs ${named}, which cannot be read: ${read.error.message}`);
     if (read.value === null) return badModel(`it needs ${named}, which is not there`);
     return read.value === "outside"
       ? badModel(`it needs ${named}, which links out of its folder`)
-      : ok(read.value);
+      : ok(read.value.bytes);
   };
-  const model = await importModel({ name, bytes, readBeside, newGuid });
+  const now = () => clock.monotonic();
+  const model = await importModel({ name, bytes, readBeside, newGuid, now, signal });
   return model.ok ? ok(model.value) : err(model.error.message);
+}
+
+function folderOf(location: string): string {
+  return location.slice(0, Math.max(location.lastIndexOf("/"), location.lastIndexOf("\\")));
 }
 
 function plainFile(

@@ -1,8 +1,9 @@
-import type { Accessor } from "@gltf-transform/core";
+import type { Work } from "../../core/cooperative.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { ROTATION_FIELD } from "../play/clips.ts";
 import { MAX_MORPHS } from "../traits/rendering.ts";
-import type { Numbers } from "./numbers.ts";
+import { each } from "./each.ts";
+import type { NumberList, Numbers } from "./numbers.ts";
 import type { AnimationOutline, ChannelOutline } from "./outline-types.ts";
 
 /** An animation as an asset, and what of it was lost. */
@@ -31,11 +32,11 @@ interface Key {
  *
  * @param paths Names from the top to each node.
  */
-export function clipContent(
+export function* clipContent(
   animation: AnimationOutline,
   paths: ReadonlyMap<number, string>,
   numbers: Numbers,
-): ImportedClip {
+): Work<ImportedClip> {
   const lost = new Set<string>();
   const tracks: JsonObject[] = [];
   let length = SHORTEST;
@@ -44,7 +45,7 @@ export function clipContent(
     const isKnown = ["translation", "rotation", "scale", "weights"].includes(channel.path);
     if (!isKnown) lost.add(channel.path);
     if (!isKnown || target === undefined) continue;
-    const keys = keysOf(channel, numbers);
+    const keys = yield* keysOf(channel, numbers);
     if (keys === null) {
       lost.add("compressed keys");
       continue;
@@ -52,13 +53,20 @@ export function clipContent(
     length = Math.max(length, keys.at(-1)?.t ?? 0);
     const steps = channel.interpolation === "STEP";
     if (channel.path === "rotation") {
-      if (keys.length > 0) tracks.push({ target, field: ROTATION_FIELD, keys: turns(keys, steps) });
+      if (keys.length > 0) {
+        tracks.push({ target, field: ROTATION_FIELD, keys: yield* turns(keys, steps) });
+      }
       continue;
     }
+    if (weightsOf(channel, numbers) > MAX_MORPHS) {
+      lost.add(`weights of morph targets beyond ${MAX_MORPHS}`);
+    }
     const fields = fieldsOf(channel.path, keys[0]?.values.length ?? 0);
-    if (fields.length > MAX_MORPHS) lost.add(`weights of morph targets beyond ${MAX_MORPHS}`);
-    for (const [place, field] of fields.slice(0, MAX_MORPHS).entries()) {
-      if (keys.length > 0) tracks.push({ target, field, keys: numbersOf(keys, place, steps) });
+    for (const [place, field] of fields.entries()) {
+      yield;
+      if (keys.length > 0) {
+        tracks.push({ target, field, keys: yield* numbersOf(keys, place, steps) });
+      }
     }
   }
   return {
@@ -73,14 +81,17 @@ function fieldsOf(path: string, count: number): readonly string[] {
 }
 
 /** The keys of one number; one key is enough for what never changes. */
-function numbersOf(keys: readonly Key[], place: number, steps: boolean): readonly JsonValue[] {
+function* numbersOf(
+  keys: readonly Key[],
+  place: number,
+  steps: boolean,
+): Work<readonly JsonValue[]> {
   const at = (values: readonly number[] | undefined) => values?.[place] ?? 0;
   const first = at(keys[0]?.values);
-  const isConstant = keys.every(({ values, tangents }) =>
-    at(values) === first && at(tangents?.into) === 0 && at(tangents?.out) === 0
-  );
-  if (isConstant) return [{ t: keys[0]?.t ?? 0, value: first }];
-  return keys.map(({ t, values, tangents }) => ({
+  const isSame = ({ values, tangents }: Key) =>
+    at(values) === first && at(tangents?.into) === 0 && at(tangents?.out) === 0;
+  if (yield* isEvery(keys, isSame)) return [{ t: keys[0]?.t ?? 0, value: first }];
+  return yield* each(keys, ({ t, values, tangents }) => ({
     t,
     value: at(values),
     ...(steps && { ease: "step" }),
@@ -90,12 +101,12 @@ function numbersOf(keys: readonly Key[], place: number, steps: boolean): readonl
 }
 
 /** The keys of a rotation, as quaternions x, y, z, w. */
-function turns(keys: readonly Key[], steps: boolean): readonly JsonValue[] {
+function* turns(keys: readonly Key[], steps: boolean): Work<readonly JsonValue[]> {
   const [first] = keys;
-  const isConstant = keys.every(({ values, tangents }) =>
-    tangents === null && values.every((value, place) => value === first?.values[place])
-  );
-  return (isConstant ? keys.slice(0, 1) : keys).map(({ t, values, tangents }) => ({
+  const isSame = ({ values, tangents }: Key) =>
+    tangents === null && values.every((value, place) => value === first?.values[place]);
+  const isConstant = yield* isEvery(keys, isSame);
+  return yield* each(isConstant ? keys.slice(0, 1) : keys, ({ t, values, tangents }) => ({
     t,
     value: values,
     ...(steps && !isConstant && { ease: "step" }),
@@ -104,22 +115,31 @@ function turns(keys: readonly Key[], steps: boolean): readonly JsonValue[] {
   }));
 }
 
+function* isEvery(keys: readonly Key[], fits: (key: Key) => boolean): Work<boolean> {
+  for (const [index, key] of keys.entries()) {
+    if (index % KEYS_AT_ONCE === KEYS_AT_ONCE - 1) yield;
+    if (!fits(key)) return false;
+  }
+  return true;
+}
+
+/** Keys that are read before others get their turn. */
+const KEYS_AT_ONCE = 1024;
+
 /** The keys of a channel in order of time; `null` when they are compressed. */
-function keysOf(channel: ChannelOutline, numbers: Numbers): readonly Key[] | null {
+function* keysOf(channel: ChannelOutline, numbers: Numbers): Work<readonly Key[] | null> {
   const times = numbers.get(channel.input);
   const output = numbers.get(channel.output);
   if (times === undefined || output === undefined) return null;
   const isCubic = channel.interpolation === "CUBICSPLINE";
-  const perKey = isCubic ? 3 : 1;
-  // Weights are single numbers, as many for each time as there are targets.
-  const size = channel.path === "weights"
-    ? output.getCount() / Math.max(1, times.getCount() * perKey)
-    : 1;
+  const size = channel.path === "weights" ? weightsOf(channel, numbers) : 1;
+  const most = Math.min(size, MAX_MORPHS); // no more can be followed
   const group = (index: number): readonly number[] =>
-    Array.from({ length: size }, (_none, at) => elementOf(output, index * size + at)).flat();
+    Array.from({ length: most }, (_none, at) => elementOf(output, index * size + at)).flat();
   const keys: Key[] = [];
-  for (let i = 0; i < times.getCount(); i++) {
-    const t = shortest(times.getScalar(i));
+  for (let i = 0; i < times.count; i++) {
+    if (i % KEYS_AT_ONCE === KEYS_AT_ONCE - 1) yield;
+    const t = shortest(times.scalar(i));
     const last = keys.at(-1);
     if (!(t >= 0) || (last !== undefined && t <= last.t)) continue; // not a time, or not after it
     // A cubic spline has the tangent before, the value, and the tangent after.
@@ -132,8 +152,19 @@ function keysOf(channel: ChannelOutline, numbers: Numbers): readonly Key[] | nul
   return keys;
 }
 
-function elementOf(values: Accessor, index: number): readonly number[] {
-  return values.getElement(index, []).map((value) => Number.isFinite(value) ? shortest(value) : 0);
+/** Weights are single numbers, as many for each time as there are targets; 0 for other channels. */
+function weightsOf(
+  { path, input, output, interpolation }: ChannelOutline,
+  numbers: Numbers,
+): number {
+  if (path !== "weights") return 0;
+  const perKey = interpolation === "CUBICSPLINE" ? 3 : 1;
+  const times = numbers.get(input)?.count ?? 0;
+  return (numbers.get(output)?.count ?? 0) / Math.max(1, times * perKey);
+}
+
+function elementOf(values: NumberList, index: number): readonly number[] {
+  return values.element(index).map((value) => Number.isFinite(value) ? shortest(value) : 0);
 }
 
 /** The shortest decimal that is the same float of 32 bits; other numbers stay as they are. */

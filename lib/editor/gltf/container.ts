@@ -1,6 +1,8 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 
+import { MODEL_LIMITS, overLimit } from "./limits.ts";
+
 /** Why a glTF file was refused. */
 export type GltfFailure = Failure<"bad-model">;
 
@@ -55,6 +57,9 @@ export function openContainer(bytes: Uint8Array<ArrayBuffer>): Result<GltfContai
   let json: Uint8Array<ArrayBuffer> | null = null;
   let binary: Uint8Array<ArrayBuffer> | null = null;
   for (let at = 12, index = 0; at < bytes.length; index++) {
+    if (index === MODEL_LIMITS.chunks) {
+      return badModel(`the GLB has more than ${MODEL_LIMITS.chunks} chunks`);
+    }
     if (at + 8 > bytes.length) return badModel(`GLB chunk ${index} ends in its header`);
     const size = view.getUint32(at, true);
     const type = view.getUint32(at + 4, true);
@@ -79,6 +84,12 @@ function withText(
   bytes: Uint8Array<ArrayBuffer>,
   binary: Uint8Array<ArrayBuffer> | null,
 ): Result<GltfContainer, GltfFailure> {
+  if (bytes.length > MODEL_LIMITS.jsonBytes) {
+    return badModel(
+      overLimit("bytes of JSON", bytes.length, MODEL_LIMITS.jsonBytes),
+      "Export it as GLB: its buffers and pictures are then no part of its JSON",
+    );
+  }
   const text = decodeUtf8(bytes);
   return text === null ? badModel("its JSON is not UTF-8") : ok({ text, binary });
 }

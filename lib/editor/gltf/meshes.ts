@@ -1,9 +1,9 @@
-import type { Accessor } from "@gltf-transform/core";
+import type { Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Bounds } from "../layout/project3d.ts";
 import type { Vec3 } from "../ports.ts";
 import { badModel, type GltfFailure } from "./container.ts";
-import type { Numbers } from "./numbers.ts";
+import type { NumberList, Numbers } from "./numbers.ts";
 import type { AccessorOutline, GltfOutline, PrimitiveOutline } from "./outline-types.ts";
 
 /** What is known of a primitive. */
@@ -44,19 +44,21 @@ function corner([x = 0, y = 0, z = 0]: readonly number[]): Vec3 | null {
 }
 
 /** Measures every mesh: boxes around the vertices that are drawn, and counts. */
-export function measureMeshes(
+export function* measureMeshes(
   outline: GltfOutline,
   numbers: Numbers,
-): Result<readonly MeshFacts[], GltfFailure> {
+): Work<Result<readonly MeshFacts[], GltfFailure>> {
   const measured = new Map<string, Bounds | null>(); // meshes may share all of their numbers
   const meshes: MeshFacts[] = [];
   for (const [index, mesh] of outline.meshes.entries()) {
     const box = new Box();
+    yield;
     for (const [place, primitive] of mesh.primitives.entries()) {
+      if (place % 256 === 255) yield;
       const key = `${primitive.position} ${primitive.indices}`;
       let bounds = measured.get(key);
       if (bounds === undefined) {
-        const found = boundsOf(primitive, outline.accessors, numbers);
+        const found = yield* boundsOf(primitive, outline.accessors, numbers);
         if (!found.ok) {
           return badModel(`meshes[${index}].primitives[${place}] ${found.error}`);
         }
@@ -75,11 +77,11 @@ export function measureMeshes(
   return ok(meshes);
 }
 
-function boundsOf(
+function* boundsOf(
   { position, indices }: PrimitiveOutline,
   accessors: readonly AccessorOutline[],
   numbers: Numbers,
-): Result<Bounds | null, string> {
+): Work<Result<Bounds | null, string>> {
   if (position === undefined) return ok(null);
   const points = numbers.get(position);
   const box = new Box();
@@ -91,27 +93,38 @@ function boundsOf(
     return ok(box.bounds());
   }
   const order = indices === undefined ? undefined : numbers.get(indices);
-  return order === undefined ? ok(boxAround(points, box)) : drawn(points, order, box);
+  return order === undefined ? ok(yield* boxAround(points, box)) : yield* drawn(points, order, box);
 }
 
-function boxAround(points: Accessor, box: Box): Bounds | null {
+/** Vertices that are looked at before others get their turn. */
+const VERTICES_AT_ONCE = 16 * 1024;
+
+function* boxAround(points: NumberList, box: Box): Work<Bounds | null> {
   const point: number[] = [0, 0, 0];
-  for (let i = 0; i < points.getCount(); i++) box.add(points.getElement(i, point));
+  for (let i = 0; i < points.count; i++) {
+    if (i % VERTICES_AT_ONCE === VERTICES_AT_ONCE - 1) yield;
+    box.add(points.element(i, point));
+  }
   return box.bounds();
 }
 
-function drawn(points: Accessor, order: Accessor, box: Box): Result<Bounds | null, string> {
-  const count = points.getCount();
+function* drawn(
+  points: NumberList,
+  order: NumberList,
+  box: Box,
+): Work<Result<Bounds | null, string>> {
+  const { count } = points;
   const used = new Uint8Array(count); // most vertices are drawn several times
   const point: number[] = [0, 0, 0];
-  for (let i = 0; i < order.getCount(); i++) {
-    const vertex = order.getScalar(i);
+  for (let i = 0; i < order.count; i++) {
+    if (i % VERTICES_AT_ONCE === VERTICES_AT_ONCE - 1) yield;
+    const vertex = order.scalar(i);
     if (!Number.isInteger(vertex) || vertex < 0 || vertex >= count) {
       return { ok: false, error: `draws vertex ${vertex}, but it has only ${count}` };
     }
     if (used[vertex] === 1) continue;
     used[vertex] = 1;
-    box.add(points.getElement(vertex, point));
+    box.add(points.element(vertex, point));
   }
   return ok(box.bounds());
 }

@@ -1,28 +1,37 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { runCooperatively, type Work } from "../../core/cooperative.ts";
+import { invisibleIn } from "../../core/invisible.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { assetText } from "../asset-text.ts";
+import { assetTextWork } from "../asset-text.ts";
 import { readFileName } from "../asset-types.ts";
 import type { Bounds } from "../layout/project3d.ts";
 import type { TraitFields } from "../ports.ts";
 import { MAX_MORPHS } from "../traits/rendering.ts";
 import { clipContent } from "./animations.ts";
 import { badModel, type GltfFailure, isGlb, openContainer } from "./container.ts";
+import { overmuchWork } from "./counts.ts";
+import { each } from "./each.ts";
 import { type ExtensionReport, reportExtensions } from "./extensions.ts";
 import { materialContent } from "./materials.ts";
+import { MODEL_LIMITS, overLimit, textLimit } from "./limits.ts";
 import { measureMeshes, type MeshFacts } from "./meshes.ts";
-import { fileName, UniqueNames } from "./names.ts";
+import { entityName, fileName, UniqueNames } from "./names.ts";
 import { nodeTree, type PrefabEntity } from "./nodes.ts";
-import { readNumbers, wantedAccessors } from "./numbers.ts";
+import { type Numbers, readNumbers } from "./numbers.ts";
 import { outlineOf } from "./outline.ts";
 import type { GltfOutline } from "./outline-types.ts";
-import { embeddedPicture, pictureKind } from "./pictures.ts";
-import { type Buffers, isDataUri, loadBuffers, pathOfUri, type ReadBeside } from "./resources.ts";
+import { embeddedPicture, pictureKey, pictureKind } from "./pictures.ts";
+import {
+  type Buffers,
+  isDataUri,
+  loadBuffers,
+  pathOfUri,
+  type ReadBeside,
+  type Share,
+} from "./resources.ts";
 import { parseJson, sceneBounds } from "./scene-bounds.ts";
 import { Skins } from "./skins.ts";
-
-/** The largest model that is imported, in bytes, all its files together. */
-export const MAX_MODEL_BYTES: number = 512 * 1024 * 1024;
 
 /** A file that an import makes. */
 export interface NewFile {
@@ -53,54 +62,67 @@ export interface ModelSource {
   readonly readBeside: ReadBeside;
   /** Gives each new asset its guid. */
   readonly newGuid: () => string;
+  /** Milliseconds of a clock that never goes back: others get their turn by it. */
+  readonly now: () => number;
+  /** Ends the import: its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads a glTF or GLB file and makes of it what a project keeps. Nothing is written. */
+/**
+ * Reads a glTF or GLB file and makes of it what a project keeps. Nothing is written. What it may cost
+ * is bounded by `MODEL_LIMITS`, and it shares the thread.
+ */
 export async function importModel(
   source: ModelSource,
 ): Promise<Result<ImportedModel, GltfFailure>> {
+  const { now, signal } = source;
+  const share: Share = (work) => runCooperatively(work, { now, signal });
   const container = openContainer(source.bytes);
   if (!container.ok) return container;
   const { text, binary } = container.value;
   const json = parseJson(text);
   if (json === undefined) return badModel("its JSON does not parse");
-  const outline = outlineOf(json);
-  if (!outline.ok) return outline;
-  const extensions = reportExtensions(outline.value);
+  const outlined = await share(outlineOf(json));
+  if (!outlined.ok) return outlined;
+  const outline = outlined.value;
+  const overmuch = await share(overmuchWork(outline));
+  if (overmuch !== null) return badModel(overmuch);
+  const extensions = reportExtensions(outline);
   if (!extensions.ok) return extensions;
   const beside = new Map<string, Uint8Array<ArrayBuffer>>();
   let size = source.bytes.length;
   const readBeside: ReadBeside = async (path) => {
+    signal?.throwIfAborted();
     const known = beside.get(path);
     if (known !== undefined) return ok(known);
     if (path.endsWith(".meta.json")) return badModel(`it needs ${JSON.stringify(path)}, a sidecar`);
     const read = await source.readBeside(path);
     if (!read.ok) return read;
     size += read.value.length;
-    if (size > MAX_MODEL_BYTES) {
-      return badModel(`all of its files together have more than ${MAX_MODEL_BYTES} bytes`);
+    if (size > MODEL_LIMITS.modelBytes) {
+      return badModel(overLimit("bytes of all its files", size, MODEL_LIMITS.modelBytes));
     }
     beside.set(path, read.value);
     return read;
   };
-  const buffers = await loadBuffers(outline.value, binary, readBeside);
+  const buffers = await loadBuffers(outline, binary, { readBeside, share });
   if (!buffers.ok) return buffers;
-  const numbers = await readNumbers(text, buffers.value, wantedAccessors(outline.value));
-  const meshes = measureMeshes(outline.value, numbers);
-  if (!meshes.ok) return meshes;
-  const maker = new ModelMaker(source, outline.value, extensions.value);
+  const numbers = await readNumbers({ outline, buffers: buffers.value }, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    signal?.throwIfAborted();
+  });
+  const maker = new ModelMaker(source, outline, extensions.value);
   const kept = await maker.beside(beside, readBeside);
   if (!kept.ok) return kept;
-  maker.pictures(buffers.value);
-  maker.materials();
-  const skins = new Skins(outline.value, source.newGuid);
-  maker.meshes(meshes.value, (mesh) => skins.bindsOf(mesh, numbers));
-  const tree = nodeTree(outline.value, (mesh) => maker.renderable(mesh), skins);
-  for (const node of tree.unbound) {
-    maker.warn(`nodes[${node}] has a skin with joints that are not shown: it stands still`);
-  }
-  maker.clips((animation) => clipContent(animation, tree.paths, numbers));
-  return ok(maker.finish(tree.entities, tree.count, meshes.value));
+  return await share(maker.make({ buffers: buffers.value, numbers, size }));
+}
+
+/** What the files of an import are made of, besides what the file says. */
+interface Material {
+  readonly buffers: Buffers;
+  readonly numbers: Numbers;
+  /** Bytes of all files of the model. */
+  readonly size: number;
 }
 
 /** Collects the files of one import. */
@@ -113,11 +135,14 @@ class ModelMaker {
   readonly #files: NewFile[] = [];
   readonly #paths = new UniqueNames();
   readonly #warnings: string[] = [];
+  #warned = 0;
   readonly #images = new Map<number, string>();
   readonly #materials: string[] = [];
   readonly #meshes: string[] = [];
   readonly #clips: (readonly [string, string])[] = [];
   #animset: string | null = null;
+  /** JSON that may still be made, in UTF-16 units; below 0 when there was more. */
+  #textLeft = 0;
 
   constructor(source: ModelSource, outline: GltfOutline, extensions: ExtensionReport) {
     this.#source = source;
@@ -126,17 +151,18 @@ class ModelMaker {
     this.#name = fileName(source.name, "model");
     this.#guid = source.newGuid();
     const { scenes, meshes, accessors, extensionsUsed } = outline;
-    if (scenes > 1) this.warn(`it has ${scenes} scenes: only the default one was imported`);
-    if (extensions.warning !== null) this.warn(extensions.warning);
+    this.#warnOfInvisible();
+    if (scenes > 1) this.#warn(`it has ${scenes} scenes: only the default one was imported`);
+    if (extensions.warning !== null) this.#warn(extensions.warning);
     for (const [index, { targets }] of meshes.entries()) {
       if (targets.length <= MAX_MORPHS) continue;
-      this.warn(
+      this.#warn(
         `meshes[${index}] has ${targets.length} morph targets: only ${MAX_MORPHS} can be followed`,
       );
     }
     const packed = accessors.filter(({ compressed }) => compressed).length;
     if (packed > 0) {
-      this.warn(
+      this.#warn(
         `${packed} of its accessors are compressed (${extensionsUsed.join(", ")}): ` +
           "boxes come from what they say about themselves",
       );
@@ -155,7 +181,9 @@ class ModelMaker {
       if (!path.ok) return path;
       const bytes = await readBeside(path.value);
       if (!bytes.ok) return bytes;
-      places.set(path.value, [...places.get(path.value) ?? [], index]);
+      const others = places.get(path.value);
+      if (others === undefined) places.set(path.value, [index]);
+      else others.push(index);
     }
     for (const [path, bytes] of read) {
       if (this.#paths.take(path) !== path) {
@@ -171,38 +199,79 @@ class ModelMaker {
     return ok(null);
   }
 
-  /** Takes the other pictures out of the model. */
-  pictures(buffers: Buffers): void {
-    for (const [index, image] of this.#outline.images.entries()) {
-      if (this.#images.has(index)) continue;
-      const bytes = embeddedPicture(image, this.#outline, buffers);
-      const kind = bytes === null ? null : pictureKind(bytes);
-      if (bytes === null || kind === null) {
-        this.warn(`images[${index}] is no PNG, JPEG, WebP or KTX2: it was left out`);
-        continue;
-      }
-      const name = fileName(image.name?.replace(/\.(?:png|jpe?g|webp|ktx2)$/i, ""), "image");
-      this.#images.set(index, this.#add(this.#free("textures", name, `.${kind}`), bytes));
+  /** Makes all other files. Gives up, between two of them, when they become too much. */
+  *make({ buffers, numbers, size }: Material): Work<Result<ImportedModel, GltfFailure>> {
+    const outline = this.#outline;
+    this.#textLeft = textLimit(size);
+    const meshes = yield* measureMeshes(outline, numbers);
+    if (!meshes.ok) return meshes;
+    const taken = yield* this.#pictures(buffers);
+    if (taken > size) return badModel(overLimit("bytes of pictures in it", taken, size));
+    yield* this.#makeMaterials();
+    const skins = new Skins(outline, this.#source.newGuid);
+    yield* this.#makeMeshes(meshes.value, (mesh) => skins.bindsOf(mesh, numbers));
+    const tree = yield* nodeTree(outline, (mesh) => this.#renderable(mesh), skins);
+    for (const node of tree.unbound) {
+      this.#warn(`nodes[${node}] has a skin with joints that are not shown: it stands still`);
     }
+    yield* this.#makeClips((animation) => clipContent(animation, tree.paths, numbers));
+    const made = yield* this.#finish(tree.entities, tree.count, meshes.value);
+    return this.#textLeft >= 0 ? ok(made) : badModel(
+      `what it becomes: found more than ${
+        textLimit(size)
+      } characters of JSON in all, or more than ` +
+        `${MODEL_LIMITS.fileText} in one file, expected at most that`,
+      "Simplify it, or split it into several files",
+    );
+  }
+
+  /** Takes the other pictures out of the model, each once. @returns Their bytes together. */
+  *#pictures(buffers: Buffers): Work<number> {
+    const taken = new Map<string, string | null>();
+    let size = 0;
+    for (const [index, image] of this.#outline.images.entries()) {
+      yield;
+      if (this.#images.has(index)) continue;
+      const key = pictureKey(image, this.#outline);
+      let guid = taken.get(key);
+      if (guid === undefined) {
+        const bytes = yield* embeddedPicture(image, this.#outline, buffers);
+        const kind = bytes === null ? null : pictureKind(bytes);
+        if (bytes !== null && kind !== null) {
+          const name = fileName(image.name?.replace(/\.(?:png|jpe?g|webp|ktx2)$/i, ""), "image");
+          guid = this.#add(this.#free("textures", name, `.${kind}`), bytes);
+          size += bytes.length;
+        } else guid = null;
+        taken.set(key, guid);
+      }
+      if (guid !== null) this.#images.set(index, guid);
+      else this.#warn(`images[${index}] is no PNG, JPEG, WebP or KTX2: it was left out`);
+    }
+    return size;
   }
 
   /** Every material as an asset. */
-  materials(): void {
+  *#makeMaterials(): Work<void> {
     for (const [index, material] of this.#outline.materials.entries()) {
       const name = fileName(material.name, `material-${index}`);
       const content = materialContent(material, (image) => this.#images.get(image));
-      this.#materials.push(this.#addJson(this.#free("materials", name, ".material.json"), content));
+      const path = this.#free("materials", name, ".material.json");
+      this.#materials.push(yield* this.#addJson(path, content));
     }
   }
 
   /** Every mesh as an asset that says which mesh of the model it is. */
-  meshes(facts: readonly MeshFacts[], bindsOf: (mesh: number) => readonly JsonValue[]): void {
+  *#makeMeshes(
+    facts: readonly MeshFacts[],
+    bindsOf: (mesh: number) => Work<readonly JsonValue[]>,
+  ): Work<void> {
     for (const [index, { primitives, bounds }] of facts.entries()) {
+      if (this.#textLeft < 0) return;
       const mesh = this.#outline.meshes[index];
       const name = fileName(mesh?.name, `mesh-${index}`);
-      if (bounds === null) this.warn(`meshes[${index}] has no vertices: it has no size`);
+      if (bounds === null) this.#warn(`meshes[${index}] has no vertices: it has no size`);
       const targets = mesh?.targets ?? [];
-      const binds = bindsOf(index);
+      const binds = yield* bindsOf(index);
       const box: JsonObject = {
         min: bounds?.min ?? [0, 0, 0],
         max: bounds?.max ?? [0, 0, 0],
@@ -212,7 +281,7 @@ class ModelMaker {
         model: this.#guid,
         mesh: index,
         bounds: box,
-        primitives: primitives.map(({ vertices, triangles, material }): JsonValue => {
+        primitives: yield* each(primitives, ({ vertices, triangles, material }): JsonValue => {
           const guid = material === undefined ? undefined : this.#materials[material];
           return { vertices, triangles, ...(guid !== undefined && { material: guid }) };
         }),
@@ -220,12 +289,12 @@ class ModelMaker {
         ...(binds.length > 0 && { binds }),
       };
       const path = this.#free("meshes", name, ".mesh.json");
-      this.#meshes.push(this.#addJson(path, content, { bounds: box }));
+      this.#meshes.push(yield* this.#addJson(path, content, { bounds: box }));
     }
   }
 
   /** What draws a mesh; its material where all of it has the same one. */
-  renderable(mesh: number): TraitFields {
+  #renderable(mesh: number): TraitFields {
     const { primitives = [] } = this.#outline.meshes[mesh] ?? {};
     const materials = new Set(primitives.map(({ material }) => material));
     const [only] = materials;
@@ -238,38 +307,40 @@ class ModelMaker {
   }
 
   /** Every animation as an asset, and all of them as a set. */
-  clips(
+  *#makeClips(
     convert: (animation: GltfOutline["animations"][number]) => ReturnType<typeof clipContent>,
-  ): void {
+  ): Work<void> {
     const names = new UniqueNames();
     const lost = new Set<string>();
     for (const [index, animation] of this.#outline.animations.entries()) {
-      const { content, lost: parts } = convert(animation);
+      if (this.#textLeft < 0) return;
+      const { content, lost: parts } = yield* convert(animation);
       for (const part of parts) lost.add(part);
       const name = fileName(animation.name, `animation-${index}`);
       if (content === null) {
-        this.warn(`animations[${index}] moves nothing that can be imported: it was left out`);
+        this.#warn(`animations[${index}] moves nothing that can be imported: it was left out`);
         continue;
       }
       const path = this.#free("animations", name, ".anim.json");
-      this.#clips.push([names.take(name, "-"), this.#addJson(path, content)]);
+      const clip = names.take(name, { separator: "-" });
+      this.#clips.push([clip, yield* this.#addJson(path, content)]);
     }
-    if (lost.size > 0) this.warn(`animations lose ${[...lost].join(", ")}`);
+    if (lost.size > 0) this.#warn(`animations lose ${[...lost].join(", ")}`);
     if (this.#clips.length === 0) return;
     const clips = Object.fromEntries(this.#clips);
     const path = this.#free("", this.#name, ".animset.json");
-    this.#animset = this.#addJson(path, { schema: 1, clips });
+    this.#animset = yield* this.#addJson(path, { schema: 1, clips });
   }
 
   /** The model itself, and the prefab that shows it. */
-  finish(
+  *#finish(
     entities: readonly PrefabEntity[],
     count: number,
     facts: readonly MeshFacts[],
-  ): ImportedModel {
+  ): Work<ImportedModel> {
     const unseen = this.#outline.nodes.length - count;
-    if (unseen > 0) this.warn(`${unseen} nodes are in no scene that is shown: they were left out`);
-    const bounds = sceneBounds(this.#outline, facts);
+    if (unseen > 0) this.#warn(`${unseen} nodes are in no scene that is shown: they were left out`);
+    const bounds = yield* sceneBounds(this.#outline, facts);
     const { materials, animations, skins, meshes, images } = this.#outline;
     const { kept, dropped } = this.#extensions;
     this.#add(
@@ -292,7 +363,7 @@ class ModelMaker {
     );
     const [clip] = this.#clips;
     const root: PrefabEntity = {
-      name: this.#source.name.trim().slice(0, 120) || "Model",
+      name: entityName(this.#source.name, "Model"),
       layer: "3d",
       traits: {
         Transform: {},
@@ -301,29 +372,44 @@ class ModelMaker {
       },
       ...(entities.length > 0 && { children: entities }),
     };
-    this.#addJson(this.#free("", this.#name, ".prefab.json"), {
-      schema: 1,
-      root: jsonOf(root),
-    });
-    return { files: this.#files, root, bounds, warnings: this.#warnings };
+    yield* this.#addJson(this.#free("", this.#name, ".prefab.json"), { schema: 1, root });
+    const more = this.#warned - this.#warnings.length;
+    const warnings = more === 0
+      ? this.#warnings
+      : [...this.#warnings, `${this.#name}: and ${more} more warnings`];
+    return { files: this.#files, root, bounds, warnings };
   }
 
   /** Notes what was lost. */
-  warn(sentence: string): void {
-    this.#warnings.push(`${this.#source.name}: ${sentence}`);
+  #warn(sentence: string): void {
+    if (this.#warned++ >= MODEL_LIMITS.warnings) return;
+    this.#warnings.push(`${this.#name}: ${sentence}`);
+  }
+
+  /** Names that read as others are cleaned of what is not seen, which nobody would notice. */
+  #warnOfInvisible(): void {
+    const { nodes, meshes, materials, images, animations } = this.#outline;
+    const names = [nodes, meshes, materials, images, animations].flatMap((list) =>
+      list.map(({ name }) => name ?? "")
+    );
+    const found = [this.#source.name, ...names].flatMap((name) => invisibleIn(name) ?? []);
+    if (found.length === 0) return;
+    const kinds = [...new Set(found)].slice(0, 5).join(", ");
+    this.#warn(
+      `${found.length} of its names have characters that are not seen (${kinds}): left out`,
+    );
   }
 
   #free(folder: string, name: string, ending: string): string {
     const prefix = folder === "" ? "" : `${folder}/`;
     // Numbered before the ending, and with it: `a.mesh.json` and `a.material.json` may stand together.
-    for (let n = 1;; n++) {
-      const path = `${prefix}${n === 1 ? name : `${name}-${n}`}${ending}`;
-      if (this.#paths.take(path) === path) return path;
-    }
+    return this.#paths.take(`${prefix}${name}`, { separator: "-", ending });
   }
 
-  #addJson(path: string, content: JsonObject, meta: JsonObject = {}): string {
-    return this.#add(path, encodeUtf8(assetText(content)), meta);
+  *#addJson(path: string, content: JsonObject, meta: JsonObject = {}): Work<string> {
+    const text = yield* assetTextWork(content, Math.min(this.#textLeft, MODEL_LIMITS.fileText));
+    this.#textLeft = text === null ? -1 : this.#textLeft - text.length;
+    return this.#add(path, encodeUtf8(text ?? ""), meta);
   }
 
   #add(path: string, bytes: Uint8Array, meta: JsonObject = {}): string {
@@ -332,14 +418,4 @@ class ModelMaker {
     this.#files.push({ path, bytes, meta: { ...meta, guid: own } });
     return own;
   }
-}
-
-function jsonOf({ guid, name, layer, traits, children }: PrefabEntity): JsonObject {
-  return {
-    ...(guid !== undefined && { guid }),
-    name,
-    layer,
-    traits,
-    ...(children !== undefined && { children: children.map(jsonOf) }),
-  };
 }

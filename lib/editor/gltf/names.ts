@@ -14,12 +14,22 @@ export class UniqueNames {
   readonly #taken = new Set<string>();
   readonly #next = new Map<string, number>();
 
-  /** `name`, or `name 2`, `name 3`, … */
-  take(name: string, separator = " "): string {
-    let unique = name;
-    for (let n = this.#next.get(fold(name)) ?? 2; this.#taken.has(fold(unique)); n++) {
-      unique = `${name}${separator}${n}`;
-      this.#next.set(fold(name), n + 1);
+  /**
+   * `name`, or `name 2`, `name 3`, …, before `ending`. However often one name is asked for, each
+   * number is tried once.
+   */
+  take(
+    name: string,
+    { separator = " ", ending = "" }: {
+      readonly separator?: string;
+      readonly ending?: string;
+    } = {},
+  ): string {
+    const key = fold(`${name}${ending}`);
+    let unique = `${name}${ending}`;
+    for (let n = this.#next.get(key) ?? 2; this.#taken.has(fold(unique)); n++) {
+      unique = `${name}${separator}${n}${ending}`;
+      this.#next.set(key, n + 1);
     }
     this.#taken.add(fold(unique));
     return unique;

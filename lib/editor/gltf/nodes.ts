@@ -1,3 +1,4 @@
+import type { Work } from "../../core/cooperative.ts";
 import type { TraitFields } from "../ports.ts";
 import { MAX_MORPHS } from "../traits/rendering.ts";
 import { hexOf } from "./materials.ts";
@@ -13,14 +14,15 @@ import type { Skins } from "./skins.ts";
 import { placementOf, transformFields } from "./transforms.ts";
 
 /** An entity of a prefab file, with all below it. */
-export interface PrefabEntity {
+// A type, not an interface: so it is a JSON object as it stands.
+export type PrefabEntity = {
   /** What skins name it by. */
   readonly guid?: string;
   readonly name: string;
   readonly layer: "3d";
   readonly traits: Readonly<Record<string, TraitFields>>;
   readonly children?: readonly PrefabEntity[];
-}
+};
 
 /** What nodes become. */
 export interface NodeTree {
@@ -43,30 +45,35 @@ const ENDLESS = 10_000;
  * @param renderableOf What draws a mesh.
  * @param skins What bends meshes.
  */
-export function nodeTree(
+export function* nodeTree(
   outline: GltfOutline,
   renderableOf: (mesh: number) => TraitFields,
   skins: Skins,
-): NodeTree {
+): Work<NodeTree> {
   const paths = new Map<number, string>();
   const shown = shownNodes(outline);
   const unbound: number[] = [];
-  const build = (indices: readonly number[], above: string): readonly PrefabEntity[] => {
+  const build = function* (
+    indices: readonly number[],
+    above: string,
+  ): Work<readonly PrefabEntity[]> {
     const names = new UniqueNames();
-    return indices.flatMap((index): readonly PrefabEntity[] => {
+    const built: PrefabEntity[] = [];
+    for (const index of indices) {
+      if (paths.size % 256 === 255) yield;
       const node = outline.nodes[index];
-      if (node === undefined) return [];
+      if (node === undefined) continue;
       const name = names.take(entityName(node.name, `Node ${index}`));
       const path = above === "" ? name : `${above}/${name}`;
       paths.set(index, path);
       const camera = node.camera === undefined ? undefined : outline.cameras[node.camera];
       const light = node.light === undefined ? undefined : outline.lights[node.light];
-      const children = build(node.children, path);
+      const children = yield* build(node.children, path);
       const guid = skins.guidOf(index);
       const skin = skins.fieldsOf(index, (joint) => shown.has(joint));
       if (skin === null && node.skin !== undefined && node.mesh !== undefined) unbound.push(index);
       const morph = node.mesh === undefined ? null : morphFields(node, outline.meshes[node.mesh]);
-      return [{
+      built.push({
         ...(guid !== undefined && { guid }),
         name,
         layer: "3d",
@@ -79,10 +86,11 @@ export function nodeTree(
           ...(light !== undefined && { Light: lightFields(light) }),
         },
         ...(children.length > 0 && { children }),
-      }];
-    });
+      });
+    }
+    return built;
   };
-  const entities = build(outline.roots, "");
+  const entities = yield* build(outline.roots, "");
   return { entities, count: paths.size, paths, unbound };
 }
 

@@ -1,19 +1,16 @@
+import type { Work } from "../../core/cooperative.ts";
 import type { Complaints } from "../shape.ts";
+import { MODEL_LIMITS } from "./limits.ts";
 import type { GltfOutline } from "./outline-types.ts";
 
-/** Nodes of one model. */
-export const MAX_NODES = 100_000;
-/** How deep nodes may lie in each other. */
-export const MAX_NODE_DEPTH = 250;
-
 /** Complains unless every node has one parent at most, nothing is its own ancestor, and all is bounded. */
-export function checkTrees({ nodes, roots }: GltfOutline, complaints: Complaints): void {
-  if (nodes.length > MAX_NODES) {
-    complaints.add("nodes", `found ${nodes.length}, expected at most ${MAX_NODES}`);
-    return;
-  }
+export function* checkTrees(
+  { nodes, roots }: GltfOutline,
+  complaints: Complaints,
+): Work<void> {
   const parents = new Map<number, number>();
   for (const [index, { children }] of nodes.entries()) {
+    if (index % 1024 === 1023) yield;
     for (const child of children) {
       const other = parents.get(child);
       if (other !== undefined) {
@@ -27,6 +24,7 @@ export function checkTrees({ nodes, roots }: GltfOutline, complaints: Complaints
   }
   const depths = new Map<number, number>();
   for (let start = 0; start < nodes.length; start++) {
+    if (start % 1024 === 1023) yield;
     const chain: number[] = [];
     const met = new Set<number>();
     let at: number | undefined = start;
@@ -41,8 +39,11 @@ export function checkTrees({ nodes, roots }: GltfOutline, complaints: Complaints
     }
     let depth = at === undefined ? 0 : depths.get(at) ?? 0;
     for (const index of chain.toReversed()) depths.set(index, ++depth);
-    if (depth > MAX_NODE_DEPTH) {
-      complaints.add(`nodes[${start}]`, `lies ${depth} deep, expected at most ${MAX_NODE_DEPTH}`);
+    if (depth > MODEL_LIMITS.nodeDepth) {
+      complaints.add(
+        `nodes[${start}]`,
+        `lies ${depth} deep, expected at most ${MODEL_LIMITS.nodeDepth}`,
+      );
       return;
     }
   }

@@ -12,6 +12,19 @@ export const ELEMENT_SIZES = {
   MAT4: 16,
 } as const;
 
+/** Bytes of a number, by glTF's code of its type. */
+export const COMPONENT_BYTES = {
+  5120: 1,
+  5121: 1,
+  5122: 2,
+  5123: 2,
+  5125: 4,
+  5126: 4,
+} as const;
+
+/** glTF's code of a number's type. */
+export type ComponentType = keyof typeof COMPONENT_BYTES;
+
 /** What an element of an accessor is. */
 export type ElementType = keyof typeof ELEMENT_SIZES;
 
@@ -55,12 +68,29 @@ export interface MeshOutline {
 /** Where an accessor's numbers are. */
 export interface AccessorOutline {
   readonly bufferView: number | undefined;
+  readonly byteOffset: number;
+  readonly componentType: ComponentType;
+  readonly normalized: boolean;
   readonly count: number;
   readonly type: ElementType;
   readonly min: readonly number[] | undefined;
   readonly max: readonly number[] | undefined;
+  readonly sparse: SparseOutline | undefined;
   /** Its numbers are compressed by an extension: only `min`, `max` and `count` are known. */
   readonly compressed: boolean;
+}
+
+/** The exceptions of an accessor. */
+export interface SparseOutline {
+  readonly count: number;
+  readonly indices: SparsePart & { readonly componentType: ComponentType };
+  readonly values: SparsePart;
+}
+
+/** Where numbers of exceptions are. */
+export interface SparsePart {
+  readonly bufferView: number;
+  readonly byteOffset: number;
 }
 
 /** A picture. */
@@ -76,6 +106,8 @@ export interface BufferViewOutline {
   readonly buffer: number;
   readonly byteOffset: number;
   readonly byteLength: number;
+  /** From element to element; absent where they lie side by side. */
+  readonly byteStride: number | undefined;
 }
 
 /** Bytes of the model. */

@@ -1,6 +1,9 @@
+import type { Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { Complaints } from "../shape.ts";
 import { badModel, type GltfFailure } from "./container.ts";
+import { overlongList } from "./counts.ts";
+import { each } from "./each.ts";
 import { Members } from "./members.ts";
 import { readAccessor } from "./outline-accessors.ts";
 import { readCamera, readImage, readLight, readMaterial, readTexture } from "./outline-look.ts";
@@ -27,7 +30,9 @@ const DRACO = "KHR_draco_mesh_compression";
 const PACKED_VIEWS = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
 /** Reads what a glTF file says, or refuses it whole, naming what is wrong. */
-export function outlineOf(json: unknown): Result<GltfOutline, GltfFailure> {
+export function* outlineOf(json: unknown): Work<Result<GltfOutline, GltfFailure>> {
+  const overlong = yield* overlongList(json);
+  if (overlong !== null) return badModel(overlong);
   const complaints = new Complaints();
   const root = new Members("", json, complaints);
   const version = root.object("asset")?.text("version");
@@ -38,25 +43,24 @@ export function outlineOf(json: unknown): Result<GltfOutline, GltfFailure> {
         : `it is glTF ${version}, expected 2.0`,
     );
   }
-  const outline = readOutline(root);
-  if (complaints.total === 0) checkTrees(outline, complaints);
+  const outline = yield* readOutline(root);
+  if (complaints.total === 0) yield* checkTrees(outline, complaints);
   return complaints.total === 0 ? ok(outline) : badModel(complaints.sentences().join("; "));
 }
 
-function readOutline(root: Members): GltfOutline {
+function* readOutline(root: Members): Work<GltfOutline> {
   const buffers = root.objects("buffers").map((buffer) => ({
     uri: buffer.text("uri"),
     byteLength: buffer.neededCount("byteLength"),
     placeholder: PACKED_VIEWS.some((name) => buffer.extension(name) !== undefined),
   }));
   const views = root.objects("bufferViews");
-  const bufferViews = views.map((view) => readView(view, buffers));
+  const bufferViews = yield* each(views, (view) => readView(view, buffers));
   const packed = new Set(
     views.flatMap((view, index) =>
       PACKED_VIEWS.some((name) => view.extension(name) !== undefined) ? [index] : []
     ),
   );
-  const strides = views.map((view) => view.count("byteStride") ?? 0);
   const meshSources = root.objects("meshes");
   const accessorCount = root.objects("accessors").length;
   const dracoAccessors = new Set(
@@ -65,34 +69,50 @@ function readOutline(root: Members): GltfOutline {
     ),
   );
   const budget = { bytes: 0 };
-  const accessors = root.objects("accessors").map((accessor, index) =>
-    readAccessor(accessor, {
-      bufferViews,
-      strides,
-      packed,
-      budget,
-      draco: dracoAccessors.has(index),
-    })
+  const accessors = yield* each(
+    root.objects("accessors"),
+    (accessor, index) =>
+      readAccessor(accessor, {
+        bufferViews,
+        packed,
+        budget,
+        draco: dracoAccessors.has(index),
+      }),
   );
   const sources = root.objects("materials");
-  const images = root.objects("images").map((image) => readImage(image, bufferViews.length));
-  const textures = root.objects("textures").map((texture) => readTexture(texture, images.length));
-  const cameras = root.objects("cameras").map(readCamera);
-  const lights = (root.extension("KHR_lights_punctual")?.objects("lights") ?? []).map(readLight);
-  const meshes = meshSources.map((mesh) => readMesh(mesh, accessors, sources.length));
+  const images = yield* each(
+    root.objects("images"),
+    (image) => readImage(image, bufferViews.length),
+  );
+  const textures = yield* each(
+    root.objects("textures"),
+    (texture) => readTexture(texture, images.length),
+  );
+  const cameras = yield* each(root.objects("cameras"), readCamera);
+  const lights = yield* each(
+    root.extension("KHR_lights_punctual")?.objects("lights") ?? [],
+    readLight,
+  );
+  const meshes = yield* each(
+    meshSources,
+    (mesh) => readMesh(mesh, accessors, sources.length),
+  );
   const nodeSources = root.objects("nodes");
-  const skins = root.objects("skins").map((skin) => readSkin(skin, accessors, nodeSources.length));
-  const nodes = nodeSources.map((node) =>
+  const skins = yield* each(
+    root.objects("skins"),
+    (skin) => readSkin(skin, accessors, nodeSources.length),
+  );
+  const nodes = yield* each(nodeSources, (node) =>
     readNode(node, {
       nodes: nodeSources.length,
       meshes: meshes.length,
       cameras: cameras.length,
       lights: lights.length,
       skins: skins.length,
-    })
-  );
-  const scenes = root.objects("scenes").map((scene) =>
-    scene.indices("nodes", "nodes", nodes.length)
+    }));
+  const scenes = yield* each(
+    root.objects("scenes"),
+    (scene) => scene.indices("nodes", "nodes", nodes.length),
   );
   const shown = root.index("scene", "scenes", scenes.length) ?? 0;
   return {
@@ -100,10 +120,11 @@ function readOutline(root: Members): GltfOutline {
     roots: scenes[shown] ?? topNodes(nodes),
     scenes: scenes.length,
     meshes,
-    materials: sources.map((material) => readMaterial(material, textures)),
+    materials: yield* each(sources, (material) => readMaterial(material, textures)),
     images,
-    animations: root.objects("animations").map((animation) =>
-      readAnimation(animation, accessors, nodes.length)
+    animations: yield* each(
+      root.objects("animations"),
+      (animation) => readAnimation(animation, accessors, nodes.length),
     ),
     cameras,
     lights,
@@ -126,7 +147,8 @@ function readView(view: Members, buffers: readonly BufferOutline[]): BufferViewO
       `ends at byte ${byteOffset + byteLength} of buffers[${buffer}], which has ${size}`,
     );
   }
-  return { buffer, byteOffset, byteLength };
+  const byteStride = view.count("byteStride") || undefined; // 0 is what some write for none
+  return { buffer, byteOffset, byteLength, byteStride };
 }
 
 function accessorsOf(primitive: Members, accessors: number): readonly number[] {

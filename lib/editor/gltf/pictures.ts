@@ -1,3 +1,4 @@
+import type { Work } from "../../core/cooperative.ts";
 import type { GltfOutline, ImageOutline } from "./outline-types.ts";
 import { type Buffers, bytesOfDataUri, bytesOfView, isDataUri } from "./resources.ts";
 
@@ -17,13 +18,22 @@ export function pictureKind(bytes: Uint8Array): string | null {
   return found?.[0] ?? null;
 }
 
+/** What tells two pictures of one model apart: images may name the same bytes, in views of their own. */
+export function pictureKey(
+  { uri, bufferView }: ImageOutline,
+  { bufferViews }: GltfOutline,
+): string {
+  const { buffer, byteOffset, byteLength } = bufferViews[bufferView ?? -1] ?? {};
+  return uri ?? `${buffer} ${byteOffset} ${byteLength}`;
+}
+
 /** The bytes of a picture that lies in the model itself; `null` for one beside it, or damaged. */
-export function embeddedPicture(
+export function* embeddedPicture(
   image: ImageOutline,
   { bufferViews }: GltfOutline,
   buffers: Buffers,
-): Uint8Array | null {
+): Work<Uint8Array | null> {
   const { uri, bufferView } = image;
-  if (uri !== undefined) return isDataUri(uri) ? bytesOfDataUri(uri) : null;
+  if (uri !== undefined) return isDataUri(uri) ? yield* bytesOfDataUri(uri) : null;
   return bufferView === undefined ? null : bytesOfView(bufferViews[bufferView], buffers);
 }

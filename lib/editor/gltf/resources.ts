@@ -1,3 +1,5 @@
+import { concatBytes } from "../../core/bytes.ts";
+import type { Work } from "../../core/cooperative.ts";
 import { checkNewPath } from "../../core/new-paths.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { badModel, type GltfFailure } from "./container.ts";
@@ -5,6 +7,9 @@ import type { BufferViewOutline, GltfOutline } from "./outline-types.ts";
 
 /** Reads a file beside the model. @param path Relative to the model's folder, checked. */
 export type ReadBeside = (path: string) => Promise<Result<Uint8Array<ArrayBuffer>, GltfFailure>>;
+
+/** Runs work so that others get their turn. */
+export type Share = <T>(work: Work<T>) => Promise<T>;
 
 /** The bytes of every buffer; `null` for one that only an extension could fill. */
 export type Buffers = readonly (Uint8Array<ArrayBuffer> | null)[];
@@ -44,35 +49,44 @@ export function isDataUri(uri: string): boolean {
   return /^data:/i.test(uri);
 }
 
+/** Characters of a data URI that are read before others get their turn; whole groups of base64. */
+const CHARACTERS_AT_ONCE = 256 * 1024;
+
 /** The bytes of a `data:` URI (RFC 2397), or `null` when they cannot be read. */
-export function bytesOfDataUri(uri: string): Uint8Array<ArrayBuffer> | null {
+export function* bytesOfDataUri(uri: string): Work<Uint8Array<ArrayBuffer> | null> {
   const comma = uri.indexOf(",");
   if (comma < 0) return null;
-  const content = uri.slice(comma + 1);
+  const isBase64 = /;base64$/i.test(uri.slice(0, comma));
+  const content = isBase64 ? uri.slice(comma + 1).replace(/\s+/g, "") : uri.slice(comma + 1);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   try {
-    const binary = /;base64$/i.test(uri.slice(0, comma))
-      ? atob(content)
-      : decodeURIComponent(content);
-    const bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-    return bytes;
+    const text = isBase64 ? content : decodeURIComponent(content);
+    for (let at = 0; at < text.length; at += CHARACTERS_AT_ONCE) {
+      if (at > 0) yield;
+      const piece = text.slice(at, at + CHARACTERS_AT_ONCE);
+      const binary = isBase64 ? atob(piece) : piece;
+      const bytes = new Uint8Array(binary.length);
+      for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+      parts.push(bytes);
+    }
   } catch {
     return null; // no base64, or a lone percent sign
   }
+  return concatBytes(parts);
 }
 
 /** Fetches all buffers of a model and checks that each is as long as it says. */
 export async function loadBuffers(
   outline: GltfOutline,
   binary: Uint8Array<ArrayBuffer> | null,
-  readBeside: ReadBeside,
+  { readBeside, share }: { readonly readBeside: ReadBeside; readonly share: Share },
 ): Promise<Result<Buffers, GltfFailure>> {
   const buffers: (Uint8Array<ArrayBuffer> | null)[] = [];
   for (const [index, { uri, byteLength, placeholder }] of outline.buffers.entries()) {
     let bytes: Uint8Array<ArrayBuffer> | null = null;
     if (uri === undefined) bytes = index === 0 ? binary : null;
     else if (isDataUri(uri)) {
-      bytes = bytesOfDataUri(uri);
+      bytes = await share(bytesOfDataUri(uri));
       if (bytes === null) return badModel(`buffers[${index}] has a data URI that is no base64`);
     } else {
       const path = pathOfUri(uri);

@@ -1,3 +1,4 @@
+import { runAtOnce, type Work } from "../../core/cooperative.ts";
 import { placedBounds, unitedBounds } from "../bounds.ts";
 import type { Bounds } from "../layout/project3d.ts";
 import { add, type Affine, multiply, ORIGIN, place, scaleColumns } from "../math.ts";
@@ -8,11 +9,15 @@ import type { GltfOutline } from "./outline-types.ts";
 import { matrixOf, placementOf } from "./transforms.ts";
 
 /** The box around everything that the scene shows, made of the boxes of its meshes. */
-export function sceneBounds(outline: GltfOutline, facts: readonly MeshFacts[]): Bounds | null {
+export function* sceneBounds(
+  outline: GltfOutline,
+  facts: readonly MeshFacts[],
+): Work<Bounds | null> {
   const boxes: Bounds[] = [];
   const open: (readonly [number, Affine])[] = outline.roots.map((root) => [root, ORIGIN]);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [index, parent] = next;
+    if (index % 256 === 255) yield;
     const node = outline.nodes[index];
     if (node === undefined) continue;
     const { translation, rotation, scale } = placementOf(node);
@@ -36,10 +41,10 @@ export function sceneBounds(outline: GltfOutline, facts: readonly MeshFacts[]): 
 export function toldBounds(json: Uint8Array<ArrayBuffer>): Bounds | null {
   const container = openContainer(json);
   const parsed = container.ok ? parseJson(container.value.text) : undefined;
-  const outline = outlineOf(parsed);
+  const outline = runAtOnce(outlineOf(parsed));
   if (!outline.ok) return null;
-  const facts = measureMeshes(outline.value, new Map());
-  return facts.ok ? sceneBounds(outline.value, facts.value) : null;
+  const facts = runAtOnce(measureMeshes(outline.value, new Map()));
+  return facts.ok ? runAtOnce(sceneBounds(outline.value, facts.value)) : null;
 }
 
 /** The value of JSON text; `undefined` when it is none. */

@@ -1,6 +1,8 @@
+import type { Work } from "../../core/cooperative.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { TraitFields } from "../ports.ts";
 import { shortest } from "./animations.ts";
+import { each } from "./each.ts";
 import type { Numbers } from "./numbers.ts";
 import type { GltfOutline } from "./outline-types.ts";
 
@@ -11,17 +13,23 @@ export class Skins {
   readonly #outline: GltfOutline;
   /** A guid for each node that is a joint. */
   readonly #guids: ReadonlyMap<number, string>;
-  /** The skins that each mesh is worn with, in the order of its `binds`. */
-  readonly #ofMesh = new Map<number, number[]>();
+  /** The skins that each mesh is worn with, and the place of each among its `binds`. */
+  readonly #ofMesh = new Map<number, Map<number, number>>();
+  /** The joints of a skin as a field names them; `null` where one is not shown. */
+  readonly #named = new Map<number, string | null>();
 
   /** @param newGuid Asked once for each joint. */
   constructor(outline: GltfOutline, newGuid: () => string) {
     this.#outline = outline;
     const joints = new Set<number>();
+    const known = new Set<number>();
     for (const { mesh, skin } of outline.nodes) {
       if (mesh === undefined || skin === undefined) continue;
-      const worn = this.#ofMesh.get(mesh) ?? [];
-      if (!worn.includes(skin)) this.#ofMesh.set(mesh, [...worn, skin]);
+      const worn = this.#ofMesh.get(mesh) ?? new Map<number, number>();
+      this.#ofMesh.set(mesh, worn);
+      if (!worn.has(skin)) worn.set(skin, worn.size);
+      if (known.has(skin)) continue;
+      known.add(skin);
       for (const joint of outline.skins[skin]?.joints ?? []) joints.add(joint);
     }
     this.#guids = new Map([...joints].map((joint) => [joint, newGuid()]));
@@ -36,14 +44,19 @@ export class Skins {
    * The inverse bind matrices of each skin that a mesh is worn with: 16 numbers a joint, column by
    * column. Identities where the file has none, or has them compressed.
    */
-  bindsOf(mesh: number, numbers: Numbers): readonly JsonValue[] {
-    return (this.#ofMesh.get(mesh) ?? []).map((index) => {
+  *bindsOf(mesh: number, numbers: Numbers): Work<readonly JsonValue[]> {
+    const binds: JsonValue[] = [];
+    for (const index of this.#ofMesh.get(mesh)?.keys() ?? []) {
       const { joints = [], inverseBindMatrices = -1 } = this.#outline.skins[index] ?? {};
       const matrices = numbers.get(inverseBindMatrices);
-      return joints.map((_joint, place) =>
-        matrices === undefined ? IDENTITY : matrices.getElement(place, []).map(shortest)
+      const bind = yield* each(
+        joints,
+        (_joint, place) =>
+          matrices === undefined ? IDENTITY : matrices.element(place).map(shortest),
       );
-    });
+      binds.push(bind);
+    }
+    return binds;
   }
 
   /**
@@ -55,10 +68,19 @@ export class Skins {
   fieldsOf(node: number, isShown: (node: number) => boolean): TraitFields | null {
     const { mesh, skin } = this.#outline.nodes[node] ?? {};
     if (mesh === undefined || skin === undefined) return null;
+    let joints = this.#named.get(skin);
+    if (joints === undefined) {
+      joints = this.#namesOf(skin, isShown);
+      this.#named.set(skin, joints);
+    }
+    if (joints === null) return null;
+    const bind = this.#ofMesh.get(mesh)?.get(skin) ?? 0;
+    return { joints, ...(bind > 0 && { bind }) };
+  }
+
+  #namesOf(skin: number, isShown: (node: number) => boolean): string | null {
     const { joints = [] } = this.#outline.skins[skin] ?? {};
     if (!joints.every(isShown)) return null;
-    const bind = this.#ofMesh.get(mesh)?.indexOf(skin) ?? 0;
-    const guids = joints.map((joint) => this.#guids.get(joint) ?? "");
-    return { joints: guids.join(" "), ...(bind > 0 && { bind }) };
+    return joints.map((joint) => this.#guids.get(joint) ?? "").join(" ");
   }
 }
