@@ -24,6 +24,7 @@ const NEEDED = new RegExp(
  * @returns As `U+202E`; `null` when every character may be in a name.
  */
 export function invisibleIn(text: string): string | null {
+  if (!INVISIBLE.test(text)) return null; // nearly always
   const code = INVISIBLE.exec(text.replace(NEEDED, ""))?.[0].codePointAt(0);
   return code === undefined ? null : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }

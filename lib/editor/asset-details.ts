@@ -2,7 +2,7 @@ import { isJsonObject, isRecord } from "../core/json.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
 import { meshBounds } from "./authoring/mesh.ts";
-import { isGlb } from "./gltf/container.ts";
+import { readModelJson } from "./gltf/model-json.ts";
 import { toldBounds } from "./gltf/scene-bounds.ts";
 import { readPixelSize } from "./image-size.ts";
 import { parseJsonFile } from "./json-text.ts";
@@ -25,6 +25,8 @@ export type AssetDetails = ReadonlyMap<string, AssetDetail>;
 
 const MAX_FONT_BYTES = 1024 * 1024;
 const MAX_MESH_BYTES = 16 * 1024 * 1024;
+/** A model whose JSON is longer tells its size in its sidecar, as each does that was imported. */
+const MAX_MODEL_JSON_BYTES = 4 * 1024 * 1024;
 
 /** An asset whose details are looked for. */
 export interface DetailSource {
@@ -88,24 +90,13 @@ function spriteRect(path: string, rect: unknown): Result<AssetDetail, string> {
   );
 }
 
-/** The JSON of a model, without the buffers of a GLB: magic, version, length, size of the chunk. */
-async function modelJson(files: Files, location: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const head = await files.readRange(location, 0, 20);
-  if (head === null) return null;
-  const inGlb = head.length === 20 && isGlb(head);
-  const size = inGlb
-    ? new DataView(head.buffer, head.byteOffset).getUint32(12, true)
-    : MAX_MESH_BYTES;
-  return await files.readRange(location, inGlb ? 20 : 0, Math.min(size, MAX_MESH_BYTES));
-}
-
 /** The box that a model's or a mesh's own file tells, where its sidecar says nothing. */
 async function ownBounds(
   files: Files,
   { path, location, type }: DetailSource,
 ): Promise<Result<AssetDetail | null, string>> {
   if (type === "model") {
-    const json = await modelJson(files, location);
+    const json = await readModelJson(files, location, MAX_MODEL_JSON_BYTES);
     const bounds = json === null ? null : toldBounds(json);
     return bounds === null ? boundsOf(path, undefined) : ok({ bounds });
   }

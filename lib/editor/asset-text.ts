@@ -1,3 +1,4 @@
+import { concatBytes, encodeUtf8 } from "../core/bytes.ts";
 import { runAtOnce, type Work } from "../core/cooperative.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 
@@ -9,57 +10,91 @@ const MAX_LINE = 100;
  * records in a list, stay on one line where they fit, so that a key of an animation is one line.
  */
 export function assetText(content: JsonObject): string {
-  return runAtOnce(assetTextWork(content)) ?? "";
+  const text = new Text(Infinity);
+  runAtOnce(write(content, text));
+  return text.pieces().join("");
 }
 
 /**
- * {@linkcode assetText} as work that can be interrupted.
+ * The bytes of {@linkcode assetText}, as work that can be interrupted.
  *
- * @param maxLength In UTF-16 units, inclusive. @returns `null` when it is longer.
+ * @param maxLength In UTF-16 units, inclusive. @returns `null` when the text is longer.
  */
-export function* assetTextWork(
+export function* assetBytes(
   content: JsonObject,
-  maxLength = Infinity,
-): Work<string | null> {
-  const writer: Writer = { values: 0, left: maxLength - 1 };
-  const text = onOneLine(content, false) ?? (yield* onLines(content, { writer, indent: "" }));
-  return writer.left < 0 ? null : `${text}\n`;
+  maxLength: number,
+): Work<Uint8Array<ArrayBuffer> | null> {
+  const text = new Text(maxLength);
+  yield* write(content, text);
+  if (text.left < 0) return null;
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (const piece of text.pieces()) {
+    parts.push(encodeUtf8(piece));
+    yield;
+  }
+  return concatBytes(parts);
 }
 
 /** Values that are written before others get their turn. */
 const VALUES_AT_ONCE = 512;
+/** Where a piece of the text ends, in UTF-16 units. */
+const PIECE_LENGTH = 256 * 1024;
 
-interface Writer {
-  /** Written up to now. */
-  values: number;
-  /** What the text may still have, in UTF-16 units. */
+/** A text that grows, in pieces. */
+class Text {
+  /** What it may still have, in UTF-16 units; below 0 once it is too long, and what follows is lost. */
   left: number;
+  /** Values in it. */
+  values = 0;
+  readonly #pieces: string[] = [];
+  #last = "";
+
+  constructor(maxLength: number) {
+    this.left = maxLength;
+  }
+
+  add(text: string): void {
+    this.left -= text.length;
+    if (this.left < 0) return;
+    this.#last += text;
+    if (this.#last.length < PIECE_LENGTH) return;
+    this.#pieces.push(this.#last);
+    this.#last = "";
+  }
+
+  pieces(): readonly string[] {
+    return [...this.#pieces, this.#last];
+  }
+}
+
+function* write(content: JsonObject, text: Text): Work<void> {
+  const short = onOneLine(content, false);
+  if (short === null) yield* writeLines(content, text, "");
+  else text.add(short);
+  text.add("\n");
 }
 
 /** An object or a list. */
 type Group = readonly JsonValue[] | JsonObject;
 
-function* onLines(
-  group: Group,
-  { writer, indent }: { readonly writer: Writer; readonly indent: string },
-): Work<string> {
+function* writeLines(group: Group, text: Text, indent: string): Work<void> {
   const inner = `${indent}  `;
   const names = isList(group) ? null : Object.keys(group);
   const values = isList(group) ? group : Object.values(group);
-  let text = "";
-  for (let at = 0; at < values.length; at++) {
+  let separator = names === null ? "[\n" : "{\n";
+  for (let at = 0; at < values.length && text.left >= 0; at++) {
     const value = values[at];
     if (value === undefined) continue;
-    if (++writer.values % VALUES_AT_ONCE === 0) yield;
-    const start = names === null ? inner : `${inner}${JSON.stringify(names[at])}: `;
+    if (++text.values % VALUES_AT_ONCE === 0) yield;
+    text.add(
+      names === null ? separator + inner : `${separator}${inner}${JSON.stringify(names[at])}: `,
+    );
+    separator = ",\n";
     const short = isScalar(value) ? JSON.stringify(value) : onOneLine(value, names === null);
-    writer.left -= start.length + (short?.length ?? 2) + 2; // and a comma and the end of the line
-    if (writer.left < 0) return ""; // nobody will read it
-    text += text === "" ? start : `,\n${start}`;
-    text += short ?? (isScalar(value) ? "" : yield* onLines(value, { writer, indent: inner }));
+    if (short !== null) text.add(short);
+    else if (!isScalar(value)) yield* writeLines(value, text, inner);
   }
-  const [open, close] = names === null ? "[]" : "{}";
-  return `${open}\n${text}\n${indent}${close}`;
+  text.add(`\n${indent}${names === null ? "]" : "}"}`);
 }
 
 /** What stands on one line: lists of numbers, records in a list, and what is empty. */

@@ -15,9 +15,11 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Problem } from "../../lib/core/problem.ts";
 import type { Result } from "../../lib/core/result.ts";
+import { readDetail } from "../../lib/editor/asset-details.ts";
 import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
+import type { Files } from "../../lib/ports/files.ts";
 import { readProjectConfig } from "../../lib/project/open.ts";
-import { glb } from "./glb.ts";
+import { glb, triangleGlb } from "./glb.ts";
 import { PNG } from "./png.ts";
 import { stillClock, withFolder } from "./project-folder.ts";
 
@@ -222,4 +224,77 @@ test("edits refuse a name with characters that are not seen, and name them", () 
     );
     assert.ok(!outcome.ok);
     assert.match(outcome.error.errors[0]?.message ?? "", /found "do\\u\{202e\}or".*U\+202E/);
+  }));
+
+test(
+  "importFile() prepares no model that needs what it may not have",
+  posix,
+  () =>
+    inProject(async ({ authoring }, root) => {
+      const prepared: string[] = [];
+      const prepare = (file: string) => {
+        prepared.push(file);
+        throw new Error("the tool would have followed it");
+      };
+      writeFileSync(join(root, ".env"), "TOKEN=x");
+      makeFifo(join(root, "pipe.bin"));
+      symlinkSync("/etc/hostname", join(root, "link.bin"));
+      for (
+        const [uri, found] of [
+          [".env", /begins with a dot/],
+          ["%2eenv", /begins with a dot/],
+          ["../x.bin", /no path below its folder/],
+          ["pipe.bin", /not a file: a FIFO/],
+          ["link.bin", /links out of its folder/],
+          ["missing.bin", /not there/],
+        ] as const
+      ) {
+        writeFileSync(join(root, "model.glb"), glb({ buffers: [{ uri, byteLength: 4 }] }));
+        for (const more of [{}, { prepare }]) {
+          const imported = await authoring.importFile({ file: "model.glb", source, ...more });
+          assert.match(refusal(imported), found, uri);
+        }
+      }
+      assert.deepEqual(prepared, []);
+    }),
+);
+
+test("a model's size is read from its header and JSON chunk alone, whatever the header says", () =>
+  withFolder(PROJECT, async (root, files) => {
+    const whole = triangleGlb([{ mesh: 0 }], { extras: "x".repeat(5_000) });
+    const says = (size: number) => {
+      const bytes = whole.slice();
+      new DataView(bytes.buffer).setUint32(12, size, true);
+      return bytes;
+    };
+    const json = new DataView(whole.buffer).getUint32(12, true);
+    for (
+      const [name, bytes, most] of [
+        ["whole", whole, 20 + json],
+        ["endless", says(0xffff_ffff), 20],
+        ["longer than it is", says(4_000_000), whole.length],
+      ] as const
+    ) {
+      let [read, room] = [0, 0];
+      const counting: Files = {
+        ...files,
+        read: () => assert.fail("read whole"),
+        async readRange(path, offset, length) {
+          const part = await files.readRange(path, offset, length);
+          read += part?.length ?? 0;
+          room += part?.buffer.byteLength ?? 0;
+          return part;
+        },
+      };
+      writeFileSync(join(root, "assets/m.glb"), bytes);
+      const source = {
+        path: "assets/m.glb",
+        location: join(root, "assets/m.glb"),
+        type: "model",
+        meta: {},
+      } as const;
+      const detail = await readDetail(counting, source);
+      assert.equal(detail.ok, false); // its positions have no min and max
+      assert.ok(read <= most && room <= most, `${name}: ${read} bytes read into ${room}`);
+    }
   }));

@@ -7,8 +7,9 @@ import { readFileName } from "../asset-types.ts";
 import { ASSET_FOLDER, SIDECAR } from "../assets.ts";
 import { attempt } from "../attempt.ts";
 import type { EditorCore } from "../editor-core.ts";
-import { badModel } from "../gltf/container.ts";
+import { badModel, type GltfFailure } from "../gltf/container.ts";
 import { MODEL_LIMITS } from "../gltf/limits.ts";
+import { filesBeside, readModelJson } from "../gltf/model-json.ts";
 import { importModel, type NewFile } from "../gltf/model.ts";
 import { fileName } from "../gltf/names.ts";
 import type { ReadBeside } from "../gltf/resources.ts";
@@ -59,6 +60,11 @@ export async function importFile(
   const { progress = () => {} } = request;
   progress({ stage: "read", done: 0 });
   if (request.prepare !== undefined && type !== "model") return notAModel(request.file, type);
+  if (request.prepare !== undefined) {
+    // The tool that prepares a model follows whatever it names.
+    const beside = await checkBeside(files, location);
+    if (!beside.ok) return broken(request.file, beside.error.message);
+  }
   const bytes = await (request.prepare?.(location) ?? readSource(files, location, request));
   if (!bytes.ok) return bytes;
   request.signal?.throwIfAborted();
@@ -201,20 +207,43 @@ async function modelFiles(
   },
 ): Promise<Result<Made, string>> {
   const folder = folderOf(location);
-  const readBeside: ReadBeside = async (path) => {
-    const read = await attempt(() =>
-      readInside(files, folder, { path, maxBytes: MODEL_LIMITS.modelBytes, signal })
+  const readBeside: ReadBeside = (path) =>
+    besideModel(
+      path,
+      () => readInside(files, folder, { path, maxBytes: MODEL_LIMITS.modelBytes, signal }),
     );
-    const named = JSON.stringify(path);
-    if (!read.ok) return badModel(`it needs ${named}, which cannot be read: ${read.error.message}`);
-    if (read.value === null) return badModel(`it needs ${named}, which is not there`);
-    return read.value === "outside"
-      ? badModel(`it needs ${named}, which links out of its folder`)
-      : ok(read.value.bytes);
-  };
   const now = () => clock.monotonic();
   const model = await importModel({ name, bytes, readBeside, newGuid, now, signal });
   return model.ok ? ok(model.value) : err(model.error.message);
+}
+
+/** Opens every file that a model needs beside it, as an import will. */
+async function checkBeside(files: Files, location: string): Promise<Result<null, GltfFailure>> {
+  const json = await attempt(() => readModelJson(files, location, MODEL_LIMITS.jsonBytes));
+  if (!json.ok) return badModel(json.error.message);
+  if (json.value === null) return badModel("its JSON is cut off or too long");
+  const paths = filesBeside(json.value);
+  if (!paths.ok) return paths;
+  const folder = folderOf(location);
+  for (const path of paths.value) {
+    const open = () => readInside(files, folder, { path, maxBytes: MODEL_LIMITS.modelBytes });
+    const opened = await besideModel(path, open);
+    if (!opened.ok) return opened;
+  }
+  return ok(null);
+}
+
+async function besideModel(
+  path: string,
+  open: () => ReturnType<typeof readInside>,
+): Promise<Result<Uint8Array<ArrayBuffer>, GltfFailure>> {
+  const read = await attempt(open);
+  const named = JSON.stringify(path);
+  if (!read.ok) return badModel(`it needs ${named}, which cannot be read: ${read.error.message}`);
+  if (read.value === null) return badModel(`it needs ${named}, which is not there`);
+  return read.value === "outside"
+    ? badModel(`it needs ${named}, which links out of its folder`)
+    : ok(read.value.bytes);
 }
 
 function folderOf(location: string): string {

@@ -41,7 +41,7 @@ export const MODEL_LIMITS = {
   emptyElements: 1_000_000,
   /** Keys of all tracks together. */
   keys: 4_000_000,
-  /** The JSON files that are made, in UTF-16 units together. */
+  /** The JSON files that are made, in bytes together. */
   text: 256 * MIB,
   /** One of them: no longer file is read again (`MAX_PREFAB_BYTES`). */
   fileText: 64 * MIB,
@@ -51,7 +51,7 @@ export const MODEL_LIMITS = {
   warnings: 100,
 } as const;
 
-/** JSON that any model may become, however small it is, in UTF-16 units. */
+/** JSON that any model may become, however small it is, in bytes. */
 const SMALL_TEXT = 16 * MIB;
 
 /** How much JSON a model of so many bytes may become. */

@@ -1,9 +1,8 @@
-import { encodeUtf8 } from "../../core/bytes.ts";
 import { runCooperatively, type Work } from "../../core/cooperative.ts";
 import { invisibleIn } from "../../core/invisible.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { assetTextWork } from "../asset-text.ts";
+import { assetBytes } from "../asset-text.ts";
 import { readFileName } from "../asset-types.ts";
 import type { Bounds } from "../layout/project3d.ts";
 import type { TraitFields } from "../ports.ts";
@@ -141,7 +140,7 @@ class ModelMaker {
   readonly #meshes: string[] = [];
   readonly #clips: (readonly [string, string])[] = [];
   #animset: string | null = null;
-  /** JSON that may still be made, in UTF-16 units; below 0 when there was more. */
+  /** JSON that may still be made, in bytes; below 0 when there was more. */
   #textLeft = 0;
 
   constructor(source: ModelSource, outline: GltfOutline, extensions: ExtensionReport) {
@@ -151,7 +150,6 @@ class ModelMaker {
     this.#name = fileName(source.name, "model");
     this.#guid = source.newGuid();
     const { scenes, meshes, accessors, extensionsUsed } = outline;
-    this.#warnOfInvisible();
     if (scenes > 1) this.#warn(`it has ${scenes} scenes: only the default one was imported`);
     if (extensions.warning !== null) this.#warn(extensions.warning);
     for (const [index, { targets }] of meshes.entries()) {
@@ -203,6 +201,7 @@ class ModelMaker {
   *make({ buffers, numbers, size }: Material): Work<Result<ImportedModel, GltfFailure>> {
     const outline = this.#outline;
     this.#textLeft = textLimit(size);
+    yield* this.#warnOfInvisible();
     const meshes = yield* measureMeshes(outline, numbers);
     if (!meshes.ok) return meshes;
     const taken = yield* this.#pictures(buffers);
@@ -217,9 +216,7 @@ class ModelMaker {
     yield* this.#makeClips((animation) => clipContent(animation, tree.paths, numbers));
     const made = yield* this.#finish(tree.entities, tree.count, meshes.value);
     return this.#textLeft >= 0 ? ok(made) : badModel(
-      `what it becomes: found more than ${
-        textLimit(size)
-      } characters of JSON in all, or more than ` +
+      `what it becomes: found more than ${textLimit(size)} bytes of JSON in all, or more than ` +
         `${MODEL_LIMITS.fileText} in one file, expected at most that`,
       "Simplify it, or split it into several files",
     );
@@ -387,12 +384,21 @@ class ModelMaker {
   }
 
   /** Names that read as others are cleaned of what is not seen, which nobody would notice. */
-  #warnOfInvisible(): void {
+  *#warnOfInvisible(): Work<void> {
     const { nodes, meshes, materials, images, animations } = this.#outline;
-    const names = [nodes, meshes, materials, images, animations].flatMap((list) =>
-      list.map(({ name }) => name ?? "")
-    );
-    const found = [this.#source.name, ...names].flatMap((name) => invisibleIn(name) ?? []);
+    const own = invisibleIn(this.#source.name);
+    const found = own === null ? [] : [own];
+    const named: readonly (readonly { readonly name: string | undefined }[])[] = [
+      nodes,
+      meshes,
+      materials,
+      images,
+      animations,
+    ];
+    for (const list of named) {
+      const inList = yield* each(list, ({ name = "" }) => invisibleIn(name));
+      for (const one of inList) if (one !== null) found.push(one);
+    }
     if (found.length === 0) return;
     const kinds = [...new Set(found)].slice(0, 5).join(", ");
     this.#warn(
@@ -407,9 +413,10 @@ class ModelMaker {
   }
 
   *#addJson(path: string, content: JsonObject, meta: JsonObject = {}): Work<string> {
-    const text = yield* assetTextWork(content, Math.min(this.#textLeft, MODEL_LIMITS.fileText));
-    this.#textLeft = text === null ? -1 : this.#textLeft - text.length;
-    return this.#add(path, encodeUtf8(text ?? ""), meta);
+    yield;
+    const bytes = yield* assetBytes(content, Math.min(this.#textLeft, MODEL_LIMITS.fileText));
+    this.#textLeft = bytes === null ? -1 : this.#textLeft - bytes.length;
+    return this.#add(path, bytes ?? new Uint8Array(), meta);
   }
 
   #add(path: string, bytes: Uint8Array, meta: JsonObject = {}): string {
