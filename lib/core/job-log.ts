@@ -1,5 +1,16 @@
-import type { JobEvent } from "./jobs.ts";
+import type { JsonObject } from "./json.ts";
+import type { Problem } from "./problem.ts";
 import type { Sequenced } from "./ring.ts";
+
+/** What a job tells while it runs, and how it ended. */
+export type JobEvent =
+  | { readonly event: "log"; readonly data: { line: string; stream: "stdout" | "stderr" } }
+  | {
+    readonly event: "progress";
+    readonly data: { done: number; total: number; unit: string; label: string };
+  }
+  | { readonly event: "done"; readonly data: JsonObject & { ok: true } }
+  | { readonly event: "problem"; readonly data: Problem };
 
 /** How much of a log is kept. */
 export interface LogBounds {

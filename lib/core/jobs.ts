@@ -1,8 +1,10 @@
 import type { JsonObject } from "./json.ts";
 import { fault, type Problem, problem, refuse } from "./problem.ts";
 import { ok, type Result } from "./result.ts";
-import { JobLog, type LogBounds } from "./job-log.ts";
+import { type JobEvent, JobLog, type LogBounds } from "./job-log.ts";
 import type { Sequenced } from "./ring.ts";
+
+export type { JobEvent } from "./job-log.ts";
 
 // Long work (install, build, publish, long captures) runs as a job (CONTRACTS §1): it is started
 // once, runs to its end whoever is listening, and is stopped only by `cancel`. Whoever asks for the
@@ -12,16 +14,6 @@ import type { Sequenced } from "./ring.ts";
 const LOG_BOUNDS: LogBounds = { events: 10_000, characters: 4 * 1024 * 1024 };
 /** How much of all ended jobs is kept; the last one that ended stays in any case. */
 const ENDED_BOUNDS = { jobs: 100, characters: 16 * 1024 * 1024 };
-
-/** What a job tells while it runs, and how it ended. */
-export type JobEvent =
-  | { readonly event: "log"; readonly data: { line: string; stream: "stdout" | "stderr" } }
-  | {
-    readonly event: "progress";
-    readonly data: { done: number; total: number; unit: string; label: string };
-  }
-  | { readonly event: "done"; readonly data: JsonObject & { ok: true } }
-  | { readonly event: "problem"; readonly data: Problem };
 
 /** The hands that running work has on its job. */
 export interface JobContext {

@@ -52,7 +52,11 @@ function handClock(): {
   return {
     sleep: (_ms, signal) =>
       new Promise((resolve, reject) => {
-        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+        signal?.addEventListener("abort", () => {
+          const at = naps.indexOf(resolve);
+          if (at >= 0) naps.splice(at, 1); // a nap that nobody takes any more
+          reject(signal.reason);
+        }, { once: true });
         naps.push(resolve);
         begun();
       }),
