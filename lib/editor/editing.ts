@@ -19,6 +19,7 @@ import type {
   SceneEditing,
   SceneFileInfo,
   SceneSwitch,
+  SceneSwitched,
   TakenStep,
   TravelOptions,
 } from "./ports.ts";
@@ -245,11 +246,11 @@ class Editing implements InnerEditing {
     return this.#desk.scenes();
   }
 
-  openScene(path: string, options: SceneSwitch): Promise<Result<null, Problem>> {
+  openScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>> {
     return this.#desk.openScene(path, options);
   }
 
-  newScene(path: string, options: SceneSwitch): Promise<Result<null, Problem>> {
+  newScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>> {
     return this.#desk.newScene(path, options);
   }
 

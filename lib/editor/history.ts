@@ -188,8 +188,10 @@ export class History {
    * not. Ids go on.
    *
    * @param options.saved Whether the scene has a file.
+   * @returns How many steps of the scene were forgotten.
    */
-  clear(options: { readonly saved: boolean }): void {
+  clear(options: { readonly saved: boolean }): number {
+    const dropped = [...this.#undo, ...this.#redo].filter(({ changes }) => changes.length > 0);
     const filesOnly = (steps: readonly RecordedStep[]) =>
       steps.filter(({ files }) => files.changes.length > 0)
         .map((step): RecordedStep => ({ ...step, changes: [], mark: null }));
@@ -198,6 +200,7 @@ export class History {
     this.#redo = filesOnly(this.#redo);
     this.#bottom = this.#nextId++;
     this.#savedAt = options.saved ? this.#bottom : NEVER_SAVED;
+    return dropped.length;
   }
 
   #with(recorded: RecordedStep, files: FileStep = recorded.files): RecordedStep {

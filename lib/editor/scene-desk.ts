@@ -3,7 +3,7 @@ import { type Problem, problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { EditorCore } from "./editor-core.ts";
 import { NEVER_SAVED } from "./history.ts";
-import type { Actor, SceneEditing, SceneFileInfo, SceneSwitch } from "./ports.ts";
+import type { Actor, SceneEditing, SceneFileInfo, SceneSwitch, SceneSwitched } from "./ports.ts";
 import { parseScene, type Scene, serializeScene } from "./scene-file.ts";
 import {
   checkScenePath,
@@ -65,7 +65,7 @@ export class SceneDesk {
   openScene(
     path: string,
     { discard = false, source }: SceneSwitch,
-  ): Promise<Result<null, Problem>> {
+  ): Promise<Result<SceneSwitched, Problem>> {
     return this.#turns.take(async () => {
       const early = this.#beforeLeaving(discard);
       if (early !== null) return err(early);
@@ -74,14 +74,17 @@ export class SceneDesk {
       // Somebody may have edited while the file was read.
       const late = this.#beforeLeaving(discard);
       if (late !== null) return err(late);
-      this.#load(path, read.value);
+      const droppedSteps = this.#load(path, read.value);
       this.#note("scene-open", source, { path });
-      return ok(null);
+      return ok({ droppedSteps });
     });
   }
 
   /** {@linkcode SceneEditing.newScene}. */
-  newScene(path: string, { discard = false, source }: SceneSwitch): Promise<Result<null, Problem>> {
+  newScene(
+    path: string,
+    { discard = false, source }: SceneSwitch,
+  ): Promise<Result<SceneSwitched, Problem>> {
     return this.#turns.take(async () => {
       const checked = checkScenePath(path);
       if (!checked.ok) return checked;
@@ -90,9 +93,10 @@ export class SceneDesk {
       if (standing.value.state !== "missing") return refuseExisting(path);
       const late = this.#beforeLeaving(discard);
       if (late !== null) return err(late);
-      this.#load(path, { scene: { name: sceneNameOf(path), entities: [] }, mark: null });
+      const scene = { name: sceneNameOf(path), entities: [] };
+      const droppedSteps = this.#load(path, { scene, mark: null });
       this.#note("scene-new", source, { path });
-      return ok(null);
+      return ok({ droppedSteps });
     });
   }
 
@@ -173,8 +177,12 @@ export class SceneDesk {
     const isFree = !this.#history.unsaved && this.#core.document === document &&
       this.#core.playing === null;
     if (read?.ok === true && isFree) {
-      this.#load(scenePath, read.value);
+      const dropped = this.#load(scenePath, read.value);
       this.#note("scene-reload", "human", { path: scenePath });
+      if (dropped > 0) {
+        const text = `"${scenePath}" was changed on the disk and loaded again`;
+        this.#core.console.write("warn", `${text}: its steps of undo are gone (${dropped})`);
+      }
       return "reloaded";
     }
     const why = read?.ok === false ? read.error.detail : "it has unsaved changes here";
@@ -202,13 +210,15 @@ export class SceneDesk {
     return "conflict";
   }
 
+  /** @returns How many steps of undo and redo that ends. */
   #load(
     path: string,
     { scene, mark }: { readonly scene: Scene; readonly mark: FileMark | null },
-  ): void {
+  ): number {
     this.#core.load(path, scene, mark);
-    this.#history.clear({ saved: mark !== null });
+    const dropped = this.#history.clear({ saved: mark !== null });
     this.#settle(mark);
+    return dropped;
   }
 
   #settle(mark: FileMark | null): void {

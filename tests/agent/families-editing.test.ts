@@ -1,3 +1,4 @@
+import { toolNamed } from "./ask.ts";
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -175,7 +176,10 @@ for (const door of DOORS) {
       const text = readFileSync(join(root, HARBOR), "utf8");
       assert.deepEqual([saved.path, saved.bytes], [HARBOR, new TextEncoder().encode(text).length]);
       assert.match(text, /"name": "Renamed"/);
-      assert.equal((await told(tell, "open_scene", { path: MENU })).scenePath, MENU);
+      // Said before in its description, and in the answer how many.
+      const left = await told(tell, "open_scene", { path: MENU });
+      assert.deepEqual([left.scenePath, left.undoDropped], [MENU, 1]);
+      assert.match(toolNamed("open_scene").description, /ends undo of the scene before/);
       await refused(
         tell,
         "open_scene",
@@ -183,7 +187,7 @@ for (const door of DOORS) {
         "scene-missing",
       );
       const fresh = await told(tell, "new_scene", { path: "assets/scenes/new.scene.json" });
-      assert.equal(fresh.entityCount, 0);
+      assert.deepEqual([fresh.entityCount, "undoDropped" in fresh], [0, false]);
       await told(tell, "create_entity", { name: "Only" });
       await told(tell, "save_scene");
       assert.equal((await told(tell, "list_scenes")).count, 3);

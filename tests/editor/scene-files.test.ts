@@ -250,6 +250,18 @@ test("pickUpChanges() keeps the open scene when the new version is broken, until
   });
 });
 
+test("pickUpChanges() says how many steps of undo end with a scene that is loaded again", async () => {
+  await withScene([{}], async ({ editing, edit, core, write }) => {
+    await edit({ op: "rename", id: 1, name: "Mine" });
+    await editing.save({ source: "agent" });
+    write(SCENE_PATH, sceneFile([{}, {}]));
+    assert.equal(await editing.pickUpChanges(), "reloaded");
+    assert.equal(editing.history().undo.length, 0);
+    const { level, text } = core.console.entries().at(-1) ?? {};
+    assert.deepEqual([level, /its steps of undo are gone \(1\)/.test(text ?? "")], ["warn", true]);
+  });
+});
+
 test("pickUpChanges() waits for a game to stop, and a touched file is not a changed one", async () => {
   await withScene([{}], async ({ editing, core, write, root }) => {
     const { document } = core;

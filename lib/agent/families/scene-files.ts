@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
+import type { SceneSwitched } from "../../editor/ports.ts";
 import { editingOf, EDITS, unlessChanged } from "../edits.ts";
 import { pageOf } from "../lists.ts";
 import { after, flag, limit, text } from "../parameters.ts";
@@ -67,14 +68,14 @@ function switchTool({ name, route, purpose, example, open }: {
     editing: Editing,
     path: string,
     options: { readonly discard: boolean; readonly source: "agent" },
-  ) => Promise<Result<null, Problem>>;
+  ) => Promise<Result<SceneSwitched, Problem>>;
 }): Tool {
   return defineTool({
     name,
     route,
     door: "body",
     purpose,
-    defaultShape: "refused while changes are unsaved; needs path=",
+    defaultShape: "refused while changes are unsaved; ends undo of the scene before; needs path=",
     parameters: z.object({
       path: text("relative to the project"),
       discard: flag("lose unsaved changes"),
@@ -88,11 +89,17 @@ function switchTool({ name, route, purpose, example, open }: {
       if (!editing.ok) return editing;
       if (path === undefined) return refuseMissing(name, "path", example);
       const done = await open(editing.value, path, { discard, source: "agent" });
-      return done.ok ? ok(await services.editor.sceneState()) : done;
+      return done.ok ? ok({ ...await services.editor.sceneState(), ...done.value }) : done;
     },
 
-    summarize: ({ scenePath, rev, entities }) =>
-      ok({ ok: true, scenePath, rev, entityCount: entities.length }),
+    summarize: ({ scenePath, rev, entities, droppedSteps }) =>
+      ok({
+        ok: true,
+        scenePath,
+        rev,
+        entityCount: entities.length,
+        ...(droppedSteps > 0 && { undoDropped: droppedSteps }),
+      }),
   });
 }
 

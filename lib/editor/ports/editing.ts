@@ -191,9 +191,9 @@ export interface SceneEditing {
   /** The scene files of the project, ordered by path. */
   scenes(): Promise<readonly SceneFileInfo[]>;
   /** Opens another scene, or the same one anew. 409 `unsaved-changes` unless `discard`. */
-  openScene(path: string, options: SceneSwitch): Promise<Result<null, Problem>>;
+  openScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>>;
   /** Begins an empty scene that has no file until it is saved. 409 as `openScene`. */
-  newScene(path: string, options: SceneSwitch): Promise<Result<null, Problem>>;
+  newScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>>;
   /**
    * Writes the open scene, atomically. 409 `changed-on-disk` when somebody else has written the file
    * since it was read, unless `overwrite`.
@@ -207,6 +207,12 @@ export interface SceneEditing {
   validate(path?: string): Promise<Result<readonly string[], Problem>>;
   /** Looks at the open file: reads it anew when only others changed it. @returns What was done. */
   pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict">;
+}
+
+/** What became of the scene that was left. */
+export interface SceneSwitched {
+  /** Its steps of undo and redo, which are forgotten; what was done to files can still be undone. */
+  readonly droppedSteps: number;
 }
 
 /** Leaving the open scene. */
