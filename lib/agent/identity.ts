@@ -13,11 +13,16 @@ export interface Instance {
 
 /** One line saying which editor answers, told with every answer (spec §4.2). */
 export function bannerOf(
-  { editor, project, root, scenePath }: EditorIdentity,
+  { editor, project, root, scenePath, playing }: EditorIdentity,
   instance?: Instance,
 ): string {
+  const game = playing === undefined
+    ? ""
+    : playing === scenePath
+    ? ", playing"
+    : `, playing ${playing}`;
   const line = [
-    `${editor} | project ${project} | scene ${scenePath} | ${root}`,
+    `${editor} | project ${project} | scene ${scenePath}${game} | ${root}`,
     ...(instance?.port === undefined ? [] : [`port ${instance.port}`]),
     ...(instance === undefined ? [] : [`pid ${instance.pid}`, `instance ${instance.id}`]),
   ].join(" | ");

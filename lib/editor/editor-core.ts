@@ -74,8 +74,10 @@ export class EditorCore {
   readonly lock: EditorLock;
   /** One step of the history after another, below the lock. */
   readonly changes: Turns = new Turns();
-  /** What all others see while the holder of the lock is isolated; `null` when nobody is. */
-  before: { readonly world: World; readonly history: HistoryState } | null = null;
+  /** What all others see while somebody has the editor alone; `null` when nobody has. */
+  before:
+    | { readonly scenePath: string; readonly world: World; readonly history: HistoryState }
+    | null = null;
   /** Pixels of the game's view. */
   viewport: Viewport;
   /** The open scene's file, relative to the project. */
@@ -137,9 +139,10 @@ export class EditorCore {
   /** Until {@linkcode before} is cleared, others see the scene as it is now. A playing game goes on. */
   isolate(): void {
     if (this.playing !== null) return;
-    const { document: { rev } } = this;
+    const { scenePath, document: { rev } } = this;
     const entities = this.document.entities();
-    this.before = { world: { entities: () => entities, rev }, history: this.history.state() };
+    const world: World = { entities: () => entities, rev };
+    this.before = { scenePath, world, history: this.history.state() };
   }
 
   /** The assets as they were found last. */

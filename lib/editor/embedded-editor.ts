@@ -195,12 +195,12 @@ export class EmbeddedEditor implements Editor {
   exclusive<T>(
     name: string,
     work: (editor: Editor) => Promise<Result<T, Problem>>,
-    { signal, isolated = false }: ExclusiveOptions = {},
+    { signal }: ExclusiveOptions = {},
   ): Promise<Result<T, Problem>> {
     const inside = this.#inside;
     if (inside === null) return work(this);
     return this.#core.lock.hold(name, async () => {
-      if (isolated) this.#core.isolate();
+      this.#core.isolate();
       try {
         return await work(inside);
       } finally {
@@ -251,16 +251,23 @@ export class EmbeddedEditor implements Editor {
   }
 
   identity(): EditorIdentity {
-    const { project, root, scenePath } = this.#core;
-    return { editor: "slipway", project, root, scenePath };
+    const { project, root, playing, playingScene } = this.#core;
+    const scenePath = this.#scenePath;
+    return {
+      editor: "slipway",
+      project,
+      root,
+      scenePath,
+      ...(playing !== null && { playing: playingScene ?? scenePath }),
+    };
   }
 
   async sceneState(): Promise<SceneState> {
     await this.#glance();
-    const { scenePath, playing, playingScene } = this.#core;
+    const { playing, playingScene } = this.#core;
     const world = this.#world();
     return {
-      scenePath: playingScene ?? scenePath,
+      scenePath: playingScene ?? this.#scenePath,
       rev: world.rev,
       entities: world.entities(),
       ...(playing !== null && { playing: true }),
@@ -311,6 +318,11 @@ export class EmbeddedEditor implements Editor {
       now: clock.now(),
     });
     return await runCooperatively(work, { now: () => clock.monotonic(), ...options });
+  }
+
+  get #scenePath(): string {
+    const { before, scenePath } = this.#core;
+    return this.#inside === null ? scenePath : before?.scenePath ?? scenePath;
   }
 
   /** Follows what others have written, unless somebody changes the project now. */

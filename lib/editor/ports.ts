@@ -32,8 +32,6 @@ export type * from "./ports/view.ts";
 export interface ExclusiveOptions {
   /** Ends the waiting; work that has begun ends itself. */
   readonly signal?: AbortSignal;
-  /** Whether all others see the scene and its history as they were until the work has ended. */
-  readonly isolated?: boolean;
 }
 
 /**
@@ -57,7 +55,7 @@ export interface Editor {
   readonly authoring?: AssetAuthoring;
   /**
    * Runs `work` alone among all that change the project: others wait for their turn, in order. Who
-   * reads does not wait. Absent where an editor lets everybody change it at any time.
+   * reads does not wait, and sees the scene and its history as they were until the work has ended. Absent where an editor lets everybody change it at any time.
    *
    * @param name Who asks, for those who wait.
    * @param work Is given the editor for itself: what it changes through that one does not wait.

@@ -301,7 +301,10 @@ test("a game that opens another scene: scenePath names the scene that is shown, 
     }
     const state = (await call("get_editor_state")).body;
     assert.deepEqual([state.scenePath, state.openScene, state.play], [menu, open, "paused"]);
-    assert.equal((await call("list_scenes")).body.open, open);
+    const listed = await call("list_scenes");
+    assert.equal(listed.body.open, open);
+    const banner = listed.headers.get("x-svc-identity") ?? "";
+    assert.ok(banner.includes(` | scene ${open}, playing ${menu} | `), banner);
     // An edit is refused because a game plays, whatever scene it is meant for.
     const ops = [{ op: "rename", id: 1, name: "x" }];
     const refused = (await call("svc_scene_edit", { path: open, ops })).body;

@@ -209,6 +209,33 @@ test("batch that somebody else edits into stops, says so, and takes nothing of t
     assert.equal(editor.editing.history().undo.length, 3);
   }));
 
+test("undo of many steps and another scene are whole to all others as well", () =>
+  withSampleService(async ({ call, editor }) => {
+    const id = 1;
+    for (const name of ["One", "Two", "Three"]) await call("rename_entity", { id, name });
+    const seen = async () => {
+      const { scenePath, rev, entities } = await editor.sceneState();
+      return [scenePath, rev, entities.find((one) => one.id === id)?.name];
+    };
+    const before = await seen();
+    const steps = editor.editing.history().undo.length;
+    await editor.exclusive("test", async (inside) => {
+      for (let left = steps; left > 0; left--) {
+        assert.ok((await inside.editing?.undo(1, "human"))?.ok);
+        assert.deepEqual(await seen(), before);
+      }
+      const menu = "assets/scenes/menu.scene.json";
+      assert.ok((await inside.editing?.openScene(menu, { source: "human" }))?.ok);
+      assert.deepEqual(await seen(), before);
+      assert.deepEqual(editor.identity().scenePath, before[0]);
+      assert.equal(inside.identity().scenePath, menu);
+      assert.equal(editor.editing.history().undo.length, steps);
+      return ok(null);
+    });
+    assert.notDeepEqual(await seen(), before);
+    assert.equal(editor.editing.history().undo.length, 0);
+  }));
+
 test("batch is whole to all others: edits and a game wait for it, reads see the scene before it", () =>
   withSampleService(async (service) => {
     const { editor, jobs } = service;

@@ -78,7 +78,7 @@ export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []
           "batch",
           services,
           (inside) => inOneStep(plan.value, inside, { ...context, label }),
-          { signal: context.signal, isolated: true },
+          { signal: context.signal },
         )
         : await inOrder(plan.value, services, context);
     },

@@ -46,4 +46,6 @@ export interface EditorIdentity {
   readonly root: string;
   /** The open scene, relative to the project. */
   readonly scenePath: string;
+  /** The scene that a game shows which plays or is paused; absent when none does. */
+  readonly playing?: string;
 }
