@@ -4,6 +4,7 @@ import process from "node:process";
 import * as tls from "node:tls";
 import { promisify } from "node:util";
 import { messageOf } from "../../lib/core/result.ts";
+import { withoutSecrets } from "../../lib/core/secrets.ts";
 import {
   CERTIFICATE_VARIABLES,
   type Environment,
@@ -87,7 +88,11 @@ const WINDOWS_STORE = "Get-ChildItem Cert:\\LocalMachine\\Root,Cert:\\CurrentUse
   "[Convert]::ToBase64String($_.RawData,'InsertLineBreaks'); '-----END CERTIFICATE-----' }";
 
 async function printed(program: string, args: string[]): Promise<readonly string[]> {
-  const options = { timeout: 20_000, maxBuffer: 16 * 1024 * 1024 };
+  const set = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]]
+  );
+  const env = withoutSecrets(Object.fromEntries(set));
+  const options = { timeout: 20_000, maxBuffer: 16 * 1024 * 1024, env };
   return await promisify(execFile)(program, args, options)
     .then(({ stdout }) => blocksOf(stdout), () => []);
 }

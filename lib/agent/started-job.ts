@@ -1,5 +1,4 @@
 import type { JobSnapshot } from "../core/jobs.ts";
-import type { RunPlan } from "../project/run-plan.ts";
 import type { Services } from "./services.ts";
 
 /** A job that was started, and what the caller should know of how things stood. */
@@ -9,7 +8,7 @@ export interface Started {
 }
 
 /** The answer of a tool that started a job (CONTRACTS §1), or only says what it would run. @param does What the job does: `builds`. */
-export function startedJob(started: Started | RunPlan, does: string): object {
+export function startedJob(started: Started | { readonly dryRun: true }, does: string): object {
   if (!("job" in started)) return started; // nothing was run
   const { job, warnings = [] } = started;
   const { id, key, state, lastSeq } = job;

@@ -15,7 +15,13 @@ import { followJob } from "./events.ts";
 import { indexText } from "./index-text.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { openApiDocument } from "./openapi.ts";
-import { answerResponse, documentResponse, headerText, textResponse } from "./respond.ts";
+import {
+  answerResponse,
+  documentResponse,
+  type ExtraHeaders,
+  headerText,
+  textResponse,
+} from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
 
 /** What the routes are made of. */
@@ -130,7 +136,7 @@ async function followTool(
   if (typeof id !== "string") {
     const { precision, narrowing } = call.value;
     const payload = toPayload(summary.value, { cap, precision, narrowing });
-    return ok(answerResponse({ ok: true, ...payload }));
+    return ok(answerResponse({ ok: true, ...payload }, identityOf(services)));
   }
   return followJob({ jobs, clock, streams, id, lastEventId: null, signal });
 }
@@ -147,8 +153,12 @@ async function answerOf(
   options: CallOptions,
 ): Promise<Response> {
   const answer = await callTool(tool, args, services, options);
-  const identity = headerText(bannerOf(services.editor.identity(), services.instance?.()));
-  return answerResponse(answer, { "x-svc-identity": identity });
+  return answerResponse(answer, identityOf(services));
+}
+
+/** Which editor answers (CONTRACTS §1). */
+function identityOf({ editor, instance }: Services): ExtraHeaders {
+  return { "x-svc-identity": headerText(bannerOf(editor.identity(), instance?.())) };
 }
 
 /** The generic door: every tool by its name, arguments in the body. */

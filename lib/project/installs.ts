@@ -3,7 +3,13 @@ import type { JsonObject } from "../core/json.ts";
 import type { Problem } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { InstalledTool, Toolchain, ToolId, Uninstalled } from "../toolchain/mod.ts";
+import type {
+  InstalledTool,
+  InstallPlan,
+  Toolchain,
+  ToolId,
+  Uninstalled,
+} from "../toolchain/mod.ts";
 import { atOnce } from "./project-job.ts";
 import { installProblem, installTool } from "./tool-install.ts";
 
@@ -21,6 +27,8 @@ export interface Installs {
     id: ToolId,
     options?: { readonly anew?: boolean | undefined },
   ): Promise<Result<JobSnapshot, Problem>>;
+  /** What that would download and run. @returns 422 `not-installable`. */
+  plan(id: ToolId): Promise<Result<InstallPlan, Problem>>;
   /** Removes what was installed; nothing of the system's. */
   uninstall(id: ToolId): Promise<Result<Uninstalled, Problem>>;
 }
@@ -28,7 +36,7 @@ export interface Installs {
 /** What {@linkcode createInstalls} is made of. */
 export interface InstallsOptions {
   /** Installs and removes. */
-  readonly toolchain: Pick<Toolchain, "install" | "uninstall">;
+  readonly toolchain: Pick<Toolchain, "install" | "planInstall" | "uninstall">;
   /** Where installations run. */
   readonly jobs: Pick<Jobs, "list" | "start">;
   /** Paces progress, and bounds how long a start may take. */
@@ -66,6 +74,10 @@ export function createInstalls({ toolchain, jobs, clock }: InstallsOptions): Ins
       });
       const refused = await atOnce(begun, clock);
       return refused === null ? ok(job) : err(refused);
+    },
+    async plan(id) {
+      const plan = await toolchain.planInstall(id);
+      return plan.ok ? plan : err(installProblem(id, plan.error));
     },
     async uninstall(id) {
       const removed = await toolchain.uninstall(id);

@@ -38,6 +38,7 @@ export type {
   InstalledTool,
   Installer,
   InstallOptions,
+  InstallPlan,
   LicenceOptions,
   OperationOptions,
   ToolLicences,

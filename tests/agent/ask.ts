@@ -78,6 +78,10 @@ export const TINY_UPDATES: Updates = {
 
 /** Installations that only say what they were asked. */
 export const TINY_INSTALLS: Installs = {
+  plan: (id) =>
+    Promise.resolve(
+      ok({ dryRun: true, id, folder: "/tiny", packages: [], bytes: 0, runs: [], licences: [] }),
+    ),
   install: (id) =>
     Promise.resolve(
       ok({ id: "install-1", kind: "install", key: id, state: "running", lastSeq: 0 }),

@@ -303,6 +303,22 @@ test("the toolchain's routes refuse with what there is, and say what they did", 
     const guide = await (await get("/api/toolchain/guide?id=java")).json();
     assert.equal(guide.licences[0].id, "jdk");
     assert.equal(guide.licences[0].accepted, undefined);
+    const dry = await get("/api/toolchain/install?id=java&dryRun=1");
+    assert.equal(dry.headers.get("content-type"), "application/json");
+    assert.ok(dry.headers.get("x-svc-identity"));
+    const { bytes, packages, folder, ...plan } = await dry.json();
+    assert.deepEqual(plan, {
+      dryRun: true,
+      id: "java",
+      runs: ["java: asked for the version once installed"],
+      licences: ["jdk"],
+    });
+    assert.deepEqual([bytes > 0, packages[0].package, existsSync(folder)], [true, "jdk", true]);
+    assert.equal(
+      (await (await get("/api/toolchain/guide?id=java")).json()).licences[0].accepted,
+      undefined,
+    );
+    assert.equal(existsSync(join(folder, "jdk")), false);
     await (await get("/api/toolchain/install?id=java")).text();
     const accepted = await (await get("/api/toolchain/guide?id=java")).json();
     assert.match(accepted.licences[0].accepted.at, /^\d{4}-/);

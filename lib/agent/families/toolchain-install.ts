@@ -2,10 +2,10 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Installs } from "../../project/installs.ts";
-import { BUILD_TARGETS, PHONE_TARGETS } from "../../toolchain/mod.ts";
+import { BUILD_TARGETS, type InstallPlan, PHONE_TARGETS } from "../../toolchain/mod.ts";
 import { choice, flag, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { startedJob } from "../started-job.ts";
+import { type Started, startedJob } from "../started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
 import { toolchainOf, toolIdOf } from "./toolchain.ts";
 
@@ -19,19 +19,24 @@ export const installTool: Tool = defineTool({
   parameters: z.object({
     id: text("the tool, as toolchain_status spells it"),
     anew: flag("also when it is there and whole"),
+    dryRun: flag("tells what it would download and run; does neither"),
   }),
   drillDown: { id: "the tool" },
   annotations: { destructiveHint: false, idempotentHint: true },
 
-  async produce(services, { id, anew }) {
+  async produce(services, args): Promise<Result<Started | InstallPlan, Problem>> {
+    const { id, anew, dryRun } = args;
     const installs = installsOf(services);
     if (!installs.ok) return installs;
     if (id === undefined) return refuseMissing("install_tool", "id", "toolchain_status lists them");
     const known = toolIdOf(id);
-    return known.ok ? await installs.value.install(known.value, { anew }) : known;
+    if (!known.ok) return known;
+    if (dryRun === true) return await installs.value.plan(known.value);
+    const job = await installs.value.install(known.value, { anew });
+    return job.ok ? ok({ job: job.value }) : job;
   },
 
-  summarize: (job) => ok(startedJob({ job }, "installs")),
+  summarize: (started) => ok(startedJob(started, "installs")),
 });
 
 /** `uninstall_tool`: removes what `install_tool` brought. */

@@ -1,7 +1,14 @@
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import { DESCRIPTORS } from "../descriptors.ts";
 import { isAbsolutePath } from "../host-paths.ts";
-import { PACKAGE_IDS, type PackageId, pinOf, type PlatformKey, platformKey } from "../pins.ts";
+import {
+  artifactBytes,
+  PACKAGE_IDS,
+  type PackageId,
+  pinOf,
+  type PlatformKey,
+  platformKey,
+} from "../pins.ts";
 import { PINS } from "../pins/table.ts";
 import { isPackaged, isSwitchedOn } from "../policy.ts";
 import type { ToolchainDeps } from "../ports.ts";
@@ -76,6 +83,24 @@ export interface InstalledTool {
   readonly packages: readonly Installed[];
 }
 
+/** What an installation would do. */
+export interface InstallPlan {
+  /** Nothing was run or downloaded. */
+  readonly dryRun: true;
+  /** Which tool. */
+  readonly id: ToolId;
+  /** The toolchain folder, in which everything goes. */
+  readonly folder: string;
+  /** The packages in the order of their installation, those that are there already among them. */
+  readonly packages: readonly { readonly package: PackageId; readonly version: string }[];
+  /** Bytes to download where none of them is there. */
+  readonly bytes: number;
+  /** What is run to make them, and to see that they work. */
+  readonly runs: readonly string[];
+  /** Ids of the licences that it accepts. */
+  readonly licences: readonly string[];
+}
+
 /** The terms of a tool, and whether they were accepted. */
 export interface ToolLicences {
   /** Which tool. */
@@ -97,6 +122,8 @@ export interface InstallerDeps extends ToolchainDeps {
 export interface Installer {
   /** Provides a tool and what it needs, and accepts their licences by it (CONTRACTS §3). */
   install(id: ToolId, options?: InstallOptions): Promise<Result<InstalledTool, InstallFailure>>;
+  /** What that would do. Nothing is run but npm, for its version. */
+  planInstall(id: ToolId, options?: InstallOptions): Promise<Result<InstallPlan, InstallFailure>>;
   /** Removes what was installed, by its receipt; what a user keeps there stays. */
   uninstall(id: ToolId, options?: UninstallOptions): Promise<Result<Uninstalled, InstallFailure>>;
   /** Compares what is installed with its receipt. */
@@ -207,8 +234,34 @@ export function createInstaller(deps: InstallerDeps): Installer {
     return ok([...node, ...recipe.before, last].map((each) => recipeFor(each, method)));
   }
 
+  async function planInstall(
+    id: ToolId,
+    options: InstallOptions = {},
+  ): Promise<Result<InstallPlan, InstallFailure>> {
+    const context = await contextOf(options);
+    if (!context.ok) return context;
+    const plan = await planOf(id, options, context.value);
+    if (!plan.ok) return plan;
+    const recipes = plan.value;
+    const artifacts = recipes.flatMap((recipe) => pinOf(recipe.id, key, pins)?.artifacts ?? []);
+    const tools = recipes.flatMap(({ tools }) => tools);
+    return ok({
+      dryRun: true,
+      id,
+      folder: context.value.toolchainDir,
+      packages: recipes.map((recipe) => ({ package: recipe.id, version: recipe.version })),
+      bytes: artifacts.reduce((sum, artifact) => sum + artifactBytes(artifact), 0),
+      runs: [
+        ...recipes.flatMap(({ runs = [] }) => runs),
+        ...(tools.length > 0 ? [`${tools.join(", ")}: asked for the version once installed`] : []),
+      ],
+      licences: recipes.flatMap(({ licences }) => licences),
+    });
+  }
+
   return {
     install,
+    planInstall,
     async uninstall(id, options = {}) {
       const recipe = recipeOf(id);
       if (recipe === null) return notInstallable(id, machine, "remove");

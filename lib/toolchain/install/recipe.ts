@@ -47,6 +47,8 @@ export interface Recipe {
   readonly owns?: readonly string[];
   /** Files in the home that go last, once nothing else is left in it. */
   readonly goesLast?: readonly string[];
+  /** What is run to make it, as people read it; nothing when absent. */
+  readonly runs?: readonly string[];
   /** Whether npm is run, which needs Node (spec §4.1). */
   readonly needsNpm: boolean;
   /** Packages that are installed first. */

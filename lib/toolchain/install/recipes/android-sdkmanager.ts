@@ -23,6 +23,7 @@ export const ANDROID_SDKMANAGER_RECIPE: Recipe = {
   ...ANDROID_DIRECT_RECIPE,
   title: "Android SDK by sdkmanager",
   version: `${PINNED_VERSIONS["cmdline-tools"]}+sdkmanager`,
+  runs: ["sdkmanager"],
   before: ["jdk"],
   build,
 };

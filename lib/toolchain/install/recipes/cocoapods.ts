@@ -29,6 +29,7 @@ export const COCOAPODS_RECIPE: Recipe = {
   tools: ["cocoapods"],
   licences: ["cocoapods"],
   folders: ["cocoapods-gems"],
+  runs: ["ruby gem install --local"],
   needsNpm: false,
   before: ["ruby"],
   triesTwice: false,

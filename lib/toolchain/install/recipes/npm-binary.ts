@@ -13,6 +13,7 @@ export function npmBinaryRecipe(id: "ffmpeg" | "ffprobe"): Recipe {
     tools: [id],
     licences: [id],
     folders: [id],
+    runs: ["npm pack --ignore-scripts"],
     needsNpm: true,
     before: [],
     triesTwice: true,

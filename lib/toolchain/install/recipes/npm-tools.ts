@@ -17,6 +17,7 @@ export const NPM_TOOLS_RECIPE: Recipe = {
   tools: ["gltf-transform-cli", "gltfpack"],
   licences: ["gltf-transform", "gltfpack"],
   folders: ["npm-tools"],
+  runs: ["npm ci --ignore-scripts"],
   needsNpm: true,
   before: [],
   triesTwice: true,
