@@ -37,5 +37,6 @@ export type { Fetch } from "./lib/ports/fetch.ts";
 export type * from "./lib/ports/files.ts";
 export type { Hashing, Sha1 } from "./lib/ports/hashing.ts";
 export type { Host } from "./lib/ports/host.ts";
+export type * from "./lib/ports/peer.ts";
 export type * from "./lib/ports/processes.ts";
 export type { Runtime } from "./lib/ports/runtime.ts";

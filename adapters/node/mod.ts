@@ -35,6 +35,7 @@ export { FetchError, type FetchRoute } from "../../lib/core/fetch-error.ts";
 export type { Environment } from "../../lib/toolchain/install/network-proxy.ts";
 export type { IsAlive, SyncFacts, SyncStat } from "../../lib/toolchain/ports.ts";
 export type { Host } from "../../lib/ports/host.ts";
+export type * from "../../lib/ports/peer.ts";
 export type * from "../../lib/ports/processes.ts";
 export type { Runtime } from "../../lib/ports/runtime.ts";
 export type { Err, Failure, Ok, Result } from "../../lib/core/result.ts";

@@ -21,6 +21,7 @@ export type { Viewport } from "./layout/project3d.ts";
 export type { EmbeddedPlay } from "./play/play.ts";
 export { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";
 export {
+  type EntityRules,
   MAX_SCENE_BYTES,
   parseScene,
   type Scene,

@@ -10,6 +10,7 @@ export type {
   FoundTool,
   Guide,
   MissingTool,
+  PhoneTarget,
   Preflight,
   SdkOverrides,
   ToolchainStatus,

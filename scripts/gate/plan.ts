@@ -53,6 +53,9 @@ const DRIVEN = [
   "tests/toolchain/install-real.",
 ];
 
+/** What measures its own process, which others would disturb. */
+const ALONE = ["tests/http/load."];
+
 /** How many files share a process: enough to share what they load, few enough to fill all cores. */
 const BATCH = 12;
 
@@ -73,7 +76,7 @@ export function filesFor(
  * of them take. Long ones stay alone and come first, so that none runs by itself at the end.
  */
 export function batches(files: readonly string[], size: number = BATCH): readonly Batch[] {
-  const alone = files.filter((file) => isIn(LONG, file));
+  const alone = files.filter((file) => isIn(ALONE, file) || isIn(LONG, file));
   const folders = new Map<string, string[]>();
   for (const file of files) {
     if (alone.includes(file)) continue;

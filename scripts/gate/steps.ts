@@ -70,7 +70,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
       long: true,
       run: () => checkConformance(context, "node"),
     },
-    { name: "doc lint", long: true, run: deno("doc", "--lint", "--quiet", ...DOCUMENTED) },
+    { name: "doc lint", run: deno("doc", "--lint", "--quiet", ...DOCUMENTED) },
     { name: "snippets", long: true, run: () => runSnippets(context) },
     { name: "README commands", after: ["stores"], long: true, run: () => runReadme(context) },
     { name: "publish dry run", long: true, run: () => publishDryRun(context) },

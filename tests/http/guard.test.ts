@@ -403,7 +403,7 @@ for (const path of ["/api/tools/list_traits", "/api/batch", "/mcp"]) {
       cancel: (why) => void (given = why),
     });
     const headers = { host: "127.0.0.1:4747", "content-type": "application/json" };
-    const init = { method: "POST", headers, body, duplex: "half" };
+    const init = { method: "POST", headers, body, duplex: "half" as const };
     const answer = handler(new Request(`${ORIGIN}${path}`, init));
     await new Promise((resolve) => setTimeout(resolve, 0));
     tick(); // its time is over

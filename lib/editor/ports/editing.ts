@@ -225,6 +225,7 @@ export interface SceneSwitch {
 
 /** A prefab that was written. */
 export interface MadePrefab extends EditOutcome {
+  /** Of the prefab; it stays when the prefab is replaced. */
   readonly guid: string;
   /** Relative to the project. */
   readonly path: string;
@@ -234,7 +235,9 @@ export interface MadePrefab extends EditOutcome {
 
 /** How many entities of a prefab are different, told apart by their names from the root on. */
 export interface PrefabDifference {
+  /** Not in the prefab before. */
   readonly added: number;
+  /** No longer in the prefab. */
   readonly removed: number;
   /** The same name at the same place, and another layer or other values. */
   readonly changed: number;
