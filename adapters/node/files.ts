@@ -1,3 +1,4 @@
+import type { Dirent, Stats } from "node:fs";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { compareCodeUnits } from "../../lib/core/json.ts";
 import type { DirectoryEntry, FileKind, Files, FileStat } from "../../lib/ports/files.ts";
 import { named, orMissing } from "./file-failures.ts";
 import { openStream, readPart, readWhole } from "./file-reads.ts";
+import { specialKind } from "./open-file.ts";
 import {
   appendTo,
   copyFile,
@@ -75,15 +77,23 @@ async function statOf(path: string): Promise<FileStat> {
 }
 
 function kindOf(
-  entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean },
+  entry: Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink" | "isFIFO" | "isSocket">,
 ): FileKind {
   if (entry.isSymbolicLink()) return "symlink";
-  return entry.isFile() ? "file" : entry.isDirectory() ? "directory" : "other";
+  return entry.isFile() ? "file" : entry.isDirectory() ? "directory" : specialKind(entry);
 }
 
 async function entriesOf(directory: string): Promise<DirectoryEntry[]> {
   const entries = await fs.readdir(directory, { withFileTypes: true });
-  return entries
-    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-    .sort((a, b) => compareCodeUnits(a.name, b.name));
+  const named = entries.map(async (entry) => ({
+    name: entry.name,
+    kind: await kindIn(directory, entry),
+  }));
+  return (await Promise.all(named)).sort((a, b) => compareCodeUnits(a.name, b.name));
+}
+
+/** Deno's entries do not tell a FIFO from a device. */
+async function kindIn(directory: string, entry: Dirent): Promise<FileKind> {
+  if (entry.isFile() || entry.isDirectory() || entry.isSymbolicLink()) return kindOf(entry);
+  return kindOf(await fs.lstat(join(directory, entry.name)).catch(() => entry));
 }

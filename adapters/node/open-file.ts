@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
-import { FileError } from "../../lib/core/file-error.ts";
+import { FileError, SPECIAL_FILES, type SpecialFile } from "../../lib/core/file-error.ts";
 import { errnoOf } from "./file-failures.ts";
 
 // Windows knows neither, and opens nothing that waits.
@@ -66,6 +66,11 @@ export function notAFile(path: string, stat: Stats, action: string): FileError {
   if (stat.isDirectory()) {
     return new FileError("is-a-directory", path, `Cannot ${action} ${path}: it is a folder`);
   }
-  const kind = stat.isFIFO() ? "a FIFO" : stat.isSocket() ? "a socket" : "a device";
+  const kind = SPECIAL_FILES[specialKind(stat)];
   return new FileError("not-a-file", path, `Cannot ${action} ${path}: not a file: ${kind}`);
+}
+
+/** What is no file, no folder and no link. */
+export function specialKind(stat: Pick<Stats, "isFIFO" | "isSocket">): SpecialFile {
+  return stat.isFIFO() ? "fifo" : stat.isSocket() ? "socket" : "device";
 }

@@ -1,3 +1,13 @@
+/** What is no file, no folder and no link; each of them may hold whoever opens it for ever. */
+export type SpecialFile = "fifo" | "socket" | "device";
+
+/** How a refusal names it. */
+export const SPECIAL_FILES: Readonly<Record<SpecialFile, string>> = {
+  fifo: "a FIFO",
+  socket: "a socket",
+  device: "a device",
+};
+
 /** Why a file operation failed, the same on every runtime. */
 export type FileErrorCode =
   | "missing"

@@ -8,6 +8,9 @@ export interface PixelSize {
   readonly height: number;
 }
 
+/** The widest and highest picture that is believed, in pixels: JPEG's, and more than any phone loads. */
+const MAX_PIXELS = 65_535;
+
 /** What is looked at of a picture; the size stands behind what a camera wrote into a JPEG. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
@@ -24,7 +27,8 @@ export async function readPixelSize(files: Files, location: string): Promise<Pix
 export function pixelSize(bytes: Uint8Array): PixelSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = pngSize(view) ?? webpSize(view) ?? ktx2Size(view) ?? jpegSize(view);
-  return size !== null && size.width > 0 && size.height > 0 ? size : null;
+  const isSize = (pixels: number) => pixels > 0 && pixels <= MAX_PIXELS;
+  return size !== null && isSize(size.width) && isSize(size.height) ? size : null;
 }
 
 // PNG (ISO/IEC 15948 §5.2, §11.2.2): 8 bytes of signature, then the chunk IHDR:

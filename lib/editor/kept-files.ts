@@ -65,7 +65,7 @@ export class KeptFiles {
   ): Promise<{ readonly size: number; readonly mode: number } | null> {
     const stat = await this.#files.stat(location);
     if (stat === null || stat.kind === "file") return stat;
-    const code = stat.kind === "directory" ? "is-a-directory" : "other";
+    const code = stat.kind === "directory" ? "is-a-directory" : "not-a-file";
     throw new FileError(code, location, `found a ${stat.kind} at "${location}", expected a file`);
   }
 

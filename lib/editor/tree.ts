@@ -1,4 +1,5 @@
 import { compareCodeUnits } from "../core/json.ts";
+import { SPECIAL_FILES } from "../core/file-error.ts";
 import type { DirectoryEntry, Files } from "../ports/files.ts";
 import { attempt } from "./attempt.ts";
 
@@ -71,7 +72,7 @@ export async function listTree(
         );
         return { files: sorted(found), warnings };
       }
-      const resolved = await attempt(() => resolve(files, { folder, entry, path, realRoot }));
+      const resolved = await attempt(() => resolve(files, { folder, entry, realRoot }));
       if (!resolved.ok) {
         warnings.push(`Skipped "${path}": it cannot be followed (${resolved.error.code})`);
         continue;
@@ -110,19 +111,20 @@ type Target =
 interface Met {
   readonly folder: Folder;
   readonly entry: DirectoryEntry;
-  readonly path: string;
   readonly realRoot: string;
 }
 
 async function resolve(
   files: Files,
-  { folder, entry, path, realRoot }: Met,
+  { folder, entry, realRoot }: Met,
 ): Promise<Target> {
   const plain = `${folder.location}/${entry.name}`;
   if (entry.kind === "file" || entry.kind === "directory") {
     return { kind: entry.kind, location: plain };
   }
-  if (entry.kind === "other") return { kind: "skip", reason: "it is neither a file nor a folder" };
+  if (entry.kind !== "symlink") {
+    return { kind: "skip", reason: `not a file: ${SPECIAL_FILES[entry.kind]}` };
+  }
   const location = await files.realPath(plain);
   if (location === null) return { kind: "skip", reason: "the link leads nowhere" };
   if (!isInside(realRoot, location)) {
@@ -131,5 +133,6 @@ async function resolve(
   if (folder.trail.includes(location)) return { kind: "skip", reason: "the link leads in circles" };
   const stat = await files.stat(location);
   if (stat?.kind === "file" || stat?.kind === "directory") return { kind: stat.kind, location };
-  return { kind: "skip", reason: `the link behind "${path}" is neither a file nor a folder` };
+  const found = stat === null || stat.kind === "symlink" ? "gone" : SPECIAL_FILES[stat.kind];
+  return { kind: "skip", reason: `not a file: the end of the link is ${found}` };
 }

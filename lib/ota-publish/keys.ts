@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
-import { FileError } from "../core/file-error.ts";
+import { FileError, SPECIAL_FILES } from "../core/file-error.ts";
 import { isRecord } from "../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { generateKeyPair, type KeyPair, publicKeyOf } from "../ota-format/signing.ts";
@@ -92,7 +92,7 @@ function whatIsThere(
 ): Result<never, Failure<KeyFailureCode>> | null {
   if (stat === null) return null;
   if (stat.kind === "file") return keyExists(path);
-  const found = { directory: "a folder", symlink: "a link", other: "no plain file" }[stat.kind];
+  const found = { directory: "a folder", symlink: "a link", ...SPECIAL_FILES }[stat.kind];
   return fail(
     "key-io",
     `Cannot make a key at ${path}: ${found} is there, and a key is a new file`,

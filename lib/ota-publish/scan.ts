@@ -1,3 +1,4 @@
+import { SPECIAL_FILES } from "../core/file-error.ts";
 import { compareCodeUnits } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { forEachParallel } from "../core/parallel.ts";
@@ -89,10 +90,10 @@ async function walk(
         continue;
       }
       if (kind !== "file") {
-        const what = kind === "symlink" ? "a symbolic link" : "neither a file nor a folder";
+        const what = kind === "symlink" ? "a symbolic link" : SPECIAL_FILES[kind];
         return fail(
           "not-a-file",
-          `Cannot publish ${JSON.stringify(path)}: it is ${what}`,
+          `Cannot publish ${JSON.stringify(path)}: not a file: ${what}`,
           "Replace it by a file",
         );
       }

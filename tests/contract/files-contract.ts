@@ -75,7 +75,17 @@ function looking(files: Files): void {
         assert.deepEqual(await seen("folder"), ["directory", 0]);
         assert.deepEqual(await seen("link"), ["symlink", 0]);
         assert.deepEqual(await seen("broken"), ["symlink", 0]);
-        assert.deepEqual((await files.stat("/dev/null"))?.kind, "other");
+        assert.deepEqual((await files.stat("/dev/null"))?.kind, "device");
+        assert.equal(spawnSync("mkfifo", [join(folder, "pipe")]).status, 0);
+        assert.deepEqual(await seen("pipe"), ["fifo", 0]);
+        const entries = await files.list(folder) ?? [];
+        assert.deepEqual(entries.map(({ kind }) => kind), [
+          "symlink",
+          "file",
+          "directory",
+          "symlink",
+          "fifo",
+        ]);
       }),
   );
 

@@ -117,7 +117,7 @@ test(
     inProject(async (editor, root) => {
       const { authoring, prefabs, editing } = editor;
       assert.ok(
-        editor.console.entries().some(({ text }) => text.includes("neither a file nor a folder")),
+        editor.console.entries().some(({ text }) => text.includes("not a file: a FIFO")),
       );
       // Listed as files, and FIFOs since.
       for (

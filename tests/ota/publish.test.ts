@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -195,7 +196,7 @@ for (const [what, files, code] of REFUSED) {
     }));
 }
 
-test("publish() refuses a symbolic link by name", () =>
+test("publish() refuses a symbolic link and a FIFO by name", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
     const dist = join(folder, "linked");
@@ -203,7 +204,11 @@ test("publish() refuses a symbolic link by name", () =>
     symlinkSync("real.txt", join(dist, "link.txt"));
     const refused = await world.publish("v1", {}, { dist });
     assert.ok(!refused.ok && refused.error.code === "not-a-file");
-    assert.match(refused.error.message, /link\.txt/);
+    assert.match(refused.error.message, /link\.txt.*not a file: a symbolic link/);
+    rmSync(join(dist, "link.txt"));
+    assert.equal(spawnSync("mkfifo", [join(dist, "pipe.txt")]).status, 0);
+    const piped = await world.publish("v1", {}, { dist });
+    assert.match(piped.ok ? "" : piped.error.message, /pipe\.txt.*not a file: a FIFO/);
   }));
 
 for (

@@ -114,7 +114,7 @@ export function machine(given: {
         return Promise.resolve(
           [...new Set(names)].sort().map((name) => ({
             name,
-            kind: kindOf(prefix + name) ?? "other",
+            kind: kindOf(prefix + name) ?? "device",
           })),
         );
       },

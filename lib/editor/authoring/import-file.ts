@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { SPECIAL_FILES } from "../../core/file-error.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
@@ -29,6 +30,9 @@ const FOLDERS: Readonly<Partial<Record<AssetType, string>>> = {
   audio: `${ASSET_FOLDER}/audio`,
   environment: `${ASSET_FOLDER}/environments`,
 };
+
+/** What a file is told by, in bytes: a JPEG's size stands behind what a camera wrote. */
+const HEADER_BYTES = 256 * 1024;
 
 /** What to do about a file that lies elsewhere. */
 const COPY_FIRST =
@@ -172,7 +176,12 @@ async function sourceOf(
       COPY_FIRST,
     );
   }
-  if (stat.kind !== "file") return notRead(file, "not a file");
+  if (stat.kind !== "file") {
+    const found = stat.kind === "directory" || stat.kind === "symlink"
+      ? `a ${stat.kind}`
+      : SPECIAL_FILES[stat.kind];
+    return notRead(file, `not a file: ${found}`);
+  }
   if (stat.size > MODEL_LIMITS.modelBytes) {
     return refuse(
       413,
@@ -255,7 +264,7 @@ function plainFile(
   bytes: Uint8Array,
   newGuid: () => string,
 ): Result<Made, string> {
-  const wrong = looksLike(extension, bytes);
+  const wrong = looksLike(extension, bytes.subarray(0, HEADER_BYTES));
   if (wrong !== null) return err(wrong);
   const path = `${fileName(name, type)}${extension}`;
   return ok({ files: [{ path, bytes, meta: { guid: newGuid() } }], warnings: [] });
