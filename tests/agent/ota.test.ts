@@ -10,10 +10,10 @@ import { ask, createTinyServices, TINY_UPDATES } from "./ask.ts";
 for (
   const [args, wish] of [
     [{ version: "v2" }, { version: "v2" }],
-    [{ version: "v2", mandatory: "1", dryRun: "0" }, {
+    [{ version: "v2", mandatory: "1", plan: "0" }, {
       version: "v2",
       mandatory: true,
-      dryRun: false,
+      plan: false,
     }],
     [{ version: "v2", mandatory: false, minEngineApi: "3", bundle: "b", bucket: "gs://b" }, {
       version: "v2",
