@@ -1,10 +1,8 @@
 // Paths are absolute, in the host's own spelling; `/` works as a separator on every host. What the
 // file system refuses is thrown as `FileError` (lib/core); that something is not there is a value.
 
-import type { SpecialFile } from "../core/file-error.ts";
-
 /** What a directory entry is. A link is reported as such, never followed. */
-export type FileKind = "file" | "directory" | "symlink" | SpecialFile;
+export type FileKind = "file" | "directory" | "symlink" | "fifo" | "socket" | "device";
 
 /** Facts about one entry. */
 export interface FileStat {
