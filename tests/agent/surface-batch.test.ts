@@ -7,6 +7,7 @@ import { PAYLOAD_CAP } from "../../lib/agent/budget.ts";
 import { callTool } from "../../lib/agent/call.ts";
 import { createBatch } from "../../lib/agent/families/batch.ts";
 import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/tool.ts";
+import { TOOLS } from "../../lib/agent/tools.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
@@ -208,6 +209,82 @@ test("batch that somebody else edits into stops, says so, and takes nothing of t
     assert.equal(entities.find((entity) => entity.id === id)?.traits["Transform"]?.["x"], 3);
     assert.equal(editor.editing.history().undo.length, 3);
   }));
+
+test("a call that waits too long is told who has the editor, one that is aborted leaves the queue", async () => {
+  let now = 0;
+  const sleepers = new Set<() => void>();
+  const clock = {
+    now: () => now,
+    monotonic: () => now,
+    sleep: (_ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        sleepers.add(resolve);
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      }),
+  };
+  await withSampleService(async ({ call, editor, jobs }) => {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => end = resolve);
+    const holding = editor.exclusive("import_file", () => ended.then(() => ok(null)));
+    const waiting = call("set_fields", setX(1, 1).args);
+    const gone = new AbortController();
+    const options = { cap: PAYLOAD_CAP, signal: gone.signal };
+    const aborted = callTool(toolNamed("rename_entity"), { id: 1, name: "x" }, {
+      editor,
+      jobs,
+    }, options);
+    // Who reads does not wait, nor who stops a game.
+    assert.equal((await call("svc_get_scene_state", { id: 1 })).status, 200);
+    assert.equal((await call("play_control", { action: "stop" })).status, 200);
+    gone.abort();
+    const left = await aborted;
+    assert.equal(JSON.parse(left.text).code, "cancelled");
+    now = 30_000;
+    for (const wake of sleepers) wake();
+    const { status, body } = await waiting;
+    assert.deepEqual([status, body.code], [409, "editor-busy"]);
+    assert.match(
+      body.detail,
+      /Cannot run set_fields: import_file has changed the project for 30 s/,
+    );
+    end();
+    await holding;
+    assert.equal(editor.editing.history().undo.length, 0);
+    assert.equal((await call("rename_entity", { id: 1, name: "Free" })).status, 200);
+  }, { clock });
+});
+
+test("every tool that changes the project waits for its turn", () => {
+  const freely = TOOLS.filter(({ annotations, exclusive }) =>
+    annotations.readOnlyHint !== true && !exclusive
+  );
+  // Of the game, the view, watches, jobs, tools of builds, and updates: none of the project's files.
+  // `tools` and `batch` take the turn of what they call; a build writes its out folder alone.
+  assert.deepEqual(freely.map(({ name }) => name).sort(), [
+    "batch",
+    "build_project",
+    "dispatch_action",
+    "focus_entity",
+    "install_tool",
+    "job_cancel",
+    "play_clip",
+    "play_control",
+    "press_key",
+    "run_until",
+    "set_selection",
+    "set_time_scale",
+    "set_toolchain",
+    "set_view",
+    "step_play",
+    "svc_ota_keygen",
+    "svc_ota_publish",
+    "tap",
+    "tap_handle",
+    "tools",
+    "uninstall_tool",
+    "watch",
+  ]);
+});
 
 test("undo of many steps and another scene are whole to all others as well", () =>
   withSampleService(async ({ call, editor }) => {

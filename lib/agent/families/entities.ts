@@ -27,6 +27,9 @@ const ENTITY = {
 };
 const PARENT = wholeNumber("0 is the top", { min: 0 });
 
+/** The size warning of tools that touch all below an entity. */
+const MANY = "echo=1 of many is large";
+
 /** `create_entity`. */
 export const createEntity: Tool = defineTool({
   name: "create_entity",
@@ -83,6 +86,7 @@ export const duplicateEntity: Tool = defineTool({
   defaultShape: "ids and guids of the copies, rev, undo",
   parameters: z.object({ ...ENTITY, name: text("the copy's name"), ...EDIT_PARAMETERS }),
   drillDown: {},
+  sizeWarning: MANY,
   annotations: ADDS,
   undoable: true,
 
@@ -108,6 +112,7 @@ export const deleteEntities: Tool = defineTool({
     ...EDIT_PARAMETERS,
   }),
   drillDown: { guids: "beginnings will do" },
+  sizeWarning: MANY,
   annotations: EDITS,
   undoable: true,
 

@@ -80,6 +80,7 @@ export const resolveRefs: Tool = defineTool({
   defaultShape: "names; needs refs=",
   parameters: z.object({ refs: texts("ids, guids or their beginnings") }),
   drillDown: { refs: "ids, guids" },
+  sizeWarning: "as long as refs=",
   annotations: READ_ONLY,
 
   async produce({ editor }, { refs }) {

@@ -36,6 +36,7 @@ export const instantiatePrefab: Tool = defineTool({
     ...EDIT_PARAMETERS,
   }),
   drillDown: { prefab: "path or guid", position: "x,y,z" },
+  sizeWarning: "echo=1 of a large prefab is large",
   annotations: ADDS,
   undoable: true,
 
