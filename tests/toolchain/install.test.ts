@@ -166,6 +166,39 @@ test("uninstall() takes nothing that has no receipt, unless it is forced", posix
   assert.deepEqual([existsSync(at("jdk")), existsSync(at("node/bin/npm"))], [false, true]);
 });
 
+test(
+  "uninstall() takes nothing that was put into a package since, unless it is forced",
+  posix,
+  async () => {
+    vendor.fault = null;
+    const toolchain = toolchainFor(await offerStandIn(vendor, "jdk"));
+    assert.equal(await codeOf(toolchain.install("java")), "ok");
+    const java = await toolchain.detect("java");
+    assert.ok(java.present);
+    const notes = join(java.path, "notes.txt");
+    put(notes, "mine");
+    put(join(java.path, "more/a.txt"), "mine");
+    put(join(java.path, ".DS_Store"), "the system's");
+    const refused = await toolchain.uninstall("java");
+    assert.ok(!refused.ok && refused.error.code === "no-receipt", JSON.stringify(refused));
+    assert.match(
+      refused.error.message,
+      /jdk\/.*(?:notes|more\/a)\.txt \(and 1 more\) is in it/,
+    );
+    assert.equal(readFileSync(notes, "utf8"), "mine");
+    assert.equal((await toolchain.detect("java")).present, true);
+    rmSync(notes);
+    rmSync(join(java.path, "more"), { recursive: true });
+    assert.ok((await toolchain.uninstall("java")).ok);
+    assert.equal(existsSync(join(toolchain.directory, "jdk")), false);
+
+    assert.equal(await codeOf(toolchain.install("java")), "ok");
+    put(notes, "mine");
+    assert.ok((await toolchain.uninstall("java", { force: true })).ok);
+    assert.equal(existsSync(notes), false);
+  },
+);
+
 test("uninstall() names every tool that goes with its package", async () => {
   const removed = await toolchainFor(NO_PINS).uninstall("gltfpack");
   assert.ok(removed.ok);

@@ -1,13 +1,13 @@
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath, parentPath } from "../host-paths.ts";
+import { parentPath } from "../host-paths.ts";
 import type { PackageId } from "../pins.ts";
 import type { ToolId } from "../types.ts";
 import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
 import { underLock } from "./guarded.ts";
 import type { LockContext } from "./lock.ts";
 import type { InstallProgress } from "./progress.ts";
-import { filledPlace, inFolder, readReceipt } from "./receipt.ts";
+import { filledPlace, inFolder, readFileRecords, readReceipt } from "./receipt.ts";
 import type { Recipe } from "./recipe.ts";
 import { type SwapContext, swapOut, sweep } from "./swap.ts";
 
@@ -33,8 +33,8 @@ export interface UninstallContext extends SwapContext, LockContext {
 
 /**
  * Removes a package: exactly what its receipt names. What a user keeps beside it stays. What lies
- * there without a receipt may be anybody's, and stays as well; only `force` takes it: what an
- * installation would put there, or the link in its place.
+ * there without a receipt, or was put into the package since, may be anybody's, and stays as well;
+ * only `force` takes it: what an installation would put there, or the link in its place.
  *
  * @returns `no-receipt` that names what lies there.
  */
@@ -57,14 +57,24 @@ export async function uninstallPackage(
           ? await filledPlace(places, context)
           : null;
         if (unknown !== null) return noReceipt(recipe, unknown);
-        let freed = 0;
-        for (const place of places) freed += await bytesBelow(inFolder(place, context), context);
+        const records = receipt === null ? null : await readFileRecords(recipe.id, context);
+        const known = records === null ? null : new Set(records.map(({ path }) => path));
+        const found = await survey(places, known, context);
+        const [added] = found.added;
+        if (added !== undefined && !context.force) {
+          return notInstalled(recipe, added, found.added.length - 1);
+        }
         const removed = await swapOut(recipe.id, { ...context, places, run: token });
         if (!removed.ok) return removed;
         for (const place of places) await pruneEmpty(place, context);
         await removeLast(recipe, context);
         if (removed.value) log.log(`Removed ${recipe.title}`);
-        return ok({ package: recipe.id, tools: recipe.tools, removed: removed.value, freed });
+        return ok({
+          package: recipe.id,
+          tools: recipe.tools,
+          removed: removed.value,
+          freed: found.bytes,
+        });
       } catch (thrown) {
         if (thrown instanceof FileError) return fileFailure(thrown, `remove ${recipe.title}`);
         throw thrown;
@@ -73,14 +83,29 @@ export async function uninstallPackage(
   }, context);
 }
 
-function noReceipt({ title, tools }: Recipe, path: string): Result<never, InstallFailure> {
+function noReceipt(recipe: Recipe, path: string): Result<never, InstallFailure> {
   return failInstall(
     "no-receipt",
-    `Cannot remove ${title}: ${path} is there, and no receipt says that the editor installed it`,
-    `If nothing in it is needed, remove it by hand, or run 'toolchain.ts uninstall ${
-      tools[0] ?? ""
-    } --force'`,
+    `Cannot remove ${recipe.title}: ${path} is there, and no receipt says that the editor installed it`,
+    `If nothing in it is needed, remove it by hand, or run ${forced(recipe)}`,
   );
+}
+
+function notInstalled(
+  recipe: Recipe,
+  path: string,
+  more: number,
+): Result<never, InstallFailure> {
+  const rest = more > 0 ? ` (and ${more} more)` : "";
+  return failInstall(
+    "no-receipt",
+    `Cannot remove ${recipe.title}: ${path}${rest} is in it, which the editor did not install`,
+    `Move what is needed elsewhere, or run ${forced(recipe)}`,
+  );
+}
+
+function forced({ id, tools }: Recipe): string {
+  return `'toolchain.ts uninstall ${tools[0] ?? id} --force'`;
 }
 
 /** A home that is a link leads to what is not ours: the link alone goes. */
@@ -104,15 +129,35 @@ async function removeLast(
   }
 }
 
-async function bytesBelow(path: string, context: UninstallContext): Promise<number> {
-  const { files, host } = context;
-  const stat = await files.stat(path);
-  if (stat?.kind !== "directory") return stat?.size ?? 0;
-  let sum = 0;
-  for (const { name } of (await files.list(path)) ?? []) {
-    sum += await bytesBelow(joinPath(path, name, host.platform), context);
-  }
-  return sum;
+/** Files that systems leave wherever somebody looks. */
+const OF_SYSTEM = [".DS_Store", "Thumbs.db", "desktop.ini"];
+
+/**
+ * The bytes of all files in some places, and the paths of those that were not installed.
+ *
+ * @param known The paths that were; `null` where nobody can tell, and then all count as installed.
+ */
+async function survey(
+  places: readonly string[],
+  known: ReadonlySet<string> | null,
+  context: UninstallContext,
+): Promise<{ readonly bytes: number; readonly added: readonly string[] }> {
+  const { files } = context;
+  const added: string[] = [];
+  let bytes = 0;
+  const walk = async (path: string, name: string): Promise<void> => {
+    const full = inFolder(path, context);
+    const stat = await files.stat(full);
+    if (stat?.kind === "directory") {
+      for (const { name } of (await files.list(full)) ?? []) await walk(`${path}/${name}`, name);
+      return;
+    }
+    if (stat === null) return;
+    bytes += stat.size;
+    if (known?.has(path) === false && !OF_SYSTEM.includes(name)) added.push(path);
+  };
+  for (const place of places) await walk(place, place);
+  return { bytes, added };
 }
 
 /** Removes the folders above a place that are empty now, up to the toolchain folder. */
