@@ -11,8 +11,9 @@ import type {
   WorldBounds,
   WorldTransform,
 } from "./ports.ts";
+import { ShapeReader } from "./model-shapes.ts";
 import { type FoundPlace, worldPlacesWork, worldTransform } from "./transforms.ts";
-import { worldBoundsWork } from "./world-bounds.ts";
+import { type KnownShapeBoxes, worldBoundsWork } from "./world-bounds.ts";
 
 /**
  * Where the entities of a world are, in it and on the screen; what has not changed is not measured again.
@@ -22,6 +23,8 @@ export class Measures {
   readonly #core: EditorCore;
   readonly #world: () => World;
   readonly #layoutMemory = new LayoutMemory();
+  readonly #shapes: ShapeReader;
+  readonly #shapeBoxes: KnownShapeBoxes = new WeakMap();
   #yoga: Promise<Yoga> | null = null;
   #places: {
     readonly of: readonly Entity[];
@@ -31,6 +34,7 @@ export class Measures {
   /** @param world Asked at every call. */
   constructor(core: EditorCore, world: () => World) {
     this.#core = core;
+    this.#shapes = new ShapeReader(core);
     this.#world = world;
   }
 
@@ -49,8 +53,10 @@ export class Measures {
   async worldBounds(options: ProducerOptions): Promise<ReadonlyMap<number, WorldBounds>> {
     const { details } = this.#core.scan;
     const entities = this.#world().entities();
+    const shapes = await this.#shapes.of(entities, options);
     const places = await this.#worldPlaces(entities, options);
-    return await this.#run(worldBoundsWork(entities, places, details), options);
+    const known = this.#shapeBoxes;
+    return await this.#run(worldBoundsWork(entities, { places, details, shapes, known }), options);
   }
 
   /** How everything lies on the screen. @param entities As they are shown at one time; now unless given. */

@@ -74,7 +74,8 @@ export interface Editor {
   /** By entity id; entities without a place in the world are absent. */
   worldTransforms(options?: ProducerOptions): Promise<ReadonlyMap<number, WorldTransform>>;
   /**
-   * By entity id, in its layer's world: the box around what an entity draws, a point for one that
+   * By entity id, in its layer's world: the box around the vertices that an entity draws, each where it is
+   * (a skin or a morph does not move them), a point for one that
    * draws nothing. Absent where an editor does not know.
    */
   worldBounds?(options?: ProducerOptions): Promise<ReadonlyMap<number, WorldBounds>>;

@@ -116,13 +116,15 @@ async function assertSameBounds(bytes: Uint8Array<ArrayBuffer>, label: string): 
   const scene = document.getRoot().getDefaultScene() ?? document.getRoot().listScenes()[0];
   if (scene === undefined) throw new Error(`${label}: no scene`);
   const wanted = getBounds(scene);
-  const { root } = await imported(bytes);
+  const { root, bounds } = await imported(bytes);
   const found = prefabBounds(root, nodesInOrder(scene.listChildren()));
-  for (const side of ["min", "max"] as const) {
-    for (const axis of [0, 1, 2] as const) {
-      const [is, should] = [found[side][axis] ?? NaN, wanted[side][axis] ?? NaN];
-      const near = is === should || Math.abs(is - should) <= 1e-4 * Math.max(1, Math.abs(should));
-      assert.ok(near, `${label}: ${side}[${axis}] is ${is}, expected ${should}`);
+  for (const [what, box] of [["prefab", found], ["model", bounds ?? found]] as const) {
+    for (const side of ["min", "max"] as const) {
+      for (const axis of [0, 1, 2] as const) {
+        const [is, should] = [box[side][axis] ?? NaN, wanted[side][axis] ?? NaN];
+        const near = is === should || Math.abs(is - should) <= 1e-4 * Math.max(1, Math.abs(should));
+        assert.ok(near, `${label}: ${side}[${axis}] of the ${what} is ${is}, expected ${should}`);
+      }
     }
   }
 }

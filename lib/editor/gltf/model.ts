@@ -29,7 +29,8 @@ import {
   type ReadBeside,
   type Share,
 } from "./resources.ts";
-import { parseJson, sceneBounds } from "./scene-bounds.ts";
+import { parseJson } from "./parse-json.ts";
+import { sceneBounds } from "./scene-bounds.ts";
 import { Skins } from "./skins.ts";
 
 /** A file that an import makes. */
@@ -214,7 +215,7 @@ class ModelMaker {
       this.#warn(`nodes[${node}] has a skin with joints that are not shown: it stands still`);
     }
     yield* this.#makeClips((animation) => clipContent(animation, tree.paths, numbers));
-    const made = yield* this.#finish(tree.entities, tree.count, meshes.value);
+    const made = yield* this.#finish(tree.entities, tree.count, { meshes: meshes.value, numbers });
     return this.#textLeft >= 0 ? ok(made) : badModel(
       `what it becomes: found more than ${textLimit(size)} bytes of JSON in all, or more than ` +
         `${MODEL_LIMITS.fileText} in one file, expected at most that`,
@@ -333,11 +334,11 @@ class ModelMaker {
   *#finish(
     entities: readonly PrefabEntity[],
     count: number,
-    facts: readonly MeshFacts[],
+    measured: { readonly meshes: readonly MeshFacts[]; readonly numbers: Numbers },
   ): Work<ImportedModel> {
     const unseen = this.#outline.nodes.length - count;
     if (unseen > 0) this.#warn(`${unseen} nodes are in no scene that is shown: they were left out`);
-    const bounds = yield* sceneBounds(this.#outline, facts);
+    const bounds = yield* sceneBounds(this.#outline, measured);
     const { materials, animations, skins, meshes, images } = this.#outline;
     const { kept, dropped } = this.#extensions;
     this.#add(

@@ -1,33 +1,38 @@
 import { runAtOnce, type Work } from "../../core/cooperative.ts";
 import { placedBounds, unitedBounds } from "../bounds.ts";
 import type { Bounds } from "../layout/project3d.ts";
-import { add, type Affine, multiply, ORIGIN, place, scaleColumns } from "../math.ts";
+import { PointCloud } from "../point-cloud.ts";
 import { openContainer } from "./container.ts";
+import { drawnPoints, placedMeshes } from "./drawn-points.ts";
 import { measureMeshes, type MeshFacts } from "./meshes.ts";
+import type { Numbers } from "./numbers.ts";
 import { outlineOf } from "./outline.ts";
 import type { GltfOutline } from "./outline-types.ts";
-import { matrixOf, placementOf } from "./transforms.ts";
+import { parseJson } from "./parse-json.ts";
 
-/** The box around everything that the scene shows, made of the boxes of its meshes. */
+/**
+ * The box around everything that the scene shows: around its vertices, each where it is shown.
+ *
+ * @param facts.numbers Of a mesh whose vertices are not among them the box is taken to its place.
+ */
 export function* sceneBounds(
   outline: GltfOutline,
-  facts: readonly MeshFacts[],
+  { meshes, numbers }: { readonly meshes: readonly MeshFacts[]; readonly numbers: Numbers },
 ): Work<Bounds | null> {
+  const known = new Map<number, PointCloud | null>();
   const boxes: Bounds[] = [];
-  const open: (readonly [number, Affine])[] = outline.roots.map((root) => [root, ORIGIN]);
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [index, parent] = next;
-    if (index % 256 === 255) yield;
-    const node = outline.nodes[index];
-    if (node === undefined) continue;
-    const { translation, rotation, scale } = placementOf(node);
-    const affine: Affine = {
-      linear: multiply(parent.linear, scaleColumns(matrixOf(rotation), scale)),
-      offset: add(place({ linear: parent.linear, offset: [0, 0, 0] }, translation), parent.offset),
-    };
-    const bounds = node.mesh === undefined ? null : facts[node.mesh]?.bounds ?? null;
-    if (bounds !== null) boxes.push(placedBounds(bounds, affine));
-    for (const child of node.children) open.push([child, affine]);
+  for (const { mesh: index, affine } of yield* placedMeshes(outline)) {
+    const mesh = outline.meshes[index];
+    const bounds = meshes[index]?.bounds ?? null;
+    if (mesh === undefined || bounds === null) continue;
+    let cloud = known.get(index);
+    if (cloud === undefined) {
+      const points = yield* drawnPoints(mesh, numbers);
+      cloud = points === null ? null : yield* PointCloud.of(points);
+      known.set(index, cloud);
+    }
+    boxes.push(cloud === null ? placedBounds(bounds, affine) : cloud.boundsAt(affine));
+    yield;
   }
   return unitedBounds(boxes);
 }
@@ -43,16 +48,8 @@ export function toldBounds(json: Uint8Array<ArrayBuffer>): Bounds | null {
   const parsed = container.ok ? parseJson(container.value.text) : undefined;
   const outline = runAtOnce(outlineOf(parsed));
   if (!outline.ok) return null;
-  const facts = runAtOnce(measureMeshes(outline.value, new Map()));
-  return facts.ok ? runAtOnce(sceneBounds(outline.value, facts.value)) : null;
-}
-
-/** The value of JSON text; `undefined` when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined; // told as "does not parse"
-  }
+  const numbers: Numbers = new Map();
+  const facts = runAtOnce(measureMeshes(outline.value, numbers));
+  if (!facts.ok) return null;
+  return runAtOnce(sceneBounds(outline.value, { meshes: facts.value, numbers }));
 }

@@ -1,0 +1,106 @@
+import type { Work } from "../../core/cooperative.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { add, type Affine, multiply, ORIGIN, place, scaleColumns } from "../math.ts";
+import { MAX_CLOUD_POINTS } from "../point-cloud.ts";
+import { badModel, type GltfFailure, openContainer } from "./container.ts";
+import { type Numbers, readNumbers } from "./numbers.ts";
+import { overmuchWork } from "./counts.ts";
+import { outlineOf } from "./outline.ts";
+import type { GltfOutline, MeshOutline } from "./outline-types.ts";
+import { parseJson } from "./parse-json.ts";
+import { loadBuffers, type ReadBeside, type Share } from "./resources.ts";
+import { matrixOf, placementOf } from "./transforms.ts";
+
+/** Vertices between two turns of others. */
+const PIECE = 8_192;
+
+/** A mesh where the scene of a model shows it. */
+export interface PlacedMesh {
+  /** Its place in the file. */
+  readonly mesh: number;
+  /** From the mesh to the model. */
+  readonly affine: Affine;
+}
+
+/** The meshes that the scene of a model shows, each as often as it does. */
+export function* placedMeshes({ roots, nodes }: GltfOutline): Work<readonly PlacedMesh[]> {
+  const placed: PlacedMesh[] = [];
+  const open: (readonly [number, Affine])[] = roots.map((root) => [root, ORIGIN]);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [index, parent] = next;
+    if (index % 256 === 255) yield;
+    const node = nodes[index];
+    if (node === undefined) continue;
+    const { translation, rotation, scale } = placementOf(node);
+    const affine: Affine = {
+      linear: multiply(parent.linear, scaleColumns(matrixOf(rotation), scale)),
+      offset: add(place({ linear: parent.linear, offset: [0, 0, 0] }, translation), parent.offset),
+    };
+    if (node.mesh !== undefined) placed.push({ mesh: node.mesh, affine });
+    for (const child of node.children) open.push([child, affine]);
+  }
+  return placed;
+}
+
+/**
+ * The vertices that a mesh draws, x, y, z of each. Skins and morphs do not move them.
+ *
+ * @returns `null` where they are compressed, none, or more than a cloud of points holds.
+ */
+export function* drawnPoints(
+  { primitives }: MeshOutline,
+  numbers: Numbers,
+): Work<Float64Array | null> {
+  const found: number[] = [];
+  const point: number[] = [0, 0, 0];
+  for (const { position, indices } of primitives) {
+    if (position === undefined) continue;
+    const points = numbers.get(position);
+    if (points === undefined) return null;
+    const order = indices === undefined ? undefined : numbers.get(indices);
+    const used = new Uint8Array(points.count);
+    const count = order?.count ?? points.count;
+    for (let i = 0; i < count; i++) {
+      if (i % PIECE === PIECE - 1) yield;
+      const vertex = order?.scalar(i) ?? i;
+      if (used[vertex] !== 0) continue; // drawn already, or not there
+      used[vertex] = 1;
+      points.element(vertex, point);
+      if (!point.every(Number.isFinite)) return null;
+      found.push(point[0] ?? 0, point[1] ?? 0, point[2] ?? 0);
+      if (found.length > MAX_CLOUD_POINTS * 3) return null;
+    }
+  }
+  return found.length === 0 ? null : Float64Array.from(found);
+}
+
+/** What a model draws. */
+export interface ModelPoints {
+  /** By the place of a mesh in the file: {@linkcode drawnPoints}. */
+  readonly meshes: readonly (Float64Array | null)[];
+  readonly placed: readonly PlacedMesh[];
+}
+
+/** Reads the vertices of a glTF or GLB file. */
+export async function readModelPoints(
+  bytes: Uint8Array<ArrayBuffer>,
+  { readBeside, share }: { readonly readBeside: ReadBeside; readonly share: Share },
+): Promise<Result<ModelPoints, GltfFailure>> {
+  const container = openContainer(bytes);
+  if (!container.ok) return container;
+  const { text, binary } = container.value;
+  const json = parseJson(text);
+  if (json === undefined) return badModel("its JSON does not parse");
+  const outlined = await share(outlineOf(json));
+  if (!outlined.ok) return outlined;
+  const outline = outlined.value;
+  const overmuch = await share(overmuchWork(outline));
+  if (overmuch !== null) return badModel(overmuch);
+  const buffers = await loadBuffers(outline, binary, { readBeside, share });
+  if (!buffers.ok) return buffers;
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+  const numbers = await readNumbers({ outline, buffers: buffers.value }, pause);
+  const meshes: (Float64Array | null)[] = [];
+  for (const mesh of outline.meshes) meshes.push(await share(drawnPoints(mesh, numbers)));
+  return ok({ meshes, placed: await share(placedMeshes(outline)) });
+}
