@@ -14,11 +14,21 @@ const WORDS: ReadonlySet<string> = new Set(
   ["KEY", "KEYS", "PASS", "PWD", "AUTH", "PAT", "JWT", "CRED", "CREDS", "OTP"],
 );
 
-/** Not passwords, but where the shell is and was. */
-const FOLDERS: ReadonlySet<string> = new Set(["PWD", "OLDPWD"]);
+/** A login that goes on, and the last word of its name. */
+const SESSION = /(?:^|_)SESSION$/;
 
-/** A URL with a password in it, or a private key, under whatever name. */
-const VALUE = /:\/\/[^\s/?#@:]*:[^\s/?#@]+@|-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+/** Not passwords, but where the shell is and was; not a login, but which desktop it is. */
+const PLAIN: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "DESKTOP_SESSION"]);
+
+/** What gives a secret away under whatever name. */
+const VALUES: readonly RegExp[] = [
+  /:\/\/[^\s/?#@:]*:[^\s/?#@]+@/, // a password in a URL
+  /https?:\/\/[^\s/?#@]+@/i, // a token in place of a user
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/, // a signed or encrypted claim (RFC 7519)
+  // Tokens that their issuers begin so, in order to be found.
+  /^(?:gh[pousr]_|github_pat_|glpat-|npm_[A-Za-z0-9]{36}|xox[abeprs]-|A(?:KI|SI)A[0-9A-Z]{16}|AIza|sk[-_])/,
+];
 
 /** What reaches the network may need a proxy's password for it. */
 const PROXY = /PROXY$/;
@@ -32,10 +42,10 @@ export const BUILD_ENV = "SVC_BUILD_ENV";
  */
 export function isSecret(name: string, value: string): boolean {
   const upper = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
-  if (FOLDERS.has(upper)) return false;
+  if (PLAIN.has(upper)) return false;
   if (PREFIX.test(upper) || PART.test(upper.replace(/[^A-Z0-9]/g, ""))) return true;
-  if (upper.split(/[^A-Z0-9]+/).some((word) => WORDS.has(word))) return true;
-  return VALUE.test(value) && !PROXY.test(upper);
+  if (SESSION.test(upper) || upper.split(/[^A-Z0-9]+/).some((word) => WORDS.has(word))) return true;
+  return VALUES.some((rule) => rule.test(value)) && !PROXY.test(upper);
 }
 
 /**

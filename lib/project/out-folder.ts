@@ -147,7 +147,8 @@ export async function emptyOutFolder(
  */
 export async function markOutFolder(files: Files, { path, exists }: OutFolder): Promise<void> {
   if (!exists) return;
-  await attempt(() => files.write(`${path}/${BUILD_MARK}`, encodeUtf8(MARK_TEXT)));
+  // A link of that name is replaced, not followed.
+  await attempt(() => files.writeAtomic(`${path}/${BUILD_MARK}`, encodeUtf8(MARK_TEXT)));
 }
 
 /** Whether at least one file lies in a folder, at any depth, beside our mark. */

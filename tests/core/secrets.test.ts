@@ -52,6 +52,7 @@ const WITHHELD = [
   "DOCKER_AUTH_CONFIG",
   "SYSTEM_ACCESSTOKEN",
   "CREDS",
+  "FASTLANE_SESSION",
 ];
 for (const name of WITHHELD) {
   test(`isSecret() withholds ${name}`, () => assert.equal(isSecret(name, "x"), true));
@@ -90,6 +91,10 @@ const KEPT = [
   "ProgramFiles(x86)",
   "SystemRoot",
   "VITE_BASE",
+  "DESKTOP_SESSION",
+  "XDG_SESSION_TYPE",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "GIT_AUTHOR_NAME",
 ];
 for (const name of KEPT) {
   test(`isSecret() leaves ${name}`, () => assert.equal(isSecret(name, "/x:/y"), false));
@@ -101,6 +106,10 @@ for (
     ["REDIS", "redis://:hush@db.example", true],
     ["SITE_URL", "https://games.example/a:b@c", false],
     ["GIT_URL", "ssh://git@games.example/a", false],
+    ["ORIGIN", "https://hush@games.example/a.git", true],
+    ["DEPLOY", "github_pat_11AB", true],
+    ["WHO", "eyJhbGciOiJI.eyJzdWIi.c2ln", true],
+    ["FLAGS", "sky -k", false],
     ["SIGNING", "-----BEGIN RSA PRIVATE KEY-----\nMII", true],
     ["CHAIN", "-----BEGIN CERTIFICATE-----\nMII", false],
     ["https_proxy", "http://me:hush@proxy.example:3128", false],
