@@ -89,6 +89,7 @@ function filled(
     ...view,
     truncated: true,
     next: fills.after + count,
+    hint: view["hint"] ?? `As many as fit into one answer: after=${fills.after + count} reads on`,
     [fills.list]: items.slice(0, count),
   });
   const around = { ...upTo(items.length), [fills.list]: [] };

@@ -225,7 +225,8 @@ export class EmbeddedEditor implements Editor {
   }
 
   /**
-   * Changes files of the project that are no assets, such as its settings, as one step of undo.
+   * Changes files of the project that are no assets, such as its settings, as one step of undo. It
+   * does not wait for its turn: tools call it while they hold the lock.
    *
    * @param step What it is called, and how it is noted in the editor's journal.
    * @param work Names every file before it changes it.

@@ -109,6 +109,7 @@ test("svc_get_scene_state fills a search up to the cap, and says how it goes on"
       assert.ok(body.next === undefined || text.length > 59_500, `${text.length}`);
       assert.deepEqual([body.truncated, body.elided], [body.next !== undefined, undefined]);
       assert.ok(body.matched >= 2_999);
+      if (body.next !== undefined) assert.ok(body.hint.endsWith(`after=${body.next} reads on`));
       read.push(...body.entities.map(({ id }: { id: number }) => id));
       after = body.next;
     }
