@@ -39,4 +39,5 @@ export type { Hashing, Sha1 } from "./lib/ports/hashing.ts";
 export type { Host } from "./lib/ports/host.ts";
 export type * from "./lib/ports/peer.ts";
 export type * from "./lib/ports/processes.ts";
+export type { Peer, PeerUser } from "./lib/ports/peer.ts";
 export type { Runtime } from "./lib/ports/runtime.ts";

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { setTimeout } from "node:timers";
 import { messageOf } from "../lib/core/result.ts";
 
 /** How long everything that is open may take to close, in milliseconds: the process ends within 5 s. */
@@ -34,6 +35,14 @@ export function endOnSignal(
     });
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+/**
+ * Ends the process after so long, if it does not end by itself meanwhile: when whom it works for is
+ * gone, nobody sends it a signal.
+ */
+export function endAfter(ms: number): void {
+  setTimeout(() => endBy("SIGTERM"), ms).unref();
 }
 
 /** Node joins its threads when it exits: one that waits for a file or a name would hold it for ever. */

@@ -3,10 +3,13 @@ import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpFactory } from "../lib/agent/mcp.ts";
 import { commandLine, printFailure, runScript } from "./cli.ts";
-import { endOnSignal } from "./ending.ts";
+import { endAfter, endOnSignal } from "./ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
 import { openServices, packageVersion } from "./open-services.ts";
 import { loadRuntime } from "./runtime.ts";
+
+/** How long calls that are under way may take when standard input has ended, in milliseconds. */
+const LINGER_MS = 60_000;
 
 // Standard output belongs to the protocol: nothing else may be printed there.
 
@@ -37,7 +40,12 @@ await runScript(async (argv) => {
     for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
     return services.value.close();
   };
-  for (const name of ["end", "close"] as const) process.stdin.once(name, () => void close());
+  for (const name of ["end", "close"] as const) {
+    process.stdin.once(name, () => {
+      endAfter(LINGER_MS); // answers of calls that are under way are still written
+      void close();
+    });
+  }
   // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
   endOnSignal(close);
   const server = { services: services.value, ...offer, version };

@@ -36,6 +36,7 @@ export type { Environment } from "../../lib/toolchain/install/network-proxy.ts";
 export type { IsAlive, SyncFacts, SyncStat } from "../../lib/toolchain/ports.ts";
 export type { Host } from "../../lib/ports/host.ts";
 export type * from "../../lib/ports/processes.ts";
+export type { Peer, PeerUser } from "../../lib/ports/peer.ts";
 export type { Runtime } from "../../lib/ports/runtime.ts";
 export type { Err, Failure, Ok, Result } from "../../lib/core/result.ts";
 

@@ -93,7 +93,10 @@ function createPeers(): (ends: Ends) => Peer {
       const known = seen.get(key);
       if (known !== undefined && now < known.until) return known.user;
       for (const [old, { until }] of seen) if (until <= now) seen.delete(old);
-      const user = peerUser(ends);
+      const user = peerUser(ends).then((found) => {
+        if (found !== "same") seen.delete(key); // whoever comes next at that port is asked for anew
+        return found;
+      });
       seen.set(key, { user, until: now + REMEMBERED_MS });
       return user;
     },

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { endOnSignal } from "../../scripts/ending.ts";
+import { endAfter, endOnSignal } from "../../scripts/ending.ts";
 
 // A program that hangs as it is told, for signals.test.ts.
 
@@ -15,6 +15,9 @@ switch (how) {
     break;
   case "closes, but reads":
     endOnSignal(() => Promise.resolve(), { closeMs: 300 });
+    break;
+  case "is left":
+    endAfter(50);
     break;
   case "never closes":
     endOnSignal(() => never, { closeMs: 50 });

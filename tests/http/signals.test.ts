@@ -197,6 +197,10 @@ for (
   }, async () => assert.deepEqual(await hangs(how, { signals }), { end, tidied: true }));
 }
 
+test("endAfter() ends what goes on by itself", { skip: onWindows }, async () => {
+  assert.deepEqual(await hangs("is left", { signals: [] }), { end: "SIGTERM", tidied: true });
+});
+
 test(
   "endOnSignal() ends what reads a file that never answers",
   { skip: onWindows },
