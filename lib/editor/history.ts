@@ -1,3 +1,4 @@
+import { withoutInvisible } from "../core/invisible.ts";
 import { type Change, inverse } from "./document.ts";
 import { type FileStep, joinFiles, keptBytes, NO_FILES, release } from "./file-changes.ts";
 import type { HistoryState, HistoryStep } from "./ports.ts";
@@ -93,7 +94,13 @@ export class History {
       this.#redo = [];
     }
     const isFilesOnly = changes.length === 0 && files.changes.length > 0;
-    this.#undo.push({ step: { ...step, id }, changes, files, mark: isFilesOnly ? null : id });
+    const label = withoutInvisible(step.label); // shown to people
+    this.#undo.push({
+      step: { ...step, id, label },
+      changes,
+      files,
+      mark: isFilesOnly ? null : id,
+    });
     this.#bytes += keptBytes(files);
     if (this.#undo.length > MAX_HISTORY_STEPS) this.#dropOldest();
     this.#trim("undo");
@@ -151,7 +158,7 @@ export class History {
       kept.release();
     }
     this.#undo.push({
-      step: { ...last.step, label },
+      step: { ...last.step, label: withoutInvisible(label) },
       changes: joined.flatMap(({ changes }) => changes),
       files,
       // The scene's own last state: a file saved meanwhile is still known to be at this one.

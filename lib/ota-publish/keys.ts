@@ -1,6 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
 import { FileError, SPECIAL_FILES } from "../core/file-error.ts";
 import { isRecord } from "../core/json.ts";
+import { isDeviceName } from "../core/new-paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { generateKeyPair, type KeyPair, publicKeyOf } from "../ota-format/signing.ts";
 import type { Files, FileStat } from "../ports/files.ts";
@@ -37,12 +38,14 @@ function keyFolder(userData: string): string {
 
 /** Where a key of that name is kept: outside every repository (CONTRACTS §4). */
 export function keyPath(userData: string, name: string): Result<string, Failure<KeyFailureCode>> {
-  return KEY_NAME.test(name) ? ok(`${keyFolder(userData)}/${name}.json`) : fail(
-    "bad-key-name",
-    `Cannot use key name ${
-      JSON.stringify(name)
-    }: expected 1 to 64 letters, digits, '.', '_' or '-'`,
-  );
+  return KEY_NAME.test(name) && !isDeviceName(name)
+    ? ok(`${keyFolder(userData)}/${name}.json`)
+    : fail(
+      "bad-key-name",
+      `Cannot use key name ${
+        JSON.stringify(name)
+      }: expected 1 to 64 letters, digits, '.', '_' or '-', and no device of Windows`,
+    );
 }
 
 /**

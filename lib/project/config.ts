@@ -1,3 +1,4 @@
+import { withoutInvisible } from "../core/invisible.ts";
 import { checkPath } from "../core/paths.ts";
 import { err, type Failure, ok, type Result } from "../core/result.ts";
 import { parseJsonFile } from "../editor/json-text.ts";
@@ -95,7 +96,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
   const viewport = optional(record["viewport"], (size) => readViewport(size, complaints));
   if (name === null || startScene === null || build === null) return null;
   return {
-    name,
+    name: withoutInvisible(name), // every answer shows it
     startScene,
     build,
     ...(ota ? { ota } : {}),

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { invisibleIn } from "../core/invisible.ts";
 import { isJsonObject, type JsonObject, type JsonValue, own } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -86,6 +87,10 @@ export function createProjectSettings(
     const checked = parseProjectConfig(bytes);
     if (!checked.ok) return invalid(checked.error.message);
     const { startScene } = checked.value;
+    const invisible = invisibleIn(`${after["name"]}`);
+    if (invisible !== null && after["name"] !== before.value["name"]) {
+      return invalid(`name: found the invisible character ${invisible}`, "Leave it out");
+    }
     if (startScene !== before.value["startScene"]) {
       const isThere = await attempt(() => files.stat(`${root}/${startScene}`));
       // A project whose first scene is not there could not be opened again.

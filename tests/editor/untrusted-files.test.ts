@@ -223,6 +223,9 @@ test("edits refuse a name with characters that are not seen, and name them", () 
       }),
     );
     assert.ok(!outcome.ok);
+    const label = "Make\u202e A\u200b";
+    value(await editing.edit({ ops: [{ op: "create", name: "A", layer: "3d" }], label, source }));
+    assert.deepEqual(editing.history().undo.map((step) => step.label), ["Make A"]);
     assert.match(outcome.error.errors[0]?.message ?? "", /found "do\\u\{202e\}or".*U\+202E/);
   }));
 

@@ -86,7 +86,9 @@ test("loadKey() looks at --key, the environment's file, its text, then the named
     assert.equal(await load({}), keys["text"]);
     delete env["SVC_OTA_KEY"];
     assert.equal(await load({}), keys["default"]);
-    assert.equal(await load({ name: "../x" }), "bad-key-name");
+    for (const name of ["../x", "CON", "nul.old"]) {
+      assert.equal(await load({ name }), "bad-key-name");
+    }
     assert.equal(await load({ name: "absent" }), "missing-key");
     writeFileSync(
       `${folder}/flag.json`,

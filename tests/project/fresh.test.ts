@@ -167,4 +167,9 @@ test("createProjectSettings() without an editor has no steps of undo", () =>
     assert.ok(changed.ok);
     assert.deepEqual([changed.value.before["name"], changed.value.after["name"]], ["G", "H"]);
     assert.equal(changed.value.undo, null);
+    const hidden = await settings.change({ name: "H\u202ex" });
+    assert.match(
+      hidden.ok ? "" : hidden.error.detail,
+      /name: found the invisible character U\+202E/,
+    );
   }));
