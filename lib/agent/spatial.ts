@@ -5,7 +5,9 @@ const AXES = [0, 1, 2] as const;
 /** How far a point is from a box; 0 inside. */
 export function distanceToBox(point: Vec3, { min, max }: WorldBounds): number {
   return Math.hypot(
-    ...AXES.map((axis) => Math.max(min[axis] - point[axis], 0, point[axis] - max[axis])),
+    Math.max(min[0] - point[0], 0, point[0] - max[0]),
+    Math.max(min[1] - point[1], 0, point[1] - max[1]),
+    Math.max(min[2] - point[2], 0, point[2] - max[2]),
   );
 }
 

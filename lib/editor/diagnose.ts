@@ -335,7 +335,7 @@ function* buttons({ entities, layout }: DiagnoseInput): Work<readonly Finding[]>
       .map(({ id }) => id),
   );
   const rects = layout.entries.filter(({ id, onScreen }) => onScreen && pressable.has(id));
-  const pairs = yield* listOverlaps(rects, new Ancestry(entities));
+  const pairs = yield* listOverlaps(rects, yield* Ancestry.of(entities));
   return finding(
     { code: "overlapping-buttons", severity: "warning" },
     pairs.flatMap(({ a, b }) => [a, b]),

@@ -1,3 +1,4 @@
+import { eachOf, type Work } from "../core/cooperative.ts";
 import { guidsIn } from "./traits/value.ts";
 import type { Entity, FieldSchema, TraitSchema } from "./ports.ts";
 
@@ -30,6 +31,21 @@ export function referenceFields(traits: readonly TraitSchema[]): ReferenceFields
       .map(([name, schema]) => ({ name, schema }));
     if (named.length > 0) found.set(trait, named);
   }
+  return found;
+}
+
+/** Everything that refers to an asset or an entity. */
+export function* referencesTo(
+  guid: string,
+  entities: readonly Entity[],
+  fields: ReferenceFields,
+): Work<readonly Reference[]> {
+  const found: Reference[] = [];
+  yield* eachOf(entities, (entity) => {
+    for (const reference of referencesOf([entity], fields)) {
+      if (reference.guid === guid) found.push(reference);
+    }
+  });
   return found;
 }
 

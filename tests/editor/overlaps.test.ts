@@ -45,7 +45,7 @@ function build(boxes: readonly Box[]) {
     const parent = parentOf(index, boxes[index]?.back ?? 0);
     return parent === null ? [] : [parent, ...above(parent)];
   };
-  return { entries, ancestry: new Ancestry(entities), above };
+  return { entries, ancestry: runAtOnce(Ancestry.of(entities)), above };
 }
 
 /** Every pair with every other, as the contract says it. */

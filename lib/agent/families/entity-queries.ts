@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { eachOf, runCooperatively } from "../../core/cooperative.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Entity, Vec3, WorldBounds } from "../../editor/ports.ts";
-import { referenceFields, referencesOf } from "../../editor/references.ts";
+import { referenceFields, referencesTo } from "../../editor/references.ts";
 import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "../entities.ts";
 import { pageOf } from "../lists.ts";
 import { atOneRevision } from "../one-revision.ts";
@@ -20,6 +21,8 @@ import { distanceToBox, meetsBox, rayToBox } from "../spatial.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
 
 const LIST_LIMIT = 50;
+/** What long looks share the thread by. */
+const now = () => performance.now();
 /** Names looked up in one call. */
 const MAX_REFS = 1_000;
 
@@ -39,7 +42,7 @@ export const findReferences: Tool = defineTool({
   drillDown: { asset: "path or guid" },
   annotations: READ_ONLY,
 
-  async produce({ editor }, { id, guid, asset }) {
+  async produce({ editor }, { id, guid, asset }, { signal }) {
     const [{ entities }, traits, assets] = await Promise.all([
       editor.sceneState(),
       editor.traits(),
@@ -52,8 +55,10 @@ export const findReferences: Tool = defineTool({
       ? resolveEntity(entities, { id, guid })
       : resolveAsset(assets, asset);
     if (!target.ok) return target;
-    const found = [...referencesOf(entities, referenceFields(traits))]
-      .filter((reference) => reference.guid === target.value.guid);
+    const found = await runCooperatively(
+      referencesTo(target.value.guid, entities, referenceFields(traits)),
+      { now, signal },
+    );
     return ok({ target: target.value.name, found });
   },
 
@@ -154,12 +159,13 @@ export const spatialQuery: Tool = defineTool({
           pointsOf(await editor.worldTransforms({ signal })),
     );
     const { layer = "3d" } = args;
-    const hits = entities.flatMap((entity) => {
+    const hits: { readonly entity: Entity; readonly distance: number }[] = [];
+    const look = (entity: Entity) => {
       const box = boxes.get(entity.id);
-      if (box === undefined || entity.layer !== layer) return [];
-      const distance = measure.value(box);
-      return distance === null ? [] : [{ entity, distance }];
-    });
+      const distance = box === undefined || entity.layer !== layer ? null : measure.value(box);
+      if (distance !== null) hits.push({ entity, distance });
+    };
+    await runCooperatively(eachOf(entities, look), { now, signal });
     return ok(hits.sort((a, b) => a.distance - b.distance));
   },
 

@@ -1,3 +1,4 @@
+import type { Work } from "../../core/cooperative.ts";
 import type { Boxes } from "./boxes.ts";
 import { sortedOrder } from "./sorted-order.ts";
 
@@ -16,18 +17,24 @@ export class BoxTree {
   /** Rectangles around each 16 of the level before, from those around boxes to the one around all. */
   readonly #levels: readonly Boxes[];
 
-  /** @param members The indices of the boxes that can be found. */
-  constructor(boxes: Boxes, members: Uint32Array) {
+  private constructor(boxes: Boxes, packed: Uint32Array, levels: readonly Boxes[]) {
     this.#boxes = boxes;
-    this.#packed = pack(boxes, members);
+    this.#packed = packed;
+    this.#levels = levels;
+  }
+
+  /** @param members The indices of the boxes that can be found. */
+  static *of(boxes: Boxes, members: Uint32Array): Work<BoxTree> {
+    const packed = yield* pack(boxes, members);
     const levels: Boxes[] = [];
-    let above = around(boxes, this.#packed);
+    let above = around(boxes, packed);
     levels.push(above);
     while (above.left.length > 1) {
+      yield;
       above = around(above, Uint32Array.from(above.left.keys()));
       levels.push(above);
     }
-    this.#levels = levels;
+    return new BoxTree(boxes, packed, levels);
   }
 
   /** The members that share an area with box `index`, itself too where it is one, in no order. */
@@ -68,19 +75,22 @@ interface Search {
 }
 
 /** Upright strips of equally many members, and in each strip from top to bottom. */
-function pack({ left, top, right, bottom }: Boxes, members: Uint32Array): Uint32Array {
+function* pack({ left, top, right, bottom }: Boxes, members: Uint32Array): Work<Uint32Array> {
   const packed = new Uint32Array(members.length);
-  const across = ordered(members, (i) => (left[i] ?? 0) / 2 + (right[i] ?? 0) / 2);
+  const across = yield* ordered(members, (i) => (left[i] ?? 0) / 2 + (right[i] ?? 0) / 2);
   const strip = FAN * Math.max(1, Math.ceil(Math.sqrt(members.length / FAN)));
   for (let start = 0; start < members.length; start += strip) {
     const inStrip = across.subarray(start, start + strip);
-    packed.set(ordered(inStrip, (i) => (top[i] ?? 0) / 2 + (bottom[i] ?? 0) / 2), start);
+    packed.set(yield* ordered(inStrip, (i) => (top[i] ?? 0) / 2 + (bottom[i] ?? 0) / 2), start);
   }
   return packed;
 }
 
-function ordered(members: Uint32Array, keyOf: (member: number) => number): Uint32Array {
-  const { order } = sortedOrder(Float64Array.from(members, keyOf));
+function* ordered(
+  members: Uint32Array,
+  keyOf: (member: number) => number,
+): Work<Uint32Array> {
+  const { order } = yield* sortedOrder(Float64Array.from(members, keyOf));
   return order.map((place) => members[place] ?? 0);
 }
 

@@ -14,11 +14,8 @@ const PIECE = 4_096;
  * @param boxes Each with an area: where two edges meet, a rectangle closes before another opens.
  */
 export function* countIntersecting({ left, top, right, bottom }: Boxes): Work<number> {
-  const opening = sortedOrder(left);
-  yield;
-  const closing = sortedOrder(right);
-  yield;
-  const { topRank, bottomRank, topsAboveEnd, bottomsAboveStart } = ranksOf(top, bottom);
+  const [opening, closing] = [yield* sortedOrder(left), yield* sortedOrder(right)];
+  const { topRank, bottomRank, topsAboveEnd, bottomsAboveStart } = yield* ranksOf(top, bottom);
   const openTops = new CountingTree(left.length);
   const openBottoms = new CountingTree(left.length);
   let open = 0;
@@ -55,9 +52,9 @@ interface Ranks {
   readonly bottomsAboveStart: Uint32Array;
 }
 
-function ranksOf(top: Float64Array, bottom: Float64Array): Ranks {
+function* ranksOf(top: Float64Array, bottom: Float64Array): Work<Ranks> {
   const size = top.length;
-  const [tops, bottoms] = [sortedOrder(top), sortedOrder(bottom)];
+  const [tops, bottoms] = [yield* sortedOrder(top), yield* sortedOrder(bottom)];
   const [topRank, bottomRank] = [new Uint32Array(size), new Uint32Array(size)];
   const [topsAboveEnd, bottomsAboveStart] = [new Uint32Array(size), new Uint32Array(size)];
   for (let i = 0, above = 0; i < size; i++) {
@@ -67,6 +64,7 @@ function ranksOf(top: Float64Array, bottom: Float64Array): Ranks {
     bottomRank[box] = i;
     topsAboveEnd[box] = above;
   }
+  yield;
   for (let i = 0, above = 0; i < size; i++) {
     const box = tops.order[i] ?? 0;
     const start = tops.values[i] ?? 0;

@@ -75,8 +75,7 @@ export function* layoutWork(
 ): Work<Layout> {
   const { entities, viewport } = input;
   const entries = yield* measure(input);
-  const ancestry = new Ancestry(entities);
-  yield;
+  const ancestry = yield* Ancestry.of(entities);
   const counted = overlaps && pairs === undefined
     ? Infinity // the whole list tells
     : yield* countOverlaps(entries, ancestry);

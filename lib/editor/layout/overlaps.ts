@@ -1,4 +1,4 @@
-import type { Work } from "../../core/cooperative.ts";
+import { eachOf, type Work } from "../../core/cooperative.ts";
 import type { Entity, Layer, LayoutEntry, OverlapPair, OverlapQuery, Rect } from "../ports.ts";
 import { BoxTree } from "./box-tree.ts";
 import { type Boxes, boxesOf } from "./boxes.ts";
@@ -41,16 +41,28 @@ export class Ancestry {
   /** By place: itself and all below it. */
   readonly #sizes: Int32Array;
 
-  /** @param entities Every parent before its children. */
-  constructor(entities: readonly Entity[]) {
-    const count = entities.length;
+  private constructor(count: number) {
     this.#parents = new Int32Array(count).fill(NOWHERE);
     this.#met = new Int32Array(count);
     this.#sizes = new Int32Array(count).fill(1);
-    for (const [place, { id, parentId }] of entities.entries()) {
-      this.#places.set(id, place);
-      if (parentId !== null) this.#parents[place] = this.#placeOf(parentId);
-    }
+  }
+
+  /** @param entities Every parent before its children. */
+  static *of(entities: readonly Entity[]): Work<Ancestry> {
+    const ancestry = new Ancestry(entities.length);
+    yield* eachOf(entities, (entity) => ancestry.#add(entity));
+    ancestry.#walk();
+    return ancestry;
+  }
+
+  #add({ id, parentId }: Entity): void {
+    const place = this.#places.size;
+    this.#places.set(id, place);
+    if (parentId !== null) this.#parents[place] = this.#placeOf(parentId);
+  }
+
+  #walk(): void {
+    const count = this.#parents.length;
     for (let place = count - 1; place >= 0; place--) {
       const parent = this.#parents[place] ?? NOWHERE;
       if (parent !== NOWHERE) this.#sizes[parent] = this.#size(parent) + this.#size(place);
@@ -104,11 +116,11 @@ export class Ancestry {
   }
 }
 
-function areasByLayer(entries: readonly LayoutEntry[]): readonly Areas[] {
+function* areasByLayer(entries: readonly LayoutEntry[]): Work<readonly Areas[]> {
   const layers = new Map<Layer, { id: number; rect: Rect }[]>([["3d", []], ["2d", []], ["ui", []]]);
-  for (const { id, layer, rect } of entries) {
+  yield* eachOf(entries, ({ id, layer, rect }) => {
     if (rect !== null && hasArea(rect)) layers.get(layer)?.push({ id, rect });
-  }
+  });
   return [...layers].map(([layer, areas]) => {
     areas.sort((a, b) => a.id - b.id);
     return { layer, ids: areas.map(({ id }) => id), rects: areas.map(({ rect }) => rect) };
@@ -124,7 +136,7 @@ export function* countOverlaps(
   ancestry: Ancestry,
 ): Work<number> {
   let count = 0;
-  for (const areas of areasByLayer(entries)) {
+  for (const areas of yield* areasByLayer(entries)) {
     const boxes = boxesOf(areas.rects);
     yield;
     count += yield* countIntersecting(boxes);
@@ -180,7 +192,7 @@ export function* listOverlaps(
 ): Work<readonly OverlapPair[]> {
   const wanted = ids && new Set(ids);
   const found: OverlapPair[] = [];
-  for (const areas of areasByLayer(entries)) {
+  for (const areas of yield* areasByLayer(entries)) {
     if (layer !== undefined && areas.layer !== layer) continue;
     for (const pair of yield* pairsOf(areas, ancestry, { wanted, limit })) found.push(pair);
   }
@@ -197,8 +209,8 @@ function* pairsOf(
   const boxes = boxesOf(rects);
   const isWanted = (index: number) => wanted?.has(ids[index] ?? 0) ?? true;
   const indices = Uint32Array.from(ids.keys());
-  const all = new BoxTree(boxes, indices);
-  const named = wanted === undefined ? all : new BoxTree(boxes, indices.filter(isWanted));
+  const all = yield* BoxTree.of(boxes, indices);
+  const named = wanted === undefined ? all : yield* BoxTree.of(boxes, indices.filter(isWanted));
   let compared = 0;
   for (const [index, a] of ids.entries()) {
     // What is not named itself only has pairs with those that are.

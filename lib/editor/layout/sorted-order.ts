@@ -1,3 +1,8 @@
+import type { Work } from "../../core/cooperative.ts";
+
+/** Numbers that find their place between two turns of others: about a millisecond. */
+const PIECE = 8_192;
+
 /** Numbers in their order, and where each of them came from. */
 export interface SortedOrder {
   /** The values, the smallest first. */
@@ -10,8 +15,9 @@ export interface SortedOrder {
  * Sorts numbers and remembers whose they were: the engine sorts plain numbers many times faster than
  * it sorts by a function that compares.
  */
-export function sortedOrder(numbers: Float64Array): SortedOrder {
+export function* sortedOrder(numbers: Float64Array): Work<SortedOrder> {
   const values = numbers.toSorted();
+  yield;
   const order = new Uint32Array(values.length);
   /** How many equal values have found their place, by the first place of them. */
   const taken = new Uint32Array(values.length);
@@ -20,6 +26,7 @@ export function sortedOrder(numbers: Float64Array): SortedOrder {
     const before = taken[first] ?? 0;
     order[first + before] = index;
     taken[first] = before + 1;
+    if (index % PIECE === PIECE - 1) yield;
   }
   return { values, order };
 }
