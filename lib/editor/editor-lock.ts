@@ -137,7 +137,7 @@ export function inTurn<Part extends object>(
 ): Part {
   return new Proxy(part, {
     get(target, name) {
-      const source = Reflect.has(instead, name) ? instead : target;
+      const source = Object.hasOwn(instead, name) ? instead : target;
       const member: unknown = Reflect.get(source, name, source);
       if (typeof member !== "function") return member;
       const call = (...given: unknown[]): unknown => Reflect.apply(member, source, given);
