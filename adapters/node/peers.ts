@@ -32,20 +32,27 @@ const ADMINISTRATOR = 0;
  * Whose program opened the other end of a loopback connection. A caller that has hung up cannot be
  * told any more and counts as another user: nobody waits for that answer.
  *
+ * @param ends `null` when the connection is gone already.
  * @param readTable Reads one of the system's tables; rejects where there is none.
  */
 export async function peerUser(
-  { remote, local }: Ends,
+  ends: Ends | null,
   readTable: (path: string) => Promise<string> = (path) => readFile(path, "latin1"),
 ): Promise<PeerUser> {
   const own = process.geteuid?.();
-  const [from, to] = [hexAddresses(remote.address), hexAddresses(local.address)];
-  if (own === undefined || from === null || to === null) return "unknown";
-  const opened = ({ local: l, remote: r, inode }: SocketLine) =>
-    inode !== "0" &&
-    from.some((address) => l === `${address}:${hexPort(remote.port)}`) &&
-    to.some((address) => r === `${address}:${hexPort(local.port)}`);
+  if (own === undefined) return "unknown";
   try {
+    if (ends === null) {
+      await readSockets(readTable);
+      return "another";
+    }
+    const { remote, local } = ends;
+    const [from, to] = [hexAddresses(remote.address), hexAddresses(local.address)];
+    if (from === null || to === null) return "unknown";
+    const opened = ({ local: l, remote: r, inode }: SocketLine) =>
+      inode !== "0" &&
+      from.some((address) => l === `${address}:${hexPort(remote.port)}`) &&
+      to.some((address) => r === `${address}:${hexPort(local.port)}`);
     // The system may leave lines out while sockets come and go, so one look does not prove absence.
     for (let looks = 0; looks < 3; looks++) {
       const lines = await readSockets(readTable);

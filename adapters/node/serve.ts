@@ -64,8 +64,8 @@ function createPeers(): (socket: Socket) => Peer {
   const users = new WeakMap<Socket, Promise<PeerUser>>();
   const ask = (socket: Socket): Promise<PeerUser> => {
     const { remoteAddress, remotePort, localAddress, localPort } = socket;
-    if (remoteAddress === undefined || remotePort === undefined) return Promise.resolve("unknown");
-    if (localAddress === undefined || localPort === undefined) return Promise.resolve("unknown");
+    if (remoteAddress === undefined || remotePort === undefined) return peerUser(null);
+    if (localAddress === undefined || localPort === undefined) return peerUser(null);
     return peerUser({
       remote: { address: remoteAddress, port: remotePort },
       local: { address: localAddress, port: localPort },

@@ -29,7 +29,7 @@ export function isLoopback(hostname: string): boolean {
 
 /**
  * Decides whether a request may go on. A read of a foreign page is refused as well: the page cannot
- * see the answer, but a status runs programs and asks buckets with the user's credentials.
+ * see the answer, but a status runs programs and asks servers.
  *
  * @param changesState Also for a `GET` that starts work, and for every MCP request: a link or a
  * preview, which a browser follows unasked, must not start any.

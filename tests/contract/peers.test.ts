@@ -59,6 +59,13 @@ for (const [title, { tcp, tcp6 = [], want }] of Object.entries(ROWS)) {
   });
 }
 
+test("peerUser() tells another of a caller that is gone, where the system tells", {
+  skip: process.platform === "win32" && "Windows has no users of this kind",
+}, async () => {
+  assert.equal(await peerUser(null, () => Promise.resolve(LISTENING)), "another");
+  assert.equal(await peerUser(null, () => Promise.reject(new Error("ENOENT"))), "unknown");
+});
+
 test("peerUser() tells unknown where there is no table", async () => {
   const ends = { address: "127.0.0.1", port: 1 };
   const none = () => Promise.reject(new Error("ENOENT"));

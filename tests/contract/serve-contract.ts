@@ -323,6 +323,22 @@ function telling(withServer: WithServer): void {
     );
   }
 
+  const gone = tells === "same" ? "another" : "unknown";
+  test(`Peer.user() is ${gone} for a caller that has hung up`, async () => {
+    const told: string[] = [];
+    await withServer(async (request, peer) => {
+      const { signal } = request;
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      told.push(await peer.user());
+      return new Response();
+    }, async ({ port }) => {
+      const text = `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`;
+      const socket = connect(port, "127.0.0.1", () => socket.write(text, () => socket.destroy()));
+      assert.ok(await comesTrue(() => told.length === 1), "nobody was told that the caller left");
+    });
+    assert.deepEqual(told, [gone]);
+  });
+
   test(
     "Peer.user() is another for a program of another user",
     { skip: withoutOtherUsers },
