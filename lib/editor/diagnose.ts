@@ -1,4 +1,4 @@
-import { runAtOnce, type Work } from "../core/cooperative.ts";
+import { eachOf, runAtOnce, type Work } from "../core/cooperative.ts";
 import { unboundSources } from "./binding-check.ts";
 import { misplacedTraits } from "./layer-check.ts";
 import { activeCamera } from "./layout/layout.ts";
@@ -41,31 +41,37 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   return runAtOnce(diagnoseWork(input));
 }
 
-/** Looks for one kind of trouble. */
-type Check = (input: DiagnoseInput) => readonly Finding[];
+/** Looks for one kind of trouble; those that take long let others have their turn in between. */
+type Check = (input: DiagnoseInput) => Work<readonly Finding[]>;
 
 const CHECKS: readonly Check[] = [
   references,
-  bindings,
-  scenes,
-  camera,
+  quick(bindings),
+  quick(scenes),
+  quick(camera),
   transforms,
-  layers,
-  scripts,
-  touches,
-  consoleErrors,
-  conflict,
-  places,
+  quick(layers),
+  quick(scripts),
+  quick(touches),
+  quick(consoleErrors),
+  quick(conflict),
+  quick(places),
+  buttons,
 ];
+
+function quick(check: (input: DiagnoseInput) => readonly Finding[]): Check {
+  return function* (input) {
+    yield;
+    return check(input);
+  };
+}
 
 /** {@linkcode diagnose} as work that others may interrupt. */
 export function* diagnoseWork(input: DiagnoseInput): Work<Diagnosis> {
   const findings: Finding[] = [];
   for (const check of CHECKS) {
-    for (const found of check(input)) findings.push(found);
-    yield;
+    for (const found of yield* check(input)) findings.push(found);
   }
-  for (const found of yield* buttons(input)) findings.push(found);
   const rank = { error: 0, warning: 1, info: 2 };
   findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
   const count = (severity: Finding["severity"]) =>
@@ -93,7 +99,7 @@ function finding(
   return unique.length === 0 ? [] : [{ ...kind, count: unique.length, ids: unique, hint }];
 }
 
-function references(input: DiagnoseInput): readonly Finding[] {
+function* references(input: DiagnoseInput): Work<readonly Finding[]> {
   const types = new Map(input.assets.map(({ guid, type }) => [guid, type]));
   const entities = new Set(input.entities.map(({ guid }) => guid));
   const missingAssets: Reference[] = [];
@@ -101,16 +107,19 @@ function references(input: DiagnoseInput): readonly Finding[] {
   const broken: Reference[] = [];
   const missingEntities: Reference[] = [];
   const fields = referenceFields(input.traits.all());
-  for (const reference of referencesOf(input.entities, fields)) {
+  const look = (reference: Reference) => {
     if (reference.schema.type === "entity") {
       if (!entities.has(reference.guid)) missingEntities.push(reference);
-      continue;
+      return;
     }
     const type = types.get(reference.guid);
     if (type === undefined) missingAssets.push(reference);
     else if (!(reference.schema.options ?? [type]).includes(type)) wrongTypes.push(reference);
     else if (input.broken?.has(reference.guid)) broken.push(reference);
-  }
+  };
+  yield* eachOf(input.entities, (entity) => {
+    for (const reference of referencesOf([entity], fields)) look(reference);
+  });
   return [
     ...finding(
       { code: "missing-asset", severity: "error" },
@@ -195,15 +204,15 @@ function camera({ entities }: DiagnoseInput): readonly Finding[] {
   );
 }
 
-function transforms({ entities }: DiagnoseInput): readonly Finding[] {
+function* transforms({ entities }: DiagnoseInput): Work<readonly Finding[]> {
   const broken: number[] = [];
   const flat: number[] = [];
-  for (const { id, layer, traits } of entities) {
+  yield* eachOf(entities, ({ id, layer, traits }) => {
     const transform = traits["Transform"];
-    if (transform === undefined) continue;
+    if (transform === undefined) return;
     if (!Object.values(transform).every(Number.isFinite)) broken.push(id);
     if (hasZeroScale(transform, layer === "2d" ? ["sx", "sy"] : ["sx", "sy", "sz"])) flat.push(id);
-  }
+  });
   return [
     ...finding(
       { code: "broken-transform", severity: "error" },
