@@ -102,7 +102,9 @@ function checkOrigin(headers: Headers, host: string | null): Problem | null {
   if (site !== null && site !== "same-origin" && site !== "none") {
     return foreignOrigin("Sec-Fetch-Site", site, "same-origin or none");
   }
-  return null;
+  // Chromium's speculation rules let any page prefetch, and say `Sec-Fetch-Site: none` of it.
+  const purpose = headers.get("sec-purpose");
+  return purpose === null ? null : notByScript("Sec-Purpose", purpose, "none");
 }
 
 /** Refuses what a browser does without our page having asked for it (Fetch Metadata). */
@@ -113,8 +115,6 @@ function checkInitiator(headers: Headers, host: string | null): Problem | null {
   if (destination !== null && destination !== "empty") {
     return notByScript("Sec-Fetch-Dest", destination, "empty");
   }
-  const purpose = headers.get("sec-purpose");
-  if (purpose !== null) return notByScript("Sec-Purpose", purpose, "none");
   const referer = headers.get("referer");
   return referer === null || isOurs(originOf(referer), host)
     ? null
@@ -144,7 +144,7 @@ function notByScript(header: string, found: string, expected: string): Problem {
     403,
     "not-by-script",
     `Found ${header} ${JSON.stringify(found.slice(0, 80))}, expected ${expected}: ` +
-      "a link, an address or a preview starts no work",
+      "a link or an address starts no work, a preview not even a read",
     "Call it with fetch() or EventSource from the service's own page, or from another program",
   );
 }

@@ -103,7 +103,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   ...startsNothing("a navigation", { "sec-fetch-mode": "navigate" }),
   ...startsNothing("a picture", { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" }),
   ...startsNothing("a frame", { "sec-fetch-dest": "iframe" }),
-  ...startsNothing("a preview", { "sec-purpose": "prefetch;prerender" }),
   ...startsNothing("a link of a foreign page", { referer: "http://evil.example/127.0.0.1:4747" }),
   ...startsNothing("a link of a page on another port", { referer: "http://127.0.0.1:9999/" }),
   ...startsNothing("what has no readable Referer", { referer: "about:blank" }),
@@ -113,6 +112,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   ...refusedAlways("another name of this machine", { origin: "http://localhost:4747" }),
   ...refusedAlways("the same site", { "sec-fetch-site": "same-site" }),
   ...refusedAlways("another site", { "sec-fetch-site": "cross-site" }),
+  // Chromium 156 says so of what a foreign page's speculation rules ask for.
+  ...refusedAlways("a foreign page that prefetches", { ...TYPED, "sec-purpose": "prefetch" }),
+  ...refusedAlways("a preview", { ...TYPED, "sec-purpose": "prefetch;prerender" }),
 
   "takes JSON": {
     method: "POST",
