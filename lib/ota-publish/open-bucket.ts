@@ -7,8 +7,9 @@ import type { Host } from "../ports/host.ts";
 import type { Bucket } from "./bucket.ts";
 import type { NamedBy } from "./endpoints.ts";
 import { createFileBucket } from "./file-bucket.ts";
-import { openGcsBucket, parseGcsUrl } from "./gcs/address.ts";
-import { openS3Bucket, parseS3Url } from "./s3/address.ts";
+import { type GcsAddress, openGcsBucket, parseGcsUrl } from "./gcs/address.ts";
+import { GCS_ENDPOINT } from "./gcs/bucket.ts";
+import { openS3Bucket, parseS3Url, type S3Address } from "./s3/address.ts";
 import { storeLabel } from "./store-names.ts";
 
 /** Why a bucket URL does not open. */
@@ -63,7 +64,8 @@ export async function openBucket(
 }
 
 /**
- * The bucket that a URL names, in words and without secrets, or why it names none. Nothing is opened
+ * The bucket that a URL names, in words and without secrets, with the server that the URL names, or
+ * why it names none. Nothing is opened
  * and no credentials are looked for.
  */
 export function describeBucket(
@@ -78,15 +80,21 @@ export function describeBucket(
     }
     case "s3:": {
       const address = parseS3Url(parsed);
-      return address.ok ? ok(storeLabel("s3", address.value)) : address;
+      return address.ok ? ok(describe("s3", address.value)) : address;
     }
     case "gs:": {
       const address = parseGcsUrl(parsed, "");
-      return address.ok ? ok(storeLabel("gs", address.value)) : address;
+      return address.ok ? ok(describe("gs", address.value)) : address;
     }
     default:
       return badBucket(url);
   }
+}
+
+function describe(scheme: "s3" | "gs", address: S3Address | GcsAddress): string {
+  const { endpoint } = address;
+  const isOwn = endpoint === undefined || endpoint === GCS_ENDPOINT;
+  return `${storeLabel(scheme, address)}${isOwn ? "" : ` at ${endpoint}`}`;
 }
 
 /** The folder that a `file:` URL names, absolute, no slash at its end; `null` where it names none. */

@@ -6,6 +6,7 @@ import type { Files } from "../ports/files.ts";
 import type { Processes } from "../ports/processes.ts";
 import { joinPath, parentPath } from "../toolchain/host-paths.ts";
 import type { Toolchain } from "../toolchain/mod.ts";
+import { hostOutside } from "../toolchain/outside-path.ts";
 import { isPackaged } from "../toolchain/policy.ts";
 import type { SyncStat } from "../toolchain/ports.ts";
 import { behindShim } from "../toolchain/shim.ts";
@@ -23,12 +24,14 @@ export type ModelToolId = keyof typeof MODEL_TOOLS;
 
 /** What running a model tool works with. */
 export interface ModelToolDependencies {
-  /** Reads the shims of Windows. */
-  readonly files: Pick<Files, "read">;
+  /** Reads the shims of Windows, and follows links of PATH. */
+  readonly files: Pick<Files, "read" | "realPath">;
   /** Runs the programs. */
   readonly processes: Processes;
   /** How programs are started on this machine. */
   readonly host: Host;
+  /** The project's folder: only what is said to be of the project is run of it. */
+  readonly project?: string;
   /** Looks `npx` up. */
   readonly syncStat: SyncStat;
   /** Finds the tools, and says whether anything else counts. */
@@ -134,9 +137,11 @@ async function spawnOf(
  * @returns 503 `tool-absent` that points at Build Support.
  */
 export async function modelProgram(
-  { toolchain, host, syncStat }: ModelToolDependencies,
+  dependencies: ModelToolDependencies,
   id: ModelToolId,
 ): Promise<Result<ModelProgram, Problem>> {
+  const { toolchain, syncStat } = dependencies;
+  const host = await hostOutside(dependencies);
   const base = withoutSecrets(host.environment());
   const detection = await toolchain.detect(id);
   if (detection.present) {

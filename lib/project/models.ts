@@ -59,7 +59,7 @@ export interface Models {
 /** What {@linkcode createModels} is made of. */
 export interface ModelsOptions extends ModelToolDependencies {
   /** The file system that the models lie on. */
-  readonly files: Pick<Files, "makeTemporaryDirectory" | "read" | "remove" | "stat">;
+  readonly files: Pick<Files, "makeTemporaryDirectory" | "read" | "realPath" | "remove" | "stat">;
   /** The project's folder: what it brings itself counts in development. */
   readonly root: string;
 }
@@ -80,8 +80,9 @@ const TRANSFORM = [
 const PACK = ["-noq", "-kn", "-km", "-ke", "-kv", "-af", "0"];
 
 /** The models of one project. */
-export function createModels(options: ModelsOptions): Models {
-  const { files, root } = options;
+export function createModels(given: ModelsOptions): Models {
+  const { files, root } = given;
+  const options = { ...given, project: root };
   return {
     async optimize(file, { simplify, onStep, signal } = {}) {
       const folder = await files.makeTemporaryDirectory("slipway-model-");

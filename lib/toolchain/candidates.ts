@@ -1,5 +1,5 @@
 import type { BinaryDescriptor, DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
-import { isAbsolutePath, liesIn, parentPath } from "./host-paths.ts";
+import { isAbsolutePath, parentPath } from "./host-paths.ts";
 import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
 import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
 import type { ToolchainDeps } from "./ports.ts";
@@ -16,17 +16,13 @@ export interface Candidate {
 
 /** What the search for candidates needs to know. */
 export interface CandidateContext
-  extends Pick<ToolchainDeps, "files" | "host" | "pins" | "project" | "syncStat"> {
+  extends Pick<ToolchainDeps, "files" | "host" | "pins" | "syncStat"> {
   readonly toolchainDir: string;
   readonly facts: PolicyFacts;
 }
 
 /** The reason given for what the bundled-only toggle keeps away. */
 const REFUSED = "refused: only the editor's own tools are allowed, and this one is the system's";
-
-/** The reason given for programs of the project on PATH. */
-const OF_PROJECT =
-  "refused: it lies in the open project, of which nothing is run to look for tools";
 
 /**
  * Every place of a tool, in the order in which it is tried (spec §4.8, rules 1 and 2). A place of
@@ -40,22 +36,12 @@ export async function* candidatesOf(
   const all = descriptor.kind === "binary"
     ? binaryCandidates(descriptor, context)
     : directoryCandidates(descriptor, context);
-  const { project } = context;
-  const projects = project === undefined ? [] : [project, await realPath(project, context)];
   const seen = new Set<string>();
   for await (const candidate of all) {
     if (candidate.out === undefined) {
       const real = await realPath(candidate.path, context);
       if (seen.has(real)) continue; // the same file under a second name
       seen.add(real);
-      const isOfProject = candidate.source === "path" &&
-        projects.some((folder) =>
-          [candidate.path, real].some((path) => liesIn(path, folder, context.host.platform))
-        );
-      if (isOfProject) {
-        yield { ...candidate, out: { kind: "policy", reason: OF_PROJECT } };
-        continue;
-      }
     }
     const system = isSystem(candidate, descriptor);
     yield system && refused && candidate.out?.kind !== "nothing"

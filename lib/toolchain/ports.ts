@@ -45,7 +45,7 @@ export interface ToolchainDeps {
   readonly isAlive?: IsAlive;
   /**
    * The folder of the project that is open, absolute: nothing of it is run by looking for tools, even
-   * where PATH leads into it (`npx` puts a project's own programs in front).
+   * where PATH leads into it.
    */
   readonly project?: string;
   /** What the editor provides; its own table when absent. */

@@ -8,6 +8,7 @@ import { failInstall } from "./install/failure.ts";
 import { acceptedLicences } from "./install/licences.ts";
 import { createInstaller, type Installer } from "./install/installer.ts";
 import { isAbsolutePath, joinPath, parentPath } from "./host-paths.ts";
+import { hostOutside } from "./outside-path.ts";
 import { hostVariable } from "./places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./policy.ts";
 import type { ToolchainDeps } from "./ports.ts";
@@ -111,7 +112,8 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
   }
 
   async function detectContext(toolchainDir = directory): Promise<DetectContext> {
-    return { ...deps, toolchainDir, cache, facts: await policy() };
+    const host = await hostOutside(deps);
+    return { ...deps, host, toolchainDir, cache, facts: await policy() };
   }
 
   const installer = createInstaller({
@@ -125,7 +127,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       const context = await detectContext(toolchainDir);
       const tool = await detectTool(DESCRIPTORS[id], context);
       if (tool.present) {
-        return ok({ tool, env: await withFound(tool, host.environment(), context) });
+        return ok({ tool, env: await withFound(tool, context.host.environment(), context) });
       }
       return failInstall("process", `Cannot find ${id}: ${tool.reason}`, fixFor(tool, place));
     },
@@ -163,7 +165,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     path: string,
     context: DetectContext,
   ): Promise<{ readonly version?: string }> {
-    const env = scrubbedEnvironment(host.environment());
+    const env = scrubbedEnvironment(context.host.environment());
     const answer = await context.cache
       .answer(path, () => probe(path, ADB_PROBE, { ...deps, env }))
       .catch(() => null); // the file is there; what it is, the caller will see when it runs it

@@ -1,0 +1,30 @@
+import type { Host } from "../ports/host.ts";
+import { environmentKey, liesIn } from "./host-paths.ts";
+import type { ToolchainDeps } from "./ports.ts";
+import { pathFolders } from "./which.ts";
+
+/**
+ * The host with a PATH that leads into no project: `npx` puts a project's own programs in front, and a
+ * tool of the machine may be a script that looks its interpreter up there. Entries that mean another
+ * folder for each working folder are left out as well.
+ */
+export async function hostOutside(
+  { host, files, project }: Pick<ToolchainDeps, "host" | "project"> & {
+    readonly files: Pick<ToolchainDeps["files"], "realPath">;
+  },
+): Promise<Host> {
+  const { platform } = host;
+  const env = host.environment();
+  const key = environmentKey(env, "PATH", platform);
+  if (key === undefined) return host;
+  const real = async (path: string) => await files.realPath(path).catch(() => null) ?? path;
+  const projects = project === undefined ? [] : [project, await real(project)];
+  const kept: string[] = [];
+  for (const folder of pathFolders({ env, platform })) {
+    const names = [folder, ...projects.length > 0 ? [await real(folder)] : []];
+    const leadsIn = projects.some((root) => names.some((name) => liesIn(name, root, platform)));
+    if (!leadsIn) kept.push(platform === "win32" && folder.includes(";") ? `"${folder}"` : folder);
+  }
+  const path = kept.join(platform === "win32" ? ";" : ":");
+  return { ...host, environment: () => ({ ...env, [key]: path }) };
+}
