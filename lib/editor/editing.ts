@@ -7,6 +7,7 @@ import { labelOf } from "./edit-label.ts";
 import type { EditorCore } from "./editor-core.ts";
 import { type FileStep, joinFiles, NO_FILES, release } from "./file-changes.ts";
 import { freshGuid } from "./guid.ts";
+import { noted } from "./journals.ts";
 import type { RecordedStep } from "./history.ts";
 import type {
   Actor,
@@ -30,9 +31,6 @@ import {
   type SaveOptions,
   SceneDesk,
 } from "./scene-desk.ts";
-
-/** Ids that the journal keeps of one edit, and paths. */
-const JOURNAL_IDS = 20;
 
 /** Editing the open scene of the embedded editor. */
 export interface EmbeddedEditing extends SceneEditing {
@@ -124,7 +122,7 @@ class Editing implements InnerEditing {
   ): number {
     const { history, clock } = this.#core;
     const undo = history.push({ ...step, t: clock.now() }, changes, files);
-    this.#note("edit", step.source, { label: step.label, undo, ids: idsOf(changes) });
+    this.#note("edit", step.source, { label: step.label, undo, ...noted("ids", idsOf(changes)) });
     return undo;
   }
 
@@ -169,8 +167,7 @@ class Editing implements InnerEditing {
     }
     for (const { step: { label, id }, files: { changes }, left } of done) {
       const files = changes.map(({ path }) => path).filter((path) => !left.includes(path));
-      const shown = files.slice(0, JOURNAL_IDS);
-      this.#note(way, source, { label, undo: id, ...(shown.length > 0 && { files: shown }) });
+      this.#note(way, source, { label, undo: id, ...(files.length > 0 && noted("files", files)) });
     }
     return ok(done.map(({ step, left }) => left.length > 0 ? { ...step, left } : step));
   }
@@ -226,10 +223,12 @@ class Editing implements InnerEditing {
       release(swapped.value);
       const changes = history.takeBack(after);
       if (changes.length > 0) document.replay(changes);
-      const files = step.changes.slice(0, JOURNAL_IDS).map(({ path }) => path);
+      const files = step.changes.map(({ path }) => path);
       if (changes.length + files.length > 0) {
-        const payload = { ids: idsOf(changes), ...(files.length > 0 && { files }) };
-        this.#note("take-back", "agent", payload);
+        this.#note("take-back", "agent", {
+          ...noted("ids", idsOf(changes)),
+          ...(files.length > 0 && noted("files", files)),
+        });
       }
       return ok(null);
     });
@@ -318,5 +317,5 @@ function ofStep(
 }
 
 function idsOf(changes: readonly Change[]): number[] {
-  return [...new Set(changes.map((change) => subjectOf(change).id))].slice(0, JOURNAL_IDS);
+  return [...new Set(changes.map((change) => subjectOf(change).id))];
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
 import { Ring } from "../core/ring.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Actor, EditorEvent, GameEvent, Journals, TimelineEvent } from "./ports.ts";
@@ -9,6 +9,17 @@ export const GAME_JOURNAL_CAPACITY = 10_000;
 export const EDITOR_JOURNAL_CAPACITY = 2_000;
 /** Events of timelines that are kept. */
 export const TIMELINE_JOURNAL_CAPACITY = 2_000;
+
+/** Entries of a list that one event keeps. */
+const NOTED = 20;
+
+/** A list as an event keeps it: the first of a long one, and how many there are. */
+export function noted(name: string, items: readonly (number | string)[]): JsonObject {
+  return {
+    [name]: items.slice(0, NOTED),
+    ...(items.length > NOTED && { [`${name}Total`]: items.length, truncated: true }),
+  };
+}
 
 /** A step of a round of play. */
 export interface Moment {

@@ -1,6 +1,7 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { EditorCore } from "./editor-core.ts";
+import { noted } from "./journals.ts";
 import type { Actor, View, ViewChange, ViewState } from "./ports.ts";
 
 /** The longest side of a viewport, in pixels. */
@@ -63,7 +64,7 @@ class CoreView implements View {
     const { journals } = this.#core;
     if (selection !== undefined || asset !== undefined) {
       const ids = selection ?? this.#own.selection;
-      journals.noteEditor("select", source, { ids: ids.slice(0, 20), asset: this.#own.asset });
+      journals.noteEditor("select", source, { ...noted("ids", ids), asset: this.#own.asset });
     }
     if (Object.keys(view).length > 0) journals.noteEditor("view", source, { ...view });
   }

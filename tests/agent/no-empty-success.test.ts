@@ -83,6 +83,21 @@ test("undo tells all steps that it took, or how many they are", () =>
     assert.deepEqual([few.did.length, "truncated" in few], [12, false]);
   }));
 
+test("an event of the journal that keeps a part of a list says so, and how many there are", () =>
+  withSampleService(async ({ call, editor }) => {
+    const ops = Array.from({ length: 30 }, (_, n) => ({ op: "create", name: `New ${n}` }));
+    const { created } = (await call("svc_scene_edit", { ops })).body;
+    const ids = created.map(({ id }: { id: number }) => id);
+    await call("set_selection", { ids });
+    await call("set_selection", { ids: ids.slice(0, 3) });
+    const [edit, many, few] = editor.journals.editor().map(({ payload }) => payload);
+    for (const payload of [edit, many]) {
+      const { ids: kept, idsTotal, truncated } = Object(payload);
+      assert.deepEqual([kept, idsTotal, truncated], [ids.slice(0, 20), 30, true]);
+    }
+    assert.equal("idsTotal" in Object(few), false);
+  }));
+
 test("create_prefab overwrite=1 says what changed in the prefab", () =>
   withSampleService(async ({ call }) => {
     const create = async (name: string, parentId?: number) =>
