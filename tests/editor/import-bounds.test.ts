@@ -213,6 +213,23 @@ test("importModel() of equal names looks each up a few times, not as often as th
   assert.ok(folded < count * 12, `${folded} for ${count} names`);
 });
 
+test("importModel() measures once what many meshes draw", async () => {
+  const count = 300;
+  const order = { data: new Uint32Array(100_000), type: "SCALAR" } as const;
+  const { json, bytes } = packed([TRIANGLE, order]);
+  const primitives = [{ attributes: { POSITION: 0 }, indices: 1 }];
+  let looks = 0;
+  await imported(
+    glb({
+      ...json,
+      meshes: many(count, { primitives }),
+      nodes: Array.from({ length: count }, (_none, mesh) => ({ mesh })),
+    }, bytes),
+    { now: () => looks++ * 0 },
+  );
+  assert.ok(looks < count * 8, `${looks} looks`); // 100,000 indices are a dozen looks
+});
+
 const CROWD = triangleGlb(Array.from({ length: 5_000 }, (_none, index) => ({
   name: "Mesh",
   ...(index % 2 === 0 && { mesh: 0 }),

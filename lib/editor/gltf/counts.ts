@@ -3,7 +3,12 @@ import { isRecord } from "../../core/json.ts";
 import { MAX_MORPHS } from "../traits/rendering.ts";
 import { MODEL_LIMITS, overLimit } from "./limits.ts";
 import { wantedAccessors } from "./numbers.ts";
-import { type ChannelOutline, ELEMENT_SIZES, type GltfOutline } from "./outline-types.ts";
+import {
+  type ChannelOutline,
+  drawingKey,
+  ELEMENT_SIZES,
+  type GltfOutline,
+} from "./outline-types.ts";
 
 // What an import would cost, from what the file says alone, before any of it is done.
 
@@ -82,12 +87,15 @@ export function* overmuchWork(outline: GltfOutline): Work<string | null> {
   }
 
   let elements = 0;
-  const drawn = new Set<string>(); // what several meshes share is measured once
-  for (const [place, { position, indices }] of meshes.flatMap((m) => m.primitives).entries()) {
-    if (place % 1024 === 1023) yield;
-    const key = `${position} ${indices}`;
-    if (!drawn.has(key)) elements += countOf(position) + countOf(indices);
+  const drawn = new Set<string>(); // meshes that draw the same are measured once
+  for (const [place, mesh] of meshes.entries()) {
+    if (place % 256 === 255) yield;
+    const key = drawingKey(mesh);
+    if (drawn.has(key)) continue;
     drawn.add(key);
+    for (const { position, indices } of mesh.primitives) {
+      elements += countOf(position) + countOf(indices);
+    }
   }
   let keys = 0;
   for (const [place, channel] of animations.flatMap(({ channels }) => channels).entries()) {

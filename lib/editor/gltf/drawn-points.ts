@@ -6,7 +6,7 @@ import { badModel, type GltfFailure, openContainer } from "./container.ts";
 import { type Numbers, readNumbers } from "./numbers.ts";
 import { overmuchWork } from "./counts.ts";
 import { outlineOf } from "./outline.ts";
-import type { GltfOutline, MeshOutline } from "./outline-types.ts";
+import { drawingKey, type GltfOutline, type MeshOutline } from "./outline-types.ts";
 import { parseJson } from "./parse-json.ts";
 import { loadBuffers, type ReadBeside, type Share } from "./resources.ts";
 import { matrixOf, placementOf } from "./transforms.ts";
@@ -101,6 +101,14 @@ export async function readModelPoints(
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
   const numbers = await readNumbers({ outline, buffers: buffers.value }, pause);
   const meshes: (Float64Array | null)[] = [];
-  for (const mesh of outline.meshes) meshes.push(await share(drawnPoints(mesh, numbers)));
+  const known = new Map<string, Float64Array | null>();
+  for (const mesh of outline.meshes) {
+    const key = drawingKey(mesh);
+    const points = known.has(key)
+      ? known.get(key) ?? null
+      : await share(drawnPoints(mesh, numbers));
+    known.set(key, points);
+    meshes.push(points);
+  }
   return ok({ meshes, placed: await share(placedMeshes(outline)) });
 }

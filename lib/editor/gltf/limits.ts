@@ -37,7 +37,9 @@ export const MODEL_LIMITS = {
   extensions: 256,
   /** What the accessors hold that are looked at, in elements, each time that one is. */
   elements: 100_000_000,
-  /** Of those, in accessors that have no bytes: zeros, which cost nothing to ask for. */
+  /** Blocks of vertices that boxes are put around, once for each node that shows them. */
+  blocks: 20_000_000,
+  /** Of the elements, in accessors that have no bytes: zeros, which cost nothing to ask for. */
   emptyElements: 1_000_000,
   /** Keys of all tracks together. */
   keys: 4_000_000,

@@ -65,6 +65,11 @@ export interface MeshOutline {
   readonly weights: readonly number[] | undefined;
 }
 
+/** Equal for meshes that draw the same vertices. */
+export function drawingKey({ primitives }: MeshOutline): string {
+  return primitives.map(({ position, indices }) => `${position} ${indices}`).join();
+}
+
 /** Where an accessor's numbers are. */
 export interface AccessorOutline {
   readonly bufferView: number | undefined;

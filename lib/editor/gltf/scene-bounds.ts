@@ -4,10 +4,11 @@ import type { Bounds } from "../layout/project3d.ts";
 import { PointCloud } from "../point-cloud.ts";
 import { openContainer } from "./container.ts";
 import { drawnPoints, placedMeshes } from "./drawn-points.ts";
+import { MODEL_LIMITS } from "./limits.ts";
 import { measureMeshes, type MeshFacts } from "./meshes.ts";
 import type { Numbers } from "./numbers.ts";
 import { outlineOf } from "./outline.ts";
-import type { GltfOutline } from "./outline-types.ts";
+import { drawingKey, type GltfOutline } from "./outline-types.ts";
 import { parseJson } from "./parse-json.ts";
 
 /**
@@ -19,19 +20,24 @@ export function* sceneBounds(
   outline: GltfOutline,
   { meshes, numbers }: { readonly meshes: readonly MeshFacts[]; readonly numbers: Numbers },
 ): Work<Bounds | null> {
-  const known = new Map<number, PointCloud | null>();
+  const known = new Map<string, PointCloud | null>();
+  let blocks = 0;
   const boxes: Bounds[] = [];
   for (const { mesh: index, affine } of yield* placedMeshes(outline)) {
     const mesh = outline.meshes[index];
     const bounds = meshes[index]?.bounds ?? null;
     if (mesh === undefined || bounds === null) continue;
-    let cloud = known.get(index);
+    const key = drawingKey(mesh);
+    let cloud = known.get(key);
     if (cloud === undefined) {
       const points = yield* drawnPoints(mesh, numbers);
       cloud = points === null ? null : yield* PointCloud.of(points);
-      known.set(index, cloud);
+      known.set(key, cloud);
     }
-    boxes.push(cloud === null ? placedBounds(bounds, affine) : cloud.boundsAt(affine));
+    blocks += cloud?.blocks ?? 0;
+    // What is shown too often is measured by its box, which is larger where it is turned.
+    const exact = blocks <= MODEL_LIMITS.blocks ? cloud : null;
+    boxes.push(exact?.boundsAt(affine) ?? placedBounds(bounds, affine));
     yield;
   }
   return unitedBounds(boxes);
