@@ -1,6 +1,7 @@
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import { DESCRIPTORS } from "../descriptors.ts";
 import { isAbsolutePath } from "../host-paths.ts";
+import { hostOutside } from "../outside-path.ts";
 import {
   artifactBytes,
   PACKAGE_IDS,
@@ -174,6 +175,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     if (!mirrors.ok) return mirrors;
     return ok({
       ...deps,
+      host: await hostOutside(deps),
       toolchainDir,
       ...mirrors.value,
       signal: signal ?? new AbortController().signal,
