@@ -54,6 +54,7 @@ test("a call that changes nothing says so, with its reason", () =>
     await call("watch", { action: "start", fields: ["Transform.x"] });
     assert.equal((await call("watch", { action: "stop" })).body.changed, undefined);
     assert.equal((await call("watch", { action: "stop" })).body.changed, 0);
+    assert.equal((await call("uninstall_tool", { id: "java" })).body.changed, 0);
     const refused: readonly (readonly [string, object, number])[] = [
       ["delete_entities", { ids: [] }, 400],
       ["delete_entities", { ids: [999_999] }, 404],

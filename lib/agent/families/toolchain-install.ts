@@ -3,6 +3,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Installs } from "../../project/installs.ts";
 import { BUILD_TARGETS, type InstallPlan, PHONE_TARGETS } from "../../toolchain/mod.ts";
+import { unlessChanged } from "../edits.ts";
 import { choice, flag, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { type Started, startedJob } from "../started-job.ts";
@@ -60,7 +61,7 @@ export const uninstallTool: Tool = defineTool({
     return known.ok ? await installs.value.uninstall(known.value) : known;
   },
 
-  summarize: (removed) => ok({ ok: true, ...removed }),
+  summarize: (done) => ok({ ok: true, ...done, ...unlessChanged(done.removed) }),
 });
 
 /** `set_toolchain` (spec §4.8, bundled-only toggle). */
