@@ -272,7 +272,12 @@ test("importModel() leaves characters that are not seen out of every name, and s
   const { files, root, warnings } = await imported(
     glb({
       ...json,
-      meshes: [{ name: hidden("Mesh"), primitives: [{ attributes: { POSITION: 0 } }] }],
+      meshes: [{
+        name: hidden("Mesh"),
+        primitives: [{ attributes: { POSITION: 0 }, targets: [{ POSITION: 0 }] }],
+        extras: { targetNames: [hidden("Smile")] },
+      }],
+      extensionsUsed: [hidden("X_thing")],
       nodes: [{ name: hidden("Node"), mesh: 0 }],
       materials: [{ name: hidden("Wood") }],
       animations: [{
@@ -294,6 +299,8 @@ test("importModel() leaves characters that are not seen out of every name, and s
   for (const { path, bytes } of files.filter(({ path }) => path.endsWith(".json"))) {
     assert.doesNotMatch(new TextDecoder().decode(bytes), /\p{Default_Ignorable_Code_Point}/u, path);
   }
+  const metas = JSON.stringify(files.map(({ meta }) => meta));
+  assert.doesNotMatch(metas, /\p{Default_Ignorable_Code_Point}/u);
   assert.deepEqual([root.name, root.children?.[0]?.name], ["thing", "Node"]);
   assert.match(warnings.join("\n"), /5 of its names have characters that are not seen \(U\+202E\)/);
 });

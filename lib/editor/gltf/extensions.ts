@@ -1,3 +1,4 @@
+import { withoutInvisible } from "../../core/invisible.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { badModel, type GltfFailure } from "./container.ts";
 import type { GltfOutline } from "./outline-types.ts";
@@ -71,7 +72,8 @@ export function reportExtensions(outline: GltfOutline): Result<ExtensionReport, 
       );
     }
   }
-  const names = [...new Set([...extensionsUsed, ...extensionsRequired])].sort();
+  const given = [...extensionsUsed, ...extensionsRequired];
+  const names = [...new Set(given.map((name) => withoutInvisible(name).slice(0, 80)))].sort();
   const kept = names.filter((name) => KEPT.has(name));
   const dropped = names.filter((name) => !KEPT.has(name));
   const told = dropped.map((name) => {

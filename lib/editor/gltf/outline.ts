@@ -1,4 +1,5 @@
 import type { Work } from "../../core/cooperative.ts";
+import { withoutInvisible } from "../../core/invisible.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { Complaints } from "../shape.ts";
 import { badModel, type GltfFailure } from "./container.ts";
@@ -187,7 +188,10 @@ function readMesh(
   return {
     name: mesh.text("name"),
     primitives,
-    targets: Array.from({ length: count }, (_none, index) => names[index] ?? `Target ${index}`),
+    targets: Array.from(
+      { length: count },
+      (_none, index) => withoutInvisible(names[index] ?? "").slice(0, 200) || `Target ${index}`,
+    ),
     weights: mesh.has("weights") ? mesh.numbers("weights", count) : undefined,
   };
 }
