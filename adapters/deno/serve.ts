@@ -10,7 +10,7 @@ import {
   type Server,
   serverUrl,
 } from "../node/listening.ts";
-import { type Ends, peerUser } from "../node/peers.ts";
+import { type Ends, peerSocket } from "../node/peers.ts";
 
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "../node/listening.ts";
 
@@ -73,32 +73,60 @@ function endOf({ hostname, port }: Deno.NetAddr): End {
   return { address: hostname, port };
 }
 
-/**
- * How long the user behind a port is remembered, in milliseconds: Linux gives the port of a caller
- * that hung up to nobody else for a second (`tcp_tw_reuse`).
- */
-const REMEMBERED_MS = 1_000;
+/** Connections whose user is remembered; of one more, the first is looked up again. */
+const MAX_REMEMBERED = 1_024;
+
+/** Whose a connection is, and how to see that it is still open. */
+interface Connection {
+  readonly user: PeerUser;
+  /** Our end of it: the path of its descriptor, and the socket that this leads to. */
+  readonly end: { readonly path: string; readonly socket: string } | null;
+}
 
 /**
- * The other ends of connections. Deno does not tell which requests share one, so what is remembered
- * is who was at the caller's port a moment ago; the table costs up to milliseconds to read.
+ * The other ends of connections. Deno does not tell which requests share one, and the port of a
+ * caller may be another user's at once. So what is remembered counts while our own end is open; the
+ * table costs up to milliseconds to read.
  */
 function createPeers(): (ends: Ends) => Peer {
-  const seen = new Map<string, { readonly user: Promise<PeerUser>; readonly until: number }>();
+  const seen = new Map<string, Promise<Connection>>();
   return (ends) => ({
-    user() {
+    async user() {
       const { address, port } = ends.remote;
       const key = `${address} ${port}`;
-      const now = performance.now();
-      const known = seen.get(key);
-      if (known !== undefined && now < known.until) return known.user;
-      for (const [old, { until }] of seen) if (until <= now) seen.delete(old);
-      const user = peerUser(ends).then((found) => {
-        if (found !== "same") seen.delete(key); // whoever comes next at that port is asked for anew
-        return found;
-      });
-      seen.set(key, { user, until: now + REMEMBERED_MS });
-      return user;
+      const known = await seen.get(key);
+      if (known !== undefined && isOpen(known)) return known.user;
+      const [first] = seen.keys();
+      if (first !== undefined && seen.size >= MAX_REMEMBERED) seen.delete(first);
+      const asked = ask(ends);
+      seen.set(key, asked);
+      return (await asked).user;
     },
   });
+}
+
+async function ask(ends: Ends): Promise<Connection> {
+  const { user, inode } = await peerSocket(ends);
+  return { user, end: inode === undefined ? null : descriptorOf(`socket:[${inode}]`) };
+}
+
+/** The descriptor of this process that leads to a socket (proc(5)). */
+function descriptorOf(socket: string): Connection["end"] {
+  for (const { name } of Deno.readDirSync("/proc/self/fd")) {
+    const path = `/proc/self/fd/${name}`;
+    if (leadsTo(path, socket)) return { path, socket };
+  }
+  return null;
+}
+
+function isOpen({ end }: Connection): boolean {
+  return end !== null && leadsTo(end.path, end.socket);
+}
+
+function leadsTo(path: string, target: string): boolean {
+  try {
+    return Deno.readLinkSync(path) === target;
+  } catch {
+    return false; // closed since
+  }
 }

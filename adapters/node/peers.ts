@@ -28,49 +28,64 @@ interface SocketLine {
 const LITTLE_ENDIAN = endianness() === "LE";
 const ADMINISTRATOR = 0;
 
+/** What the tables tell of a connection. */
+export interface PeerSocket {
+  readonly user: PeerUser;
+  /** The inode of our own end of it, while it is open; absent where the system does not tell. */
+  readonly inode?: string;
+}
+
+/** Reads one of the system's tables; rejects where there is none. */
+type ReadTable = (path: string) => Promise<string>;
+
 /**
  * Whose program opened the other end of a loopback connection. A caller that has hung up cannot be
  * told any more and counts as another user: nobody waits for that answer.
  *
  * @param ends `null` when the connection is gone already.
- * @param readTable Reads one of the system's tables; rejects where there is none.
  */
-export async function peerUser(
+export async function peerUser(ends: Ends | null, readTable?: ReadTable): Promise<PeerUser> {
+  return (await peerSocket(ends, readTable)).user;
+}
+
+/** As {@linkcode peerUser}, with what our own end of the connection is known by. */
+export async function peerSocket(
   ends: Ends | null,
-  readTable: (path: string) => Promise<string> = (path) => readFile(path, "latin1"),
-): Promise<PeerUser> {
+  readTable: ReadTable = (path) => readFile(path, "latin1"),
+): Promise<PeerSocket> {
   const own = process.geteuid?.();
-  if (own === undefined) return "unknown";
+  if (own === undefined) return { user: "unknown" };
   try {
     if (ends === null) {
       await readSockets(readTable);
-      return "another";
+      return { user: "another" };
     }
     const { remote, local } = ends;
     const [from, to] = [hexAddresses(remote.address), hexAddresses(local.address)];
-    if (from === null || to === null) return "unknown";
-    const opened = ({ local: l, remote: r, inode }: SocketLine) =>
-      inode !== "0" &&
-      from.some((address) => l === `${address}:${hexPort(remote.port)}`) &&
-      to.some((address) => r === `${address}:${hexPort(local.port)}`);
+    if (from === null || to === null) return { user: "unknown" };
+    const [callers, ours] = [hexEnds(from, remote.port), hexEnds(to, local.port)];
+    const held = (line: SocketLine, near: readonly string[], far: readonly string[]) =>
+      line.inode !== "0" && near.includes(line.local) && far.includes(line.remote);
     // The system may leave lines out while sockets come and go, so one look does not prove absence.
     for (let looks = 0; looks < 3; looks++) {
       const lines = await readSockets(readTable);
-      const found = lines.filter(opened);
-      if (found.length > 0) {
-        return found.every(({ uid }) => uid === own || uid === ADMINISTRATOR) ? "same" : "another";
+      const opened = lines.filter((line) => held(line, callers, ours));
+      if (opened.length > 0) {
+        const developer = opened.every(({ uid }) => uid === own || uid === ADMINISTRATOR);
+        const inode = lines.find((line) => held(line, ours, callers))?.inode;
+        return { user: developer ? "same" : "another", ...(inode !== undefined && { inode }) };
       }
       // A table without our own socket does not tell.
       const tells = lines.some((line) => line.local.endsWith(`:${hexPort(local.port)}`));
-      if (!tells) return "unknown";
+      if (!tells) return { user: "unknown" };
     }
-    return "another";
+    return { user: "another" };
   } catch {
-    return "unknown"; // not Linux, or the table is hidden
+    return { user: "unknown" }; // not Linux, or the table is hidden
   }
 }
 
-async function readSockets(readTable: (path: string) => Promise<string>): Promise<SocketLine[]> {
+async function readSockets(readTable: ReadTable): Promise<SocketLine[]> {
   const tables = await Promise.all([
     readTable("/proc/net/tcp"),
     readTable("/proc/net/tcp6").catch(() => ""), // a system without IPv6
@@ -81,6 +96,11 @@ async function readSockets(readTable: (path: string) => Promise<string>): Promis
       ? []
       : [{ local, remote, uid: Number(uid), inode }];
   });
+}
+
+/** The end of a connection, in each way in which the tables may spell it. */
+function hexEnds(addresses: readonly string[], port: number): readonly string[] {
+  return addresses.map((address) => `${address}:${hexPort(port)}`);
 }
 
 function hexPort(port: number): string {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { connect } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
@@ -292,11 +293,17 @@ const withoutOtherUsers = process.platform !== "linux"
   ? "Linux alone tells who opened a connection"
   : process.getuid?.() !== 0 && "only root starts programs of another user";
 
-/** Asks as another user of this machine. */
-function askAsAnother(port: number): Promise<string> {
-  const request = `GET / HTTP/1.1\\r\\nHost: 127.0.0.1:${port}\\r\\nConnection: close\\r\\n\\r\\n`;
-  const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; printf '${request}' >&3; cat <&3`;
-  const child = spawn("bash", ["-c", script], {
+/** Perl chooses the port that it calls from, which the shells of most systems cannot. */
+const withoutPerl = spawnSync("perl", ["-e", "1"]).status !== 0 && "there is no perl";
+
+/** Asks as another user of this machine. @param from The port to call from; any when 0. */
+function askAsAnother(port: number, from = 0): Promise<string> {
+  const script = `use IO::Socket::INET;
+    my $socket = IO::Socket::INET->new(PeerHost => "127.0.0.1", PeerPort => ${port},
+      LocalHost => "127.0.0.1", LocalPort => ${from}, ReuseAddr => 1) or die "cannot connect: $@";
+    print $socket "GET / HTTP/1.1\\r\\nHost: 127.0.0.1:${port}\\r\\nConnection: close\\r\\n\\r\\n";
+    print while <$socket>;`;
+  const child = spawn("perl", ["-e", script], {
     uid: ANOTHER_UID,
     gid: ANOTHER_UID,
     cwd: "/",
@@ -341,13 +348,32 @@ function telling(withServer: WithServer): void {
 
   test(
     "Peer.user() is another for a program of another user",
-    { skip: withoutOtherUsers },
+    { skip: withoutOtherUsers || withoutPerl },
     () =>
       withServer(
         async (_request, peer) => new Response(await peer.user()),
         async ({ port, url }) => {
           assert.match(await askAsAnother(port), /another$/);
           assert.equal(await (await fetch(url)).text(), "same");
+        },
+      ),
+  );
+
+  test(
+    "Peer.user() is another for a program of another user on a port that was this user's just now",
+    { skip: withoutOtherUsers || withoutPerl },
+    () =>
+      withServer(
+        async (_request, peer) => new Response(await peer.user()),
+        async ({ port }) => {
+          const socket = connect(port, "127.0.0.1");
+          await once(socket, "connect");
+          const { localPort } = socket;
+          socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+          let answer = "";
+          for await (const bytes of socket) answer += String(bytes);
+          assert.match(answer, /same$/);
+          assert.match(await askAsAnother(port, localPort), /another$/);
         },
       ),
   );
