@@ -163,7 +163,7 @@ function createReader(path: string, { files }: LockContext) {
         const end = all.lastIndexOf(0x0a) + 1;
         rest = all.slice(end);
         const text = decodeUtf8(all.slice(0, end)) ?? "";
-        found.push(...text.split("\n").filter((line) => line !== ""));
+        for (const line of text.split("\n")) if (line !== "") found.push(line);
       }
     },
   };
