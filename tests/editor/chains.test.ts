@@ -84,3 +84,43 @@ test("a chain of 10,000 entities can be read by every tool, edited, undone, save
     await playing.step(2);
     assert.equal((await editor.worldTransforms()).size, DEPTH + 256);
   }));
+
+test("producers let others have their turn, are about one revision, and end with their signal", async () => {
+  let now = 0;
+  // Every reading is 20 ms later, so that every piece of work uses its slice up.
+  const clock = {
+    now: () => now,
+    monotonic: () => now += 20,
+    sleep: () => new Promise<void>((resolve) => setTimeout(resolve, 0)),
+  };
+  const row = Array.from({ length: 1_000 }, () => ({
+    traits: { Transform: { x: 1, z: -5 }, Renderable3D: {} },
+  }));
+  await withScene([{ traits: { Transform: {}, Camera: {} } }, ...row], async ({ editor }) => {
+    const producers = [
+      (signal?: AbortSignal) => editor.layoutBounds({ ...(signal && { signal }) }),
+      (signal?: AbortSignal) => editor.worldBounds({ ...(signal && { signal }) }),
+      (signal?: AbortSignal) => editor.diagnose({ ...(signal && { signal }) }),
+    ];
+    for (const [index, produce] of producers.entries()) {
+      const move = (x: number) => {
+        const ops = row.map((_, n) =>
+          ({ op: "set", id: n + 2, trait: "Transform", fields: { x } }) as const
+        );
+        return editor.editing.edit({ ops, source: "human" });
+      };
+      await move(index);
+      const alone = await produce();
+      const interrupted = produce();
+      await Promise.resolve();
+      assert.ok((await move(50 + index)).ok); // others are not kept waiting
+      if (index < 2) assert.deepEqual(await interrupted, alone);
+      await interrupted;
+      const abort = new AbortController();
+      await move(90 + index);
+      const ended = produce(abort.signal);
+      abort.abort("nobody waits");
+      await assert.rejects(ended, (reason) => reason === "nobody waits");
+    }
+  }, { clock });
+});
