@@ -10,7 +10,7 @@ import {
   type Server,
   serverUrl,
 } from "../node/listening.ts";
-import { type Ends, peerSocket } from "../node/peers.ts";
+import { createPeerLookup, type Ends, type PeerLookup } from "../node/peers.ts";
 
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "../node/listening.ts";
 
@@ -90,6 +90,7 @@ interface Connection {
  */
 function createPeers(): (ends: Ends) => Peer {
   const seen = new Map<string, Promise<Connection>>();
+  const lookUp = createPeerLookup();
   return (ends) => ({
     async user() {
       const { address, port } = ends.remote;
@@ -98,25 +99,28 @@ function createPeers(): (ends: Ends) => Peer {
       if (known !== undefined && isOpen(known)) return known.user;
       const [first] = seen.keys();
       if (first !== undefined && seen.size >= MAX_REMEMBERED) seen.delete(first);
-      const asked = ask(ends);
+      const asked = ask(ends, lookUp);
       seen.set(key, asked);
       return (await asked).user;
     },
   });
 }
 
-async function ask(ends: Ends): Promise<Connection> {
-  const { user, inode } = await peerSocket(ends);
+async function ask(ends: Ends, lookUp: PeerLookup): Promise<Connection> {
+  const { user, inode } = await lookUp(ends);
   return { user, end: inode === undefined ? null : descriptorOf(`socket:[${inode}]`) };
 }
 
-/** The descriptor of this process that leads to a socket (proc(5)). */
+/** The descriptor of this process that leads to a socket (proc(5)); `null` where it is not found. */
 function descriptorOf(socket: string): Connection["end"] {
-  for (const { name } of Deno.readDirSync("/proc/self/fd")) {
-    const path = `/proc/self/fd/${name}`;
-    if (leadsTo(path, socket)) return { path, socket };
+  const folder = "/proc/self/fd";
+  try {
+    const names = Array.from(Deno.readDirSync(folder), ({ name }) => `${folder}/${name}`);
+    const path = names.find((name) => leadsTo(name, socket));
+    return path === undefined ? null : { path, socket };
+  } catch {
+    return null; // nothing left to open the folder with
   }
-  return null;
 }
 
 function isOpen({ end }: Connection): boolean {

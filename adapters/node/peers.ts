@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
 import process from "node:process";
+import { setImmediate } from "node:timers";
 import type { PeerUser } from "../../lib/ports/peer.ts";
 
 // Linux tells of every TCP socket who opened it, in /proc/net/tcp and tcp6 (proc(5)): the socket of a
@@ -35,32 +36,33 @@ export interface PeerSocket {
   readonly inode?: string;
 }
 
-/** Reads one of the system's tables; rejects where there is none. */
-type ReadTable = (path: string) => Promise<string>;
+/** Tells of the other end of a loopback connection; of `null`, one that is gone already. */
+export type PeerLookup = (ends: Ends | null) => Promise<PeerSocket>;
+
+/** Reads one of the system's tables; throws where there is none. */
+type ReadTable = (path: string) => string;
 
 /**
- * Whose program opened the other end of a loopback connection. A caller that has hung up cannot be
- * told any more and counts as another user: nobody waits for that answer.
- *
- * @param ends `null` when the connection is gone already.
+ * Makes the look-up of one service: whose program opened the other end. A caller that has hung up
+ * cannot be told any more and counts as another user: nobody waits for that answer. So does whoever
+ * calls while the tables cannot be read for want of descriptors, which a caller can bring about.
  */
-export async function peerUser(ends: Ends | null, readTable?: ReadTable): Promise<PeerUser> {
-  return (await peerSocket(ends, readTable)).user;
-}
-
-/** As {@linkcode peerUser}, with what our own end of the connection is known by. */
-export async function peerSocket(
-  ends: Ends | null,
-  readTable: ReadTable = (path) => readFile(path, "latin1"),
-): Promise<PeerSocket> {
+export function createPeerLookup(
+  // From the system's memory, and at once: a read in many turns waits as often for all other callers.
+  readTable: ReadTable = (path) => readFileSync(path, "latin1"),
+): PeerLookup {
   const own = process.geteuid?.();
-  if (own === undefined) return { user: "unknown" };
-  try {
-    if (ends === null) {
-      await readSockets(readTable);
-      return { user: "another" };
+  const look = oncePerTurn(() => readSockets(readTable));
+  return async (ends) => {
+    if (own === undefined) return { user: "unknown" };
+    try {
+      return ends === null ? await look().then(() => ({ user: "another" })) : await find(ends);
+    } catch (thrown) {
+      return { user: isShortage(thrown) ? "another" : "unknown" }; // not Linux, or the table is hidden
     }
-    const { remote, local } = ends;
+  };
+
+  async function find({ remote, local }: Ends): Promise<PeerSocket> {
     const [from, to] = [hexAddresses(remote.address), hexAddresses(local.address)];
     if (from === null || to === null) return { user: "unknown" };
     const [callers, ours] = [hexEnds(from, remote.port), hexEnds(to, local.port)];
@@ -68,7 +70,7 @@ export async function peerSocket(
       line.inode !== "0" && near.includes(line.local) && far.includes(line.remote);
     // The system may leave lines out while sockets come and go, so one look does not prove absence.
     for (let looks = 0; looks < 3; looks++) {
-      const lines = await readSockets(readTable);
+      const lines = await look();
       const opened = lines.filter((line) => held(line, callers, ours));
       if (opened.length > 0) {
         const developer = opened.every(({ uid }) => uid === own || uid === ADMINISTRATOR);
@@ -80,22 +82,43 @@ export async function peerSocket(
       if (!tells) return { user: "unknown" };
     }
     return { user: "another" };
-  } catch {
-    return { user: "unknown" }; // not Linux, or the table is hidden
   }
 }
 
-async function readSockets(readTable: ReadTable): Promise<SocketLine[]> {
-  const tables = await Promise.all([
-    readTable("/proc/net/tcp"),
-    readTable("/proc/net/tcp6").catch(() => ""), // a system without IPv6
-  ]);
+/** Lets all who ask in one turn share a run at its end: each would read the table of them all. */
+function oncePerTurn<T>(run: () => T): () => Promise<T> {
+  let next: Promise<T> | null = null;
+  return () =>
+    next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      next = null;
+      return run();
+    });
+}
+
+function readSockets(readTable: ReadTable): readonly SocketLine[] {
+  const tables = [readTable("/proc/net/tcp"), readTable6(readTable)];
   return tables.flatMap((table) => table.split("\n").slice(1)).flatMap((line) => {
     const [, local, remote, , , , , uid, , inode] = line.trim().split(/\s+/);
     return local === undefined || remote === undefined || inode === undefined
       ? []
       : [{ local, remote, uid: Number(uid), inode }];
   });
+}
+
+/** The table of IPv6; nothing on a system without it. */
+function readTable6(readTable: ReadTable): string {
+  try {
+    return readTable("/proc/net/tcp6");
+  } catch (thrown) {
+    if (isShortage(thrown)) throw thrown;
+    return "";
+  }
+}
+
+/** Whether the system has the table, and nothing left to open it with (errno(3)). */
+function isShortage(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown &&
+    ["EMFILE", "ENFILE", "ENOMEM"].includes(String(thrown.code));
 }
 
 /** The end of a connection, in each way in which the tables may spell it. */

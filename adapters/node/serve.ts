@@ -13,7 +13,7 @@ import {
   type Server,
   serverUrl,
 } from "./listening.ts";
-import { peerUser } from "./peers.ts";
+import { createPeerLookup } from "./peers.ts";
 
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "./listening.ts";
 
@@ -62,14 +62,20 @@ export function serve(
 /** The other ends of connections; each is asked for its user once. */
 function createPeers(): (socket: Socket) => Peer {
   const users = new WeakMap<Socket, Promise<PeerUser>>();
-  const ask = (socket: Socket): Promise<PeerUser> => {
+  const lookUp = createPeerLookup();
+  const ask = async (socket: Socket): Promise<PeerUser> => {
     const { remoteAddress, remotePort, localAddress, localPort } = socket;
-    if (remoteAddress === undefined || remotePort === undefined) return peerUser(null);
-    if (localAddress === undefined || localPort === undefined) return peerUser(null);
-    return peerUser({
-      remote: { address: remoteAddress, port: remotePort },
-      local: { address: localAddress, port: localPort },
-    });
+    const known = remoteAddress !== undefined && remotePort !== undefined &&
+      localAddress !== undefined && localPort !== undefined;
+    const { user } = await lookUp(
+      known
+        ? {
+          remote: { address: remoteAddress, port: remotePort },
+          local: { address: localAddress, port: localPort },
+        }
+        : null,
+    );
+    return user;
   };
   return (socket) => ({
     user() {

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import process from "node:process";
-import { peerUser } from "../../adapters/node/peers.ts";
+import { createPeerLookup } from "../../adapters/node/peers.ts";
 
 const OWN = process.geteuid?.() ?? 0;
 const CALLER = "0100007F:C350";
@@ -13,6 +13,11 @@ function line(uid: number, { local = CALLER, remote = SERVICE, inode = "77" } = 
   return `   0: ${local} ${remote} 01 00000000:00000000 00:00000000 00000000  ${uid}  0 ${inode} 1 0`;
 }
 const LISTENING = line(OWN, { local: SERVICE, remote: "00000000:0000" });
+
+const ENDS = {
+  remote: { address: "127.0.0.1", port: 50_000 },
+  local: { address: "127.0.0.1", port: 4_747 },
+};
 
 /** What lies in `/proc/net/tcp` at each look, `tcp6`, and what is told of the caller. */
 const ROWS: Readonly<
@@ -46,28 +51,58 @@ const ROWS: Readonly<
 
 for (const [title, { tcp, tcp6 = [], want }] of Object.entries(ROWS)) {
   const skip = process.platform !== "linux" && "the table is spelled as Linux does";
-  test(`peerUser() tells ${want} of a caller's socket that is ${title}`, { skip }, async () => {
-    let looks = 0;
-    const told = await peerUser({
-      remote: { address: "127.0.0.1", port: 50_000 },
-      local: { address: "127.0.0.1", port: 4_747 },
-    }, (path) => {
-      const lines = path.endsWith("6") ? tcp6 : tcp[Math.min(looks++, tcp.length - 1)] ?? [];
-      return Promise.resolve(["  sl  local_address …", ...lines, ""].join("\n"));
-    });
-    assert.equal(told, want);
+  test(
+    `createPeerLookup() tells ${want} of a caller's socket that is ${title}`,
+    { skip },
+    async () => {
+      let looks = 0;
+      const lookUp = createPeerLookup((path) => {
+        const lines = path.endsWith("6") ? tcp6 : tcp[Math.min(looks++, tcp.length - 1)] ?? [];
+        return ["  sl  local_address …", ...lines, ""].join("\n");
+      });
+      assert.equal((await lookUp(ENDS)).user, want);
+    },
+  );
+}
+
+/** What an error of the system is known by. */
+function errno(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+for (
+  const [title, ends, failures, want] of [
+    ["a caller that is gone, where the system tells", null, {}, "another"],
+    ["a caller that is gone, where there is no table", null, { tcp: "ENOENT" }, "unknown"],
+    ["a caller, where there is no table", ENDS, { tcp: "ENOENT" }, "unknown"],
+    ["a caller, where the table is hidden", ENDS, { tcp: "EACCES" }, "unknown"],
+    ["a caller, where nothing is left to open a table", ENDS, { tcp: "EMFILE" }, "another"],
+    ["a caller, where only one could be opened", ENDS, { tcp6: "EMFILE" }, "another"],
+    ["this user's caller, where there is no IPv6", ENDS, { tcp6: "ENOENT" }, "same"],
+  ] as const
+) {
+  const skip = process.platform === "win32" && "Windows has no users of this kind";
+  test(`createPeerLookup() tells ${want} of ${title}`, { skip }, async () => {
+    const failing = new Map<string, string>(Object.entries(failures));
+    const { user } = await createPeerLookup((path) => {
+      const code = failing.get(path.replace("/proc/net/", ""));
+      if (code !== undefined) throw errno(code);
+      return ["  sl  local_address …", LISTENING, line(OWN), ""].join("\n");
+    })(ends);
+    assert.equal(user, want);
   });
 }
 
-test("peerUser() tells another of a caller that is gone, where the system tells", {
+test("createPeerLookup() reads the table once for all who ask at once, never from before", {
   skip: process.platform === "win32" && "Windows has no users of this kind",
 }, async () => {
-  assert.equal(await peerUser(null, () => Promise.resolve(LISTENING)), "another");
-  assert.equal(await peerUser(null, () => Promise.reject(new Error("ENOENT"))), "unknown");
-});
-
-test("peerUser() tells unknown where there is no table", async () => {
-  const ends = { address: "127.0.0.1", port: 1 };
-  const none = () => Promise.reject(new Error("ENOENT"));
-  assert.equal(await peerUser({ remote: ends, local: ends }, none), "unknown");
+  let reads = 0;
+  const lookUp = createPeerLookup((path) => {
+    if (path.endsWith("6")) return "";
+    return ["  sl  local_address …", LISTENING, line(OWN + reads++)].join("\n");
+  });
+  const asked = await Promise.all(Array.from({ length: 100 }, () => lookUp(ENDS)));
+  assert.deepEqual(new Set(asked.map(({ user }) => user)), new Set(["same"]));
+  assert.equal(reads, 1);
+  assert.equal((await lookUp(ENDS)).user, "another");
 });
