@@ -1,4 +1,4 @@
-import { type Failure, ok, type Result } from "../../lib/core/result.ts";
+import { type Failure, messageOf, ok, type Result } from "../../lib/core/result.ts";
 import type { Peer, PeerUser } from "../../lib/ports/peer.ts";
 import {
   bareHostname,
@@ -22,10 +22,10 @@ export function serve(
   const hostname = bareHostname(options.hostname);
   const stop = new AbortController();
   const peerOf = createPeers();
-  try {
+  const listen = (port: number): Deno.HttpServer<Deno.NetAddr> => {
     const server: Deno.HttpServer<Deno.NetAddr> = Deno.serve({
       hostname,
-      port: options.port,
+      port,
       signal: stop.signal,
       onListen: () => {}, // whoever serves says so in its own words
       onError(thrown) {
@@ -37,17 +37,50 @@ export function serve(
       if (!URL.canParse(request.url)) return plainAnswer(400);
       return handler(request, peerOf({ remote: endOf(remoteAddr), local: endOf(server.addr) }));
     });
+    return server;
+  };
+  try {
+    const server = listen(options.port);
     const { port } = server.addr;
+    const finished = untilStopped(server, () => listen(port), stop.signal);
     return Promise.resolve(ok({
       url: serverUrl({ hostname, port }),
       port,
       async close() {
         stop.abort(); // ends open connections; shutdown() would wait for event streams
-        await server.finished;
+        await finished;
       },
     }));
   } catch (thrown) {
     return Promise.resolve(serveFailure(withErrno(thrown), options));
+  }
+}
+
+/** How long it is waited before listening again, in milliseconds. */
+const LISTEN_AGAIN_MS = 100;
+
+/**
+ * Waits for the end of a server that is stopped. One that ended by itself is begun again: Deno stops
+ * listening for good at a connection for which no descriptor is left, and any caller may open many.
+ */
+async function untilStopped(
+  server: Deno.HttpServer,
+  again: () => Deno.HttpServer,
+  stopped: AbortSignal,
+): Promise<void> {
+  let listening: Deno.HttpServer | null = server;
+  while (true) {
+    await listening?.finished.catch((thrown: unknown) =>
+      console.error(`warning: listening again: ${messageOf(thrown)}`)
+    );
+    if (stopped.aborted) return;
+    await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
+    if (stopped.aborted) return;
+    try {
+      listening = again();
+    } catch {
+      listening = null; // still none left
+    }
   }
 }
 
