@@ -2,12 +2,10 @@ import type { Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { add, type Affine, multiply, ORIGIN, place, scaleColumns } from "../math.ts";
 import { MAX_CLOUD_POINTS } from "../point-cloud.ts";
-import { badModel, type GltfFailure, openContainer } from "./container.ts";
+import type { GltfFailure } from "./container.ts";
 import { type Numbers, readNumbers } from "./numbers.ts";
-import { overmuchWork } from "./counts.ts";
-import { outlineOf } from "./outline.ts";
+import { openModel } from "./open-model.ts";
 import { drawingKey, type GltfOutline, type MeshOutline } from "./outline-types.ts";
-import { parseJson } from "./parse-json.ts";
 import { loadBuffers, type ReadBeside, type Share } from "./resources.ts";
 import { matrixOf, placementOf } from "./transforms.ts";
 
@@ -86,16 +84,9 @@ export async function readModelPoints(
   bytes: Uint8Array<ArrayBuffer>,
   { readBeside, share }: { readonly readBeside: ReadBeside; readonly share: Share },
 ): Promise<Result<ModelPoints, GltfFailure>> {
-  const container = openContainer(bytes);
-  if (!container.ok) return container;
-  const { text, binary } = container.value;
-  const json = parseJson(text);
-  if (json === undefined) return badModel("its JSON does not parse");
-  const outlined = await share(outlineOf(json));
-  if (!outlined.ok) return outlined;
-  const outline = outlined.value;
-  const overmuch = await share(overmuchWork(outline));
-  if (overmuch !== null) return badModel(overmuch);
+  const opened = await share(openModel(bytes));
+  if (!opened.ok) return opened;
+  const { outline, binary } = opened.value;
   const buffers = await loadBuffers(outline, binary, { readBeside, share });
   if (!buffers.ok) return buffers;
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0));

@@ -8,8 +8,7 @@ import type { Bounds } from "../layout/project3d.ts";
 import type { TraitFields } from "../ports.ts";
 import { MAX_MORPHS } from "../traits/rendering.ts";
 import { clipContent } from "./animations.ts";
-import { badModel, type GltfFailure, isGlb, openContainer } from "./container.ts";
-import { overmuchWork } from "./counts.ts";
+import { badModel, type GltfFailure, isGlb } from "./container.ts";
 import { each } from "./each.ts";
 import { type ExtensionReport, reportExtensions } from "./extensions.ts";
 import { materialContent } from "./materials.ts";
@@ -18,7 +17,7 @@ import { measureMeshes, type MeshFacts } from "./meshes.ts";
 import { entityName, fileName, UniqueNames } from "./names.ts";
 import { nodeTree, type PrefabEntity } from "./nodes.ts";
 import { type Numbers, readNumbers } from "./numbers.ts";
-import { outlineOf } from "./outline.ts";
+import { openModel } from "./open-model.ts";
 import type { GltfOutline } from "./outline-types.ts";
 import { embeddedPicture, pictureKey, pictureKind } from "./pictures.ts";
 import {
@@ -29,7 +28,6 @@ import {
   type ReadBeside,
   type Share,
 } from "./resources.ts";
-import { parseJson } from "./parse-json.ts";
 import { sceneBounds } from "./scene-bounds.ts";
 import { Skins } from "./skins.ts";
 
@@ -77,16 +75,9 @@ export async function importModel(
 ): Promise<Result<ImportedModel, GltfFailure>> {
   const { now, signal } = source;
   const share: Share = (work) => runCooperatively(work, { now, signal });
-  const container = openContainer(source.bytes);
-  if (!container.ok) return container;
-  const { text, binary } = container.value;
-  const json = parseJson(text);
-  if (json === undefined) return badModel("its JSON does not parse");
-  const outlined = await share(outlineOf(json));
-  if (!outlined.ok) return outlined;
-  const outline = outlined.value;
-  const overmuch = await share(overmuchWork(outline));
-  if (overmuch !== null) return badModel(overmuch);
+  const opened = await share(openModel(source.bytes));
+  if (!opened.ok) return opened;
+  const { outline, binary } = opened.value;
   const extensions = reportExtensions(outline);
   if (!extensions.ok) return extensions;
   const beside = new Map<string, Uint8Array<ArrayBuffer>>();

@@ -1,0 +1,28 @@
+import type { Work } from "../../core/cooperative.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { badModel, type GltfContainer, type GltfFailure, openContainer } from "./container.ts";
+import { overmuchWork } from "./counts.ts";
+import { outlineOf } from "./outline.ts";
+import type { GltfOutline } from "./outline-types.ts";
+import { parseJson } from "./parse-json.ts";
+
+/** A glTF or GLB file whose text is read, and none of its numbers. */
+export interface OpenModel extends Pick<GltfContainer, "binary"> {
+  readonly outline: GltfOutline;
+}
+
+/** Reads what a model says of itself, and refuses one that says more than may be made of it. */
+export function* openModel(
+  bytes: Uint8Array<ArrayBuffer>,
+): Work<Result<OpenModel, GltfFailure>> {
+  const container = openContainer(bytes);
+  if (!container.ok) return container;
+  const { text, binary } = container.value;
+  const json = parseJson(text);
+  if (json === undefined) return badModel("its JSON does not parse");
+  const outlined = yield* outlineOf(json);
+  if (!outlined.ok) return outlined;
+  const outline = outlined.value;
+  const overmuch = yield* overmuchWork(outline);
+  return overmuch === null ? ok({ outline, binary }) : badModel(overmuch);
+}
