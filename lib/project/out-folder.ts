@@ -1,6 +1,9 @@
-import { encodeUtf8 } from "../core/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
+import { escapeInvisible } from "../core/invisible.ts";
+import { checkNewPath } from "../core/new-paths.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import { sha256Hex } from "../core/sha256.ts";
 import { attempt } from "../editor/attempt.ts";
 import { BUILD_MARK } from "../ota-publish/scan.ts";
 import type { Files } from "../ports/files.ts";
@@ -9,7 +12,8 @@ import type { ProjectConfig } from "./config.ts";
 // The folder that a build fills is emptied before it (spec §4.6, rule 1): the one place where this
 // library removes files of a user's project. So nothing is removed before all of this is sure: the
 // folder lies inside the project, no link leads there, nothing that the build is made from is in it,
-// and everything in it comes from an earlier build of ours, which left its mark there.
+// and everything in it comes from an earlier build of ours, which left its mark there. The mark names
+// the folder, so that one that came with a project, or with a copy of one, is none.
 
 /** Names that are never part of a build's output. */
 const NEVER_OUTPUT = [".git", "node_modules"];
@@ -19,6 +23,8 @@ const SOURCES = ["assets", "scenes", "src", "source", "sources"];
 const MAX_NAMED = 3;
 const MARK_TEXT =
   "Slipway empties this folder before each build of the project. Keep nothing of your own here.\n";
+/** More than a mark has, in bytes. */
+const MAX_MARK_BYTES = 1024;
 /** Entries that show a folder to be something else than a build's output. */
 const NOT_OUTPUT = [".git", "project.config.json"];
 
@@ -45,6 +51,9 @@ export async function findOutFolder(
   config: OutFolderConfig,
 ): Promise<Result<OutFolder, Problem>> {
   const { out, command } = config.build.web;
+  // Hidden folders are usual here (`.output`); what Windows, or a reader, takes for another is not.
+  const named = checkNewPath(out.replace(/(?<![^/])\.+(?=[^/])/g, ""));
+  if (!named.ok) return unsafe(out, named.error.message);
   const segments = out.split("/");
   const never = segments.find((segment) => NEVER_OUTPUT.includes(segment.toLowerCase()));
   if (never !== undefined) return unsafe(out, `${never} is no build output`);
@@ -98,22 +107,27 @@ export async function checkOutFolder(
 }
 
 /**
- * Whether the out folder may be emptied: it is empty, or a build of ours has marked it. Changes
- * nothing.
+ * Whether the out folder may be emptied: it is empty, or a build of ours has marked it and nobody has
+ * put a repository there since. Changes nothing.
  *
  * @param out `build.web.out`.
- * @returns 422 `out-not-empty` that names what lies there.
+ * @returns 422 `out-not-empty` that names what lies there, `unsafe-out`.
  */
 async function checkEmptiable(
   files: Files,
   out: string,
   { path, exists }: OutFolder,
 ): Promise<Result<null, Problem>> {
-  const listed = await attempt(async () => exists ? await files.list(path) ?? [] : []);
-  if (!listed.ok) return notEmptied(path, listed.error.message);
-  const entries = listed.value;
-  if (entries.length === 0) return ok(null);
-  if (entries.some(({ name, kind }) => name === BUILD_MARK && kind === "file")) return ok(null);
+  const looked = await attempt(async () => {
+    const entries = exists ? await files.list(path) ?? [] : [];
+    const mark = entries.find(({ name, kind }) => name === BUILD_MARK && kind === "file");
+    const isOurs = mark !== undefined && await isMarked(files, path);
+    return { entries, mark, isOurs, repository: isOurs ? await repositoryIn(files, path) : null };
+  });
+  if (!looked.ok) return notEmptied(path, looked.error.message);
+  const { entries, mark, isOurs, repository } = looked.value;
+  if (repository !== null) return unsafe(out, `${repository} lies in it`);
+  if (entries.length === 0 || isOurs) return ok(null);
   const names = entries.map(({ name }) => name).sort();
   const shown = names.slice(0, MAX_NAMED).join(", ");
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
@@ -121,7 +135,9 @@ async function checkEmptiable(
     422,
     "out-not-empty",
     `Cannot empty build.web.out ${JSON.stringify(out)} before a build: it holds ${shown}${more}, ` +
-      `and no build of ours has marked it (${BUILD_MARK})`,
+      (mark === undefined
+        ? `and no build of ours has marked it (${BUILD_MARK})`
+        : `and its ${BUILD_MARK} is of another folder: it came with the project, or was moved`),
     "Look whether anything in it is needed; remove the folder when nothing is, or name another one " +
       "in build.web.out",
   );
@@ -148,7 +164,32 @@ export async function emptyOutFolder(
 export async function markOutFolder(files: Files, { path, exists }: OutFolder): Promise<void> {
   if (!exists) return;
   // A link of that name is replaced, not followed.
-  await attempt(() => files.writeAtomic(`${path}/${BUILD_MARK}`, encodeUtf8(MARK_TEXT)));
+  await attempt(async () =>
+    await files.writeAtomic(`${path}/${BUILD_MARK}`, encodeUtf8(await markOf(path)))
+  );
+}
+
+/** The mark of a folder; its path is hashed, since a build's output may be shown to others. */
+async function markOf(path: string): Promise<string> {
+  return `${MARK_TEXT}${await sha256Hex(encodeUtf8(path))}\n`;
+}
+
+async function isMarked(files: Files, path: string): Promise<boolean> {
+  const mark = await attempt(() => files.read(`${path}/${BUILD_MARK}`, MAX_MARK_BYTES));
+  if (!mark.ok || mark.value === null) return false;
+  return decodeUtf8(mark.value) === await markOf(path);
+}
+
+/** The first repository in a folder, at any depth and relative to it, or `null`. */
+async function repositoryIn(files: Files, folder: string, inner = ""): Promise<string | null> {
+  for (const { name, kind } of await files.list(`${folder}/${inner}`) ?? []) {
+    if (name.toLowerCase() === ".git") return `${inner}${name}`;
+    const deeper = kind === "directory"
+      ? await repositoryIn(files, folder, `${inner}${name}/`)
+      : null;
+    if (deeper !== null) return deeper;
+  }
+  return null;
 }
 
 /** Whether at least one file lies in a folder, at any depth, beside our mark. */
@@ -179,7 +220,7 @@ function unsafe(out: string, why: string): Result<never, Problem> {
   return refuse(
     422,
     "unsafe-out",
-    `Cannot empty build.web.out ${JSON.stringify(out)} before the build: ${why}`,
+    `Cannot empty build.web.out ${escapeInvisible(JSON.stringify(out))} before the build: ${why}`,
     "Name a folder of the project that holds nothing but the build's output",
   );
 }

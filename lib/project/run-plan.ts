@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../core/invisible.ts";
 import type { ProjectConfig } from "./config.ts";
 
 /** What a call would run on this machine, told before anything of it is run. */
@@ -19,7 +20,10 @@ export interface RunPlan {
 /** Settings that name commands. */
 export type CommandSetting = "build.web.command" | "build.android.steps" | "build.ios.steps";
 
-/** A setting with the commands that it names, as `set_project_settings` tells them. */
+/**
+ * A setting with the commands that it names, as `set_project_settings` tells them; a character that
+ * changes how the others are shown is written out.
+ */
 export function shownSetting(
   setting: CommandSetting,
   { build }: Pick<ProjectConfig, "build">,
@@ -27,5 +31,5 @@ export function shownSetting(
   const value = setting === "build.web.command"
     ? build.web.command
     : build[setting === "build.android.steps" ? "android" : "ios"]?.steps ?? [];
-  return `${setting}: ${JSON.stringify(value)}`;
+  return `${setting}: ${escapeInvisible(JSON.stringify(value))}`;
 }

@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../core/invisible.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
@@ -51,7 +52,7 @@ const MAX_SHOWN = 200;
 
 /** A command as messages show it. */
 export function shownCommand(command: Command): string {
-  return command.join(" ").slice(0, MAX_SHOWN);
+  return escapeInvisible(command.join(" ").slice(0, MAX_SHOWN));
 }
 
 /**

@@ -1,6 +1,15 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { buildWeb } from "../../lib/project/build.ts";
@@ -69,7 +78,8 @@ test(
   () =>
     withFolder(async (folder) => {
       const root = join(folder, "game");
-      writeTree(folder, { "game/dist/.slipway-build": "", "outside/precious": "kept" });
+      writeTree(folder, { "game/a": "a", "outside/precious": "kept" });
+      assert.ok((await build(root, WRITES)).result.ok);
       symlinkSync(join(folder, "outside"), join(root, "dist/link"));
       assert.ok((await build(root, WRITES)).result.ok);
       assert.equal(readFileSync(join(folder, "outside/precious"), "utf8"), "kept");
@@ -82,6 +92,9 @@ for (
     ["is a link out of the project", "linked", "linked is a link"],
     ["lies behind a link", "linked/deep", "linked is a link"],
     ["is a link inside the project", "inner", "inner is a link"],
+    ["is read as another by Windows", "assets ", "ends in a dot or a space"],
+    ["is a device of Windows", "out/con", "is a device on Windows"],
+    ["is shown as another", "dist\u202e", "invisible character U+202E"],
     ["is a file", "build.mjs", "the build runs build.mjs"],
     ["is another file", "notes.txt", "notes.txt is no folder"],
     ["lies below a file", "notes.txt/dist", "notes.txt is no folder"],
@@ -164,6 +177,35 @@ for (
     }));
 }
 
+test("buildWeb() empties no folder whose mark came with the project or with a copy of it", () =>
+  withFolder(async (folder) => {
+    const root = join(folder, "game");
+    writeTree(root, { "dist/notes.txt": "kept", "dist/.slipway-build": "Slipway empties this." });
+    const { result } = await build(root, WRITES);
+    assert.equal(result.ok ? "" : result.error.code, "out-not-empty");
+    assert.match(result.ok ? "" : result.error.detail, /of another folder: it came with/);
+    rmSync(join(root, "dist"), { recursive: true });
+    assert.ok((await build(root, WRITES)).result.ok);
+    const copy = join(folder, "copy");
+    cpSync(root, copy, { recursive: true });
+    writeTree(copy, { "dist/notes.txt": "kept" });
+    const copied = await build(copy, WRITES);
+    assert.equal(copied.result.ok ? "" : copied.result.error.code, "out-not-empty");
+    assert.equal(readFileSync(join(copy, "dist/notes.txt"), "utf8"), "kept");
+  }));
+
+for (const name of [".git", ".GIT"]) {
+  test(`buildWeb() empties no folder in which a repository was put since: ${name}`, () =>
+    withFolder(async (root) => {
+      assert.ok((await build(root, WRITES)).result.ok);
+      writeTree(root, { [`dist/site/deep/${name}/config`]: "kept" });
+      const { result } = await build(root, WRITES);
+      assert.equal(result.ok ? "" : result.error.code, "unsafe-out");
+      assert.match(result.ok ? "" : result.error.detail, /site\/deep\/\.git lies in it/i);
+      assert.equal(readFileSync(join(root, `dist/site/deep/${name}/config`), "utf8"), "kept");
+    }));
+}
+
 test("buildWeb() fills an empty folder, and one that a failed build of ours filled", () =>
   withFolder(async (root) => {
     mkdirSync(join(root, "dist"));
@@ -173,6 +215,10 @@ test("buildWeb() fills an empty folder, and one that a failed build of ours fill
     const again =
       `import { rmSync } from "node:fs"; rmSync("dist", { recursive: true }); ${WRITES}`;
     for (const script of [WRITES, again, WRITES]) assert.ok((await build(root, script)).result.ok);
+    for (const out of [".output/public", "a/.next"]) {
+      const script = WRITES.replaceAll("dist", out);
+      for (const _time of [1, 2]) assert.ok((await build(root, script, { out })).result.ok);
+    }
   }));
 
 for (
