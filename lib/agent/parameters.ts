@@ -83,10 +83,16 @@ export function anyNumber(
   return z.preprocess(numberFromText, schema).optional().describe(doc);
 }
 
-/** Text of at least one character. */
-export function text(doc: string): Parameter<string> {
-  const error = "text of at least one character";
-  return z.string({ error }).min(1, { error }).optional().describe(doc);
+/** Text of at least one character, and at most `max`. */
+export function text(
+  doc: string,
+  { max }: { readonly max?: number } = {},
+): Parameter<string> {
+  const error = max === undefined
+    ? "text of at least one character"
+    : `text of 1 to ${max} characters`;
+  const from = z.string({ error }).min(1, { error });
+  return (max === undefined ? from : from.max(max, { error })).optional().describe(doc);
 }
 
 /** One of a closed list. */

@@ -333,6 +333,9 @@ function show(value: unknown): string {
   if (value === null || typeof value === "number" || typeof value === "boolean") {
     return String(value);
   }
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
+  if (typeof value === "string") {
+    const rest = value.length > 80 ? `… (${value.length} characters)` : "";
+    return `${JSON.stringify(value.slice(0, 80))}${rest}`;
+  }
   return Array.isArray(value) ? `a list of ${value.length}` : `a value of type ${typeof value}`;
 }

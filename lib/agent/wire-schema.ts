@@ -25,6 +25,7 @@ export function smallJsonSchema(
       if (undocumented.some((name) => name === parameter)) delete jsonSchema.description;
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (bare && jsonSchema.minLength === 1) delete jsonSchema.minLength;
+      if (bare) delete jsonSchema.maxLength; // who gives a longer text is told
       if (bare && jsonSchema.minimum === 0) delete jsonSchema.minimum;
       if (jsonSchema.type !== "integer") return;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

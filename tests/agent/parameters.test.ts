@@ -105,6 +105,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     refuses: ["{}", {}, [1], ["x"], [[]], "[", null],
     schema: { type: "array", items: { type: "object" } },
   },
+  "text() of at most 3": {
+    kind: text("doc", { max: 3 }),
+    takes: [["abc", "abc"]],
+    refuses: ["", "abcd", 1],
+    schema: { type: "string", minLength: 1, maxLength: 3 },
+  },
   "jsonValue()": {
     kind: jsonValue("doc"),
     takes: [["5", "5"], [5, 5], [null, null], [{ a: [] }, { a: [] }]],
@@ -135,7 +141,7 @@ for (const [name, { kind, takes, refuses, schema }] of Object.entries(ROWS)) {
 test("smallJsonSchema() leaves bounds out that nobody oversteps, when asked", () => {
   const bare = smallJsonSchema(
     z.object({
-      a: text("doc"),
+      a: text("doc", { max: 9 }),
       b: wholeNumber("b", { min: 0 }),
       c: wholeNumber("c", { min: 1 }),
     }),

@@ -116,6 +116,19 @@ test("svc_get_scene_state fills a search up to the cap, and says how it goes on"
     assert.ok(pages > 2 && read.length >= 1_199);
     assert.equal(new Set(read).size, read.length);
   }
+  // Rectangles and assets that were asked for are values as well (spec §1).
+  await withSampleService(async ({ send }) => {
+    const headers = { "x-svc-cap": "4000" };
+    for (
+      const [path, member] of [
+        ["/api/layout-bounds?layer=3d", "entities"],
+        ["/api/assets?folder=assets/", "assets"],
+      ] as const
+    ) {
+      const { body, text } = await send(path, { headers });
+      assert.deepEqual([body.truncated, body.next], [true, body[member]?.length], text);
+    }
+  });
   // What is not a search, or where not one entry fits, is withheld as ever.
   for (const [args, cap] of [[{ full: true }, 60_000], [{ trait: "Place" }, 200]] as const) {
     const { text } = await callTool(tool, args, services, { cap });

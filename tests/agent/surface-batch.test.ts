@@ -69,6 +69,12 @@ test("batch says what is wrong with what is no call", async () => {
     "bad-argument",
     'calls=[{"tool":"list_traits","args":{}}]',
   ]);
+  const label = "x".repeat(201);
+  const named = (await ask("batch", { calls: [{ tool: "list_traits" }], label })).body;
+  assert.match(
+    named.detail,
+    /label: expected text of 1 to 200 characters, found "x{80}"… \(201 characters\)/,
+  );
   const { detail } = (await ask("batch", { calls: [{ name: "list_traits" }] })).body;
   assert.equal(detail, 'Call 0 of the batch: Found "name", expected {tool,args}');
 });

@@ -171,6 +171,12 @@ const REFUSED: readonly (readonly [string, EditOp, string, RegExp])[] = [
     /Transform\.x: found "1", expected a finite number/,
   ],
   [
+    "a text that no answer could show",
+    { op: "addTrait", id: 1, trait: "InputAction", fields: { action: "a".repeat(10_001) } },
+    "bad-value",
+    /InputAction\.action: found "a{70,}….*expected text of at most 10000 characters/,
+  ],
+  [
     "a value out of range",
     { op: "addTrait", id: 1, trait: "Collider", fields: { restitution: 2 } },
     "bad-value",

@@ -325,6 +325,23 @@ test("Rules: coins are collected, foes hurt, checkpoints end the round", async (
   });
 });
 
+test("Binding: a text that shows itself twice is as long as a text may be, and no longer", async () => {
+  const scene = [{
+    layer: "ui" as const,
+    traits: {
+      UIElement: {},
+      Text: { text: "ab" },
+      Binding: { source: "Text.text", format: "{0}{0}" },
+    },
+  }];
+  await withScene(scene, async ({ step, trait }) => {
+    await step(2);
+    assert.equal((await trait(1, "Text"))["text"], "abababab");
+    await step(60);
+    assert.equal((await trait(1, "Text"))["text"], "ab".repeat(5_000));
+  });
+});
+
 test("Rules: without lives or time the game is lost, once", async () => {
   const scene = [
     { traits: { Transform: {}, Collider: {}, Health: { hp: 1, max: 1 }, Player: {} } },

@@ -41,6 +41,15 @@ test("change() keeps what is left out, and is noted with its source", async () =
   }, { [ASSET]: "" });
 });
 
+test("a journal keeps the beginning of a long text, and how long it is", async () => {
+  await withScene([], ({ core: { journals } }) => {
+    journals.noteEditor("input", "agent", { code: "x".repeat(10_000), keys: ["short"] });
+    const code = `${"x".repeat(400)}… (10000 characters)`;
+    assert.deepEqual(journals.editor()[0]?.payload, { code, keys: ["short"] });
+    return Promise.resolve();
+  });
+});
+
 for (
   const [what, change, code] of [
     ["an entity that is not there", { selection: [1, 9], mode: "ui" }, "no-such-entity"],

@@ -28,6 +28,7 @@ export const listAssets: Tool = defineTool({
   drillDown: { type: "texture, model, …", folder: "path prefix", name: "substring" },
   sizeWarning: `the list stops at ${LIST_LIMIT} unless limit= says more`,
   annotations: READ_ONLY,
+  fills: () => "assets",
 
   async produce({ editor }) {
     return ok(await editor.assets());

@@ -20,6 +20,8 @@ import {
 
 /** Calls of one batch. */
 const MAX_CALLS = 100;
+/** Characters of a step's name; as many as an entity's may have. */
+const MAX_LABEL = 200;
 /** Characters of all answers together: with what stands around them they must fit the cap. */
 const ANSWERS_CAP = 50_000;
 /** Characters that are left for the answer of each call that is still to come: enough for an edit's. */
@@ -58,7 +60,7 @@ export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []
     defaultShape: "answers in order; calls= is needed",
     parameters: z.object({
       calls: jsonList("[{tool,args}], in order"),
-      label: text("names the step of undo"),
+      label: text("names the step of undo", { max: MAX_LABEL }),
     }),
     drillDown: { calls: "[{tool,args}]" },
     sizeWarning: "answers add up",

@@ -24,6 +24,8 @@ const EDITORS = ["game", "scene", "timeline"] as const;
 const LISTED_HANDLES = 10;
 /** Steps that a key is held, unless told otherwise. */
 const PRESS_TICKS = 1;
+/** Characters of a key's code; the longest of the standard has 18. */
+const MAX_CODE = 100;
 
 /** Edits the scene, or acts on the game. */
 const DRAGS: ToolAnnotations = { openWorldHint: false };
@@ -221,7 +223,7 @@ export const pressKey: Tool = defineTool({
   purpose: "Presses or holds a key in the playing game",
   defaultShape: `actions it gave; needs code=; held for ${PRESS_TICKS} tick`,
   parameters: z.object({
-    code: text("KeyboardEvent.code, as ArrowUp or Space"),
+    code: text("KeyboardEvent.code, as ArrowUp or Space", { max: MAX_CODE }),
     phase: choice(["down", "up"], "only this, without steps"),
     ticks: wholeNumber("steps to hold it", { min: 1, max: MAX_TICKS }),
   }),

@@ -32,6 +32,11 @@ export const getLayoutBounds: Tool = defineTool({
   drillDown: { ids: "rects", layer: "rects", overlaps: "pairs", offScreen: "all ids" },
   sizeWarning: `a whole layer can be large; lists stop at ${LIST_LIMIT} unless limit= says more`,
   annotations: READ_ONLY,
+  // Rectangles that were asked for by themselves are read on; beside them every list has its own end.
+  fills: ({ ids, layer, overlaps, offScreen }) =>
+    (ids !== undefined || layer !== undefined) && overlaps !== true && offScreen !== true
+      ? "entities"
+      : null,
 
   async produce({ editor }, args, { signal }) {
     const { overlaps = false, layer, ids, limit = LIST_LIMIT, after = 0 } = args;

@@ -1,5 +1,5 @@
 import { type JsonValue, own } from "../../core/json.ts";
-import { textIn } from "../traits/value.ts";
+import { MAX_TEXT_LENGTH, textIn } from "../traits/value.ts";
 import { lengthOf } from "./movement.ts";
 import type { GameContext, System } from "./system.ts";
 
@@ -11,7 +11,7 @@ export class Bindings implements System {
       const value = valueOf(game, textIn(binding, "source"));
       if (value === null) continue;
       if (words !== undefined) {
-        const shown = textIn(binding, "format").replaceAll("{0}", () => wordsOf(value));
+        const shown = filledIn(textIn(binding, "format"), wordsOf(value));
         game.world.set(entity, ["Text", "text"], shown);
       } else if (typeof value === "number") {
         game.world.set(entity, ["UIElement", "width"], Math.max(0, value));
@@ -40,6 +40,20 @@ function valueOf(game: GameContext, source: string): JsonValue {
   }
   const value = game.values.get(second) ?? (second === "" ? game.values.get(first) : undefined);
   return second === "time" && value !== undefined ? clockOf(value) : value ?? 0;
+}
+
+/**
+ * The format with the words for each `{0}`, as far as a field takes it: a text that shows itself
+ * twice would double in every step.
+ */
+function filledIn(format: string, words: string): string {
+  const [first = "", ...others] = format.split("{0}");
+  let shown = first;
+  for (const part of others) {
+    if (shown.length >= MAX_TEXT_LENGTH) break;
+    shown += words + part;
+  }
+  return shown.slice(0, MAX_TEXT_LENGTH);
 }
 
 function wordsOf(value: JsonValue): string {

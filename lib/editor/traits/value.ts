@@ -2,6 +2,9 @@ import type { JsonValue } from "../../core/json.ts";
 import type { FieldSchema, TraitFields } from "../ports.ts";
 import { isGuid } from "../guid.ts";
 
+/** The longest text of a field, in UTF-16 units: one trait's values always fit into an answer. */
+export const MAX_TEXT_LENGTH = 10_000;
+
 const COLOR = /^#(?:[0-9a-f]{6}|[0-9a-f]{8})$/;
 
 /** What a field takes, in the words of an error. */
@@ -13,7 +16,7 @@ export function expectedOf(field: FieldSchema): string {
     case "boolean":
       return "true or false";
     case "string":
-      return "text";
+      return `text of at most ${MAX_TEXT_LENGTH} characters`;
     case "color":
       return 'a colour like "#rrggbb" or "#rrggbbaa" in lower case';
     case "enum":
@@ -44,7 +47,7 @@ export function acceptsValue(field: FieldSchema, value: unknown): value is JsonV
     case "boolean":
       return typeof value === "boolean";
     case "string":
-      return typeof value === "string";
+      return typeof value === "string" && value.length <= MAX_TEXT_LENGTH;
     case "color":
       return typeof value === "string" && COLOR.test(value);
     case "enum":
