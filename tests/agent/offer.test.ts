@@ -70,6 +70,7 @@ for (const [flag, limits, code, name] of LIMITED) {
         ["tools", { call: name, args: { ids: [1] } }],
         ["batch", { calls: [{ tool: name, args: { ids: [1] } }] }],
         ["tools", { call: "batch", args: { calls: [{ tool: name, args: {} }] } }],
+        ...offered.withheld.map(({ name }) => ["batch", { calls: [{ tool: name }] }] as const),
       ] as const
     ) {
       const { status, text } = await send(`/api/tools/${by}`, json(args));

@@ -73,7 +73,7 @@ export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []
       if (calls === undefined) {
         return refuseMissing("batch", "calls", 'calls=[{"tool":"list_traits","args":{}}]');
       }
-      const plan = planOf(calls, [...all, ...withheld]);
+      const plan = planOf(calls, all, withheld);
       if (!plan.ok) return plan;
       return plan.value.some(({ tool }) => tool.undoable)
         ? await exclusively(
@@ -104,6 +104,7 @@ export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []
 function planOf(
   calls: readonly JsonObject[],
   all: readonly Tool[],
+  withheld: readonly Tool[],
 ): Result<readonly Planned[], Problem> {
   if (calls.length === 0 || calls.length > MAX_CALLS) {
     const detail = `Cannot run the batch: found ${calls.length} calls, expected 1 to ${MAX_CALLS}`;
@@ -114,7 +115,7 @@ function planOf(
   }
   const plan: Planned[] = [];
   for (const [index, call] of calls.entries()) {
-    const planned = plannedCall(call, all);
+    const planned = plannedCall(call, all, withheld);
     if (!planned.ok) return err(inCall(planned.error, index, call["tool"]));
     plan.push(planned.value);
   }
@@ -124,6 +125,7 @@ function planOf(
 function plannedCall(
   { tool: name, args: given, ...rest }: JsonObject,
   all: readonly Tool[],
+  withheld: readonly Tool[],
 ): Result<Planned, Problem> {
   const args = given ?? {};
   const [unknown] = Object.keys(rest);
@@ -144,10 +146,11 @@ function plannedCall(
       "Put those calls straight into calls=",
     );
   }
-  const tool = namedTool(all, name);
+  const tool = namedTool([...all, ...withheld], name);
   if (!tool.ok) return tool;
   const { undoable, annotations } = tool.value;
-  if (!undoable && annotations.readOnlyHint !== true) {
+  // One that is withheld says so itself: called alone it would be refused as well.
+  if (!undoable && annotations.readOnlyHint !== true && !withheld.includes(tool.value)) {
     return refuse(
       422,
       "not-in-a-batch",
