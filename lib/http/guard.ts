@@ -14,6 +14,9 @@ export interface Access {
   readonly token?: string | undefined;
 }
 
+/** Characters of a token that strangers may try: less can be guessed. */
+export const MIN_TOKEN_CHARACTERS = 16;
+
 /** The code of the refusal of a token that is not the service's: a guess, or a mistake. */
 export const WRONG_TOKEN = "wrong-token";
 
@@ -77,12 +80,12 @@ function checkToken(authorization: string | null, { hostname, token }: Access): 
 
 /**
  * Decides whether the other end of the connection may call: on loopback, another user of the machine
- * is not the developer. Where there is a token, that alone decides.
+ * is not the developer. Where there is a token that cannot be guessed, that alone decides.
  *
  * @returns `null`, or 403 `another-user`.
  */
-export async function checkPeer(peer: Peer, { token }: Access): Promise<Problem | null> {
-  if (token !== undefined || await peer.user() !== "another") return null;
+export async function checkPeer(peer: Peer, { token = "" }: Access): Promise<Problem | null> {
+  if (token.length >= MIN_TOKEN_CHARACTERS || await peer.user() !== "another") return null;
   return problem(
     403,
     "another-user",

@@ -1,4 +1,5 @@
 import { PAYLOAD_CAP } from "../agent/budget.ts";
+import { cancelled } from "../agent/call.ts";
 import { checkInstance, connectionCap } from "../agent/connection.ts";
 import type { JobDesk, Services } from "../agent/services.ts";
 import type { Tool } from "../agent/tool.ts";
@@ -55,6 +56,10 @@ export function createHandler(options: HandlerOptions): Handler {
     if (refusal !== null) {
       if (refusal.code === WRONG_TOKEN) await delayGuess(request.signal);
       return problemResponse(refusal, PAYLOAD_CAP);
+    }
+    // Who hung up meanwhile was not looked at: the port may be another caller's by now.
+    if (peer !== undefined && request.signal.aborted) {
+      return problemResponse(cancelled({ name: pathname }), PAYLOAD_CAP);
     }
     const wrong = checkInstance(request, instance?.());
     if (wrong !== null) return problemResponse(wrong, PAYLOAD_CAP);

@@ -1,9 +1,7 @@
 import { toBase64Url } from "../core/base64url.ts";
 import type { Failure } from "../core/result.ts";
-import { type Access, isLoopback } from "./guard.ts";
+import { type Access, isLoopback, MIN_TOKEN_CHARACTERS } from "./guard.ts";
 
-/** Characters of a token off loopback: less can be guessed over a network. */
-const MIN_CHARACTERS = 16;
 /** Bytes of a token of ours. */
 const TOKEN_BYTES = 32;
 
@@ -32,8 +30,8 @@ export function checkToken(
     const message = `${where}: the token has a space, or what is not printable ASCII`;
     return { code: "bad-token", message, next: HOW_TO_MAKE_ONE };
   }
-  if (isLoopback(hostname) || token.length >= MIN_CHARACTERS) return null;
+  if (isLoopback(hostname) || token.length >= MIN_TOKEN_CHARACTERS) return null;
   const message = `${where} with a token of ${token.length} characters: others could guess it, ` +
-    `expected at least ${MIN_CHARACTERS}`;
+    `expected at least ${MIN_TOKEN_CHARACTERS}`;
   return { code: "bad-token", message, next: HOW_TO_MAKE_ONE };
 }

@@ -326,10 +326,12 @@ for (
     ["same", undefined, 200],
     ["unknown", undefined, 200],
     ["another", undefined, 403],
-    ["another", "secret", 200],
+    ["another", "sixteen-letters!", 200],
+    ["another", "fifteen-letters", 403],
+    ["same", "short", 200],
   ] as const
 ) {
-  test(`createHandler() answers ${want} to ${user} user ${token ? "with the" : "without a"} token`, async () => {
+  test(`createHandler() answers ${want} to ${user} user with ${token ?? "no token"}`, async () => {
     const { handler } = createTinyService({ token });
     const headers = { host: "127.0.0.1:4747", authorization: `Bearer ${token}` };
     const request = new Request(`${ORIGIN}/api/traits`, { headers });
@@ -339,6 +341,27 @@ for (
     assert.equal(code, want === 403 ? "another-user" : null);
   });
 }
+
+test("createHandler() starts nothing for a caller that hung up while it was looked at", async () => {
+  const started: string[] = [];
+  const publish: typeof TINY_UPDATES.publish = (wish) => {
+    started.push(wish.version ?? "");
+    return TINY_UPDATES.publish(wish);
+  };
+  const { handler } = createTinyService({ updates: { ...TINY_UPDATES, publish } });
+  const leaving = new AbortController();
+  const request = new Request(`${ORIGIN}/api/ota/publish?version=v7`, {
+    headers: { host: "127.0.0.1:4747" },
+    signal: leaving.signal,
+  });
+  const response = await handler(request, {
+    user() {
+      leaving.abort();
+      return Promise.resolve("same");
+    },
+  });
+  assert.deepEqual([response.status, started], [409, []]);
+});
 
 test("createHandler() answers wrong tokens later and later, the right one at once", async () => {
   const naps: { ms: number; wake: () => void }[] = [];
