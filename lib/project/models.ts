@@ -1,5 +1,6 @@
-import type { Problem } from "../core/problem.ts";
+import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import { attempt } from "../editor/attempt.ts";
 import { MODEL_LIMITS } from "../editor/gltf/limits.ts";
 import type { Files } from "../ports/files.ts";
 import {
@@ -101,9 +102,12 @@ export function createModels(given: ModelsOptions): Models {
           if (isOfProject) ran.push(shown);
         }
         const before = (await files.stat(file))?.size ?? 0;
-        const bytes = await files.read(`${folder}/${PACKED}`, MODEL_LIMITS.modelBytes);
-        if (bytes === null) throw new TypeError(`gltfpack exited 0 and left no ${PACKED}`);
-        return ok({ bytes, before, after: bytes.length, ran });
+        const packed = await attempt(() =>
+          files.read(`${folder}/${PACKED}`, MODEL_LIMITS.modelBytes)
+        );
+        if (!packed.ok) return noModel(packed.error.message);
+        if (packed.value === null) return noModel("it exited 0 and left no file");
+        return ok({ bytes: packed.value, before, after: packed.value.length, ran });
       } finally {
         await files.remove(folder);
       }
@@ -121,6 +125,15 @@ export function createModels(given: ModelsOptions): Models {
 }
 
 const PACKED = "packed.glb";
+
+function noModel(why: string): Result<never, Problem> {
+  return refuse(
+    422,
+    "model-tool-failed",
+    `gltfpack made no model that can be imported: ${why}`,
+    "See that gltfpack is a whole, current version, or import the file without optimize",
+  );
+}
 
 /** The tools in order, with their arguments. */
 function stepsOf(

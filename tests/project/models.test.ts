@@ -112,6 +112,20 @@ test(
 );
 
 test(
+  "optimize() tells that a tool succeeded and left no model",
+  posixOnly,
+  () =>
+    inWorld(async ({ models, folder }) => {
+      writeTree(folder, { "model.glb": "model" });
+      const made = await models.optimize(join(folder, "model.glb"));
+      assert.equal(made.ok ? "" : made.error.code, "model-tool-failed");
+      assert.match(made.ok ? "" : made.error.detail, /it exited 0 and left no file/);
+    }, {
+      tools: { "gltf-transform": TRANSFORM, gltfpack: PACK.replace('cp "$2" "$4"', ":") },
+    }),
+);
+
+test(
   "optimize() in bundled-only mode takes nothing but the editor's own tools",
   posixOnly,
   () =>

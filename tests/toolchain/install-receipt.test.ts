@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
@@ -66,6 +66,40 @@ for (const [title, place] of OUTSIDE) {
     assert.ok((await toolchain.install("java")).ok);
     assert.ok(existsSync(kept));
     assert.equal((await toolchain.detect("java")).present, true);
+  });
+}
+
+for (
+  const [title, place] of [
+    ["of another package", "node"],
+    ["of the toolchain itself", "settings.json"],
+    ["that holds all receipts", "receipts"],
+    ["behind a link that leads out", "jdk/linked/deep"],
+  ] as const
+) {
+  test(`uninstall() and journals leave alone a place ${title}`, posix, async () => {
+    const toolchain = await withReceipt({ places: [place] });
+    const { directory } = toolchain;
+    const kept = join(directory, "../kept");
+    put(join(kept, "deep/file"), "mine");
+    put(join(directory, "node/bin/node"), "mine");
+    put(join(directory, "settings.json"), "{}");
+    rmSync(join(directory, "receipts/jdk.files.json")); // what was installed is not known then
+    symlinkSync(kept, join(directory, "jdk/linked"));
+    const mine = [
+      join(kept, "deep/file"),
+      ...["node/bin/node", "settings.json", "receipts/jdk.json"]
+        .map((path) => join(directory, path)),
+    ];
+    const refused = await toolchain.uninstall("java");
+    assert.equal(refused.ok ? "" : refused.error.code, "no-receipt");
+    assert.deepEqual(mine.filter((path) => !existsSync(path)), []);
+    if (place !== "jdk/linked/deep") return;
+    const trash = join(directory, `trash/jdk-${crypto.randomUUID()}`);
+    put(join(trash, "swap.json"), JSON.stringify({ kind: "uninstall", places: [{ path: place }] }));
+    await toolchain.uninstall("java");
+    assert.deepEqual(mine.filter((path) => !existsSync(path)), []);
+    assert.equal(existsSync(trash), false);
   });
 }
 

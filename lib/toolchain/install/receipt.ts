@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { checkPath } from "../../core/paths.ts";
-import { joinPath } from "../host-paths.ts";
+import { joinPath, liesIn, parentPath } from "../host-paths.ts";
 import { PACKAGE_IDS, type PackageId } from "../pins.ts";
 import type { ToolchainDeps } from "../ports.ts";
 
@@ -195,6 +195,20 @@ export function isPlace(value: unknown): value is string {
   return typeof value === "string" && checkPath(value).ok;
 }
 
+/**
+ * Whether the folder that a place lies in is reached by a link out of the toolchain folder: what is
+ * moved or removed there is somebody else's. A place that is a link itself is the link.
+ */
+export async function leadsOut(
+  place: string,
+  context: Pick<ReceiptContext, "files" | "host" | "toolchainDir">,
+): Promise<boolean> {
+  const { files, host: { platform }, toolchainDir } = context;
+  const root = await files.realPath(toolchainDir);
+  const folder = await files.realPath(parentPath(inFolder(place, context), platform));
+  return root !== null && folder !== null && !liesIn(folder, root, platform);
+}
+
 function asPackageId(value: unknown): PackageId | null {
   return PACKAGE_IDS.find((id) => id === value) ?? null;
 }
@@ -223,7 +237,7 @@ function asSource(value: unknown): Receipt["sources"][number] | null {
 function asFileRecord(value: unknown): FileRecord | null {
   if (!isRecord(value)) return null;
   const { path, size, sha256, link } = value;
-  if (typeof path !== "string" || typeof size !== "number") return null;
+  if (!isPlace(path) || typeof size !== "number") return null;
   return {
     path,
     size,

@@ -11,6 +11,7 @@ import {
   filesFile,
   inFolder,
   isPlace,
+  leadsOut,
   readReceipt,
   type Receipt,
   type ReceiptContext,
@@ -213,6 +214,7 @@ async function readJournal(trash: string, context: TrashContext): Promise<Journa
       ? [{ path: place["path"], had: place["had"] === true }]
       : []
   );
+  for (const { path } of places) if (await leadsOut(path, context)) return null;
   return { kind, places };
 }
 

@@ -7,7 +7,14 @@ import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
 import { underLock } from "./guarded.ts";
 import type { LockContext } from "./lock.ts";
 import type { InstallProgress } from "./progress.ts";
-import { filledPlace, inFolder, readFileRecords, readReceipt } from "./receipt.ts";
+import {
+  filledPlace,
+  inFolder,
+  leadsOut,
+  readFileRecords,
+  readReceipt,
+  type Receipt,
+} from "./receipt.ts";
 import type { Recipe } from "./recipe.ts";
 import { type SwapContext, swapOut, sweep } from "./swap.ts";
 
@@ -49,7 +56,7 @@ export async function uninstallPackage(
     work: async ({ token, log }) => {
       try {
         await sweep(recipe.id, context);
-        const receipt = await readReceipt(recipe.id, context);
+        const receipt = await ownReceipt(recipe, context);
         const last = recipe.goesLast ?? [];
         const places = (receipt?.places ?? await placesOf(recipe, context))
           .filter((place) => !last.includes(place));
@@ -81,6 +88,19 @@ export async function uninstallPackage(
       }
     },
   }, context);
+}
+
+/**
+ * The receipt of a package, unless it names what is not the package's: a place of another package or
+ * of the toolchain itself, or one behind a link that leads out. What it names is removed.
+ */
+async function ownReceipt(recipe: Recipe, context: UninstallContext): Promise<Receipt | null> {
+  const receipt = await readReceipt(recipe.id, context);
+  for (const place of receipt?.places ?? []) {
+    const isOwn = recipe.folders.some((folder) => `${place}/`.startsWith(`${folder}/`));
+    if (!isOwn || await leadsOut(place, context)) return null;
+  }
+  return receipt;
 }
 
 function noReceipt(recipe: Recipe, path: string): Result<never, InstallFailure> {
