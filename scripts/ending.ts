@@ -13,14 +13,17 @@ type EndSignal = (typeof SIGNALS)[number];
 /**
  * Ends the process at the first SIGINT or SIGTERM, whatever hangs: with 0 when everything has closed,
  * and otherwise by the signal itself (a shell then sees 130 or 143). So does the second signal, at
- * once.
+ * once. Called before anything is opened: what a signal would leave behind is removed at the exit.
  *
- * @param close Closes what is open.
+ * @returns Adds to what is closed then, in order.
  */
 export function endOnSignal(
-  close: () => Promise<void>,
   { closeMs = CLOSE_MS }: { readonly closeMs?: number } = {},
-): void {
+): (close: () => Promise<void>) => void {
+  const open: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of open) await close();
+  };
   let ending = false;
   const onSignal = (signal: EndSignal) => {
     if (ending) return endBy(signal);
@@ -29,12 +32,13 @@ export function endOnSignal(
       console.error(`warning: ended by ${signal}: not everything closed within ${closeMs} ms`);
       endBy(signal);
     }, closeMs);
-    close().then(exitWhenIdle, (thrown: unknown) => {
+    closeAll().then(exitWhenIdle, (thrown: unknown) => {
       console.error(`warning: ended by ${signal}: cannot close: ${messageOf(thrown)}`);
       endBy(signal);
     });
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  return (close) => void open.push(close);
 }
 
 /**

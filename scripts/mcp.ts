@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { createMcpFactory } from "../lib/agent/mcp.ts";
 import { commandLine, printFailure, runScript } from "./cli.ts";
 import { endAfter, endOnSignal } from "./ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
 import { openServices, packageVersion } from "./open-services.ts";
-import { loadRuntime } from "./runtime.ts";
+import { loadRuntime, loadStdout } from "./runtime.ts";
 
 /** How long calls that are under way may take when standard input has ended, in milliseconds. */
 const LINGER_MS = 60_000;
@@ -28,6 +28,8 @@ await runScript(async (argv) => {
   if (typeof line === "number") return line;
   const offer = offerFrom(line);
   if (typeof offer === "number") return offer;
+  // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
+  const atEnd = endOnSignal();
   const services = await openServices(await loadRuntime(), line.values["project"]);
   if (!services.ok) {
     printFailure(services.error);
@@ -46,10 +48,12 @@ await runScript(async (argv) => {
       void close();
     });
   }
-  // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
-  endOnSignal(close);
+  atEnd(close);
   const server = { services: services.value, ...offer, version };
+  const stdout = await loadStdout();
+  stdout.setMaxListeners(0); // each answer that waits for a slow reader listens
   serveStdio(createMcpFactory(server), {
+    transport: new StdioServerTransport(process.stdin, stdout),
     onerror: (error) => console.error(`error: ${error.message}`),
   });
   return 0;

@@ -107,17 +107,17 @@ async function openFolder(
   return opened.ok ? ok({ ...opened.value, root }) : opened;
 }
 
-/** Opens a bare model; the folder that is made for it goes with the process. */
-async function openModel(
-  runtime: Runtime,
+/** Opens a bare model; the folder that is made for it goes with the process, also one half made. */
+function openModel(
+  { files, ...runtime }: Runtime,
   file: string,
 ): Promise<Result<ModelProject, Problem>> {
-  const opened = await openModelProject({ ...runtime, file });
-  if (opened.ok) {
-    const { root } = opened.value;
-    process.once("exit", () => rmSync(root, { recursive: true, force: true }));
-  }
-  return opened;
+  const makeTemporaryDirectory: typeof files.makeTemporaryDirectory = async (...asked) => {
+    const folder = await files.makeTemporaryDirectory(...asked);
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  };
+  return openModelProject({ ...runtime, files: { ...files, makeTemporaryDirectory }, file });
 }
 
 /** The project to start with: beside the sources, or beside what was built from them. */

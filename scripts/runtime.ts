@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import process from "node:process";
+import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import type { IsAlive, SyncStat } from "../lib/toolchain/ports.ts";
@@ -39,6 +41,11 @@ export async function loadServe(): Promise<typeof serve> {
     ? await import("../adapters/deno/serve.ts")
     : await import("../adapters/node/serve.ts");
   return adapter.serve;
+}
+
+/** Standard output of the runtime that this script runs on, for what others may be slow to read. */
+export async function loadStdout(): Promise<Writable> {
+  return onDeno ? (await import("../adapters/deno/stdout.ts")).createStdout() : process.stdout;
 }
 
 /** The folder of the package: where `package.json` lies, from the sources and from dist/ alike. */

@@ -47,8 +47,13 @@ await runScript(async (argv) => {
   const unfit = checkToken({ hostname, token });
   if (unfit !== null) return output.failure(unfit);
 
+  const atEnd = endOnSignal();
   const services = await openServices(runtime, values["project"]);
   if (!services.ok) return output.failure(services.error);
+  atEnd(() => {
+    for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
+    return services.value.close();
+  });
   const handler = createHandler({
     ...services.value,
     ...offer,
@@ -60,6 +65,7 @@ await runScript(async (argv) => {
   const serve = await loadServe();
   const server = await serve(handler, { hostname, port });
   if (!server.ok) return output.failure(server.error);
+  atEnd(() => server.value.close());
   const { url } = server.value;
   services.value.servedAt(server.value.port);
   output.result(
@@ -71,11 +77,6 @@ await runScript(async (argv) => {
     },
     greeting(url, services.value.root, { token, minted: given === undefined }),
   );
-  endOnSignal(async () => {
-    for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
-    await services.value.close();
-    await server.value.close();
-  });
   return 0;
 });
 

@@ -11,24 +11,24 @@ process.on("exit", () => console.log("tidied"));
 setInterval(() => {}, 60_000);
 switch (how) {
   case "closes":
-    endOnSignal(() => Promise.resolve());
+    endOnSignal()(() => Promise.resolve());
     break;
   case "closes, but reads":
-    endOnSignal(() => Promise.resolve(), { closeMs: 300 });
+    endOnSignal({ closeMs: 300 })(() => Promise.resolve());
     break;
   case "is left":
     endAfter(50);
     break;
   case "never closes":
-    endOnSignal(() => never, { closeMs: 50 });
+    endOnSignal({ closeMs: 50 })(() => never);
     break;
   case "cannot close":
-    endOnSignal(() => Promise.reject(new Error("on purpose")));
+    endOnSignal()(() => Promise.reject(new Error("on purpose")));
     break;
   default:
-    endOnSignal(() => {
+    endOnSignal({ closeMs: 60_000 })(() => {
       console.log("closing");
       return never;
-    }, { closeMs: 60_000 });
+    });
 }
 console.log("up");

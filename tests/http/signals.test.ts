@@ -1,8 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import process from "node:process";
+import { comesTrue } from "../contract/conditions.ts";
+import { PROFILE_MODELS } from "../editor/profile-models.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { scriptCommand } from "../support/script.ts";
 
@@ -66,6 +69,8 @@ async function withLargeSound(
   });
 }
 
+const onWindows = process.platform === "win32" && "Windows has no signals of this kind";
+
 const kept = (temporary: string) =>
   readdirSync(temporary).filter((name) => name.startsWith("slipway-history-"));
 
@@ -116,6 +121,48 @@ test("start.ts that is ended by SIGTERM leaves nothing behind of what undo keeps
     assert.equal(code, 0);
     assert.deepEqual(kept(temporary), []);
   }));
+
+const [MODEL = ""] = PROFILE_MODELS;
+for (const script of ["start", "mcp"] as const) {
+  test(`${script}.ts that is ended while it opens a model leaves nothing of it`, {
+    skip: onWindows,
+  }, () =>
+    withFolder(async (temporary) => {
+      const [command, words] = scriptCommand(script, ["--project", MODEL]);
+      const env = { ...process.env, SVC_TOKEN: "", TMPDIR: temporary };
+      const child = spawn(command, words, { env, stdio: ["pipe", "ignore", "inherit"] });
+      const end = new Promise((resolve) => child.once("close", resolve));
+      const begun = await comesTrue(() => readdirSync(temporary).length > 0, 20_000);
+      if (child.pid !== undefined) process.kill(child.pid, "SIGTERM");
+      await end;
+      assert.ok(begun, "no folder was made for the model");
+      assert.deepEqual(readdirSync(temporary), []);
+    }));
+}
+
+test("mcp.ts hears a signal also while nobody reads its answers", { skip: onWindows }, async () => {
+  const [command, words] = scriptCommand("mcp", []);
+  const child = spawn(command, words, { stdio: ["pipe", "pipe", "inherit"] });
+  const end = new Promise((resolve) => child.once("exit", resolve));
+  const send: Talk["send"] = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  try {
+    greet(send);
+    await once(child.stdout, "readable");
+    // More than any pipe holds.
+    for (let id = 2; id < 42; id++) {
+      send(callTool(id, "svc_get_scene_state", { trait: "Transform" }));
+    }
+    await comesTrue(() => child.stdout.readableLength > 60_000);
+    if (child.pid !== undefined) process.kill(child.pid, "SIGTERM");
+    const ended = await Promise.race([
+      end,
+      new Promise((stop) => setTimeout(stop, 10_000, "hangs")),
+    ]);
+    assert.equal(ended, 0);
+  } finally {
+    child.kill("SIGKILL");
+  }
+});
 
 test("start.ts on an empty folder is a new game, which the first save writes", () =>
   withFolder(async (folder) => {
@@ -181,7 +228,6 @@ async function hangs(
   );
 }
 
-const onWindows = process.platform === "win32" && "Windows has no signals of this kind";
 for (
   const [how, signals, end] of [
     ["closes", ["SIGTERM"], 0],
