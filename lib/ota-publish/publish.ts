@@ -39,6 +39,7 @@ import {
   rememberRelease,
   warnOfCrossOrigin,
   warnOfGoingBack,
+  warnOfPrivateFiles,
 } from "./warnings.ts";
 
 /** Why a version was not published. */
@@ -170,6 +171,7 @@ async function publishVersion(
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
   const { manifest: wanted, folder } = scanned.value;
+  warnOfPrivateFiles(dependencies, wanted);
 
   onStep("check");
   const proven = await bucket.proveConditions();
@@ -235,6 +237,7 @@ async function planVersion(
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
   const { manifest, folder } = scanned.value;
+  warnOfPrivateFiles(dependencies, manifest);
   const standing = await lookAround({ bucket, ...request }, manifest);
   if (!standing.ok) return standing;
   const { current } = standing.value;

@@ -14,6 +14,8 @@ export type PublishWarning = Failure<
   | "goes-back"
   /** What was published could not be remembered. */
   | "memory"
+  /** A file is published that usually holds secrets. */
+  | "private-file"
 >;
 
 /** Who is told. */
@@ -46,6 +48,27 @@ export function warnOfGoingBack(
     code: "goes-back",
     message: `${name} goes back from ${released} to ${version}: its players get the older one`,
     next: `Unless that is meant, publish ${released} again, from the files that it was made of`,
+  });
+}
+
+/** What is made for one machine or one person, by its name: environments, keys, repositories. */
+const PRIVATE =
+  /(?:^|\/)(?:\.env(?:\.[^/]*)?|\.npmrc|\.netrc|\.git(?:\/.*)?|\.ssh\/.*|id_(?:rsa|ecdsa|ed25519)|[^/]*\.(?:pem|p12|pfx|jks|keystore|mobileprovision))$/i;
+
+/** Everybody can read a bucket that players read: what looks private is named before it is sent. */
+export function warnOfPrivateFiles(
+  { onWarning }: Warned,
+  { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
+): void {
+  const found = Object.keys(files).filter((path) => PRIVATE.test(path)).sort();
+  const [first] = found;
+  if (first === undefined) return;
+  const more = found.length > 1 ? ` and ${found.length - 1} more such files` : "";
+  onWarning?.({
+    code: "private-file",
+    message: `${name} ${version} holds ${first}${more}: everybody can read what players can`,
+    next:
+      "Keep it out of the built folder; where it holds a secret that is published, replace that",
   });
 }
 

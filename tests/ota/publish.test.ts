@@ -412,6 +412,22 @@ test("publish() to a version older than the released one warns before it goes ba
     assert.deepEqual(release(world)["bundles"], { shell: "v2", other: "v1" });
   }));
 
+test("publish() names what looks private, before it is sent, and nothing else", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const warned: string[] = [];
+    const tell: Partial<PublishDependencies> = {
+      onStep: (step) => assert.ok(step !== "upload" || warned.length > 0),
+      onWarning: ({ code, message }) => void warned.push(`${code}: ${message}`),
+    };
+    const files = [".env", "deep/.env.production", ".git/config", "app/release.jks", "a.pem"];
+    const plain = [".nojekyll", ".well-known/x", "env.js", "my.env.json", "a.key.png", "github"];
+    const all = Object.fromEntries([...files, ...plain].map((path) => [path, path]));
+    assert.ok((await world.publish("v1", all, tell)).ok);
+    assert.equal(warned.length, 1);
+    assert.match(warned[0] ?? "", /^private-file: shell v1 holds \.env and 4 more such files: /);
+  }));
+
 test("publish() resumes a version whose zip another packer packed", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
