@@ -184,6 +184,39 @@ function interruption({ editor }: ProjectService): Tool {
   });
 }
 
+for (const what of ["is aborted", "breaks"]) {
+  test(`batch leaves nothing when a call ${what} by throwing`, () =>
+    withSampleService(async (service) => {
+      const { editor, jobs } = service;
+      const before = await standing(service);
+      const gone = new AbortController();
+      const thrower = defineTool({
+        name: "look_and_throw",
+        route: "/api/look-and-throw",
+        purpose: "Looks, and throws",
+        defaultShape: "nothing",
+        parameters: z.object({}),
+        drillDown: {},
+        annotations: READ_ONLY,
+        produce(): never {
+          if (what === "is aborted") gone.abort();
+          gone.signal.throwIfAborted();
+          throw new Error("broken");
+        },
+        summarize: () => ok({}),
+      });
+      const batch = createBatch([toolNamed("set_fields"), thrower]);
+      const calls = [setX(await idOf(service, "Main Camera"), 3), { tool: "look_and_throw" }];
+      const options = { cap: PAYLOAD_CAP, signal: gone.signal };
+      const answer = await callTool(batch, { calls }, { editor, jobs }, options);
+      const { code } = JSON.parse(answer.text);
+      assert.equal(code, what === "breaks" ? "fault" : "cancelled");
+      // Who comes next waits until the rest has been taken back.
+      await editor.exclusive("look", () => Promise.resolve(ok(null)));
+      assert.deepEqual(await standing(service), before);
+    }));
+}
+
 /** The same editor, which nobody can have for itself. */
 function shared(editor: ProjectService["editor"]): ProjectService["editor"] {
   return new Proxy(editor, {

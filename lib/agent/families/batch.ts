@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecord, type JsonObject } from "../../core/json.ts";
-import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { fault, type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { SceneEditing } from "../../editor/ports.ts";
 import { toPayload } from "../budget.ts";
@@ -178,10 +178,9 @@ async function inOrder(
   for (const [index, { tool, call }] of plan.entries()) {
     // Nobody would hear of what the rest did: as after a refusal, nothing of it stays.
     if (signal.aborted) return err(cancelled({ name: "batch" }));
-    const produced = await call.produce(services, { signal, progress: () => {} });
+    const summary = await summaryOf(call, services, signal);
     const ended = after?.(index, tool) ?? null;
     if (ended !== null) return err(ended);
-    const summary = produced.ok ? produced.value.summarize() : produced;
     if (!summary.ok) return err(inCall(summary.error, index, tool.name));
     const { precision, narrowing } = call;
     // What edits do not need is there for a reading call among them.
@@ -193,6 +192,20 @@ async function inOrder(
     progress(index + 1, plan.length, tool.name);
   }
   return ok({ results });
+}
+
+/** What a call answers. Work that throws, as it does when it is aborted, is refused like any other. */
+async function summaryOf(
+  call: PreparedCall,
+  services: Services,
+  signal: AbortSignal,
+): Promise<Result<unknown, Problem>> {
+  try {
+    const produced = await call.produce(services, { signal, progress: () => {} });
+    return produced.ok ? produced.value.summarize() : produced;
+  } catch (thrown) {
+    return err(signal.aborted ? cancelled({ name: "batch" }) : fault(thrown));
+  }
 }
 
 /** Runs the calls; all that they edit becomes one step of undo, or is taken back. */
