@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
 import process from "node:process";
-import { setImmediate } from "node:timers";
+import { setImmediate, setTimeout } from "node:timers";
 import type { PeerUser } from "../../lib/ports/peer.ts";
 
 // Linux tells of every TCP socket who opened it, in /proc/net/tcp and tcp6 (proc(5)): the socket of a
@@ -52,7 +52,7 @@ export function createPeerLookup(
   readTable: ReadTable = (path) => readFileSync(path, "latin1"),
 ): PeerLookup {
   const own = process.geteuid?.();
-  const look = oncePerTurn(() => readSockets(readTable));
+  const look = sharedInTurn(() => readSockets(readTable));
   return async (ends) => {
     if (own === undefined) return { user: "unknown" };
     try {
@@ -85,13 +85,29 @@ export function createPeerLookup(
   }
 }
 
-/** Lets all who ask in one turn share a run at its end: each would read the table of them all. */
-function oncePerTurn<T>(run: () => T): () => Promise<T> {
+/**
+ * Lets all who ask in one turn share a run at its end, and those who ask soon after it the next:
+ * each would read the table of them all. At most half of the time goes into runs.
+ */
+function sharedInTurn<T>(run: () => T): () => Promise<T> {
   let next: Promise<T> | null = null;
+  let from = 0;
+  const wait = () =>
+    new Promise<void>((resolve) => {
+      const rest = from - performance.now();
+      if (rest > 0) setTimeout(resolve, rest);
+      else setImmediate(resolve);
+    });
   return () =>
-    next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    next ??= wait().then(() => {
       next = null;
-      return run();
+      const begun = performance.now();
+      try {
+        return run();
+      } finally {
+        const ended = performance.now();
+        from = ended + (ended - begun);
+      }
     });
 }
 
