@@ -63,7 +63,14 @@ test("openModelProject() refuses a broken file and leaves no folder", () =>
     const broken = await openModelProject({ ...options, files, file });
     assert.equal(broken.ok ? "" : broken.error.code, "file-broken");
     const missing = await openModelProject({ ...options, files, file: join(folder, "none.glb") });
-    assert.equal(missing.ok ? "" : missing.error.code, "file-missing");
+    assert.deepEqual(
+      missing.ok ? [] : [missing.error.code, missing.error.detail, missing.error.hint],
+      [
+        "file-missing",
+        `There is no file ${JSON.stringify(join(folder, "none.glb"))}`,
+        "Check the path",
+      ],
+    );
     assert.ok(made.length > 0);
     assert.deepEqual(made.filter((path) => existsSync(path)), []);
     assert.ok(existsSync(file));

@@ -163,8 +163,8 @@ async function sourceOf(
     return refuse(
       404,
       "file-missing",
-      `There is no file ${JSON.stringify(file)} in the project`,
-      COPY_FIRST,
+      `There is no file ${JSON.stringify(file)}${isAbsolute ? "" : " in the project"}`,
+      isAbsolute ? "Check the path" : COPY_FIRST,
     );
   }
   const { location, stat, inside } = found.value;
