@@ -69,7 +69,7 @@ export const uninstallCommand: Command = {
       ? `${tools.join(" and ")} ${tools.length > 1 ? "are" : "is"} removed: ${
         megabytes(freed)
       } freed`
-      : `${id} is not installed`;
+      : await notInstalled(id, context);
     return ok({ value: done.value, text, code: 0 });
   }),
 };
@@ -84,7 +84,9 @@ export const verifyCommand: Command = {
     if (!done.ok) return done;
     return ok({
       value: done.value,
-      text: verifiedText(id, done.value),
+      text: done.value.installed
+        ? verifiedText(id, done.value)
+        : await notInstalled(id, { toolchain }),
       code: done.value.whole ? 0 : 1,
     });
   }),
@@ -302,8 +304,17 @@ function bundleAnswer(
   return ok({ value: report, text: lines.join("\n"), code: refused.length > 0 ? 1 : 0 });
 }
 
-function verifiedText(id: ToolId, { installed, whole, damage, damaged, files }: Verified): string {
-  if (!installed) return `${id} is not installed`;
+/** What is not installed may be there all the same: `status` shows it. */
+async function notInstalled(
+  id: ToolId,
+  { toolchain }: Pick<CommandContext, "toolchain">,
+): Promise<string> {
+  const found = await toolchain.detect(id);
+  return `${id} is not installed` +
+    (found.present ? `: ${found.path} comes from elsewhere, and has no receipt` : "");
+}
+
+function verifiedText(id: ToolId, { whole, damage, damaged, files }: Verified): string {
   if (whole) return `${id} is whole: ${files} files as they were installed`;
   return [
     `${id} is damaged: ${damaged} files`,

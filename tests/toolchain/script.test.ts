@@ -196,7 +196,18 @@ test(
       /Cannot repair java: it is not installed\n {2}next: Run '.*toolchain\.[jt]s install java'/,
     );
     assert.ok(!existsSync(join(run.home, "data/slipway/toolchain/licences.json")));
-    assert.equal((await toolchain(["verify", "java"])).code, 1);
+    assert.equal((await toolchain(["verify", "java"])).stdout, "java is not installed\n");
+    for (const [command, code] of [["verify", 1], ["uninstall", 0]] as const) {
+      const other = toolchain([command, "gltfpack"]);
+      const told = await other;
+      assert.equal(told.code, code);
+      assert.equal(
+        told.stdout,
+        `gltfpack is not installed: ${
+          join(other.home, "bin/gltfpack")
+        } comes from elsewhere, and has no receipt\n`,
+      );
+    }
   },
 );
 
