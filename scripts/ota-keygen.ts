@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
-import { createKey, keyPath } from "../lib/ota-publish/keys.ts";
+import { createKey, keyPath, loadKey } from "../lib/ota-publish/keys.ts";
 import { commandLine, printFailure, runScript } from "./cli.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
@@ -36,9 +36,10 @@ await runScript(async (argv) => {
   const path = out === undefined ? named.value : resolve(out);
   const key = await createKey({ files, host }, path);
   if (!key.ok) {
-    const next = out === undefined
-      ? "Use it, or choose another --key-name for another game"
-      : "Use it, or choose another --out for another game";
+    const there = await loadKey({ files, host }, { file: path });
+    const it = there.ok ? `it (its public key is ${there.value.publicKey})` : "it";
+    const flag = out === undefined ? "--key-name" : "--out";
+    const next = `Use ${it}, or choose another ${flag} for another game`;
     return output.failure({ next, ...key.error });
   }
   const { publicKey } = key.value;

@@ -36,6 +36,10 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
     const again = await run("ota-keygen", "--out", key);
     assert.equal(again.code, 1);
     assert.match(again.stderr, /one is there/);
+    assert.ok(
+      again.stderr.includes(`its public key is ${made.publicKey}`),
+      "who lost it has it again",
+    );
     const other = await run("ota-keygen", "--key-name", "other");
     assert.match(other.stdout, /^[\w-]{43}\n$/, "the key alone, to be kept in a file");
     assert.match(other.stderr, /ota\.publicKey/);
