@@ -11,7 +11,7 @@ const PART =
 
 /** The same, where only a whole word counts: `KEYBOARD` and `PATH` are none. */
 const WORDS: ReadonlySet<string> = new Set(
-  ["KEY", "KEYS", "PASS", "PWD", "AUTH", "PAT", "JWT", "CRED", "CREDS", "OTP"],
+  ["KEY", "KEYS", "PASS", "PW", "PWD", "AUTH", "PAT", "JWT", "CRED", "CREDS", "OTP"],
 );
 
 /** A login that goes on, and the last word of its name. */
