@@ -55,16 +55,19 @@ export function checkAccess(
 function checkHost(host: string | null, { hostname }: Access): Problem | null {
   const name = HOST.exec(host ?? "")?.[1];
   const own = inHost(hostname);
+  const onAll = WILDCARDS.includes(own);
   const ours = name !== undefined &&
-    (LOOPBACK.includes(name) || name === own ||
-      (WILDCARDS.includes(own) && IP_ADDRESS.test(name)));
+    (LOOPBACK.includes(name) || name === own || (onAll && IP_ADDRESS.test(name)));
   if (ours) return null;
   const found = host === null ? "no Host header" : `Host ${JSON.stringify(host.slice(0, 80))}`;
+  const expected = new Set([...LOOPBACK, own, ...(onAll ? ["another IP address"] : [])]);
   return problem(
     403,
     "foreign-host",
-    `Found ${found}, expected ${[...new Set([...LOOPBACK, own])].join(", ")}`,
-    "Call the service by the address it prints when it starts",
+    `Found ${found}, expected ${[...expected].join(", ")}`,
+    onAll
+      ? "Call the service by an IP address of its machine, or start it with --host <name>"
+      : "Call the service by the address it prints when it starts",
   );
 }
 

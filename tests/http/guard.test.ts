@@ -205,6 +205,17 @@ for (const [title, row] of Object.entries(ROWS)) {
 }
 
 for (
+  const [hostname, next] of [["0.0.0.0", /IP address.*--host/], ["127.0.0.1", /prints/]] as const
+) {
+  test(`checkAccess() says how to call what listens on ${hostname}`, () => {
+    const headers = new Headers({ host: "studio.local:4747" });
+    const access = { hostname, token: "sixteen-letters!" };
+    const refusal = checkAccess({ method: "GET", headers }, access, { changesState: false });
+    assert.match(refusal?.hint ?? "", next);
+  });
+}
+
+for (
   const [hostname, token, want] of [
     ["127.0.0.1", undefined, null],
     ["127.0.0.1", "short", null],
