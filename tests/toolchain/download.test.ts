@@ -328,7 +328,7 @@ const FAILING: readonly Failing[] = [
     ],
     code: "short",
     message: /broke off after 100000 of 700001 bytes.*given up after 5 tries/,
-    next: /set a mirror/,
+    next: /set a mirror in SVC_TOOLCHAIN_MIRRORS/,
     requests: 5,
     kept: 100_000,
   },

@@ -1,4 +1,9 @@
-import { type DownloadEnd, downloadEnd, type DownloadSubject } from "./download-failure.ts";
+import {
+  type DownloadEnd,
+  downloadEnd,
+  type DownloadSubject,
+  SET_MIRROR,
+} from "./download-failure.ts";
 import { withoutSecrets } from "./network-proxy.ts";
 
 // What the beginning of an answer says: which bytes follow, or why none do.
@@ -98,12 +103,12 @@ function restart(reason: string): Verdict {
 function adviceFor(status: number): string {
   if (status === 407) return "Put user name and password into HTTPS_PROXY";
   if (status === 401 || status === 403) {
-    return "Check that this network may reach the address, or set a mirror that it may reach";
+    return `Check that this network may reach the address, or ${SET_MIRROR} that it may reach`;
   }
   if (status === 404 || status === 410) {
-    return "The file is gone: set a mirror that has it, or use a newer version of this editor";
+    return `The file is gone: ${SET_MIRROR} that has it, or use a newer version of this editor`;
   }
-  return "Try again later, or set a mirror";
+  return `Try again later, or ${SET_MIRROR}`;
 }
 
 function contentRange(headers: Headers): { first: number; total: number | null } | null {

@@ -26,6 +26,10 @@ export class DownloadEnd extends Error {
   }
 }
 
+/** What to do where the vendor's own address is of no use. */
+export const SET_MIRROR =
+  'set a mirror in SVC_TOOLCHAIN_MIRRORS ({"URL prefix": "its replacement"})';
+
 /** A failure of a download: what was being done stands in front, a mirror is named. */
 export function downloadEnd(
   subject: DownloadSubject,

@@ -1,7 +1,13 @@
 import { inTime, Stalled } from "../../core/in-time.ts";
 import { encodingOf, readAnswer, validatorOf } from "./download-answer.ts";
 import type { DownloadDependencies, DownloadRequest } from "./download-request.ts";
-import { DownloadEnd, downloadEnd, type DownloadSubject, noAnswer } from "./download-failure.ts";
+import {
+  DownloadEnd,
+  downloadEnd,
+  type DownloadSubject,
+  noAnswer,
+  SET_MIRROR,
+} from "./download-failure.ts";
 import type { PartialDownload } from "./download-partial.ts";
 import { networkFailure } from "./network-failure.ts";
 import { basicCredentials } from "./network-proxy.ts";
@@ -191,7 +197,7 @@ async function receive(
   const of = expected === null ? "" : ` of ${expected}`;
   const end = downloadEnd(subject, "short", {
     found: `it broke off after ${done}${of} bytes${broken === null ? "" : ` (${broken})`}`,
-    next: "Try again: it goes on where it stopped; if it always breaks off, set a mirror",
+    next: `Try again: it goes on where it stopped; if it always breaks off, ${SET_MIRROR}`,
   });
   return { kind: "again", end, afterMs: 0 };
 }
@@ -224,7 +230,7 @@ function checkSize(total: number, note: string, job: Transfer): void {
 function short({ subject, request: { artifact } }: Transfer, found: string): DownloadEnd {
   return downloadEnd(subject, "short", {
     found: `the server has ${found} bytes, expected ${artifact.bytes}`,
-    next: "The server has another file: try again later, or set a mirror that has this one",
+    next: `The server has another file: try again later, or ${SET_MIRROR} that has this one`,
   });
 }
 
@@ -233,7 +239,7 @@ function tooLarge(job: Transfer, found: string): DownloadEnd {
   const expected = bytes === undefined ? `at most ${maxBytes}` : String(bytes);
   return downloadEnd(subject, "too-large", {
     found: `the server sends ${found} bytes, expected ${expected}`,
-    next: "The server has another file: try again later, or set a mirror that has this one",
+    next: `The server has another file: try again later, or ${SET_MIRROR} that has this one`,
   });
 }
 
