@@ -5,7 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { readFileName } from "../../lib/editor/asset-types.ts";
 import { type AssetScan, rescanFiles, scanAssets } from "../../lib/editor/assets.ts";
-import { guidFromName, isGuid } from "../../lib/editor/guid.ts";
+import { guidFromName, guidsIn, isGuid } from "../../lib/editor/guid.ts";
 import { glb, packed, TRIANGLE } from "./glb.ts";
 import { withFolder } from "./project-folder.ts";
 import { guid } from "./scenes.ts";
@@ -200,6 +200,16 @@ test(
     });
   },
 );
+
+test("guidsIn() finds each UUID of a text, whatever stands around it", () => {
+  const [one, two] = [
+    "0a1b2c3d-1111-4222-8333-0123456789ab",
+    "ffffffff-eeee-4ddd-8ccc-bbbbbbbbbbbb",
+  ];
+  const text = `${one}${two}"${"-".repeat(40)}${one.toUpperCase()} ab${two}-x a-b ${one.slice(1)}`;
+  assert.deepEqual([...guidsIn(text)], [one, two, two]);
+  assert.deepEqual([...guidsIn(one.slice(1)), ...guidsIn("-"), ...guidsIn("")], []);
+});
 
 test("guidFromName() is a version 8 UUID of its name and namespace alone", async () => {
   const one = await guidFromName("asset", "assets/a.png");

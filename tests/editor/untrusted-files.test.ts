@@ -301,3 +301,16 @@ test("a model's size is read from its header and JSON chunk alone, whatever the 
       assert.ok(read <= most && room <= most, `${name}: ${read} bytes read into ${room}`);
     }
   }));
+
+test("uses() and remove() look past JSON that is nested deeper than any asset", () =>
+  inProject(async ({ authoring }) => {
+    const users = value(await authoring.uses("assets/oak.png"));
+    assert.deepEqual(users, [{ path: "assets/plain.material.json", where: "map" }]);
+    value(await authoring.remove({ name: "assets/oak.png", source, force: true }));
+  }, (root) => {
+    const guid = "0a1b2c3d-1111-4222-8333-0123456789ab";
+    const put = (path: string, text: string) => writeFileSync(join(root, "assets", path), text);
+    put("oak.png.meta.json", JSON.stringify({ guid }));
+    put("deep.material.json", `${"[".repeat(30_000)}"${guid}"${"]".repeat(30_000)}`);
+    put("plain.material.json", JSON.stringify({ map: guid }));
+  }));

@@ -2,6 +2,7 @@ import { decodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { EditorCore } from "../editor-core.ts";
+import { guidsIn } from "../guid.ts";
 import type { Asset, AssetUse, Entity } from "../ports.ts";
 import { readProjectFile } from "../project-files.ts";
 
@@ -13,7 +14,8 @@ export const CONFIG = "project.config.json";
 /** Users that a warning names. */
 const TOLD = 5;
 
-const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** How deep a file is looked into: what lies deeper is in no asset that anything here reads. */
+const MAX_DEPTH = 500;
 
 /** Everything that names an asset: the open scene as it is now, files of all kinds, the settings. */
 export function usesOf(core: EditorCore, asset: Asset): Promise<readonly AssetUse[]> {
@@ -75,7 +77,7 @@ export async function unusedAssets(core: EditorCore): Promise<readonly Asset[]> 
   }
   const pathsNamed: string[] = [];
   await forEachText(core, (path, text) => {
-    for (const [guid] of text.matchAll(GUID)) named.add(guid);
+    for (const guid of guidsIn(text)) named.add(guid);
     if (path === CONFIG || isCode(path)) pathsNamed.push(text);
   });
   return core.scan.assets.filter(({ guid, path, type }) =>
@@ -139,19 +141,27 @@ function parsed(text: string): unknown {
 }
 
 /** Visits every text; places read like `tracks[0].clip`, and in an entity `Crate/Renderable3D.model`. */
-function walk(value: unknown, where: string, visit: (text: string, where: string) => void): void {
+function walk(
+  value: unknown,
+  where: string,
+  visit: (text: string, where: string) => void,
+  depth = 0,
+): void {
+  if (depth > MAX_DEPTH) return;
   if (typeof value === "string") visit(value, where);
   else if (Array.isArray(value)) {
-    value.forEach((item: unknown, index) => walk(item, `${where}[${index}]`, visit));
+    value.forEach((item: unknown, index) => walk(item, `${where}[${index}]`, visit, depth + 1));
   } else if (isRecord(value)) {
     const { name, traits } = value;
     if (typeof name === "string" && isRecord(traits)) {
-      for (const [trait, fields] of Object.entries(traits)) walk(fields, `${name}/${trait}`, visit);
-      walk(value["children"], `${where}.children`, visit);
+      for (const [trait, fields] of Object.entries(traits)) {
+        walk(fields, `${name}/${trait}`, visit, depth + 1);
+      }
+      walk(value["children"], `${where}.children`, visit, depth + 1);
       return;
     }
     for (const [key, member] of Object.entries(value)) {
-      walk(member, where === "" ? key : `${where}.${key}`, visit);
+      walk(member, where === "" ? key : `${where}.${key}`, visit, depth + 1);
     }
   }
 }
