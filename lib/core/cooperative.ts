@@ -48,6 +48,19 @@ export async function runCooperatively<T>(
   }
 }
 
+/**
+ * For steps that are short each and long together: call it between two of them, and the event loop has
+ * its turn after every 20 ms of work, so that others are answered and an abort is heard.
+ */
+export function turnsBetween(now: CooperativeOptions["now"]): () => Promise<void> {
+  let since = now();
+  return async () => {
+    if (now() - since < SLICE_MS) return;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    since = now();
+  };
+}
+
 /** Items between two yields of {@linkcode eachOf}: at a few microseconds each, about a millisecond. */
 const PIECE = 256;
 

@@ -217,6 +217,32 @@ for (const what of ["is aborted", "breaks"]) {
     }));
 }
 
+test("batch lets others have their turn between its calls", () =>
+  withSampleService(async ({ editor, jobs }) => {
+    let turns = 0;
+    const busy = defineTool({
+      name: "work",
+      route: "/api/work",
+      purpose: "Works for 20 ms",
+      defaultShape: "nothing",
+      parameters: z.object({}),
+      drillDown: {},
+      annotations: READ_ONLY,
+      produce() {
+        const end = performance.now() + 20;
+        while (performance.now() < end); // holds the thread
+        setTimeout(() => turns++, 0);
+        return Promise.resolve(ok(turns));
+      },
+      summarize: (before) => ok({ before }),
+    });
+    const calls = [{ tool: "work" }, { tool: "work" }, { tool: "work" }];
+    const batch = createBatch([busy]);
+    const answer = await callTool(batch, { calls }, { editor, jobs }, { cap: PAYLOAD_CAP });
+    const { results } = JSON.parse(answer.text);
+    assert.deepEqual(results, [{ before: 0 }, { before: 1 }, { before: 2 }]);
+  }));
+
 /** The same editor, which nobody can have for itself. */
 function shared(editor: ProjectService["editor"]): ProjectService["editor"] {
   return new Proxy(editor, {

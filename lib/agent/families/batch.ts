@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { turnsBetween } from "../../core/cooperative.ts";
 import { isRecord, type JsonObject } from "../../core/json.ts";
 import { fault, type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -175,7 +176,9 @@ async function inOrder(
 ): Promise<Result<Batched, Problem>> {
   const results: unknown[] = [];
   let left = ANSWERS_CAP;
+  const othersTurn = turnsBetween(() => performance.now());
   for (const [index, { tool, call }] of plan.entries()) {
+    await othersTurn();
     // Nobody would hear of what the rest did: as after a refusal, nothing of it stays.
     if (signal.aborted) return err(cancelled({ name: "batch" }));
     const summary = await summaryOf(call, services, signal);
