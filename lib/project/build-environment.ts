@@ -5,6 +5,7 @@ import { allowedSecrets, BUILD_ENV, withoutSecrets } from "../core/secrets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { SdkOverrides, Toolchain, ToolchainDeps } from "../toolchain/mod.ts";
+import { withoutStartersPrograms } from "../toolchain/outside-path.ts";
 import { isPackaged, isSwitchedOn } from "../toolchain/policy.ts";
 import { installTool } from "./tool-install.ts";
 
@@ -36,20 +37,23 @@ export function providesNode(deps: Pick<ToolchainDeps, "host">): boolean {
 }
 
 /**
- * The environment of every build step: this process's without secrets, with the detected npm's own
- * runtime in front of PATH. Where there is none and the editor brings Node, that is installed first
- * (spec §4.8, build use): a system copy that bundled-only mode refuses must not run a step, and that
+ * The environment of every build step: this process's without secrets and without the programs of a
+ * package elsewhere that started it, with the detected npm's own runtime in front of PATH. Where there
+ * is none and the editor brings Node, that is installed first (spec §4.8, build use): a system copy that bundled-only mode refuses must not run a step, and that
  * mode names no JDK and no SDK of the system either. In development without npm PATH is as it was:
  * what a command needs is then looked up there, or missed by name.
  *
+ * @param root The project's folder.
  * @returns What installing Node refuses.
  */
 export async function buildEnvironment(
   dependencies: EnvironmentDependencies,
   context: JobContext,
+  root: string,
 ): Promise<Result<Record<string, string>, Problem>> {
   const { host, toolchain } = dependencies;
-  const all = withoutWithheld(host, context);
+  const { platform } = host;
+  const all = withoutStartersPrograms(withoutWithheld(host, context), { root, platform });
   const env = await toolchain.systemToolchainAllowed() ? all : withoutDetected(all);
   const found = await toolchain.withToolOnPath("npm", env);
   if (found.ok) return found;

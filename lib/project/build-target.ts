@@ -87,7 +87,7 @@ export async function buildTarget(
     context.progress(done, total, "steps", label);
   };
   const { command, out } = config.build.web;
-  const env = await buildEnvironment(dependencies, context);
+  const env = await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
   begin(0, `build: ${shownCommand(command)} (into ${out}, emptied before)`);
   const { log: onLine, signal } = context;

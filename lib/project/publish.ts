@@ -98,7 +98,7 @@ export async function buildAndPublish(
   const { files } = dependencies;
   const { signal } = context;
   const { command, out } = settings.config.build.web;
-  const env = await buildEnvironment(dependencies, context);
+  const env = await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
   context.log(`build: ${command.join(" ")} (into ${out}, emptied before)`);
   context.progress(0, 0, "steps", "build");

@@ -28,3 +28,27 @@ export async function hostOutside(
   const path = kept.join(platform === "win32" ? ";" : ":");
   return { ...host, environment: () => ({ ...env, [key]: path }) };
 }
+
+/** What npm puts in front of PATH, for a package's folder and each folder above it. */
+const PROGRAMS = /[\\/]?node_modules[\\/]\.bin[\\/]?$/;
+
+/**
+ * An environment without the programs of the package whose npm script started this process: a build of
+ * a project elsewhere would find them, here alone. Of an npm script of the project's own they stay.
+ *
+ * @param root The project's folder.
+ */
+export function withoutStartersPrograms(
+  env: Readonly<Record<string, string>>,
+  { root, platform }: { readonly root: string; readonly platform: Host["platform"] },
+): Record<string, string> {
+  const starter = env["npm_package_json"]?.replace(/[\\/][^\\/]*$/, "");
+  const key = environmentKey(env, "PATH", platform);
+  if (starter === undefined || key === undefined) return { ...env };
+  const delimiter = platform === "win32" ? ";" : ":";
+  const kept = (env[key] ?? "").split(delimiter).filter((folder) => {
+    const above = folder.replace(PROGRAMS, "");
+    return above === folder || !liesIn(starter, above, platform) || liesIn(root, above, platform);
+  });
+  return { ...env, [key]: kept.join(delimiter) };
+}

@@ -7,6 +7,7 @@ import { Jobs } from "../../lib/core/jobs.ts";
 import { type Builds, createBuilds } from "../../lib/project/builds.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchain/mod.ts";
+import { withoutStartersPrograms } from "../../lib/toolchain/outside-path.ts";
 import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { eventsOf, patient } from "./publish-world.ts";
@@ -116,6 +117,39 @@ function provide(folder: string) {
     chmodSync(join(folder, file), 0o755);
   }
 }
+
+test("withoutStartersPrograms() keeps those of the project's own npm script", () => {
+  const env = { npm_package_json: "/a/game/package.json", PATH: "/a/game/node_modules/.bin:/bin" };
+  const seen = (root: string) => withoutStartersPrograms(env, { root, platform: "linux" })["PATH"];
+  assert.equal(seen("/a/game"), env.PATH);
+  assert.equal(seen("/a/game/sub"), env.PATH);
+  assert.equal(seen("/a/other"), "/bin");
+});
+
+test(
+  "build() finds no program of the package whose npm script started the service",
+  posixOnly,
+  () =>
+    withFolder(async (folder) => {
+      const mine = join(folder, "elsewhere/node_modules/.bin");
+      const above = join(folder, "node_modules/.bin");
+      const byHand = join(folder, "tools/node_modules/.bin");
+      const environment = {
+        npm_package_json: join(folder, "elsewhere/package.json"),
+        PATH: [mine, above, byHand, process.env["PATH"]].join(":"),
+      };
+      await inWorld(async ({ build, env }) => {
+        const { event, data } = (await build("web")).at(-1);
+        assert.equal(event, "done", JSON.stringify(data));
+        const seen = (env("dist/web.json")["PATH"] ?? "").split(":");
+        assert.deepEqual([mine, above, byHand].map((each) => seen.includes(each)), [
+          false,
+          false,
+          true,
+        ]);
+      }, { environment });
+    }),
+);
 
 test(
   "build() of android runs web and steps with what detection found, and no secret",
