@@ -1,8 +1,9 @@
+import { runAtOnce, type Work } from "../core/cooperative.ts";
 import { isRecord } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import {
-  compactJson,
+  compactJsonWork,
   DEFAULT_PRECISION,
   distinct,
   jsonMembers,
@@ -60,6 +61,11 @@ export interface Payload {
  * envelope is at most 4,000 characters and within the cap, unless that is below 160.
  */
 export function toPayload(value: unknown, options: BudgetOptions): Payload {
+  return runAtOnce(payloadWork(value, options));
+}
+
+/** {@linkcode toPayload} of what may be long: others have their turn meanwhile. */
+export function* payloadWork(value: unknown, options: BudgetOptions): Work<Payload> {
   const cap = Math.min(options.cap, PAYLOAD_CAP);
   const precision = options.precision ?? DEFAULT_PRECISION;
   const view = jsonView(value, "");
@@ -68,9 +74,9 @@ export function toPayload(value: unknown, options: BudgetOptions): Payload {
     if (text.length <= cap) return { text, format: "text" };
     return { text: envelope(view, text.length, cap, options.narrowing), format: "json" };
   }
-  const { text, length } = compactJson(view, { precision, maxLength: cap });
+  const { text, length } = yield* compactJsonWork(view, { precision, maxLength: cap });
   return {
-    text: text ?? filled(view, { ...options, precision, cap }) ??
+    text: text ?? (yield* filled(view, { ...options, precision, cap })) ??
       envelope(view, length, cap, options.narrowing),
     format: "json",
   };
@@ -79,10 +85,10 @@ export function toPayload(value: unknown, options: BudgetOptions): Payload {
 /**
  * An answer with as many entries of its list as fit; `null` where it has no list to cut or not one fits.
  */
-function filled(
+function* filled(
   view: unknown,
   { narrowing: { fills }, cap, precision }: BudgetOptions & { readonly precision: number },
-): string | null {
+): Work<string | null> {
   const items = fills === undefined || !isRecord(view) ? null : view[fills.list];
   if (fills === undefined || !isRecord(view) || !Array.isArray(items)) return null;
   const upTo = (count: number) => ({
@@ -93,14 +99,16 @@ function filled(
     [fills.list]: items.slice(0, count),
   });
   const around = { ...upTo(items.length), [fills.list]: [] };
-  let length = compactJson(around, { precision, maxLength: 0 }).length;
+  let { length } = yield* compactJsonWork(around, { precision, maxLength: 0 });
   let count = 0;
   for (const item of items) {
-    length += compactJson(item, { precision, maxLength: 0 }).length + 1;
+    length += (yield* compactJsonWork(item, { precision, maxLength: 0 })).length + 1;
     if (length > cap) break;
     count++;
   }
-  return count === 0 ? null : compactJson(upTo(count), { precision, maxLength: cap }).text;
+  return count === 0
+    ? null
+    : (yield* compactJsonWork(upTo(count), { precision, maxLength: cap })).text;
 }
 
 /**

@@ -1,8 +1,9 @@
+import { runCooperatively, type Work } from "../core/cooperative.ts";
 import { fault, type Problem, problem } from "../core/problem.ts";
 import { unlessAborted } from "../core/shared-work.ts";
-import { type Payload, toPayload } from "./budget.ts";
+import { type Payload, payloadWork, toPayload } from "./budget.ts";
 import type { Services } from "./services.ts";
-import type { CallContext, Tool } from "./tool.ts";
+import type { CallContext, PreparedCall, Summary, Tool } from "./tool.ts";
 
 /** What a call brings besides its arguments. */
 export interface CallOptions {
@@ -12,6 +13,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told how far long work is, where somebody asked for it. */
   readonly progress?: CallContext["progress"] | undefined;
+  /** Milliseconds of a clock that never goes back, by which a long answer shares the thread. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** The answer to a call; a problem's text is the problem as JSON. */
@@ -24,7 +27,7 @@ export async function callTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   services: Services,
-  { cap, signal, progress = () => {} }: CallOptions,
+  { cap, signal, progress = () => {}, now = () => performance.now() }: CallOptions,
 ): Promise<Answer> {
   const context: CallContext = { signal: signal ?? new AbortController().signal, progress };
   try {
@@ -34,13 +37,20 @@ export async function callTool(
     signal?.throwIfAborted();
     const produced = await unlessAborted(call.value.produce(services, context), signal);
     if (!produced.ok) return problemAnswer(produced.error, cap);
-    const summary = produced.value.summarize();
-    if (!summary.ok) return problemAnswer(summary.error, cap);
-    const { precision, narrowing } = call.value;
-    return { ok: true, ...toPayload(summary.value, { cap, precision, narrowing }) };
+    return await runCooperatively(answerWork(produced.value, call.value, cap), { now, signal });
   } catch (thrown) {
     return problemAnswer(signal?.aborted ? cancelled(tool) : fault(thrown), cap);
   }
+}
+
+function* answerWork(
+  produced: Summary,
+  { precision, narrowing }: PreparedCall,
+  cap: number,
+): Work<Answer> {
+  const summary = yield* produced.summarize();
+  if (!summary.ok) return problemAnswer(summary.error, cap);
+  return { ok: true, ...(yield* payloadWork(summary.value, { cap, precision, narrowing })) };
 }
 
 /** A problem as an answer, capped like any other (spec §7.2). */

@@ -1,7 +1,14 @@
 import { decodeUtf8, encodeUtf8, isWellFormed } from "../core/bytes.ts";
+import { runAtOnce, type Work } from "../core/cooperative.ts";
 
 /** Nesting beyond this is not written out: no scene is that deep, and readers' stacks are not. */
 const MAX_DEPTH = 256;
+
+/** Levels whose items are written with turns of others between them: an answer and its lists. */
+const OUTER_LEVELS = 2;
+
+/** Items written between two turns of others: about a millisecond. */
+const PIECE = 256;
 
 /** Keys that one walk remembers in the form in which they are written. */
 const REMEMBERED_NAMES = 1_000;
@@ -34,6 +41,11 @@ export interface CompactJson {
  * @throws Whatever a getter or a `toJSON` of the value throws.
  */
 export function compactJson(value: unknown, options: CompactJsonOptions): CompactJson {
+  return runAtOnce(compactJsonWork(value, options));
+}
+
+/** {@linkcode compactJson} of what may be long: others have their turn meanwhile. */
+export function compactJsonWork(value: unknown, options: CompactJsonOptions): Work<CompactJson> {
   return new JsonWriter(options).write(value);
 }
 
@@ -55,8 +67,9 @@ class JsonWriter {
     this.#maxLength = options.maxLength;
   }
 
-  write(value: unknown): CompactJson {
-    this.#value(jsonView(value, ""));
+  /** Others may have their turn between the items of the outer levels; each item is written at once. */
+  *write(value: unknown): Work<CompactJson> {
+    yield* this.#outer(jsonView(value, ""));
     return { text: this.#pieces?.join("") ?? null, length: this.#length };
   }
 
@@ -64,6 +77,30 @@ class JsonWriter {
     this.#length += piece.length;
     if (this.#length > this.#maxLength) this.#pieces = null;
     else this.#pieces?.push(piece);
+  }
+
+  /** @param value A {@linkcode jsonView}. */
+  *#outer(value: unknown): Work<void> {
+    if (typeof value !== "object" || value === null || this.#ancestors.has(value)) {
+      return this.#value(value);
+    }
+    this.#ancestors.add(value);
+    const isInnermost = this.#ancestors.size >= OUTER_LEVELS;
+    const isList = Array.isArray(value);
+    const nameOf = this.#namesIn(value);
+    this.#put(isList ? "[" : "{");
+    let written = 0;
+    for (const [key, item] of isList ? value.entries() : members(value)) {
+      const view = jsonView(item, key);
+      if (!isList && view === undefined) continue;
+      if (written++ > 0) this.#put(",");
+      if (typeof key === "string") this.#put(nameOf(key));
+      if (isInnermost) this.#value(view);
+      else yield* this.#outer(view);
+      if (written % PIECE === 0) yield;
+    }
+    this.#put(isList ? "]" : "}");
+    this.#ancestors.delete(value);
   }
 
   /** @param value A {@linkcode jsonView}. */
@@ -88,25 +125,29 @@ class JsonWriter {
 
   #object(record: object): void {
     this.#put("{");
+    const nameOf = this.#namesIn(record);
     let separator = "";
-    let taken: Set<string> | null = null;
     for (const key of Object.keys(record)) {
       const value = jsonView(Reflect.get(record, key), key);
       if (value === undefined) continue;
-      let name = this.#names.get(key);
-      if (name === undefined) {
-        if (isWellFormed(key)) name = this.#nameOf(key);
-        else {
-          taken ??= new Set(Object.keys(record));
-          name = `${JSON.stringify(distinct(wellFormed(key), taken))}:`;
-        }
-      }
       if (separator !== "") this.#put(separator);
-      this.#put(name);
+      this.#put(nameOf(key));
       this.#value(value);
       separator = ",";
     }
     this.#put("}");
+  }
+
+  /** How the keys of an object are written: well-formed, and distinct. */
+  #namesIn(record: object): (key: string) => string {
+    let taken: Set<string> | null = null;
+    return (key) => {
+      const known = this.#names.get(key);
+      if (known !== undefined) return known;
+      if (isWellFormed(key)) return this.#nameOf(key);
+      taken ??= new Set(Object.keys(record));
+      return `${JSON.stringify(distinct(wellFormed(key), taken))}:`;
+    };
   }
 
   /** A well-formed key as it is written. Most keys of an answer are the same few. */
@@ -130,6 +171,10 @@ class JsonWriter {
         return "null"; // what JSON drops, where something must stand
     }
   }
+}
+
+function* members(record: object): IterableIterator<[string, unknown]> {
+  for (const key of Object.keys(record)) yield [key, Reflect.get(record, key)];
 }
 
 function numberText(value: number, precision: number): string {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Work } from "../core/cooperative.ts";
 import type { JsonObject } from "../core/json.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { type Problem, refuse } from "../core/problem.ts";
@@ -80,8 +81,11 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
     args: z.output<Schema>,
     context: CallContext,
   ): Promise<Result<Produced, Problem>>;
-  /** What the caller sees of it, before rounding and the cap. */
-  summarize(produced: Produced, args: z.output<Schema>): Result<object | string, Problem>;
+  /** What the caller sees of it, before rounding and the cap; as work where it grows with the scene. */
+  summarize(
+    produced: Produced,
+    args: z.output<Schema>,
+  ): Result<object | string, Problem> | Work<Result<object | string, Problem>>;
 }
 
 /** A parameter as documents show it. */
@@ -107,7 +111,7 @@ export interface PreparedCall {
 /** What was produced, ready to be summarised. */
 export interface Summary {
   /** What the caller sees of it, before rounding and the cap. */
-  summarize(): Result<object | string, Problem>;
+  summarize(): Work<Result<object | string, Problem>>;
 }
 
 /** A tool as both doors see it. */
@@ -188,7 +192,12 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
             )
             : await declaration.produce(services, value, context);
           if (!produced.ok) return produced;
-          return ok({ summarize: () => declaration.summarize(produced.value, value) });
+          return ok({
+            *summarize() {
+              const summary = declaration.summarize(produced.value, value);
+              return "ok" in summary ? summary : yield* summary;
+            },
+          });
         },
       });
     },

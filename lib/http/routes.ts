@@ -6,6 +6,7 @@ import { CONNECTION_QUERY, connectionToolsets } from "../agent/connection.ts";
 import type { JobDesk, Services } from "../agent/services.ts";
 import { type Door, namedTool, refuseUnknown, type Tool } from "../agent/tool.ts";
 import { chooseToolsets, type Toolset } from "../agent/toolsets.ts";
+import { runAtOnce } from "../core/cooperative.ts";
 import { isRecord, own } from "../core/json.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
 import { ok, type Result, unreachable } from "../core/result.ts";
@@ -130,7 +131,7 @@ async function followTool(
   if (refusal !== null) return { ok: false, error: refusal };
   const produced = await call.value.produce(services, { signal, progress: () => {} });
   if (!produced.ok) return produced;
-  const summary = produced.value.summarize();
+  const summary = runAtOnce(produced.value.summarize()); // a few facts about the work
   if (!summary.ok) return summary;
   const id = isRecord(summary.value) ? summary.value["job"] : undefined;
   if (typeof id !== "string") {

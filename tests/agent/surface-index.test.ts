@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { compactGroups, guidPrefixes } from "../../lib/agent/compact-index.ts";
 import { resolveEntity } from "../../lib/agent/entities.ts";
 import { ask, createTinyServices } from "./ask.ts";
@@ -84,7 +85,8 @@ const PREFIXES: readonly (readonly [string, readonly string[], readonly string[]
 ];
 for (const [title, guids, want] of PREFIXES) {
   test(`guidPrefixes() gives ${title}`, () => {
-    const prefixes = guidPrefixes(guids);
+    const all = guids.map((guid) => ({ guid }));
+    const prefixes = runAtOnce(guidPrefixes(all, all));
     assert.deepEqual(guids.map((guid) => prefixes.get(guid)), want);
   });
 }
@@ -94,7 +96,7 @@ test("compactGroups() tells guids apart in the whole scene, not only in what is 
     { id: 1, guid: "a1b2c3d4", name: "A", parentId: null, layer: "3d" as const, traits: {} },
     { id: 2, guid: "a1b2c3d5", name: "B", parentId: 1, layer: "3d" as const, traits: {} },
   ];
-  assert.deepEqual(compactGroups([first], [first, second]), [
+  assert.deepEqual(runAtOnce(compactGroups([first], [first, second])), [
     { layer: "3d", traits: [], entities: ["1 a1b2c3d4 null A"] },
   ]);
 });

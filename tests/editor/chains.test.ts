@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PAYLOAD_CAP } from "../../lib/agent/budget.ts";
-import { callTool } from "../../lib/agent/call.ts";
+import { type Answer, callTool } from "../../lib/agent/call.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import type { EditOp } from "../../lib/editor/ports.ts";
 import { type Playing, withScene } from "./playing.ts";
@@ -124,3 +124,47 @@ test("producers let others have their turn, are about one revision, and end with
     }
   }, { clock });
 });
+
+const SEARCHES = [
+  { compact: 1 },
+  { compact: 1, limit: 1_000 },
+  { full: 1 },
+  { world: 1, limit: 1_000 },
+  { trait: "Transform" },
+  { name: "entity 7" },
+  { where: "Transform.x >= 0" },
+];
+
+test("svc_get_scene_state lets others have their turn, and ends with its signal", () =>
+  withScene(
+    Array.from({ length: 1_000 }, () => ({ traits: { Transform: { x: 1 } } })),
+    async ({ editor }) => {
+      const tool = TOOLS.find(({ name }) => name === "svc_get_scene_state");
+      assert.ok(tool);
+      for (const args of SEARCHES) {
+        const title = JSON.stringify(args);
+        const asked = (now: () => number, signal?: AbortSignal): Promise<Answer> =>
+          callTool(tool, args, { editor }, { cap: PAYLOAD_CAP, now, signal });
+        const alone = await asked(() => 0);
+        let [turns, looks, done] = [0, 0, false];
+        const tick = () => {
+          turns++;
+          if (!done) setTimeout(tick, 0);
+        };
+        setTimeout(tick, 0);
+        const shared = await asked(() => looks++ * 20); // each look is a slice later
+        done = true;
+        assert.deepEqual(shared, alone, title);
+        assert.ok(looks >= 4 && turns >= 2, `${title}: ${turns} turns in ${looks} looks`);
+
+        const abort = new AbortController();
+        looks = 0;
+        const ended = await asked(() => {
+          if (++looks === 2) abort.abort();
+          return 0;
+        }, abort.signal);
+        assert.equal(!ended.ok && ended.status, 409, title);
+        assert.equal(looks, 2, title);
+      }
+    },
+  ));

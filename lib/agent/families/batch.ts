@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { turnsBetween } from "../../core/cooperative.ts";
+import { runCooperatively, turnsBetween } from "../../core/cooperative.ts";
 import { isRecord, type JsonObject } from "../../core/json.ts";
 import { fault, type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { SceneEditing } from "../../editor/ports.ts";
-import { toPayload } from "../budget.ts";
+import { payloadWork } from "../budget.ts";
 import { cancelled } from "../call.ts";
 import { unlessChanged } from "../edits.ts";
 import { jsonList, text } from "../parameters.ts";
@@ -19,6 +19,8 @@ import {
   type Tool,
 } from "../tool.ts";
 
+/** What long answers share the thread by. */
+const now = () => performance.now();
 /** Calls of one batch. */
 const MAX_CALLS = 100;
 /** Characters of a step's name; as many as an entity's may have. */
@@ -176,7 +178,7 @@ async function inOrder(
 ): Promise<Result<Batched, Problem>> {
   const results: unknown[] = [];
   let left = ANSWERS_CAP;
-  const othersTurn = turnsBetween(() => performance.now());
+  const othersTurn = turnsBetween(now);
   for (const [index, { tool, call }] of plan.entries()) {
     await othersTurn();
     // Nobody would hear of what the rest did: as after a refusal, nothing of it stays.
@@ -188,7 +190,11 @@ async function inOrder(
     const { precision, narrowing } = call;
     // What edits do not need is there for a reading call among them.
     const cap = left - ANSWER_RESERVE * (plan.length - index - 1);
-    const { text, format } = toPayload(summary.value, { cap, precision, narrowing });
+    // A signal is looked at before the next call: what this one did is then taken back.
+    const { text, format } = await runCooperatively(
+      payloadWork(summary.value, { cap, precision, narrowing }),
+      { now },
+    );
     left -= text.length;
     const answer: unknown = format === "json" ? JSON.parse(text) : text;
     results.push(answer);
@@ -205,7 +211,8 @@ async function summaryOf(
 ): Promise<Result<unknown, Problem>> {
   try {
     const produced = await call.produce(services, { signal, progress: () => {} });
-    return produced.ok ? produced.value.summarize() : produced;
+    if (!produced.ok) return produced;
+    return await runCooperatively(produced.value.summarize(), { now, signal });
   } catch (thrown) {
     return err(signal.aborted ? cancelled({ name: "batch" }) : fault(thrown));
   }

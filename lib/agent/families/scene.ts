@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eachOf, type Work } from "../../core/cooperative.ts";
 import { own } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
@@ -108,14 +109,14 @@ export const getSceneState: Tool = defineTool({
     return ok({ scene, where: where?.value ?? null, changed, traits, world, rects });
   },
 
-  summarize(dump, args) {
+  *summarize(dump, args): Work<Result<object, Problem>> {
     const { scene: { scenePath, rev, entities, playing }, changed } = dump;
     const guid = named(entities, args);
     if (!guid.ok) return guid;
     const filters = filtersOf({ ...args, guid: guid.value }, dump);
     // A revision that is too old to tell is answered as the first call would be: with all there is.
     const targeted = args.full === true || filters.length > 0;
-    const matched = entities.filter((entity) => filters.every((fits) => fits(entity)));
+    const matched = filters.length === 0 ? entities : yield* fitting(entities, filters);
     const { shown, cut } = pageOf(matched, {
       limit: args.limit ?? (targeted && !args.compact ? Infinity : INDEX_LIMIT),
       after: args.after,
@@ -138,13 +139,13 @@ export const getSceneState: Tool = defineTool({
       ...cut,
     };
     if (args.compact) {
-      const groups = compactGroups(shown, entities);
+      const groups = yield* compactGroups(shown, entities);
       return ok({ ...counts, row: COMPACT_ROW, groups, ...(hint !== null && { hint }) });
     }
-    return ok({
-      ...counts,
+    const rows: object[] = [];
+    yield* eachOf(shown, ({ id, guid, name, parentId, layer, traits }) => {
       // What is undefined is not written.
-      entities: shown.map(({ id, guid, name, parentId, layer, traits }) => ({
+      rows.push({
         id,
         guid,
         name,
@@ -153,9 +154,9 @@ export const getSceneState: Tool = defineTool({
         traits: targeted ? valuesOf(traits, args) : Object.keys(traits),
         world: dump.world?.get(id),
         rect: dump.rects === null ? undefined : dump.rects.get(id) ?? null,
-      })),
-      ...(hint !== null && { hint }),
+      });
     });
+    return ok({ ...counts, entities: rows, ...(hint !== null && { hint }) });
   },
 });
 
@@ -172,6 +173,18 @@ function named(
   if (byId?.ok === false) return byId;
   const byGuid = guid === undefined ? null : resolveEntity(entities, { guid });
   return byGuid === null || !byGuid.ok ? byGuid ?? ok(undefined) : ok(byGuid.value.guid);
+}
+
+/** Those that fulfil all conditions. */
+function* fitting(
+  entities: readonly Entity[],
+  filters: readonly ((entity: Entity) => boolean)[],
+): Work<readonly Entity[]> {
+  const found: Entity[] = [];
+  yield* eachOf(entities, (entity) => {
+    if (filters.every((fits) => fits(entity))) found.push(entity);
+  });
+  return found;
 }
 
 /** Those that are no longer there. */
