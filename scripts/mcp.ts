@@ -44,7 +44,7 @@ await runScript(async (argv) => {
   };
   for (const name of ["end", "close"] as const) {
     process.stdin.once(name, () => {
-      endAfter(LINGER_MS); // answers of calls that are under way are still written
+      endAfter(LINGER_MS); // calls that are under way are cancelled, and take that back
       void close();
     });
   }

@@ -697,16 +697,17 @@ const view = { buffer: 0, byteLength: 36 };
 const accessor = { bufferView: 0, componentType: 5126, count: 3, type: "VEC3" };
 
 const BROKEN: readonly (readonly [string, Uint8Array<ArrayBuffer>, RegExp])[] = [
-  ["nothing", new Uint8Array(0), /does not parse/],
+  ["nothing", new Uint8Array(0), /it is empty, expected "glTF"/],
   ["a header alone", cut(12), /ends in its header/],
   ["a file cut off", cut(GOOD.length - 10), /is truncated/],
   ["bytes after the end", new Uint8Array([...GOOD, 0, 0, 0, 0]), /something follows/],
   ["another version", patched(4, 1), /version 1, expected 2/],
   ["a chunk that is too long", patched(12, 1_000_000), /chunk 0 says that it has 1000000/],
-  ["a first chunk that is no JSON", patched(16, 0x004e4942), /no JSON/],
+  ["a first chunk that is no JSON", patched(16, 0x004e4942), /not JSON/],
   ["JSON that is none", new TextEncoder().encode("{"), /does not parse/],
   ["JSON that is no UTF-8", new Uint8Array([0x7b, 0xff]), /not UTF-8/],
-  ["a list", new TextEncoder().encode("[]"), /asset\.version/],
+  ["a list", new TextEncoder().encode("[]"), /like neither glTF nor GLB/],
+  ["another format", new TextEncoder().encode("ply\n"), /like neither glTF nor GLB/],
   ["glTF 1", changed({ asset: { version: "1.0" } }), /is glTF 1\.0/],
   ["a node that is its own child", changed({ nodes: [{ children: [0] }] }), /cycle/],
   [

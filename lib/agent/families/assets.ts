@@ -80,7 +80,7 @@ function nothingThere(
 
 /** Why content that was asked for is not there. */
 const NO_TEXT =
-  "Not shown: it is binary, or text over 1 MiB; what is known of it stands beside this";
+  "Not shown: it is binary, JSON that cannot be read, or text over 1 MiB; the facts stand beside this";
 
 /** `get_asset`. */
 export const getAsset: Tool = defineTool({

@@ -38,7 +38,7 @@ export function isGlb(bytes: Uint8Array<ArrayBuffer>): boolean {
  * 0 length, 4 type, 8 bytes. The first is the JSON, the second may be the binary one.
  */
 export function openContainer(bytes: Uint8Array<ArrayBuffer>): Result<GltfContainer, GltfFailure> {
-  if (!isGlb(bytes)) return withText(bytes, null);
+  if (!isGlb(bytes)) return isJsonObject(bytes) ? withText(bytes, null) : neither(bytes);
   const view = viewOf(bytes);
   if (bytes.length < 20) {
     return badModel(
@@ -71,13 +71,26 @@ export function openContainer(bytes: Uint8Array<ArrayBuffer>): Result<GltfContai
     }
     const content = bytes.subarray(at + 8, end);
     if (index === 0 && type !== CHUNK_JSON) {
-      return badModel("the first chunk of the GLB is no JSON");
+      return badModel("the first chunk of the GLB is not JSON");
     }
     if (index === 0) json = content;
     else if (type === CHUNK_BIN && binary === null) binary = content;
     at = end;
   }
   return json === null ? badModel("the GLB has no chunk") : withText(json, binary);
+}
+
+/** Whether bytes can be a `.gltf`: an object of JSON, perhaps behind white space. */
+function isJsonObject(bytes: Uint8Array<ArrayBuffer>): boolean {
+  return bytes.find((byte) => ![0x20, 0x09, 0x0a, 0x0d].includes(byte)) === 0x7b; // {
+}
+
+function neither(bytes: Uint8Array<ArrayBuffer>): Result<never, GltfFailure> {
+  const found = bytes.length === 0 ? "it is empty" : "it begins like neither glTF nor GLB";
+  return badModel(
+    `${found}, expected "glTF" or a JSON object`,
+    "Export the model as .glb or .gltf",
+  );
 }
 
 function withText(
