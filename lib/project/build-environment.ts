@@ -38,10 +38,11 @@ export function providesNode(deps: Pick<ToolchainDeps, "host">): boolean {
 
 /**
  * The environment of every build step: this process's without secrets and without the programs of a
- * package elsewhere that started it, with the detected npm's own runtime in front of PATH. Where there
- * is none and the editor brings Node, that is installed first (spec §4.8, build use): a system copy that bundled-only mode refuses must not run a step, and that
- * mode names no JDK and no SDK of the system either. In development without npm PATH is as it was:
- * what a command needs is then looked up there, or missed by name.
+ * package elsewhere that started it, with the detected npm's own runtime in front of PATH. Where
+ * there is none and the editor brings Node, that is installed first (spec §4.8, build use): a system
+ * copy that bundled-only mode refuses must not run a step, and that mode names no JDK and no SDK of
+ * the system either. In development without npm PATH is as it was: what a command needs is then
+ * looked up there, or missed by name.
  *
  * @param root The project's folder.
  * @returns What installing Node refuses.
