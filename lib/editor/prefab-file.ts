@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { eachOf, type Work } from "../core/cooperative.ts";
 import { isRecord } from "../core/json.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { MAX_ENTITIES } from "./document.ts";
@@ -19,6 +20,9 @@ import { Complaints } from "./shape.ts";
 export const MAX_PREFAB_BYTES: number = 64 * 1024 * 1024;
 /** Levels of a prefab's tree: its file nests as deep. */
 export const MAX_PREFAB_DEPTH = 256;
+
+/** Nodes between two turns of others. */
+const PIECE = 256;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 
@@ -41,23 +45,25 @@ export interface FlatNode {
 }
 
 /** All nodes of a prefab, every parent right before its descendants. */
-export function flattened(root: PrefabNode): readonly FlatNode[] {
+export function* flattened(root: PrefabNode): Work<readonly FlatNode[]> {
   const flat: FlatNode[] = [];
   const waiting: FlatNode[] = [{ node: root, parent: null }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const parent = flat.push(next) - 1;
     for (const node of next.node.children.toReversed()) waiting.push({ node, parent });
+    if (flat.length % PIECE === 0) yield;
   }
   return flat;
 }
 
 /** Reads a `*.prefab.json`: `{schema:1, root:{name, layer, traits, guid?, children?}}`. All or nothing. */
-export function parsePrefab(
+export function* parsePrefab(
   path: string,
   bytes: Uint8Array,
   { traits, maxEntities = MAX_ENTITIES }: EntityRules,
-): Result<PrefabNode, Failure<"not-json" | "invalid-prefab">> {
+): Work<Result<PrefabNode, Failure<"not-json" | "invalid-prefab">>> {
   const parsed = parseJsonFile(path, bytes);
+  yield;
   if (!parsed.ok) return parsed;
   const complaints = new Complaints();
   const record = complaints.record("", parsed.value, ["schema", "root"]);
@@ -69,7 +75,9 @@ export function parsePrefab(
   if (isTooMany) {
     complaints.add("root", `found more than ${maxEntities} entities, expected at most so many`);
   }
-  const root = record === null || isTooMany ? null : readNode("root", top, { complaints, traits });
+  const root = record === null || isTooMany
+    ? null
+    : yield* readNode("root", top, { complaints, traits, met: 0 });
   if (root !== null && complaints.total === 0) return ok(root);
   return fail(
     "invalid-prefab",
@@ -92,7 +100,18 @@ function holdsAtMost(most: number, root: unknown): boolean {
   return true;
 }
 
-function readNode(where: string, value: unknown, reader: Reader, depth = 1): PrefabNode | null {
+/** Reads nodes and counts them. */
+interface NodeReader extends Reader {
+  met: number;
+}
+
+function* readNode(
+  where: string,
+  value: unknown,
+  reader: NodeReader,
+  depth = 1,
+): Work<PrefabNode | null> {
+  if (++reader.met % PIECE === 0) yield;
   const { complaints } = reader;
   const known = ["guid", "name", "layer", "traits", "children"];
   const record = complaints.record(where, value, known);
@@ -111,33 +130,41 @@ function readNode(where: string, value: unknown, reader: Reader, depth = 1): Pre
     complaints.expected(`${where}.children`, children, expected);
     return null;
   }
-  const below = children.map((child: unknown, index) =>
-    readNode(`${where}.children[${index}]`, child, reader, depth + 1)
-  ).filter((node) => node !== null);
+  const below: PrefabNode[] = [];
+  for (const [index, child] of children.entries()) {
+    const node = yield* readNode(`${where}.children[${index}]`, child, reader, depth + 1);
+    if (node !== null) below.push(node);
+  }
   if (name === null || layer === undefined || traits === null || !goodGuid) return null;
   return { ...(guid !== undefined && { guid }), name, layer, traits, children: below };
 }
 
 /** Writes a prefab's file: two spaces of indent, fields at their defaults left out. */
-export function serializePrefab(root: PrefabNode, traits: TraitRegistry): Uint8Array<ArrayBuffer> {
-  const text = JSON.stringify({ schema: 1, root: written(root, traits) }, null, 2);
-  return encodeUtf8(`${text}\n`);
-}
-
-function written(
-  { guid, name, layer, traits, children }: PrefabNode,
+export function* serializePrefab(
+  root: PrefabNode,
   registry: TraitRegistry,
-): object {
-  return {
-    ...(guid !== undefined && { guid }),
-    name,
-    layer,
-    traits: Object.fromEntries(
-      Object.entries(traits).map(([trait, fields]) => [
-        trait,
-        withoutDefaults(fields, registry.get(trait)),
-      ]),
-    ),
-    ...(children.length > 0 && { children: children.map((child) => written(child, registry)) }),
-  };
+): Work<Uint8Array<ArrayBuffer>> {
+  const made: { readonly written: object; readonly below: object[] }[] = [];
+  yield* eachOf(yield* flattened(root), ({ node, parent }) => {
+    const { guid, name, layer, traits, children } = node;
+    const below: object[] = [];
+    const written = {
+      ...(guid !== undefined && { guid }),
+      name,
+      layer,
+      traits: Object.fromEntries(
+        Object.entries(traits).map(([trait, fields]) => [
+          trait,
+          withoutDefaults(fields, registry.get(trait)),
+        ]),
+      ),
+      ...(children.length > 0 && { children: below }),
+    };
+    made.push({ written, below });
+    if (parent !== null) made[parent]?.below.push(written);
+  });
+  yield;
+  const text = JSON.stringify({ schema: 1, root: made[0]?.written }, null, 2);
+  yield;
+  return encodeUtf8(`${text}\n`);
 }

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { eachOf, runCooperatively, type Work } from "../core/cooperative.ts";
 import { withoutInvisible } from "../core/invisible.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -30,7 +31,12 @@ import {
   type PrefabNode,
   serializePrefab,
 } from "./prefab-file.ts";
-import { type ReferenceFields, referenceFields, referencesOf } from "./references.ts";
+import {
+  type Reference,
+  type ReferenceFields,
+  referenceFields,
+  referencesOf,
+} from "./references.ts";
 import { checkNewProjectPath } from "./project-path.ts";
 import { locationFor, readProjectFile, unwritable } from "./project-files.ts";
 import { PREFAB_INSTANCE } from "./traits/structure.ts";
@@ -67,10 +73,10 @@ class CorePrefabs implements Prefabs {
   async instantiate(
     request: Parameters<Prefabs["instantiate"]>[0],
   ): Promise<Result<EditOutcome, Problem>> {
-    const { name, parentId, transform, ...by } = request;
+    const { name, parentId, transform, signal, ...by } = request;
     const asset = this.#prefabNamed(request.prefab);
     if (!asset.ok) return asset;
-    const root = await this.#read(asset.value);
+    const root = await this.#read(asset.value, signal);
     if (!root.ok) return root;
     const placed: PrefabNode = {
       ...root.value,
@@ -82,13 +88,13 @@ class CorePrefabs implements Prefabs {
         [PREFAB_INSTANCE]: { prefab: asset.value.guid },
       },
     };
-    const { ops, warnings } = this.#creates(placed, parentId ?? null);
+    const { ops, warnings } = await this.#run(this.#creates(placed, parentId ?? null), signal);
     const label = `Instantiate "${asset.value.name}"`;
     return withWarnings(await this.#edit({ ...asked(by), ops, label }), warnings);
   }
 
   async create(
-    { entity: ref, path, overwrite, ...by }: Parameters<Prefabs["create"]>[0],
+    { entity: ref, path, overwrite, signal, ...by }: Parameters<Prefabs["create"]>[0],
   ): Promise<Result<MadePrefab, Problem>> {
     const checked = checkPrefabPath(path);
     if (!checked.ok) return checked;
@@ -99,13 +105,18 @@ class CorePrefabs implements Prefabs {
       const known = this.#core.scan.assets.find((asset) => asset.path === path);
       const old = overwrite === true && known?.type === "prefab" ? known : null;
       const guid = old?.guid ?? this.#newGuid();
-      const node = this.#nodeOf(entity.value);
+      const node = await this.#run(this.#nodeOf(entity.value), signal);
       if (!node.ok) return node;
       const { root, warnings } = node.value;
-      if (old !== null) warnings.push(...this.#leftBehind(old, entity.value));
+      if (old !== null) {
+        warnings.push(...await this.#run(this.#leftBehind(old, entity.value), signal));
+      }
       // What cannot be read is replaced as a whole.
-      const was = old === null ? null : await this.#read(old);
-      const replaced = was?.ok === true ? prefabDifference(was.value, root) : undefined;
+      const was = old === null ? null : await this.#read(old, signal);
+      const replaced = was?.ok === true
+        ? await this.#run(prefabDifference(was.value, root), signal)
+        : undefined;
+      const bytes = await this.#run(serializePrefab(root, this.#core.traits), signal);
       const label = `Make prefab of "${entity.value.name}"`;
       const request = { ...asked(by), ops: this.#mark(entity.value, guid), label };
       // What the scene would refuse must leave no file behind.
@@ -114,7 +125,7 @@ class CorePrefabs implements Prefabs {
       const drafted = await fileSteps.draft(async (touch) => {
         const touched = await touch([path, `${path}${SIDECAR}`]);
         if (!touched.ok) return touched;
-        return await (old === null ? this.#write(path, guid, root) : this.#replace(path, root));
+        return await (old === null ? this.#write(path, guid, bytes) : this.#replace(path, bytes));
       });
       if (!drafted.ok) return drafted;
       await this.#core.rescanFiles([path]);
@@ -160,6 +171,11 @@ class CorePrefabs implements Prefabs {
     return plain(await this.#editing.edit(request));
   }
 
+  #run<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
+    const { clock } = this.#core;
+    return runCooperatively(work, { now: () => clock.monotonic(), signal });
+  }
+
   #mark({ id, traits }: Entity, prefab: string): readonly EditOp[] {
     const op = traits[PREFAB_INSTANCE] === undefined ? "addTrait" : "set";
     return [{ op, id, trait: PREFAB_INSTANCE, fields: { prefab } }];
@@ -189,35 +205,39 @@ class CorePrefabs implements Prefabs {
     );
   }
 
-  async #read({ path }: Asset): Promise<Result<PrefabNode, Problem>> {
+  async #read(
+    { path }: Asset,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<PrefabNode, Problem>> {
     const { files, root } = this.#core;
     const bytes = await readProjectFile(files, root, { path, maxBytes: MAX_PREFAB_BYTES });
     if (!bytes.ok) return bytes;
     if (bytes.value === null) return err(unwritable(path, "it is no longer there"));
-    const parsed = parsePrefab(path, bytes.value, this.#core);
+    const parsed = await this.#run(parsePrefab(path, bytes.value, this.#core), signal);
     if (parsed.ok) return parsed;
     const { message, next = "Correct the prefab's file" } = parsed.error;
     return refuse(422, "prefab-invalid", message, next);
   }
 
   /** The tree as `create` operations, the parents first, under fresh guids. */
-  #creates(
+  *#creates(
     root: PrefabNode,
     parentId: number | null,
-  ): { readonly ops: readonly EditOp[]; readonly warnings: readonly string[] } {
+  ): Work<{ readonly ops: readonly EditOp[]; readonly warnings: readonly string[] }> {
     const references = referenceFields(this.#core.traits.all());
-    const flat = flattened(root);
+    const flat = yield* flattened(root);
     const guids = new Map<string, string>();
     for (const { node } of flat) if (node.guid !== undefined) guids.set(node.guid, this.#newGuid());
     const warnings: string[] = [];
     const inside = new Set(guids.values());
-    const ops = flat.map(({ node, parent }): EditOp => {
+    const ops: EditOp[] = [];
+    yield* eachOf(flat, ({ node, parent }) => {
       const name = withoutInvisible(node.name).trim() || "Entity";
       const { layer } = node;
       const traits = remapped(node.traits, guids, references);
       const outside = this.#cleared({ name, traits }, { inside, references, warnings });
       const guid = node.guid === undefined ? this.#newGuid() : guids.get(node.guid);
-      return {
+      ops.push({
         op: "create",
         name,
         // The n-th create of a request makes -n.
@@ -225,7 +245,7 @@ class CorePrefabs implements Prefabs {
         layer,
         traits: outside,
         ...(guid !== undefined && { guid }),
-      };
+      });
     });
     return { ops, warnings };
   }
@@ -253,9 +273,9 @@ class CorePrefabs implements Prefabs {
   }
 
   /** An entity with all below it as a prefab holds it; references out of it are emptied. */
-  #nodeOf(
+  *#nodeOf(
     top: Entity,
-  ): Result<{ readonly root: PrefabNode; readonly warnings: string[] }, Problem> {
+  ): Work<Result<{ readonly root: PrefabNode; readonly warnings: string[] }, Problem>> {
     const { document, traits: registry } = this.#core;
     const references = referenceFields(registry.all());
     const entities = document.withDescendants(top.id);
@@ -265,8 +285,8 @@ class CorePrefabs implements Prefabs {
     const named = new Set<string>();
     const warnings: string[] = [];
     const emptied = new Map<number, Record<string, TraitFields>>();
-    for (const { entity, trait, name, schema, guid } of referencesOf(entities, references)) {
-      if (schema.type !== "entity") continue;
+    const note = ({ entity, trait, name, schema, guid }: Reference) => {
+      if (schema.type !== "entity") return;
       if (inside.has(guid)) named.add(guid);
       else {
         const traits = emptied.get(entity.id) ?? { ...entity.traits };
@@ -275,22 +295,28 @@ class CorePrefabs implements Prefabs {
           `"${entity.name}" ${trait}.${name} names an entity outside; it is empty in the prefab`,
         );
       }
-    }
-    const build = ({ id, guid, name, layer, traits }: Entity): PrefabNode => {
+    };
+    yield* eachOf(entities, (entity) => {
+      for (const reference of referencesOf([entity], references)) note(reference);
+    });
+    const nodes = new Map<number, PrefabNode>();
+    // The last first: what is below an entity is there before it.
+    yield* eachOf(entities.toReversed(), ({ id, guid, name, layer, traits }) => {
       const { [PREFAB_INSTANCE]: instance, ...rest } = emptied.get(id) ?? traits;
       const keepsInstance = id !== top.id && instance !== undefined;
-      return {
+      nodes.set(id, {
         ...(named.has(guid) && { guid }),
         name,
         layer,
         traits: keepsInstance ? { ...rest, [PREFAB_INSTANCE]: instance } : rest,
         children: document.childrenOf(id)
-          .map((child) => document.get(child))
-          .filter((child) => child !== undefined)
-          .map(build),
-      };
-    };
-    return ok({ root: build(top), warnings });
+          .map((child) => nodes.get(child))
+          .filter((child) => child !== undefined),
+      });
+    });
+    const root = nodes.get(top.id);
+    if (root === undefined) throw new TypeError(`Cannot find entity ${top.id} among its own`);
+    return ok({ root, warnings });
   }
 
   /** Why a tree is too deep for a file that nests as deep; `null` when it is not. */
@@ -312,10 +338,12 @@ class CorePrefabs implements Prefabs {
   }
 
   /** Instances hold what they were made with: who changes a prefab hears how many are not changed. */
-  #leftBehind({ guid, path }: Asset, made: Entity): readonly string[] {
-    const others = this.#core.document.entities().filter(({ id, traits }) =>
-      id !== made.id && traits[PREFAB_INSTANCE]?.["prefab"] === guid
-    );
+  *#leftBehind({ guid, path }: Asset, made: Entity): Work<readonly string[]> {
+    const others: Entity[] = [];
+    yield* eachOf(this.#core.document.entities(), (entity) => {
+      const isInstance = entity.traits[PREFAB_INSTANCE]?.["prefab"] === guid;
+      if (isInstance && entity.id !== made.id) others.push(entity);
+    });
     if (others.length === 0) return [];
     const ids = others.slice(0, TOLD_INSTANCES).map(({ id }) => id).join(", ");
     return [
@@ -325,25 +353,25 @@ class CorePrefabs implements Prefabs {
   }
 
   /** Writes anew what a prefab holds; its sidecar, if there is one, stays. */
-  async #replace(path: string, root: PrefabNode): Promise<Result<null, Problem>> {
-    const { files, root: folder, traits } = this.#core;
+  async #replace(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Result<null, Problem>> {
+    const { files, root: folder } = this.#core;
     const location = await locationFor(files, folder, path);
     if (!location.ok) return location;
-    const written = await attempt(() =>
-      files.writeAtomic(location.value, serializePrefab(root, traits))
-    );
+    const written = await attempt(() => files.writeAtomic(location.value, bytes));
     return written.ok ? ok(null) : err(unwritable(path, written.error.message));
   }
 
   /** Writes the prefab and its sidecar: both, or neither. */
-  async #write(path: string, guid: string, root: PrefabNode): Promise<Result<null, Problem>> {
-    const { files, root: folder, traits } = this.#core;
+  async #write(
+    path: string,
+    guid: string,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<Result<null, Problem>> {
+    const { files, root: folder } = this.#core;
     const location = await locationFor(files, folder, path);
     if (!location.ok) return location;
     const at = location.value;
-    const prefab = await attempt(() =>
-      files.write(at, serializePrefab(root, traits), { createNew: true })
-    );
+    const prefab = await attempt(() => files.write(at, bytes, { createNew: true }));
     if (!prefab.ok) {
       return err(
         prefab.error.code === "exists"

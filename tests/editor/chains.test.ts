@@ -168,3 +168,53 @@ test("svc_get_scene_state lets others have their turn, and ends with its signal"
       }
     },
   ));
+
+test("prefab work lets others have their turn, and ends with its signal before it changes anything", async () => {
+  let looks = 0;
+  let onLook = (_look: number) => {};
+  const clock = {
+    now: () => 0,
+    monotonic: () => {
+      onLook(++looks);
+      return looks * 20; // each look is a slice later
+    },
+    sleep: () => new Promise<void>((resolve) => setTimeout(resolve, 0)),
+  };
+  const below = Array.from({ length: 1_000 }, () => ({ parentId: 1, traits: { Transform: {} } }));
+  await withScene([{ traits: { Transform: {} } }, ...below], async ({ editor }) => {
+    const [path, source] = ["assets/many.prefab.json", "agent"] as const;
+    const made = { entity: { id: 1 }, path, source };
+    const works:
+      readonly (readonly [string, (signal?: AbortSignal) => Promise<{ ok: boolean }>])[] = [
+        ["create", (signal) => editor.prefabs.create({ ...made, ...(signal && { signal }) })],
+        [
+          "create, overwriting",
+          (signal) =>
+            editor.prefabs.create({ ...made, overwrite: true, ...(signal && { signal }) }),
+        ],
+        [
+          "instantiate",
+          (signal) =>
+            editor.prefabs.instantiate({ prefab: path, source, ...(signal && { signal }) }),
+        ],
+      ];
+    for (const [title, work] of works) {
+      const before = await editor.sceneState();
+      const assets = await editor.assets();
+      for (const at of [5, 10]) {
+        const abort = new AbortController();
+        const last = looks + at;
+        onLook = (look) => {
+          if (look === last) abort.abort("nobody waits");
+        };
+        await assert.rejects(work(abort.signal), (reason) => reason === "nobody waits", title);
+        onLook = () => {};
+      }
+      assert.deepEqual(await editor.sceneState(), before, title);
+      assert.deepEqual(await editor.assets(), assets, title);
+      const from = looks;
+      assert.ok((await work()).ok, title);
+      assert.ok(looks - from > 12, `${title}: ${looks - from} looks`);
+    }
+  }, { clock });
+});

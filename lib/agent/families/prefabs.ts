@@ -40,7 +40,7 @@ export const instantiatePrefab: Tool = defineTool({
   annotations: ADDS,
   undoable: true,
 
-  async produce(services, { prefab, parentId, name, position, ...rest }) {
+  async produce(services, { prefab, parentId, name, position, ...rest }, { signal }) {
     const prefabs = prefabsOf(services);
     if (!prefabs.ok) return prefabs;
     if (prefab === undefined) {
@@ -55,6 +55,7 @@ export const instantiatePrefab: Tool = defineTool({
       ...parentOf(parentId),
       ...(name !== undefined && { name }),
       ...(x !== undefined && y !== undefined && z !== undefined && { transform: { x, y, z } }),
+      signal,
     });
   },
   summarize: editAnswer,
@@ -82,7 +83,7 @@ export const createPrefab: Tool = defineTool({
   annotations: EDITS,
   undoable: true,
 
-  async produce(services, args) {
+  async produce(services, args, { signal }) {
     const prefabs = prefabsOf(services);
     if (!prefabs.ok) return prefabs;
     const { path, overwrite = false } = args;
@@ -92,7 +93,13 @@ export const createPrefab: Tool = defineTool({
     const entity = await entityToEdit(services, args);
     if (!entity.ok) return entity;
     const { id } = entity.value;
-    return await prefabs.value.create({ entity: { id }, path, overwrite, ...byAgent(args) });
+    return await prefabs.value.create({
+      entity: { id },
+      path,
+      overwrite,
+      signal,
+      ...byAgent(args),
+    });
   },
 
   summarize(outcome, args) {

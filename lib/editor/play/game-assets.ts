@@ -1,3 +1,4 @@
+import { runAtOnce } from "../../core/cooperative.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { AssetDetails } from "../asset-details.ts";
@@ -71,7 +72,7 @@ export async function loadGameAssets(core: EditorCore): Promise<GameAssets> {
 function keep(core: EditorCore, into: GameAssets, asset: Asset, bytes: Uint8Array): boolean {
   const { guid, path, type } = asset;
   if (type === "prefab") {
-    const prefab = parsePrefab(path, bytes, core);
+    const prefab = runAtOnce(parsePrefab(path, bytes, core));
     if (prefab.ok) into.prefabs.set(guid, prefab.value);
     return prefab.ok;
   }

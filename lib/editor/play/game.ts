@@ -1,3 +1,4 @@
+import { runAtOnce } from "../../core/cooperative.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { EditorCore } from "../editor-core.ts";
@@ -142,7 +143,7 @@ export class Game implements GameContext {
   spawn(prefab: string, at: Vec3): LiveEntity | null {
     const root = this.assets.prefabs.get(prefab);
     if (root === undefined) return null;
-    const nodes = flattened(root);
+    const nodes = runAtOnce(flattened(root));
     const { maxEntities } = this.#core; // what spawns without end must not take all memory
     if (this.world.size + nodes.length > maxEntities) {
       this.warn(`Nothing more of this size is spawned: the world holds ${maxEntities} entities`);

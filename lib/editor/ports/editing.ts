@@ -255,6 +255,8 @@ export interface Prefabs {
     /** As of {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
+    /** Ends it before the scene is changed; later it ends nothing. */
+    readonly signal?: AbortSignal;
   }): Promise<Result<EditOutcome, Problem>>;
   /** Writes an entity with all below it as a prefab asset, and makes it an instance of it. */
   create(request: {
@@ -266,6 +268,8 @@ export interface Prefabs {
     /** As of {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
+    /** Ends it before a file is written; later it ends nothing. */
+    readonly signal?: AbortSignal;
   }): Promise<Result<MadePrefab, Problem>>;
   /** Makes an instance plain entities. */
   detach(request: {
