@@ -27,6 +27,7 @@ export {
   type JobsOptions,
   type JobWork,
 } from "./lib/core/jobs.ts";
+export type { Work } from "./lib/core/cooperative.ts";
 export type { JsonObject, JsonValue } from "./lib/core/json.ts";
 export type { Problem, ProblemStatus } from "./lib/core/problem.ts";
 export type { Err, Failure, Ok, Result } from "./lib/core/result.ts";
