@@ -127,10 +127,10 @@ test("get_asset content=1 gives the text of a text file, or says why there is no
     const read = async (asset: string) => (await call("get_asset", { asset, content: 1 })).body;
     assert.equal((await read("assets/extra/drive.ts")).content, CODE);
     assert.equal(typeof (await read(MATERIAL)).content, "object");
-    for (const name of ["long.js", "noise.wav"]) {
+    for (const name of ["long.js", "noise.wav", "deep.material.json"]) {
       const body = await read(`assets/extra/${name}`);
       assert.equal("content" in body, false, name);
-      assert.match(body.contentHint, /binary, or text over 1 MiB/, name);
+      assert.match(body.contentHint, /binary, JSON that cannot be read, or text over 1 MiB/, name);
     }
   }, {
     prepare(root) {
@@ -139,6 +139,7 @@ test("get_asset content=1 gives the text of a text file, or says why there is no
       writeFileSync(join(folder, "drive.ts"), CODE);
       writeFileSync(join(folder, "long.js"), `// ${"x".repeat(1024 * 1024)}`);
       writeFileSync(join(folder, "noise.wav"), new Uint8Array([0, 255, 128, 0]));
+      writeFileSync(join(folder, "deep.material.json"), "[".repeat(50_000) + "]".repeat(50_000));
     },
   }));
 
