@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Instance } from "../lib/agent/identity.ts";
@@ -112,10 +113,11 @@ function openModel(
   { files, ...runtime }: Runtime,
   file: string,
 ): Promise<Result<ModelProject, Problem>> {
-  const makeTemporaryDirectory: typeof files.makeTemporaryDirectory = async (...asked) => {
-    const folder = await files.makeTemporaryDirectory(...asked);
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    return folder;
+  const makeTemporaryDirectory: typeof files.makeTemporaryDirectory = (prefix) => {
+    // At once, so that no signal comes between the folder and the promise to remove it.
+    const folder = mkdtempSync(join(tmpdir(), prefix));
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+    return Promise.resolve(folder);
   };
   return openModelProject({ ...runtime, files: { ...files, makeTemporaryDirectory }, file });
 }
