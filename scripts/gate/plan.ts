@@ -34,7 +34,6 @@ const LONG = [
 const RUNTIME = [
   "tests/contract/",
   "tests/http/",
-  "tests/scripts/",
   "tests/toolchain/download.",
   "tests/toolchain/probe.",
   "tests/toolchain/which.",
