@@ -1,6 +1,6 @@
 import type { Platform } from "./ports.ts";
 import type { PackageId } from "./pins.ts";
-import type { BuildTarget, ToolId } from "./types.ts";
+import type { BuildTarget, ToolGroup, ToolId } from "./types.ts";
 
 /**
  * Folders to look in. `*` stands for any one segment, or the rest of one (`jdk-21*`); a leading `~`
@@ -49,9 +49,6 @@ export type Provision =
   | { readonly kind: "install"; readonly package: PackageId }
   | { readonly kind: "guide" };
 
-/** A box of the Build Support dialog. */
-export type DialogGroup = "Android" | "iOS" | "Model" | "Text" | "Audio" | "Core";
-
 /** What a program of ours needs around it, relative to the toolchain folder. */
 export interface OwnRuntime {
   /** Folders for the front of PATH. */
@@ -62,7 +59,7 @@ export interface OwnRuntime {
 
 interface DescriptorBase {
   readonly id: ToolId;
-  readonly group: DialogGroup;
+  readonly group: ToolGroup;
   readonly env: readonly EnvOverride[];
   /** Where the editor installs it, relative to the toolchain folder. */
   readonly own: Places;
@@ -72,6 +69,8 @@ interface DescriptorBase {
   readonly provision: Provision;
   /** `version` as the status shows it; `comparable` when the tool's own probe answers in the same terms. */
   readonly pin?: { readonly version: string; readonly comparable: boolean };
+  /** The only platform that it is of use on; every one when absent. */
+  readonly onlyOn?: Platform;
   /** Builds that cannot start without it. */
   readonly requiredFor: readonly BuildTarget[];
   /** Tools to get before this one. */

@@ -133,6 +133,7 @@ const XCODEBUILD: BinaryDescriptor = {
   },
   refuseSystem: "never",
   provision: { kind: "guide" },
+  onlyOn: "darwin",
   requiredFor: ["ios"],
 };
 
@@ -160,6 +161,7 @@ const COCOAPODS: BinaryDescriptor = {
   refuseSystem: "when-installable",
   provision: { kind: "install", package: "cocoapods" },
   pin: { version: PINNED_VERSIONS.cocoapods, comparable: true },
+  onlyOn: "darwin",
   requiredFor: [],
 };
 

@@ -1,5 +1,5 @@
 /** Finding and installing the command-line tools that a mobile build needs (spec §4.8). */
-export type { DetectOptions, LookOptions, Toolchain } from "./toolchain.ts";
+export type { DescribeOptions, DetectOptions, LookOptions, Toolchain } from "./toolchain.ts";
 export { createToolchain } from "./toolchain.ts";
 export type {
   AbsentTool,
@@ -14,8 +14,10 @@ export type {
   Preflight,
   SdkOverrides,
   ToolchainStatus,
+  ToolGroup,
   ToolId,
   ToolKind,
+  ToolNeed,
   ToolSource,
   ToolStatus,
   TriedCandidate,

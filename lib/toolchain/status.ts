@@ -2,14 +2,24 @@ import { DESCRIPTORS } from "./descriptors.ts";
 import { guideFor } from "./guides.ts";
 import { type AcceptedLicence, licencesOf, shown } from "./install/licences.ts";
 import { licenceIdsOf } from "./install/recipes/recipes.ts";
-import { type PreflightContext, preflightOf } from "./preflight.ts";
+import { needOf } from "./need.ts";
+import { fixFor, type PreflightContext, preflightOf } from "./preflight.ts";
 import { canAutoInstall, type PolicyFacts } from "./policy.ts";
-import type { AdbStatus, Detection, ToolchainStatus, ToolId, ToolStatus } from "./types.ts";
+import type {
+  AdbStatus,
+  BuildTarget,
+  Detection,
+  ToolchainStatus,
+  ToolId,
+  ToolStatus,
+} from "./types.ts";
 
 /** What the status needs to know besides. */
 export interface StatusContext extends PreflightContext {
   /** The licences that were accepted in this toolchain folder. */
   readonly accepted: readonly AcceptedLicence[];
+  /** What the project is built for; what this machine can build when absent. */
+  readonly targets?: readonly BuildTarget[] | undefined;
 }
 
 /** One tool as the status shows it (CONTRACTS §3). */
@@ -21,12 +31,18 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
   return {
     id,
     kind,
+    group: descriptor.group,
+    need: needOf(descriptor, platform, context.targets),
     present: detection.present,
     ...(detection.present && { source: detection.source }),
     ...(detection.present && detection.version !== undefined && { version: detection.version }),
     ...(detection.present && { path: detection.path }),
     canAutoInstall: installable,
     ...(installable && descriptor.pin !== undefined && { pinned: descriptor.pin.version }),
+    ...(!detection.present && {
+      reason: detection.reason,
+      fix: fixFor(detection, context),
+    }),
     tried,
     ...(installable && { licences: shown(licencesOf(licenceIdsOf(id)), context.accepted) }),
     ...(!detection.present && !installable &&

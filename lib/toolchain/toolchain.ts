@@ -44,6 +44,15 @@ export interface DetectOptions {
   readonly overrides?: SdkOverrides | undefined;
 }
 
+/** How to tell of a tool. */
+export interface DescribeOptions {
+  /**
+   * What the project is built for (the targets with steps in `build`), which decides what is needed;
+   * what this machine can build when absent.
+   */
+  readonly targets?: readonly BuildTarget[] | undefined;
+}
+
 /** How to look at everything that a status or a preflight tells. */
 export interface LookOptions extends DetectOptions {
   /** Ends this caller's wait. Programs are stopped when nobody waits for them any more. */
@@ -59,7 +68,7 @@ export interface Toolchain extends Installer {
   /** The tool. @throws {ToolAbsentError} when it is absent: the one documented throw. */
   resolve(id: ToolId, options?: DetectOptions): Promise<FoundTool>;
   /** A detection in the shape of the status (CONTRACTS §3). */
-  describe(detection: Detection): Promise<ToolStatus>;
+  describe(detection: Detection, options?: DescribeOptions): Promise<ToolStatus>;
   /** Human steps to have the tool found. */
   guide(id: ToolId): Guide;
   /** Whether a build can start. Who asks for the same meanwhile shares the look. */
@@ -68,7 +77,7 @@ export interface Toolchain extends Installer {
    * Everything, probed anew and side by side (spec §3.3). Who asks for the same meanwhile shares the
    * probes.
    */
-  status(options?: LookOptions): Promise<ToolchainStatus>;
+  status(options?: LookOptions & DescribeOptions): Promise<ToolchainStatus>;
   /** The Android debug bridge of the SDK; its version only where the project does not name the SDK. */
   detectAdb(options?: DetectOptions): Promise<AdbStatus & { readonly version?: string }>;
   /**
@@ -134,8 +143,8 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
   });
 
   /** Equal for looks that must find the same: nobody is told how things stood before a change. */
-  function keyOf(facts: PolicyFacts, overrides: SdkOverrides | undefined): string {
-    return JSON.stringify([changes, facts, overrides]);
+  function keyOf(facts: PolicyFacts, ...asked: readonly (object | undefined)[]): string {
+    return JSON.stringify([changes, facts, ...asked]);
   }
 
   async function detectAll(
@@ -176,8 +185,8 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     ...installer,
     directory,
     detect,
-    async describe(detection) {
-      return toolStatus(detection, { ...place, accepted: await acceptedLicences(place) });
+    async describe(detection, { targets } = {}) {
+      return toolStatus(detection, { ...place, targets, accepted: await acceptedLicences(place) });
     },
     guide: (id) =>
       guideFor(id, { platform: host.platform, arch: host.arch, toolchainDir: directory }),
@@ -193,14 +202,14 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
         return preflightOf(target, found, place);
       }, signal);
     },
-    async status({ overrides, signal } = {}) {
+    async status({ overrides, targets, signal } = {}) {
       const context = await detectContext();
-      return await shareStatus(keyOf(context.facts, overrides), async (ending) => {
+      return await shareStatus(keyOf(context.facts, overrides, targets), async (ending) => {
         cache.clear();
         const accepted = await acceptedLicences(place);
         const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, { overrides });
         const adb = adbOf(found.get("android-sdk"));
-        return statusOf(found, adb, { ...place, accepted, facts: context.facts });
+        return statusOf(found, adb, { ...place, targets, accepted, facts: context.facts });
       }, signal);
     },
     async detectAdb(options) {

@@ -18,6 +18,15 @@ export const TOOL_IDS = [
 /** The id of a tool. */
 export type ToolId = (typeof TOOL_IDS)[number];
 
+/** A box of the Build Support dialog (spec §4.8, in-editor surface). */
+export type ToolGroup = "Android" | "iOS" | "Model" | "Text" | "Audio" | "Core";
+
+/**
+ * What a tool is to this machine and project: `required` by a target of the project that this machine
+ * can build; `optional`; `elsewhere`: of use on another platform only.
+ */
+export type ToolNeed = "required" | "optional" | "elsewhere";
+
 /** A program, or a folder that is recognised by what lies in it. */
 export type ToolKind = "binary" | "directory";
 
@@ -109,6 +118,10 @@ export interface ToolStatus {
   readonly id: ToolId;
   /** A program or a folder. */
   readonly kind: ToolKind;
+  /** The box of the Build Support dialog that shows it (spec §4.8). */
+  readonly group: ToolGroup;
+  /** What it is to the project's targets; without a project, to all that this machine can build. */
+  readonly need: ToolNeed;
   /** Whether it is there and works. */
   readonly present: boolean;
   /** Which kind of place it was found in. */
@@ -121,6 +134,10 @@ export interface ToolStatus {
   readonly canAutoInstall: boolean;
   /** The version that the editor provides; there where it can. */
   readonly pinned?: string;
+  /** Why an absent tool does not count as there, in one sentence part. */
+  readonly reason?: string;
+  /** The next step for an absent tool: one command, as this person would type it. */
+  readonly fix?: string;
   /** Every place that was looked at, in order. */
   readonly tried: readonly TriedCandidate[];
   /** What installing it accepts (CONTRACTS §3); there where the editor can provide the tool. */

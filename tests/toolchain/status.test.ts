@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  type BuildTarget,
   createToolchain,
+  type Platform,
   TOOL_IDS,
   type Toolchain,
   type ToolchainDeps,
@@ -29,8 +31,8 @@ test("status() has the shape of CONTRACTS §3, all eleven tools in order", async
   assert.deepEqual(status.tools.map(({ id }) => id), [...TOOL_IDS]);
   for (const tool of status.tools) {
     const wanted = tool.present
-      ? ["id", "kind", "present", "source", "path", "canAutoInstall", "tried"]
-      : ["id", "kind", "present", "canAutoInstall", "tried"];
+      ? ["id", "kind", "group", "need", "present", "source", "path", "canAutoInstall", "tried"]
+      : ["id", "kind", "group", "need", "present", "canAutoInstall", "reason", "fix", "tried"];
     for (const key of wanted) assert.ok(key in tool, `${tool.id}.${key}`);
     assert.equal("guide" in tool, !tool.present && !tool.canAutoInstall, tool.id);
     assert.ok(tool.tried.length > 0, tool.id);
@@ -53,6 +55,44 @@ test("status() shows an absent tool that can be provided without a guide, others
   assert.ok((byId.get("toktx")?.guide?.steps.length ?? 0) >= 3);
   assert.deepEqual(status.adb, { present: false });
 });
+
+const IOS = ["xcodebuild", "cocoapods"];
+const NEEDS: readonly (readonly [Platform, readonly BuildTarget[] | undefined, {
+  readonly required: readonly string[];
+  readonly elsewhere: readonly string[];
+}])[] = [
+  ["linux", undefined, { required: ["npm", "android-sdk", "java"], elsewhere: IOS }],
+  ["linux", ["ios"], { required: [], elsewhere: IOS }],
+  ["win32", ["android", "ios"], { required: ["npm", "android-sdk", "java"], elsewhere: IOS }],
+  ["darwin", undefined, {
+    required: ["npm", "xcodebuild", "android-sdk", "java"],
+    elsewhere: [],
+  }],
+  ["darwin", ["ios"], { required: ["npm", "xcodebuild"], elsewhere: [] }],
+  ["darwin", ["web"], { required: [], elsewhere: [] }],
+];
+
+for (const [platform, targets, wanted] of NEEDS) {
+  test(`status() on ${platform} for ${targets?.join(", ") ?? "no project"}: what is needed, in groups`, async () => {
+    const { tools } = await createToolchain(machine({ platform })).status({ targets });
+    const of = (need: string) => tools.filter((tool) => tool.need === need).map(({ id }) => id);
+    assert.deepEqual({ required: of("required"), elsewhere: of("elsewhere") }, wanted);
+    const inGroup = Object.groupBy(tools, ({ group }) => group);
+    assert.deepEqual(
+      Object.fromEntries(
+        Object.entries(inGroup).map(([group, those]) => [group, those.map(({ id }) => id)]),
+      ),
+      {
+        Model: ["toktx", "gltf-transform-cli", "gltfpack"],
+        Text: ["msdf-atlas-gen"],
+        Core: ["npm"],
+        iOS: IOS,
+        Audio: ["ffmpeg", "ffprobe"],
+        Android: ["android-sdk", "java"],
+      },
+    );
+  });
+}
 
 test("status() runs all probes side by side", async () => {
   const names = ["npm", "ffmpeg", "ffprobe", "gltfpack", "gltf-transform", "pod", "toktx"];
