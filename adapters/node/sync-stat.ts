@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import type { SyncFacts, SyncStat } from "../../lib/toolchain/ports.ts";
 
 const MISSING: SyncFacts = { kind: "missing", executable: false, size: 0 };
@@ -19,7 +19,8 @@ export function createSyncStat(): SyncStat {
 
 function mayExecute(path: string): boolean {
   try {
-    accessSync(path, constants.X_OK);
+    // Deno asks a link for its own bits, which are always set.
+    accessSync(realpathSync(path), constants.X_OK);
     return true;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 import type { BinaryDescriptor, DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
-import { isAbsolutePath, parentPath } from "./host-paths.ts";
+import { isAbsolutePath, joinPath, parentPath } from "./host-paths.ts";
 import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
 import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
 import type { ToolchainDeps } from "./ports.ts";
@@ -78,7 +78,7 @@ async function* binaryCandidates(
     "own",
     {
       path: ownFolder(descriptor.own, context.toolchainDir, context.host.platform),
-      reason: `no ${names} is installed there`,
+      reason: notExecutable(own, descriptor.names, context) ?? `no ${names} is installed there`,
     },
   );
 
@@ -104,11 +104,12 @@ async function* directoryCandidates(
   const isFolder = (path: string) => context.syncStat(path).kind === "directory";
 
   // Patterns such as `jdk/*/*` also give folders inside a Java home; only one with the marker counts.
-  const own = (await expandPlaces(descriptor.own, toolchainDir, context))
-    .filter((folder) => hasMarker(folder, descriptor, context));
+  const places = await expandPlaces(descriptor.own, toolchainDir, context);
+  const own = places.filter((folder) => hasMarker(folder, descriptor, context));
   yield* orNothing(own, "own", {
     path: ownFolder(descriptor.own, toolchainDir, host.platform),
-    reason: `no folder with ${descriptor.marker.path} is there`,
+    reason: notExecutable(places, [descriptor.marker.path], context) ??
+      `no folder with ${descriptor.marker.path} is there`,
   });
 
   yield* envCandidates(descriptor, context, (path) => isFolder(path) ? path : null);
@@ -134,6 +135,18 @@ async function* directoryCandidates(
     const reason = `no ${descriptor.pathHint} on it`;
     yield { path: "PATH", source: "path", out: { kind: "nothing", reason } };
   }
+}
+
+/** A program that is there and only lacks the right to be executed: "no program" would mislead. */
+function notExecutable(
+  folders: readonly string[],
+  programs: readonly string[],
+  { host: { platform }, syncStat }: CandidateContext,
+): string | null {
+  const path = folders
+    .flatMap((folder) => programs.map((program) => joinPath(folder, program, platform)))
+    .find((each) => syncStat(each).kind === "file");
+  return path === undefined ? null : `${path} may not be executed`;
 }
 
 /** Whether the folder holds what makes it the tool (spec §2.10). */

@@ -5,6 +5,7 @@ import { isAbsolutePath, isNetworkPath } from "./host-paths.ts";
 import { readReceipt } from "./install/receipt.ts";
 import { entryDamage } from "./install/records.ts";
 import { isBrokenOff } from "./install/swap.ts";
+import { packagesBefore } from "./pins.ts";
 import { type PolicyFacts, refusesSystem } from "./policy.ts";
 import type { AbsentTool, Detection, TriedCandidate } from "./types.ts";
 import {
@@ -33,14 +34,19 @@ export async function detectTool(
   const { id, kind } = descriptor;
   const tried: TriedCandidate[] = [];
   let telling: string | null = null;
+  let damaged = false;
   const systemRefused = refusesSystem(descriptor, context.facts, context);
   try {
     for await (const candidate of candidatesOf(descriptor, context)) {
       context.signal?.throwIfAborted();
       const { path, source, out } = candidate;
-      const checked = out === undefined
-        ? await validate(candidate, descriptor, context)
-        : fail("rejected", out.reason);
+      const damage = source === "own" ? await ownDamage(candidate, descriptor, context) : null;
+      const checked = damage !== null
+        ? fail("rejected", `damaged: ${damage} (repair ${id} sets it right)`)
+        : out !== undefined
+        ? fail("rejected", out.reason)
+        : await validate(candidate, descriptor, context);
+      damaged ||= damage !== null;
       const reason = checked.ok ? checked.value.reason : checked.error.message;
       tried.push({ path, source, reason });
       if (checked.ok) {
@@ -48,12 +54,14 @@ export async function detectTool(
         const found = { id, kind, tried, present: true, source, path } as const;
         return version === undefined ? found : { ...found, version };
       }
-      if (out?.kind !== "nothing") telling ??= `${path}: ${reason}`;
+      if (damage !== null || out?.kind !== "nothing") telling ??= `${path}: ${reason}`;
     }
   } catch (thrown) {
     telling ??= `the search broke off: ${messageOf(thrown)}`;
   }
-  return { id, kind, tried, present: false, reason: telling ?? "not found", systemRefused };
+  const reason = telling ?? "not found";
+  const absent = { id, kind, tried, present: false, reason, systemRefused } as const;
+  return damaged ? { ...absent, damaged } : absent;
 }
 
 /**
@@ -94,10 +102,6 @@ async function validate(
   descriptor: ToolDescriptor,
   context: DetectContext,
 ): Promise<Result<Validated, Rejected>> {
-  const damage = candidate.source === "own" ? await ownDamage(descriptor, context) : null;
-  if (damage !== null) {
-    return fail("rejected", `damaged: run install ${descriptor.id} again (${damage})`);
-  }
   return descriptor.kind === "binary"
     ? await validateBinary(candidate, descriptor, context)
     : await validateDirectory(candidate.path, descriptor, context);
@@ -105,12 +109,18 @@ async function validate(
 
 /** What is wrong with the editor's own copy, by the receipt of its installation. */
 async function ownDamage(
+  { out }: Candidate,
   { provision }: ToolDescriptor,
   context: DetectContext,
 ): Promise<string | null> {
   if (provision.kind !== "install") return null;
+  for (const before of packagesBefore(provision.package)) {
+    const receipt = await readReceipt(before, context);
+    const damage = receipt === null ? null : await entryDamage(receipt, context);
+    if (damage !== null) return damage;
+  }
   const receipt = await readReceipt(provision.package, context);
-  if (receipt !== null) return await entryDamage(receipt, context);
+  if (receipt !== null) return await entryDamage(receipt, context) ?? out?.reason ?? null;
   // Without a receipt it may be the user's own doing, or the half of an installation.
   return (await isBrokenOff(provision.package, context)) ? "its installation broke off" : null;
 }

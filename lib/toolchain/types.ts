@@ -95,6 +95,8 @@ export interface AbsentTool extends DetectionBase {
   readonly reason: string;
   /** Whether copies of the system are refused, so that installing one there would not help. */
   readonly systemRefused: boolean;
+  /** Set where the editor's own copy is there and not as it was installed: repairing it helps. */
+  readonly damaged?: boolean;
 }
 
 /** What {@linkcode Toolchain.detect} finds (spec §3.3). */

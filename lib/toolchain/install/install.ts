@@ -8,19 +8,23 @@ import { checkSpace } from "./disk.ts";
 import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
 import { underLock } from "./guarded.ts";
 import { licencesOf, recordLicences } from "./licences.ts";
+import { mendPackage } from "./mend.ts";
 import { foreignPlace, inFolder, readReceipt, type Receipt } from "./receipt.ts";
-import { entryDamage, recordEntries, recordFiles } from "./records.ts";
+import { recordEntries, recordFiles } from "./records.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import type { RunOutcome } from "./run-log.ts";
 import { findOwn } from "./smoke.ts";
 import { cancelled } from "./steps.ts";
 import { swapIn, sweep } from "./swap.ts";
+import { inspectPackage } from "./verify.ts";
 
 /** What an installation needs. */
 export interface InstallContext extends ArtifactContext {
   readonly pin: Pin;
   /** Installs even what is there and whole. */
   readonly anew: boolean;
+  /** Whether every byte of what is there is compared before it counts as whole. */
+  readonly deep: boolean;
 }
 
 /** What is in place now. */
@@ -69,10 +73,7 @@ async function steps(
   const { files, progress, signal, pin } = context;
   await context.onPhase?.("locked");
   await sweep(recipe.id, context);
-  if (!context.anew && await isWhole(recipe, context)) {
-    progress.log(`${recipe.title} is installed already`);
-    return ok(undefined);
-  }
+  if (!context.anew && await isInPlace(recipe, context)) return ok(undefined);
   const foreign = await foreignPlace(recipe.id, recipe.owns ?? recipe.folders, context);
   if (foreign !== null) return occupied(recipe, foreign);
   await recordLicences(licencesOf(recipe.licences), context);
@@ -82,9 +83,10 @@ async function steps(
   try {
     const built = await buildTested(recipe, { ...context, staging });
     if (!built.ok) return built;
+    const { places, programs } = built.value;
     await context.onPhase?.("tested");
     progress.log(`Recording the files of ${recipe.title}`);
-    const records = await recordFiles(staging, built.value.places, context);
+    const records = await recordFiles(staging, places, context);
     const receipt: Receipt = {
       schema: 1,
       package: recipe.id,
@@ -96,8 +98,8 @@ async function steps(
         ...(sha256 !== undefined && { sha256 }),
         ...(sha1 !== undefined && { sha1 }),
       })),
-      places: built.value.places,
-      entries: await recordEntries(staging, built.value.entries, context),
+      places,
+      entries: await recordEntries(staging, [...built.value.entries, ...programs], context),
       files: records.length,
       bytes: records.reduce((sum, { size }) => sum + size, 0),
       installedAt: new Date(context.clock.now()).toISOString(),
@@ -129,7 +131,7 @@ function occupied({ title }: Recipe, path: string): Result<never, InstallFailure
 async function buildTested(
   recipe: Recipe,
   context: InstallContext & { readonly staging: string },
-): Promise<Result<Built, InstallFailure>> {
+): Promise<Result<Tested, InstallFailure>> {
   const { files, progress, signal, staging } = context;
   const building: BuildContext = {
     ...context,
@@ -141,13 +143,10 @@ async function buildTested(
     const built = await recipe.build(building);
     if (signal.aborted) return cancelled(`build ${recipe.title}`);
     await context.onPhase?.("built");
-    const tested = built.ok
-      ? await test(recipe, { ...context, entries: built.value.entries })
-      : built;
-    if (built.ok && tested.ok) return built;
-    const again = attempt === 1 && recipe.triesTwice && !tested.ok &&
-      isWorthAnotherTry(tested.error);
-    if (!again) return tested.ok ? built : tested;
+    const tested = built.ok ? await test(recipe, built.value, context) : built;
+    if (tested.ok) return tested;
+    const again = attempt === 1 && recipe.triesTwice && isWorthAnotherTry(tested.error);
+    if (!again) return tested;
     progress.log(`${tested.error.message}: once more from scratch`);
     await files.remove(staging);
   }
@@ -158,14 +157,20 @@ function isWorthAnotherTry({ code }: InstallFailure): boolean {
   return code === "smoke-test" || code === "process" || code === "hash" || code === "short";
 }
 
+/** What was made, and works. */
+interface Tested extends Built {
+  /** The programs that its tools were found by, where they are no entries; paths as of those. */
+  readonly programs: readonly string[];
+}
+
 async function test(
   recipe: Recipe,
-  { entries, ...context }: InstallContext & {
-    readonly staging: string;
-    readonly entries: readonly string[];
-  },
-): Promise<Result<void, InstallFailure>> {
+  built: Built,
+  context: InstallContext & { readonly staging: string },
+): Promise<Result<Tested, InstallFailure>> {
+  const { entries } = built;
   const { progress, staging, syncStat, host } = context;
+  const programs: string[] = [];
   for (const path of entries) {
     if (syncStat(joinPath(staging, path, host.platform)).kind === "file") continue;
     return failInstall(
@@ -180,21 +185,62 @@ async function test(
     const found = await findOwn(id, { ...context, root: staging });
     if (!found.ok) return found;
     progress.log(`${id} ${told(found.value)} works`);
+    if (found.value.kind !== "binary") continue;
+    const program = found.value.path.slice(staging.length + 1).replaceAll("\\", "/");
+    if (!entries.includes(program)) programs.push(program);
   }
-  return ok(undefined);
+  return ok({ ...built, programs });
 }
 
 function told({ version }: FoundTool): string {
   return version ?? "of unknown version";
 }
 
-/** Whether the pinned version is in place and its files that count are as they were. */
-async function isWhole(recipe: Recipe, context: InstallContext): Promise<boolean> {
+/**
+ * Whether the pinned version is in place and as it was installed. What it has lost besides bytes, such
+ * as a right to be executed, is set right on the spot.
+ */
+async function isInPlace(recipe: Recipe, context: InstallContext): Promise<boolean> {
+  const { progress, signal } = context;
   const receipt = await readReceipt(recipe.id, context);
-  if (receipt === null || receipt.version !== recipe.version) return false;
-  if ((await entryDamage(receipt, context)) !== null) return false;
-  for (const place of receipt.places) {
-    if ((await context.files.stat(inFolder(place, context))) === null) return false;
+  if (receipt?.version !== recipe.version) return false;
+  let damage = await inspectPackage(recipe, receipt, context);
+  if (damage.length > 0 && damage.every(({ cure }) => cure !== undefined)) {
+    for (const { text } of damage) progress.log(`${text}: setting it right`);
+    await recordLicences(licencesOf(recipe.licences), context);
+    await mendPackage(damage, context);
+    damage = await inspectPackage(recipe, receipt, context); // what could not be read can be now
+    if (damage.length === 0) {
+      progress.log(`${recipe.title} is as it was installed again; nothing was downloaded`);
+      return true;
+    }
+  }
+  if (signal.aborted) return false;
+  const [first] = damage;
+  const more = damage.length > 1 ? ` (and ${damage.length - 1} more)` : "";
+  if (first !== undefined) {
+    progress.log(`${recipe.title} is damaged: ${first.text}${more}; installing it again`);
+    return false;
+  }
+  if (!await isUsable(recipe, receipt, context)) return false;
+  progress.log(`${recipe.title} is installed already`);
+  return true;
+}
+
+/** A receipt of an older version knows no permissions: there the tools themselves decide. */
+async function isUsable(
+  recipe: Recipe,
+  receipt: Receipt,
+  context: InstallContext,
+): Promise<boolean> {
+  const { host, toolchainDir } = context;
+  if (host.platform === "win32") return true;
+  if (receipt.entries.every(({ mode }) => mode !== undefined)) return true;
+  for (const id of recipe.tools) {
+    const found = await findOwn(id, { ...context, root: toolchainDir });
+    if (found.ok) continue;
+    context.progress.log(`${found.error.message}; installing it again`);
+    return false;
   }
   return true;
 }

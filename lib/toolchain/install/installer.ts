@@ -23,11 +23,13 @@ import { readMirrors } from "./mirror-settings.ts";
 import { packagesFor, pinnedFiles } from "./bundle-contents.ts";
 import { type BundleReport, exportBundle, importBundle } from "./offline.ts";
 import type { InstallProgress } from "./progress.ts";
+import { readReceipt } from "./receipt.ts";
 import type { BuildContext, Recipe } from "./recipe.ts";
+import { ANDROID_SDKMANAGER_RECIPE } from "./recipes/android-sdkmanager.ts";
 import { type AndroidMethod, licenceIdsOf, recipeFor, RECIPES } from "./recipes/recipes.ts";
 import { findOwn } from "./smoke.ts";
 import { type Uninstalled, uninstallPackage } from "./uninstall.ts";
-import { type Verified, verifyPackage } from "./verify.ts";
+import { type Verified, verifyPackage, withNeeded } from "./verify.ts";
 import { checkPins, type PinCheck } from "./verify-pins.ts";
 
 /** What every operation takes. */
@@ -194,9 +196,11 @@ export function createInstaller(deps: InstallerDeps): Installer {
     return !(await context.tool("npm")).ok;
   }
 
-  async function install(
+  /** @param how `repair` compares every byte of what is there before it counts as whole. */
+  async function provide(
     id: ToolId,
-    options: InstallOptions = {},
+    options: InstallOptions,
+    how: "install" | "anew" | "repair",
   ): Promise<Result<InstalledTool, InstallFailure>> {
     const context = await contextOf(options);
     if (!context.ok) return context;
@@ -211,8 +215,13 @@ export function createInstaller(deps: InstallerDeps): Installer {
     for (const [i, recipe] of plan.value.entries()) {
       const pin = pinOf(recipe.id, key, pins);
       if (pin === null) return notInstallable(id, machine);
-      const anew = options.anew === true && i === plan.value.length - 1;
-      const installed = await installPackage(recipe, { ...context.value, pin, anew });
+      const isLast = i === plan.value.length - 1;
+      const installed = await installPackage(recipe, {
+        ...context.value,
+        pin,
+        anew: isLast && how === "anew",
+        deep: isLast && how === "repair",
+      });
       deps.changed();
       if (!installed.ok) return installed;
       packages.push(installed.value);
@@ -262,7 +271,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   return {
-    install,
+    install: (id, options = {}) => provide(id, options, options.anew === true ? "anew" : "install"),
     planInstall,
     async uninstall(id, options = {}) {
       const recipe = recipeOf(id);
@@ -279,14 +288,23 @@ export function createInstaller(deps: InstallerDeps): Installer {
     async verify(id, options = {}) {
       const recipe = recipeOf(id);
       if (recipe === null) return notInstallable(id, machine, "verify");
-      return ok(await verifyPackage(recipe.id, { ...deps, deep: options.deep === true }));
+      const context = { ...deps, deep: options.deep === true };
+      const needed = [];
+      for (const before of recipe.before) {
+        needed.push(await verifyPackage(RECIPES[before], context));
+      }
+      return ok(withNeeded(await verifyPackage(recipe, context), needed));
     },
     async repair(id, options = {}) {
       const recipe = recipeOf(id);
       if (recipe === null) return notInstallable(id, machine, "repair");
       const toolchainDir = options.toolchainDir ?? deps.toolchainDir;
-      const { whole } = await verifyPackage(recipe.id, { ...deps, toolchainDir, deep: true });
-      return await install(id, { ...options, anew: !whole });
+      // By the method that it was installed by.
+      const there = await readReceipt(recipe.id, { ...deps, toolchainDir });
+      const android = there?.version === ANDROID_SDKMANAGER_RECIPE.version
+        ? "sdkmanager"
+        : "direct";
+      return await provide(id, { ...options, android }, "repair");
     },
     async licences(id, options = {}) {
       const context = await contextOf(options);

@@ -20,6 +20,8 @@ export interface FileRecord {
   readonly sha256?: string;
   /** Of a link: where it leads; empty when it leads nowhere, or out of the toolchain folder. */
   readonly link?: string;
+  /** Of a file: its permission bits; absent where Windows wrote the receipt, or an older version. */
+  readonly mode?: number;
 }
 
 /** A file without which the package is of no use. */
@@ -28,6 +30,8 @@ export interface EntryRecord {
   readonly size: number;
   readonly mtimeMs: number;
   readonly sha256: string;
+  /** As {@linkcode FileRecord.mode}. */
+  readonly mode?: number;
 }
 
 /** What was installed, from where, when. */
@@ -215,10 +219,10 @@ function asPackageId(value: unknown): PackageId | null {
 
 function asEntry(value: unknown): EntryRecord | null {
   if (!isRecord(value)) return null;
-  const { path, size, mtimeMs, sha256 } = value;
+  const { path, size, mtimeMs, sha256, mode } = value;
   return isPlace(path) && typeof size === "number" && typeof mtimeMs === "number" &&
       typeof sha256 === "string"
-    ? { path, size, mtimeMs, sha256 }
+    ? { path, size, mtimeMs, sha256, ...(typeof mode === "number" && { mode }) }
     : null;
 }
 
@@ -236,12 +240,13 @@ function asSource(value: unknown): Receipt["sources"][number] | null {
 
 function asFileRecord(value: unknown): FileRecord | null {
   if (!isRecord(value)) return null;
-  const { path, size, sha256, link } = value;
+  const { path, size, sha256, link, mode } = value;
   if (!isPlace(path) || typeof size !== "number") return null;
   return {
     path,
     size,
     ...(typeof sha256 === "string" && { sha256 }),
     ...(typeof link === "string" && { link }),
+    ...(typeof mode === "number" && { mode }),
   };
 }

@@ -45,8 +45,11 @@ export interface Recipe {
   readonly folders: readonly string[];
   /** What is removed where no receipt tells, when a user may keep things of his own in the folders. */
   readonly owns?: readonly string[];
-  /** Files in the home that go last, once nothing else is left in it. */
-  readonly goesLast?: readonly string[];
+  /**
+   * Files in the home that others write to as well, and the line of each that is the package's own.
+   * They go last, once nothing else is left in the home.
+   */
+  readonly shared?: readonly { readonly path: string; readonly line: string }[];
   /** What is run to make it, as people read it; nothing when absent. */
   readonly runs?: readonly string[];
   /** Whether npm is run, which needs Node (spec §4.1). */

@@ -1,6 +1,8 @@
 import { FileError } from "../../core/file-error.ts";
 import { forEachParallel } from "../../core/parallel.ts";
-import { joinPath } from "../host-paths.ts";
+import type { FileStat } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import { joinPath, liesIn } from "../host-paths.ts";
 import {
   type EntryRecord,
   type FileRecord,
@@ -20,24 +22,24 @@ export async function recordFiles(
   context: ReceiptContext & { readonly signal: AbortSignal },
 ): Promise<FileRecord[]> {
   const { files, host } = context;
-  const found: { readonly path: string; readonly kind: "file" | "symlink" }[] = [];
+  const found: (Pick<FileStat, "kind" | "mode"> & { readonly path: string })[] = [];
   const walk = async (path: string): Promise<void> => {
     const full = joinPath(root, path, host.platform);
     const stat = await files.stat(full);
-    if (stat?.kind === "file" || stat?.kind === "symlink") found.push({ path, kind: stat.kind });
+    if (stat?.kind === "file" || stat?.kind === "symlink") found.push({ ...stat, path });
     if (stat?.kind !== "directory") return;
     for (const { name } of (await files.list(full)) ?? []) await walk(`${path}/${name}`);
   };
   for (const place of places) await walk(place);
   const records: FileRecord[] = [];
-  await forEachParallel(found, AT_ONCE, async ({ path, kind }) => {
+  await forEachParallel(found, AT_ONCE, async ({ path, kind, mode }) => {
     context.signal.throwIfAborted();
     const full = joinPath(root, path, host.platform);
     if (kind === "symlink") {
       records.push({ path, size: 0, link: await linkOf(full, root, context) });
     } else {
       const { sha256, size } = await hashFile(full, context);
-      records.push({ path, size, sha256 });
+      records.push({ path, size, sha256, ...judged(mode, host) });
     }
   });
   return records.sort((a, b) => a.path < b.path ? -1 : 1);
@@ -57,7 +59,8 @@ export async function recordEntries(
     const stat = await files.stat(real);
     if (stat === null) throw new FileError("missing", full, `${full} is not there any more`);
     const { sha256, size } = await hashFile(real, context);
-    records.push({ path, size, mtimeMs: Math.trunc(stat.mtimeMs), sha256 });
+    const mtimeMs = Math.trunc(stat.mtimeMs);
+    records.push({ path, size, mtimeMs, sha256, ...judged(stat.mode, host) });
   }
   return records;
 }
@@ -72,16 +75,38 @@ export async function entryDamage(
   if (receipt.platform !== platform) {
     return `it was installed for ${receipt.platform}, and this is ${platform}`;
   }
-  for (const { path, size, mtimeMs, sha256 } of receipt.entries) {
+  for (const { path, size, mtimeMs, sha256, mode } of receipt.entries) {
     const full = inFolder(path, context);
     const real = await files.realPath(full);
     const stat = real === null ? null : await files.stat(real);
     if (real === null || stat === null) return `${path} is missing`;
     if (stat.size !== size) return `${path} has ${stat.size} bytes, expected ${size}`;
+    const lost = lostRight(mode, stat.mode, host);
+    if (lost !== null) return `${path} may not be ${lost}`;
     if (Math.trunc(stat.mtimeMs) === mtimeMs) continue;
     if ((await hashFile(real, context)).sha256 !== sha256) return `${path} has other bytes`;
   }
   return null;
+}
+
+/** What the user who installed a file may do with it; the other bits are the user's to set. */
+const OWNER_MAY = { executed: 0o100, read: 0o400 } as const;
+
+/** What may not be done any more with a file that could be when it was recorded; or `null`. */
+export function lostRight(
+  recorded: number | undefined,
+  mode: number,
+  host: Pick<Host, "platform">,
+): keyof typeof OWNER_MAY | null {
+  if (recorded === undefined || host.platform === "win32") return null;
+  const lost = recorded & ~mode;
+  if ((lost & OWNER_MAY.read) !== 0) return "read";
+  return (lost & OWNER_MAY.executed) !== 0 ? "executed" : null;
+}
+
+/** The mode as a receipt has it: Windows has none to record. */
+function judged(mode: number, { platform }: Pick<Host, "platform">): { readonly mode?: number } {
+  return platform === "win32" ? {} : { mode };
 }
 
 /** Where a link leads, relative to `root`. */
@@ -91,7 +116,7 @@ export async function linkOf(
   { files, host }: Pick<ReceiptContext, "files" | "host">,
 ): Promise<string> {
   const [real, base] = [await files.realPath(path), (await files.realPath(root)) ?? root];
-  if (real === null || !real.startsWith(base)) return "";
+  if (real === null || !liesIn(real, base, host.platform)) return "";
   const inside = real.slice(base.length).replace(/^[\\/]/, "");
   return host.platform === "win32" ? inside.replaceAll("\\", "/") : inside;
 }

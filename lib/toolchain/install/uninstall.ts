@@ -57,9 +57,9 @@ export async function uninstallPackage(
       try {
         await sweep(recipe.id, context);
         const receipt = await ownReceipt(recipe, context);
-        const last = recipe.goesLast ?? [];
+        const last = recipe.shared ?? [];
         const places = (receipt?.places ?? await placesOf(recipe, context))
-          .filter((place) => !last.includes(place));
+          .filter((place) => !last.some(({ path }) => path === place));
         const unknown = receipt === null && !context.force
           ? await filledPlace(places, context)
           : null;
@@ -137,15 +137,15 @@ async function placesOf(recipe: Recipe, context: UninstallContext): Promise<read
 
 /** What other packages in the home still need, such as an accepted licence, stays with them. */
 async function removeLast(
-  { folders: [home = ""], goesLast = [] }: Recipe,
+  { folders: [home = ""], shared = [] }: Recipe,
   context: UninstallContext,
 ): Promise<void> {
-  const names = goesLast.map((file) => file.slice(home.length + 1).split("/")[0]);
+  const names = shared.map(({ path }) => path.slice(home.length + 1).split("/")[0]);
   const left = (await context.files.list(inFolder(home, context))) ?? [];
   if (left.some(({ name }) => !names.includes(name))) return;
-  for (const file of goesLast) {
-    await context.files.remove(inFolder(file, context));
-    await pruneEmpty(file, context);
+  for (const { path } of shared) {
+    await context.files.remove(inFolder(path, context));
+    await pruneEmpty(path, context);
   }
 }
 

@@ -27,7 +27,7 @@ export const ANDROID_DIRECT_RECIPE: Recipe = {
   licences: [ANDROID_LICENCE.id],
   folders: ["android-sdk"],
   owns: ANDROID_PACKAGES.map(({ folder }) => folder),
-  goesLast: [LICENCE_FILE],
+  shared: [{ path: LICENCE_FILE, line: ANDROID_LICENCE.hash }],
   needsNpm: false,
   before: [],
   triesTwice: false,
