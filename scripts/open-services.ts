@@ -17,11 +17,17 @@ import {
   createUpdates,
   isModelFile,
   type ModelProject,
+  neededTools,
   openModelProject,
   openProject,
   readProjectConfig,
 } from "../lib/project/mod.ts";
-import { createToolchain, type SdkOverrides, type Toolchain } from "../lib/toolchain/mod.ts";
+import {
+  createToolchain,
+  type DescribeOptions,
+  type LookOptions,
+  type Toolchain,
+} from "../lib/toolchain/mod.ts";
 import { loadIsAlive, loadSyncStat, packageRoot } from "./runtime.ts";
 
 /** What the tools of one project work on, with its folder and its jobs. */
@@ -62,7 +68,7 @@ export async function openServices(
     clock,
     toolchain: createAgentToolchain(toolchain, async () => {
       const now = await readProjectConfig(runtime.files, root);
-      return now.ok ? now.value.user?.sdk : undefined;
+      return now.ok ? neededTools(now.value) : {};
     }),
     installs: createInstalls({ toolchain, jobs, clock }),
     project: createProjectSettings({ ...runtime, root, editor, fresh }),
@@ -75,19 +81,18 @@ export async function openServices(
 /**
  * A toolchain, as agents see it.
  *
- * @param sdk `user.sdk` of the project's settings, asked at every call as a build does: what is told
- * here must be what a build finds.
+ * @param needed How the project's builds look for tools, asked at every call as a build does: what is
+ * told here must be what a build finds.
  */
 export function createAgentToolchain(
   toolchain: Toolchain,
-  sdk: () => Promise<SdkOverrides | undefined> = () => Promise.resolve(undefined),
+  needed: () => Promise<LookOptions & DescribeOptions> = () => Promise.resolve({}),
 ): ToolchainProducer {
   return {
-    status: async (signal) => toolchain.status({ overrides: await sdk(), signal }),
+    status: async (signal) => toolchain.status({ ...await needed(), signal }),
     guide: (id) => toolchain.guide(id),
     licences: (id) => toolchain.licences(id),
-    preflight: async (target, signal) =>
-      toolchain.preflight(target, { overrides: await sdk(), signal }),
+    preflight: async (target, signal) => toolchain.preflight(target, { ...await needed(), signal }),
     async allowSystem(on) {
       const saved = await toolchain.setAllowSystem(on);
       if (saved.ok) {

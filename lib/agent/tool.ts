@@ -55,6 +55,8 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   readonly route: string;
   /** How that route is called; `query` when absent. */
   readonly door?: Door;
+  /** What a query of that route asks for unless it says otherwise: programs read there what agents need not. */
+  readonly routeDefaults?: Partial<z.output<Schema>>;
   /** What it is for, one sentence: agents search by it. */
   readonly purpose: string;
   /** The shape of an untargeted answer (spec §1 rule 4a). */
@@ -122,6 +124,8 @@ export interface Tool {
   readonly route: string;
   /** How that route is called. */
   readonly door: Door;
+  /** What a query of that route asks for unless it says otherwise. */
+  readonly routeDefaults: Readonly<Record<string, unknown>>;
   /** What it is for, one sentence without its period. */
   readonly purpose: string;
   /** Generated: purpose, default shape, drill-down parameters, size warning. */
@@ -155,6 +159,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
     name,
     route,
     door,
+    routeDefaults: declaration.routeDefaults ?? {},
     purpose: declaration.purpose,
     description: describe(declaration),
     annotations: withoutDefaults(annotations),

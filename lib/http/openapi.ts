@@ -62,7 +62,7 @@ function postOperation(tool: Tool): object {
   };
 }
 
-function queryOperation({ name, description, parameters }: Tool): object {
+function queryOperation({ name, description, parameters, routeDefaults }: Tool): object {
   return {
     operationId: name,
     summary: description,
@@ -72,6 +72,7 @@ function queryOperation({ name, description, parameters }: Tool): object {
         in: "query",
         description: doc,
         ...queryValue(schema),
+        ...(Object.hasOwn(routeDefaults, name) && { schema: { ...FLAG, default: "1" } }),
       })),
       ...CALL_HEADERS,
     ],

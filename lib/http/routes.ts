@@ -73,7 +73,12 @@ function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: SharedParts):
         changesState: false,
         query: null,
         handle: async ({ request, query, cap }) =>
-          ok(await answerOf(tool, query, parts, { cap, signal: request.signal })),
+          ok(
+            await answerOf(tool, { ...tool.routeDefaults, ...query }, parts, {
+              cap,
+              signal: request.signal,
+            }),
+          ),
       };
     case "body":
       return {

@@ -36,6 +36,7 @@ export type { ReleaseFacts, ReleaseStanding } from "./release-standing.ts";
 export type { RunPlan } from "./run-plan.ts";
 export type { KeyStanding, OtaStatus } from "./status.ts";
 export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";
+export { neededTools } from "./needed-tools.ts";
 export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
 export {

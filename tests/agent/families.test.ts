@@ -205,12 +205,25 @@ test("toolchain_status passes the status on, and is 503 without a toolchain", as
 
 test("toolchain_status narrows to one tool, and to what is there and what is missing", async () => {
   const tried = [{ path: "/p", source: "path", reason: "taken: 1" }];
-  const npm = { id: "npm", kind: "binary", present: true, version: "11.0.0", path: "/p", tried };
-  const sdk = { id: "android-sdk", kind: "directory", present: true, tried };
-  const java = { id: "java", kind: "directory", present: false, canAutoInstall: true, tried };
-  const preflight = { android: { ready: false, missing: [{ id: "java", fix: "Install it" }] } };
+  const npm = {
+    id: "npm",
+    kind: "binary",
+    group: "Core",
+    present: true,
+    version: "11.0.0",
+    path: "/p",
+    tried,
+  };
+  const sdk = { id: "android-sdk", kind: "directory", group: "Android", present: true, tried };
+  const absent = { present: false, need: "required", canAutoInstall: true, reason: "JDK 17" };
+  const java = { id: "java", kind: "directory", group: "Android", ...absent, tried };
+  const preflight = {
+    android: { ready: false, missing: [{ id: "java", fix: "Install it" }], bytes: 2, disk: 3 },
+    ios: { ready: true, missing: [], bytes: 0 },
+  };
+  const about = { platform: "linux", allowSystemToolchain: true };
   const status = () =>
-    Promise.resolve({ platform: "linux", toolchainDir: "/t", tools: [npm, sdk, java], preflight });
+    Promise.resolve({ ...about, toolchainDir: "/t", tools: [npm, sdk, java], preflight });
   const services = {
     editor: createTinyEditor(),
     toolchain: {
@@ -219,17 +232,20 @@ test("toolchain_status narrows to one tool, and to what is there and what is mis
       guide: () => ({ id: "npm" as const, title: "", steps: [] }),
     },
   };
-  assert.deepEqual((await ask("toolchain_status", {}, services)).body, await status());
+  assert.deepEqual((await ask("toolchain_status", { full: 1 }, services)).body, await status());
   assert.deepEqual((await ask("toolchain_status", { id: "java" }, services)).body, java);
-  const { hint, ...brief } = (await ask("toolchain_status", { brief: "1" }, services)).body;
-  assert.deepEqual(brief, {
-    platform: "linux",
-    preflight,
-    total: 3,
-    present: { npm: "11.0.0", "android-sdk": true },
-    missing: [{ id: "java", canAutoInstall: true }],
-  });
-  assert.match(hint, /id=/);
+  for (const args of [{}, { brief: 1 }, { brief: 1, full: 1 }]) {
+    const { hint, ...brief } = (await ask("toolchain_status", args, services)).body;
+    assert.deepEqual(brief, {
+      ...about,
+      preflight: {
+        android: { ready: false, missing: ["java"], bytes: 2, disk: 3 },
+        ios: { ready: true },
+      },
+      groups: { Core: { npm: "11.0.0" }, Android: { "android-sdk": true, java: absent } },
+    });
+    assert.match(hint, /id=/);
+  }
   const unknown = await ask("toolchain_status", { id: "jaav" }, services);
   assert.deepEqual([unknown.status, unknown.body.code], [404, "no-such-tool"]);
   assert.match(unknown.body.hint, /java/);

@@ -3,10 +3,15 @@ import process from "node:process";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { createAgentToolchain } from "../../scripts/open-services.ts";
+import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { INSTRUCTIONS, listedTool } from "../../lib/agent/mcp.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
+import { answer, jdk, machine } from "../toolchain/machine.ts";
+import { ask } from "./ask.ts";
+import { createTinyEditor } from "./tiny-editor.ts";
 import { stillClock } from "../editor/project-folder.ts";
 import { writeLargeScene } from "../../scripts/bench/large-scene.ts";
 
@@ -21,6 +26,7 @@ type Counts = Readonly<Record<string, number>>;
 
 /** Bounds that no update moves, by part and name. */
 const TARGETS: Readonly<Record<string, Counts>> = {
+  toolchain_status: { missing: 400, wrong: 400, found: 400 },
   fixed: { "tools/list": 9_000, instructions: 600 },
   sample: { svc_get_layout_bounds: 95, list_assets: 300, list_traits: 220 },
   rounds: { "scene edit": 50, "did my edit land": 300 },
@@ -92,6 +98,44 @@ async function rounds({ call }: ProjectService): Promise<Counts> {
   };
 }
 
+/** The answer about a machine whose tools are missing, of no use, or found, on a Mac, which needs most. */
+async function toolchainAnswers(): Promise<Counts> {
+  const names = ["npm", "xcodebuild", "pod", "toktx", "msdf-atlas-gen", "ffmpeg", "ffprobe"]
+    .concat("gltfpack", "gltf-transform");
+  const programs = Object.fromEntries(
+    names.map((name) => [`/opt/homebrew/bin/${name}`, { program: name }]),
+  );
+  const android = "/Users/Jo Smith/Library/Android/sdk";
+  const jdk21 = "/Library/Java/JavaVirtualMachines/temurin-21.jdk/Contents/Home";
+  const machines = {
+    missing: {},
+    wrong: {
+      env: { JAVA_HOME: jdk21, ANDROID_HOME: android },
+      entries: { ...programs, ...jdk(jdk21, "25.0.3+9") },
+      run: answer("dyld: Library not loaded: /usr/local/opt/x265/lib/libx265.199.dylib\n", "", 134),
+    },
+    found: {
+      env: { JAVA_HOME: jdk21, ANDROID_HOME: android },
+      entries: {
+        ...programs,
+        ...jdk(jdk21, "21.0.11"),
+        [`${android}/platform-tools/adb`]: { program: "adb" },
+      },
+      run: answer("v7.1.1-56-gc2184b65d2-20250716\n"),
+    },
+  };
+  const counts: [string, number][] = [];
+  for (const [name, given] of Object.entries(machines)) {
+    const toolchain = createToolchain(machine({ platform: "darwin", arch: "arm64", ...given }));
+    const services = { editor: createTinyEditor(), toolchain: createAgentToolchain(toolchain) };
+    counts.push([
+      name,
+      countTokens(JSON.stringify((await ask("toolchain_status", {}, services)).body)),
+    ]);
+  }
+  return Object.fromEntries(counts);
+}
+
 async function measured(): Promise<Readonly<Record<string, Counts>>> {
   const parts: Record<string, Counts> = {
     fixed: {
@@ -101,6 +145,7 @@ async function measured(): Promise<Readonly<Record<string, Counts>>> {
     listed: Object.fromEntries(
       TOOLS.map((tool) => [tool.name, countTokens(JSON.stringify(listedTool(tool)))]),
     ),
+    toolchain_status: await toolchainAnswers(),
   };
   await withSampleService(async (service) => {
     parts["sample"] = await defaults(service);

@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Jobs } from "../../lib/core/jobs.ts";
 import { createHandler } from "../../lib/http/mod.ts";
 import { createBuilds, createInstalls } from "../../lib/project/mod.ts";
-import { type Pins, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";
+import { type Pins, TOOL_IDS, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";
 import { createAgentToolchain, openServices } from "../../scripts/open-services.ts";
 import { loadServe } from "../../scripts/runtime.ts";
 import { TINY_UPDATES } from "../agent/ask.ts";
@@ -268,6 +268,32 @@ test("installing a tool of npm provides Node first where the editor brings it", 
     assert.ok(node >= 0 && node < tools, lines.join("\n"));
   });
 });
+
+test(
+  "GET /api/toolchain answers all of every tool unless brief=1; the tool by its name is brief",
+  posix,
+  async () => {
+    await served({}, async ({ get, post }) => {
+      const whole = await (await get("/api/toolchain")).json();
+      assert.deepEqual(whole.tools.map(({ id }: { readonly id: string }) => id), TOOL_IDS);
+      assert.ok(whole.tools.every(({ tried }: { readonly tried: object }) => Array.isArray(tried)));
+      for (
+        const brief of [
+          await get("/api/toolchain?brief=1"),
+          await get("/api/toolchain?full=0"),
+          await post("/api/tools/toolchain_status"),
+        ]
+      ) {
+        const { tools, groups } = await brief.json();
+        assert.deepEqual([tools, "java" in groups.Android], [undefined, true]);
+      }
+      const { paths } = await (await get("/api/openapi.json")).json();
+      const full = paths["/api/toolchain"].get.parameters
+        .find(({ name }: { readonly name: string }) => name === "full");
+      assert.equal(full.schema.default, "1");
+    });
+  },
+);
 
 test("the toolchain's routes refuse with what there is, and say what they did", posix, async () => {
   const pins = await offerStandIn(vendor, "jdk");

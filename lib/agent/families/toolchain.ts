@@ -13,14 +13,16 @@ export const toolchainStatus: Tool = defineTool({
   name: "toolchain_status",
   route: "/api/toolchain",
   purpose: "Command-line tools of mobile builds (java, Android SDK, npm, Xcode): found, missing",
-  defaultShape: "every tool with where it was looked for, and what each build target lacks",
+  routeDefaults: { full: true }, // CONTRACTS §3
+  defaultShape: "by group the version found or how to get it, and what each build target lacks",
   parameters: z.object({
-    brief: flag("what is there, what is missing, what builds lack"),
     id: text("the tool"),
+    full: flag("all of every tool"),
+    brief: flag("the default"),
   }),
   drillDown: {
-    brief: "without the places; start here",
-    id: "one tool",
+    id: "one tool, where it was looked for",
+    full: "all of every tool",
   },
   // Looks outside the project, at whatever is installed.
   annotations: { readOnlyHint: true },
@@ -33,9 +35,9 @@ export const toolchainStatus: Tool = defineTool({
     return ok(await toolchain.value.status(signal));
   },
 
-  summarize(status, { id, brief }) {
+  summarize(status, { id, full, brief }) {
     if (id !== undefined) return oneTool(status, id);
-    return ok(brief === true ? briefOf(status) : status);
+    return ok(full === true && brief !== true ? status : briefOf(status));
   },
 });
 
@@ -97,19 +99,41 @@ function oneTool(status: object, id: string): Result<object, Problem> {
   );
 }
 
-/** Everything but the trails, which are most of it; `id=` has them. */
+/** What an agent decides by: which tools are there, and what a build lacks. */
 function briefOf(status: object): object {
-  const { toolchainDir: _folder, tools: _tools, adb: _adb, ...rest } = { ...asRecord(status) };
-  const tools = toolsOf(status);
-  const present = tools.filter((tool) => tool["present"] === true);
-  const missing = tools.filter((tool) => tool["present"] !== true);
+  const { platform, packaged, allowSystemToolchain, preflight } = asRecord(status);
+  const groups: Record<string, Record<string, unknown>> = {};
+  for (const tool of toolsOf(status)) {
+    const group = groups[String(tool["group"])] ??= {};
+    group[String(tool["id"])] = tool["present"] === true ? tool["version"] ?? true : absentOf(tool);
+  }
   return {
-    ...rest,
-    total: tools.length,
-    present: Object.fromEntries(present.map(({ id, version = true }) => [id, version])),
-    missing: missing.map(({ id, canAutoInstall }) => ({ id, canAutoInstall })),
+    platform,
+    ...(packaged === true && { packaged }),
+    allowSystemToolchain,
+    preflight: Object.fromEntries(Object.entries(asRecord(preflight)).map(briefPreflight)),
+    groups,
     hint: "id= for where a tool was looked for; get_tool_guide id= for its steps",
   };
+}
+
+function absentOf({ need, canAutoInstall, reason }: Record<string, unknown>): object {
+  const isTelling = need === "required" && reason !== "not found";
+  return {
+    present: false,
+    need,
+    ...(canAutoInstall === true && { canAutoInstall }),
+    ...(isTelling && { reason: String(reason).slice(0, MAX_REASON) }),
+  };
+}
+
+/** Of a reason, in characters; `id=` has all of it. */
+const MAX_REASON = 100;
+
+function briefPreflight([target, found]: [string, unknown]): [string, object] {
+  const { ready, missing, bytes, disk } = isRecord(found) ? found : {};
+  const lacks = Array.isArray(missing) ? missing.filter(isRecord).map(({ id }) => id) : [];
+  return [target, { ready, ...(ready !== true && { missing: lacks, bytes, disk }) }];
 }
 
 function toolsOf(status: object): readonly Record<string, unknown>[] {
@@ -117,7 +141,7 @@ function toolsOf(status: object): readonly Record<string, unknown>[] {
   return Array.isArray(tools) ? tools.filter(isRecord) : [];
 }
 
-function asRecord(value: object): Record<string, unknown> {
+function asRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
