@@ -115,7 +115,7 @@ test("every tool answers the same calls alike over MCP and by its own route", as
   await withSampleService((service) =>
     withMcpClient(service.handler, async (call) => {
       for (const { tool, args } of calls) {
-        const { isError, body } = await call(tool.name, args);
+        const { isError, body } = await call(tool.name, { ...tool.routeDefaults, ...args });
         seen[0]?.push({ ok: !isError, body });
       }
     })

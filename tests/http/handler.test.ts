@@ -5,11 +5,11 @@ import { createTinyService, json, startJob } from "./tiny-service.ts";
 
 const service = createTinyService();
 
-for (const { name, route } of TOOLS.filter(({ door }) => door === "query")) {
+for (const { name, route, routeDefaults } of TOOLS.filter(({ door }) => door === "query")) {
   test(`GET ${route} and POST /api/tools/${name} give one answer`, async () => {
     const [get, post] = [
       await service.send(route),
-      await service.send(`/api/tools/${name}`, json({})),
+      await service.send(`/api/tools/${name}`, json(routeDefaults)),
     ];
     // A tool may need an argument, or a part that this editor lacks: both doors then say so alike.
     assert.ok([200, 400, 503].includes(get.status), get.text);
