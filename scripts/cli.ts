@@ -38,7 +38,7 @@ const COMMON: Readonly<Record<string, Flag>> = {
 };
 
 /** Reads a command line. Flags may stand before or after the command; `--` ends them. */
-function parseCommandLine(
+export function parseCommandLine(
   argv: readonly string[],
   spec: CommandSpec,
 ): Result<CommandLine, Failure<"usage">> {

@@ -10,7 +10,9 @@ import { embedManifest } from "../lib/ota-publish/embed.ts";
 import { publish } from "../lib/ota-publish/publish.ts";
 import type { Failure, Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import { commandLine, runScript } from "./cli.ts";
+import { commandLine, type CommandSpec, runScript } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { isMain } from "./invocation.ts";
 import { createReadBack } from "../lib/project/read-back.ts";
 import { loadRuntime, loadServe } from "./runtime.ts";
 import { createStaticHandler } from "./static-files.ts";
@@ -20,11 +22,15 @@ import { createStaticHandler } from "./static-files.ts";
 
 const NAME = "shell";
 
-await runScript(async (argv) => {
-  const line = commandLine(argv, {
-    usage: "demo.ts [--keep] : publishes, updates, breaks and recovers, on this machine alone",
-    flags: { keep: { kind: "switch", doc: "leave the folder with everything in it" } },
-  });
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("demo", "[--keep]"),
+  flags: { keep: { kind: "switch", doc: "leave the folder with everything in it" } },
+};
+
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const runtime = await loadRuntime();
   const serve = await loadServe();
@@ -43,7 +49,7 @@ await runScript(async (argv) => {
     await server.close();
     if (!line.switches["keep"]) await runtime.files.remove(folder);
   }
-});
+}
 
 async function tell(
   runtime: Runtime,
@@ -186,3 +192,5 @@ function createStory(): (name: string, what: string) => void {
   let number = 0;
   return (name, what) => console.log(`${String(++number).padStart(2)}. ${name}: ${what}`);
 }
+
+if (isMain(import.meta)) await runScript(main);

@@ -2,29 +2,34 @@
 import process from "node:process";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { createMcpFactory } from "../lib/agent/mcp.ts";
-import { commandLine, printFailure, runScript } from "./cli.ts";
+import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { isMain } from "./invocation.ts";
 import { endAfter, endOnSignal } from "./ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
-import { openServices, packageVersion } from "./open-services.ts";
-import { loadRuntime, loadStdout } from "./runtime.ts";
+import { openServices } from "./open-services.ts";
+import { loadRuntime, loadStdout, packageVersion } from "./runtime.ts";
 
 /** How long calls that are under way may take when standard input has ended, in milliseconds. */
 const LINGER_MS = 60_000;
 
 // Standard output belongs to the protocol: nothing else may be printed there.
 
-await runScript(async (argv) => {
-  const line = commandLine(argv, {
-    usage:
-      "mcp.ts [--project DIR|FILE.glb] [--toolsets A,B] [--read-only] : serves a project's tools over MCP on standard input and output",
-    flags: {
-      project: {
-        kind: "value",
-        doc: "the project's folder, or a .glb; the sample project when absent",
-      },
-      ...OFFER_FLAGS,
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("mcp", "[--project DIR|FILE.glb] [--toolsets A,B] [--read-only]"),
+  flags: {
+    project: {
+      kind: "value",
+      doc: "the project's folder, or a .glb; the sample project when absent",
     },
-  });
+    ...OFFER_FLAGS,
+  },
+};
+
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const offer = offerFrom(line);
   if (typeof offer === "number") return offer;
@@ -57,4 +62,6 @@ await runScript(async (argv) => {
     onerror: (error) => console.error(`error: ${error.message}`),
   });
   return 0;
-});
+}
+
+if (isMain(import.meta)) await runScript(main);

@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Instance } from "../lib/agent/identity.ts";
 import type { Services, ToolchainProducer } from "../lib/agent/services.ts";
 import { Jobs } from "../lib/core/jobs.ts";
-import { isRecord } from "../lib/core/json.ts";
 import { type Problem, refuse } from "../lib/core/problem.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
@@ -132,10 +131,4 @@ async function sampleFolder({ files }: Runtime): Promise<string> {
   const beside = join(packageRoot(), "lib/editor/sample");
   const found = await files.stat(beside);
   return found !== null ? beside : join(packageRoot(), "dist/lib/editor/sample");
-}
-
-/** The program's version. */
-export function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8"));
-  return isRecord(manifest) ? String(manifest["version"]) : "0.0.0";
 }

@@ -4,6 +4,8 @@ import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/check.ts";
 import { createDevice, type Device } from "../lib/ota-device/device.ts";
 import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { isMain } from "./invocation.ts";
 import {
   AUDIENCE_FLAGS,
   bundleName,
@@ -17,8 +19,9 @@ import { loadRuntime } from "./runtime.ts";
 
 // The reference device on the command line, one step a call (CONTRACTS §5).
 
-const SPEC: CommandSpec = {
-  usage: "ota-device.ts --root DIR … <check|launch|confirm|revert|state> : a phone, step by step",
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("device", "--root DIR … <check|launch|confirm|revert|state>"),
   commands: ["check", "launch", "confirm", "revert", "state"],
   flags: {
     root: { kind: "value", doc: "the app-private folder" },
@@ -32,7 +35,8 @@ const SPEC: CommandSpec = {
   },
 };
 
-await runScript(async (argv) => {
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const root = required(line, "root");
@@ -59,7 +63,7 @@ await runScript(async (argv) => {
     return result.result === "staged" || result.result === "up-to-date" ? 0 : 1;
   }
   return await runStep(device, line, { name: name.value, output });
-});
+}
 
 async function runStep(
   device: Device,
@@ -118,3 +122,5 @@ function readConnection(line: CommandLine): Result<ConnectionInfo, Failure<"usag
     ...audience.value,
   });
 }
+
+if (isMain(import.meta)) await runScript(main);

@@ -8,31 +8,36 @@ import { EMBEDDED } from "../lib/ota-format/manifest.ts";
 import { parseRelease, readRecord, type ReleaseAudience } from "../lib/ota-format/release.ts";
 import { embedManifest } from "../lib/ota-publish/embed.ts";
 import type { Files } from "../lib/ports/files.ts";
-import { type CommandLine, commandLine, printFailure, runScript } from "./cli.ts";
+import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { isMain } from "./invocation.ts";
 import { AUDIENCE_FLAGS, bundleName, readAudience, required, wholeNumber } from "./ota-flags.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
 // Writes ota-embedded-manifest.json into a built folder, before it goes into an app binary (spec §4.5).
 
-await runScript(async (argv) => {
-  const line = commandLine(argv, {
-    usage:
-      "ota-embed-manifest.ts --dist DIR --name N --engine-api I : describes the bundle in the app binary",
-    flags: {
-      dist: { kind: "value", doc: "the built folder" },
-      name: { kind: "value", doc: "the bundle's name" },
-      "engine-api": { kind: "value", doc: "the engine API level that the bundle needs" },
-      version: { kind: "value", doc: "the version it was published as (default: embedded)" },
-      ...AUDIENCE_FLAGS,
-      sequence: {
-        kind: "value",
-        doc: "the lowest release sequence that the app accepts (default: 0)",
-      },
-      release: { kind: "value", doc: "take the sequence from this release.json instead" },
-      out: { kind: "value", doc: "the file to write (default: in the built folder)" },
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("embed-manifest", "--dist DIR --name N --engine-api I"),
+  flags: {
+    dist: { kind: "value", doc: "the built folder" },
+    name: { kind: "value", doc: "the bundle's name" },
+    "engine-api": { kind: "value", doc: "the engine API level that the bundle needs" },
+    version: { kind: "value", doc: "the version it was published as (default: embedded)" },
+    ...AUDIENCE_FLAGS,
+    sequence: {
+      kind: "value",
+      doc: "the lowest release sequence that the app accepts (default: 0)",
     },
-  });
+    release: { kind: "value", doc: "take the sequence from this release.json instead" },
+    out: { kind: "value", doc: "the file to write (default: in the built folder)" },
+  },
+};
+
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const dist = required(line, "dist");
   const name = bundleName(line);
@@ -78,7 +83,7 @@ await runScript(async (argv) => {
     `${path}: ${manifest.name} ${manifest.version}, ${files} files, sequence ${manifest.sequence}`,
   );
   return 0;
-});
+}
 
 function usage(failure: Failure): number {
   printFailure(failure);
@@ -110,3 +115,5 @@ async function readSequence(
     ? ok(release.value.sequence)
     : fail("release", `${path}: ${release.error.message}`);
 }
+
+if (isMain(import.meta)) await runScript(main);

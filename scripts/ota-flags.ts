@@ -3,6 +3,7 @@ import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { DEFAULT_AUDIENCE, type ReleaseAudience } from "../lib/ota-format/release.ts";
 import { decodeKey } from "../lib/ota-format/signing.ts";
 import type { CommandLine, Flag } from "./cli.ts";
+import { invocation } from "./invocation.ts";
 
 /** Flags that several update scripts share. */
 export const AUDIENCE_FLAGS: Readonly<Record<"app" | "channel", Flag>> = {
@@ -62,7 +63,7 @@ export function checkBaseUrl(text: string): Result<string, Failure<"usage">> {
 export function checkPublicKey(text: string): Result<string, Failure<"usage">> {
   return decodeKey(text) !== null ? ok(text) : fail(
     "usage",
-    "--public-key is no key: expected 32 bytes in base64url, as ota-keygen prints",
+    `--public-key is no key: expected 32 bytes in base64url, as '${invocation()} keygen' prints`,
   );
 }
 

@@ -1,20 +1,26 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { createKey, keyPath, loadKey } from "../lib/ota-publish/keys.ts";
-import { commandLine, printFailure, runScript } from "./cli.ts";
+import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { isMain } from "./invocation.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
 // Mints a signing key pair (spec §4.5). Prints the public half; the private one stays in the file.
 
-await runScript(async (argv) => {
-  const line = commandLine(argv, {
-    usage: "ota-keygen.ts [--key-name K] [--out FILE] : mints a signing key pair, once for a game",
-    flags: {
-      "key-name": { kind: "value", doc: "the name of the key (default: default)" },
-      out: { kind: "value", doc: "the file to write (default: in the user's data folder)" },
-    },
-  });
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("keygen", "[--key-name K] [--out FILE]"),
+  flags: {
+    "key-name": { kind: "value", doc: "the name of the key (default: default)" },
+    out: { kind: "value", doc: "the file to write (default: in the user's data folder)" },
+  },
+};
+
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const output = createOutput(line.switches["json"] === true);
   const { files, host } = await loadRuntime();
@@ -49,4 +55,6 @@ await runScript(async (argv) => {
       `The private key is in ${path}. Back it up; never make another one for the same game.`,
   );
   return 0;
-});
+}
+
+if (isMain(import.meta)) await runScript(main);

@@ -15,14 +15,17 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { isMain } from "./invocation.ts";
 import { checkBundleName, checkPublicKey, duration, required, wholeNumber } from "./ota-flags.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
 // Removes the files of versions that nothing needs any more. Plans unless --apply is given.
 
-const SPEC: CommandSpec = {
-  usage: "ota-prune.ts --bucket URL [--keep N] [--apply] : removes files of old versions",
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("prune", "--bucket URL [--keep N] [--apply]"),
   flags: {
     bucket: { kind: "value", doc: "file:///folder, s3://bucket/prefix or gs://bucket/prefix" },
     keep: {
@@ -44,7 +47,8 @@ const WHY: Readonly<Record<Verdict, string>> = {
   empty: "its files are gone already",
 };
 
-await runScript(async (argv) => {
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const url = required(line, "bucket");
@@ -74,7 +78,7 @@ await runScript(async (argv) => {
   const report = pruned.value;
   output.result({ ok: report.failures.length === 0, ...report }, textOf(report));
   return report.failures.length === 0 ? 0 : 1;
-});
+}
 
 function readRequest(line: CommandLine): Result<PruneRequest, Failure<"usage">> {
   const { name, "public-key": publicKey } = line.values;
@@ -113,3 +117,5 @@ function textOf({ applied, versions, objects, bytes, unfinished, failures }: Pru
     (applied || objects === 0 ? "" : "; add --apply to do it"),
   ].join("\n");
 }
+
+if (isMain(import.meta)) await runScript(main);

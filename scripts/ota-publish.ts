@@ -23,6 +23,8 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { isMain } from "./invocation.ts";
 import {
   AUDIENCE_FLAGS,
   bundleName,
@@ -37,8 +39,9 @@ import { loadRuntime } from "./runtime.ts";
 
 // Publishes a built folder (spec §4.5). It never builds, and never reads a project's settings.
 
-const SPEC: CommandSpec = {
-  usage: "ota-publish.ts --dist DIR --name N --version vK --bucket URL : publishes a built folder",
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("publish", "--dist DIR --name N --version vK --bucket URL"),
   flags: {
     dist: { kind: "value", doc: "the built folder" },
     name: { kind: "value", doc: "the bundle's name" },
@@ -82,7 +85,8 @@ interface Settings {
   readonly mandatory: boolean | undefined;
 }
 
-await runScript(async (argv) => {
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const settings = readSettings(line);
@@ -118,7 +122,7 @@ await runScript(async (argv) => {
   } finally {
     await runtime.files.remove(workFolder);
   }
-});
+}
 
 async function run(
   runtime: Runtime,
@@ -272,3 +276,5 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
     mandatory: switches["mandatory"] ? true : switches["no-mandatory"] ? false : undefined,
   });
 }
+
+if (isMain(import.meta)) await runScript(main);

@@ -8,6 +8,8 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { isMain } from "./invocation.ts";
 import {
   AUDIENCE_FLAGS,
   checkBaseUrl,
@@ -23,8 +25,9 @@ import { type Audit, audit, type AuditPlace } from "./verify/audit.ts";
 
 // Looks at a published bucket through its public address, as a client and as an auditor.
 
-const SPEC: CommandSpec = {
-  usage: "ota-verify.ts --base-url URL --public-key K : audits what players are served",
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("verify", "--base-url URL --public-key K"),
   flags: {
     "base-url": { kind: "value", doc: "the public address of the bucket" },
     "public-key": { kind: "value", doc: "what the release must be signed with" },
@@ -37,7 +40,8 @@ const SPEC: CommandSpec = {
 /** Addresses that are named of those that nobody looked at. */
 const UNCHECKED_SHOWN = 20;
 
-await runScript(async (argv) => {
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const place = readPlace(line);
@@ -84,7 +88,7 @@ await runScript(async (argv) => {
   } finally {
     await runtime.files.remove(workFolder);
   }
-});
+}
 
 function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
   const baseUrl = required(line, "base-url");
@@ -128,3 +132,5 @@ function textOf({ sequence, bundles, findings, unchecked }: Audit): string {
       }`,
   ].join("\n");
 }
+
+if (isMain(import.meta)) await runScript(main);

@@ -9,7 +9,7 @@ import { readScenarios, type Scenario, UnreadableVector } from "./replay/scenari
 
 await runScript(async (argv) => {
   const line = commandLine(argv, {
-    usage: "replay-vectors.ts PATH… : replays the vectors in files and folders",
+    usage: "slipway-replay-vectors PATH… : replays the vectors in files and folders",
     flags: {},
     takesWords: true,
   });

@@ -21,7 +21,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const COMMANDS = ["start", "test", "check", "soak", "demo", "bench", "warm"];
+const COMMANDS = ["start", "slipway", "test", "check", "soak", "demo", "bench", "warm"];
 const DENO_PACKAGE = "deno@2.9.6";
 const DENO_AT_LEAST = [2, 7, 10];
 const NODE_AT_LEAST = [20, 18, 1];

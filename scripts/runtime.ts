@@ -1,11 +1,13 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { isRecord } from "../lib/core/json.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import type { IsAlive, SyncStat } from "../lib/toolchain/ports.ts";
 import type { serve } from "../adapters/node/serve.ts";
+import { invocation } from "./invocation.ts";
 
 // Scripts run on Deno as they are and on Node from dist/. This is the one place that knows which.
 
@@ -16,7 +18,7 @@ export async function loadRuntime(): Promise<Runtime> {
   const adapter = onDeno
     ? await import("../adapters/deno/mod.ts")
     : await import("../adapters/node/mod.ts");
-  return adapter.createRuntime();
+  return adapter.createRuntime({ cli: invocation() });
 }
 
 /** The synchronous stat of the runtime that this script runs on. */
@@ -60,4 +62,10 @@ export function packageRoot(): string {
     folder = parent;
   }
   return folder;
+}
+
+/** The version of the package. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8"));
+  return isRecord(manifest) ? String(manifest["version"]) : "0.0.0";
 }

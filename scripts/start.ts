@@ -1,29 +1,37 @@
 #!/usr/bin/env node
 import { checkToken, createHandler, mintToken } from "../lib/http/mod.ts";
-import { commandLine, printFailure, runScript } from "./cli.ts";
+import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { isMain } from "./invocation.ts";
 import { endOnSignal } from "./ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
-import { openServices, packageVersion } from "./open-services.ts";
+import { openServices } from "./open-services.ts";
 import { createOutput } from "./output.ts";
-import { loadRuntime, loadServe } from "./runtime.ts";
+import { loadRuntime, loadServe, packageVersion } from "./runtime.ts";
 
 const DEFAULT_PORT = 4747;
 
-await runScript(async (argv) => {
-  const line = commandLine(argv, {
-    usage:
-      "start.ts [--project DIR|FILE.glb] [--port N] [--host H] [--token] [--toolsets A,B] [--read-only] : serves a project's tools to agents",
-    flags: {
-      project: {
-        kind: "value",
-        doc: "the project's folder, or a .glb; the sample project when absent",
-      },
-      port: { kind: "value", doc: `the port, ${DEFAULT_PORT} when absent; 0 picks a free one` },
-      host: { kind: "value", doc: "the address, 127.0.0.1 when absent; others need a token" },
-      token: { kind: "switch", doc: "ask every caller for a new random token, which is printed" },
-      ...OFFER_FLAGS,
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf(
+    "start",
+    "[--project DIR|FILE.glb] [--port N] [--host H] [--token] [--toolsets A,B] [--read-only]",
+  ),
+  flags: {
+    project: {
+      kind: "value",
+      doc: "the project's folder, or a .glb; the sample project when absent",
     },
-  });
+    port: { kind: "value", doc: `the port, ${DEFAULT_PORT} when absent; 0 picks a free one` },
+    host: { kind: "value", doc: "the address, 127.0.0.1 when absent; others need a token" },
+    token: { kind: "switch", doc: "ask every caller for a new random token, which is printed" },
+    ...OFFER_FLAGS,
+  },
+};
+
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const { values, switches } = line;
   const port = portFrom(values["port"]);
@@ -78,7 +86,7 @@ await runScript(async (argv) => {
     greeting(url, services.value.root, { token, minted: given === undefined }),
   );
   return 0;
-});
+}
 
 function portFrom(text: string | undefined): number | null {
   if (text === undefined) return DEFAULT_PORT;
@@ -106,3 +114,5 @@ function greeting(
     "Ctrl-C stops it.",
   ].join("\n");
 }
+
+if (isMain(import.meta)) await runScript(main);

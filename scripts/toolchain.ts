@@ -9,6 +9,8 @@ import {
   printFailure,
   runScript,
 } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { invocation, isMain } from "./invocation.ts";
 import { createOutput } from "./output.ts";
 import { loadIsAlive, loadRuntime, loadSyncStat } from "./runtime.ts";
 import type { Command } from "./toolchain/command.ts";
@@ -31,7 +33,6 @@ import {
   verifyCommand,
   verifyPinsCommand,
 } from "./toolchain/installing.ts";
-import { copyable } from "./toolchain/invocation.ts";
 import { createPaint } from "./toolchain/paint.ts";
 
 /** Every command; a new one is a row here and a file in `toolchain/`. */
@@ -53,9 +54,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "verify-pins": verifyPinsCommand,
 };
 
-const SPEC: CommandSpec = {
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
   usage: [
-    "toolchain.ts COMMAND [flags]",
+    usageOf("toolchain", "COMMAND [flags]"),
     "",
     ...Object.entries(COMMANDS).map(([name, { word, doc }]) =>
       `  ${`${name} ${word?.name ?? ""}`.padEnd(18)}  ${doc}`
@@ -69,7 +71,8 @@ const SPEC: CommandSpec = {
   ),
 };
 
-async function main(argv: readonly string[]): Promise<number> {
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const prepared = prepare(line);
@@ -79,18 +82,15 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const json = line.switches["json"] === true;
   const output = createOutput(json);
-  const told = json ? (failure: Failure) => failure : copyableFailure;
   const tell = (failure: Failure) =>
-    json
-      ? console.error(JSON.stringify({ event: "problem", ...failure }))
-      : printFailure(told(failure));
+    json ? console.error(JSON.stringify({ event: "problem", ...failure })) : printFailure(failure);
   const [runtime, syncStat, isAlive] = await Promise.all([
     loadRuntime(),
     loadSyncStat(),
     loadIsAlive(),
   ]);
   const toolchain = openToolchain({ ...runtime, syncStat, isAlive });
-  if (!toolchain.ok) return output.failure(told(toolchain.error));
+  if (!toolchain.ok) return output.failure(toolchain.error);
   const { problem } = await toolchain.value.settings();
   if (problem !== undefined) tell(problem);
   const answer = await prepared.value({
@@ -101,20 +101,11 @@ async function main(argv: readonly string[]): Promise<number> {
     output,
     paint: createPaint({ terminal: process.stdout.isTTY === true, env: process.env }),
   });
-  if (!answer.ok) return output.failure(told(answer.error));
+  if (!answer.ok) return output.failure(answer.error);
   const { value, text, absent } = answer.value;
-  output.result(value, json ? text : copyable(text));
+  output.result(value, text);
   if (absent !== undefined) tell(absent);
   return answer.value.code;
-}
-
-function copyableFailure(failure: Failure): Failure {
-  const { message, next } = failure;
-  return {
-    ...failure,
-    message: copyable(message),
-    ...(next !== undefined && { next: copyable(next) }),
-  };
 }
 
 function openToolchain(deps: Parameters<typeof createToolchain>[0]): Result<Toolchain, Failure> {
@@ -143,10 +134,10 @@ function prepare(line: CommandLine): ReturnType<Command["prepare"]> {
   if (command.word !== undefined && (positionals[0] ?? "") === "") {
     const { what, known } = command.word;
     const choices = known.length === 0 ? "" : `: expected one of ${known.join(", ")}`;
-    const next = `Run 'toolchain.ts ${name} ${known.at(-1) ?? command.word.name}', for example`;
-    return fail("usage", `${name} needs ${what}${choices}`, next);
+    const example = `${invocation()} toolchain ${name} ${known.at(-1) ?? command.word.name}`;
+    return fail("usage", `${name} needs ${what}${choices}`, `Run '${example}', for example`);
   }
   return command.prepare(line, positionals[0] ?? "");
 }
 
-await runScript(main);
+if (isMain(import.meta)) await runScript(main);

@@ -4,7 +4,10 @@ import process from "node:process";
 import { own } from "../../lib/core/json.ts";
 import type { Host } from "../../lib/ports/host.ts";
 
-/** What {@linkcode createHost} reads; given only where a test plays another machine. */
+/** How commands are run where nobody says otherwise: the package is installed in a project. */
+const DEFAULT_CLI = "npx slipway";
+
+/** What {@linkcode createHost} reads; given where a test plays another machine. */
 export interface HostFacts {
   /** As `process.platform` spells it. */
   readonly platform: string;
@@ -20,10 +23,13 @@ export interface HostFacts {
   readonly pid: number;
   /** The machine's name. */
   readonly hostname: string;
+  /** How Slipway's commands are run here, `npx slipway` unless told. */
+  readonly cli: string;
 }
 
-/** This machine and this user. */
-export function createHost(facts: HostFacts = readFacts()): Host {
+/** This machine and this user, but for the facts that are given. */
+export function createHost(given: Partial<HostFacts> = {}): Host {
+  const facts = { ...readFacts(), ...given };
   const platform = facts.platform === "win32" || facts.platform === "darwin"
     ? facts.platform
     : "linux";
@@ -49,6 +55,7 @@ export function createHost(facts: HostFacts = readFacts()): Host {
     temporary: facts.temporary,
     pid: facts.pid,
     hostname: facts.hostname,
+    cli: facts.cli,
   };
 }
 
@@ -61,6 +68,7 @@ function readFacts(): HostFacts {
     temporary: tmpdir(),
     pid: process.pid,
     hostname: hostname(),
+    cli: DEFAULT_CLI,
   };
 }
 

@@ -8,7 +8,7 @@ import { createClock } from "./clock.ts";
 import { createFetch } from "./fetch.ts";
 import { createFiles } from "./files.ts";
 import { createHashing } from "./hashing.ts";
-import { createHost } from "./host.ts";
+import { createHost, type HostFacts } from "./host.ts";
 import { createProcesses } from "./processes.ts";
 
 export { createClock } from "./clock.ts";
@@ -41,14 +41,19 @@ export type { Peer, PeerUser } from "../../lib/ports/peer.ts";
 export type { Runtime } from "../../lib/ports/runtime.ts";
 export type { Err, Failure, Ok, Result } from "../../lib/core/result.ts";
 
-/** Everything that Slipway asks of a runtime, on this one. */
-export function createRuntime(): Runtime {
+/**
+ * Everything that Slipway asks of a runtime, on this one.
+ *
+ * @param facts Of the machine, where they are others than the runtime tells: `cli`, how the
+ * application has its commands run.
+ */
+export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
   return {
     files: createFiles(),
     processes: createProcesses(),
     clock: createClock(),
     hashing: createHashing(),
-    host: createHost(),
+    host: createHost(facts),
     fetch: createFetch(),
   };
 }

@@ -24,8 +24,8 @@ export type KeyResult<T> = Promise<Result<T, Failure<KeyFailureCode>>>;
 export interface KeyDependencies {
   /** The file system. */
   readonly files: Files;
-  /** The environment, and where the user's keys are. */
-  readonly host: Pick<Host, "env" | "userData">;
+  /** The environment, where the user's keys are, and how commands are run. */
+  readonly host: Pick<Host, "env" | "userData" | "cli">;
 }
 
 const KEY_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
@@ -146,7 +146,7 @@ export async function loadKey(
 }
 
 async function readKeyFile(
-  { files }: KeyDependencies,
+  { files, host }: KeyDependencies,
   path: string,
   repoRoot: string | undefined,
 ): KeyResult<KeyPair> {
@@ -157,7 +157,7 @@ async function readKeyFile(
       return fail(
         "missing-key",
         `Cannot sign: there is no key at ${path}`,
-        "Make one with ota-keygen, or name yours with --key",
+        `Make one with '${host.cli} keygen', or name yours with --key`,
       );
     }
     const inside = await repositoryAround(files, real);

@@ -18,4 +18,9 @@ export interface Host {
   readonly pid: number;
   /** The machine's name. */
   readonly hostname: string;
+  /**
+   * How this person runs Slipway's commands, up to the command: `npx slipway`. Every message that
+   * prints a command begins it with this.
+   */
+  readonly cli: string;
 }

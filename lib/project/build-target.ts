@@ -65,7 +65,7 @@ export async function checkTarget(
   const preflight = await toolchain.preflight(target, { overrides: config.user?.sdk });
   const bringsAll = providesNode({ host }) &&
     preflight.missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
-  return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight);
+  return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight, host.cli);
 }
 
 /**
@@ -115,13 +115,16 @@ export async function buildTarget(
  * A preflight that is not ready, as the problem of a build: each tool, why it does not count, and
  * what mends it, for agents and for a terminal alike.
  */
-function preflightFailed({ target, missing, bytes }: Preflight): Result<never, Problem> {
+function preflightFailed(
+  { target, missing, bytes }: Preflight,
+  cli: string,
+): Result<never, Problem> {
   const lacks = missing.map(({ id, reason }) => `${id} (${reason})`).join("; ");
   const offered = missing.filter(({ canAutoInstall }) => canAutoInstall).map(({ id }) => id);
   const install = offered.length === 0 ? [] : [
     `install ${offered.join(", ")} ` +
     `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}; on a terminal: ` +
-    `${offered.map((id) => `toolchain.ts install ${id}`).join(" && ")})` +
+    `${offered.map((id) => `${cli} toolchain install ${id}`).join(" && ")})` +
     (bytes > 0 ? `, about ${Math.ceil(bytes / 1e6)} MB to download` : ""),
   ];
   const byHand = missing.filter(({ canAutoInstall }) => !canAutoInstall).map(({ fix }) => fix);

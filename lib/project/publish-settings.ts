@@ -70,7 +70,7 @@ export async function readPublishSettings(
       "wrong-bundle",
       `Cannot publish ${wish.bundle}: this project's own bundle (ota.bundleName) is ${ota.bundleName}`,
       `Leave bundle out, or open the project of ${wish.bundle}; sub-game bundles are built by hand and ` +
-        "published with scripts/ota-publish.ts",
+        `published with '${dependencies.host.cli} publish'`,
     );
   }
   const bucketUrl = wish.bucket ?? publish?.bucket;

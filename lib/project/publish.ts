@@ -171,7 +171,9 @@ async function publishFolder(
       // A bucket may be filled before the server in front of it is up; and the version is out, so
       // to cancel now is to do without the reading.
       if (found.kind === "unreachable") warn(notServed(baseUrl, found.answer));
-      if (found.kind === "cancelled") warn(notReadBack(baseUrl, { release, manifest }));
+      if (found.kind === "cancelled") {
+        warn(notReadBack({ baseUrl, publicKey }, { release, manifest }, dependencies.host));
+      }
       return null;
     },
   };

@@ -4,6 +4,7 @@ import { checkForUpdate, type CheckResult } from "../ota-client/check.ts";
 import { type Manifest, parseManifest } from "../ota-format/manifest.ts";
 import type { NativeUpdater, StageFailureCode, StageResult } from "../ota-format/native.ts";
 import type { Release } from "../ota-format/release.ts";
+import type { Host } from "../ports/host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { askHash } from "./public-fetch.ts";
 
@@ -17,6 +18,8 @@ export interface PublicPlace {
 
 /** What a reading back needs of the runtime. */
 export interface ReadBackDependencies extends Pick<Runtime, "fetch" | "hashing" | "clock"> {
+  /** How commands are run. */
+  readonly host: Pick<Host, "cli">;
   /** Gives the reading up, whatever the server does. */
   readonly signal?: AbortSignal;
 }
@@ -74,7 +77,7 @@ export function createReadBack(
     const found = await readBack(dependencies, place, { release, manifest });
     if (found.kind === "served") return null;
     return found.kind === "cancelled"
-      ? notReadBack(place.baseUrl, { release, manifest })
+      ? notReadBack(place, { release, manifest }, dependencies.host)
       : notServed(place.baseUrl, found.answer);
   };
 }
@@ -91,15 +94,17 @@ export function notServed(baseUrl: string, answer: string): Failure<"read-back">
 
 /** What to tell of a version that is published, when nobody waited to see it served. */
 export function notReadBack(
-  baseUrl: string,
+  { baseUrl, publicKey }: PublicPlace,
   { release, manifest }: { readonly release: Release; readonly manifest: Manifest },
+  { cli }: Pick<Host, "cli">,
 ): Failure<"not-read-back"> {
   const { name, version } = manifest;
   return {
     code: "not-read-back",
     message: `${name} ${version} is published as sequence ${release.sequence}; ` +
       `reading it back from ${baseUrl} was cancelled`,
-    next: "It need not be published again; ota-verify or svc_ota_status shows what players get",
+    next: "It need not be published again. What players get is shown by svc_ota_status, or by " +
+      `'${cli} verify --base-url ${baseUrl} --public-key ${publicKey}'`,
   };
 }
 

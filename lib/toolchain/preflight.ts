@@ -87,7 +87,7 @@ export function fixFor({ id, systemRefused }: AbsentTool, context: PreflightCont
   const byHand = systemRefused ? allowing(descriptor, context) : guideFix(id, placeOf(context));
   if (!canAutoInstall(descriptor, context)) return byHand;
   const rest = `${byHand.charAt(0).toLowerCase()}${byHand.slice(1)}`;
-  return `Run 'toolchain.ts install ${id}' (Install in Build Support), or ${rest}`;
+  return `Run '${context.host.cli} toolchain install ${id}' (Install in Build Support), or ${rest}`;
 }
 
 function allowing(descriptor: ToolDescriptor, context: PreflightContext): string {
@@ -99,7 +99,7 @@ function allowing(descriptor: ToolDescriptor, context: PreflightContext): string
     ? `Put ${title} into ${ownFolder(own, toolchainDir, platform)}`
     : `Set ${variable} to the path of a copy`;
   return `${copy}, or allow system-installed tools (the Build Support checkbox, ` +
-    `'toolchain.ts settings --system on' or SVC_ALLOW_SYSTEM_TOOLCHAIN=1)`;
+    `'${context.host.cli} toolchain settings --system on' or SVC_ALLOW_SYSTEM_TOOLCHAIN=1)`;
 }
 
 function placeOf({ host: { platform, arch }, toolchainDir }: PreflightContext): GuideContext {

@@ -44,7 +44,8 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
       fix: fixFor(detection, context),
     }),
     tried,
-    ...(installable && { licences: shown(licencesOf(licenceIdsOf(id)), context.accepted) }),
+    ...(installable &&
+      { licences: shown(licencesOf(licenceIdsOf(id)), context.accepted, context.host) }),
     ...(!detection.present && !installable &&
       { guide: guideFor(id, { platform, arch, toolchainDir }) }),
   };

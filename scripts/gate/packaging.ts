@@ -16,7 +16,7 @@ import { copyCheckout } from "./readme.ts";
 // The npm package as its users get it: packed from a copy of the sources, installed into an empty
 // project outside the checkout (whose node_modules would otherwise hide a missing dependency).
 
-/** The scripts that users run (DESIGN §3); each has the bin `slipway-<name>`. */
+/** The scripts that users run (DESIGN §3); each has the bin `slipway-<name>`, beside `slipway`. */
 export const USER_SCRIPTS: readonly string[] = [
   "mcp",
   "ota-device",
@@ -48,16 +48,17 @@ export function checkBins(root: string): readonly string[] {
   );
   const bins = new Map(Object.entries(bin ?? {}));
   const violations: string[] = [];
-  for (const name of USER_SCRIPTS) {
+  for (const name of ["slipway", ...USER_SCRIPTS]) {
+    const named = name === "slipway" ? name : `slipway-${name}`;
     const wanted = `dist/scripts/${name}.js`;
-    const found = bins.get(`slipway-${name}`)?.replace(/^\.\//, "");
-    bins.delete(`slipway-${name}`);
+    const found = bins.get(named)?.replace(/^\.\//, "");
+    bins.delete(named);
     const there = existsSync(join(root, "scripts", `${name}.ts`));
     if (there && found !== wanted) {
-      violations.push(`package.json: bin slipway-${name} is ${found}: expected ${wanted}`);
+      violations.push(`package.json: bin ${named} is ${found}: expected ${wanted}`);
     }
     if (!there && found !== undefined) {
-      violations.push(`package.json: bin slipway-${name} has no scripts/${name}.ts`);
+      violations.push(`package.json: bin ${named} has no scripts/${name}.ts`);
     }
   }
   for (const name of bins.keys()) {

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { release, userInfo } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { isRecord } from "../../lib/core/json.ts";
 import { ok } from "../../lib/core/result.ts";
@@ -8,7 +6,7 @@ import { isSecret } from "../../lib/core/secrets.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { describeNetwork } from "../../lib/toolchain/install/network-proxy.ts";
 import { redacted } from "../../lib/toolchain/redact.ts";
-import { packageRoot } from "../runtime.ts";
+import { packageVersion } from "../runtime.ts";
 import { type Command, OVERRIDE_FLAGS, overridesOf } from "./command.ts";
 
 /** Variables that decide where tools are looked for; of any other only the name is told. */
@@ -25,7 +23,7 @@ export const diagnosticsCommand: Command = {
   prepare: () =>
     ok(async ({ toolchain, runtime: { host }, line }) => {
       const report = {
-        slipway: ownVersion(),
+        slipway: packageVersion(),
         runtime: runtimeName(),
         system: `${host.platform}-${host.arch} ${release()}`,
         environment: environmentOf(host),
@@ -60,12 +58,6 @@ function loginName(): string | undefined {
   } catch {
     return undefined; // a user id without an entry, as containers have them
   }
-}
-
-function ownVersion(): string {
-  const text = readFileSync(join(packageRoot(), "package.json"), "utf8");
-  const members: unknown = JSON.parse(text);
-  return isRecord(members) ? String(members["version"]) : "unknown";
 }
 
 function runtimeName(): string {

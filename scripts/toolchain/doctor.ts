@@ -50,9 +50,12 @@ export function toolText(tool: ToolStatus, paint: Paint): string {
 }
 
 /** What a build needs: what is missing in the order to get it, what that takes, and one line for all. */
-export function preflightText(preflight: Preflight, paint: Paint): string {
+export function preflightText(
+  preflight: Preflight,
+  { paint, cli }: { readonly paint: Paint; readonly cli: string },
+): string {
   const installable = preflight.missing.filter(({ canAutoInstall }) => canAutoInstall);
-  const line = installable.map(({ id }) => `toolchain.ts install ${id}`).join(" && ");
+  const line = installable.map(({ id }) => `${cli} toolchain install ${id}`).join(" && ");
   return [
     preflightLine(preflight, paint),
     ...preflight.missing.flatMap(({ id, reason, fix }, i) => [

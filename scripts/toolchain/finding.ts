@@ -69,9 +69,9 @@ export const preflightCommand: Command = {
   flags: OVERRIDE_FLAGS,
   prepare(_line, word) {
     if (!isBuildTarget(word)) return unknownWord("target", word, BUILD_TARGETS);
-    return ok(async ({ toolchain, line, paint }) => {
+    return ok(async ({ toolchain, runtime, line, paint }) => {
       const preflight = await toolchain.preflight(word, overridesOf(line));
-      const text = preflightText(preflight, paint);
+      const text = preflightText(preflight, { paint, cli: runtime.host.cli });
       return ok({ value: preflight, text, code: preflight.ready ? 0 : 1 });
     });
   },

@@ -79,13 +79,13 @@ export const verifyCommand: Command = {
   doc: "compares an installed tool with its receipt; exit 1 when it is damaged or not installed",
   word: TOOL_WORD,
   flags: { deep: { kind: "switch", doc: "verify: the bytes of every file" } },
-  prepare: aboutTool(async (id, { toolchain, line }) => {
+  prepare: aboutTool(async (id, { toolchain, runtime, line }) => {
     const done = await toolchain.verify(id, { deep: line.switches["deep"] === true });
     if (!done.ok) return done;
     return ok({
       value: done.value,
       text: done.value.installed
-        ? verifiedText(id, done.value)
+        ? verifiedText(id, { ...done.value, cli: runtime.host.cli })
         : await notInstalled(id, { toolchain }),
       code: done.value.whole ? 0 : 1,
     });
@@ -102,7 +102,11 @@ export const repairCommand: Command = {
     if (!found.ok) return found;
     if (!found.value.installed) {
       const message = `Cannot repair ${id}: it is not installed`;
-      return fail("not-installed", message, `Run 'toolchain.ts install ${id}'`);
+      return fail(
+        "not-installed",
+        message,
+        `Run '${context.runtime.host.cli} toolchain install ${id}'`,
+      );
     }
     const done = await context.toolchain.repair(id, telling(context));
     if (!done.ok) return done;
@@ -314,12 +318,15 @@ async function notInstalled(
     (found.present ? `: ${found.path} comes from elsewhere, and has no receipt` : "");
 }
 
-function verifiedText(id: ToolId, { whole, damage, damaged, files }: Verified): string {
+function verifiedText(
+  id: ToolId,
+  { whole, damage, damaged, files, cli }: Verified & { readonly cli: string },
+): string {
   if (whole) return `${id} is whole: ${files} files as they were installed`;
   return [
     `${id} is damaged: ${damaged} files`,
     ...damage.map((each) => `  ${each}`),
-    `  next: toolchain.ts repair ${id}`,
+    `  next: ${cli} toolchain repair ${id}`,
   ].join("\n");
 }
 

@@ -41,7 +41,8 @@ export interface AuditPlace {
 }
 
 /** What an audit works with. */
-export interface AuditDependencies extends Pick<Runtime, "fetch" | "files" | "hashing" | "clock"> {
+export interface AuditDependencies
+  extends Pick<Runtime, "fetch" | "files" | "hashing" | "clock" | "host"> {
   /** A folder for zips while they are looked at; removed by the caller. */
   readonly workFolder: string;
   /** Ends the audit soon; its findings then mean nothing. */

@@ -75,7 +75,7 @@ test("loadKey() looks at --key, the environment's file, its text, then the named
       SVC_OTA_KEY: readFileSync(`${folder}/text.json`, "utf8"),
     };
     const load = async (source: Parameters<typeof loadKey>[1]) => {
-      const host = { userData: folder, env: (name: string) => env[name] };
+      const host = { cli: "npx slipway", userData: folder, env: (name: string) => env[name] };
       const loaded = await loadKey({ files: runtime.files, host }, source);
       return loaded.ok ? loaded.value.publicKey : loaded.error.code;
     };

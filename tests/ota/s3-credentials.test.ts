@@ -10,7 +10,7 @@ const runtime = await loadRuntime();
 
 /** Looks for credentials in an environment and a home folder. */
 async function find(home: string, env: Readonly<Record<string, string>> = {}) {
-  const host = { home, env: (name: string) => env[name] };
+  const host = { cli: "npx slipway", home, env: (name: string) => env[name] };
   return await findS3Settings({ files: runtime.files, host });
 }
 

@@ -29,7 +29,8 @@ export function runScriptFile(
   const [command, words] = scriptCommand(name, args);
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {
-      env: { ...process.env, ...options.env },
+      // npm tells every program below it what it runs, and a script then prints npm's own commands.
+      env: { ...process.env, npm_lifecycle_event: undefined, ...options.env },
       cwd: options.cwd ?? process.cwd(),
       stdio: ["ignore", "pipe", "pipe"],
     });

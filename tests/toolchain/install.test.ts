@@ -158,7 +158,7 @@ test("uninstall() takes nothing that has no receipt, unless it is forced", posix
     assert.ok(!refused.ok);
     assert.equal(refused.error.code, "no-receipt");
     assert.ok(refused.error.message.includes(`${at(path)} is there`), refused.error.message);
-    assert.ok(refused.error.next.includes(`toolchain.ts uninstall ${id} --force`));
+    assert.ok(refused.error.next.includes(`${runtime.host.cli} toolchain uninstall ${id} --force`));
   }
   assert.equal(readFileSync(at("jdk/notes.txt"), "utf8"), "mine");
   const forced = await toolchain.uninstall("java", { force: true });

@@ -86,6 +86,7 @@ export function machine(given: {
       temporary: `${root}/tmp`,
       pid: 1,
       hostname: "test",
+      cli: "npx slipway",
     },
     clock: { now: () => 0, monotonic: () => state.time, sleep: () => Promise.resolve() },
     syncStat(path) {

@@ -290,7 +290,11 @@ test("the bundle of every platform has what our lock file names for it, and no o
     assert.ok(files.includes("npm-tools/gltfpack-1.2.0.tgz"), platform);
     assert.ok(files.includes("npm-tools/string-width-4.2.3.tgz"), platform);
     assert.equal(new Set(files).size, files.length);
-    const needed = packagesFor(["gltfpack", "ffmpeg"], platform, PINS);
+    const needed = packagesFor(["gltfpack", "ffmpeg"], {
+      key: platform,
+      pins: PINS,
+      cli: "npx slipway",
+    });
     assert.deepEqual(needed.ok && needed.value, ["node", "npm-tools", "ffmpeg"]);
   }
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createConnections } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import { PHONE_TARGETS, TOOL_IDS } from "../../lib/toolchain/mod.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
@@ -11,7 +12,7 @@ import { runScriptFile, type ScriptRun } from "../support/script.ts";
 import { litterOf, put } from "./install-world.ts";
 import { folder, posix, script } from "./real-machine.ts";
 
-/** A home folder with one tool on PATH, and the script on it. */
+/** A home folder with one tool and this runtime on PATH, and the script on it. */
 function toolchain(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -19,6 +20,7 @@ function toolchain(
 ): Promise<ScriptRun> & { readonly home: string } {
   const home = join(folder(), "Jo Smith");
   script(join(home, "bin/gltfpack"), 'echo "gltfpack 0.18"');
+  symlinkSync(process.execPath, join(home, "bin", basename(process.execPath)));
   const run = runScriptFile("toolchain", args, {
     env: {
       HOME: home,
@@ -34,7 +36,7 @@ function toolchain(
 }
 
 test(
-  "toolchain.ts status prints one line a tool, why and fix below what is missing",
+  "toolchain status prints one line a tool, why and fix below what is missing",
   posix,
   async () => {
     const run = toolchain(["status"]);
@@ -58,7 +60,8 @@ test(
     );
     const [, command] = /^ {4}fix: Run '(.*) install java'/.exec(lines[java + 2] ?? "") ?? [];
     assert.ok(command !== undefined, lines[java + 2]);
-    const guide = execFileSync("sh", ["-c", `${command} guide java`], { encoding: "utf8" });
+    const env = { ...process.env, PATH: `${join(run.home, "bin")}:${process.env["PATH"]}` };
+    const guide = execFileSync("sh", ["-c", `${command} guide java`], { encoding: "utf8", env });
     assert.match(guide, /JDK/, "what is printed runs as it stands");
     for (const target of PHONE_TARGETS) {
       assert.ok(lines.some((line) => line.startsWith(`✗ ${target}: not ready`)), target);
@@ -67,7 +70,7 @@ test(
   },
 );
 
-test("toolchain.ts preflight numbers what is missing, with bytes and disk", posix, async () => {
+test("toolchain preflight numbers what is missing, with bytes and disk", posix, async () => {
   const { stdout, code } = await toolchain(["preflight", "android"], { SVC_PACKAGED: "1" });
   assert.equal(code, 1);
   assert.match(stdout, /to install: about \d+ MB to download, [\d.]+ [MG]B of disk/);
@@ -80,7 +83,7 @@ test("toolchain.ts preflight numbers what is missing, with bytes and disk", posi
 });
 
 test(
-  "toolchain.ts diagnostics holds no home folder, user name, password or secret",
+  "toolchain diagnostics holds no home folder, user name, password or secret",
   posix,
   async () => {
     const run = toolchain(["diagnostics"], {
@@ -117,9 +120,9 @@ const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
   [["status", "java"], /status takes no word "java"/],
   [
     ["detect"],
-    /detect needs a tool id: expected one of toktx.*\n {2}next: Run 'toolchain\.ts detect/,
+    /detect needs a tool id: expected one of toktx.*\n {2}next: Run '.*slipway.* toolchain detect/,
   ],
-  [["export"], /export needs a path\n {2}next: Run 'toolchain\.ts export PATH'/],
+  [["export"], /export needs a path\n {2}next: Run '.*slipway.* toolchain export PATH'/],
   [["export", ""], /export needs a path\n/],
   [["import", ""], /import needs a path\n/],
   [["install", ""], /install needs a tool id: expected one of toktx/],
@@ -130,7 +133,7 @@ const USAGE: readonly (readonly [readonly string[], RegExp])[] = [
 ];
 
 for (const [args, message] of USAGE) {
-  test(`toolchain.ts refuses ${args.join(" ")} as a wrong usage`, posix, async () => {
+  test(`toolchain refuses ${args.join(" ")} as a wrong usage`, posix, async () => {
     const { code, stderr } = await toolchain(args);
     assert.equal(code, 2);
     assert.match(stderr, message);
@@ -151,7 +154,7 @@ for (
   });
 }
 
-test("toolchain.ts --json prints one object and exits as the answer says", posix, async () => {
+test("toolchain --json prints one object and exits as the answer says", posix, async () => {
   const packaged = { SVC_PACKAGED: "1" };
   for (
     const [args, exit] of [[["status"], 0], [["detect", "java"], 0], [
@@ -166,7 +169,7 @@ test("toolchain.ts --json prints one object and exits as the answer says", posix
 });
 
 test(
-  "toolchain.ts settings tells a damaged file from one that was never there",
+  "toolchain settings tells a damaged file from one that was never there",
   posix,
   async () => {
     const told = async (text?: string) => {
@@ -185,7 +188,7 @@ test(
 );
 
 test(
-  "toolchain.ts repair and verify of what is not installed say so, and accept no terms",
+  "toolchain repair and verify of what is not installed say so, and accept no terms",
   posix,
   async () => {
     const run = toolchain(["repair", "java"]);
@@ -193,7 +196,7 @@ test(
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /Cannot repair java: it is not installed\n {2}next: Run '.*toolchain\.[jt]s install java'/,
+      /Cannot repair java: it is not installed\n {2}next: Run '.*slipway\.[jt]s toolchain install java'/,
     );
     assert.ok(!existsSync(join(run.home, "data/slipway/toolchain/licences.json")));
     assert.equal((await toolchain(["verify", "java"])).stdout, "java is not installed\n");
@@ -213,7 +216,7 @@ test(
 
 for (const json of [false, true]) {
   test(
-    `toolchain.ts install${
+    `toolchain install${
       json ? " --json" : ""
     }, interrupted, cleans up and says so; it asks nobody in a pipe`,
     posix,
@@ -257,9 +260,7 @@ for (const json of [false, true]) {
 
 for (const interrupted of [false, true]) {
   test(
-    `toolchain.ts verify-pins that ${
-      interrupted ? "is interrupted" : "reaches nobody"
-    } is no success`,
+    `toolchain verify-pins that ${interrupted ? "is interrupted" : "reaches nobody"} is no success`,
     posix,
     async () => {
       let interrupt = () => {};

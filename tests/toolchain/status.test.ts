@@ -221,7 +221,7 @@ test("preflight() names what is missing in order, why, the next step and the byt
   assert.equal(java?.reason, "/j17: it is JDK 17.0.1, expected 21");
   assert.match(
     java?.fix ?? "",
-    /^Run 'toolchain\.ts install java'.*JDK 21.*JAVA_HOME.*\/data\/slipway\/toolchain/,
+    /^Run 'npx slipway toolchain install java'.*JDK 21.*JAVA_HOME.*\/data\/slipway\/toolchain/,
   );
   assert.ok(preflight.missing.every(({ canAutoInstall }) => canAutoInstall));
   assert.ok(preflight.bytes > 500e6 && preflight.bytes < 700e6, String(preflight.bytes));

@@ -44,6 +44,6 @@ function buildsOf({ builds }: Services): Result<Builds, Problem> {
     503,
     "no-builds",
     "This service was started without a project that can be built",
-    "Start it with scripts/start.ts, or give the handler builds",
+    "Start it with Slipway's start command, or give the handler builds",
   );
 }

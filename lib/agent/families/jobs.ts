@@ -142,7 +142,7 @@ function jobsOf(
     503,
     "no-jobs",
     "This service was started without jobs",
-    "Start it with scripts/start.ts, or give the handler jobs and a clock",
+    "Start it with Slipway's start command, or give the handler jobs and a clock",
   );
 }
 

@@ -101,6 +101,6 @@ function updatesOf({ updates }: Services): Result<Updates, Problem> {
     503,
     "no-updates",
     "This service was started without a project that can be published",
-    "Start it with scripts/start.ts, or give the handler updates",
+    "Start it with Slipway's start command, or give the handler updates",
   );
 }

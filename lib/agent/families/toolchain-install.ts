@@ -131,6 +131,6 @@ function installsOf({ installs }: Services): Result<Installs, Problem> {
     503,
     "no-installs",
     "This service was started without a toolchain that installs",
-    "Start it with scripts/start.ts, or give the handler installs",
+    "Start it with Slipway's start command, or give the handler installs",
   );
 }

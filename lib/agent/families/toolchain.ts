@@ -151,6 +151,6 @@ export function toolchainOf({ toolchain }: Services): Result<ToolchainProducer, 
     503,
     "no-toolchain",
     "This service was started without a toolchain",
-    "Start it with scripts/start.ts, or give the handler a toolchain",
+    "Start it with Slipway's start command, or give the handler a toolchain",
   );
 }

@@ -24,8 +24,6 @@ const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
 /** Becomes part of a host's name. */
 const REGION = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const PARAMETERS: readonly string[] = ["endpoint", "region"];
-const NAME_IT =
-  "If the store is yours, start the service with AWS_ENDPOINT_URL_S3 set to its address (or give the AWS profile an endpoint_url), or publish with ota-publish --bucket";
 
 /**
  * Opens a bucket of an S3 store with the keys that the environment holds. An endpoint in a URL that
@@ -46,11 +44,16 @@ export async function openS3Bucket(
   const { endpoint } = address.value;
   if (endpoint !== undefined && namedBy === "project" && !isAmazon(endpoint)) {
     const isTheUsers = isSameEndpoint(endpoint, configured.endpoint ?? "");
-    if (!isTheUsers) return notNamedByUser(endpoint, NAME_IT);
+    if (!isTheUsers) return notNamedByUser(endpoint, nameIt(dependencies.host.cli));
   }
   const place = checkPlace({ ...configured, ...address.value }, "The environment");
   if (!place.ok) return place;
   return ok(createS3Bucket({ ...dependencies, ...address.value, ...place.value, credentials }));
+}
+
+function nameIt(cli: string): string {
+  return "If the store is yours, start the service with AWS_ENDPOINT_URL_S3 set to its address " +
+    `(or give the AWS profile an endpoint_url), or publish with '${cli} publish --bucket URL'`;
 }
 
 /** Reads `s3://bucket/prefix[?endpoint=…&region=…]`. What it says goes before the environment. */

@@ -31,8 +31,8 @@ export interface S3Settings {
 export interface S3CredentialsDependencies {
   /** Reads the files below the home folder. */
   readonly files: Pick<Files, "read">;
-  /** The environment and the home folder. */
-  readonly host: Pick<Host, "env" | "home">;
+  /** The environment and the home folder; how commands are run. */
+  readonly host: Pick<Host, "env" | "home" | "cli">;
 }
 
 /** A file of profiles, in bytes. */

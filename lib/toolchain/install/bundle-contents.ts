@@ -71,8 +71,12 @@ export function pinnedFiles(
 /** The packages that these tools consist of and need on a platform; all that are pinned without any. */
 export function packagesFor(
   tools: readonly ToolId[] | undefined,
-  key: PlatformKey,
-  pins: Pins,
+  { key, pins, cli }: {
+    readonly key: PlatformKey;
+    readonly pins: Pins;
+    /** Begins the commands that are printed. */
+    readonly cli: string;
+  },
 ): Result<readonly PackageId[], InstallFailure> {
   if (tools === undefined) return ok(PACKAGE_IDS.filter((id) => pins[id][key] !== undefined));
   const wanted = new Set<PackageId>();
@@ -82,7 +86,7 @@ export function packagesFor(
       return failInstall(
         "not-installable",
         `Cannot put ${tool} into a bundle: the editor provides none for ${key}`,
-        `Follow the guide: toolchain.ts guide ${tool}`,
+        `Follow the guide: ${cli} toolchain guide ${tool}`,
       );
     }
     const { before, needsNpm } = RECIPES[provision.package];

@@ -1,8 +1,9 @@
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
+import type { Host } from "../../ports/host.ts";
 import { joinPath } from "../host-paths.ts";
 import type { PackageId, Pin } from "../pins.ts";
-import type { FoundTool } from "../types.ts";
+import type { FoundTool, ToolId } from "../types.ts";
 import { type ArtifactContext, artifactFile, getArtifact } from "./artifacts.ts";
 import { checkSpace } from "./disk.ts";
 import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
@@ -252,15 +253,15 @@ function homeOf(
   return inFolder(folder, context);
 }
 
-/** The failure for a tool that the editor does not provide on this platform. @param verb What was asked for. */
+/** The failure for a tool that the editor does not provide on this machine. @param verb What was asked for. */
 export function notInstallable(
-  what: string,
-  platform: string,
-  verb: "install" | "remove" | "verify" | "repair" | "export" = "install",
+  id: ToolId,
+  { platform, arch, cli }: Host,
+  verb: "install" | "remove" | "verify" | "repair" = "install",
 ): Result<never, InstallFailure> {
   return failInstall(
     "not-installable",
-    `Cannot ${verb} ${what}: the editor provides none for ${platform}`,
-    `Follow the guide: toolchain.ts guide ${what}`,
+    `Cannot ${verb} ${id}: the editor provides none for ${platform}-${arch}`,
+    `Follow the guide: ${cli} toolchain guide ${id}`,
   );
 }

@@ -7,6 +7,7 @@ import {
   PACKAGE_IDS,
   type PackageId,
   pinOf,
+  PLATFORM_KEYS,
   type PlatformKey,
   platformKey,
 } from "../pins.ts";
@@ -159,7 +160,6 @@ export interface Installer {
 export function createInstaller(deps: InstallerDeps): Installer {
   const { host, pins = PINS } = deps;
   const key = platformKey(host);
-  const machine = `${host.platform}-${host.arch}`;
 
   async function contextOf(
     { onLog, onProgress, signal, toolchainDir = deps.toolchainDir }: OperationOptions,
@@ -214,7 +214,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const packages: Installed[] = [];
     for (const [i, recipe] of plan.value.entries()) {
       const pin = pinOf(recipe.id, key, pins);
-      if (pin === null) return notInstallable(id, machine);
+      if (pin === null) return notInstallable(id, host);
       const isLast = i === plan.value.length - 1;
       const installed = await installPackage(recipe, {
         ...context.value,
@@ -237,7 +237,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   ): Promise<Result<readonly Recipe[], InstallFailure>> {
     const last = packageOf(id);
     if (last === null || pinOf(last, key, pins) === null) {
-      return notInstallable(id, machine);
+      return notInstallable(id, host);
     }
     const method = { android: options.android ?? "direct" } as const;
     const recipe = recipeFor(last, method);
@@ -275,7 +275,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     planInstall,
     async uninstall(id, options = {}) {
       const recipe = recipeOf(id);
-      if (recipe === null) return notInstallable(id, machine, "remove");
+      if (recipe === null) return notInstallable(id, host, "remove");
       const context = await contextOf(options);
       if (!context.ok) return context;
       const removed = await uninstallPackage(recipe, {
@@ -287,7 +287,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     },
     async verify(id, options = {}) {
       const recipe = recipeOf(id);
-      if (recipe === null) return notInstallable(id, machine, "verify");
+      if (recipe === null) return notInstallable(id, host, "verify");
       const context = { ...deps, deep: options.deep === true };
       const needed = [];
       for (const before of recipe.before) {
@@ -297,7 +297,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     },
     async repair(id, options = {}) {
       const recipe = recipeOf(id);
-      if (recipe === null) return notInstallable(id, machine, "repair");
+      if (recipe === null) return notInstallable(id, host, "repair");
       const toolchainDir = options.toolchainDir ?? deps.toolchainDir;
       // By the method that it was installed by.
       const there = await readReceipt(recipe.id, { ...deps, toolchainDir });
@@ -311,7 +311,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const plan = context.ok ? await planOf(id, options, context.value) : context;
       const ids = plan.ok ? plan.value.flatMap(({ licences }) => licences) : licenceIdsOf(id);
       const known = licencesOf(ids);
-      const licences = shown(known, await acceptedLicences(deps));
+      const licences = shown(known, await acceptedLicences(deps), host);
       if (options.fetchText !== true) return { id, licences };
       const texts = await Promise.all(
         known.map((licence) =>
@@ -326,8 +326,14 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const context = await contextOf(options);
       if (!context.ok) return context;
       const platform = options.platform ?? key;
-      if (platform === null) return notInstallable("a bundle", machine, "export");
-      const packages = packagesFor(options.tools, platform, pins);
+      if (platform === null) {
+        return failInstall(
+          "not-installable",
+          `Cannot export a bundle: nothing is pinned for ${host.platform}-${host.arch}`,
+          `Name the platform that it is for: ${PLATFORM_KEYS.join(", ")}`,
+        );
+      }
+      const packages = packagesFor(options.tools, { key: platform, pins, cli: host.cli });
       if (!packages.ok) return packages;
       const known = pinnedFiles(pins, { key: platform, packages: packages.value });
       return await exportBundle(to, { ...context.value, known, platform });

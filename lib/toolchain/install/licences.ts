@@ -1,5 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
+import type { Host } from "../../ports/host.ts";
 import { joinPath } from "../host-paths.ts";
 import {
   type HeldLock,
@@ -39,6 +40,8 @@ export interface Licence {
 export interface KnownLicence extends Licence {
   /** Relative to the toolchain folder; the first that is there. `*` stands for a version. */
   readonly files: readonly string[];
+  /** The tool whose `licences ID --text` fetches the licence itself. */
+  readonly fetchedBy?: "android-sdk";
 }
 
 /**
@@ -48,12 +51,12 @@ export interface KnownLicence extends Licence {
 export const ANDROID_LICENCE: KnownLicence = {
   id: "android-sdk-license",
   title: "Android Software Development Kit License Agreement",
-  text: "The terms of Google for the Android SDK; 'toolchain.ts licences android-sdk --text' " +
-    "fetches all of them.",
+  text: "The terms of Google for the Android SDK.",
   whole: false,
   url: "https://developer.android.com/studio/terms",
   hash: "24333f8a63b6825ea9c5514f83c2829b004d1fee",
   files: [],
+  fetchedBy: "android-sdk",
 };
 
 interface Open {
@@ -164,8 +167,12 @@ export interface ShownLicence extends Licence {
 export function shown(
   licences: readonly KnownLicence[],
   accepted: readonly AcceptedLicence[],
+  { cli }: Pick<Host, "cli">,
 ): readonly ShownLicence[] {
-  return licences.map(({ files: _files, ...licence }) => {
+  return licences.map(({ files: _files, fetchedBy, ...rest }) => {
+    const all = fetchedBy &&
+      ` '${cli} toolchain licences ${fetchedBy} --text' fetches all of them.`;
+    const licence: Licence = { ...rest, text: rest.text + (all ?? "") };
     const { id, hash } = licence;
     const known = accepted.find((each) => each.id === id && each.hash === hash);
     return known === undefined ? licence : { ...licence, accepted: known };

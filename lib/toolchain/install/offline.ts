@@ -140,7 +140,7 @@ async function readBundle(
   const { host, known, signal } = context;
   try {
     if (stat.kind === "directory") {
-      return anything(from, await importFolder(from, { ...context, how: "copy" }));
+      return anything(from, await importFolder(from, { ...context, how: "copy" }), context);
     }
     const name = lastSegment(from, host.platform);
     const pinned = named(name, known);
@@ -157,7 +157,7 @@ async function readBundle(
     return failInstall(
       "hash",
       `Cannot import ${from}: it is none of the ${known.length} pinned downloads`,
-      "Get the very file that is pinned: see 'toolchain.ts verify-pins' for their addresses",
+      `Get the very file that is pinned: '${host.cli} toolchain verify-pins' tells their addresses`,
     );
   } catch (thrown) {
     return stopped(thrown, `import ${from}`, signal);
@@ -200,12 +200,16 @@ async function importFolder(from: string, context: BundleContext & How): Promise
 }
 
 /** A bundle without a single file is no success. */
-function anything(from: string, report: BundleReport): Result<BundleReport, InstallFailure> {
+function anything(
+  from: string,
+  report: BundleReport,
+  { host: { cli } }: Pick<BundleContext, "host">,
+): Result<BundleReport, InstallFailure> {
   if (report.files.length + report.refused.length > 0) return ok(report);
   return failInstall(
     "io",
     `Cannot import ${from}: there is nothing in it`,
-    "Name the folder or the archive that 'toolchain.ts export' made",
+    `Name the folder or the archive that '${cli} toolchain export' made`,
   );
 }
 
@@ -247,7 +251,7 @@ async function importArchive(
     const isWrapped = others.length === 0 && only?.kind === "directory" &&
       only.name !== TARBALL_FOLDER;
     const folder = isWrapped ? joinPath(into, only.name, host.platform) : into;
-    return anything(archive, await importFolder(folder, { ...context, how: "move" }));
+    return anything(archive, await importFolder(folder, { ...context, how: "move" }), context);
   } finally {
     await files.remove(into).catch((thrown: unknown) => {
       if (!(thrown instanceof FileError)) throw thrown;

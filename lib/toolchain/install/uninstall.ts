@@ -63,13 +63,13 @@ export async function uninstallPackage(
         const unknown = receipt === null && !context.force
           ? await filledPlace(places, context)
           : null;
-        if (unknown !== null) return noReceipt(recipe, unknown);
+        if (unknown !== null) return noReceipt(recipe, unknown, context);
         const records = receipt === null ? null : await readFileRecords(recipe.id, context);
         const known = records === null ? null : new Set(records.map(({ path }) => path));
         const found = await survey(places, known, context);
         const [added] = found.added;
         if (added !== undefined && !context.force) {
-          return notInstalled(recipe, added, found.added.length - 1);
+          return notInstalled(recipe, { path: added, more: found.added.length - 1 }, context);
         }
         const removed = await swapOut(recipe.id, { ...context, places, run: token });
         if (!removed.ok) return removed;
@@ -103,29 +103,33 @@ async function ownReceipt(recipe: Recipe, context: UninstallContext): Promise<Re
   return receipt;
 }
 
-function noReceipt(recipe: Recipe, path: string): Result<never, InstallFailure> {
+function noReceipt(
+  recipe: Recipe,
+  path: string,
+  context: UninstallContext,
+): Result<never, InstallFailure> {
   return failInstall(
     "no-receipt",
     `Cannot remove ${recipe.title}: ${path} is there, and no receipt says that the editor installed it`,
-    `If nothing in it is needed, remove it by hand, or run ${forced(recipe)}`,
+    `If nothing in it is needed, remove it by hand, or run ${forced(recipe, context)}`,
   );
 }
 
 function notInstalled(
   recipe: Recipe,
-  path: string,
-  more: number,
+  { path, more }: { readonly path: string; readonly more: number },
+  context: UninstallContext,
 ): Result<never, InstallFailure> {
   const rest = more > 0 ? ` (and ${more} more)` : "";
   return failInstall(
     "no-receipt",
     `Cannot remove ${recipe.title}: ${path}${rest} is in it, which the editor did not install`,
-    `Move what is needed elsewhere, or run ${forced(recipe)}`,
+    `Move what is needed elsewhere, or run ${forced(recipe, context)}`,
   );
 }
 
-function forced({ id, tools }: Recipe): string {
-  return `'toolchain.ts uninstall ${tools[0] ?? id} --force'`;
+function forced({ id, tools }: Recipe, { host }: UninstallContext): string {
+  return `'${host.cli} toolchain uninstall ${tools[0] ?? id} --force'`;
 }
 
 /** A home that is a link leads to what is not ours: the link alone goes. */

@@ -1,0 +1,28 @@
+import { invocation } from "./invocation.ts";
+
+/** Every command of the program with its one line, in the order in which `--help` lists them. */
+export const COMMANDS = {
+  start: "serves a project's tools to agents, over HTTP and MCP",
+  mcp: "serves a project's tools over MCP on standard input and output",
+  toolchain: "finds, installs and removes the tools of a build",
+  keygen: "mints a signing key pair, once for a game",
+  publish: "publishes a built folder to a bucket",
+  verify: "audits what players are served",
+  prune: "removes the files of old versions from a bucket",
+  "embed-manifest": "describes the bundle in the app binary",
+  device: "plays a phone, step by step",
+  demo: "publishes, updates, breaks and recovers, on this machine alone",
+} as const;
+
+/** A command of the program. */
+export type CommandName = keyof typeof COMMANDS;
+
+/** Whether a word names a command. */
+export function isCommandName(word: string): word is CommandName {
+  return Object.hasOwn(COMMANDS, word);
+}
+
+/** The first lines of a command's `--help`. @param rest What stands behind its name. */
+export function usageOf(command: CommandName, rest: string): string {
+  return `${invocation()} ${command} ${rest} : ${COMMANDS[command]}`;
+}

@@ -1,0 +1,102 @@
+import { existsSync, realpathSync } from "node:fs";
+import { basename, delimiter, dirname, extname, isAbsolute, join, relative } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** What {@linkcode invocationOf} decides by. */
+export interface Start {
+  /** What the runtime was given to run: a path or an address. */
+  readonly started: string;
+  /** The file of the program `slipway`; of the sources or of dist/. */
+  readonly program: string;
+  /** The working folder. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The runtime by its name, and where it is. */
+  readonly runtime: { readonly name: "deno" | "node"; readonly path: string };
+  /** Whether a file is there. */
+  readonly isThere: (path: string) => boolean;
+}
+
+/** How the person who started this runs the program's commands: `npx slipway`, `npm run slipway --`. */
+export function invocation(): string {
+  const { deno } = process.versions;
+  if (!import.meta.url.startsWith("file:")) return "deno run -A jsr:@slipway/slipway/cli";
+  const here = fileURLToPath(import.meta.url);
+  return invocationOf({
+    started: process.argv[1] ?? "",
+    program: join(dirname(here), `slipway${extname(here)}`),
+    cwd: process.cwd(),
+    env: process.env,
+    runtime: { name: deno === undefined ? "node" : "deno", path: process.execPath },
+    isThere: existsSync,
+  });
+}
+
+/** Whether a module is what was started. Node tells it by itself since 24.2. */
+export function isMain({ url, main }: { readonly url: string; readonly main?: boolean }): boolean {
+  if (main !== undefined) return main;
+  const started = process.argv[1] ?? "";
+  return existsSync(started) && realpathSync(started) === fileURLToPath(url);
+}
+
+/** Decides {@linkcode invocation}. */
+export function invocationOf(start: Start): string {
+  const { started, env, runtime, program, cwd } = start;
+  const segments = started.split(/[/\\]/);
+  if (segments.includes("node_modules")) return isGlobal(start) ? "slipway" : "npx slipway";
+  if (/^slipway(?:-[a-z-]+)?$/.test(basename(started))) {
+    const folder = dirname(started);
+    return isOnPath(folder, start) ? "slipway" : quoted(near(join(folder, "slipway"), cwd));
+  }
+  const root = checkoutOf(program);
+  const isNpms = env["npm_package_json"] === join(root, "package.json");
+  if (isNpms && env["npm_lifecycle_event"] !== undefined) {
+    return npmRun(root, env["INIT_CWD"] ?? cwd);
+  }
+  const isNamed = foldersOfPath(start).some((folder) => hasProgram(folder, runtime.name, start));
+  if (!isNamed && runtime.name === "deno") return npmRun(root, cwd); // Deno came from npm
+  const words = runtime.name === "deno" ? ["deno", "run", "-A"] : ["node"];
+  if (!isNamed) words[0] = quoted(runtime.path);
+  return [...words, quoted(near(program, cwd))].join(" ");
+}
+
+function checkoutOf(program: string): string {
+  const folder = dirname(dirname(program));
+  return basename(folder) === "dist" ? dirname(folder) : folder;
+}
+
+/** The checkout's own script, from wherever a person types. */
+function npmRun(root: string, cwd: string): string {
+  const folder = relative(root, cwd);
+  const isInside = !folder.startsWith("..") && !isAbsolute(folder);
+  return isInside ? "npm run slipway --" : `npm --prefix ${quoted(near(root, cwd))} run slipway --`;
+}
+
+/** On Windows a global bin starts the file itself: its shim lies beside the outermost node_modules. */
+function isGlobal(start: Start): boolean {
+  const outermost = /^(.*?)[/\\]node_modules[/\\]/.exec(start.started)?.[1] ?? "";
+  return hasProgram(outermost, "slipway", start) && isOnPath(outermost, start);
+}
+
+function isOnPath(folder: string, start: Start): boolean {
+  return foldersOfPath(start).some((each) => relative(each, folder) === "");
+}
+
+function foldersOfPath({ env }: Start): readonly string[] {
+  return (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
+}
+
+function hasProgram(folder: string, name: string, { isThere }: Start): boolean {
+  return ["", ".exe", ".cmd"].some((ending) => isThere(join(folder, name + ending)));
+}
+
+/** Relative where that is below the working folder. */
+function near(path: string, cwd: string): string {
+  const way = relative(cwd, path);
+  return way.startsWith("..") || isAbsolute(way) ? path : way;
+}
+
+function quoted(path: string): string {
+  return /^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path);
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+import { commandLine, type CommandSpec, parseCommandLine, runScript } from "./cli.ts";
+import { type CommandName, COMMANDS, isCommandName } from "./commands.ts";
+import { invocation, isMain } from "./invocation.ts";
+import { packageVersion } from "./runtime.ts";
+
+// All commands as one program. A command is loaded when it is called, and not before.
+
+/** A command's module. */
+export interface CommandModule {
+  /** What its command line may hold. */
+  readonly SPEC: CommandSpec;
+  /** The command, from its command line to its exit code. */
+  readonly main: (argv: readonly string[]) => Promise<number>;
+}
+
+const MODULES: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
+  start: () => import("./start.ts"),
+  mcp: () => import("./mcp.ts"),
+  toolchain: () => import("./toolchain.ts"),
+  keygen: () => import("./ota-keygen.ts"),
+  publish: () => import("./ota-publish.ts"),
+  verify: () => import("./ota-verify.ts"),
+  prune: () => import("./ota-prune.ts"),
+  "embed-manifest": () => import("./ota-embed-manifest.ts"),
+  device: () => import("./ota-device.ts"),
+  demo: () => import("./demo.ts"),
+};
+
+/** What the program's own command line may hold, when it names no command. */
+export const SPEC: CommandSpec = {
+  usage: [
+    `${invocation()} COMMAND [flags]`,
+    "",
+    ...Object.entries(COMMANDS).map(([name, doc]) => `  ${name.padEnd(14)}  ${doc}`),
+    "",
+    `'${invocation()} COMMAND --help' tells its flags`,
+  ].join("\n"),
+  commands: Object.keys(COMMANDS),
+  flags: { version: { kind: "switch", doc: "print the version" } },
+  takesWords: true,
+};
+
+/** A command line of the program, divided: the command, and what is for it. */
+interface Call {
+  readonly name: CommandName;
+  readonly module: CommandModule;
+  readonly argv: readonly string[];
+}
+
+/**
+ * Finds the command in a command line. Flags may stand before it, and values look like commands
+ * (`--name build publish`): then the first word is it that leaves its command a valid command line.
+ */
+export async function findCall(argv: readonly string[]): Promise<Call | null> {
+  const calls: Call[] = [];
+  for (const [at, name] of argv.entries()) {
+    if (name === "--") break;
+    if (!isCommandName(name)) continue;
+    const call = { name, module: await MODULES[name](), argv: argv.toSpliced(at, 1) };
+    if (at === 0 || parseCommandLine(call.argv, call.module.SPEC).ok) return call;
+    calls.push(call);
+  }
+  return calls[0] ?? null;
+}
+
+/** The program, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const [first = "--help"] = argv;
+  const call = first.startsWith("-") || isCommandName(first) ? await findCall(argv) : null;
+  if (call !== null) return await call.module.main(call.argv);
+  if (first === "--version") {
+    console.log(packageVersion());
+    return 0;
+  }
+  const line = commandLine(argv.length === 0 ? [first] : argv, SPEC);
+  return typeof line === "number" ? line : 2;
+}
+
+if (isMain(import.meta)) await runScript(main);
