@@ -17,6 +17,7 @@ export interface CommandModule {
 const MODULES: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   start: () => import("./start.ts"),
   mcp: () => import("./mcp.ts"),
+  build: () => import("./build.ts"),
   toolchain: () => import("./toolchain.ts"),
   keygen: () => import("./ota-keygen.ts"),
   publish: () => import("./ota-publish.ts"),
@@ -73,7 +74,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     console.log(packageVersion());
     return 0;
   }
-  const line = commandLine(argv.length === 0 ? [first] : argv, SPEC);
+  const line = commandLine(first.startsWith("-") && argv.length > 0 ? argv : [first], SPEC);
   return typeof line === "number" ? line : 2;
 }
 

@@ -118,7 +118,7 @@ function openToolchain(deps: Parameters<typeof createToolchain>[0]): Result<Tool
 }
 
 /** Checks the whole command line before anything is read or run. */
-function prepare(line: CommandLine): ReturnType<Command["prepare"]> {
+export function prepare(line: CommandLine): ReturnType<Command["prepare"]> {
   const { command: name = "", positionals, values, switches } = line;
   const command = COMMANDS[name];
   if (command === undefined) return fail("usage", "No command is given", SPEC.usage);

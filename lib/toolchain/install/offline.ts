@@ -209,7 +209,7 @@ function anything(
   return failInstall(
     "io",
     `Cannot import ${from}: there is nothing in it`,
-    `Name the folder or the archive that '${cli} toolchain export' made`,
+    `Name the folder or the archive that '${cli} toolchain export PATH' made`,
   );
 }
 

@@ -1,0 +1,79 @@
+import { resolve } from "node:path";
+import process from "node:process";
+import { Jobs } from "../lib/core/jobs.ts";
+import type { Problem } from "../lib/core/problem.ts";
+import type { Failure } from "../lib/core/result.ts";
+import { createBuilds } from "../lib/project/mod.ts";
+import { BUILD_TARGETS, createToolchain, isBuildTarget } from "../lib/toolchain/mod.ts";
+import { commandLine, type CommandSpec, interrupted, printFailure, unknownWord } from "./cli.ts";
+import { usageOf } from "./commands.ts";
+import { createOutput, type Output } from "./output.ts";
+import { loadIsAlive, loadRuntime, loadSyncStat } from "./runtime.ts";
+
+// Builds a target of a project as the service does, for a person who looks on.
+
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("build", "[web|android|ios] [--project DIR]"),
+  flags: { project: { kind: "value", doc: "the project's folder (default: this one)" } },
+  takesWords: true,
+};
+
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const line = commandLine(argv, SPEC);
+  if (typeof line === "number") return line;
+  const [target = "web", surplus] = line.positionals;
+  if (!isBuildTarget(target) || surplus !== undefined) {
+    const unknown = unknownWord("target", surplus ?? target, BUILD_TARGETS);
+    if (!unknown.ok) printFailure(unknown.error);
+    return 2;
+  }
+  const output = createOutput(line.switches["json"] === true);
+  const [runtime, syncStat, isAlive] = await Promise.all([
+    loadRuntime(),
+    loadSyncStat(),
+    loadIsAlive(),
+  ]);
+  const root = resolve(line.values["project"] ?? ".");
+  const toolchain = createToolchain({ ...runtime, syncStat, isAlive, project: root });
+  const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
+  const builds = createBuilds({ ...runtime, syncStat, toolchain, root, jobs });
+  const signal = interrupted();
+  const started = await builds.build(target);
+  if (!started.ok) return output.failure(failureOf(started.error));
+  const { id } = started.value;
+  const cancel = () => void jobs.cancel(id);
+  signal.addEventListener("abort", cancel);
+  if (signal.aborted) cancel();
+  const code = await follow(jobs, id, { output, json: line.switches["json"] === true });
+  return signal.aborted ? 130 : code;
+}
+
+/** Tells what a job says, as it says it, to its end. @returns The exit code. */
+async function follow(
+  jobs: Jobs,
+  id: string,
+  { output, json }: { readonly output: Output; readonly json: boolean },
+): Promise<number> {
+  for await (const { event, data } of jobs.events(id)) {
+    switch (event) {
+      case "log":
+        if (json) console.error(JSON.stringify({ event, ...data }));
+        else process.stderr.write(`${data.line}\n`);
+        break;
+      case "progress":
+        break; // each step is a line of the log too
+      case "problem":
+        return output.failure(failureOf(data));
+      case "done":
+        output.result(data, `Built ${data["target"]}: the web build is in ${data["out"]}`);
+        return 0;
+    }
+  }
+  return 1;
+}
+
+function failureOf({ code, detail, hint }: Problem): Failure {
+  return { code, message: detail, next: hint };
+}

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkTarget } from "../../lib/project/build-target.ts";
+import { packagesFor } from "../../lib/toolchain/install/bundle-contents.ts";
+import { notInstallable } from "../../lib/toolchain/install/install.ts";
+import { createToolchain } from "../../lib/toolchain/mod.ts";
+import { PINS } from "../../lib/toolchain/pins/table.ts";
+import { listFiles } from "../../scripts/gate/files.ts";
+import { COMMANDS } from "../../scripts/commands.ts";
+import { invocationOf, type Start } from "../../scripts/invocation.ts";
+import { findCall } from "../../scripts/slipway.ts";
+import { packageRoot, packageVersion } from "../../scripts/runtime.ts";
+import { assertCommand, assertCommands } from "../support/printed-commands.ts";
+import { runScriptFile } from "../support/script.ts";
+import { machine } from "../toolchain/machine.ts";
+
+const CHECKOUT: Start = {
+  started: "/src/slipway/scripts/slipway.ts",
+  program: "/src/slipway/scripts/slipway.ts",
+  cwd: "/src/slipway",
+  env: { PATH: "/usr/bin:/usr/local/bin" },
+  runtime: { name: "deno", path: "/opt/deno/bin/deno" },
+  isThere: (path) => ["/usr/bin/deno", "/usr/bin/node"].includes(path),
+};
+const DENO_FROM_NPM = { ...CHECKOUT, isThere: () => false };
+const NPM = { npm_lifecycle_event: "slipway", npm_package_json: "/src/slipway/package.json" };
+const DIST = {
+  ...CHECKOUT,
+  started: "/src/slipway/dist/scripts/toolchain.js",
+  program: "/src/slipway/dist/scripts/slipway.js",
+  runtime: { name: "node", path: "/opt/node/bin/node" },
+} as const;
+const BIN = { ...DIST, started: "/home/jo/game/node_modules/.bin/slipway", cwd: "/home/jo/game" };
+
+const STARTS: readonly (readonly [string, Start, string])[] = [
+  ["from a checkout under Deno", CHECKOUT, "deno run -A scripts/slipway.ts"],
+  [
+    "as one of the single scripts",
+    { ...CHECKOUT, started: "/src/slipway/scripts/ota-publish.ts" },
+    "deno run -A scripts/slipway.ts",
+  ],
+  [
+    "from outside the checkout",
+    { ...CHECKOUT, cwd: "/home/jo/my game" },
+    "deno run -A /src/slipway/scripts/slipway.ts",
+  ],
+  [
+    "from a checkout with a space in its name",
+    { ...CHECKOUT, program: "/src/my game/scripts/slipway.ts", cwd: "/home" },
+    'deno run -A "/src/my game/scripts/slipway.ts"',
+  ],
+  ["where Deno came from npm and is on no PATH", DENO_FROM_NPM, "npm run slipway --"],
+  ["by npm in a checkout", { ...CHECKOUT, env: NPM }, "npm run slipway --"],
+  [
+    "by npm start",
+    { ...CHECKOUT, env: { ...NPM, npm_lifecycle_event: "start", INIT_CWD: "/src/slipway/lib" } },
+    "npm run slipway --",
+  ],
+  [
+    "by npm from outside the checkout",
+    { ...CHECKOUT, env: { ...NPM, INIT_CWD: "/home/jo" } },
+    "npm --prefix /src/slipway run slipway --",
+  ],
+  [
+    "below another project's npm script",
+    { ...CHECKOUT, env: { ...CHECKOUT.env, ...NPM, npm_package_json: "/home/jo/package.json" } },
+    "deno run -A scripts/slipway.ts",
+  ],
+  ["from dist/", DIST, "node dist/scripts/slipway.js"],
+  [
+    "from dist/, by a Node that is on no PATH",
+    { ...DIST, isThere: () => false },
+    "/opt/node/bin/node dist/scripts/slipway.js",
+  ],
+  ["by npx", { ...BIN, env: { npm_lifecycle_event: "npx" } }, "npx slipway"],
+  ["from a project's bins", BIN, "npx slipway"],
+  [
+    "by the npm script of a project that has it",
+    { ...BIN, env: { ...NPM, npm_package_json: "/home/jo/game/package.json" } },
+    "npx slipway",
+  ],
+  ["installed globally", { ...DIST, started: "/usr/local/bin/slipway" }, "slipway"],
+  ["as a single bin that is global", { ...DIST, started: "/usr/local/bin/slipway-mcp" }, "slipway"],
+  ["installed where no PATH leads", { ...DIST, started: "/opt/x/slipway" }, "/opt/x/slipway"],
+];
+
+for (const [how, start, expected] of STARTS) {
+  test(`invocationOf() of what was started ${how}`, () => {
+    assert.equal(invocationOf(start), expected);
+  });
+}
+
+const CALLS: readonly (readonly [string, string | undefined, string])[] = [
+  ["publish --name build", "publish", "--name build"],
+  ["--json publish --version v1", "publish", "--json --version v1"],
+  ["--name build publish --dist d", "publish", "--name build --dist d"],
+  ["--deep toolchain verify java", "toolchain", "--deep verify java"],
+  ["--help verify", "verify", "--help"],
+  ["--jsn verify", "verify", "--jsn"],
+  ["toolchain verify java", "toolchain", "verify java"],
+  ["--version", undefined, ""],
+  ["-- publish", undefined, ""],
+];
+
+for (const [line, name, rest] of CALLS) {
+  test(`findCall() of ${line}`, async () => {
+    const call = await findCall(line.split(" "));
+    assert.deepEqual([call?.name, call?.argv.join(" ") ?? ""], [name, rest]);
+  });
+}
+
+test("slipway lists its commands, alone and with --help", async () => {
+  for (const args of [[], ["--help"]]) {
+    const { stdout, code } = await runScriptFile("slipway", args);
+    assert.equal(code, 0);
+    for (const [name, doc] of Object.entries(COMMANDS)) {
+      assert.match(stdout, new RegExp(`^ {2}${name} +${doc}$`, "m"));
+    }
+  }
+});
+
+test("every command answers --help with its usage as it is called", async () => {
+  for (const name of Object.keys(COMMANDS)) {
+    const call = await findCall([name]);
+    assert.match(call?.module.SPEC.usage ?? "", new RegExp(`^[^\n]+ ${name} `));
+  }
+  const { stdout, code } = await runScriptFile("slipway", ["publish", "--help"]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^Usage: .*slipway.* publish --dist DIR/);
+});
+
+test("slipway --version is the package's", async () => {
+  const { stdout, code } = await runScriptFile("slipway", ["--version"]);
+  assert.deepEqual([stdout, code], [`${packageVersion()}\n`, 0]);
+});
+
+test("slipway names the nearest of a command that does not exist", async () => {
+  const { stderr, code } = await runScriptFile("slipway", ["publsh", "--dist", "x"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /Unknown command "publsh".*\n.*Did you mean publish\?/);
+});
+
+for (const [platform, arch] of [["linux", "x64"], ["darwin", "arm64"], ["win32", "x64"]] as const) {
+  test(`what a bare machine is told on ${platform} can be typed`, async () => {
+    const on = machine({ platform, arch });
+    const toolchain = createToolchain(on);
+    await assertCommands(JSON.stringify(await toolchain.status()), on.host.cli);
+    const web = { command: ["make"], out: "dist" } as const;
+    const config = { name: "Game", startScene: "a.scene.json", build: { web } };
+    const plan = { root: "/game", config, target: "android", steps: [] } as const;
+    const refused = await checkTarget({ toolchain, host: on.host }, plan);
+    await assertCommands(refused.ok ? "" : refused.error.hint, on.host.cli);
+  });
+}
+
+test("what the editor does not provide has a guide that can be typed", async () => {
+  const { host: { cli, ...host } } = machine({});
+  const bundle = packagesFor(["toktx"], { key: "linux-x64", pins: PINS, cli });
+  for (const refused of [notInstallable("toktx", { ...host, cli }), bundle]) {
+    await assertCommands(refused.ok ? "" : refused.error.next ?? "", cli);
+  }
+});
+
+/** Every place of the sources that prints a command: the file, and the template behind the name. */
+function templates(): readonly (readonly [string, string])[] {
+  const root = packageRoot();
+  const own = ["scripts/commands.ts", "scripts/slipway.ts"]; // COMMAND stands for any
+  return listFiles(root, ["lib", "adapters", "scripts"], [".ts"])
+    .filter((path) => !own.includes(path))
+    .flatMap((path) => {
+      const source = readFileSync(join(root, path), "utf8");
+      const printed = /\$\{(?:[\w.]+\.)?(?:cli|invocation\(\))\} ((?:[^`'"\n$]|\$\{[^}]*\})*)/g;
+      return [...source.matchAll(printed)].map(([, rest = ""]) => [path, rest] as const);
+    });
+}
+
+test("every command that a message prints is one of the program's", async () => {
+  const found = templates();
+  assert.ok(found.length > 10, `found ${found.length}`);
+  for (const [path, template] of found) {
+    const words = template
+      .replaceAll(/\$\{name\}/g, "guide").replaceAll(/\$\{[^}]*\}/g, "java").split(" && ")[0] ?? "";
+    await assert.doesNotReject(assertCommand(words), `${path}: ${template}`);
+  }
+});
+
+test("no message names a script, or spells a way to run it by itself", () => {
+  const root = packageRoot();
+  const spelled =
+    /["'`][^"'`\n]*(?:\b(?:toolchain|start|mcp|demo|ota-[a-z-]+)\.ts [a-z-]|\b(?:ota-(?:publish|keygen|verify|prune)|npx slipway)\b)/;
+  const files = listFiles(root, ["lib", "scripts"], [".ts"])
+    .filter((path) => !/^scripts\/(?:gate|bench|replay)\//.test(path));
+  for (const path of files) {
+    const lines = readFileSync(join(root, path), "utf8").split("\n");
+    const wrong = lines.filter((line) =>
+      spelled.test(line) && !/\b(?:import|from)\b|^\s*(?:\/\/|\*)/.test(line)
+    );
+    if (path === "scripts/invocation.ts") continue;
+    assert.deepEqual(wrong, [], path);
+  }
+});
