@@ -15,7 +15,7 @@ export interface ProbeSpec {
   readonly stream: "stdout" | "stderr" | "either";
   /** Exit codes of a program that works. */
   readonly accept: readonly number[];
-  /** The first group is the version. */
+  /** The first group is the version; a second, where there is one, the year of the build. */
   readonly version: RegExp;
   /** Lines that are not the program's own. */
   readonly noise?: RegExp;
@@ -46,7 +46,12 @@ export type RefusalRule =
 
 /** The package whose recipe provides a tool where it is pinned, or that people are guided instead. */
 export type Provision =
-  | { readonly kind: "install"; readonly package: PackageId }
+  | {
+    readonly kind: "install";
+    readonly package: PackageId;
+    /** The package, with a folder of its name, that brought it in earlier versions of ours. */
+    readonly formerly?: PackageId;
+  }
   | { readonly kind: "guide" };
 
 /** What a program of ours needs around it, relative to the toolchain folder. */

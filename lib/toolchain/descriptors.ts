@@ -209,8 +209,7 @@ const GLTFPACK: BinaryDescriptor = {
   requiredFor: [],
 };
 
-/** @param pin The npm package that fixes the version for every platform. */
-function ffmpegFamily(id: "ffmpeg" | "ffprobe", pin: string): BinaryDescriptor {
+function ffmpegFamily(id: "ffmpeg" | "ffprobe"): BinaryDescriptor {
   const own = (folder: string) => [`${folder}/*`, `${folder}/*/bin`, folder];
   return {
     id,
@@ -219,19 +218,27 @@ function ffmpegFamily(id: "ffmpeg" | "ffprobe", pin: string): BinaryDescriptor {
     names: [id],
     env: editorEnv(id === "ffmpeg" ? "SVC_FFMPEG" : "SVC_FFPROBE"),
     // Builds of ffmpeg have ffprobe in the same folder.
-    own: everywhere(...own(id), ...(id === "ffprobe" ? own("ffmpeg") : [])),
+    own: everywhere(...own("ffmpeg"), ...(id === "ffprobe" ? own("ffprobe") : [])),
     wellKnown: HOMEBREW,
     probe: {
       args: ["-version"], // `--version` exits 1
       stream: "stdout",
       accept: [0],
-      version: new RegExp(`^${id} version (\\S+)`, "m"),
+      // A build may tell no more than its commit: the year says how old it is.
+      version: new RegExp(`^${id} version (\\S+)(?: Copyright \\(c\\) \\d{4}-(\\d{4})\\b)?`, "m"),
       timeoutMs: QUICK_MS,
+      knownFailures: [{
+        pattern: /error while loading shared libraries/i,
+        reason: "this system lacks a library that it needs (install its own package ffmpeg)",
+      }],
     },
     refuseSystem: "always",
-    provision: { kind: "install", package: id },
-    // The programs tell the commit that they were built from, in no order with this.
-    pin: { version: pin, comparable: false },
+    provision: {
+      kind: "install",
+      package: "ffmpeg",
+      ...(id === "ffprobe" && { formerly: id }),
+    },
+    pin: { version: `${PINNED_VERSIONS.ffmpeg} (2026)`, comparable: true },
     requiredFor: [],
   };
 }
@@ -380,8 +387,8 @@ export const DESCRIPTORS: Readonly<Record<ToolId, ToolDescriptor>> = {
   cocoapods: COCOAPODS,
   "gltf-transform-cli": GLTF_TRANSFORM,
   gltfpack: GLTFPACK,
-  ffmpeg: ffmpegFamily("ffmpeg", "@ffmpeg-installer 1.1.0"),
-  ffprobe: ffmpegFamily("ffprobe", "@ffprobe-installer 2.1.2"),
+  ffmpeg: ffmpegFamily("ffmpeg"),
+  ffprobe: ffmpegFamily("ffprobe"),
   "android-sdk": ANDROID_SDK,
   java: JAVA,
 };

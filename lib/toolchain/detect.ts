@@ -1,8 +1,8 @@
 import { fail, messageOf, ok, type Result } from "../core/result.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import type { DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
-import { isAbsolutePath, isNetworkPath } from "./host-paths.ts";
-import { readReceipt } from "./install/receipt.ts";
+import { isAbsolutePath, isNetworkPath, liesIn } from "./host-paths.ts";
+import { inFolder, readReceipt } from "./install/receipt.ts";
 import { entryDamage } from "./install/records.ts";
 import { isBrokenOff } from "./install/swap.ts";
 import { packagesBefore } from "./pins.ts";
@@ -109,7 +109,7 @@ async function validate(
 
 /** What is wrong with the editor's own copy, by the receipt of its installation. */
 async function ownDamage(
-  { out }: Candidate,
+  { out, path }: Candidate,
   { provision }: ToolDescriptor,
   context: DetectContext,
 ): Promise<string | null> {
@@ -119,10 +119,14 @@ async function ownDamage(
     const damage = receipt === null ? null : await entryDamage(receipt, context);
     if (damage !== null) return damage;
   }
-  const receipt = await readReceipt(provision.package, context);
+  const { formerly } = provision;
+  const isFormer = formerly !== undefined &&
+    liesIn(path, inFolder(formerly, context), context.host.platform);
+  const id = isFormer ? formerly : provision.package;
+  const receipt = await readReceipt(id, context);
   if (receipt !== null) return await entryDamage(receipt, context) ?? out?.reason ?? null;
   // Without a receipt it may be the user's own doing, or the half of an installation.
-  return (await isBrokenOff(provision.package, context)) ? "its installation broke off" : null;
+  return (await isBrokenOff(id, context)) ? "its installation broke off" : null;
 }
 
 async function validateOverride(

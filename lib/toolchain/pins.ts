@@ -91,6 +91,7 @@ export const PINNED_VERSIONS = {
   "platform-tools": "37.0.1",
   "build-tools": "36.0.0",
   "platform": "36",
+  ffmpeg: "8.1.2",
   cocoapods: "1.17.0",
   ruby: "3.4.6",
 } as const;

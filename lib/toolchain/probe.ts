@@ -137,7 +137,8 @@ function readExit(
     );
   }
   const text = spec.stream === "either" ? everything : ownLines(result[spec.stream], spec.noise);
-  const version = spec.version.exec(text)?.[1];
+  const [, number, year] = spec.version.exec(text) ?? [];
+  const version = year === undefined ? number : `${number} (${year})`;
   return version === undefined || !isVersionText(version)
     ? fail("no-version", `it tells no version when asked ${asked}${quoted(everything)}`)
     : ok(version);

@@ -10,7 +10,7 @@ import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/t
 import { soaking } from "../support/rounds.ts";
 import { archiveOf } from "./archives.ts";
 import { listen } from "./download-world.ts";
-import { closedPort, litterOf, pinsOf } from "./install-world.ts";
+import { closedPort, litterOf, NO_PINS, pinsOf } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 
 // The recipes that npm runs for, with the real npm, our own lock file and a registry of this machine
@@ -22,8 +22,17 @@ const withNpm = npm ? posix : { skip: "no npm on this machine" };
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 const TARBALL = await archiveOf("tar.gz", [
-  { name: "package/package.json", body: '{"name":"ffmpeg-stand-in","version":"1.0.0"}' },
-  { name: "package/ffmpeg", body: "#!/bin/sh\necho 'ffmpeg version n7.1 Copyright'\n" },
+  { name: "package/package.json", body: '{"name":"stand-in","version":"1.0.0"}' },
+  {
+    name: "package/cli.js",
+    body: "#!/usr/bin/env node\nconsole.log('gltfpack 1.2.0');\n",
+    mode: 0o755,
+  },
+  {
+    name: "package/bin/cli.js",
+    body: "#!/usr/bin/env node\nconsole.log('4.4.1');\n",
+    mode: 0o755,
+  },
 ]);
 const integrity = `sha512-${createHash("sha512").update(TARBALL).digest("base64")}`;
 
@@ -76,7 +85,7 @@ interface Row {
   readonly code: InstallFailureCode;
   readonly answer?: Answer;
   readonly registry?: string;
-  /** Whether the gate goes through it for every package, and not only for the small one. */
+  /** Whether the gate goes through it for our own lock file too, and not only for the small one. */
   readonly always?: boolean;
 }
 
@@ -122,30 +131,52 @@ function toolchainAt(registry: string, pins: Pins, timeoutMs = 30_000) {
   return createToolchain({ ...runtime, syncStat, host, pins });
 }
 
-const sha256 = createHash("sha256").update(TARBALL).digest("hex");
-const FFMPEG = pinsOf("ffmpeg", [{
-  name: "ffmpeg",
-  url: "npm:ffmpeg-stand-in@1.0.0",
-  file: "ffmpeg-stand-in-1.0.0.tgz",
-  sha256,
-  bytes: TARBALL.length,
-  confirmed: true,
-}]);
+/** A lock file of two packages, and ours. */
+const PINS = {
+  small: {
+    ...NO_PINS,
+    "npm-tools": { "linux-x64": { artifacts: [], unpackedBytes: 1_000_000, lock: smallLock() } },
+  },
+  whole: pinsOf("npm-tools", []),
+} as const;
 
-for (const [id, pins] of [["ffmpeg", FFMPEG], ["gltfpack", pinsOf("npm-tools", [])]] as const) {
+function smallLock(): string {
+  const about = { name: "npm-tools", version: "1.0.0" };
+  const dependencies = { "@gltf-transform/cli": "4.4.1", gltfpack: "1.2.0" };
+  const bins: Readonly<Record<string, readonly [string, string]>> = {
+    "@gltf-transform/cli": ["gltf-transform", "bin/cli.js"],
+    gltfpack: ["gltfpack", "cli.js"],
+  };
+  const packages = Object.entries(dependencies).map(([name, version]) => {
+    const [bin = "", path = ""] = bins[name] ?? [];
+    return [`node_modules/${name}`, { version, integrity, bin: { [bin]: path } }] as const;
+  });
+  return JSON.stringify({
+    ...about,
+    lockfileVersion: 3,
+    requires: true,
+    packages: { "": { ...about, dependencies }, ...Object.fromEntries(packages) },
+  });
+}
+
+for (const size of ["small", "whole"] as const) {
   for (const { name, code, answer: fault, registry, always = false } of ROWS) {
-    if (id !== "ffmpeg" && !always && !soaking) continue;
+    if (size === "whole" && !always && !soaking) continue;
     test(
-      `install() of ${id} from a registry ${name}: ${code}, nothing found`,
+      `install() of a ${size} npm lock from a registry ${name}: ${code}, nothing found`,
       withNpm,
       async () => {
         answer = fault ?? serve;
-        const toolchain = toolchainAt(registry ?? origin, pins, code === "stalled" ? 700 : 30_000);
+        const toolchain = toolchainAt(
+          registry ?? origin,
+          PINS[size],
+          code === "stalled" ? 700 : 30_000,
+        );
         const lines: string[] = [];
-        const result = await toolchain.install(id, { onLog: (line) => lines.push(line) });
+        const result = await toolchain.install("gltfpack", { onLog: (line) => lines.push(line) });
         const told = result.ok ? "ok" : `${result.error.message} ${lines.join("\n")}`;
         assert.equal(result.ok ? "ok" : result.error.code, code, told);
-        const detection = await toolchain.detect(id);
+        const detection = await toolchain.detect("gltfpack");
         assert.notEqual(detection.present && detection.source, "own");
         assert.deepEqual(litterOf(toolchain.directory), []);
       },
@@ -153,26 +184,24 @@ for (const [id, pins] of [["ffmpeg", FFMPEG], ["gltfpack", pinsOf("npm-tools", [
   }
 }
 
-test("install() of ffmpeg from a registry that works again finds it", withNpm, async () => {
+test("install() of gltfpack from a registry that works again finds it", withNpm, async () => {
   answer = (_, response) => void response.writeHead(503).end();
-  const toolchain = toolchainAt(origin, FFMPEG);
-  assert.equal((await toolchain.install("ffmpeg")).ok, false);
+  const toolchain = toolchainAt(origin, PINS.small);
+  assert.equal((await toolchain.install("gltfpack")).ok, false);
   answer = serve;
-  const installed = await toolchain.install("ffmpeg");
+  const installed = await toolchain.install("gltfpack");
   assert.ok(installed.ok, JSON.stringify(installed));
-  assert.equal(installed.value.tool.version, "n7.1");
+  assert.equal(installed.value.tool.version, "1.2.0");
   assert.deepEqual(readdirSync(join(toolchain.directory, "downloads/npm")), [], "no use any more");
   assert.deepEqual(litterOf(toolchain.directory), []);
 });
 
 test("a registry's password is in no line and in no failure", withNpm, async () => {
   answer = (_, response) => void response.writeHead(404).end("{}");
-  for (const [id, pins] of [["ffmpeg", FFMPEG], ["gltfpack", pinsOf("npm-tools", [])]] as const) {
-    const toolchain = toolchainAt(origin.replace("//", "//me:geheim@"), pins);
-    const lines: string[] = [];
-    const result = await toolchain.install(id, { onLog: (line) => lines.push(line) });
-    assert.equal(result.ok, false);
-    assert.ok(lines.length > 0);
-    assert.doesNotMatch(JSON.stringify([result, lines]), /geheim/);
-  }
+  const toolchain = toolchainAt(origin.replace("//", "//me:geheim@"), PINS.small);
+  const lines: string[] = [];
+  const result = await toolchain.install("gltfpack", { onLog: (line) => lines.push(line) });
+  assert.equal(result.ok, false);
+  assert.ok(lines.length > 0);
+  assert.doesNotMatch(JSON.stringify([result, lines]), /geheim/);
 });

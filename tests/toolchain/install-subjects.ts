@@ -50,7 +50,7 @@ function standIn(id: StandIn): Subject {
     name: id,
     tool,
     package: id,
-    format: id === "android-sdk" ? "zip" : "tar.gz",
+    format: id === "android-sdk" || id === "ffmpeg" ? "zip" : "tar.gz",
     options: {},
     version,
     host: plainHost,

@@ -127,9 +127,13 @@ export const STAND_INS: Readonly<
     ["build-tools_r36_linux.zip", [program("android-16/aapt2", "aapt2")]],
     ["platform-36_r02.zip", [{ name: "android-16/android.jar", body: "jar" }]],
   ],
-  ffmpeg: (n) => [["ffmpeg.tgz", [
-    { name: "package/package.json", body: "{}" },
-    program("package/ffmpeg", `ffmpeg version n7.${n} Copyright`),
+  // As its carrier packs it: without execute bits, among files that are named alike elsewhere.
+  ffmpeg: (n) => [["ffmpeg-8.1.2-1.5.14-linux-x86_64.jar", [
+    { name: "META-INF/native-image/linux-x86_64/ffmpeg/resource-config.json", body: "{}" },
+    ...["ffmpeg", "ffprobe"].map((name) => ({
+      ...program(`org/bytedeco/ffmpeg/linux-x86_64/${name}`, `${name} version n7.${n} Copyright`),
+      mode: 0o644,
+    })),
   ]]],
 };
 
@@ -172,7 +176,7 @@ export function pinsOf(id: PackageId, artifacts: readonly Artifact[]): Pins {
 
 /** By the name of an archive. */
 export function formatOf(file: string): "zip" | "tar.gz" {
-  return file.endsWith(".zip") ? "zip" : "tar.gz";
+  return /\.(?:zip|jar)$/.test(file) ? "zip" : "tar.gz";
 }
 
 /** Time that runs so many times as fast, for waits and deadlines alike. */

@@ -4,7 +4,7 @@ import type { Host } from "../../lib/ports/host.ts";
 import type { Artifact, Pins } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
 import { archiveOf, type Item } from "./archives.ts";
-import { pinned, type Subject } from "./install-subjects.ts";
+import type { Subject } from "./install-subjects.ts";
 import { offer, type Vendor } from "./install-world.ts";
 import { hostWith } from "./real-machine.ts";
 
@@ -86,27 +86,10 @@ export function npmSubjects(vendor: Vendor): readonly Subject[] {
       const pin = { artifacts: [], lock, unpackedBytes: 1_000_000 };
       return { "npm-tools": { "linux-x64": pin } };
     },
-  }, {
-    ...base,
-    name: "ffmpeg by npm",
-    tool: "ffmpeg",
-    package: "ffmpeg",
-    version: (n) => `n7.${n}`,
-    archives: async (n) => [
-      await npmPackage(CARRIER, `1.0.${n}`, [
-        { name: "package/ffmpeg", body: `#!/bin/sh\necho 'ffmpeg version n7.${n} Copyright'\n` },
-      ]),
-    ],
-    pins([archive], n): Partial<Pins> {
-      if (archive === undefined) throw new TypeError("one archive");
-      publish(CARRIER, `1.0.${n}`, archive);
-      return pinned("ffmpeg", [{ ...archive, url: `npm:${CARRIER}@1.0.${n}` }]);
-    },
   }];
 }
 
 const CLI = "@gltf-transform/cli";
-const CARRIER = "ffmpeg-stand-in";
 
 /** A lock file as ours is: hashes, and no address. */
 function lockOf(

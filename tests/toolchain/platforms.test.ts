@@ -24,8 +24,8 @@ const PROVIDED: Readonly<Record<ToolId, readonly [string | null, readonly string
   cocoapods: [null, []],
   "gltf-transform-cli": ["4.4.1", EVERYWHERE],
   gltfpack: ["1.2.0", EVERYWHERE],
-  ffmpeg: ["@ffmpeg-installer 1.1.0", EVERYWHERE],
-  ffprobe: ["@ffprobe-installer 2.1.2", EVERYWHERE],
+  ffmpeg: ["8.1.2 (2026)", EVERYWHERE],
+  ffprobe: ["8.1.2 (2026)", EVERYWHERE],
   "android-sdk": ["cmdline-tools 15641748", ["darwin-arm64", "win32-x64", "linux-x64"]],
   java: ["21.0.11+10", EVERYWHERE],
 };

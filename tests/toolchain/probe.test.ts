@@ -39,7 +39,7 @@ const READ: readonly (readonly [string, ProbeSpec, RunResult, string | RegExp])[
     answer("", "Unrecognized option --version\n", 1)(),
     /exits with 1.*Unrecognized option --version/,
   ],
-  ["ffmpeg", specOf("ffmpeg"), answer(FFMPEG)(), "5.1.9-0+deb12u1"],
+  ["ffmpeg", specOf("ffmpeg"), answer(FFMPEG)(), "5.1.9-0+deb12u1 (2026)"],
   [
     "ffmpeg with the version on stderr and a bad exit",
     specOf("ffmpeg"),
@@ -49,8 +49,24 @@ const READ: readonly (readonly [string, ProbeSpec, RunResult, string | RegExp])[
   [
     "ffprobe",
     specOf("ffprobe"),
-    answer(FFMPEG.replace("ffmpeg", "ffprobe"))(),
-    "5.1.9-0+deb12u1",
+    answer(FFMPEG.replace("ffmpeg", "ffprobe").replace("2000-", "2007-"))(),
+    "5.1.9-0+deb12u1 (2026)",
+  ],
+  [
+    "ffmpeg that names its commit alone",
+    specOf("ffmpeg"),
+    answer("ffmpeg version N-92722-gf22fcd4483 Copyright (c) 2000-2018 the FFmpeg developers\n")(),
+    "N-92722-gf22fcd4483 (2018)",
+  ],
+  [
+    "ffmpeg on a system without what it loads",
+    specOf("ffmpeg"),
+    answer(
+      "",
+      "/t/ffmpeg: error while loading shared libraries: libpulse.so.0: cannot open",
+      127,
+    )(),
+    /^this system lacks a library that it needs \(install its own package ffmpeg\)$/,
   ],
   ["a copy of ffmpeg called ffprobe", specOf("ffprobe"), answer(FFMPEG)(), /tells no version/],
   ["npm", specOf("npm"), answer("10.8.2\n")(), "10.8.2"],

@@ -5,7 +5,8 @@ import type { Artifact, PinCheck, Pins } from "../../lib/toolchain/mod.ts";
 import { NO_PINS, pinsOf, plainHost, startVendor, toolchainFor } from "./install-world.ts";
 import { folder, posix, script } from "./real-machine.ts";
 
-// A server that plays all the vendors: nodejs.org, Adoptium on GitHub, Google and a registry of npm.
+// A server that plays all the vendors: nodejs.org, Adoptium on GitHub, Google, Maven Central and a
+// registry of npm.
 
 const vendor = await startVendor();
 after(() => vendor.close());
@@ -29,6 +30,7 @@ function toolchainAt(pins: Pins, env: Readonly<Record<string, string>> = {}) {
       "https://nodejs.org/": `${vendor.origin}/node/`,
       "https://github.com/": `${vendor.origin}/github/`,
       "https://dl.google.com/": `${vendor.origin}/google/`,
+      "https://maven-central.storage-download.googleapis.com/": `${vendor.origin}/maven/`,
       "https://away.example/": "http://127.0.0.1:9/",
     }),
     ...env,
@@ -49,6 +51,7 @@ async function checked(pins: Pins): Promise<readonly PinCheck[]> {
 const NODE = "https://nodejs.org/dist/v1";
 const JDK = "https://github.com/adoptium/temurin21-binaries/releases/download/jdk-21%2B1";
 const GOOGLE = "https://dl.google.com/android/repository";
+const MAVEN = "https://maven-central.storage-download.googleapis.com/maven2/org/bytedeco/ffmpeg/8";
 
 test("verifyPins() asks each vendor in its own way: same, different, missing", async () => {
   offer("/node/dist/v1/SHASUMS256.txt", `${hex("a")}  a.tar.gz\n${hex("b")}  b.zip\r\n`);
@@ -65,6 +68,10 @@ test("verifyPins() asks each vendor in its own way: same, different, missing", a
   );
   offer("/google/android/repository/one.zip", new Uint8Array(2));
   offer("/google/android/repository/two.zip", new Uint8Array(2));
+  for (const [file, sum] of [["a", "5"], ["b", "6"]] as const) {
+    offer(`/maven/maven2/org/bytedeco/ffmpeg/8/${file}.jar`, new Uint8Array(3));
+    offer(`/maven/maven2/org/bytedeco/ffmpeg/8/${file}.jar.sha1`, `${hex(sum, 40)}\n`);
+  }
 
   const checks = await checked(pinsOf("node", [
     pin(`${NODE}/a.tar.gz`, { sha256: hex("a"), bytes: 4 }),
@@ -76,6 +83,8 @@ test("verifyPins() asks each vendor in its own way: same, different, missing", a
     // Its vendor says nothing of SHA-256: only the SHA-1 is compared.
     pin(`${GOOGLE}/two.zip`, { sha1: hex("3", 40), sha256: hex("e"), bytes: 2 }),
     pin(`${GOOGLE}/gone.zip`, { sha1: hex("3", 40), bytes: 2 }),
+    pin(`${MAVEN}/a.jar`, { sha256: hex("e"), sha1: hex("5", 40), bytes: 3 }),
+    pin(`${MAVEN}/b.jar`, { sha256: hex("e"), sha1: hex("5", 40), bytes: 3 }),
     pin("https://away.example/x.zip", { sha256: hex("f"), bytes: 2 }),
     pin("https://nodejs.org/other/y.zip", { sha256: hex("f"), bytes: 2 }),
   ]));
@@ -88,6 +97,8 @@ test("verifyPins() asks each vendor in its own way: same, different, missing", a
     ["one.zip", "same", "same", true],
     ["two.zip", "different", "same", true],
     ["gone.zip", "missing", "missing", true],
+    ["a.jar", "same", "same", true],
+    ["b.jar", "different", "same", true],
     ["x.zip", "untold", "unreachable", true],
     ["y.zip", "missing", "missing", true],
   ]);
@@ -101,7 +112,7 @@ test("verifyPins() asks each vendor in its own way: same, different, missing", a
 
 test("verifyPins() asks the user's own registry for the packages of npm", posix, async () => {
   const dist = (value: unknown) => JSON.stringify({ dist: value });
-  offer("/registry/@f%2flinux-x64/1.0.0", dist({ shasum: hex("4", 40), integrity: sri("a") }));
+  offer("/registry/@f%2fone/1.0.0", dist({ shasum: hex("4", 40), integrity: sri("a") }));
   offer("/registry/good/1.0.0", dist({ integrity: sri("b"), shasum: hex("0", 40) }));
   offer("/registry/bad/1.0.0", dist({ integrity: sri("x") }));
   offer("/registry/page/1.0.0", "<html>log in</html>");
@@ -109,23 +120,22 @@ test("verifyPins() asks the user's own registry for the packages of npm", posix,
     packages: {
       "": { name: "npm-tools" },
       "node_modules/good": { version: "1.0.0", integrity: sri("b") },
+      "node_modules/@f/one": { version: "1.0.0", integrity: sri("a") },
       "node_modules/bad": { version: "1.0.0", integrity: sri("c") },
       "node_modules/other": { name: "page", version: "1.0.0", integrity: sri("d") },
       "node_modules/gone": { version: "1.0.0", integrity: sri("e") },
     },
   });
-  const url = "npm:@f/linux-x64@1.0.0";
-  const binary = pin(url, { file: "f.tgz", sha256: hex("e"), sha1: hex("4", 40), bytes: 1 });
   const checks = await checked({
-    ...pinsOf("ffmpeg", [{ ...binary, confirmed: false }]),
+    ...NO_PINS,
     "npm-tools": { "linux-x64": { artifacts: [], lock, unpackedBytes: 1 } },
   });
   assert.deepEqual(checks.map(({ url, hash, confirmed }) => [url, hash, confirmed]), [
     ["npm:good@1.0.0", "same", false],
+    ["npm:@f/one@1.0.0", "same", false],
     ["npm:bad@1.0.0", "different", false],
     ["npm:page@1.0.0", "untold", false],
     ["npm:gone@1.0.0", "missing", false],
-    [url, "same", false],
   ]);
 });
 

@@ -23,6 +23,8 @@ export interface FillingOptions {
   readonly files: Pick<Files, "write" | "makeDirectory" | "link" | "copy" | "symlink">;
   readonly platform: Platform;
   readonly into: string;
+  /** The folder of the archive that is unpacked; all of it when absent. */
+  readonly only?: string | undefined;
   readonly strip: number;
   readonly signal: AbortSignal | undefined;
   readonly limits: {
@@ -55,6 +57,7 @@ interface HeldHardLink extends HeldLink {
 /** Fills an empty folder, within limits. */
 export function createFilling(options: FillingOptions): Filling {
   const { files, platform, into, strip, signal, limits } = options;
+  const only = options.only?.split("/") ?? [];
   const tree = new ArchiveTree(platform, limits.maxFiles);
   const lanes = createWriteLanes();
   const made = new Set<string>([""]);
@@ -81,6 +84,10 @@ export function createFilling(options: FillingOptions): Filling {
     made.add(path);
   };
 
+  /** What is left of a name; nothing of one that is not unpacked. */
+  const kept = (whole: readonly string[]): readonly string[] =>
+    only.every((segment, i) => whole[i] === segment) ? whole.slice(only.length + strip) : [];
+
   async function take(entry: ArchiveEntry): Promise<void> {
     signal?.throwIfAborted();
     const { name, kind } = entry;
@@ -90,7 +97,7 @@ export function createFilling(options: FillingOptions): Filling {
     const whole = checked(name, entryPath(name, platform));
     if (whole.length === 0 && kind !== "directory") throw new ArchiveError(name, "has no name");
     count(name, entry.size);
-    const segments = whole.slice(strip);
+    const segments = kept(whole);
     if (segments.length === 0) return;
     switch (kind) {
       case "directory":
@@ -99,7 +106,7 @@ export function createFilling(options: FillingOptions): Filling {
         return await takeFile(entry, segments);
       case "hardlink": {
         const node = checked(name, tree.claim(segments, "file"));
-        const from = tree.at(checked(name, entryPath(entry.target, platform)).slice(strip));
+        const from = tree.at(kept(checked(name, entryPath(entry.target, platform))));
         if (from?.kind !== "file" || from === node) {
           const target = JSON.stringify(entry.target.slice(0, 120));
           throw new ArchiveError(name, `is a hard link to ${target}, which is no file before it`);

@@ -26,6 +26,8 @@ export interface ExtractRequest {
   readonly format: "zip" | "tar.gz";
   /** Absolute path of an empty folder. */
   readonly into: string;
+  /** The one folder of the archive that is unpacked, without its path; all of it when absent. */
+  readonly only?: string | undefined;
   /**
    * Leading segments that every name loses (1 for `node-v22.23.1-linux-x64/bin/node`); what has
    * none left is not written. Default 0.
@@ -104,7 +106,7 @@ export async function extract(
 }
 
 async function unpack(
-  { archive, format, into, strip = 0, limits, progress, signal }: ExtractRequest,
+  { archive, format, into, only, strip = 0, limits, progress, signal }: ExtractRequest,
   { files, platform }: ExtractDependencies,
 ): Promise<Extracted> {
   signal?.throwIfAborted();
@@ -129,6 +131,7 @@ async function unpack(
     files,
     platform,
     into,
+    only,
     strip,
     signal,
     limits: { ...DEFAULT_LIMITS, ...limits },

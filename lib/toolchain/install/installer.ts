@@ -224,10 +224,32 @@ export function createInstaller(deps: InstallerDeps): Installer {
       });
       deps.changed();
       if (!installed.ok) return installed;
+      await removeFormer(recipe, context.value);
       packages.push(installed.value);
     }
     const found = await findOwn(id, { ...deps, root: toolchainDir, toolchainDir });
     return found.ok ? ok({ id, tool: found.value, packages }) : found;
+  }
+
+  /** Removes what earlier versions installed in other packages; what a user added to it stays. */
+  async function removeFormer({ replaces = [] }: Recipe, context: ArtifactContext): Promise<void> {
+    for (const id of replaces) {
+      if (await readReceipt(id, context) === null) continue;
+      const removed = await uninstallPackage(RECIPES[id], { ...context, force: false });
+      deps.changed();
+      if (!removed.ok) context.progress.log(`${removed.error.message}: it stays`);
+    }
+  }
+
+  /** The recipe of the package that has the tool in place: one of an earlier version may still. */
+  async function placedRecipe(id: ToolId, toolchainDir: string): Promise<Recipe | null> {
+    const recipe = recipeOf(id);
+    for (const each of recipe?.replaces ?? []) {
+      const former = RECIPES[each];
+      const brings = former.tools.includes(id);
+      if (brings && await readReceipt(each, { ...deps, toolchainDir }) !== null) return former;
+    }
+    return recipe;
   }
 
   async function planOf(
@@ -274,7 +296,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     install: (id, options = {}) => provide(id, options, options.anew === true ? "anew" : "install"),
     planInstall,
     async uninstall(id, options = {}) {
-      const recipe = recipeOf(id);
+      const recipe = await placedRecipe(id, options.toolchainDir ?? deps.toolchainDir);
       if (recipe === null) return notInstallable(id, host, "remove");
       const context = await contextOf(options);
       if (!context.ok) return context;
@@ -286,7 +308,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       return removed;
     },
     async verify(id, options = {}) {
-      const recipe = recipeOf(id);
+      const recipe = await placedRecipe(id, deps.toolchainDir);
       if (recipe === null) return notInstallable(id, host, "verify");
       const context = { ...deps, deep: options.deep === true };
       const needed = [];

@@ -110,13 +110,7 @@ export const LICENCES: readonly KnownLicence[] = [
   }),
   open("ffmpeg", {
     title: "FFmpeg",
-    spdx: "GPL-3.0-or-later",
-    url: "https://ffmpeg.org/legal.html",
-    files: [],
-  }),
-  open("ffprobe", {
-    title: "FFmpeg (ffprobe)",
-    spdx: "GPL-3.0-or-later",
+    spdx: "LGPL-3.0-or-later",
     url: "https://ffmpeg.org/legal.html",
     files: [],
   }),

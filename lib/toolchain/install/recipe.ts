@@ -54,6 +54,8 @@ export interface Recipe {
   readonly runs?: readonly string[];
   /** Whether npm is run, which needs Node (spec §4.1). */
   readonly needsNpm: boolean;
+  /** Packages of earlier versions of ours that it stands in for: they go once it is in place. */
+  readonly replaces?: readonly PackageId[];
   /** Packages that are installed first. */
   readonly before: readonly PackageId[];
   /** Whether a failed test leads to one more try from scratch (spec §4.8). */

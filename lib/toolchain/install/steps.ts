@@ -1,7 +1,6 @@
 import { ok, type Result } from "../../core/result.ts";
 import { allowedSecrets } from "../../core/secrets.ts";
 import { joinPath } from "../host-paths.ts";
-import type { Artifact } from "../pins.ts";
 import type { ToolchainDeps } from "../ports.ts";
 import { scrubbedEnvironment } from "../probe.ts";
 import { runnable, spawnable } from "../spawnable.ts";
@@ -24,10 +23,14 @@ const ERRORS_KEPT = 5;
 /** What has no line ends is told in pieces of about so many characters. */
 const LONGEST_LINE = 8_192;
 
-/** Unpacks a download into a folder of the staging folder. */
+/** Unpacks a download into a folder of the staging folder; a `.jar` is a zip. */
 export async function unpack(
   archive: string,
-  { into, strip }: { readonly into: string; readonly strip: number },
+  { into, only, strip }: {
+    readonly into: string;
+    readonly only?: string;
+    readonly strip: number;
+  },
   context: Pick<BuildContext, "files" | "host" | "staging" | "progress" | "signal" | "onPhase">,
 ): Promise<Result<void, InstallFailure>> {
   const { files, host, progress, signal } = context;
@@ -38,8 +41,8 @@ export async function unpack(
     return fileFailure(thrown, `make ${folder}`);
   }
   await context.onPhase?.("extract");
-  const format = archive.toLowerCase().endsWith(".zip") ? "zip" : "tar.gz";
-  const request = { archive, format, into: folder, strip, progress, signal } as const;
+  const format = /\.(?:zip|jar)$/i.test(archive) ? "zip" : "tar.gz";
+  const request = { archive, format, into: folder, only, strip, progress, signal } as const;
   const done = await extract(request, { files, platform: host.platform });
   return done.ok ? ok(undefined) : done;
 }
@@ -197,11 +200,6 @@ export async function runNpm(
 
 /** npm may have a slow mirror behind it. */
 const NPM_MS = 20 * 60_000;
-
-/** Whether npm fetches the artifact, and not a download of ours. */
-export function isNpmArtifact({ url }: Artifact): boolean {
-  return url.startsWith("npm:");
-}
 
 function lineSplitter(tell: (line: string) => void) {
   let rest = "";

@@ -4,7 +4,7 @@ import { messageOf } from "../../core/result.ts";
 import type { Artifact } from "../pins.ts";
 import type { ArtifactContext } from "./artifacts.ts";
 import type { PinnedFile } from "./bundle-contents.ts";
-import { isNpmArtifact, runNpm } from "./steps.ts";
+import { runNpm } from "./steps.ts";
 import { announcedSize, VendorError, vendorText } from "./vendor-answer.ts";
 
 /**
@@ -87,13 +87,11 @@ async function checkPin({ file, from }: PinnedFile, vendors: Vendors): Promise<P
   const { name, url, confirmed, sha256, sha1 } = artifact;
   const hashes = [sha256, sha1].filter((hash) => hash !== undefined);
   const pinned = { name, file, url, confirmed, hashes };
-  return isNpmArtifact(artifact)
-    ? await compared(pinned, () => npmHashes(url.slice("npm:".length), vendors), untold)
-    : await compared(
-      pinned,
-      () => vendorHash(artifact, vendors),
-      () => sizeOf(artifact, vendors.context),
-    );
+  return await compared(
+    pinned,
+    () => vendorHash(artifact, vendors),
+    () => sizeOf(artifact, vendors.context),
+  );
 }
 
 const untold = (): Promise<PinState> => Promise.resolve("untold");
@@ -151,6 +149,9 @@ async function vendorHash(artifact: Artifact, { list }: Vendors): Promise<Publis
   }
   if (url.startsWith("https://dl.google.com/android/")) {
     return fromIndex(await list(`${folder}${ANDROID_INDEX}`), file);
+  }
+  if (url.startsWith("https://maven-central.storage-download.googleapis.com/")) {
+    return { hashes: [(await list(`${url}.sha1`)).trim()], from: `${file}.sha1` };
   }
   return null;
 }

@@ -1,8 +1,9 @@
 import type { Pins } from "../pins.ts";
 import { ANDROID_PINS } from "./android.ts";
+import { FFMPEG_PINS } from "./ffmpeg.ts";
 import { JDK_PINS } from "./jdk.ts";
 import { NODE_PINS } from "./node.ts";
-import { FFMPEG_PINS, FFPROBE_PINS, NPM_TOOLS_PINS } from "./npm.ts";
+import { NPM_TOOLS_PINS } from "./npm.ts";
 import { RUBY_PINS } from "./ruby.ts";
 
 /** The pins of the editor. */
@@ -12,7 +13,8 @@ export const PINS: Pins = {
   "android-sdk": ANDROID_PINS,
   "npm-tools": NPM_TOOLS_PINS,
   ffmpeg: FFMPEG_PINS,
-  ffprobe: FFPROBE_PINS,
+  // FFmpeg brings it: only earlier versions installed it by itself.
+  ffprobe: {},
   ruby: RUBY_PINS,
   // No hash of the gems of CocoaPods 1.17.0 was seen in any source: not installable until one is.
   cocoapods: {},

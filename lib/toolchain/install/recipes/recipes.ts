@@ -5,9 +5,9 @@ import type { Recipe } from "../recipe.ts";
 import { ANDROID_DIRECT_RECIPE } from "./android-direct.ts";
 import { ANDROID_SDKMANAGER_RECIPE } from "./android-sdkmanager.ts";
 import { COCOAPODS_RECIPE, RUBY_RECIPE } from "./cocoapods.ts";
+import { FFMPEG_RECIPE, FORMER_FFPROBE } from "./ffmpeg.ts";
 import { JDK_RECIPE } from "./jdk.ts";
 import { NODE_RECIPE } from "./node.ts";
-import { npmBinaryRecipe } from "./npm-binary.ts";
 import { NPM_TOOLS_RECIPE } from "./npm-tools.ts";
 
 /** Every package's recipe. */
@@ -16,8 +16,8 @@ export const RECIPES: Readonly<Record<PackageId, Recipe>> = {
   jdk: JDK_RECIPE,
   "android-sdk": ANDROID_DIRECT_RECIPE,
   "npm-tools": NPM_TOOLS_RECIPE,
-  ffmpeg: npmBinaryRecipe("ffmpeg"),
-  ffprobe: npmBinaryRecipe("ffprobe"),
+  ffmpeg: FFMPEG_RECIPE,
+  ffprobe: FORMER_FFPROBE,
   ruby: RUBY_RECIPE,
   cocoapods: COCOAPODS_RECIPE,
 };
