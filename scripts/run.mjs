@@ -15,13 +15,15 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { constants } from "node:os";
+import { constants, hostname } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const COMMANDS = ["start", "slipway", "test", "check", "soak", "demo", "bench", "warm"];
+/** What people run, with what the package itself needs and no more; and what developers run. */
+const FOR_PEOPLE = ["start", "slipway", "demo"];
+const COMMANDS = [...FOR_PEOPLE, "test", "check", "soak", "bench", "warm"];
 const DENO_PACKAGE = "deno@2.9.6";
 const DENO_AT_LEAST = [2, 7, 10];
 const NODE_AT_LEAST = [20, 18, 1];
@@ -47,11 +49,13 @@ function say(text) {
 
 /**
  * The versions of `package-lock.json` that `node_modules` lacks, by the record that npm keeps there.
- * Packages marked optional may be absent: they are for other platforms.
+ * Packages marked optional may be absent: they are for other platforms. A folder that is not there
+ * was recorded before an installation that was interrupted.
  *
+ * @param production Whether development packages may be absent too.
  * @returns `null` when npm did not fill this folder.
  */
-function missingPackages(root) {
+function missingPackages(root, production) {
   const record = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(record)) return null;
   let wanted, found;
@@ -64,9 +68,11 @@ function missingPackages(root) {
   return Object.entries(wanted)
     .filter(([path, entry]) => {
       if (path === "" || entry.link) return false;
+      if (production && (entry.dev || entry.devOptional)) return false;
       const there = found[path];
-      if (there === undefined) return !entry.optional;
-      return there.version !== entry.version || there.integrity !== entry.integrity;
+      if (there === undefined) return !entry.optional && !entry.devOptional;
+      return there.version !== entry.version || there.integrity !== entry.integrity ||
+        !existsSync(join(root, path, "package.json"));
     })
     .map(([path]) => path);
 }
@@ -80,11 +86,13 @@ function stampPath(root) {
 }
 
 /** Whether `node_modules` is what `package-lock.json` says. Never asks the network. */
-function isInstalled(root) {
-  const missing = missingPackages(root);
+function isInstalled(root, production) {
+  const missing = missingPackages(root, production);
   if (missing !== null) return missing.length === 0;
   // Deno filled the folder and leaves no record of its own that could be compared: our stamp.
-  return existsSync(stampPath(root)) && readFileSync(stampPath(root), "utf8") === lockHash(root);
+  const stamp = existsSync(stampPath(root)) ? readFileSync(stampPath(root), "utf8") : "";
+  const all = lockHash(root);
+  return stamp === all || (production && stamp === `${all} --prod`);
 }
 
 /** Runs `work` while no other start of this checkout does; a holder that died is passed over. */
@@ -96,11 +104,12 @@ async function alone(root, work) {
   while (true) {
     try {
       mkdirSync(lock);
+      writeFileSync(join(lock, "owner"), `${hostname()} ${process.pid}`);
       break;
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
     }
-    if (ageMs(lock) > LOCK_STALE_MS) {
+    if (ageMs(lock) > LOCK_STALE_MS || ownerIsGone(lock)) {
       rmSync(lock, { recursive: true, force: true });
       continue;
     }
@@ -127,6 +136,18 @@ async function alone(root, work) {
   }
 }
 
+/** Whether the lock's holder ran on this machine and was killed. */
+function ownerIsGone(lock) {
+  try {
+    const [, name, pid] = /^(.*) (\d+)$/.exec(readFileSync(join(lock, "owner"), "utf8")) ?? [];
+    if (name !== hostname()) return false;
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return error.code === "ESRCH";
+  }
+}
+
 /** Milliseconds since the lock's holder last gave a sign of life; 0 when the lock has just gone. */
 function ageMs(path) {
   try {
@@ -136,48 +157,63 @@ function ageMs(path) {
   }
 }
 
-async function install(root) {
-  if (isInstalled(root)) return;
+async function install(root, production) {
+  if (isInstalled(root, production)) return;
   await alone(root, async () => {
-    if (isInstalled(root)) return;
+    if (isInstalled(root, production)) return;
     say("Installing the packages of package-lock.json …");
     const npm = await npmCommand();
-    if (npm !== null) {
-      // A second try covers another npm at work in the same folder.
-      for (let tries = 2; tries > 0 && !isInstalled(root); tries--) {
-        const { code } = await run(
-          npm,
-          ["ci", "--no-audit", "--no-fund", "--loglevel=error"],
-          { cwd: root, stdio: ["ignore", 2, 2] },
-        );
-        if (code !== 0 && tries === 1) {
-          throw new Refusal(
-            "Cannot install the packages: npm ci failed, its output stands above",
-            "Check that the npm registry can be reached (npm ping), then run the command again",
-          );
-        }
-      }
-      return;
-    }
-    const self = ownDeno();
-    if (self === null) {
+    if (npm !== null) await installWithNpm(npm, root, production);
+    else await installWithDeno(root, production);
+  });
+}
+
+async function installWithNpm(npm, root, production) {
+  const less = production ? ["--omit=dev", "--ignore-scripts"] : [];
+  const args = ["ci", ...less, "--no-audit", "--no-fund", "--loglevel=error"];
+  // A second try covers another npm at work in the same folder.
+  for (let tries = 2; tries > 0; tries--) {
+    const { code, signal } = await run(npm, args, { cwd: root, stdio: ["ignore", 2, 2] });
+    if (isInstalled(root, production)) return;
+    if (signal !== null) {
       throw new Refusal(
-        "Cannot install the packages: found neither npm nor Deno",
-        "Install Node 20 or newer with npm, or Deno 2.7.10 or newer, then run the command again",
+        `Cannot install the packages: npm ci was ended by ${signal}`,
+        "Run the command again: it begins from the start",
       );
     }
-    const { code } = await run([self], ["install", "--quiet"], {
+    if (tries > 1) continue;
+    throw code === 0
+      ? new Refusal(
+        "Cannot install the packages: npm ci says that it did, and some are not there",
+        "Remove the folder node_modules, then run the command again",
+      )
+      : new Refusal(
+        "Cannot install the packages: npm ci failed, its output stands above",
+        "Check that the npm registry can be reached (npm ping), then run the command again",
+      );
+  }
+}
+
+async function installWithDeno(root, production) {
+  const self = ownDeno();
+  if (self === null) {
+    throw new Refusal(
+      "Cannot install the packages: found neither npm nor Deno",
+      "Install Node 20 or newer with npm, or Deno 2.7.10 or newer, then run the command again",
+    );
+  }
+  for (const less of production ? [["--prod"], []] : [[]]) { // an older Deno has no --prod
+    const { code } = await run([self], ["install", "--quiet", ...less], {
       cwd: root,
       stdio: ["ignore", 2, 2],
     });
-    if (code !== 0) {
-      throw new Refusal(
-        "Cannot install the packages: deno install failed, its output stands above",
-        "Check that the npm registry can be reached, then run the command again",
-      );
-    }
-    writeFileSync(stampPath(root), lockHash(root));
-  });
+    if (code !== 0) continue;
+    return writeFileSync(stampPath(root), [lockHash(root), ...less].join(" "));
+  }
+  throw new Refusal(
+    "Cannot install the packages: deno install failed, its output stands above",
+    "Check that the npm registry can be reached, then run the command again",
+  );
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -186,7 +222,7 @@ async function install(root) {
 /**
  * Runs a program to its end. `command` is its words, so that "node npm-cli.js" is one command.
  *
- * @returns `code` is null when the program could not be started.
+ * @returns `code` is null when the program could not be started, or ended by `signal`.
  */
 function run(command, args, options) {
   const [program, ...first] = command;
@@ -198,8 +234,8 @@ function run(command, args, options) {
     });
     let stdout = "";
     child.stdout?.on("data", (chunk) => stdout += chunk);
-    child.on("error", () => resolve({ code: null, stdout }));
-    child.on("close", (code) => resolve({ code, stdout }));
+    child.on("error", () => resolve({ code: null, signal: null, stdout }));
+    child.on("close", (code, signal) => resolve({ code, signal, stdout }));
   });
 }
 
@@ -278,12 +314,28 @@ async function findDeno(root) {
 // ---------------------------------------------------------------------------------------------
 // The command
 
+/**
+ * Where the person typed the command: npm and deno task change into the checkout, and the paths that
+ * are given to a command are relative to that folder. What developers run works on the checkout.
+ */
+function workingFolder(root, command) {
+  const { INIT_CWD: typedIn, npm_package_json: manifest } = process.env;
+  const isOurs = realpathSync(process.cwd()) === realpathSync(root) &&
+    (manifest === undefined || manifest === join(root, "package.json"));
+  const isThere = typedIn !== undefined && existsSync(typedIn);
+  return FOR_PEOPLE.includes(command) && isOurs && isThere ? typedIn : process.cwd();
+}
+
 /** Runs the script to its end and answers its exit code; signals to this process reach it. */
-function runScript(deno, script, args) {
+function runScript(deno, { script, args, cwd }) {
+  const { npm_config_loglevel: level, ...environment } = process.env;
   const child = spawn(deno, ["run", "-A", script, ...args], {
+    cwd,
     stdio: "inherit",
     env: {
-      ...process.env,
+      ...environment,
+      // `npm run -s` means npm's lines about this run, not those of an npm that a build runs.
+      ...(level !== undefined && level !== "silent" ? { npm_config_loglevel: level } : {}),
       DENO_NO_UPDATE_CHECK: "1",
       // The gate runs the tests under this Node too; under Deno it looks on PATH.
       ...(ownDeno() === null ? { SLIPWAY_NODE: process.execPath } : {}),
@@ -342,8 +394,9 @@ async function main([command, ...args]) {
       "Restore it from the repository",
     );
   }
-  await install(root);
-  return await runScript(await findDeno(root), script, args);
+  await install(root, FOR_PEOPLE.includes(command));
+  const cwd = workingFolder(root, command);
+  return await runScript(await findDeno(root), { script, args, cwd });
 }
 
 if (fileURLToPath(import.meta.url) === realpathSync(process.argv[1])) {

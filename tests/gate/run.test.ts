@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -17,16 +18,25 @@ const LOCK = JSON.stringify({
   packages: {
     "": {},
     "node_modules/a": { version: "1.0.0", integrity: "x" },
+    "node_modules/dev": { version: "1.0.0", integrity: "z", dev: true },
     "node_modules/mac": { version: "1.0.0", integrity: "y", optional: true },
   },
 });
 const INSTALLED = JSON.stringify({
   packages: { "node_modules/a": { version: "1.0.0", integrity: "x" } },
 });
+const WITH_DEVELOPMENT = JSON.stringify({
+  packages: {
+    "node_modules/a": { version: "1.0.0", integrity: "x" },
+    "node_modules/dev": { version: "1.0.0", integrity: "z" },
+  },
+});
 const OUTDATED = INSTALLED.replace("1.0.0", "0.9.0");
+const NOTHING = { "node_modules/.package-lock.json": "{}", "node_modules/a/package.json": null };
+const DEVELOPMENT = { "node_modules/dev/package.json": "{}" };
 const DEMO = `import process from "node:process";
 process.on("SIGTERM", () => { console.log("stopped"); process.exit(7); });
-console.log(JSON.stringify(process.argv.slice(2)));
+console.log(JSON.stringify(process.argv[2] === "where" ? process.cwd() : process.argv.slice(2)));
 if (process.argv[2] === "exit") process.exit(Number(process.argv[3]));
 if (process.argv[2] === "wait") setInterval(() => {}, 1000);
 `;
@@ -36,7 +46,12 @@ echo "$@" >> npm.log
 echo noise
 if [ -f npm.broken ]; then exit 1; fi
 if [ "$1" = "ci" ]; then
-  mkdir -p node_modules && sleep 0.3 && cp installed.json node_modules/.package-lock.json
+  if [ "$2" = "--omit=dev" ]; then record=installed.json; else record=with-development.json; fi
+  mkdir -p node_modules/a node_modules/dev && sleep 0.3
+  if [ ! -f npm.forgets ]; then echo {} > node_modules/a/package.json; fi
+  echo {} > node_modules/dev/package.json
+  cp $record node_modules/.package-lock.json
+  if [ -f npm.killed ]; then kill -9 $$; fi
 fi
 `;
 // Node 20 cannot run TypeScript, and DEMO is JavaScript: the stand-in runs a copy.
@@ -54,29 +69,40 @@ interface Ran {
 
 interface Checkout {
   readonly run: (...args: readonly string[]) => Promise<Ran>;
+  /** Runs as npm does for a person in that folder below the checkout. */
+  readonly runFrom: (folder: string, ...args: readonly string[]) => Promise<Ran>;
   /** Runs, and sends SIGTERM once the script has spoken. */
   readonly runAndStop: (...args: readonly string[]) => Promise<Ran>;
   readonly npmCalls: () => readonly string[];
 }
 
 function withCheckout<T>(
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | null>>,
   use: (checkout: Checkout) => Promise<T>,
 ): Promise<T> {
   const tree = {
     "scripts/run.mjs": readFileSync("scripts/run.mjs", "utf8"),
     "scripts/demo.ts": DEMO,
     "package-lock.json": LOCK,
+    "scripts/check.ts": DEMO,
     "installed.json": INSTALLED,
+    "with-development.json": WITH_DEVELOPMENT,
+    "node_modules/a/package.json": "{}",
+    "docs/page.md": "",
     "node_modules/.package-lock.json": INSTALLED,
     "bin/npm": NPM,
     "bin/deno": DENO,
     "bin/deno.version": "2.9.6",
     ...files,
   };
-  return withTree(tree, (root) => {
+  const there = Object.entries(tree).flatMap(([path, text]) => text === null ? [] : [[path, text]]);
+  return withTree(Object.fromEntries(there), (root) => {
     for (const name of ["npm", "deno"]) chmodSync(join(root, "bin", name), 0o755);
-    const start = (args: readonly string[], onStdout: (kill: () => void) => void): Promise<Ran> => {
+    const start = (
+      args: readonly string[],
+      onStdout: (kill: () => void) => void = () => {},
+      typedIn?: string,
+    ): Promise<Ran> => {
       const [program = "", ...first] = here;
       const child = spawn(program, [...first, "scripts/run.mjs", ...args], {
         cwd: root,
@@ -84,6 +110,8 @@ function withCheckout<T>(
           ...process.env,
           PATH: [join(root, "bin"), "/usr/bin", "/bin"].join(delimiter),
           npm_execpath: "",
+          npm_package_json: undefined,
+          INIT_CWD: typedIn && join(root, typedIn),
         },
         stdio: ["ignore", "pipe", "pipe"],
       });
@@ -102,7 +130,8 @@ function withCheckout<T>(
       });
     };
     return use({
-      run: (...args) => start(args, () => {}),
+      run: (...args) => start(args),
+      runFrom: (folder, ...args) => start(args, undefined, folder),
       runAndStop: (...args) => {
         let sent = false;
         return start(args, (kill) => {
@@ -165,10 +194,63 @@ for (
         assert.deepEqual([ran.code, ran.stdout], [0, "[]\n"]);
         assert.match(ran.stderr, /^Installing .*\nnoise\n$/);
         await run("demo");
-        assert.deepEqual(npmCalls(), ["ci --no-audit --no-fund --loglevel=error"]);
+        assert.deepEqual(npmCalls(), [
+          "ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error",
+        ]);
       }),
   );
 }
+
+test(
+  "run.mjs installs development packages for developers alone, and people need no more then",
+  options,
+  () =>
+    withCheckout({}, async ({ run, npmCalls }) => {
+      assert.equal((await run("check")).code, 0);
+      assert.deepEqual(npmCalls(), ["ci --no-audit --no-fund --loglevel=error"]);
+      for (const command of ["demo", "check"]) assert.equal((await run(command)).stderr, "");
+      assert.equal(npmCalls().length, 1);
+    }),
+);
+
+test(
+  "run.mjs installs again when a package that npm recorded is not there",
+  options,
+  () =>
+    withCheckout({ "node_modules/a/package.json": null }, async ({ run, npmCalls }) => {
+      assert.match((await run("demo")).stderr, /^Installing /);
+      assert.equal(npmCalls().length, 1);
+    }),
+);
+
+test(
+  "run.mjs passes at once over the lock of a start that was killed",
+  options,
+  () => {
+    const lock = { ".cache/install.lock/owner": `${hostname()} 4194000` };
+    return withCheckout({ ...lock, ...NOTHING }, async ({ run, npmCalls }) => {
+      assert.doesNotMatch((await run("demo")).stderr, /Another start/);
+      assert.equal(npmCalls().length, 1);
+    });
+  },
+);
+
+test(
+  "run.mjs runs a person's command where it was typed, and a developer's in the checkout",
+  options,
+  () =>
+    withCheckout(
+      { "node_modules/.package-lock.json": WITH_DEVELOPMENT, ...DEVELOPMENT },
+      async ({ runFrom }) => {
+        const [person, developer] = [
+          await runFrom("docs", "demo", "where"),
+          await runFrom("docs", "check", "where"),
+        ];
+        assert.match(person.stdout, /\/docs"$/m);
+        assert.doesNotMatch(developer.stdout, /docs/);
+      },
+    ),
+);
 
 test(
   "run.mjs installs once when two start together",
@@ -182,17 +264,44 @@ test(
 );
 
 const REFUSALS:
-  readonly (readonly [string, Readonly<Record<string, string>>, string, number, RegExp])[] = [
-    ["an unknown command", {}, "moon", 2, /^error: Unknown command "moon": expected one of start,/],
-    ["a script that is missing", {}, "bench", 1, /^error: Cannot run bench: scripts\/bench\.ts is/],
+  readonly (readonly [string, Readonly<Record<string, string | null>>, string, number, RegExp])[] =
     [
-      "an install that fails",
-      { "node_modules/.package-lock.json": OUTDATED, "npm.broken": "" },
-      "demo",
-      1,
-      /error: Cannot install the packages: npm ci failed.*\n {2}next: .*registry/,
-    ],
-  ];
+      [
+        "an unknown command",
+        {},
+        "moon",
+        2,
+        /^error: Unknown command "moon": expected one of start,/,
+      ],
+      [
+        "a script that is missing",
+        {},
+        "bench",
+        1,
+        /^error: Cannot run bench: scripts\/bench\.ts is/,
+      ],
+      [
+        "an install that fails",
+        { ...NOTHING, "npm.broken": "" },
+        "demo",
+        1,
+        /error: Cannot install the packages: npm ci failed.*\n {2}next: .*registry/,
+      ],
+      [
+        "an install that is killed",
+        { ...NOTHING, "npm.killed": "", "npm.forgets": "" },
+        "demo",
+        1,
+        /error: Cannot install the packages: npm ci was ended by SIGKILL\n/,
+      ],
+      [
+        "an install that forgets a package",
+        { ...NOTHING, "npm.forgets": "" },
+        "demo",
+        1,
+        /error: Cannot install the packages: npm ci says .*\n {2}next: Remove the folder node_modules/,
+      ],
+    ];
 for (const [name, files, command, code, wanted] of REFUSALS) {
   test(
     `run.mjs refuses ${name} in one sentence`,
