@@ -21,7 +21,7 @@ const PROVIDED: Readonly<Record<ToolId, readonly [string | null, readonly string
   "msdf-atlas-gen": [null, []],
   npm: ["node 22.23.1", EVERYWHERE],
   xcodebuild: [null, []],
-  cocoapods: [null, []],
+  cocoapods: ["1.17.0", ["darwin-arm64"]],
   "gltf-transform-cli": ["4.4.1", EVERYWHERE],
   gltfpack: ["1.2.0", EVERYWHERE],
   ffmpeg: ["8.1.2 (2026)", EVERYWHERE],

@@ -124,7 +124,7 @@ export const LICENCES: readonly KnownLicence[] = [
     title: "CocoaPods",
     spdx: "MIT",
     url: "https://github.com/CocoaPods/CocoaPods/blob/master/LICENSE",
-    files: [],
+    files: ["cocoapods-gems/gems/cocoapods-1*/LICENSE"],
   }),
 ];
 

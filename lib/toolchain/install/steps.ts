@@ -56,11 +56,21 @@ export interface ProgramRun {
   /** For people: what it does, after "Cannot". */
   readonly purpose: string;
   readonly timeoutMs: number;
+  /** The next step when it fails; that of a program which asks the network when absent. */
+  readonly next?: string;
 }
 
 /** Runs a program and passes on what it prints. */
 export async function runProgram(
-  { command, args, cwd, env, purpose, timeoutMs }: ProgramRun,
+  {
+    command,
+    args,
+    cwd,
+    env,
+    purpose,
+    timeoutMs,
+    next = "Read the lines above; check the network and the proxy, then install again",
+  }: ProgramRun,
   { host, processes, syncStat, progress, signal }:
     & Pick<ToolchainDeps, "host" | "processes" | "syncStat">
     & { readonly progress: InstallProgress; readonly signal: AbortSignal },
@@ -84,7 +94,6 @@ export async function runProgram(
   lines.end();
   if (result.kind === "exited" && result.code === 0) return ok(result.stdout);
   if (result.kind === "killed" && result.by === "cancel") return cancelled(purpose);
-  const next = "Read the lines above; check the network and the proxy, then install again";
   if (result.kind === "not-started") {
     return failInstall("process", `Cannot ${purpose}: ${result.reason}`, next);
   }

@@ -153,7 +153,22 @@ async function vendorHash(artifact: Artifact, { list }: Vendors): Promise<Publis
   if (url.startsWith("https://maven-central.storage-download.googleapis.com/")) {
     return { hashes: [(await list(`${url}.sha1`)).trim()], from: `${file}.sha1` };
   }
+  if (url.startsWith("https://rubygems.org/gems/")) return await gemHash(artifact, list);
   return null;
+}
+
+/** The gem server's index has a line a version: `1.17.4-arm64-darwin deps|checksum:…,ruby:>= 3.0`. */
+async function gemHash(
+  { name, url }: Artifact,
+  list: Vendors["list"],
+): Promise<Published> {
+  const [gem = "", version = ""] = name.split(" ");
+  const from = `info/${gem}`;
+  const index = await list(new URL(`/${from}`, url).href);
+  const line = index.split("\n").find((each) => each.startsWith(`${version} `));
+  if (line === undefined) throw new VendorError(`${from} has no ${version}`, { gone: true });
+  const hash = /[|,]checksum:([0-9a-f]{64})\b/.exec(line)?.[1];
+  return { hashes: hash === undefined ? [] : [hash], from };
 }
 
 function fromLines(text: string, file: string, from: string): Published {

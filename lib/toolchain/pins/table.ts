@@ -1,5 +1,6 @@
 import type { Pins } from "../pins.ts";
 import { ANDROID_PINS } from "./android.ts";
+import { COCOAPODS_PINS } from "./cocoapods.ts";
 import { FFMPEG_PINS } from "./ffmpeg.ts";
 import { JDK_PINS } from "./jdk.ts";
 import { NODE_PINS } from "./node.ts";
@@ -16,6 +17,5 @@ export const PINS: Pins = {
   // FFmpeg brings it: only earlier versions installed it by itself.
   ffprobe: {},
   ruby: RUBY_PINS,
-  // No hash of the gems of CocoaPods 1.17.0 was seen in any source: not installable until one is.
-  cocoapods: {},
+  cocoapods: COCOAPODS_PINS,
 };

@@ -61,12 +61,11 @@ async function buildGems(context: BuildContext): Promise<Result<Built, InstallFa
   const { host, staging, toolchainDir, pin } = context;
   const { platform } = host;
   const [bin] = await expandPlaces(RUBY_FOLDERS, toolchainDir, context);
-  if (bin === undefined || pin.artifacts.length === 0) {
+  if (bin === undefined) {
     return failInstall(
       "not-installable",
-      `Cannot install CocoaPods ${PINNED_VERSIONS.cocoapods}: ` +
-        (bin === undefined ? "the Ruby for it is not there" : "none of its gems is pinned"),
-      "Follow the guide of cocoapods",
+      `Cannot install CocoaPods ${PINNED_VERSIONS.cocoapods}: the Ruby for it is not there`,
+      "Install it again",
     );
   }
   const gems: string[] = [];
@@ -82,7 +81,9 @@ async function buildGems(context: BuildContext): Promise<Result<Built, InstallFa
     args: [
       joinPath(bin, "gem", platform),
       "install",
+      "--norc", // the user's own settings would install elsewhere
       "--local",
+      "--ignore-dependencies", // the pins are complete, and whether they are the test tells
       "--no-document",
       "--env-shebang",
       "--install-dir",
@@ -95,6 +96,8 @@ async function buildGems(context: BuildContext): Promise<Result<Built, InstallFa
     env: { ...around, GEM_HOME: home, GEM_PATH: home, LANG: "en_US.UTF-8" },
     purpose: "install the gems of CocoaPods",
     timeoutMs: GEMS_MS,
+    next: "Read the lines above; gems are compiled by Xcode's Command Line Tools: run " +
+      "'xcode-select --install', then install again",
   }, context);
   if (!installed.ok) return installed;
   return ok({ places: ["cocoapods-gems"], entries: ["cocoapods-gems/bin/pod"] });
