@@ -42,7 +42,10 @@ export async function detectTool(
       const { path, source, out } = candidate;
       const damage = source === "own" ? await ownDamage(candidate, descriptor, context) : null;
       const checked = damage !== null
-        ? fail("rejected", `damaged: ${damage} (repair ${id} sets it right)`)
+        ? fail(
+          "rejected",
+          `damaged: ${damage}; '${context.host.cli} toolchain repair ${id}' fixes it`,
+        )
         : out !== undefined
         ? fail("rejected", out.reason)
         : await validate(candidate, descriptor, context);

@@ -47,7 +47,9 @@ export interface Pin {
   readonly artifacts: readonly Artifact[];
   /** Of the model tools: another lock file than ours; it names what npm installs, with its hashes. */
   readonly lock?: string;
-  /** An estimate, in bytes. */
+  /** Bytes that npm downloads beside the artifacts; an estimate. */
+  readonly npmBytes?: number;
+  /** Bytes of disk beside the downloads while it is installed; an estimate. */
   readonly unpackedBytes: number;
 }
 
@@ -95,6 +97,11 @@ export const PINNED_VERSIONS = {
   cocoapods: "1.17.0",
   ruby: "3.4.6",
 } as const;
+
+/** The bytes that an installation downloads, exact or not. */
+export function downloadBytes({ artifacts, npmBytes = 0 }: Pin): number {
+  return artifacts.reduce((sum, artifact) => sum + artifactBytes(artifact), npmBytes);
+}
 
 /** The bytes of an artifact, exact or not. */
 export function artifactBytes(artifact: Artifact): number {

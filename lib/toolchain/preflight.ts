@@ -2,7 +2,7 @@ import type { ToolDescriptor } from "./descriptor.ts";
 import { DESCRIPTORS } from "./descriptors.ts";
 import { type GuideContext, guideFix, guideFor } from "./guides.ts";
 import {
-  artifactBytes,
+  downloadBytes,
   type PackageId,
   packagesBefore,
   type Pin,
@@ -74,7 +74,7 @@ export function preflightOf(
     }
   }
   const pins = pinsOf(installed, detections, context);
-  const bytes = sum(pins.flatMap(({ artifacts }) => artifacts).map(artifactBytes));
+  const bytes = sum(pins.map(downloadBytes));
   // The archives stay until what they hold is in place.
   const disk = bytes + sum(pins.map(({ unpackedBytes }) => unpackedBytes));
   const ready = missing.length === 0;

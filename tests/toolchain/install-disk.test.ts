@@ -4,6 +4,8 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
+import { PINS } from "../../lib/toolchain/pins/table.ts";
+import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { createFaultFiles } from "../support/fault-files.ts";
 import { rounds } from "../support/rounds.ts";
 import { archiveOf, type Item } from "./archives.ts";
@@ -16,7 +18,7 @@ import {
   startVendor,
   toolchainFor,
 } from "./install-world.ts";
-import { folder, posix, runtime } from "./real-machine.ts";
+import { folder, posix, runtime, script } from "./real-machine.ts";
 
 // Disks that are full, and folders that cannot be written.
 
@@ -114,3 +116,66 @@ async function refusedIn(at: string): Promise<void> {
   assert.equal(result.ok ? "ok" : result.error.code, "not-writable");
   assert.match(result.ok ? "" : result.error.next, /SVC_TOOLCHAIN_DIR/);
 }
+
+/** A toolchain whose npm does this; `free` tells of the disk, call by call. */
+function withNpm(npm: string, free: readonly number[]): Toolchain {
+  const userData = folder();
+  const host = plainHost(userData);
+  script(join(userData, "bin/npm"), `[ "$1" = --version ] && echo 10.0.0 && exit\n${npm}`);
+  let calls = 0;
+  const freeSpace = () => Promise.resolve(free[Math.min(calls++, free.length - 1)] ?? 0);
+  return toolchainFor(PINS, { host, files: { ...runtime.files, freeSpace } });
+}
+
+const LARGE = 1e12;
+
+for (
+  const [title, npm, free, code, message] of [
+    [
+      "that is content with files it could not write",
+      "echo 'npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device, write' >&2; exit 0",
+      [LARGE, 3e6],
+      "disk-full",
+      /the disk of .*toolchain is full: about 168 MB more are needed, and it has 3 MB left$/,
+    ],
+    [
+      "that fails without a reason while the disk fills up",
+      "echo 'npm error A complete log of this run can be found in: /x' >&2; exit 1",
+      [LARGE, 4e6],
+      "disk-full",
+      /about 168 MB more are needed, and it has 4 MB left$/,
+    ],
+    [
+      "whose temporary folder is full",
+      "echo 'npm error code ENOSPC' >&2; exit 228",
+      [LARGE, LARGE, 0],
+      "disk-full",
+      /finds the disk full; the disk of .*toolchain has 1000000 MB left, that of .* 0 MB$/,
+    ],
+    [
+      "that fails without a reason where there is room",
+      "echo 'npm error A complete log of this run can be found in: /x' >&2; exit 1",
+      [LARGE],
+      "process",
+      /npm exits with 1 and said nothing$/,
+    ],
+  ] as const
+) {
+  test(`install() by an npm ${title} is ${code}`, posix, async () => {
+    const result = await withNpm(npm, free).install("gltfpack");
+    assert.ok(!result.ok);
+    assert.equal(result.error.code, code);
+    assert.match(result.error.message, message);
+    if (code === "disk-full") assert.match(result.error.next, /^Free space on that disk/);
+  });
+}
+
+test("install() of the model tools asks for the room that npm takes", posix, async () => {
+  const toolchain = withNpm("exit 1", [150e6]);
+  const result = await toolchain.install("gltfpack");
+  assert.ok(!result.ok);
+  assert.equal(result.error.code, "disk-full");
+  assert.match(result.error.message, /it takes about 168 MB, .* has 150 MB left$/);
+  const plan = await toolchain.planInstall("gltfpack");
+  assert.ok(plan.ok && plan.value.bytes === 45_000_000, "npm downloads, too");
+});

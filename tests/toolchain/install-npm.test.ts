@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
+import { npmFailure } from "../../lib/toolchain/install/npm-failure.ts";
 import { NPM_TOOLS_LOCK } from "../../lib/toolchain/install/recipes/npm-tools-lock.ts";
 import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
@@ -195,6 +196,35 @@ test("install() of gltfpack from a registry that works again finds it", withNpm,
   assert.deepEqual(readdirSync(join(toolchain.directory, "downloads/npm")), [], "no use any more");
   assert.deepEqual(litterOf(toolchain.directory), []);
 });
+
+for (
+  const [said, code, next] of [
+    ["npm error code ENOTFOUND", "dns", /HTTPS_PROXY/],
+    ["npm ERR! code EAI_AGAIN", "dns", /npm config get registry/],
+    ["npm error code ENETUNREACH", "connect", /firewall/],
+    ["npm error code E407", "proxy", /https-proxy/],
+    ["npm error code EINVALIDPROXY", "proxy", /http:\/\/user:password@host:port/],
+    ["npm error code ERR_TLS_CERT_ALTNAME_INVALID", "tls", /NODE_EXTRA_CA_CERTS/],
+    ["npm error code UNABLE_TO_GET_ISSUER_CERT", "tls", /NODE_EXTRA_CA_CERTS/],
+    ["npm error code CERT_NOT_YET_VALID", "tls", /clock of this machine/],
+    ["npm error code E404", "http-status", /mirror npm's public one/],
+    ["npm error code ETARGET", "http-status", /mirror npm's public one/],
+    ["npm error code E401", "http-status", /npm login/],
+    ["npm error code E500", "http-status", /later/],
+    ["npm error code EINTEGRITY", "hash", /Never use those bytes/],
+    ["npm error code EACCES", "not-writable", /writable/],
+    ["npm error code EDQUOT", "disk-full", /Free space/],
+    ["npm error code toString", "process", /Read the lines above/],
+    ["npm error network timeout at: http://x", "stalled", /npm config set registry/],
+    ["", "process", /Read the lines above/],
+  ] as const
+) {
+  test(`npmFailure() of ${JSON.stringify(said)} is ${code}, with a next step`, () => {
+    const failure = npmFailure(["npm error something", said]);
+    assert.equal(failure.code, code);
+    assert.match(failure.next, next);
+  });
+}
 
 test("a registry's password is in no line and in no failure", withNpm, async () => {
   answer = (_, response) => void response.writeHead(404).end("{}");

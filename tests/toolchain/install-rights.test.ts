@@ -99,7 +99,7 @@ for (const subject of [node, jdk]) {
       for (const path of programs) chmodSync(join(toolchain.directory, path), 0o644);
       assert.match(
         await reasonOf(toolchain, subject),
-        /^damaged: .*(java|npm) may not be executed \(repair (java|npm) sets it right\)$/,
+        /^damaged: .*(java|npm) may not be executed; '.* toolchain repair (java|npm)' fixes it$/,
       );
       assert.ok((await toolchain.repair(subject.tool)).ok);
       assert.equal(await reasonOf(toolchain, subject), "found");

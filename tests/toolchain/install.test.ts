@@ -183,7 +183,7 @@ for (const id of PACKAGES) {
     const detected = await toolchain.detect(tool);
     assert.match(
       detected.tried.find(({ source }) => source === "own")?.reason ?? "",
-      /^damaged: .*\(repair .* sets it right\)$/,
+      /^damaged: .*; '.* toolchain repair .*' fixes it$/,
     );
     assert.equal(await ownVersion(toolchain, id), null);
     const verified = await toolchain.verify(tool);

@@ -1,35 +1,103 @@
 import { ok, type Result } from "../../core/result.ts";
 import { parentPath } from "../host-paths.ts";
-import { artifactBytes, type Pin } from "../pins.ts";
+import { artifactBytes, downloadBytes, type Pin } from "../pins.ts";
 import type { ToolchainDeps } from "../ports.ts";
-import { failInstall, type InstallFailure } from "./failure.ts";
+import { type InstallFailure, type InstallFailureCode, noSpace } from "./failure.ts";
+import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "./npm-tarballs.ts";
 import { inFolder } from "./receipt.ts";
 
 /** Room for what the file system itself takes. */
 const MARGIN = 1.05;
 
+/** What looking at the disk needs. */
+export interface SpaceContext extends Pick<ToolchainDeps, "files" | "host"> {
+  readonly toolchainDir: string;
+  /** For people: what is installed. */
+  readonly title: string;
+}
+
 /** Refuses, before anything is downloaded, what cannot fit: the downloads and what they unpack to. */
 export async function checkSpace(
   pin: Pin,
-  { toolchainDir, title, ...deps }: Pick<ToolchainDeps, "files" | "host"> & {
-    readonly toolchainDir: string;
-    readonly title: string;
-  },
+  context: SpaceContext,
 ): Promise<Result<void, InstallFailure>> {
-  let needed = pin.unpackedBytes;
-  for (const artifact of pin.artifacts) {
-    const path = inFolder(`downloads/${artifact.file}`, { toolchainDir, host: deps.host });
-    const there = (await statOrNull(path, deps))?.size ?? 0;
-    needed += Math.max(0, artifactBytes(artifact) - there);
-  }
-  const free = await freeSpace(toolchainDir, deps);
-  if (free === null || free >= needed * MARGIN) return ok(undefined);
-  return failInstall(
-    "disk-full",
-    `Cannot install ${title}: it takes about ${megabytes(needed * MARGIN)}, and the disk of ` +
+  const { needed, free } = await spaceFor(pin, context);
+  if (free === null || free >= needed) return ok(undefined);
+  const { title, toolchainDir } = context;
+  return noSpace(
+    `Cannot install ${title}: it takes about ${megabytes(needed)}, and the disk of ` +
       `${toolchainDir} has ${megabytes(free)} left`,
-    "Free space on that disk, or set SVC_TOOLCHAIN_DIR to a folder on another one",
   );
+}
+
+/** Failures behind which a disk may stand that filled up meanwhile. */
+const UNCLEAR: readonly InstallFailureCode[] = ["process", "smoke-test", "archive", "io"];
+
+/**
+ * A failure as it is, or as what it comes from: there was room when the installation began, and now
+ * there is not. npm says so only sometimes. What was half made must be gone when this is asked.
+ */
+export async function explainBySpace(
+  failure: InstallFailure,
+  pin: Pin,
+  context: SpaceContext,
+): Promise<InstallFailure> {
+  const isFull = failure.code === "disk-full";
+  if (!isFull && !UNCLEAR.includes(failure.code)) return failure;
+  const { needed, free } = await spaceFor(pin, context);
+  if (free === null) return failure;
+  const { title, toolchainDir, host: { temporary } } = context;
+  if (free < needed) {
+    return noSpace(
+      `Cannot install ${title}: the disk of ${toolchainDir} is full: about ` +
+        `${megabytes(needed)} more are needed, and it has ${megabytes(free)} left`,
+    ).error;
+  }
+  if (!isFull) return failure;
+  const elsewhere = await freeSpace(temporary, context);
+  return {
+    ...failure,
+    message: `${failure.message}; the disk of ${toolchainDir} has ${megabytes(free)} left` +
+      (elsewhere === null ? "" : `, that of ${temporary} ${megabytes(elsewhere)}`),
+  };
+}
+
+/** Bytes that an installation still needs, and those that are free; `null` where nobody tells. */
+async function spaceFor(
+  pin: Pin,
+  context: SpaceContext,
+): Promise<{ readonly needed: number; readonly free: number | null }> {
+  let there = 0;
+  for (const artifact of pin.artifacts) {
+    const bytes = await treeBytes(inFolder(`downloads/${artifact.file}`, context), context);
+    there += Math.min(bytes, artifactBytes(artifact));
+  }
+  if (pin.npmBytes !== undefined) {
+    const folders = [`downloads/${TARBALL_FOLDER}`, NPM_TOOLS_CACHE];
+    let fetched = 0;
+    for (const folder of folders) fetched += await treeBytes(inFolder(folder, context), context);
+    there += Math.min(fetched, pin.npmBytes);
+  }
+  return {
+    needed: (pin.unpackedBytes + downloadBytes(pin) - there) * MARGIN,
+    free: await freeSpace(context.toolchainDir, context),
+  };
+}
+
+/** Bytes of a file, or of all files below a folder; what cannot be looked at counts as nothing. */
+export async function treeBytes(
+  path: string,
+  { files, host }: Pick<ToolchainDeps, "files" | "host">,
+): Promise<number> {
+  const stat = await files.stat(path).catch(() => null);
+  if (stat?.kind !== "directory") return stat?.size ?? 0;
+  const entries = (await files.list(path).catch(() => null)) ?? [];
+  const separator = host.platform === "win32" ? "\\" : "/";
+  let bytes = 0;
+  for (const { name } of entries) {
+    bytes += await treeBytes(`${path}${separator}${name}`, { files, host });
+  }
+  return bytes;
 }
 
 /** Of the nearest folder that is there; `null` where the system does not tell. */
@@ -45,10 +113,6 @@ async function freeSpace(
     if (parent === at) return null;
     at = parent;
   }
-}
-
-async function statOrNull(path: string, { files }: Pick<ToolchainDeps, "files">) {
-  return await files.stat(path).catch(() => null);
 }
 
 function megabytes(bytes: number): string {

@@ -96,17 +96,22 @@ export function isInstallFailureCode(code: unknown): code is InstallFailureCode 
   return typeof code === "string" && Object.hasOwn(CODES, code);
 }
 
+/** The failure of a disk that is full. */
+export function noSpace(message: string): Err<InstallFailure> {
+  return failInstall(
+    "disk-full",
+    message,
+    "Free space on that disk, or set SVC_TOOLCHAIN_DIR to a folder on another one",
+  );
+}
+
 /** What the file system threw, as a failure of the step `what` (`unpack the JDK`). */
 export function fileFailure(thrown: unknown, what: string): Err<InstallFailure> {
   if (!(thrown instanceof FileError)) throw thrown;
   const message = `Cannot ${what}: ${thrown.message}`;
   switch (thrown.code) {
     case "full":
-      return failInstall(
-        "disk-full",
-        message,
-        "Free space on that disk, or set SVC_TOOLCHAIN_DIR to a folder on another one",
-      );
+      return noSpace(message);
     case "denied":
       return failInstall(
         "not-writable",

@@ -1,11 +1,11 @@
 import { FileError } from "../../core/file-error.ts";
-import { ok, type Result } from "../../core/result.ts";
+import { err, ok, type Result } from "../../core/result.ts";
 import type { Host } from "../../ports/host.ts";
 import { joinPath } from "../host-paths.ts";
 import type { PackageId, Pin } from "../pins.ts";
 import type { FoundTool, ToolId } from "../types.ts";
 import { type ArtifactContext, artifactFile, getArtifact } from "./artifacts.ts";
-import { checkSpace } from "./disk.ts";
+import { checkSpace, explainBySpace } from "./disk.ts";
 import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
 import { underLock } from "./guarded.ts";
 import { licencesOf, recordLicences } from "./licences.ts";
@@ -133,7 +133,7 @@ async function buildTested(
   recipe: Recipe,
   context: InstallContext & { readonly staging: string },
 ): Promise<Result<Tested, InstallFailure>> {
-  const { files, progress, signal, staging } = context;
+  const { files, progress, signal, staging, pin } = context;
   const building: BuildContext = {
     ...context,
     download: (artifact) => getArtifact(artifact, context),
@@ -146,9 +146,11 @@ async function buildTested(
     await context.onPhase?.("built");
     const tested = built.ok ? await test(recipe, built.value, context) : built;
     if (tested.ok) return tested;
-    const again = attempt === 1 && recipe.triesTwice && isWorthAnotherTry(tested.error);
-    if (!again) return tested;
-    progress.log(`${tested.error.message}: once more from scratch`);
+    await files.remove(staging).catch(() => undefined); // what is left is swept, or tried again
+    const failure = await explainBySpace(tested.error, pin, { ...context, title: recipe.title });
+    const again = attempt === 1 && recipe.triesTwice && isWorthAnotherTry(failure);
+    if (!again) return err(failure);
+    progress.log(`${failure.message}: once more from scratch`);
     await files.remove(staging);
   }
 }

@@ -3,7 +3,7 @@ import { DESCRIPTORS } from "../descriptors.ts";
 import { isAbsolutePath } from "../host-paths.ts";
 import { hostOutside } from "../outside-path.ts";
 import {
-  artifactBytes,
+  downloadBytes,
   PACKAGE_IDS,
   type PackageId,
   pinOf,
@@ -276,14 +276,14 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const plan = await planOf(id, options, context.value);
     if (!plan.ok) return plan;
     const recipes = plan.value;
-    const artifacts = recipes.flatMap((recipe) => pinOf(recipe.id, key, pins)?.artifacts ?? []);
+    const pinned = recipes.flatMap((recipe) => pinOf(recipe.id, key, pins) ?? []);
     const tools = recipes.flatMap(({ tools }) => tools);
     return ok({
       dryRun: true,
       id,
       folder: context.value.toolchainDir,
       packages: recipes.map((recipe) => ({ package: recipe.id, version: recipe.version })),
-      bytes: artifacts.reduce((sum, artifact) => sum + artifactBytes(artifact), 0),
+      bytes: pinned.reduce((sum, pin) => sum + downloadBytes(pin), 0),
       runs: [
         ...recipes.flatMap(({ runs = [] }) => runs),
         ...(tools.length > 0 ? [`${tools.join(", ")}: asked for the version once installed`] : []),

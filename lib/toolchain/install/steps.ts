@@ -5,12 +5,9 @@ import type { ToolchainDeps } from "../ports.ts";
 import { scrubbedEnvironment } from "../probe.ts";
 import { runnable, spawnable } from "../spawnable.ts";
 import { extract } from "./extract.ts";
-import {
-  failInstall,
-  fileFailure,
-  type InstallFailure,
-  type InstallFailureCode,
-} from "./failure.ts";
+import { failInstall, fileFailure, type InstallFailure, noSpace } from "./failure.ts";
+import { npmFailure, READ_ABOVE } from "./npm-failure.ts";
+import { lineSplitter } from "./program-output.ts";
 import type { InstallProgress } from "./progress.ts";
 import { inFolder } from "./receipt.ts";
 import type { BuildContext } from "./recipe.ts";
@@ -18,10 +15,6 @@ import type { BuildContext } from "./recipe.ts";
 // What several recipes do.
 
 const MAX_OUTPUT_BYTES = 256 * 1024;
-const LINES_KEPT = 12;
-const ERRORS_KEPT = 5;
-/** What has no line ends is told in pieces of about so many characters. */
-const LONGEST_LINE = 8_192;
 
 /** Unpacks a download into a folder of the staging folder; a `.jar` is a zip. */
 export async function unpack(
@@ -92,59 +85,24 @@ export async function runProgram(
     onOutput: lines.add,
   });
   lines.end();
-  if (result.kind === "exited" && result.code === 0) return ok(result.stdout);
+  // npm is content with files that it could not write.
+  const isDone = result.kind === "exited" && result.code === 0 && !lines.isDiskFull();
+  if (isDone) return ok(result.stdout);
   if (result.kind === "killed" && result.by === "cancel") return cancelled(purpose);
   if (result.kind === "not-started") {
-    return failInstall("process", `Cannot ${purpose}: ${result.reason}`, next);
+    return failInstall("process", `Cannot ${purpose}: ${result.reason}`, READ_ABOVE);
   }
+  if (lines.isDiskFull()) return noSpace(`Cannot ${purpose}: ${command} finds the disk full`);
   const how = result.kind === "exited"
     ? `exits with ${result.code}`
     : result.kind === "killed"
     ? `did not end within ${timeoutMs / 1000} s`
     : `ended by ${result.signalName}`;
   const told = lines.errors().length > 0 ? lines.errors() : lines.last();
-  const code = codeOfNpm(lines.errors()) ?? "process";
+  const { code, next } = npmFailure(lines.errors());
   const said = told.length === 0 ? " and said nothing" : `: ${told.join(" | ")}`;
   return failInstall(code, `Cannot ${purpose}: ${command} ${how}${said}`, next);
 }
-
-/** What npm calls its failures, Node's own names among them. */
-const NPM_CODES: Readonly<Record<string, InstallFailureCode>> = {
-  ENOTFOUND: "dns",
-  EAI_AGAIN: "dns",
-  ECONNREFUSED: "connect",
-  EHOSTUNREACH: "connect",
-  EMAXREDIRECT: "connect",
-  ECONNRESET: "short",
-  ERR_SOCKET_TIMEOUT: "stalled",
-  ETIMEDOUT: "stalled",
-  EIDLETIMEOUT: "stalled",
-  EINTEGRITY: "hash",
-  Z_BUF_ERROR: "archive",
-  Z_DATA_ERROR: "archive",
-  TAR_BAD_ARCHIVE: "archive",
-  ENOSPC: "disk-full",
-  EACCES: "not-writable",
-  EPERM: "not-writable",
-  EROFS: "not-writable",
-  CERT_HAS_EXPIRED: "tls",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "tls",
-  SELF_SIGNED_CERT_IN_CHAIN: "tls",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "tls",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "tls",
-};
-
-/** The code of the failure that npm tells in a line of its own (`npm error code E404`). */
-function codeOfNpm(lines: readonly string[]): InstallFailureCode | null {
-  const [, code = ""] = lines.map((line) => NPM_CODE.exec(line)).find((found) => found !== null) ??
-    [];
-  if (code === "E407") return "proxy";
-  if (/^E[45]\d\d$/.test(code)) return "http-status";
-  if (lines.some((line) => / network timeout at: /.test(line))) return "stalled";
-  return Object.hasOwn(NPM_CODES, code) ? NPM_CODES[code] ?? null : null;
-}
-
-const NPM_CODE = /^npm (?:error|ERR!) code (\S+)$/;
 
 /** The failure of an installation that its caller ended. */
 export function cancelled(what: string): Result<never, InstallFailure> {
@@ -209,31 +167,3 @@ export async function runNpm(
 
 /** npm may have a slow mirror behind it. */
 const NPM_MS = 20 * 60_000;
-
-function lineSplitter(tell: (line: string) => void) {
-  let rest = "";
-  const kept: string[] = [];
-  const errors: string[] = [];
-  const line = (text: string) => {
-    const trimmed = text.trimEnd();
-    if (trimmed === "") return;
-    tell(trimmed);
-    // npm says first what is wrong, and then where in itself.
-    if (/^npm (?:error|ERR!)/.test(trimmed) && errors.length < ERRORS_KEPT) errors.push(trimmed);
-    kept.push(trimmed);
-    if (kept.length > LINES_KEPT) kept.shift();
-  };
-  return {
-    add(text: string) {
-      const parts = (rest + text).split(/\r?\n|\r/);
-      rest = parts.pop() ?? "";
-      parts.forEach(line);
-      if (rest.length <= LONGEST_LINE) return;
-      line(rest);
-      rest = "";
-    },
-    end: () => line(rest),
-    last: () => kept,
-    errors: () => errors,
-  };
-}
