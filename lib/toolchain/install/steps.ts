@@ -62,7 +62,7 @@ export async function runProgram(
     env,
     purpose,
     timeoutMs,
-    next = "Read the lines above; check the network and the proxy, then install again",
+    next = READ_ABOVE,
   }: ProgramRun,
   { host, processes, syncStat, progress, signal }:
     & Pick<ToolchainDeps, "host" | "processes" | "syncStat">
@@ -90,7 +90,7 @@ export async function runProgram(
   if (isDone) return ok(result.stdout);
   if (result.kind === "killed" && result.by === "cancel") return cancelled(purpose);
   if (result.kind === "not-started") {
-    return failInstall("process", `Cannot ${purpose}: ${result.reason}`, READ_ABOVE);
+    return failInstall("process", `Cannot ${purpose}: ${result.reason}`, next);
   }
   if (lines.isDiskFull()) return noSpace(`Cannot ${purpose}: ${command} finds the disk full`);
   const how = result.kind === "exited"
@@ -99,9 +99,10 @@ export async function runProgram(
     ? `did not end within ${timeoutMs / 1000} s`
     : `ended by ${result.signalName}`;
   const told = lines.errors().length > 0 ? lines.errors() : lines.last();
-  const { code, next } = npmFailure(lines.errors());
+  const npm = npmFailure(lines.errors());
   const said = told.length === 0 ? " and said nothing" : `: ${told.join(" | ")}`;
-  return failInstall(code, `Cannot ${purpose}: ${command} ${how}${said}`, next);
+  const found = `Cannot ${purpose}: ${command} ${how}${said}`;
+  return failInstall(npm.code, found, npm.code === "process" ? next : npm.next);
 }
 
 /** The failure of an installation that its caller ended. */
