@@ -67,7 +67,7 @@ export async function openServices(
     clock,
     toolchain: createAgentToolchain(toolchain, async () => {
       const now = await readProjectConfig(runtime.files, root);
-      return now.ok ? neededTools(now.value) : {};
+      return now.ok ? await neededTools(runtime.files, root, now.value) : {};
     }),
     installs: createInstalls({ toolchain, jobs, clock }),
     project: createProjectSettings({ ...runtime, root, editor, fresh }),

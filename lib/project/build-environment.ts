@@ -4,7 +4,7 @@ import { ok, type Result } from "../core/result.ts";
 import { allowedSecrets, BUILD_ENV, withoutSecrets } from "../core/secrets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
-import type { SdkOverrides, Toolchain, ToolchainDeps } from "../toolchain/mod.ts";
+import type { DetectOptions, Toolchain, ToolchainDeps } from "../toolchain/mod.ts";
 import { withoutStartersPrograms } from "../toolchain/outside-path.ts";
 import { isPackaged, isSwitchedOn } from "../toolchain/policy.ts";
 import { installTool } from "./tool-install.ts";
@@ -100,11 +100,11 @@ function withoutWithheld(host: Host, context: JobContext): Record<string, string
 export async function androidEnvironment(
   { toolchain }: Pick<EnvironmentDependencies, "toolchain">,
   env: Readonly<Record<string, string>>,
-  overrides: SdkOverrides | undefined,
+  options: DetectOptions,
 ): Promise<Result<Record<string, string>, Problem>> {
   let found = withoutDetected(env);
   for (const id of ["java", "android-sdk"] as const) {
-    const added = await toolchain.withToolOnPath(id, found, { overrides });
+    const added = await toolchain.withToolOnPath(id, found, options);
     if (!added.ok) {
       const { message, next } = added.error;
       return refuse(

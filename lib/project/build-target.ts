@@ -2,7 +2,7 @@ import type { JobContext } from "../core/jobs.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import type { BuildTarget, Preflight, Toolchain } from "../toolchain/mod.ts";
+import type { BuildTarget, LookOptions, Preflight, Toolchain } from "../toolchain/mod.ts";
 import { type BuildDependencies, buildWeb } from "./build.ts";
 import {
   androidEnvironment,
@@ -29,6 +29,11 @@ export interface TargetPlan {
   readonly target: BuildTarget;
   /** The commands after the web build. */
   readonly steps: readonly Command[];
+}
+
+/** A build that can begin, with how it looks for its tools: {@linkcode neededTools}. */
+export interface CheckedPlan extends TargetPlan {
+  readonly tools: LookOptions;
 }
 
 /**
@@ -60,12 +65,12 @@ export function planTarget(
  */
 export async function checkTarget(
   { toolchain, host }: Pick<TargetDependencies, "toolchain" | "host">,
-  { config, target }: TargetPlan,
+  { target, tools }: CheckedPlan,
 ): Promise<Result<Preflight, Problem>> {
-  const preflight = await toolchain.preflight(target, { overrides: config.user?.sdk });
+  const preflight = await toolchain.preflight(target, tools);
   const bringsAll = providesNode({ host }) &&
     preflight.missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
-  return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight, host.cli);
+  return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight);
 }
 
 /**
@@ -77,10 +82,9 @@ export async function checkTarget(
  */
 export async function buildTarget(
   dependencies: TargetDependencies,
-  { root, config, target, steps }: TargetPlan,
+  { root, config, target, steps, tools }: CheckedPlan,
   context: JobContext,
 ): Promise<Result<JsonObject, Problem>> {
-  const overrides = config.user?.sdk;
   const total = steps.length + 1;
   const begin = (done: number, label: string) => {
     context.log(label);
@@ -95,7 +99,7 @@ export async function buildTarget(
   if (!web.ok) return web;
 
   const stepEnv = target === "android"
-    ? await androidEnvironment(dependencies, env.value, overrides)
+    ? await androidEnvironment(dependencies, env.value, tools)
     : env;
   if (!stepEnv.ok) return stepEnv;
   for (const [index, command] of steps.entries()) {
@@ -115,23 +119,17 @@ export async function buildTarget(
  * A preflight that is not ready, as the problem of a build: each tool, why it does not count, and
  * what mends it, for agents and for a terminal alike.
  */
-function preflightFailed(
-  { target, missing, bytes }: Preflight,
-  cli: string,
-): Result<never, Problem> {
+function preflightFailed({ target, missing, bytes }: Preflight): Result<never, Problem> {
   const lacks = missing.map(({ id, reason }) => `${id} (${reason})`).join("; ");
   const offered = missing.filter(({ canAutoInstall }) => canAutoInstall).map(({ id }) => id);
-  const install = offered.length === 0 ? [] : [
-    `install ${offered.join(", ")} ` +
-    `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}; on a terminal: ` +
-    `${offered.map((id) => `${cli} toolchain install ${id}`).join(" && ")})` +
-    (bytes > 0 ? `, about ${Math.ceil(bytes / 1e6)} MB to download` : ""),
-  ];
-  const byHand = missing.filter(({ canAutoInstall }) => !canAutoInstall).map(({ fix }) => fix);
+  const fixes = missing.map(({ fix }) => fix).join("; ");
+  const size = bytes > 0 ? `, about ${Math.ceil(bytes / 1e6)} MB to download` : "";
+  const install = `install ${offered.join(", ")} ` +
+    `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}${size}); on a terminal: `;
   return refuse(
     422,
     "preflight-failed",
     `Cannot build ${target}: it lacks ${lacks}`,
-    `Open Build Support: ${[...install, ...byHand].join("; ")}; then build again`,
+    `Open Build Support: ${offered.length > 0 ? install : ""}${fixes}; then build again`,
   );
 }

@@ -4,6 +4,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { BuildTarget } from "../toolchain/mod.ts";
 import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
+import { neededTools } from "./needed-tools.ts";
 import { readProjectConfig } from "./open.ts";
 import { checkOutFolder } from "./out-folder.ts";
 import { startProjectJob } from "./project-job.ts";
@@ -46,8 +47,10 @@ export function createBuilds(options: BuildsOptions): Builds {
         key: target,
         check: async (context) => {
           context.log(`preflight: ${target}`);
-          const ready = await checkTarget(options, plan.value);
-          return ready.ok ? ok(plan.value) : ready;
+          const tools = await neededTools(options.files, root, config.value);
+          const checked = { ...plan.value, tools };
+          const ready = await checkTarget(options, checked);
+          return ready.ok ? ok(checked) : ready;
         },
         work: (checked, context) => buildTarget(options, checked, context),
       });

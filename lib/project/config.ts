@@ -1,4 +1,5 @@
 import { withoutInvisible } from "../core/invisible.ts";
+import { isRecord } from "../core/json.ts";
 import { checkPath } from "../core/paths.ts";
 import { err, type Failure, ok, type Result } from "../core/result.ts";
 import { parseJsonFile } from "../editor/json-text.ts";
@@ -16,6 +17,8 @@ export const MAX_CONFIG_BYTES: number = 1024 * 1024;
 export const MAX_NAME_LENGTH = 100;
 const MAX_TEXT_LENGTH = 4_096;
 const MAX_VIEWPORT = 16_384;
+/** Far above any level of a platform. */
+const MAX_COMPILE_SDK = 999;
 
 /** A program and its arguments; no shell stands between. */
 export type Command = readonly [string, ...string[]];
@@ -34,6 +37,12 @@ export interface NativeBuild {
   readonly steps: readonly Command[];
 }
 
+/** How an Android app is built. */
+export interface AndroidBuild extends NativeBuild {
+  /** The level of the platform that it compiles with; what its Gradle files say when absent. */
+  readonly compileSdk?: number;
+}
+
 /** A project's settings. */
 export interface ProjectConfig {
   /** What people call it. */
@@ -43,7 +52,7 @@ export interface ProjectConfig {
   /** How each target is built. */
   readonly build: {
     readonly web: WebBuild;
-    readonly android?: NativeBuild;
+    readonly android?: AndroidBuild;
     readonly ios?: NativeBuild;
   };
   /** Which updates the app follows; none when absent. */
@@ -133,7 +142,7 @@ function readBuild(value: unknown, complaints: Complaints): ProjectConfig["build
   const record = complaints.record("build", value, ["web", "android", "ios"]);
   if (record === null) return null;
   const web = complaints.record("build.web", record["web"], ["command", "out"]);
-  const android = optional(record["android"], (v) => readNative("build.android", v, complaints));
+  const android = optional(record["android"], (v) => readAndroid(v, complaints));
   const ios = optional(record["ios"], (v) => readNative("build.ios", v, complaints));
   if (web === null) return null;
   const command = readCommand("build.web.command", web["command"], complaints);
@@ -163,9 +172,30 @@ function readCommand(where: string, value: unknown, complaints: Complaints): Com
   return null;
 }
 
+function readAndroid(value: unknown, complaints: Complaints): AndroidBuild | null {
+  const where = "build.android";
+  const native = readNative(where, value, complaints, ["compileSdk"]);
+  const level = isRecord(value) ? value["compileSdk"] : undefined;
+  if (native === null || level === undefined) return native;
+  if (isCompileSdk(level)) return { ...native, compileSdk: level };
+  complaints.expected(`${where}.compileSdk`, level, `a whole number from 1 to ${MAX_COMPILE_SDK}`);
+  return null;
+}
+
+/** Whether a value can be the level of an Android platform. */
+export function isCompileSdk(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1 &&
+    value <= MAX_COMPILE_SDK;
+}
+
 /** A step is a command, or `{"command": …}` like the web build. */
-function readNative(where: string, value: unknown, complaints: Complaints): NativeBuild | null {
-  const record = complaints.record(where, value, ["steps"]);
+function readNative(
+  where: string,
+  value: unknown,
+  complaints: Complaints,
+  more: readonly string[] = [],
+): NativeBuild | null {
+  const record = complaints.record(where, value, ["steps", ...more]);
   if (record === null) return null;
   const steps = record["steps"];
   if (!Array.isArray(steps)) {

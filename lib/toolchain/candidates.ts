@@ -189,7 +189,7 @@ function whyNot(
   { kind }: ToolDescriptor,
   { host, syncStat }: CandidateContext,
 ): string {
-  if (!isAbsolutePath(value, host.platform)) return `${name} is no absolute path`;
+  if (!isAbsolutePath(value, host.platform)) return `${name} is not an absolute path`;
   const wanted = kind === "binary" ? "program" : "folder";
   const found = syncStat(value).kind;
   if (found === "missing") return `${name} points there, and nothing is there`;

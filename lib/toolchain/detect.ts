@@ -1,4 +1,5 @@
-import { fail, messageOf, ok, type Result } from "../core/result.ts";
+import { err, messageOf, ok, type Result } from "../core/result.ts";
+import { isProvided } from "./android-sdk.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import type { DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
 import { isAbsolutePath, isNetworkPath, liesIn } from "./host-paths.ts";
@@ -7,16 +8,9 @@ import { entryDamage } from "./install/records.ts";
 import { isBrokenOff } from "./install/swap.ts";
 import { packagesBefore } from "./pins.ts";
 import { type PolicyFacts, refusesSystem } from "./policy.ts";
-import type { AbsentTool, Detection, TriedCandidate } from "./types.ts";
-import {
-  checkMarker,
-  type Rejected,
-  toldJavaVersion,
-  validateBinary,
-  type ValidateContext,
-  type Validated,
-  validateDirectory,
-} from "./validate.ts";
+import type { AbsentTool, Detection, ToolId, TriedCandidate } from "./types.ts";
+import { checkMarker, toldJavaVersion, validateBinary, validateDirectory } from "./validate.ts";
+import { type Rejected, rejected, type ValidateContext, type Validated } from "./validation.ts";
 
 /** What a detection needs to know. */
 export interface DetectContext extends ValidateContext {
@@ -33,8 +27,9 @@ export async function detectTool(
 ): Promise<Detection> {
   const { id, kind } = descriptor;
   const tried: TriedCandidate[] = [];
+  const lookedInto: string[] = [];
   let telling: string | null = null;
-  let damaged = false;
+  let nearest: Nearest | null = null;
   const systemRefused = refusesSystem(descriptor, context.facts, context);
   try {
     for await (const candidate of candidatesOf(descriptor, context)) {
@@ -42,29 +37,47 @@ export async function detectTool(
       const { path, source, out } = candidate;
       const damage = source === "own" ? await ownDamage(candidate, descriptor, context) : null;
       const checked = damage !== null
-        ? fail(
-          "rejected",
-          `damaged: ${damage}; '${context.host.cli} toolchain repair ${id}' fixes it`,
-        )
+        ? rejected(`damaged: ${damage}; '${context.host.cli} toolchain repair ${id}' fixes it`, {
+          damaged: true,
+        })
         : out !== undefined
-        ? fail("rejected", out.reason)
+        ? rejected(out.reason)
         : await validate(candidate, descriptor, context);
-      damaged ||= damage !== null;
       const reason = checked.ok ? checked.value.reason : checked.error.message;
       tried.push({ path, source, reason });
+      if (kind === "directory" && out === undefined) lookedInto.push(path);
+      const base = { id, kind, tried, ...(lookedInto.length > 0 && { lookedInto }) };
       if (checked.ok) {
         const { version } = checked.value;
-        const found = { id, kind, tried, present: true, source, path } as const;
+        const found = { ...base, present: true, source, path } as const;
         return version === undefined ? found : { ...found, version };
       }
-      if (damage !== null || out?.kind !== "nothing") telling ??= `${path}: ${reason}`;
+      const told = `${path}: ${reason}`;
+      if (out?.kind !== "nothing") telling ??= told;
+      nearest = nearer(nearest, { ...checked.error, reason: told });
     }
   } catch (thrown) {
     telling ??= `the search broke off: ${messageOf(thrown)}`;
   }
-  const reason = telling ?? "not found";
-  const absent = { id, kind, tried, present: false, reason, systemRefused } as const;
-  return damaged ? { ...absent, damaged } : absent;
+  return {
+    ...{ id, kind, tried, present: false, systemRefused },
+    ...(lookedInto.length > 0 && { lookedInto }),
+    reason: telling ?? "not found",
+    ...nearest,
+  };
+}
+
+/** The copy that lacks least to be the tool, and so what is told of an absent one. */
+type Nearest = Pick<AbsentTool, "reason" | "damaged" | "lacks" | "remedy">;
+
+/** Of two, the one that lacks less; the earlier one where both lack as much. */
+function nearer(known: Nearest | null, other: Nearest): Nearest | null {
+  const { reason, damaged, lacks, remedy } = other;
+  if (damaged === undefined && lacks === undefined) return known;
+  const less = known === null || (lacks ?? []).length < (known.lacks ?? []).length;
+  return less
+    ? { reason, ...(damaged && { damaged }), ...(lacks && { lacks }), ...(remedy && { remedy }) }
+    : known;
 }
 
 /**
@@ -82,22 +95,30 @@ export async function detectOverride(
 ): Promise<Detection> {
   const { id, kind } = descriptor;
   const checked = await validateOverride(path, descriptor, context);
+  const base = { id, kind } as const;
+  const tried = (reason: string) => [{ path, source: "override", reason }] as const;
+  const found = { ...base, present: true, source: "override", path, lookedInto: [path] } as const;
   if (checked.ok) {
     const { version, reason } = checked.value;
-    const tried = [{ path, source: "override", reason }] as const;
-    const found = { id, kind, tried, present: true, source: "override", path } as const;
-    return version === undefined ? found : { ...found, version };
+    return { ...found, tried: tried(reason), ...(version !== undefined && { version }) };
   }
-  const reason = checked.error.message;
-  const absent: AbsentTool = {
-    id,
-    kind,
-    tried: [{ path, source: "override", reason }],
+  const { message, lacks } = checked.error;
+  const problem = { ...(lacks && { lacks }), remedy: { kind: "override" } } as const;
+  // With its marker it is the tool that the project names; only a build with it cannot begin.
+  const isTool = lacks !== undefined && checkMarker(path, descriptor, context).ok;
+  return isTool ? { ...found, tried: tried(message), ...problem } : {
+    ...base,
+    tried: tried(message),
     present: false,
-    reason: `user.sdk names ${path}: ${reason}`,
+    reason: pointingAt(id, path, message),
     systemRefused: false,
+    ...problem,
   };
-  return absent;
+}
+
+/** What is wrong with a folder that the project names, as a sentence part. */
+export function pointingAt(id: ToolId, path: string, message: string): string {
+  return `user.sdk.${id} in project.config.json points at ${path}: ${message}`;
 }
 
 async function validate(
@@ -105,9 +126,14 @@ async function validate(
   descriptor: ToolDescriptor,
   context: DetectContext,
 ): Promise<Result<Validated, Rejected>> {
-  return descriptor.kind === "binary"
-    ? await validateBinary(candidate, descriptor, context)
-    : await validateDirectory(candidate.path, descriptor, context);
+  if (descriptor.kind === "binary") return await validateBinary(candidate, descriptor, context);
+  const checked = await validateDirectory(candidate.path, descriptor, context);
+  const { provision } = descriptor;
+  if (checked.ok || candidate.source !== "own" || provision.kind === "guide") return checked;
+  // What the editor installed it installs again; what a user is to add beside it is not its part.
+  const isOurs = checked.error.lacks?.some(isProvided) === true &&
+    await readReceipt(provision.package, context) !== null;
+  return isOurs ? err({ ...checked.error, damaged: true }) : checked;
 }
 
 /** What is wrong with the editor's own copy, by the receipt of its installation. */
@@ -138,9 +164,9 @@ async function validateOverride(
   context: DetectContext,
 ): Promise<Result<Validated, Rejected>> {
   // Before anything is looked at: Windows logs in at the server of such a path.
-  if (isNetworkPath(path)) return fail("rejected", "it is a path of a network");
+  if (isNetworkPath(path)) return rejected("it is a path of a network");
   if (!isAbsolutePath(path, context.host.platform)) {
-    return fail("rejected", "it is not an absolute path");
+    return rejected("it is not an absolute path");
   }
   if (descriptor.validate !== "java") return await validateDirectory(path, descriptor, context);
   const marked = checkMarker(path, descriptor, context);

@@ -15,19 +15,12 @@ interface GuideText {
   readonly title: string;
   readonly url?: string;
   readonly steps: readonly string[];
-  /** The shortest way to a tool that is found, as one sentence. */
-  readonly fix: string;
 }
 
 /** Steps that a person can follow to have the tool found. */
 export function guideFor(id: ToolId, context: GuideContext): Guide {
   const { title, steps, url } = textOf(id, context);
   return url === undefined ? { id, title, steps } : { id, title, steps, url };
-}
-
-/** The next step for an absent tool, as one sentence. */
-export function guideFix(id: ToolId, context: GuideContext): string {
-  return textOf(id, context).fix;
 }
 
 function textOf(id: ToolId, context: GuideContext): GuideText {
@@ -51,7 +44,6 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
       "Or set SVC_TOKTX to the absolute path of toktx or ktx.",
       "Open a new terminal and check: 'toktx --version' or 'ktx --version'.",
     ],
-    fix: "Install KTX-Software 4.4.2, or set SVC_TOKTX to the path of toktx or ktx",
   }),
   "msdf-atlas-gen": ({ platform }) => ({
     title: "msdf-atlas-gen",
@@ -70,7 +62,6 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
       "Put the program into a folder on PATH, or set SVC_MSDF_ATLAS_GEN to its absolute path.",
       "Check: 'msdf-atlas-gen -version'.",
     ],
-    fix: "Get msdf-atlas-gen 1.4 and set SVC_MSDF_ATLAS_GEN to its path",
   }),
   npm: () => ({
     title: "Node.js with npm",
@@ -80,7 +71,6 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
       "Or set SVC_NPM to the absolute path of npm (npm.cmd on Windows).",
       "Check in a new terminal: 'npm --version'.",
     ],
-    fix: "Install Node.js 22, which brings npm, or set SVC_NPM to the path of npm",
   }),
   xcodebuild: ({ platform }) =>
     platform === "darwin"
@@ -94,8 +84,6 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
           "Run 'sudo xcodebuild -license accept' after reading the licence.",
           "Check: 'xcodebuild -version'.",
         ],
-        fix: "Install Xcode from the App Store, then run " +
-          "'sudo xcode-select -s /Applications/Xcode.app'",
       }
       : {
         title: "Xcode",
@@ -103,7 +91,6 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
           "Xcode exists for macOS only: open the project on a Mac to build for iOS.",
           "Updates over the air reach iOS devices from any machine; only the app itself needs a Mac.",
         ],
-        fix: "Build for iOS on a Mac with Xcode",
       },
   cocoapods: ({ platform }) => ({
     title: "CocoaPods",
@@ -120,9 +107,6 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
         `To use it here all the same: install Ruby, run '${GEM_INSTALL}' and set ` +
         "SVC_COCOAPODS to the absolute path of pod.",
       ],
-    fix: platform === "darwin"
-      ? `Run '${GEM_INSTALL}', or set SVC_COCOAPODS to the path of pod`
-      : "Use CocoaPods on a Mac, or set SVC_COCOAPODS to the path of pod",
   }),
   "gltf-transform-cli": ({ toolchainDir }) =>
     npmTool({
@@ -159,11 +143,10 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
       "Install Android Studio, or the command-line tools alone.",
       "In the SDK Manager install: platform-tools, platforms;android-36, build-tools;36.0.0.",
       `Set ANDROID_HOME to the SDK folder, or put the SDK into ${toolchainDir} as android-sdk.`,
-      "Check: the folder has a folder platform-tools with adb in it.",
+      "Accept its licence: the SDK Manager asks for it, 'sdkmanager --licenses' does, too.",
+      "Check: the folder has platform-tools, platforms/android-36/android.jar, " +
+      "build-tools/36.0.0/aapt2 and licenses/android-sdk-license.",
     ],
-    fix:
-      "Install the Android SDK with platform-tools and set ANDROID_HOME to its folder, or put it " +
-      `into ${toolchainDir} as android-sdk`,
   }),
   java: ({ toolchainDir }) => ({
     title: "JDK 21",
@@ -173,7 +156,6 @@ const GUIDES: Readonly<Record<ToolId, (context: GuideContext) => GuideText>> = {
       `Set JAVA_HOME to its folder, or put it into ${toolchainDir} as jdk.`,
       "Check: the folder has bin/java, and its file 'release' says JAVA_VERSION=\"21…\".",
     ],
-    fix: `Install a JDK 21 and set JAVA_HOME to its folder, or put it into ${toolchainDir} as jdk`,
   }),
 };
 
@@ -200,7 +182,6 @@ function npmTool(tool: {
       `Or set ${env} to the absolute path of ${name}.`,
       `Check: '${check}'.`,
     ],
-    fix: `Run '${install}', or set ${env} to the path of ${name}`,
   };
 }
 
@@ -217,6 +198,5 @@ function ffmpegFamily(id: "ffmpeg" | "ffprobe", env: string, platform: Platform)
       `Or set ${env} to the absolute path of ${id}.`,
       `Check in a new terminal: '${id} -version'.`,
     ],
-    fix: `Install FFmpeg, or set ${env} to the path of ${id}`,
   };
 }

@@ -12,6 +12,7 @@ export type {
   MissingTool,
   PhoneTarget,
   Preflight,
+  Remedy,
   SdkOverrides,
   ToolchainStatus,
   ToolGroup,
@@ -22,6 +23,7 @@ export type {
   ToolStatus,
   TriedCandidate,
 } from "./types.ts";
+export { DEFAULT_COMPILE_SDK } from "./android-sdk.ts";
 export { BUILD_TARGETS, isBuildTarget, isToolId, PHONE_TARGETS, TOOL_IDS } from "./types.ts";
 export type {
   IsAlive,

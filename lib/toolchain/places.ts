@@ -64,9 +64,8 @@ async function expand(
   if (star < 0) return [joinPath(folder, segments.join("/"), platform)];
   const parent = joinPath(folder, segments.slice(0, star).join("/"), platform);
   const prefix = (segments[star] ?? "").slice(0, -1);
-  const names = (await childFolders(parent, deps))
-    .filter((name) => name.startsWith(prefix))
-    .sort((a, b) => byVersion.compare(b, a));
+  const names = newestFirst(await childFolders(parent, deps))
+    .filter((name) => name.startsWith(prefix));
   const found: string[] = [];
   for (const name of names) {
     const child = joinPath(parent, name, platform);
@@ -75,8 +74,16 @@ async function expand(
   return found;
 }
 
-/** Links count: distributions link their default version. A folder we may not read has none. */
-async function childFolders(
+/** Names of versions, the newest first. */
+export function newestFirst(names: readonly string[]): string[] {
+  return names.toSorted((a, b) => byVersion.compare(b, a));
+}
+
+/**
+ * The names of the folders in a folder. Links count: distributions link their default version. A folder
+ * we may not read has none.
+ */
+export async function childFolders(
   folder: string,
   { files }: Pick<ToolchainDeps, "files">,
 ): Promise<string[]> {

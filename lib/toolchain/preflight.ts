@@ -1,22 +1,25 @@
+import { isProvided } from "./android-sdk.ts";
 import type { ToolDescriptor } from "./descriptor.ts";
 import { DESCRIPTORS } from "./descriptors.ts";
-import { type GuideContext, guideFix, guideFor } from "./guides.ts";
+import { pointingAt } from "./detect.ts";
+import { joinPath } from "./host-paths.ts";
 import {
   downloadBytes,
   type PackageId,
   packagesBefore,
   type Pin,
+  PINNED_VERSIONS,
   pinOf,
   platformKey,
 } from "./pins.ts";
 import { PINS } from "./pins/table.ts";
 import { canAutoInstall } from "./policy.ts";
-import { ownFolder } from "./places.ts";
 import type { Platform, ToolchainDeps } from "./ports.ts";
 import {
   type AbsentTool,
   type BuildTarget,
   type Detection,
+  type FoundTool,
   type MissingTool,
   type Preflight,
   TOOL_IDS,
@@ -26,6 +29,8 @@ import {
 /** What a preflight needs to know about the machine. */
 export interface PreflightContext extends Pick<ToolchainDeps, "host" | "pins"> {
   readonly toolchainDir: string;
+  /** The Java home that the package manager of an SDK is to run on, where it would not find it itself. */
+  readonly java?: string | undefined;
 }
 
 /**
@@ -62,13 +67,15 @@ export function preflightOf(
     const detection = detections.get(id);
     const elsewhere = id === "xcodebuild" && context.host.platform !== "darwin";
     if (elsewhere) missing.push(macOnly(context));
-    else if (detection !== undefined && !detection.present) {
-      const installable = canAutoInstall(descriptor, context);
+    else if (detection !== undefined && !serves(detection)) {
+      const { lacks } = detection;
+      const installable = canAutoInstall(descriptor, context) && installHelps(detection);
       missing.push({
         id,
-        reason: detection.reason,
+        reason: reasonOf(detection),
         canAutoInstall: installable,
         fix: fixFor(detection, context),
+        ...(lacks && { lacks }),
       });
       if (installable) installed.push(descriptor);
     }
@@ -81,32 +88,81 @@ export function preflightOf(
   return { target, ready, missing, bytes, ...(disk > 0 && { disk }) };
 }
 
-/** The next step for an absent tool. */
-export function fixFor({ id, systemRefused }: AbsentTool, context: PreflightContext): string {
-  const descriptor = DESCRIPTORS[id];
-  const byHand = systemRefused ? allowing(descriptor, context) : guideFix(id, placeOf(context));
-  if (!canAutoInstall(descriptor, context)) return byHand;
-  const rest = `${byHand.charAt(0).toLowerCase()}${byHand.slice(1)}`;
-  return `Run '${context.host.cli} toolchain install ${id}' (Install in Build Support), or ${rest}`;
+/** Whether a build can use the tool: it is there, and lacks nothing. */
+export function serves(detection: Detection): detection is FoundTool {
+  return detection.present && detection.lacks === undefined;
 }
 
-function allowing(descriptor: ToolDescriptor, context: PreflightContext): string {
-  const { id, env, own } = descriptor;
-  const { platform, arch, toolchainDir } = placeOf(context);
-  const variable = env.find(({ scope }) => scope === "editor")?.name;
-  const { title } = guideFor(id, { platform, arch, toolchainDir });
-  const copy = variable === undefined
-    ? `Put ${title} into ${ownFolder(own, toolchainDir, platform)}`
-    : `Set ${variable} to the path of a copy`;
-  return `${copy}, or allow system-installed tools (the Build Support checkbox, ` +
-    `'${context.host.cli} toolchain settings --system on' or SVC_ALLOW_SYSTEM_TOOLCHAIN=1)`;
+/** Why a build cannot use the tool, as a sentence part. */
+export function reasonOf(detection: Detection): string {
+  if (!detection.present) return detection.reason;
+  const { id, path, tried } = detection;
+  return pointingAt(id, path, tried.at(-1)?.reason ?? "it cannot be used");
 }
 
-function placeOf({ host: { platform, arch }, toolchainDir }: PreflightContext): GuideContext {
-  return { platform, arch, toolchainDir };
+/** Whether a copy of the editor's would serve where this one does not. */
+function installHelps({ lacks = [], remedy }: Detection): boolean {
+  if (remedy?.kind === "override") return false; // the project's word counts before any copy
+  return remedy?.kind !== "sdkmanager" || lacks.every(isProvided);
 }
 
-function macOnly({ host, toolchainDir }: PreflightContext): MissingTool {
+/**
+ * The Java home that the package manager of an SDK is to run on, or `undefined` where it finds one by
+ * itself.
+ */
+export function javaForManager(
+  java: Detection,
+  { host, toolchainDir }: PreflightContext,
+): string | undefined {
+  const findsIt = java.present &&
+    (java.source === "env" || (java.source === "path" && host.env("JAVA_HOME") === undefined));
+  // A project may come from anywhere: what it names is not put into a line to be typed.
+  if (findsIt || (java.present && java.source === "override")) return undefined;
+  if (java.present) return java.path;
+  const nested = host.platform === "darwin" ? "/Contents/Home" : "";
+  return joinPath(toolchainDir, `jdk/${PINNED_VERSIONS.java}${nested}`, host.platform);
+}
+
+/** The next step for a tool that does not serve: one command, as this person would type it. */
+export function fixFor(
+  { id, lacks = [], remedy, ...absent }: Pick<AbsentTool, "id" | "lacks" | "remedy"> & {
+    readonly damaged?: boolean;
+    readonly systemRefused?: boolean;
+  },
+  context: PreflightContext,
+): string {
+  if (remedy?.kind === "override") return `Correct or remove user.sdk.${id} in project.config.json`;
+  const { cli } = context.host;
+  if (absent.damaged) return `${cli} toolchain repair ${id}`;
+  if (remedy?.kind === "sdkmanager") return managerLine(remedy.program, lacks, context);
+  if (canAutoInstall(DESCRIPTORS[id], context)) return `${cli} toolchain install ${id}`;
+  return absent.systemRefused
+    ? `${cli} toolchain settings --system on`
+    : `${cli} toolchain guide ${id}`;
+}
+
+/** The line by which the package manager of an SDK adds what it lacks, on the JDK of the build. */
+function managerLine(
+  program: string,
+  lacks: readonly string[],
+  { host: { platform }, java }: PreflightContext,
+): string {
+  const packages = lacks.filter((part) => !part.startsWith("licence ")).map(inQuotes(platform));
+  // Installing a package asks for its licence.
+  const line = [program].map(inQuotes(platform)).concat(
+    packages.length > 0 ? packages : ["--licenses"],
+  ).join(" ");
+  if (java === undefined) return line;
+  const home = inQuotes(platform)(platform === "win32" ? `JAVA_HOME=${java}` : java);
+  return platform === "win32" ? `set ${home} && ${line}` : `JAVA_HOME=${home} ${line}`;
+}
+
+/** A word of a command line, in quotes, on any shell of the platform. */
+function inQuotes(platform: Platform): (word: string) => string {
+  return (word) => platform === "win32" ? `"${word}"` : `"${word.replace(/["\\$`]/g, "\\$&")}"`;
+}
+
+function macOnly(context: PreflightContext): MissingTool {
   const names: Readonly<Record<Platform, string>> = {
     darwin: "macOS",
     linux: "Linux",
@@ -114,9 +170,9 @@ function macOnly({ host, toolchainDir }: PreflightContext): MissingTool {
   };
   return {
     id: "xcodebuild",
-    reason: `iOS apps are built on macOS only, and this is ${names[host.platform]}`,
+    reason: `iOS apps are built on macOS only, and this is ${names[context.host.platform]}`,
     canAutoInstall: false,
-    fix: guideFix("xcodebuild", placeOf({ host, toolchainDir })),
+    fix: fixFor({ id: "xcodebuild" }, context),
   };
 }
 

@@ -3,7 +3,7 @@ import { guideFor } from "./guides.ts";
 import { type AcceptedLicence, licencesOf, shown } from "./install/licences.ts";
 import { licenceIdsOf } from "./install/recipes/recipes.ts";
 import { needOf } from "./need.ts";
-import { fixFor, type PreflightContext, preflightOf } from "./preflight.ts";
+import { fixFor, type PreflightContext, preflightOf, reasonOf, serves } from "./preflight.ts";
 import { canAutoInstall, type PolicyFacts } from "./policy.ts";
 import type {
   AdbStatus,
@@ -39,9 +39,10 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
     ...(detection.present && { path: detection.path }),
     canAutoInstall: installable,
     ...(installable && descriptor.pin !== undefined && { pinned: descriptor.pin.version }),
-    ...(!detection.present && {
-      reason: detection.reason,
+    ...(!serves(detection) && {
+      reason: reasonOf(detection),
       fix: fixFor(detection, context),
+      ...(detection.lacks && { lacks: detection.lacks }),
     }),
     tried,
     ...(installable &&

@@ -12,7 +12,15 @@ import { hostOutside } from "./outside-path.ts";
 import { hostVariable } from "./places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./policy.ts";
 import type { ToolchainDeps } from "./ports.ts";
-import { fixFor, preflightOf, requiredTools } from "./preflight.ts";
+import {
+  fixFor,
+  javaForManager,
+  type PreflightContext,
+  preflightOf,
+  reasonOf,
+  requiredTools,
+  serves,
+} from "./preflight.ts";
 import { probe, scrubbedEnvironment, withFolders } from "./probe.ts";
 import { createProbeCache } from "./probe-cache.ts";
 import { resolved } from "./resolve.ts";
@@ -36,12 +44,15 @@ import {
   type ToolId,
   type ToolStatus,
 } from "./types.ts";
-import { ownRuntimeEnv, programIn } from "./validate.ts";
+import { ownRuntimeEnv } from "./validate.ts";
+import { programIn } from "./validation.ts";
 
 /** How to look for tools. */
 export interface DetectOptions {
   /** `user.sdk` of the project's settings. */
   readonly overrides?: SdkOverrides | undefined;
+  /** The level of the Android platform that the project compiles with; 36 when absent (spec §8). */
+  readonly compileSdk?: number | undefined;
 }
 
 /** How to tell of a tool. */
@@ -100,7 +111,7 @@ export interface Toolchain extends Installer {
 /**
  * The toolchain of this machine and user.
  *
- * @throws {RangeError} when SVC_TOOLCHAIN_DIR is set to what is no absolute path: everything found
+ * @throws {RangeError} when SVC_TOOLCHAIN_DIR is set to what is not an absolute path: everything found
  * or installed would depend on where the process was started.
  */
 export function createToolchain(deps: ToolchainDeps): Toolchain {
@@ -138,7 +149,8 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       if (tool.present) {
         return ok({ tool, env: await withFound(tool, context.host.environment(), context) });
       }
-      return failInstall("process", `Cannot find ${id}: ${tool.reason}`, fixFor(tool, place));
+      const next = fixFor(tool, await placeFor(tool));
+      return failInstall("process", `Cannot find ${id}: ${tool.reason}`, next);
     },
   });
 
@@ -156,15 +168,30 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     return new Map(found.map((detection) => [detection.id, detection]));
   }
 
+  /** What mends an SDK is told with the JDK that was found. */
+  function withJava(java: Detection | undefined): PreflightContext {
+    return java === undefined ? place : { ...place, java: javaForManager(java, place) };
+  }
+
+  async function placeFor({ remedy }: Detection, options?: DetectOptions) {
+    return withJava(remedy?.kind === "sdkmanager" ? await detect("java", options) : undefined);
+  }
+
   async function detect(id: ToolId, options?: DetectOptions): Promise<Detection> {
     return await detectWith(id, await detectContext(), options);
   }
 
-  /** A look at the disk only: the status never waits for adb itself. */
+  /**
+   * The debug bridge of the SDK, or of the first that was looked into: it talks to phones with or
+   * without the parts of a build. A look at the disk only: the status never waits for adb itself.
+   */
   function adbOf(sdk: Detection | undefined): AdbStatus {
     try {
-      const path = sdk?.present !== true ? null : programIn(sdk.path, "platform-tools/adb", deps);
-      return path === null ? { present: false } : { present: true, path };
+      const folders = [...(sdk?.present ? [sdk.path] : []), ...(sdk?.lookedInto ?? [])];
+      const [path] = folders
+        .map((folder) => programIn(folder, "platform-tools/adb", deps))
+        .filter((program) => program !== null);
+      return path === undefined ? { present: false } : { present: true, path };
     } catch {
       return { present: false }; // a port that breaks its promise: what cannot be seen is not there
     }
@@ -186,30 +213,38 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     directory,
     detect,
     async describe(detection, { targets } = {}) {
-      return toolStatus(detection, { ...place, targets, accepted: await acceptedLicences(place) });
+      const context = await placeFor(detection);
+      return toolStatus(detection, {
+        ...context,
+        targets,
+        accepted: await acceptedLicences(place),
+      });
     },
     guide: (id) =>
       guideFor(id, { platform: host.platform, arch: host.arch, toolchainDir: directory }),
     async resolve(id, options) {
-      return resolved(await detect(id, options), (absent) => fixFor(absent, place));
+      const detection = await detect(id, options);
+      const context = await placeFor(detection, options);
+      return resolved(detection, (absent) => fixFor(absent, context));
     },
-    async preflight(target, { overrides, signal } = {}) {
+    async preflight(target, { signal, ...options } = {}) {
       const context = await detectContext();
-      const key = `${target} ${keyOf(context.facts, overrides)}`;
+      const key = `${target} ${keyOf(context.facts, options)}`;
       return await sharePreflight(key, async (ending) => {
         const looking = { ...context, signal: ending };
-        const found = await detectAll(requiredTools(target), looking, { overrides });
-        return preflightOf(target, found, place);
+        const found = await detectAll(requiredTools(target), looking, options);
+        return preflightOf(target, found, withJava(found.get("java")));
       }, signal);
     },
-    async status({ overrides, targets, signal } = {}) {
+    async status({ targets, signal, ...options } = {}) {
       const context = await detectContext();
-      return await shareStatus(keyOf(context.facts, overrides, targets), async (ending) => {
+      return await shareStatus(keyOf(context.facts, options, targets), async (ending) => {
         cache.clear();
         const accepted = await acceptedLicences(place);
-        const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, { overrides });
+        const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, options);
         const adb = adbOf(found.get("android-sdk"));
-        return statusOf(found, adb, { ...place, targets, accepted, facts: context.facts });
+        const around = withJava(found.get("java"));
+        return statusOf(found, adb, { ...around, targets, accepted, facts: context.facts });
       }, signal);
     },
     async detectAdb(options) {
@@ -224,11 +259,11 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     },
     async withToolOnPath(id, env, options) {
       const detection = await detect(id, options);
-      if (!detection.present) {
+      if (!serves(detection)) {
         return fail(
           "tool-absent",
-          `Cannot put ${id} on PATH: ${detection.reason}`,
-          fixFor(detection, place),
+          `Cannot put ${id} on PATH: ${reasonOf(detection)}`,
+          fixFor(detection, await placeFor(detection, options)),
         );
       }
       return ok(await withFound(detection, env, { ...deps, toolchainDir: directory }));
@@ -247,10 +282,11 @@ async function detectWith(
   options: DetectOptions | undefined,
 ): Promise<Detection> {
   const descriptor = DESCRIPTORS[id];
+  const looking = { ...context, compileSdk: options?.compileSdk };
   const override = id === "java" || id === "android-sdk" ? options?.overrides?.[id] : undefined;
   return override !== undefined && descriptor.kind === "directory"
-    ? await detectOverride(override, descriptor, context)
-    : await detectTool(descriptor, context);
+    ? await detectOverride(override, descriptor, looking)
+    : await detectTool(descriptor, looking);
 }
 
 async function withFound(
@@ -276,6 +312,6 @@ function toolchainDirectory(deps: Pick<ToolchainDeps, "host">): string {
   if (named === null) return joinPath(userData, "toolchain", platform);
   if (isAbsolutePath(named, platform)) return named;
   throw new RangeError(
-    `Cannot use SVC_TOOLCHAIN_DIR ${JSON.stringify(named)}: expected an absolute path`,
+    `Cannot use SVC_TOOLCHAIN_DIR ${JSON.stringify(named)}: it is not an absolute path`,
   );
 }

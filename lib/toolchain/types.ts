@@ -73,7 +73,23 @@ export interface DetectionBase {
   readonly kind: ToolKind;
   /** In the order of the search; the one that was taken is the last. */
   readonly tried: readonly TriedCandidate[];
+  /** Of a directory tool: the folders that were looked into, in that order, taken or not. */
+  readonly lookedInto?: readonly string[];
+  /**
+   * Of an Android SDK that cannot build, with the project's platform: the packages that are missing as
+   * `sdkmanager` names them, and `licence <id>` for one that was not accepted.
+   */
+  readonly lacks?: readonly string[];
+  /** What mends it, where that is not another copy. */
+  readonly remedy?: Remedy;
 }
+
+/** What mends a tool that is there and does not serve, other than another copy. */
+export type Remedy =
+  /** The package manager of an Android SDK adds what lacks. */
+  | { readonly kind: "sdkmanager"; readonly program: string }
+  /** The project names the folder: `user.sdk` of its settings is corrected or removed. */
+  | { readonly kind: "override" };
 
 /** A tool that is there and works. */
 export interface FoundTool extends DetectionBase {
@@ -140,6 +156,8 @@ export interface ToolStatus {
   readonly reason?: string;
   /** The next step for an absent tool: one command, as this person would type it. */
   readonly fix?: string;
+  /** Of an Android SDK that cannot build: the packages that are missing, as `sdkmanager` names them. */
+  readonly lacks?: readonly string[];
   /** Every place that was looked at, in order. */
   readonly tried: readonly TriedCandidate[];
   /** What installing it accepts (CONTRACTS §3); there where the editor can provide the tool. */
@@ -162,10 +180,12 @@ export interface MissingTool {
   readonly id: ToolId;
   /** Why it does not count as there. */
   readonly reason: string;
-  /** Whether the editor can provide it on this machine. */
+  /** Whether the editor can provide what is missing on this machine. */
   readonly canAutoInstall: boolean;
-  /** The next step. */
+  /** The next step: one command, as this person would type it; for `user.sdk` a sentence. */
   readonly fix: string;
+  /** Of an Android SDK that cannot build: the packages that are missing, as `sdkmanager` names them. */
+  readonly lacks?: readonly string[];
 }
 
 /** Whether a build can start (CONTRACTS §3). */

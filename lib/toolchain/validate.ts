@@ -1,42 +1,22 @@
-import { decodeUtf8 } from "../core/bytes.ts";
-import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import type { BinaryDescriptor, DirectoryDescriptor, OwnRuntime, ProbeSpec } from "./descriptor.ts";
+import { ok, type Result } from "../core/result.ts";
+import { refuseUnmarked, validateAndroidSdk } from "./android-sdk.ts";
+import type { BinaryDescriptor, DirectoryDescriptor, OwnRuntime } from "./descriptor.ts";
 import { type Candidate, hasMarker } from "./candidates.ts";
 import { JAVA_PROBE, REQUIRED_JAVA_MAJOR } from "./descriptors.ts";
 import { joinPath, lastSegment } from "./host-paths.ts";
 import { expandPlaces } from "./places.ts";
-import type { ToolchainDeps } from "./ports.ts";
-import { probe, scrubbedEnvironment, withFolders } from "./probe.ts";
-import type { ProbeCache } from "./probe-cache.ts";
+import { scrubbedEnvironment, withFolders } from "./probe.ts";
+import { isImageRelease, javaMajor, parseJavaRelease } from "./versions.ts";
 import {
-  isImageRelease,
-  javaMajor,
-  parseJavaRelease,
-  parsePackageRevision,
-  sameVersion,
-} from "./versions.ts";
-import { programAt } from "./which.ts";
-
-/** What looking into a candidate needs. */
-export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
-  readonly toolchainDir: string;
-  readonly cache: ProbeCache;
-  /** Ends the programs that are asked, unless others wait for them too. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A candidate that is the tool. */
-export interface Validated {
-  readonly version?: string;
-  /** Why it was taken. */
-  readonly reason: string;
-}
-
-/** Why a candidate is not the tool; the message is a sentence part. */
-export type Rejected = Failure<"rejected">;
-
-/** Enough for a JDK's `release` file and an Android `source.properties`, in bytes. */
-const MAX_FACT_FILE = 64 * 1024;
+  ask,
+  besidePin,
+  factFile,
+  programIn,
+  type Rejected,
+  rejected,
+  type ValidateContext,
+  type Validated,
+} from "./validation.ts";
 
 /** Asks a program for its version. Our own runs on our own runtime where that is installed. */
 export async function validateBinary(
@@ -68,15 +48,12 @@ export async function validateDirectory(
   context: ValidateContext,
 ): Promise<Result<Validated, Rejected>> {
   const marked = checkMarker(folder, descriptor, context);
-  if (!marked.ok) return marked;
   if (descriptor.validate === "android-sdk") {
-    const version = await androidVersion(folder, context);
-    return ok(
-      version === null
-        ? { reason: "taken: it has platform-tools" }
-        : { version, reason: `taken: platform-tools ${version}` },
-    );
+    return marked.ok
+      ? await validateAndroidSdk(folder, context)
+      : await refuseUnmarked(folder, marked.error.message, context);
   }
+  if (!marked.ok) return marked;
   const java = await javaVersion(folder, context);
   if (!java.ok) return java;
   if (javaMajor(java.value) !== REQUIRED_JAVA_MAJOR) {
@@ -108,7 +85,7 @@ function whyNoMarker(
 ): string {
   const found = syncStat(joinPath(folder, marker.path, host.platform)).kind;
   if (found === "missing") return `it has no ${marker.path}`;
-  if (marker.kind === "directory") return `its ${marker.path} is no folder`;
+  if (marker.kind === "directory") return `its ${marker.path} is not a folder`;
   return found === "directory"
     ? `its ${marker.path} is a folder, expected a program`
     : `its ${marker.path} may not be executed`;
@@ -120,7 +97,7 @@ function whyNoMarker(
  */
 async function isRuntimeOnly(home: string, context: ValidateContext): Promise<boolean> {
   if (programIn(home, "bin/javac", context) !== null) return false;
-  const release = await factFile(joinPath(home, "release", context.host.platform), context);
+  const release = await factFile(home, "release", context);
   return release !== null && isImageRelease(release);
 }
 
@@ -129,7 +106,7 @@ export async function toldJavaVersion(
   home: string,
   context: ValidateContext,
 ): Promise<string | null> {
-  const release = await factFile(joinPath(home, "release", context.host.platform), context);
+  const release = await factFile(home, "release", context);
   return release === null ? null : parseJavaRelease(release);
 }
 
@@ -162,62 +139,4 @@ export async function ownRuntimeEnv(
   const variables = Object.entries(runtime.env ?? {})
     .map(([name, folder]) => [name, joinPath(toolchainDir, folder, host.platform)]);
   return { ...withFolders(env, folders, host.platform), ...Object.fromEntries(variables) };
-}
-
-/** The program at `relative` in a folder, by any of its extensions; or `null`. */
-export function programIn(
-  folder: string,
-  relative: string,
-  { host: { platform }, syncStat }: Pick<ValidateContext, "host" | "syncStat">,
-): string | null {
-  return programAt(joinPath(folder, relative, platform), { platform, env: {}, stat: syncStat });
-}
-
-async function androidVersion(folder: string, context: ValidateContext): Promise<string | null> {
-  const file = joinPath(folder, "platform-tools/source.properties", context.host.platform);
-  const text = await factFile(file, context);
-  return text === null ? null : parsePackageRevision(text);
-}
-
-/** The text of a small file, or `null` where there is none that can be read. */
-async function factFile(
-  path: string,
-  { files, syncStat }: Pick<ValidateContext, "files" | "syncStat">,
-): Promise<string | null> {
-  if (syncStat(path).kind !== "file") return null; // a pipe would never end
-  try {
-    const bytes = await files.read(path, MAX_FACT_FILE);
-    return bytes === null ? null : decodeUtf8(bytes);
-  } catch {
-    return null; // too large, or not ours to read: then it tells nothing
-  }
-}
-
-async function ask(
-  path: string,
-  spec: ProbeSpec,
-  context: ValidateContext & { readonly env: Readonly<Record<string, string>> },
-): Promise<Result<string, Rejected>> {
-  try {
-    const answer = await context.cache.answer(
-      path,
-      (signal) => probe(path, spec, { ...context, signal }),
-      context.signal,
-    );
-    return answer.ok ? answer : rejected(answer.error.message);
-  } catch (thrown) {
-    return rejected(`it cannot be looked at: ${messageOf(thrown)}`);
-  }
-}
-
-function rejected(message: string): Result<never, Rejected> {
-  return fail("rejected", message);
-}
-
-function besidePin(
-  version: string,
-  pin: BinaryDescriptor["pin"],
-): string {
-  if (pin === undefined || !pin.comparable || sameVersion(version, pin.version)) return "";
-  return ` (the pinned version is ${pin.version})`;
 }

@@ -421,7 +421,7 @@ test(
       const refused = await get("/api/build?target=android");
       const problem = await refused.json();
       assert.deepEqual([refused.status, problem.code], [422, "preflight-failed"]);
-      assert.match(problem.hint, /install_tool id=java, then id=android-sdk; on a terminal:/);
+      assert.match(problem.hint, /install_tool id=java, then id=android-sdk.*\); on a terminal:/);
       assert.ok(!existsSync(join(SAMPLE, "dist")));
 
       for (const id of ["java", "android-sdk"] as const) {

@@ -10,6 +10,7 @@ import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchai
 import { withoutStartersPrograms } from "../../lib/toolchain/outside-path.ts";
 import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { addBuildParts } from "../toolchain/real-machine.ts";
 import { eventsOf, patient } from "./publish-world.ts";
 
 const posixOnly = process.platform === "win32" ? { skip: "the stand-ins are shell scripts" } : {};
@@ -116,6 +117,7 @@ function provide(folder: string) {
   for (const file of ["jdk/bin/java", "jdk/bin/javac", "android-sdk/platform-tools/adb"]) {
     chmodSync(join(folder, file), 0o755);
   }
+  addBuildParts(join(folder, "android-sdk"));
 }
 
 test("withoutStartersPrograms() keeps those of the project's own npm script", () => {

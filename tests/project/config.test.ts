@@ -102,6 +102,14 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ["an absolute output", web({ out: "/dist" }), "it starts with '/'"],
   ["a scene outside", { ...BASE, startScene: "../a.scene.json" }, "it has a '..' segment"],
   ["a scene of another kind", { ...BASE, startScene: "a.json" }, "a path that ends in .scene.json"],
+  ["a platform level that is text", {
+    ...BASE,
+    build: { ...BASE.build, android: { steps: [], compileSdk: "36" } },
+  }, 'build.android.compileSdk: found "36", expected a whole number from 1 to 999'],
+  ["a platform level of iOS", {
+    ...BASE,
+    build: { ...BASE.build, ios: { steps: [], compileSdk: 36 } },
+  }, "build.ios.compileSdk"],
   ["steps that are none", {
     ...BASE,
     build: { ...BASE.build, android: { steps: "gradlew" } },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createToolchain, type Platform } from "../../lib/toolchain/mod.ts";
-import { answer, type Entry, jdk, machine, release } from "./machine.ts";
+import { androidSdk, answer, buildParts, type Entry, jdk, machine, release } from "./machine.ts";
 
 const PROGRAM: Entry = { program: "x" };
 const TC = "/data/slipway/toolchain";
@@ -239,7 +239,7 @@ test('detect("java") looks anew each time: a directory is not cached', async () 
 });
 
 const TOOLS: Record<string, Entry> = {
-  "/sdk/platform-tools/adb": PROGRAM,
+  ...androidSdk("/sdk"),
   "/sdk/platform-tools/source.properties": "Pkg.Revision=37.0.1\n",
 };
 
@@ -247,13 +247,13 @@ const ANDROID: readonly Row[] = [
   {
     title: "its own before ANDROID_HOME",
     env: { ANDROID_HOME: "/sdk" },
-    entries: { ...TOOLS, [`${TC}/android-sdk/platform-tools/adb`]: PROGRAM },
+    entries: { ...TOOLS, ...androidSdk(`${TC}/android-sdk`) },
     want: ["own", `${TC}/android-sdk`, ""],
   },
   {
     title: "ANDROID_HOME before ANDROID_SDK_ROOT",
     env: { ANDROID_SDK_ROOT: "/other", ANDROID_HOME: "/sdk" },
-    entries: { ...TOOLS, "/other/platform-tools/adb": PROGRAM },
+    entries: { ...TOOLS, ...androidSdk("/other") },
     want: ["env", "/sdk", "37.0.1"],
   },
   {
@@ -264,7 +264,7 @@ const ANDROID: readonly Row[] = [
   },
   {
     title: "the well-known folder",
-    entries: { "/home/user/Android/Sdk/platform-tools/adb": PROGRAM },
+    entries: androidSdk("/home/user/Android/Sdk"),
     want: ["well-known", "/home/user/Android/Sdk", ""],
   },
   {
@@ -293,7 +293,288 @@ test('detect("android-sdk") says that a file stands where the marker should', as
   const entries = { "/sdk/platform-tools": "" };
   const on = machine({ env: { ANDROID_HOME: "/sdk" }, entries });
   const sdk = await createToolchain(on).detect("android-sdk");
-  assert.equal(sdk.present ? "" : sdk.reason, "/sdk: its platform-tools is no folder");
+  assert.equal(sdk.present ? "" : sdk.reason, "/sdk: its platform-tools is not a folder");
+});
+
+const LICENCE = "licence android-sdk-license";
+const ALL = ["platforms;android-36", "build-tools;36.0.0", LICENCE];
+const without = (entries: Record<string, Entry>, ...paths: readonly string[]) =>
+  Object.fromEntries(Object.entries(entries).filter(([path]) => !paths.includes(path)));
+
+/** SDKs that cannot build: title, entries, what lacks, what is said; `compileSdk` of the project. */
+const LACKING: readonly {
+  readonly title: string;
+  readonly entries: Record<string, Entry>;
+  readonly compileSdk?: number;
+  readonly lacks: readonly string[];
+  readonly said?: RegExp;
+}[] = [
+  {
+    title: "of platform-tools alone",
+    entries: { "/sdk/platform-tools/adb": PROGRAM },
+    lacks: ALL,
+    said:
+      /^\/sdk: it lacks platforms;android-36, build-tools;36\.0\.0 and licence android-sdk-license$/,
+  },
+  {
+    title: "of empty folders",
+    entries: Object.fromEntries(
+      ["platform-tools", "platforms/android-36", "build-tools/36.0.0", "licenses"]
+        .map((name) => [`/sdk/${name}`, { folder: true }]),
+    ),
+    lacks: ALL,
+    said: /android-36 \(it has no android\.jar\), build-tools;36\.0\.0 \(it has no aapt2\) and/,
+  },
+  {
+    title: "whose files are empty",
+    entries: { ...TOOLS, "/sdk/platforms/android-36/android.jar": "" },
+    lacks: ["platforms;android-36"],
+    said: /\(its android\.jar is empty\)$/,
+  },
+  {
+    title: "whose aapt2 may not run",
+    entries: { ...TOOLS, "/sdk/build-tools/36.0.0/aapt2": "x" },
+    lacks: ["build-tools;36.0.0"],
+    said: /\(its aapt2 may not be executed\)$/,
+  },
+  {
+    title: "without an accepted licence",
+    entries: without(TOOLS, "/sdk/licenses/android-sdk-license"),
+    lacks: [LICENCE],
+  },
+  {
+    title: "whose licence is an older one",
+    entries: { ...TOOLS, "/sdk/licenses/android-sdk-license": "\n8933bad161af4178b1185d1a37f\n" },
+    lacks: [LICENCE],
+  },
+  {
+    title: "with older build tools and a preview",
+    entries: {
+      ...without(TOOLS, "/sdk/build-tools/36.0.0/aapt2"),
+      "/sdk/build-tools/35.0.1/aapt2": PROGRAM,
+      "/sdk/build-tools/37.0.0-rc1/aapt2": PROGRAM,
+    },
+    lacks: ["build-tools;36.0.0"],
+  },
+  {
+    title: "without the older platform of the project",
+    entries: TOOLS,
+    compileSdk: 35,
+    lacks: ["platforms;android-35"],
+  },
+  {
+    title: "without the newer platform of the project",
+    entries: TOOLS,
+    compileSdk: 37,
+    lacks: ["platforms;android-37"],
+  },
+  {
+    title: "without platform-tools",
+    entries: buildParts("/sdk"),
+    lacks: ["platform-tools"],
+    said: /^\/sdk: it has no platform-tools$/,
+  },
+  {
+    title: "that lack more and less, by the one that lacks less",
+    entries: {
+      "/sdk/platform-tools/adb": PROGRAM,
+      ...without(
+        androidSdk("/home/user/Android/Sdk"),
+        "/home/user/Android/Sdk/licenses/android-sdk-license",
+      ),
+    },
+    lacks: [LICENCE],
+    said: /^\/home\/user\/Android\/Sdk: it lacks/,
+  },
+];
+
+for (const { title, entries, compileSdk, lacks, said = /^\/sdk: it lacks / } of LACKING) {
+  test(`detect("android-sdk") refuses SDKs ${title}`, async () => {
+    const on = machine({ env: { ANDROID_HOME: "/sdk" }, entries });
+    const toolchain = createToolchain(on);
+    const sdk = await toolchain.detect("android-sdk", { compileSdk });
+    assert.ok(!sdk.present);
+    assert.deepEqual(sdk.lacks, lacks);
+    assert.match(sdk.reason, said);
+    const { tools, preflight } = await toolchain.status({ compileSdk });
+    const [shown] = tools.filter(({ id }) => id === "android-sdk");
+    const missing = preflight.android.missing.find(({ id }) => id === "android-sdk");
+    for (const each of [shown, missing]) {
+      assert.deepEqual([each?.reason, each?.lacks, each?.fix], [
+        sdk.reason,
+        lacks,
+        "npx slipway toolchain install android-sdk",
+      ]);
+    }
+  });
+}
+
+for (
+  const [level, tools] of [[34, "34.0.0"], [35, "36.1.0"], [36, "36"], [37, "36.0.0"]] as const
+) {
+  test(`detect("android-sdk") for a project of ${level} takes build-tools ${tools}`, async () => {
+    const entries = {
+      ...without(androidSdk("/sdk", level), `/sdk/build-tools/${level}.0.0/aapt2`),
+      [`/sdk/build-tools/${tools}/aapt2`]: PROGRAM,
+    };
+    const toolchain = createToolchain(machine({ env: { ANDROID_HOME: "/sdk" }, entries }));
+    const sdk = await toolchain.detect("android-sdk", { compileSdk: level });
+    assert.equal(sdk.present, true, JSON.stringify(sdk));
+  });
+}
+
+test('detect("android-sdk") falls through an SDK that lacks parts to one that has them', async () => {
+  const entries = {
+    "/usr/lib/android-sdk/platform-tools/adb": PROGRAM,
+    ...androidSdk("/opt/android-sdk"),
+  };
+  const sdk = await createToolchain(machine({ entries })).detect("android-sdk");
+  assert.deepEqual(sdk.present && [sdk.path, sdk.lacks], ["/opt/android-sdk", undefined]);
+});
+
+const MANAGER = "/sdk/cmdline-tools/latest/bin/sdkmanager";
+const LINE = `"${MANAGER}" "platforms;android-36"`;
+const java21 = jdk("/j", "21.0.1");
+
+/** The line that adds what an SDK lacks: the machine, the SDK, the line. */
+const FIXES: readonly {
+  readonly title: string;
+  readonly env?: Record<string, string>;
+  readonly entries: Record<string, Entry>;
+  readonly compileSdk?: number;
+  readonly fix: string;
+  readonly canAutoInstall?: boolean;
+}[] = [
+  {
+    title: "its own package manager, on JAVA_HOME",
+    env: { JAVA_HOME: "/j" },
+    entries: { ...java21, ...without(TOOLS, "/sdk/platforms/android-36/android.jar") },
+    fix: LINE,
+  },
+  {
+    title: "its own package manager, on a JDK that it would not find",
+    entries: {
+      ...jdk("/usr/lib/jvm/a $b", "21.0.1"),
+      ...without(TOOLS, "/sdk/platforms/android-36/android.jar"),
+    },
+    fix: `JAVA_HOME="/usr/lib/jvm/a \\$b" ${LINE}`,
+  },
+  {
+    title: "its own package manager, on the JDK that is to be installed first",
+    entries: without(TOOLS, "/sdk/platforms/android-36/android.jar"),
+    fix: `JAVA_HOME="${TC}/jdk/21.0.11+10" ${LINE}`,
+  },
+  {
+    title: "the question for the licence alone",
+    env: { JAVA_HOME: "/j" },
+    entries: { ...java21, ...without(TOOLS, "/sdk/licenses/android-sdk-license") },
+    fix: `"${MANAGER}" --licenses`,
+  },
+  {
+    title: "all packages, which ask for the licence",
+    env: { JAVA_HOME: "/j" },
+    entries: { ...java21, "/sdk/platform-tools/adb": PROGRAM },
+    fix: `"${MANAGER}" "platforms;android-36" "build-tools;36.0.0"`,
+  },
+  {
+    title: "another platform, which ours would not bring",
+    env: { JAVA_HOME: "/j" },
+    entries: { ...java21, ...TOOLS },
+    compileSdk: 35,
+    fix: `"${MANAGER}" "platforms;android-35"`,
+    canAutoInstall: false,
+  },
+  {
+    title: "ours, where its package manager would find the folder and leave it so",
+    env: { JAVA_HOME: "/j" },
+    entries: { ...java21, ...TOOLS, "/sdk/platforms/android-36/android.jar": "" },
+    fix: "npx slipway toolchain install android-sdk",
+  },
+  {
+    title: "ours, where its package manager does nothing any more",
+    env: { JAVA_HOME: "/j" },
+    entries: {
+      ...java21,
+      ...without(TOOLS, "/sdk/licenses/android-sdk-license"),
+      "/sdk/cmdline-tools/latest/source.properties": "Pkg.Revision=23.0\n",
+    },
+    fix: "npx slipway toolchain install android-sdk",
+  },
+];
+
+for (const { title, env, entries, compileSdk, fix, canAutoInstall = true } of FIXES) {
+  test(`preflight() of an SDK that lacks parts tells ${title}`, async () => {
+    const on = machine({
+      env: { ANDROID_HOME: "/sdk", ...env },
+      entries: { [MANAGER]: PROGRAM, ...entries },
+    });
+    const { missing } = await createToolchain(on).preflight("android", { compileSdk });
+    const sdk = missing.find(({ id }) => id === "android-sdk");
+    assert.deepEqual([sdk?.fix, sdk?.canAutoInstall], [fix, canAutoInstall]);
+  });
+}
+
+test("preflight() of an SDK on Windows tells a line of its shell", async () => {
+  const on = machine({
+    platform: "win32",
+    env: { ANDROID_HOME: "C:\\sdk" },
+    entries: {
+      "C:/sdk/platform-tools/adb.exe": PROGRAM,
+      "C:/sdk/cmdline-tools/21.0/bin/sdkmanager.bat": PROGRAM,
+    },
+  });
+  const { missing } = await createToolchain(on).preflight("android");
+  assert.equal(
+    missing.find(({ id }) => id === "android-sdk")?.fix,
+    'set "JAVA_HOME=C:/data/slipway\\toolchain\\jdk\\21.0.11+10" && ' +
+      '"C:\\sdk\\cmdline-tools\\21.0\\bin\\sdkmanager.bat" "platforms;android-36" "build-tools;36.0.0"',
+  );
+});
+
+test("preflight() with an SDK of the project is not ready when parts lack, and says where", async () => {
+  const on = machine({ entries: { "/sdk/platform-tools/adb": PROGRAM, [MANAGER]: PROGRAM } });
+  const toolchain = createToolchain(on);
+  const overrides = { "android-sdk": "/sdk" };
+  const sdk = await toolchain.detect("android-sdk", { overrides });
+  assert.deepEqual([sdk.present && sdk.source, sdk.lacks], ["override", ALL]);
+  const { ready, missing } = await toolchain.preflight("android", { overrides });
+  const told = missing.find(({ id }) => id === "android-sdk");
+  assert.equal(ready, false);
+  assert.match(
+    told?.reason ?? "",
+    /^user\.sdk\.android-sdk in project\.config\.json points at \/sdk: it lacks platforms;/,
+  );
+  assert.deepEqual([told?.fix, told?.canAutoInstall, told?.lacks], [
+    "Correct or remove user.sdk.android-sdk in project.config.json",
+    false,
+    ALL,
+  ]);
+  const named = await toolchain.withToolOnPath("android-sdk", {}, { overrides });
+  assert.equal(named.ok ? "" : named.error.code, "tool-absent");
+  assert.deepEqual((await toolchain.status({ overrides })).adb, {
+    present: true,
+    path: "/sdk/platform-tools/adb",
+  });
+});
+
+test("status() finds adb in an SDK that cannot build, and never in one that is refused", async () => {
+  const entries = {
+    ...buildParts("/sdk"),
+    "/sdk/platform-tools": { folder: true },
+    "/usr/lib/android-sdk/platform-tools/adb": PROGRAM,
+  } as const;
+  const adb = async (env: Record<string, string>, more: Record<string, Entry> = {}) => {
+    const on = machine({ env, entries: { ...entries, ...more } });
+    const toolchain = createToolchain(on);
+    const { adb } = await toolchain.status();
+    assert.deepEqual(adb.path, (await toolchain.detectAdb()).path);
+    return adb.path;
+  };
+  const debian = "/usr/lib/android-sdk/platform-tools/adb";
+  assert.equal(await adb({}), debian);
+  const own = `${TC}/android-sdk/platform-tools/adb`;
+  assert.equal(await adb({}, { [own]: PROGRAM }), own);
+  assert.equal(await adb({ SVC_PACKAGED: "1" }), undefined);
 });
 
 const ADB = "Android Debug Bridge version 1.0.41\nVersion 37.0.1-12345\n";

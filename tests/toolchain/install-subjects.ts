@@ -73,9 +73,11 @@ mkdir -p "$root/platform-tools"
 . "$tools/behaviour"
 mkdir -p "$root/platforms/android-36" "$root/build-tools/36.0.0"
 cp "$tools/revision" "$root/platform-tools/source.properties"
-for f in platform-tools/adb build-tools/36.0.0/aapt2 platforms/android-36/android.jar; do
-  echo x > "$root/$f"
+for f in platform-tools/adb build-tools/36.0.0/aapt2; do
+  printf '#!/bin/sh\necho "Version 37.0.1"; echo "(aapt) 2.20"\n' > "$root/$f"
+  chmod +x "$root/$f"
 done
+echo x > "$root/platforms/android-36/android.jar"
 `;
 
 /** The command-line tools of a package manager that behaves so. @param behaviour Shell. */

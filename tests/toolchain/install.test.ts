@@ -364,13 +364,16 @@ test("install() by sdkmanager runs it on the editor's own JDK and on no other", 
   // A java that does what the package manager would: it makes the folders that it is asked for.
   const java = `#!/bin/sh
 for last; do :; done
+if [ "$last" = -version ]; then echo 'javac 21.0.11'; echo 'openjdk version "21.0.11"' >&2; exit 0; fi
 root=
 for word; do case $word in --sdk_root=*) root=\${word#--sdk_root=};; esac; done
 echo "ran $0 $3 $4"
 mkdir -p "$root/platform-tools" "$root/platforms/android-36" "$root/build-tools/36.0.0"
 echo "Pkg.Revision=37.0.9" > "$root/platform-tools/source.properties"
-echo adb > "$root/platform-tools/adb"
-echo aapt2 > "$root/build-tools/36.0.0/aapt2"
+for f in platform-tools/adb build-tools/36.0.0/aapt2; do
+  printf '#!/bin/sh\necho "Version 37.0.1"; echo "(aapt) 2.20"\n' > "$root/$f"
+  chmod +x "$root/$f"
+done
 echo jar > "$root/platforms/android-36/android.jar"
 `;
   const jdk = await archiveOf("tar.gz", [

@@ -182,6 +182,23 @@ export function release(version: string): string {
     'MODULES="java.base java.compiler jdk.compiler"\n';
 }
 
+/** The hash of the licence of the Android SDK (facts: SHA-1 of its normalized text). */
+export const ANDROID_LICENCE_HASH = "24333f8a63b6825ea9c5514f83c2829b004d1fee";
+
+/** What an Android SDK needs to build, besides its platform-tools. */
+export function buildParts(home: string, level = 36): Record<string, Entry> {
+  return {
+    [`${home}/platforms/android-${level}/android.jar`]: "jar",
+    [`${home}/build-tools/${level}.0.0/aapt2`]: { program: "aapt2" },
+    [`${home}/licenses/android-sdk-license`]: `\n${ANDROID_LICENCE_HASH}\n`,
+  };
+}
+
+/** An Android SDK that can build. */
+export function androidSdk(home: string, level = 36): Record<string, Entry> {
+  return { [`${home}/platform-tools/adb`]: { program: "adb" }, ...buildParts(home, level) };
+}
+
 /** A Java home below `home`. */
 export function jdk(home: string, version: string): Record<string, Entry> {
   return {

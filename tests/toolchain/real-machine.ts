@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { after } from "node:test";
 import type { Host } from "../../lib/ports/host.ts";
@@ -13,6 +13,7 @@ import {
   type Toolchain,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
+import { ANDROID_LICENCE } from "../../lib/toolchain/install/licences.ts";
 import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
 
 // This machine, with folders of our own. Their names have a space and a letter beyond ASCII.
@@ -43,6 +44,20 @@ export function script(path: string, body: string): void {
   mkdirSync(join(path, ".."), { recursive: true });
   writeFileSync(path, `#!/bin/sh\n${body}\n`);
   chmodSync(path, 0o755);
+}
+
+/** Adds to an Android SDK what it needs to build, besides its platform-tools. */
+export function addBuildParts(sdk: string, level = 36): void {
+  script(join(sdk, `build-tools/${level}.0.0/aapt2`), "exit 0");
+  for (
+    const [path, text] of [
+      [`platforms/android-${level}/android.jar`, "jar"],
+      ["licenses/android-sdk-license", `\n${ANDROID_LICENCE.hash}\n`],
+    ] as const
+  ) {
+    mkdirSync(dirname(join(sdk, path)), { recursive: true });
+    writeFileSync(join(sdk, path), text);
+  }
 }
 
 /** This host with another environment, and a home folder of its own. */

@@ -58,7 +58,7 @@ test(
       lines[java + 1] ?? "",
       /^ {4}why: .*no jdk: JAVA_HOME points there, and nothing is/,
     );
-    const [, command] = /^ {4}fix: Run '(.*) install java'/.exec(lines[java + 2] ?? "") ?? [];
+    const [, command] = /^ {4}fix: (.*) install java$/.exec(lines[java + 2] ?? "") ?? [];
     assert.ok(command !== undefined, lines[java + 2]);
     const env = { ...process.env, PATH: `${join(run.home, "bin")}:${process.env["PATH"]}` };
     const guide = execFileSync("sh", ["-c", `${command} guide java`], { encoding: "utf8", env });

@@ -87,5 +87,8 @@ test("SVC_TOOLCHAIN_DIR moves the folder, and a relative one is refused", async 
   assert.equal(moved.directory, "/elsewhere/tc");
   assert.equal((await moved.settings()).path, "/elsewhere/tc/settings.json");
   const relative = machine({ env: { SVC_TOOLCHAIN_DIR: "tc" } });
-  assert.throws(() => createToolchain(relative), /SVC_TOOLCHAIN_DIR "tc": expected an absolute/);
+  assert.throws(
+    () => createToolchain(relative),
+    /SVC_TOOLCHAIN_DIR "tc": it is not an absolute path/,
+  );
 });

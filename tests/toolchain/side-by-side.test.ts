@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
-import { folder, posix, script, toolchainWith } from "./real-machine.ts";
+import { addBuildParts, folder, posix, script, toolchainWith } from "./real-machine.ts";
 
 /** Programs and what they print when asked for their version; the Android SDK is told by its folder. */
 const TOOLS: Readonly<Record<string, string>> = {
@@ -39,6 +39,7 @@ test("status() runs all tools side by side, and the event loop goes on", posix, 
   script(join(at, "jdk/bin/javac"), "exit 1");
   const adbRan = join(at, "adb ran");
   script(join(at, "sdk/platform-tools/adb"), `: > "${adbRan}"`);
+  addBuildParts(join(at, "sdk"));
   const toolchain = toolchainWith({
     PATH: [join(at, "bin"), "/usr/bin", "/bin"].join(delimiter),
     JAVA_HOME: join(at, "jdk"),
