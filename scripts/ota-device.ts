@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/check.ts";
 import { createDevice, type Device } from "../lib/ota-device/device.ts";
+import { tellingCauses } from "../lib/project/public-fetch.ts";
 import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { isMain } from "./invocation.ts";
@@ -58,7 +59,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   });
   const output = createOutput(true);
   if (connection.value !== null) {
-    const result = await checkForUpdate({ fetch: runtime.fetch, native: device }, connection.value);
+    const fetch = tellingCauses(runtime.fetch);
+    const result = await checkForUpdate({ fetch, native: device }, connection.value);
     output.result(result, result.result);
     return result.result === "staged" || result.result === "up-to-date" ? 0 : 1;
   }

@@ -155,7 +155,8 @@ async function run(
     ...(baseUrl !== undefined && {
       readBack: async (release, manifest) => {
         const place = { baseUrl, publicKey: key.publicKey };
-        const wrong = await createReadBack({ ...runtime, signal }, place)(release, manifest);
+        const asking = { ...runtime, signal, onWarning: output.warning };
+        const wrong = await createReadBack(asking, place)(release, manifest);
         if (wrong === null || !signal.aborted) return wrong;
         unread.push(wrong); // the version is out all the same, and told below
         return null;

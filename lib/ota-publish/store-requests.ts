@@ -1,4 +1,5 @@
 import { readAtMost } from "../core/bytes.ts";
+import { causeOf } from "../core/cause.ts";
 import { messageOf, ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
@@ -158,18 +159,9 @@ function givenUp(signal: AbortSignal | undefined): Exchange {
   return { kind: "given-up", message: `given up: ${messageOf(signal?.reason)}` };
 }
 
-/**
- * The innermost reason: runtimes wrap `fetch failed` around what helps. Queries of addresses are
- * left out, they may be secrets.
- */
+/** Why nobody answered. Queries of addresses are left out, they may be secrets. */
 function innermost(thrown: unknown): string {
-  let inner = thrown;
-  for (let depth = 0; depth < 5; depth++) {
-    if (!(inner instanceof Error) || inner.cause === undefined) break;
-    inner = inner.cause;
-  }
-  const message = messageOf(inner) || messageOf(thrown);
-  return message.replace(/(https?:\/\/[^\s?)]*)\?[^\s)]*/g, "$1?…");
+  return causeOf(thrown).replace(/(https?:\/\/[^\s?)]*)\?[^\s)]*/g, "$1?…");
 }
 
 /**

@@ -12,6 +12,20 @@ export type OtaConfig =
   | ({ readonly enabled: true } & OtaConnection)
   | ({ readonly enabled: false } & Partial<OtaConnection>);
 
+const NEEDED = {
+  baseUrl: "where players fetch from",
+  publicKey: "as svc_ota_keygen tells it",
+  bundleName: "such as shell",
+  engineApi: "1 to begin with",
+} as const;
+
+/** The settings that an app needs to look for updates and that are not there, each with a word on it. */
+export function missingOta(ota: OtaConfig | undefined): readonly string[] {
+  return Object.entries(NEEDED)
+    .filter(([name]) => !Object.entries(ota ?? {}).some(([set]) => set === name))
+    .map(([name, what]) => `ota.${name} (${what})`);
+}
+
 /** Reads the `ota` block; complains and answers `null` when it is wrong. */
 export function readOta(value: unknown, complaints: Complaints): OtaConfig | null {
   const record = complaints.record("ota", value, [

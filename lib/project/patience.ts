@@ -1,4 +1,4 @@
-import { messageOf } from "../core/result.ts";
+import { causeOf } from "../core/cause.ts";
 import type { Clock } from "../ports/clock.ts";
 
 // A status says what it can: work that throws or takes too long becomes a reason in words.
@@ -28,6 +28,6 @@ export async function orReason<T extends object>(work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (thrown) {
-    return messageOf(thrown);
+    return causeOf(thrown);
   }
 }

@@ -1,6 +1,6 @@
 import { readAtMost } from "../core/bytes.ts";
+import { causeOf } from "../core/cause.ts";
 import { inTime, Stalled } from "../core/in-time.ts";
-import { messageOf } from "../core/result.ts";
 import type { ContentRef } from "../ota-format/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
@@ -25,6 +25,28 @@ export interface AddressRequest {
   /** Default `GET`. */
   readonly method?: "GET" | "HEAD";
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The origin of an app's page, as its web view sends it. */
+export const APP_ORIGIN = "https://localhost";
+
+/** What an answer has instead of the header that lets an app's page read it; `null` when it has that. */
+export function crossOriginRefusal(headers: Headers): string | null {
+  const allowed = headers.get("access-control-allow-origin");
+  if (allowed === "*" || allowed === APP_ORIGIN) return null;
+  const name = "Access-Control-Allow-Origin";
+  return allowed === null ? `no ${name}` : `${name} ${allowed}`;
+}
+
+/** `fetch` whose errors say what began them, not that it failed. */
+export function tellingCauses(fetch: Fetch): Fetch {
+  return async (url, init) => {
+    try {
+      return await fetch(url, init);
+    } catch (thrown) {
+      throw new Error(causeOf(thrown), { cause: thrown });
+    }
+  };
 }
 
 /** What an address answered. */
@@ -61,7 +83,7 @@ export async function ask(
       if (attempt === TRIES || !(answer.status === 429 || answer.status >= 500)) return answer;
     } catch (thrown) {
       signal?.throwIfAborted();
-      if (attempt === TRIES) throw new Error(reasonOf(thrown));
+      if (attempt === TRIES) throw new Error(causeOf(thrown));
     }
     await clock.sleep(FIRST_WAIT_MS * 2 ** (attempt - 1), signal);
   }
@@ -163,9 +185,4 @@ async function askOnce(
       throw thrown instanceof Stalled ? new Error(`${url} ${thrown.message}`) : thrown;
     }
   }
-}
-
-function reasonOf(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  return messageOf(cause);
 }

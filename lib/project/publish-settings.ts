@@ -3,9 +3,11 @@ import { ok, type Result } from "../core/result.ts";
 import type { KeyPair } from "../ota-format/signing.ts";
 import type { ProjectConfig } from "./config.ts";
 import { readProjectConfig } from "./open.ts";
-import type { OtaConnection } from "./ota-config.ts";
+import { missingOta, type OtaConnection } from "./ota-config.ts";
 import { checkValue } from "./safe-values.ts";
 import { checkProjectKey, findSigningKey, type SigningKeyDependencies } from "./signing-key.ts";
+
+const BUCKET = 'publish.bucket (for example "s3://games/harbor")';
 
 /** What a caller asks to have published. Everything absent is as the project or the release says. */
 export interface PublishWish {
@@ -61,7 +63,13 @@ export async function readPublishSettings(
       `Cannot publish ${JSON.stringify(config.value.name)}: found ${
         ota === undefined ? "no ota block" : "ota.enabled false"
       } in project.config.json, expected ota.enabled true`,
-      "Set ota.enabled to true: until then no app looks for updates",
+      `Set ${
+        [
+          "ota.enabled to true",
+          ...missingOta(ota),
+          ...(wish.bucket ?? publish?.bucket) === undefined ? [BUCKET] : [],
+        ].join(", ")
+      }: until then no app looks for updates`,
     );
   }
   if (wish.bundle !== undefined && wish.bundle !== ota.bundleName) {
@@ -75,11 +83,12 @@ export async function readPublishSettings(
   }
   const bucketUrl = wish.bucket ?? publish?.bucket;
   if (bucketUrl === undefined) {
+    const key = await findSigningKey(dependencies, root, publish?.keyName);
     return refuse(
       422,
       "no-bucket",
       "Cannot publish: found no publish.bucket in project.config.json, and bucket is not given",
-      'Set publish.bucket, for example "s3://games/harbor", or give bucket',
+      `Set ${BUCKET}, or give bucket${key.ok ? "" : `. ${key.error.hint}: ${key.error.detail}`}`,
     );
   }
   const bucket = checkValue("bucket", bucketUrl);

@@ -162,7 +162,10 @@ async function publishFolder(
     ...tellSteps(dependencies, context),
     readBack: async (release, manifest) => {
       const { signal } = context;
-      const found = await readBack({ ...dependencies, signal }, { baseUrl, publicKey }, {
+      const found = await readBack({ ...dependencies, signal, onWarning: warn }, {
+        baseUrl,
+        publicKey,
+      }, {
         release,
         manifest,
       });

@@ -4,9 +4,10 @@ import { checkForUpdate, type CheckResult } from "../ota-client/check.ts";
 import { type Manifest, parseManifest } from "../ota-format/manifest.ts";
 import type { NativeUpdater, StageFailureCode, StageResult } from "../ota-format/native.ts";
 import type { Release } from "../ota-format/release.ts";
+import type { Fetch } from "../ports/fetch.ts";
 import type { Host } from "../ports/host.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import { askHash } from "./public-fetch.ts";
+import { APP_ORIGIN, askHash, crossOriginRefusal, tellingCauses } from "./public-fetch.ts";
 
 /** Where players will fetch from, and with which key. */
 export interface PublicPlace {
@@ -22,6 +23,8 @@ export interface ReadBackDependencies extends Pick<Runtime, "fetch" | "hashing" 
   readonly host: Pick<Host, "cli">;
   /** Gives the reading up, whatever the server does. */
   readonly signal?: AbortSignal;
+  /** Told when what is served cannot be read by an app. */
+  readonly onWarning?: (warning: Failure<"cross-origin">) => void;
 }
 
 /** What players get right after a publish. `answer`: what a device would say, for people. */
@@ -47,7 +50,8 @@ export async function readBack(
   place: PublicPlace,
   published: { readonly release: Release; readonly manifest: Manifest },
 ): Promise<ReadBack> {
-  const { fetch, signal } = dependencies;
+  const { signal } = dependencies;
+  const { fetch, refused } = asAppsPage(tellingCauses(dependencies.fetch));
   const { release, manifest } = published;
   const { app, channel, sequence } = release;
   const connection = {
@@ -62,10 +66,36 @@ export async function readBack(
     sequence: sequence - 1,
   });
   const check = await checkForUpdate({ fetch, native, ...(signal && { signal }) }, connection);
-  if (check.result === "staged" && check.version === manifest.version) return { kind: "served" };
+  if (check.result === "staged" && check.version === manifest.version) {
+    const [refusal] = refused;
+    if (refusal !== undefined) dependencies.onWarning?.(notReadable(refusal));
+    return { kind: "served" };
+  }
   if (signal?.aborted) return { kind: "cancelled" };
   const isSilent = check.result === "no-release-for-bundle" && UNREACHABLE.test(check.detail);
   return { kind: isSilent ? "unreachable" : "differs", answer: answerOf(check) };
+}
+
+/**
+ * `fetch` as the page of an app, of whose origin buckets ask before they allow it.
+ *
+ * @returns `refused`: what a web view would not let the page read, and why.
+ */
+function asAppsPage(
+  fetch: Fetch,
+): { readonly fetch: Fetch; readonly refused: readonly string[] } {
+  const refused: string[] = [];
+  return {
+    refused,
+    async fetch(url, init) {
+      const headers = new Headers(init?.headers);
+      headers.set("origin", APP_ORIGIN);
+      const answer = await fetch(url, { ...init, headers });
+      const refusal = answer.ok ? crossOriginRefusal(answer.headers) : null;
+      if (refusal !== null) refused.push(`${url}: found ${refusal}`);
+      return answer;
+    },
+  };
 }
 
 /** {@linkcode readBack} as a publish takes it: whatever is not served is a failure. */
@@ -89,6 +119,17 @@ export function notServed(baseUrl: string, answer: string): Failure<"read-back">
     message: `Published, but ${baseUrl} does not serve it: a device would answer ${answer}`,
     next:
       "Look at the CDN in front of the bucket: it may cache release.json or lack public read access",
+  };
+}
+
+/** What to tell of a version that is served, and that no app may read. */
+function notReadable(refusal: string): Failure<"cross-origin"> {
+  return {
+    code: "cross-origin",
+    message: `Published, but no app can read ${refusal}`,
+    next:
+      "Allow GET and HEAD from any origin (Access-Control-Allow-Origin: *) at the web server, " +
+      "the bucket or the CDN",
   };
 }
 

@@ -5,6 +5,7 @@ import { describeBucket } from "../ota-publish/open-bucket.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { ProjectConfig } from "./config.ts";
 import { readProjectConfig } from "./open.ts";
+import { missingOta } from "./ota-config.ts";
 import { orReason } from "./patience.ts";
 import { releaseAt, type ReleaseStanding } from "./release-standing.ts";
 import { findSigningKey } from "./signing-key.ts";
@@ -73,6 +74,8 @@ export async function otaStatus(
     channel: ota?.channel ?? DEFAULT_AUDIENCE.channel,
   };
   if (ota?.enabled !== true) problems.push("ota.enabled is not true: no app looks for updates");
+  const missing = read.ok ? missingOta(ota) : [];
+  if (missing.length > 0) problems.push(`Not set: ${missing.join(", ")}`);
   const judge = { publicKey: ota?.publicKey, bundleName: ota?.bundleName, audience };
   const [key, release] = await Promise.all([
     keyStanding(runtime, root, config),

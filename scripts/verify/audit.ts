@@ -22,14 +22,14 @@ import {
   type ReleaseAudience,
 } from "../../lib/ota-format/release.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import { ask, askHash, askWhole } from "../../lib/project/public-fetch.ts";
+import { APP_ORIGIN, ask, askHash, askWhole } from "../../lib/project/public-fetch.ts";
 import { readBack } from "../../lib/project/read-back.ts";
 import { type FindingCode, Findings } from "./finding.ts";
-import { checkHeaders, ORIGIN } from "./headers.ts";
+import { checkHeaders } from "./headers.ts";
 
 /** Files fetched at once. */
 const LANES = 6;
-const headers = { origin: ORIGIN };
+const headers = { origin: APP_ORIGIN };
 
 /** What is looked at. */
 export interface AuditPlace {

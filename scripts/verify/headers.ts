@@ -1,9 +1,6 @@
 import { RELEASE_PATH } from "../../lib/ota-format/layout.ts";
-import type { Answer } from "../../lib/project/public-fetch.ts";
+import { type Answer, crossOriginRefusal } from "../../lib/project/public-fetch.ts";
 import type { Findings } from "./finding.ts";
-
-/** A page's origin, as a web view sends it. */
-export const ORIGIN = "https://localhost";
 
 /** Looks at the headers of a good answer: caching, cross-origin reading, encoding, redirects. */
 export function checkHeaders(
@@ -13,10 +10,9 @@ export function checkHeaders(
   answer: Answer,
 ): void {
   const { headers, url } = answer;
-  const origin = headers.get("access-control-allow-origin");
-  if (origin !== "*" && origin !== ORIGIN) {
-    const found = origin === null ? "no Access-Control-Allow-Origin" : `it allows ${origin}`;
-    findings.add("error", "cross-origin", path, `${found}: a web view may not read it`);
+  const refusal = crossOriginRefusal(headers);
+  if (refusal !== null) {
+    findings.add("error", "cross-origin", path, `${refusal}: a web view may not read it`);
   }
   checkCaching(findings, path, headers.get("cache-control"));
   const encoding = headers.get("content-encoding");

@@ -189,15 +189,15 @@ for (
       {},
       422,
       "ota-disabled",
-      ["ota.enabled false", "ota.enabled true"],
+      ["ota.enabled false", "ota.enabled true", "ota.baseUrl", "ota.publicKey", "ota.engineApi"],
     ],
     [
       "a project without updates",
-      (world: PublishWorld) => world.configure({ ota: undefined }),
+      (world: PublishWorld) => world.configure({ ota: undefined, publish: undefined }),
       {},
       422,
       "ota-disabled",
-      ["no ota block"],
+      ["no ota block", "ota.bundleName", "publish.bucket"],
     ],
     [
       "no bucket",
@@ -264,7 +264,7 @@ for (
       prepare(world);
       const { data } = await world.publish({ version: "v1", ...wish });
       assert.deepEqual([data.status, data.code], [status, code], data.detail);
-      for (const word of words) assert.ok(data.detail.includes(word), data.detail);
+      for (const word of words) assert.ok(`${data.detail} ${data.hint}`.includes(word), word);
       assert.ok(data.hint.length > 5);
       assert.deepEqual(published(world).filter((path) => path.endsWith(".json")), []);
     }),

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { bundleZipPath, manifestPath } from "../../lib/ota-format/layout.ts";
 import { type Manifest, parseManifest } from "../../lib/ota-format/manifest.ts";
+import type { Failure } from "../../lib/core/result.ts";
 import type { Release } from "../../lib/ota-format/release.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { createReadBack, readBack } from "../../lib/project/read-back.ts";
@@ -13,9 +14,14 @@ import { createStalls, endlessBody, stallingBody } from "../support/stalls.ts";
 const BASE_URL = "https://cdn.example";
 const ZIP_URL = `${BASE_URL}/${bundleZipPath("shell", "v1")}`;
 
+/** {@linkcode published} whose bundle.zip is served too. */
+function withServed(work: Parameters<typeof published>[1]): Promise<void> {
+  return published(null, work);
+}
+
 /** A published version, and a network whose bundle.zip is what `zip` answers. */
 async function published(
-  zip: (url: string, init?: RequestInit) => Promise<Response>,
+  zip: ((url: string, init?: RequestInit) => Promise<Response>) | null,
   work: (found: {
     readonly world: OtaWorld;
     readonly fetch: Fetch;
@@ -38,7 +44,7 @@ async function published(
     await work({
       world,
       fetch: (url, init) => {
-        if (url !== ZIP_URL) return serve(new Request(url, init));
+        if (url !== ZIP_URL || zip === null) return serve(new Request(url, init));
         count++;
         return zip(url, init);
       },
@@ -108,5 +114,51 @@ test("readBack() reads no more of a zip than its manifest names", async () => {
     assert.ok(endless.sent() <= size + 30, `${endless.sent()} of ${size} bytes were sent`);
     assert.ok(endless.isCancelled(), "the connection is let go");
     assert.equal(asked(), 1);
+  });
+});
+
+for (
+  const [title, header, expected] of [
+    ["allows none to", null, /release\.json: found no Access-Control-Allow-Origin$/],
+    ["allows another", "https://x.example", /found Access-Control-Allow-Origin https:\/\/x\.exa/],
+    ["allows it to its own", "https://localhost", null],
+  ] as const
+) {
+  test(`readBack() warns when a bucket that it is served from ${title} origin`, async () => {
+    await withServed(async ({ world, fetch, place, published }) => {
+      const warnings: Failure[] = [];
+      const origins = new Set<string | null>();
+      const found = await readBack(
+        {
+          ...world.runtime,
+          onWarning: (warning) => warnings.push(warning),
+          fetch: async (url, init) => {
+            if (!url.endsWith(".zip")) origins.add(new Headers(init?.headers).get("origin"));
+            const answer = await fetch(url, init);
+            answer.headers.delete("access-control-allow-origin");
+            if (header !== null) answer.headers.set("access-control-allow-origin", header);
+            return answer;
+          },
+        },
+        place,
+        published,
+      );
+      assert.equal(found.kind, "served");
+      assert.deepEqual([...origins], ["https://localhost"], "stores answer who names its origin");
+      assert.equal(warnings.length, expected === null ? 0 : 1);
+      if (expected !== null) assert.match(warnings[0]?.message ?? "", expected);
+    });
+  });
+}
+
+test("readBack() says why nobody answers", async () => {
+  await withServed(async ({ world, place, published }) => {
+    const fetch = () => {
+      const cause = new Error("connect ECONNREFUSED 127.0.0.1:9");
+      return Promise.reject(new TypeError("fetch failed", { cause }));
+    };
+    const found = await readBack({ ...world.runtime, fetch }, place, published);
+    assert.equal(found.kind, "unreachable");
+    assert.match(found.kind === "unreachable" ? found.answer : "", /ECONNREFUSED 127\.0\.0\.1:9/);
   });
 });

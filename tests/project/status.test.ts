@@ -147,9 +147,10 @@ async function statusWith(
 test("Updates.status() tells a public address that nobody answers", () =>
   withFolder(async (folder) => {
     const status = await statusWith(folder, () => ({
-      fetch: () => Promise.reject(new TypeError("fetch failed")),
+      fetch: () => Promise.reject(new TypeError("fetch failed", { cause: new Error("no route") })),
     }));
     assert.equal(status.release?.state, "unreachable");
+    assert.match(JSON.stringify(status.release), /no route/);
     assert.equal("nextVersion" in status, false);
   }));
 
