@@ -1,4 +1,5 @@
 import process from "node:process";
+import { HostError } from "../lib/core/host-error.ts";
 import { nearestNames } from "../lib/core/nearest.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
 
@@ -159,6 +160,10 @@ export async function runScript(main: (argv: readonly string[]) => Promise<numbe
   try {
     process.exitCode = await main(process.argv.slice(2));
   } catch (thrown) {
+    process.exitCode = 1;
+    if (thrown instanceof HostError) {
+      return printFailure({ code: "environment", message: thrown.message, next: thrown.next });
+    }
     printFailure({
       code: "fault",
       message: messageOf(thrown),
@@ -167,7 +172,6 @@ export async function runScript(main: (argv: readonly string[]) => Promise<numbe
     if (process.env["SVC_DEBUG"] !== undefined && thrown instanceof Error) {
       console.error(thrown.stack);
     }
-    process.exitCode = 1;
   }
 }
 

@@ -1,6 +1,7 @@
-import { homedir, hostname, tmpdir } from "node:os";
+import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import { posix, win32 } from "node:path";
 import process from "node:process";
+import { HostError } from "../../lib/core/host-error.ts";
 import { own } from "../../lib/core/json.ts";
 import type { Host } from "../../lib/ports/host.ts";
 
@@ -21,13 +22,20 @@ export interface HostFacts {
   readonly temporary: string;
   /** The process's id. */
   readonly pid: number;
+  /** The user's name on this machine. */
+  readonly user: string;
   /** The machine's name. */
   readonly hostname: string;
   /** How Slipway's commands are run here, `npx slipway` unless told. */
   readonly cli: string;
 }
 
-/** This machine and this user, but for the facts that are given. */
+/**
+ * This machine and this user, but for the facts that are given.
+ *
+ * @throws {HostError} where the home folder or the one for temporary files is no absolute path: what
+ * is kept there would depend on where the process was started.
+ */
 export function createHost(given: Partial<HostFacts> = {}): Host {
   const facts = { ...readFacts(), ...given };
   const platform = facts.platform === "win32" || facts.platform === "darwin"
@@ -39,6 +47,16 @@ export function createHost(given: Partial<HostFacts> = {}): Host {
     const key = Object.keys(facts.environment).find((other) => other.toUpperCase() === wanted);
     return key === undefined ? undefined : facts.environment[key];
   };
+  const paths = platform === "win32" ? win32 : posix;
+  const absolute: Absolute = (variables, path) => {
+    if (paths.isAbsolute(path)) return path;
+    const variable = variables.find((name) => env(name) === path) ?? variables[0];
+    throw new HostError(
+      `Cannot use ${variable} ${JSON.stringify(path)}: expected an absolute path`,
+      `Set ${variable} to an absolute path, or unset it`,
+    );
+  };
+  const home = absolute(platform === "win32" ? ["USERPROFILE"] : ["HOME"], facts.home);
   return {
     platform,
     arch: facts.arch === "x64" || facts.arch === "arm64" ? facts.arch : "other",
@@ -50,10 +68,11 @@ export function createHost(given: Partial<HostFacts> = {}): Host {
       }
       return copy;
     },
-    home: facts.home,
-    userData: userDataOf(platform, facts.home, env),
-    temporary: facts.temporary,
+    home,
+    userData: userDataOf(platform, home, { env, absolute }),
+    temporary: absolute(["TMPDIR", "TMP", "TEMP"], facts.temporary),
     pid: facts.pid,
+    user: facts.user,
     hostname: facts.hostname,
     cli: facts.cli,
   };
@@ -64,25 +83,41 @@ function readFacts(): HostFacts {
     platform: process.platform,
     arch: process.arch,
     environment: process.env,
-    home: homedir(),
+    home: homedir() || userInfo().homedir, // an empty HOME is as good as none
     temporary: tmpdir(),
     pid: process.pid,
+    user: userName(),
     hostname: hostname(),
     cli: DEFAULT_CLI,
   };
 }
 
+/** By the system's own list; in a container the user may not be on it. */
+function userName(): string {
+  const { env } = process;
+  try {
+    return userInfo().username;
+  } catch {
+    return env["USER"] || env["LOGNAME"] || `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+/** The path as it is. @throws {HostError} that names the variable which makes it relative. */
+type Absolute = (variables: readonly string[], path: string) => string;
+
 /** The folders of CONTRACTS §3. */
 function userDataOf(
   platform: Host["platform"],
   home: string,
-  env: (name: string) => string | undefined,
+  { env, absolute }: { readonly env: Host["env"]; readonly absolute: Absolute },
 ): string {
   switch (platform) {
     case "darwin":
       return posix.join(home, "Library/Application Support/slipway");
-    case "win32":
-      return win32.join(env("LOCALAPPDATA") || win32.join(home, "AppData/Local"), "slipway");
+    case "win32": {
+      const local = env("LOCALAPPDATA") || win32.join(home, "AppData/Local");
+      return win32.join(absolute(["LOCALAPPDATA"], local), "slipway");
+    }
     case "linux": {
       const data = env("XDG_DATA_HOME") ?? "";
       // The XDG base directory specification has relative paths ignored.

@@ -5,6 +5,7 @@ import { concatBytes } from "../../lib/core/bytes.ts";
 import { messageOf } from "../../lib/core/result.ts";
 import type { Processes, RunOutput, RunRequest, RunResult } from "../../lib/ports/processes.ts";
 import { LONGEST_TIMER_MS } from "./clock.ts";
+import { killGroup, killTree, marked } from "./kill-tree.ts";
 
 /** How long output may still come once the process itself has ended, in milliseconds. */
 const DRAIN_MS = 250;
@@ -19,17 +20,18 @@ async function run(request: RunRequest): Promise<RunResult> {
   if (request.signal?.aborted) {
     return { kind: "killed", by: "cancel", stdout: "", stderr: "", truncated: false };
   }
+  const mark = crypto.randomUUID();
   try {
     const child = spawn(request.command, [...request.args], {
       cwd: request.cwd,
-      env: { ...request.env },
+      env: marked(request.env, mark),
       stdio: ["ignore", "pipe", "pipe"],
       detached: !onWindows, // a process group of its own, so that all of it can be killed
       windowsHide: true,
       windowsVerbatimArguments: request.verbatimArguments === true,
       shell: false,
     });
-    return await watch(child, request);
+    return await watch(child, { ...request, mark });
   } catch (thrown) {
     return { kind: "not-started", reason: await whyNotStarted(request, thrown) };
   }
@@ -40,8 +42,11 @@ type Ending = { readonly by: "timeout" | "cancel" } | {
   readonly signalName: string | null;
 };
 
+/** A request, and what its processes are found by. */
+type MarkedRequest = RunRequest & { readonly mark: string };
+
 /** Waits for a program's end. @throws What kept it from starting. */
-async function watch(child: ChildProcess, request: RunRequest): Promise<RunResult> {
+async function watch(child: ChildProcess, request: MarkedRequest): Promise<RunResult> {
   const stdout = collect(child, "stdout", request);
   const stderr = collect(child, "stderr", request);
   const ending = await untilEnded(child, request);
@@ -60,12 +65,15 @@ async function watch(child: ChildProcess, request: RunRequest): Promise<RunResul
 }
 
 /** Waits for the process itself, and kills it and all it started when it has to. */
-function untilEnded(child: ChildProcess, { timeoutMs, signal }: RunRequest): Promise<Ending> {
+function untilEnded(
+  child: ChildProcess,
+  { timeoutMs, signal, mark }: MarkedRequest,
+): Promise<Ending> {
   return new Promise((resolve, reject) => {
-    let killedBy: "timeout" | "cancel" | null = null;
+    let killed: { readonly by: "timeout" | "cancel"; readonly all: Promise<void> } | null = null;
     const kill = (by: "timeout" | "cancel") => {
-      killedBy ??= by;
-      killTree(child);
+      if (child.pid === undefined || killed !== null) return;
+      killed = { by, all: killTree(child.pid, mark) };
     };
     const onAbort = () => kill("cancel");
     const timer = setTimeout(() => kill("timeout"), Math.min(timeoutMs, LONGEST_TIMER_MS));
@@ -81,7 +89,9 @@ function untilEnded(child: ChildProcess, { timeoutMs, signal }: RunRequest): Pro
     });
     child.on("exit", (code, signalName) => {
       release();
-      resolve(killedBy === null ? { code, signalName } : { by: killedBy });
+      const { by, all } = killed ?? {};
+      if (by === undefined || all === undefined) resolve({ code, signalName });
+      else all.then(() => resolve({ by }));
     });
   });
 }
@@ -96,7 +106,7 @@ function untilDrained(child: ChildProcess): Promise<void> {
   }
   return new Promise((resolve) => {
     const grace = setTimeout(() => {
-      killTree(child);
+      if (child.pid !== undefined) killGroup(child.pid);
       resolve();
     }, DRAIN_MS);
     child.once("close", () => {
@@ -140,25 +150,6 @@ function collect(child: ChildProcess, stream: "stdout" | "stderr", request: RunR
     },
     truncated: () => truncated,
   };
-}
-
-function killTree(child: ChildProcess): void {
-  const { pid } = child;
-  if (pid === undefined) return;
-  if (onWindows) {
-    const system = process.env["SystemRoot"] ?? "C:\\Windows";
-    spawn(`${system}\\System32\\taskkill.exe`, ["/pid", String(pid), "/T", "/F"], {
-      stdio: "ignore",
-      windowsHide: true,
-    })
-      .on("error", () => child.kill("SIGKILL"));
-    return;
-  }
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    child.kill("SIGKILL"); // the group is gone; the process itself may not be
-  }
 }
 
 /** The system says the same for a missing program and a missing folder; this tells them apart. */

@@ -16,6 +16,8 @@ export interface Host {
   readonly temporary: string;
   /** This process's id. */
   readonly pid: number;
+  /** The user's name on this machine: what is recorded of a person's decisions. */
+  readonly user: string;
   /** The machine's name. */
   readonly hostname: string;
   /**

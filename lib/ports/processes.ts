@@ -8,9 +8,12 @@ export interface RunRequest {
   readonly verbatimArguments?: boolean;
   /** Working directory, absolute. */
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment: nothing is inherited. On Linux a mark of the run is added to it. */
   readonly env: Readonly<Record<string, string>>;
-  /** The process and all it started are killed after so many milliseconds. */
+  /**
+   * The process and all it started are killed after so many milliseconds, those too that left its
+   * process group; on macOS and Windows only while their parents run.
+   */
   readonly timeoutMs: number;
   /** Bytes kept of each output stream; the rest is read and dropped. */
   readonly maxOutputBytes: number;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { userInfo } from "node:os";
 import process from "node:process";
 import { test } from "node:test";
 import { adapter } from "./adapter.ts";
@@ -10,6 +11,7 @@ const facts = {
   home: "/home/ada",
   temporary: "/tmp",
   pid: 7,
+  user: "ada",
   hostname: "harbor",
 };
 
@@ -45,6 +47,29 @@ for (
   });
 }
 
+for (
+  const [name, over, message] of [
+    ["HOME", { home: "rel" }, 'Cannot use HOME "rel": expected an absolute path'],
+    ["USERPROFILE", { platform: "win32", home: "ada" }, /^Cannot use USERPROFILE "ada": /],
+    [
+      "LOCALAPPDATA",
+      { platform: "win32", home: "C:\\ada", environment: { LOCALAPPDATA: "Local" } },
+      'Cannot use LOCALAPPDATA "Local": expected an absolute path',
+    ],
+    ["TMPDIR", { temporary: "tmp", environment: { TMPDIR: "tmp" } }, /^Cannot use TMPDIR "tmp": /],
+    [
+      "TEMP",
+      { platform: "win32", home: "C:\\ada", temporary: "t", environment: { Temp: "t" } },
+      /^Cannot use TEMP "t": /,
+    ],
+  ] as const
+) {
+  test(`createHost() refuses a relative ${name} by name`, () => {
+    const create = () => adapter.createHost({ ...facts, ...over });
+    assert.throws(create, { name: "HostError", message });
+  });
+}
+
 test("Host.env() minds the case of a name, except on Windows", () => {
   const linux = adapter.createHost(facts);
   assert.deepEqual([linux.env("PATH"), linux.env("Path")], ["/bin", undefined]);
@@ -67,6 +92,7 @@ test("Host.environment() is a copy without what is not set", () => {
 test("createHost() tells of this process", () => {
   const host = adapter.createHost();
   assert.equal(host.pid, process.pid);
+  assert.equal(host.user, userInfo().username);
   assert.equal(host.env("PATH"), process.env["PATH"]);
   assert.deepEqual(host.environment(), { ...process.env });
 });

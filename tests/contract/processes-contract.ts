@@ -10,6 +10,7 @@ import {
   comesTrue,
   countedAbort,
   isRunning,
+  withoutProc,
   withoutSetsid,
   withoutShell as skip,
 } from "./conditions.ts";
@@ -79,7 +80,7 @@ function handedOver(sh: Shell): void {
       const ran = await sh("", { command: "/usr/bin/env", args: [], env });
       assert.ok(ran.kind === "exited");
       assert.deepEqual(
-        ran.stdout.trimEnd().split("\n").sort(),
+        ran.stdout.trimEnd().split("\n").filter((line) => !/^SLIPWAY_RUN_ID=/.test(line)).sort(),
         Object.entries(env).map(([name, value]) => `${name}=${value}`),
       );
     },
@@ -180,6 +181,7 @@ function output(sh: Shell): void {
   });
 }
 
+const LONELY = "/usr/bin/env -i /usr/bin/setsid /bin/sleep 300 & echo $!; wait";
 const WITH_GRANDCHILD = "sleep 30 & echo $!; wait";
 
 async function assertGone(ran: RunResult): Promise<void> {
@@ -210,6 +212,30 @@ function killing(sh: Shell): void {
       await assertGone(ran);
     },
   );
+
+  for (
+    const [name, script, also] of [
+      ["in a session of its own", "setsid sleep 300 & echo $!; wait", false],
+      ["in a session of its own, without its environment", LONELY, false],
+      ["that lost its parent, too", "(setsid sleep 300 & echo $!); sleep 300", withoutProc],
+      ["whose parent is killed first", "setsid sh -c 'sleep 300 & echo $!; wait' & wait", false],
+    ] as const
+  ) {
+    for (const by of ["cancel", "timeout"] as const) {
+      test(`Processes.run() kills a child ${name}, by ${by}`, {
+        skip: skip || withoutSetsid || also,
+      }, async () => {
+        const stop = new AbortController();
+        const ran = await sh(script, {
+          signal: stop.signal,
+          ...(by === "timeout" ? { timeoutMs: 300 } : { onOutput: () => stop.abort() }),
+        });
+        assert.ok(ran.kind === "killed");
+        assert.equal(ran.by, by);
+        await assertGone(ran);
+      });
+    }
+  }
 
   test(
     "Processes.run() kills a program that does not mind being asked to end",

@@ -130,7 +130,7 @@ test(
   posix,
   async () => {
     const toolchain = toolchainFor(await offerStandIn(vendor, "node"), {
-      host: plainHost(folder(), { USER: "ada" }),
+      host: { ...plainHost(folder(), { USER: "somebody else" }), user: "ada" },
     });
     const ofNode = async () => (await toolchain.status()).tools.find(({ id }) => id === "npm");
     const before = (await ofNode())?.licences?.[0];

@@ -84,6 +84,7 @@ export function machine(given: {
       home: `${root}/home/user`,
       userData: `${root}/data/slipway`,
       temporary: `${root}/tmp`,
+      user: "user",
       pid: 1,
       hostname: "test",
       cli: "npx slipway",

@@ -141,7 +141,7 @@ export interface AcceptedLicence {
   readonly hash: string;
   /** Where its text was to be read. */
   readonly url?: string;
-  /** The user, as far as the environment tells. */
+  /** The user's name on the machine. */
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
@@ -221,7 +221,7 @@ async function append(licences: readonly Licence[], context: LockContext): Promi
       id,
       hash,
       url,
-      by: host.env("USER") ?? host.env("USERNAME") ?? "unknown",
+      by: host.user,
       at: new Date(clock.now()).toISOString(),
     }));
   if (fresh.length === 0) return;
