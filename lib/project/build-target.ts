@@ -12,10 +12,12 @@ import {
   providesNode,
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "./config.ts";
-import { readyStep, runStep, shownCommand } from "./run-step.ts";
+import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
+import { readyStep, runStep, shownCommand, type Step } from "./run-step.ts";
 
 /** What building a target works with. */
-export interface TargetDependencies extends BuildDependencies, EnvironmentDependencies {
+export interface TargetDependencies
+  extends BuildDependencies, EnvironmentDependencies, EmbedDependencies {
   /** The machine: where programs are, and the environment of a build. */
   readonly host: BuildDependencies["host"] & EnvironmentDependencies["host"];
   /** Finds the tools, and says which are missing. */
@@ -75,10 +77,11 @@ export async function checkTarget(
 
 /**
  * Builds a target whose preflight is ready (spec §4.8, build use): the web build, then the target's
- * own steps, each when the one before it has succeeded.
+ * own steps, each when the one before it has succeeded. Before anything of the project is touched
+ * every step's program is looked up: a build that would end at its second step does not begin.
  *
- * @returns What was built; 422 `toolchain-unresolved`, and what {@linkcode buildWeb} and
- * {@linkcode runStep} refuse.
+ * @returns What was built; 422 `toolchain-unresolved`, and what {@linkcode readyStep},
+ * {@linkcode buildWeb}, {@linkcode embedBundle} and {@linkcode runStep} refuse.
  */
 export async function buildTarget(
   dependencies: TargetDependencies,
@@ -93,20 +96,35 @@ export async function buildTarget(
   const { command, out } = config.build.web;
   const env = await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
-  begin(0, `build: ${shownCommand(command)} (into ${out}, emptied before)`);
   const { log: onLine, signal } = context;
+  const stepEnvironment = () =>
+    target === "android" ? androidEnvironment(dependencies, env.value, tools) : env;
+  const stepAt = (index: number, command: Command, env: Step["env"]): Step => ({
+    command,
+    setting: `build.${target}.steps[${index}]`,
+    root,
+    env,
+    onLine,
+    signal,
+  });
+  const before = await stepEnvironment();
+  if (!before.ok) return before;
+  for (const [index, command] of steps.entries()) {
+    const ready = await readyStep(dependencies, stepAt(index, command, before.value));
+    if (!ready.ok) return ready;
+  }
+  begin(0, `build: ${shownCommand(command)} (into ${out}, emptied before)`);
   const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
   if (!web.ok) return web;
-
-  const stepEnv = target === "android"
-    ? await androidEnvironment(dependencies, env.value, tools)
-    : env;
+  if (target !== "web") {
+    const embedded = await embedBundle(dependencies, web.value.folder, config, context);
+    if (!embedded.ok) return embedded;
+  }
+  const stepEnv = await stepEnvironment(); // the web build may have changed what is there
   if (!stepEnv.ok) return stepEnv;
   for (const [index, command] of steps.entries()) {
-    const setting = `build.${target}.steps[${index}]`;
     begin(index + 1, `${target} ${index + 1} of ${steps.length}: ${shownCommand(command)}`);
-    const step = { command, setting, root, env: stepEnv.value, onLine, signal };
-    const ready = await readyStep(dependencies, step);
+    const ready = await readyStep(dependencies, stepAt(index, command, stepEnv.value));
     if (!ready.ok) return ready;
     const run = await runStep(dependencies, ready.value);
     if (!run.ok) return run;

@@ -111,8 +111,18 @@ function noProgramAt(
       (isThere ? ", only a file that is not executable" : ""),
     isThere
       ? `Make it executable: chmod +x ${program}`
-      : `Add it to the project, or correct ${setting}`,
+      : `${addedTo(program)}, or correct ${setting}`,
   );
+}
+
+/** The folders of the platforms' own projects, which another tool makes. */
+const NATIVE_FOLDER = /^(?:\.[\\/])?(android|ios)[\\/]/;
+
+function addedTo(program: string): string {
+  const folder = NATIVE_FOLDER.exec(program)?.[1];
+  return folder === undefined
+    ? "Add it to the project"
+    : `Create the app's own project in ${folder}/ (with Capacitor: npx cap add ${folder})`;
 }
 
 function quoted(program: string): string {

@@ -1,8 +1,20 @@
 import assert from "node:assert/strict";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative } from "node:path";
 import { after, test } from "node:test";
 import { Jobs } from "../../lib/core/jobs.ts";
+import { EMBEDDED_MANIFEST_FILE } from "../../lib/ota-format/layout.ts";
+import { parseEmbeddedManifest } from "../../lib/ota-format/manifest.ts";
+import { BUILD_MARK } from "../../lib/ota-publish/scan.ts";
 import { createBuilds } from "../../lib/project/builds.ts";
 import { createInstalls } from "../../lib/project/mod.ts";
 import type { Host } from "../../lib/ports/host.ts";
@@ -131,15 +143,18 @@ test(
     }
 
     const noApp = await failure();
-    assert.equal(noApp.code, "build-failed");
-    assert.match(noApp.detail, /this project has no folder android\/ yet/);
-    assert.match(ownRuns(), /^node build\.mjs\nnode native\.mjs android\n$/m);
+    assert.equal(noApp.code, "no-program");
+    assert.match(noApp.detail, /found no program ".\/android\/gradlew" there$/);
+    assert.match(
+      noApp.hint,
+      /^Create the app's own project in android\/ \(.+: npx cap add android\)/,
+    );
+    assert.match(noApp.hint, /build\.android\.steps\[1\]/);
+    assert.ok(!existsSync(join(root, "dist")) && !ownRuns().includes("mjs"), "nothing was begun");
 
     mkdirSync(join(root, "android"));
     const gradlew = join(root, "android/gradlew");
-    const noGradle = await failure();
-    assert.match(noGradle.detail, /found no program ".\/android\/gradlew" there$/);
-    assert.match(noGradle.hint, /build\.android\.steps\[1\]/);
+    assert.equal((await failure()).code, "no-program");
 
     writeFileSync(
       gradlew,
@@ -149,11 +164,13 @@ test(
     const notRunnable = await failure();
     assert.match(notRunnable.detail, /only a file that is not executable/);
     assert.match(notRunnable.hint, /chmod \+x \.\/android\/gradlew/);
+    assert.ok(!existsSync(join(root, "dist")));
 
     chmodSync(gradlew, 0o755);
     const events = await build();
     assert.ok(Array.isArray(events));
     assert.equal(events.at(-1)?.event, "done", JSON.stringify(events.at(-1)));
+    isEmbedded(join(root, "android/app/src/main/assets/public"));
     const env = readFileSync(join(root, "env.txt"), "utf8");
     const own = toolchain.directory;
     assert.match(env, new RegExp(`^JAVA_HOME=${own}/jdk`, "m"));
@@ -165,6 +182,32 @@ test(
     assert.deepEqual(litterOf(own), []);
   },
 );
+
+/** The app's assets have the manifest of what lies there, and of nothing else. */
+function isEmbedded(assets: string): void {
+  const parsed = parseEmbeddedManifest(readFileSync(join(assets, EMBEDDED_MANIFEST_FILE)));
+  assert.ok(parsed.ok, JSON.stringify(parsed));
+  const manifest = parsed.value;
+  assert.deepEqual([manifest.name, manifest.version, manifest.engineApi, manifest.sequence], [
+    "harbor-run",
+    "embedded",
+    1,
+    0,
+  ]);
+  const found = readdirSync(assets, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(assets, join(entry.parentPath, entry.name)));
+  const own = [EMBEDDED_MANIFEST_FILE, BUILD_MARK];
+  assert.deepEqual(
+    Object.keys(manifest.files).sort(),
+    found.filter((f) => !own.includes(f)).sort(),
+  );
+  for (const [path, { hash, size }] of Object.entries(manifest.files)) {
+    const bytes = readFileSync(join(assets, path));
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    assert.deepEqual([hash, size], [sha256, bytes.length], path);
+  }
+}
 
 function publishWorld(host: Host, toolchain: Toolchain) {
   const place = folder();

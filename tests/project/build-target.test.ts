@@ -305,6 +305,99 @@ test("build() of ios is refused off darwin, and runs where Xcode is", posixOnly,
   });
 });
 
+const OTA = { bundleName: "harbor", engineApi: 3 };
+const ON = {
+  ...OTA,
+  enabled: true,
+  baseUrl: "https://updates.example",
+  publicKey: "4ruKProhPkbmehDK0p2Ctvk9pL005XLKXfDiDno8qXA",
+  app: "game",
+  channel: "beta",
+};
+const LINKS = `import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+mkdirSync("dist", { recursive: true }); writeFileSync("dist/web.json", "{}");
+symlinkSync("web.json", "dist/link");`;
+
+for (
+  const [title, { ota, step, want }] of [
+    ["without updates embeds nothing", { want: null }],
+    ["with updates that are named and off", {
+      ota: OTA,
+      want: ["harbor", "default", "production"],
+    }],
+    ["with updates", { ota: ON, want: ["harbor", "game", "beta"] }],
+    ["with updates, of what is no bundle", { ota: ON, step: LINKS, want: "not-embedded" }],
+    ["with updates that are off, of what is no bundle", { ota: OTA, step: LINKS, want: null }],
+  ] as const
+) {
+  test(
+    `build() of ios ${title}: ${JSON.stringify(want)}`,
+    posixOnly,
+    () =>
+      onMac(async ({ build, root }) => {
+        if (step !== undefined) writeTree(root, { "web.mjs": step });
+        const { event, data } = (await build("ios")).at(-1);
+        const path = join(root, "dist/ota-embedded-manifest.json");
+        if (want === "not-embedded") {
+          assert.deepEqual([event, data.code], ["problem", want], JSON.stringify(data));
+          assert.match(data.detail, /^Cannot embed "link": /);
+          return;
+        }
+        assert.equal(event, "done", JSON.stringify(data));
+        const told = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
+        assert.deepEqual(told && [told.name, told.app, told.channel], want);
+        if (told !== null) assert.deepEqual(Object.keys(told.files), ["web.json"]);
+        await build("web");
+        assert.equal(existsSync(path), false, "a web build is published, and is no app");
+      }, {
+        build: {
+          web: {
+            command: ["node", step === undefined ? "step.mjs" : "web.mjs", "dist/web.json"],
+            out: "dist",
+          },
+          ios: { steps: [["node", "step.mjs", "ios.json"]] },
+        },
+        ...(ota && { ota }),
+      }),
+  );
+}
+
+for (const program of ["no-such-program", "./ios/none.sh", "./tool/none.sh"]) {
+  test(
+    `build() whose second step's ${program} is missing touches nothing`,
+    posixOnly,
+    () =>
+      onMac(async ({ build, root }) => {
+        writeTree(root, { "dist/mine.txt": "kept" });
+        const { event, data } = (await build("ios")).at(-1);
+        assert.deepEqual([event, data.code], ["problem", "no-program"], JSON.stringify(data));
+        assert.ok(data.detail.includes(program), data.detail);
+        assert.match(data.hint, /build\.ios\.steps\[1\]/);
+        assert.equal(/npx cap add ios/.test(data.hint), program.startsWith("./ios/"), data.hint);
+        assert.equal(readFileSync(join(root, "dist/mine.txt"), "utf8"), "kept");
+        assert.ok(!existsSync(join(root, "ios.json")));
+      }, {
+        build: {
+          web: { command: ["node", "step.mjs", "dist/web.json"], out: "dist" },
+          ios: { steps: [["node", "step.mjs", "ios.json"], [program, "build"]] },
+        },
+      }),
+  );
+}
+
+/** A project on a Mac with Xcode. */
+function onMac(
+  work: (world: World) => Promise<void>,
+  config: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  return withFolder((bin) => {
+    writeTree(bin, { xcodebuild: "#!/bin/sh\necho 'Xcode 26.1'\n" });
+    chmodSync(join(bin, "xcodebuild"), 0o755);
+    const environment = { PATH: `${bin}:${process.env["PATH"]}` };
+    return inWorld(work, { host: { platform: "darwin" }, environment, config });
+  });
+}
+
 test("build() names what is missing in the settings", () =>
   inWorld(async ({ builds }) => {
     const refused = await builds.build("android");

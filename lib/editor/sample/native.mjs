@@ -1,4 +1,5 @@
 // Puts the web build where the app of a platform serves it from: `node native.mjs android` or `ios`.
+// In a build of that platform it has ota-embedded-manifest.json, by which the app knows its files.
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +19,12 @@ if (!existsSync(join(here, platform))) {
       `Create the app's project there, with its web files in ${target}, and build again.`,
   );
   process.exit(1);
+}
+if (!existsSync(join(here, "dist/ota-embedded-manifest.json"))) {
+  console.warn(
+    `dist/ has no ota-embedded-manifest.json: the app's first update loads every file.\n` +
+      `'npx slipway build ${platform}' writes it, and runs this step.`,
+  );
 }
 rmSync(join(here, target), { recursive: true, force: true });
 cpSync(join(here, "dist"), join(here, target), { recursive: true });
