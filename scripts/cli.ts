@@ -131,34 +131,53 @@ export function unknownWord(
   );
 }
 
-/** The text of `--help`. */
-function helpText(spec: CommandSpec): string {
-  const rows = Object.entries({ ...spec.flags, ...COMMON });
+/** `--help`: the text for people, or the same as one JSON object. */
+function helpText({ usage, commands, flags }: CommandSpec): string {
+  const all = { ...flags, ...COMMON };
+  if (asksForJson()) return JSON.stringify({ ok: true, usage, commands, flags: all });
+  const rows = Object.entries(all);
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
-    `Usage: ${spec.usage}`,
+    `Usage: ${usage}`,
     "",
     ...rows.map(([name, flag]) => `  --${name.padEnd(width)}  ${flag.doc}`),
   ].join("\n");
 }
 
-/**
- * Tells a failure on stderr: what, then the next step. With `--json` on the command line the one
- * JSON object on stdout says it as well.
- */
-export function printFailure(failure: Failure): void {
-  if (process.argv.includes("--json")) console.log(JSON.stringify({ ok: false, ...failure }));
-  console.error(`error: ${failure.message}`);
-  if (failure.next !== undefined) console.error(`  next: ${failure.next}`);
+/** Whether the process was started with `--json`: also where the rest of its command line is wrong. */
+function asksForJson(): boolean {
+  const [, , ...argv] = process.argv;
+  const end = argv.indexOf("--");
+  return argv.slice(0, end < 0 ? argv.length : end).includes("--json");
 }
 
 /**
- * A script from its command line to its exit code: `--help`, usage errors (2), failures (1), and
- * whatever is thrown, which is a bug and says so (1).
+ * Tells how a script failed. For people on stderr: what, then the next step. With `--json` on the
+ * command line as the one JSON object on stdout (DESIGN §3), and nothing on stderr.
+ */
+export function printFailure(failure: Failure): void {
+  const { code, message, next } = failure;
+  if (asksForJson()) return console.log(JSON.stringify({ ok: false, ...failure }));
+  console.error(`${code === "cancelled" ? "cancelled" : "error"}: ${message}`);
+  if (next !== undefined) console.error(`  next: ${next}`);
+}
+
+/** What a shell sees of a process that a signal ended (POSIX: 128 and its number). */
+export const SIGNAL_EXIT: Readonly<Record<"SIGINT" | "SIGTERM", number>> = {
+  SIGINT: 130,
+  SIGTERM: 143,
+};
+
+/**
+ * A script from its command line to its exit code: `--help`, usage errors (2), failures (1), what a
+ * signal ended (130, 143; see {@linkcode interrupted}), and whatever is thrown, which is a bug and
+ * says so (1).
  */
 export async function runScript(main: (argv: readonly string[]) => Promise<number>): Promise<void> {
   try {
-    process.exitCode = await main(process.argv.slice(2));
+    const code = await main(process.argv.slice(2));
+    // A signal that came too late to end the work ended nothing.
+    if (code === 0 || process.exitCode === undefined) process.exitCode = code;
   } catch (thrown) {
     process.exitCode = 1;
     if (thrown instanceof HostError) {
@@ -194,13 +213,16 @@ export function commandLine(argv: readonly string[], spec: CommandSpec): Command
 }
 
 /**
- * A signal that is aborted by Ctrl-C or SIGTERM, so that work can end in order; the second Ctrl-C
- * ends the process at once.
+ * A signal that is aborted by Ctrl-C or SIGTERM, so that work can end in order; the process then ends
+ * with 130 or 143. The second Ctrl-C ends it at once.
  */
 export function interrupted(): AbortSignal {
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => abort.abort(new Error(`interrupted by ${signal}`)));
+    process.once(signal, () => {
+      process.exitCode = SIGNAL_EXIT[signal];
+      abort.abort(new Error(`interrupted by ${signal}`));
+    });
   }
   return abort.signal;
 }

@@ -42,8 +42,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     }),
   );
   try {
-    await tell(runtime, { folder, baseUrl: server.url });
-    if (line.switches["keep"]) console.log(`\nEverything is in ${folder}`);
+    const json = line.switches["json"] === true;
+    const story = createStory(json);
+    await tell(runtime, { folder, baseUrl: server.url, step: story.step });
+    const kept = line.switches["keep"] === true ? { folder } : {};
+    if (json) console.log(JSON.stringify({ ok: true, steps: story.steps, ...kept }));
+    else if ("folder" in kept) console.log(`\nEverything is in ${folder}`);
     return 0;
   } finally {
     await server.close();
@@ -53,10 +57,9 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function tell(
   runtime: Runtime,
-  { folder, baseUrl }: { folder: string; baseUrl: string },
+  { folder, baseUrl, step }: { folder: string; baseUrl: string; step: Story["step"] },
 ): Promise<void> {
   const { files, host } = runtime;
-  const step = createStory();
   const bucket = createFileBucket({ ...runtime, folder: `${folder}/bucket` });
   const key = unwrap(await createKey({ files, host }, `${folder}/keys/demo.json`));
   step("keygen", `one Ed25519 pair; the app keeps the public half ${key.publicKey}`);
@@ -187,10 +190,22 @@ function answered(result: CheckResult, expected: CheckResult["result"]): void {
   assert.equal(result.result, expected, JSON.stringify(result));
 }
 
-/** Numbers the steps of one telling. */
-function createStory(): (name: string, what: string) => void {
-  let number = 0;
-  return (name, what) => console.log(`${String(++number).padStart(2)}. ${name}: ${what}`);
+interface Story {
+  readonly step: (name: string, what: string) => void;
+  readonly steps: readonly object[];
+}
+
+/** Tells each step as it happens: numbered for people, as JSON lines on stderr for programs. */
+function createStory(json: boolean): Story {
+  const steps: object[] = [];
+  return {
+    steps,
+    step(name, what) {
+      steps.push({ name, what });
+      if (json) console.error(JSON.stringify({ event: "step", name, what }));
+      else console.log(`${String(steps.length).padStart(2)}. ${name}: ${what}`);
+    },
+  };
 }
 
 if (isMain(import.meta)) await runScript(main);

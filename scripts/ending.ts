@@ -1,6 +1,7 @@
 import process from "node:process";
 import { setTimeout } from "node:timers";
 import { messageOf } from "../lib/core/result.ts";
+import { SIGNAL_EXIT } from "./cli.ts";
 
 /** How long everything that is open may take to close, in milliseconds: the process ends within 5 s. */
 const CLOSE_MS = 4_000;
@@ -11,9 +12,9 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 type EndSignal = (typeof SIGNALS)[number];
 
 /**
- * Ends the process at the first SIGINT or SIGTERM, whatever hangs: with 0 when everything has closed,
- * and otherwise by the signal itself (a shell then sees 130 or 143). So does the second signal, at
- * once. Called before anything is opened: what a signal would leave behind is removed at the exit.
+ * Ends the process at the first SIGINT or SIGTERM, whatever hangs: with 130 or 143 when everything has
+ * closed, and otherwise by the signal itself (a shell then sees the same). So does the second signal,
+ * at once. Called before anything is opened: what a signal would leave behind is removed at the exit.
  *
  * @returns Adds to what is closed then, in order.
  */
@@ -32,7 +33,7 @@ export function endOnSignal(
       console.error(`warning: ended by ${signal}: not everything closed within ${closeMs} ms`);
       endBy(signal);
     }, closeMs);
-    closeAll().then(exitWhenIdle, (thrown: unknown) => {
+    closeAll().then(() => exitWhenIdle(SIGNAL_EXIT[signal]), (thrown: unknown) => {
       console.error(`warning: ended by ${signal}: cannot close: ${messageOf(thrown)}`);
       endBy(signal);
     });
@@ -50,10 +51,10 @@ export function endAfter(ms: number): void {
 }
 
 /** Node joins its threads when it exits: one that waits for a file or a name would hold it for ever. */
-function exitWhenIdle(): void {
+function exitWhenIdle(code: number): void {
   const pending = "Deno" in globalThis ? [] : process.getActiveResourcesInfo();
-  if (pending.some((name) => name.includes("Req"))) setTimeout(exitWhenIdle, LOOK_MS);
-  else process.exit(0);
+  if (pending.some((name) => name.includes("Req"))) setTimeout(exitWhenIdle, LOOK_MS, code);
+  else process.exit(code);
 }
 
 /** The system ends the process: nothing in it can hold that up. */

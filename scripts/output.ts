@@ -1,6 +1,12 @@
 import process from "node:process";
 import type { Failure } from "../lib/core/result.ts";
 import { printFailure } from "./cli.ts";
+import {
+  createProgressLine,
+  createProgressLog,
+  type ProgressDependencies,
+  stepText,
+} from "./progress-line.ts";
 
 /** How a script speaks: to people, or with `--json` to programs (DESIGN §3). */
 export interface Output {
@@ -10,80 +16,103 @@ export interface Output {
   advice(text: string): void;
   /** A step that begins. */
   step(name: string): void;
-  /** How far the running step is: a bar where a person looks on, nothing in a log. */
-  progress(done: number, total: number, unit?: string): void;
+  /** A line of what the work itself prints. */
+  log(line: string): void;
+  /**
+   * How far the running step is, with its speed and the time left where enough was seen: one line that
+   * is rewritten on a terminal, a line now and then elsewhere.
+   *
+   * @param total 0 where it is not known.
+   * @param name Of the part that this is about, where the step has several.
+   */
+  progress(done: number, total: number, unit?: string, name?: string): void;
   /** What does not stop the work, and should be known. */
   warning(warning: Failure): void;
   /** A failure in words. @returns The exit code, 1. */
   failure(failure: Failure): number;
 }
 
-/** A bar of 24 steps. More than `total` may be done: what is counted can grow meanwhile. */
-export function progressBar(
-  { done, total, unit }: { readonly done: number; readonly total: number; readonly unit: string },
-): string {
-  const share = Math.min(done / total, 1);
-  const filled = Math.round(24 * share);
-  const percent = Math.floor(100 * share);
-  return `${"█".repeat(filled)}${"░".repeat(24 - filled)} ${percent}% of ${total} ${unit}`;
-}
+/** A program is told how far a step is so often at most, in milliseconds. */
+const JSON_MS = 1_000;
 
 /** Chooses the voice of a script. */
 export function createOutput(json: boolean): Output {
-  return json ? jsonOutput() : textOutput();
+  const dependencies: ProgressDependencies = { now: () => performance.now(), every };
+  return json ? jsonOutput(dependencies) : textOutput(dependencies);
 }
 
-function jsonOutput(): Output {
+function jsonOutput(dependencies: ProgressDependencies): Output {
   const tell = (event: object) => console.error(JSON.stringify(event));
-  let lastProgress = 0;
+  const steps = createProgressLog(dependencies, ({ name, ...step }, pace) => {
+    const { perSecond, secondsLeft, stalledSeconds } = pace;
+    tell({
+      event: "progress",
+      ...(name !== "" && { label: name }),
+      ...step,
+      ...(perSecond !== undefined && {
+        [step.unit === "bytes" ? "bytesPerSecond" : "perSecond"]: Math.round(perSecond),
+      }),
+      ...(secondsLeft !== undefined && { secondsLeft: Math.round(secondsLeft) }),
+      ...(stalledSeconds !== undefined && { stalledSeconds }),
+    });
+  }, { paceMs: JSON_MS });
   return {
-    result: (value) => console.log(JSON.stringify(value)),
-    advice: () => undefined,
-    step: (name) => tell({ event: "step", name }),
-    progress(done, total, unit = "bytes") {
-      const now = performance.now();
-      if (done < total && now - lastProgress < 200) return;
-      lastProgress = now;
-      tell({ event: "progress", done, total, unit });
+    result(value) {
+      steps.end();
+      console.log(JSON.stringify(value));
     },
+    advice: () => undefined,
+    step(name) {
+      steps.end();
+      tell({ event: "step", name });
+    },
+    log: (line) => tell({ event: "log", line }),
+    progress: (done, total, unit = "bytes", name = "") => steps.show({ name, done, total, unit }),
     warning: (warning) => tell({ event: "warning", ...warning }),
     failure(failure) {
-      console.log(JSON.stringify({ ok: false, ...failure }));
-      return 1;
-    },
-  };
-}
-
-function textOutput(): Output {
-  const bar = process.stderr.isTTY === true;
-  let open = false;
-  const close = () => {
-    if (open) process.stderr.write("\r\x1b[K");
-    open = false;
-  };
-  return {
-    result(_value, text) {
-      close();
-      console.log(text);
-    },
-    advice: (text) => console.error(text),
-    step(name) {
-      close();
-      console.error(`· ${name}`);
-    },
-    progress(done, total, unit = "bytes") {
-      if (!bar || total === 0) return;
-      process.stderr.write(`\r\x1b[K  ${progressBar({ done, total, unit })}`);
-      open = true;
-    },
-    warning({ message, next }) {
-      close();
-      console.error(`warning: ${message}${next === undefined ? "" : `\n  next: ${next}`}`);
-    },
-    failure(failure) {
-      close();
+      steps.end();
       printFailure(failure);
       return 1;
     },
   };
+}
+
+function textOutput(dependencies: ProgressDependencies): Output {
+  const { stderr } = process;
+  const terminal = createProgressLine({
+    ...dependencies,
+    write: (text) => void stderr.write(text),
+    columns: () => stderr.columns ?? 80,
+  });
+  const log = (text: string) => console.error(text);
+  const pipe = createProgressLog(dependencies, (step, pace) => log(`  ${stepText(step, pace)}`));
+  const steps = stderr.isTTY === true ? terminal : { ...pipe, log };
+  return {
+    result(_value, text) {
+      steps.end();
+      console.log(text);
+    },
+    advice: log,
+    step(name) {
+      steps.end();
+      log(`· ${name}`);
+    },
+    log: (line) => steps.log(line),
+    progress: (done, total, unit = "bytes", name = "") => steps.show({ name, done, total, unit }),
+    warning({ message, next }) {
+      steps.log(`warning: ${message}${next === undefined ? "" : `\n  next: ${next}`}`);
+    },
+    failure(failure) {
+      steps.end();
+      printFailure(failure);
+      return 1;
+    },
+  };
+}
+
+/** Calls again and again; it holds no process that has nothing else to do. */
+function every(ms: number, call: () => void): () => void {
+  const timer = setInterval(call, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }

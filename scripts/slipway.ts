@@ -70,8 +70,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   const [first = "--help"] = argv;
   const call = first.startsWith("-") || isCommandName(first) ? await findCall(argv) : null;
   if (call !== null) return await call.module.main(call.argv);
-  if (first === "--version") {
-    console.log(packageVersion());
+  if (argv.includes("--version")) {
+    const version = packageVersion();
+    console.log(argv.includes("--json") ? JSON.stringify({ ok: true, version }) : version);
     return 0;
   }
   const line = commandLine(first.startsWith("-") && argv.length > 0 ? argv : [first], SPEC);

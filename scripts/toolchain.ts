@@ -34,6 +34,8 @@ import {
   verifyPinsCommand,
 } from "./toolchain/installing.ts";
 import { createPaint } from "./toolchain/paint.ts";
+import { toolProject } from "./toolchain/project.ts";
+import type { Screen } from "./toolchain/screen.ts";
 
 /** Every command; a new one is a row here and a file in `toolchain/`. */
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -89,7 +91,15 @@ export async function main(argv: readonly string[]): Promise<number> {
     loadSyncStat(),
     loadIsAlive(),
   ]);
-  const toolchain = openToolchain({ ...runtime, syncStat, isAlive });
+  const project = await toolProject(line, runtime);
+  // A project that cannot be read counts only for who asked about it.
+  if (!project.ok) {
+    if (line.values["project"] !== undefined) return output.failure(project.error);
+    output.warning(project.error);
+  }
+  const here = project.ok ? project.value ?? undefined : undefined;
+  const ports = { ...runtime, syncStat, isAlive };
+  const toolchain = openToolchain(here === undefined ? ports : { ...ports, project: here.root });
   if (!toolchain.ok) return output.failure(toolchain.error);
   const { problem } = await toolchain.value.settings();
   if (problem !== undefined) tell(problem);
@@ -99,13 +109,23 @@ export async function main(argv: readonly string[]): Promise<number> {
     line,
     word: line.positionals[0] ?? "",
     output,
-    paint: createPaint({ terminal: process.stdout.isTTY === true, env: process.env }),
+    screen: screen(),
+    project: here,
   });
   if (!answer.ok) return output.failure(answer.error);
   const { value, text, absent } = answer.value;
   output.result(value, text);
   if (absent !== undefined) tell(absent);
   return answer.value.code;
+}
+
+/** What stdout is written on. */
+function screen(): Screen {
+  const { isTTY, columns } = process.stdout;
+  return {
+    paint: createPaint({ terminal: isTTY === true, env: process.env }),
+    columns: isTTY === true ? columns : null,
+  };
 }
 
 function openToolchain(deps: Parameters<typeof createToolchain>[0]): Result<Toolchain, Failure> {

@@ -42,6 +42,7 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
     ...(!serves(detection) && {
       reason: reasonOf(detection),
       fix: fixFor(detection, context),
+      ...(!detection.present && detection.damaged && { damaged: true }),
       ...(detection.lacks && { lacks: detection.lacks }),
     }),
     tried,

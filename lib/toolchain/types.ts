@@ -152,6 +152,8 @@ export interface ToolStatus {
   readonly canAutoInstall: boolean;
   /** The version that the editor provides; there where it can. */
   readonly pinned?: string;
+  /** Set where the editor's own copy is there and not as it was installed. */
+  readonly damaged?: boolean;
   /** Why an absent tool does not count as there, in one sentence part. */
   readonly reason?: string;
   /** The next step for an absent tool: one command, as this person would type it. */

@@ -1,15 +1,17 @@
 import { type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import {
+  type DescribeOptions,
   isToolId,
-  type SdkOverrides,
+  type LookOptions,
   TOOL_IDS,
   type Toolchain,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
 import { type CommandLine, type Flag, unknownWord } from "../cli.ts";
 import type { Output } from "../output.ts";
-import type { Paint } from "./paint.ts";
+import type { ToolProject } from "./project.ts";
+import type { Screen } from "./screen.ts";
 
 /** What a command answers: the object of `--json`, the text for people, the exit code. */
 export interface Answer {
@@ -28,7 +30,9 @@ export interface CommandContext {
   /** The word after the command; empty when it takes none. */
   readonly word: string;
   readonly output: Output;
-  readonly paint: Paint;
+  readonly screen: Screen;
+  /** The project that the command is about; absent where there is none. */
+  readonly project?: ToolProject | undefined;
 }
 
 /** Checks the rest of the command line, before anything is read or run; then does the work. */
@@ -55,17 +59,15 @@ export interface Command {
 /** The word of commands that are about one tool. */
 export const TOOL_WORD = { name: "ID", what: "a tool id", known: TOOL_IDS } as const;
 
-/** Folders that the project names itself. */
-export const OVERRIDE_FLAGS = {
-  java: { kind: "value", doc: "the JDK folder that the project names (user.sdk)" },
-  "android-sdk": { kind: "value", doc: "the SDK folder that the project names (user.sdk)" },
-} as const;
-
-/** {@linkcode OVERRIDE_FLAGS}, as the toolchain takes them. */
-export function overridesOf({ values }: CommandLine): { readonly overrides: SdkOverrides } {
+/** How tools are looked for: as a build of the project does, unless the command line says otherwise. */
+export function lookOf(
+  { line: { values }, project }: Pick<CommandContext, "line" | "project">,
+): LookOptions & DescribeOptions {
   const { java, "android-sdk": sdk } = values;
   return {
+    ...project?.needed,
     overrides: {
+      ...project?.needed.overrides,
       ...(java !== undefined && { java }),
       ...(sdk !== undefined && { "android-sdk": sdk }),
     },

@@ -7,7 +7,8 @@ import type { Host } from "../../lib/ports/host.ts";
 import { describeNetwork } from "../../lib/toolchain/install/network-proxy.ts";
 import { redacted } from "../../lib/toolchain/redact.ts";
 import { packageVersion } from "../runtime.ts";
-import { type Command, OVERRIDE_FLAGS, overridesOf } from "./command.ts";
+import { type Command, lookOf } from "./command.ts";
+import { PROJECT_FLAGS } from "./project.ts";
 
 /** Variables that decide where tools are looked for; of any other only the name is told. */
 const TOLD = [
@@ -19,16 +20,17 @@ const NAMED = /^(?:SVC_.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|NODE_OPTIONS|RUBYOPT|G
 /** `diagnostics`: all that helps somebody else to help, fit to be copied into a public place. */
 export const diagnosticsCommand: Command = {
   doc: "a report to copy, without home folder, user name and passwords",
-  flags: OVERRIDE_FLAGS,
+  flags: PROJECT_FLAGS,
   prepare: () =>
-    ok(async ({ toolchain, runtime: { host }, line }) => {
+    ok(async (context) => {
+      const { toolchain, runtime: { host } } = context;
       const report = {
         slipway: packageVersion(),
         runtime: runtimeName(),
         system: `${host.platform}-${host.arch} ${release()}`,
         environment: environmentOf(host),
         network: describeNetwork(host.environment()),
-        status: await toolchain.status(overridesOf(line)),
+        status: await toolchain.status(lookOf(context)),
       };
       const value = redacted(report, { home: host.home, names: namesOf(host) });
       if (!isRecord(value)) throw new TypeError("a report is an object");

@@ -1,76 +1,132 @@
-import type { Guide, Preflight, ToolchainStatus, ToolStatus } from "../../lib/toolchain/mod.ts";
-import type { Paint } from "./paint.ts";
+import {
+  type Guide,
+  type MissingTool,
+  PHONE_TARGETS,
+  type PhoneTarget,
+  type Platform,
+  type Preflight,
+  type ToolchainStatus,
+  type ToolGroup,
+  type ToolStatus,
+} from "../../lib/toolchain/mod.ts";
+import { withoutInvisible } from "../../lib/core/invisible.ts";
+import type { ToolProject } from "./project.ts";
+import { cut, cutPath, padded, widthOf, wrapped } from "../columns.ts";
+import type { Screen } from "./screen.ts";
 
 // The texts for people. Whatever a program should know is in `--json`.
 
-/** What is said below a tool that is missing. */
-export interface Advice {
-  readonly reason: string;
-  readonly fix: string;
+/** In the order of the Build Support dialog (spec §4.8). */
+const GROUPS: readonly ToolGroup[] = ["Android", "iOS", "Model", "Text", "Audio", "Core"];
+const GROUP_COLUMNS = 9;
+const ID_COLUMNS = 19;
+const VERSION_COLUMNS = 17;
+/** A path of which less is shown tells nothing. */
+const LEAST_PATH = 12;
+/** Group, mark and id: what stands before the rest of a row. */
+const BEFORE_REST = GROUP_COLUMNS + 2 + ID_COLUMNS;
+
+const SYSTEMS: Readonly<Record<Platform, string>> = {
+  darwin: "macOS",
+  linux: "Linux",
+  win32: "Windows",
+};
+
+/** What a report is about, beside its records. */
+export interface Report {
+  readonly screen: Screen;
+  /** The user's home folder, told as `~`. */
+  readonly home: string;
+  /** How this person runs Slipway's commands. */
+  readonly cli: string;
+  /** Whose targets count; what this machine can build when absent. */
+  readonly project?: ToolProject | undefined;
 }
 
-/** The report of everything: one line a tool, and below what is missing the reason and the fix. */
-export function statusText(
-  status: ToolchainStatus,
-  { advice, paint }: {
-    readonly advice: ReadonlyMap<string, Advice>;
-    readonly paint: Paint;
-  },
-): string {
-  const { platform, toolchainDir, packaged, allowSystemToolchain, tools, adb, preflight } = status;
-  const adbLine = { mark: adb.present, id: "adb", path: adb.path ?? "not there" };
+/**
+ * The report of everything, at most 22 lines: a row a tool, in groups, and last whether each phone's
+ * app can be built, with the commands that get what is missing, in their order.
+ */
+export function statusText(status: ToolchainStatus, report: Report): string {
+  const { screen: { paint, columns }, cli, home, project } = report;
+  const { tools, toolchainDir, allowSystemToolchain } = status;
+  const here = tools.filter(({ need }) => need !== "elsewhere");
+  const elsewhere = tools.filter(({ need }) => need === "elsewhere").map(({ id }) => id);
+  const title = `Build tools on ${SYSTEMS[status.platform]}` +
+    (project === undefined ? "" : ` for ${withoutInvisible(project.name)}`) +
+    (allowSystemToolchain ? "" : "; system-installed ones are refused");
+  const damage = here.some(({ damaged }) => damaged) ? "  ! damaged" : "";
+  const legend = `✓ found  ✗ missing  ○ missing, optional${damage}  `;
+  const folder = `own: ${homely(toolchainDir, home)}`;
+  const absent = here.find((tool) => !serves(tool) && tool.need === "required") ??
+    here.find((tool) => !serves(tool));
   return [
-    paint.bold(
-      `Toolchain on ${platform}, ${packaged ? "packaged" : "development checkout"}, ` +
-        `system-installed tools ${allowSystemToolchain ? "allowed" : "refused"}`,
-    ),
-    paint.dim(`own tools in ${toolchainDir}`),
+    paint.bold(cut(title, columns)),
+    paint.dim(legend + cutPath(folder, left(columns, widthOf(legend)))),
     "",
-    ...tools.flatMap((tool) => [
-      toolLine(tool, paint),
-      ...adviceLines(tool.present ? undefined : advice.get(tool.id), { indent: "    ", paint }),
+    ...GROUPS.flatMap((group) =>
+      here.filter((tool) => tool.group === group)
+        .map((tool, i) =>
+          paint.dim(padded(i === 0 ? group : "", GROUP_COLUMNS)) +
+          toolRow(tool, { ...report, adb: status.adb.present })
+        )
+    ),
+    ...(elsewhere.length === 0 ? [] : [
+      paint.dim(
+        cut(`${padded("", GROUP_COLUMNS)}- on macOS only: ${elsewhere.join(", ")}`, columns),
+      ),
     ]),
-    rowOf(adbLine, paint),
     "",
-    ...Object.values(preflight).map((each) => `${preflightLine(each, paint)}`),
-    "",
-    `${tools.filter(({ present }) => present).length} of ${tools.length} tools found; ` +
-    "'detect ID' tells where each was looked for",
+    ...targetLines(status, report),
+    ...(absent === undefined
+      ? []
+      : [paint.dim(cut(`why, and other ways: ${cli} toolchain detect ${absent.id}`, columns))]),
   ].join("\n");
 }
 
-/** One tool with the whole trail: every place that was looked at, and why it was taken or refused. */
-export function toolText(tool: ToolStatus, paint: Paint): string {
-  return [
-    toolLine(tool, paint),
-    ...tool.tried.map(({ path, source, reason }) =>
-      `    ${source.padEnd(10)} ${path}: ${paint.dim(reason)}`
-    ),
-  ].join("\n");
-}
-
-/** What a build needs: what is missing in the order to get it, what that takes, and one line for all. */
-export function preflightText(
-  preflight: Preflight,
-  { paint, cli }: { readonly paint: Paint; readonly cli: string },
+/** One tool with every place that was looked at, why it was taken or refused, and other ways to get it. */
+export function toolText(
+  tool: ToolStatus,
+  { screen, guide }: { readonly screen: Screen; readonly guide: Guide },
 ): string {
-  const installable = preflight.missing.filter(({ canAutoInstall }) => canAutoInstall);
-  const line = installable.map(({ id }) => `${cli} toolchain install ${id}`).join(" && ");
+  const { paint, columns } = screen;
+  const { id, version, source, path, reason = "not found", fix, tried } = tool;
+  const lines = serves(tool)
+    ? [`${paint.good("✓")} ${paint.bold(id)} ${[version, source, path].filter(Boolean).join("  ")}`]
+    : [
+      `${mark(tool, screen)} ${paint.bold(id)} ${wrapped(reason, { columns, indent: 2 })}`,
+      ...(fix === undefined ? [] : [`  ${paint.bold("fix:")} ${fix}`]),
+    ];
   return [
-    preflightLine(preflight, paint),
+    ...lines,
+    "",
+    "Looked for, in this order:",
+    ...tried.flatMap(({ path, source, reason }) => [
+      `  ${source.padEnd(10)} ${path}`,
+      `${" ".repeat(13)}${paint.dim(wrapped(reason, { columns, indent: 13 }))}`,
+    ]),
+    ...(serves(tool) ? [] : ["", guideText(guide, screen)]),
+  ].join("\n");
+}
+
+/** What a build needs: what is missing, in the order in which to get it, and why. */
+export function preflightText(preflight: Preflight, screen: Screen): string {
+  const { paint, columns } = screen;
+  return [
+    readyLine(preflight, screen),
     ...preflight.missing.flatMap(({ id, reason, fix }, i) => [
-      `  ${i + 1}. ${paint.bold(id)}`,
-      ...adviceLines({ reason, fix }, { indent: "     ", paint }),
+      `  ${i + 1}. ${id}`,
+      `     ${wrapped(reason, { columns, indent: 5 })}`,
+      `     ${paint.bold(fix)}`,
     ]),
-    ...(installable.length < 2 ? [] : [`  ${paint.bold("all at once:")} ${line}`]),
   ].join("\n");
 }
 
 /** The steps of a guide. */
-export function guideText({ title, steps, url }: Guide, paint: Paint): string {
+export function guideText({ title, steps, url }: Guide, { paint, columns }: Screen): string {
   return [
     paint.bold(title),
-    ...steps.map((step, i) => `  ${i + 1}. ${step}`),
+    ...steps.map((step, i) => `  ${i + 1}. ${wrapped(step, { columns, indent: 5 })}`),
     ...(url === undefined ? [] : [`  ${url}`]),
   ].join("\n");
 }
@@ -80,56 +136,90 @@ export function sizeText(bytes: number): string {
   return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`;
 }
 
-function toolLine(tool: ToolStatus, paint: Paint): string {
-  if (!tool.present) {
-    const path = tool.canAutoInstall ? "missing; can be installed" : "missing; see its guide";
-    return rowOf({ mark: false, id: tool.id, path }, paint);
+/** A tool in one line: where it is, or what gets it, or why it is missing. */
+function toolRow(
+  tool: ToolStatus,
+  { screen, home, adb }: Report & { readonly adb: boolean },
+): string {
+  const { paint, columns } = screen;
+  const room = left(columns, BEFORE_REST);
+  const named = `${mark(tool, screen)} ${padded(tool.id, ID_COLUMNS)}`;
+  if (!serves(tool)) {
+    const { fix = "", reason = "not found", need } = tool;
+    if (columns === null) return `${named}${reason}; ${fix}`;
+    // What a build needs has its command below, with the target.
+    const isShown = need === "optional" && fix !== "" && room !== null && widthOf(fix) <= room;
+    return named + (isShown ? paint.dim(fix) : cutReason(homely(reason, home), room));
   }
-  const beside = /\(the pinned version is .*\)$/.exec(tool.tried.at(-1)?.reason ?? "")?.[0];
-  return rowOf({
-    mark: true,
-    id: tool.id,
-    version: tool.version ?? "",
-    source: tool.source ?? "",
-    path: `${tool.path ?? ""}${beside === undefined ? "" : ` ${paint.dim(beside)}`}`,
-  }, paint);
+  const version = padded(cut(tool.version ?? "", columns && VERSION_COLUMNS - 1), VERSION_COLUMNS);
+  const note = tool.id === "android-sdk" && !adb ? " without adb" : "";
+  const path = homely(tool.path ?? "", columns === null ? "" : home);
+  return named + version + cutPath(path, left(room, VERSION_COLUMNS + note.length)) + note;
 }
 
-function rowOf(
-  { mark, id, version = "", source = "", path }: {
-    readonly mark: boolean;
-    readonly id: string;
-    readonly version?: string;
-    readonly source?: string;
-    readonly path: string;
-  },
-  paint: Paint,
-): string {
-  const cells = mark && version + source !== ""
-    ? [version.padEnd(12), source.padEnd(10), path]
-    : [path];
-  return `${mark ? paint.good("✓") : paint.bad("✗")} ${id.padEnd(18)} ${cells.join(" ")}`;
+/** A reason, `PLACE: what it lacks`, of which the place tells least. */
+function cutReason(reason: string, columns: number | null): string {
+  const [, place = "", what = reason] = /^(.+?): (.+)$/s.exec(reason) ?? [];
+  const room = left(columns, widthOf(what) + 2);
+  return place === "" || (room ?? LEAST_PATH) < LEAST_PATH
+    ? cut(what, columns)
+    : `${cutPath(place, room)}: ${what}`;
 }
 
-function adviceLines(
-  advice: Advice | undefined,
-  { indent, paint }: { readonly indent: string; readonly paint: Paint },
+/** Whether a build can use it. */
+function serves({ present, lacks }: ToolStatus): boolean {
+  return present && lacks === undefined;
+}
+
+function mark(tool: ToolStatus, { paint }: Screen): string {
+  if (serves(tool)) return paint.good("✓");
+  if (tool.damaged) return paint.bad("!");
+  return tool.need === "required" ? paint.bad("✗") : paint.dim("○");
+}
+
+/** Whether each phone's app can be built here, and the commands that get what is missing. */
+function targetLines(
+  { preflight, platform }: ToolchainStatus,
+  { screen, project }: Report,
 ): readonly string[] {
-  if (advice === undefined) return [];
-  return [
-    `${indent}why: ${advice.reason}`,
-    `${indent}${paint.bold("fix:")} ${advice.fix}`,
-  ];
+  const { paint } = screen;
+  const told = new Set<string>();
+  return PHONE_TARGETS.flatMap((target) => {
+    const is = preflight[target];
+    const grey = (why: string) => [paint.dim(`- ${target.padEnd(7)} ${why}`)];
+    if (project?.needed.targets?.includes(target) === false) {
+      return grey("not a target of this project");
+    }
+    if (isElsewhere(target, platform)) {
+      return grey(`built on macOS only, and this is ${SYSTEMS[platform]}`);
+    }
+    const commands = is.missing.map(({ fix }) => fix).filter((fix) => !told.has(fix));
+    commands.forEach((fix) => told.add(fix));
+    return [readyLine(is, screen), ...commands.map((fix) => `    ${paint.bold(fix)}`)];
+  });
 }
 
-function preflightLine(
+function isElsewhere(target: PhoneTarget, platform: Platform): boolean {
+  return target === "ios" && platform !== "darwin";
+}
+
+function readyLine(
   { target, ready, missing, bytes, disk = 0 }: Preflight,
-  paint: Paint,
+  { paint, columns }: Screen,
 ): string {
-  if (ready) return `${paint.good("✓")} ${target}: ready`;
-  const sizes = disk === 0
-    ? ""
-    : `; to install: about ${sizeText(bytes)} to download, ${sizeText(disk)} of disk`;
-  const ids = missing.map(({ id }) => id).join(", ");
-  return `${paint.bad("✗")} ${target}: not ready, ${missing.length} missing (${ids})${sizes}`;
+  const name = target.padEnd(7);
+  if (ready) return `${paint.good("✓")} ${name} ready to build`;
+  const ids = (of: readonly MissingTool[]) => of.map(({ id }) => id).join(", ");
+  const sizes = disk === 0 ? "" : `; ${sizeText(bytes)} to download, ${sizeText(disk)} of disk`;
+  const text = `${name} not ready: ${ids(missing)}${sizes}`;
+  return `${paint.bad("✗")} ${cut(text, left(columns, 2))}`;
+}
+
+/** A path below the home folder as people write it. */
+function homely(text: string, home: string): string {
+  return home.length > 1 ? text.replaceAll(home, "~") : text;
+}
+
+function left(columns: number | null, taken: number): number | null {
+  return columns === null ? null : Math.max(1, columns - taken);
 }

@@ -1,34 +1,32 @@
 import { type Failure, ok, type Result } from "../../lib/core/result.ts";
 import {
   BUILD_TARGETS,
+  type Detection,
   isBuildTarget,
   ToolAbsentError,
-  type ToolchainStatus,
   type ToolId,
-  type ToolStatus,
 } from "../../lib/toolchain/mod.ts";
 import { type CommandLine, unknownWord } from "../cli.ts";
 import {
   type Answer,
   type Command,
   type CommandContext,
-  OVERRIDE_FLAGS,
-  overridesOf,
+  lookOf,
   TOOL_WORD,
   toolId,
 } from "./command.ts";
-import { type Advice, guideText, preflightText, statusText, toolText } from "./doctor.ts";
-import type { Paint } from "./paint.ts";
+import { guideText, preflightText, statusText, toolText } from "./doctor.ts";
+import { PROJECT_FLAGS } from "./project.ts";
 
 /** `status`: everything, as a doctor prints it. */
 export const statusCommand: Command = {
   doc: "every tool: where it is, or why it is missing and what mends that",
-  flags: OVERRIDE_FLAGS,
+  flags: PROJECT_FLAGS,
   prepare: () =>
     ok(async (context) => {
-      const { toolchain, line, paint } = context;
-      const status = await toolchain.status(overridesOf(line));
-      const text = statusText(status, { advice: await adviceOn(status, context), paint });
+      const { toolchain, runtime: { host: { home, cli } }, screen, project } = context;
+      const status = await toolchain.status(lookOf(context));
+      const text = statusText(status, { screen, home, cli, project });
       return ok({ value: status, text, code: 0 });
     }),
 };
@@ -37,9 +35,9 @@ export const statusCommand: Command = {
 export const detectCommand: Command = {
   doc: "one tool, with every place that was looked at",
   word: TOOL_WORD,
-  flags: OVERRIDE_FLAGS,
-  prepare: aboutTool(async (id, { toolchain, line, paint }) =>
-    answerOf(await toolchain.describe(await toolchain.detect(id, overridesOf(line))), paint)
+  flags: PROJECT_FLAGS,
+  prepare: aboutTool(async (id, context) =>
+    ok(await answerOf(await context.toolchain.detect(id, lookOf(context)), context))
   ),
 };
 
@@ -47,7 +45,7 @@ export const detectCommand: Command = {
 export const resolveCommand: Command = {
   doc: "the same; exit 1 when it is missing",
   word: TOOL_WORD,
-  flags: OVERRIDE_FLAGS,
+  flags: PROJECT_FLAGS,
   prepare: aboutTool(resolve),
 };
 
@@ -56,9 +54,9 @@ export const guideCommand: Command = {
   doc: "how a person gets the tool",
   word: TOOL_WORD,
   flags: {},
-  prepare: aboutTool((id, { toolchain, paint }) => {
+  prepare: aboutTool((id, { toolchain, screen }) => {
     const guide = toolchain.guide(id);
-    return Promise.resolve(ok({ value: guide, text: guideText(guide, paint), code: 0 }));
+    return Promise.resolve(ok({ value: guide, text: guideText(guide, screen), code: 0 }));
   }),
 };
 
@@ -66,12 +64,12 @@ export const guideCommand: Command = {
 export const preflightCommand: Command = {
   doc: "whether a build can start, and what is missing; exit 1 when it cannot",
   word: { name: "TARGET", what: "a target", known: BUILD_TARGETS },
-  flags: OVERRIDE_FLAGS,
+  flags: PROJECT_FLAGS,
   prepare(_line, word) {
     if (!isBuildTarget(word)) return unknownWord("target", word, BUILD_TARGETS);
-    return ok(async ({ toolchain, runtime, line, paint }) => {
-      const preflight = await toolchain.preflight(word, overridesOf(line));
-      const text = preflightText(preflight, { paint, cli: runtime.host.cli });
+    return ok(async (context) => {
+      const preflight = await context.toolchain.preflight(word, lookOf(context));
+      const text = preflightText(preflight, context.screen);
       return ok({ value: preflight, text, code: preflight.ready ? 0 : 1 });
     });
   },
@@ -99,41 +97,16 @@ function aboutTool(
   };
 }
 
-/** Why each missing tool is missing, and what to do: detection remembers what it was just told. */
-async function adviceOn(
-  { tools }: ToolchainStatus,
-  { toolchain, line }: CommandContext,
-): Promise<ReadonlyMap<string, Advice>> {
-  const advice = new Map<string, Advice>();
-  await Promise.all(
-    tools.filter(({ present }) => !present).map(async ({ id }) => {
-      try {
-        await toolchain.resolve(id, overridesOf(line));
-      } catch (thrown) {
-        if (!(thrown instanceof ToolAbsentError)) throw thrown;
-        advice.set(id, { reason: thrown.detection.reason, fix: thrown.fix });
-      }
-    }),
-  );
-  return advice;
-}
-
-async function resolve(
-  id: ToolId,
-  { toolchain, line, paint }: CommandContext,
-): Promise<Result<Answer, Failure>> {
+async function resolve(id: ToolId, context: CommandContext): Promise<Result<Answer, Failure>> {
   try {
-    return answerOf(
-      await toolchain.describe(await toolchain.resolve(id, overridesOf(line))),
-      paint,
-    );
+    const found = await context.toolchain.resolve(id, lookOf(context));
+    return ok(await answerOf(found, context));
   } catch (thrown) {
     if (!(thrown instanceof ToolAbsentError)) throw thrown;
     const { detection, fix } = thrown;
-    const tool = await toolchain.describe(detection);
     const message = `Cannot find ${id}: ${detection.reason}`;
     const absent = { code: "tool-absent", message, next: fix };
-    return ok({ value: tool, text: toolText(tool, paint), code: 1, absent });
+    return ok({ ...await answerOf(detection, context), code: 1, absent });
   }
 }
 
@@ -165,6 +138,9 @@ async function settings(
   });
 }
 
-function answerOf(tool: ToolStatus, paint: Paint): Result<Answer, Failure> {
-  return ok({ value: tool, text: toolText(tool, paint), code: 0 });
+async function answerOf(detection: Detection, context: CommandContext): Promise<Answer> {
+  const { toolchain, screen } = context;
+  const tool = await toolchain.describe(detection, lookOf(context));
+  const text = toolText(tool, { screen, guide: toolchain.guide(tool.id) });
+  return { value: tool, text, code: 0 };
 }

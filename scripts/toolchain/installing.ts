@@ -1,19 +1,16 @@
-import process from "node:process";
-import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
+import { err, fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type {
-  AndroidMethod,
   BundleReport,
   InstallFailure,
-  InstallProgress,
-  OperationOptions,
   PinState,
   ToolId,
   Verified,
 } from "../../lib/toolchain/mod.ts";
 import { PLATFORM_KEYS } from "../../lib/toolchain/mod.ts";
 import { type Answer, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
-import { interrupted, unknownWord } from "../cli.ts";
-import { confirm, workingFolder } from "./confirm.ts";
+import { unknownWord } from "../cli.ts";
+import { workingFolder } from "./confirm.ts";
+import { askTerms, telling, unlessCancelled } from "./telling.ts";
 
 // The commands that change the toolchain folder. What they do is told on stderr as it happens.
 
@@ -42,10 +39,11 @@ export const installCommand: Command = {
     }
     const anew = line.switches["anew"] === true;
     return ok(async (context) => {
-      const acceptLicences = await accepts(id.value, { ...context, android });
-      const options = { ...telling(context), anew, android, acceptLicences } as const;
-      const done = await context.toolchain.install(id.value, options);
-      if (!done.ok) return done;
+      const asked = await askTerms(id.value, { ...context, android });
+      if (!asked.ok) return asked;
+      const told = telling(context);
+      const done = await context.toolchain.install(id.value, { ...told, anew, android });
+      if (!done.ok) return err(unlessCancelled(`${id.value} was not installed`, done.error, told));
       const { tool } = done.value;
       const text = `${id.value} ${tool.version ?? ""} is installed: ${tool.path}`;
       return ok({ value: done.value, text, code: 0 });
@@ -108,8 +106,9 @@ export const repairCommand: Command = {
         `Run '${context.runtime.host.cli} toolchain install ${id}'`,
       );
     }
-    const done = await context.toolchain.repair(id, telling(context));
-    if (!done.ok) return done;
+    const told = telling(context);
+    const done = await context.toolchain.repair(id, told);
+    if (!done.ok) return err(unlessCancelled(`${id} was not repaired`, done.error, told));
     return ok({ value: done.value, text: `${id} is whole: ${done.value.tool.path}`, code: 0 });
   }),
 };
@@ -196,7 +195,7 @@ export const verifyPinsCommand: Command = {
       const options = telling(context);
       const done = await context.toolchain.verifyPins(options);
       if (!done.ok) return done;
-      if (options.signal?.aborted) {
+      if (options.signal.aborted) {
         return fail("cancelled", "Stopped before every pin was compared", "Start it again");
       }
       const lines = done.value.map(({ name, hash, size, confirmed, detail }) =>
@@ -225,68 +224,6 @@ function aboutTool(
     const id = toolId(word);
     return id.ok ? ok((context) => work(id.value, context)) : id;
   };
-}
-
-/** On a terminal the terms are shown and asked for; elsewhere calling the command accepts them. */
-async function accepts(
-  id: ToolId,
-  { toolchain, line, android }: CommandContext & { readonly android: AndroidMethod },
-): Promise<boolean> {
-  if (line.switches["yes"] === true || line.switches["json"] === true) return true;
-  const { licences } = await toolchain.licences(id, { android });
-  const open = licences.filter(({ accepted }) => accepted === undefined);
-  if (open.length === 0) return true;
-  const terms = open.map(({ title, text, url }) => `${title}\n  ${text}\n  ${url}`).join("\n");
-  return await confirm(`${terms}\nDo you accept these terms?`);
-}
-
-/** Tells on stderr what happens, as it happens; Ctrl-C ends it in order. */
-function telling({ line, output }: CommandContext): OperationOptions {
-  const signal = interrupted();
-  if (line.switches["json"] === true) {
-    const tell = (event: object) => console.error(JSON.stringify(event));
-    return {
-      signal,
-      onLog: (text) => tell({ event: "log", line: text }),
-      onProgress: eachTenth((step) => tell({ event: "progress", ...step })),
-    };
-  }
-  return {
-    signal,
-    onLog: output.step,
-    onProgress: process.stderr.isTTY === true
-      ? bar(output)
-      : eachTenth(({ phase, label, done, total }) =>
-        console.error(`  ${phase} ${label}${total === 0 ? "" : ` ${tenth(done, total)} %`}`)
-      ),
-  };
-}
-
-/** A bar for each step, below its name. */
-function bar(output: CommandContext["output"]): InstallProgress["progress"] {
-  let named = "";
-  return ({ phase, label, done, total, unit }) => {
-    const name = `${phase} ${label}`;
-    if (name !== named) output.step(name);
-    named = name;
-    output.progress(done, total, unit);
-  };
-}
-
-/** Passes on the first of each step and of each tenth of it: a log has no use for more. */
-function eachTenth(tell: InstallProgress["progress"]): InstallProgress["progress"] {
-  let told = "";
-  return (step) => {
-    const { phase, label, done, total } = step;
-    const mark = `${phase} ${label} ${total === 0 ? "" : tenth(done, total)}`;
-    if (mark === told) return;
-    told = mark;
-    tell(step);
-  };
-}
-
-function tenth(done: number, total: number): number {
-  return Math.floor(10 * done / total) * 10;
 }
 
 function absolute(word: string, { runtime }: CommandContext): string {

@@ -9,7 +9,7 @@ import { INSTRUCTIONS, listedTool } from "../../lib/agent/mcp.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
-import { answer, jdk, machine } from "../toolchain/machine.ts";
+import { androidSdk, answer, jdk, machine } from "../toolchain/machine.ts";
 import { ask } from "./ask.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
 import { stillClock } from "../editor/project-folder.ts";
@@ -119,7 +119,7 @@ async function toolchainAnswers(): Promise<Counts> {
       entries: {
         ...programs,
         ...jdk(jdk21, "21.0.11"),
-        [`${android}/platform-tools/adb`]: { program: "adb" },
+        ...androidSdk(android),
       },
       run: answer("v7.1.1-56-gc2184b65d2-20250716\n"),
     },

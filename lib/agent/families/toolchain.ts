@@ -105,7 +105,8 @@ function briefOf(status: object): object {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const tool of toolsOf(status)) {
     const group = groups[String(tool["group"])] ??= {};
-    group[String(tool["id"])] = tool["present"] === true ? tool["version"] ?? true : absentOf(tool);
+    const isUsable = tool["present"] === true && tool["lacks"] === undefined;
+    group[String(tool["id"])] = isUsable ? tool["version"] ?? true : unusable(tool);
   }
   return {
     platform,
@@ -117,11 +118,14 @@ function briefOf(status: object): object {
   };
 }
 
-function absentOf({ need, canAutoInstall, reason }: Record<string, unknown>): object {
-  const isTelling = need === "required" && reason !== "not found";
+function unusable(
+  { present, need, canAutoInstall, reason, lacks }: Record<string, unknown>,
+): object {
+  const isTelling = need === "required" && reason !== "not found" && lacks === undefined;
   return {
-    present: false,
+    present,
     need,
+    ...(lacks !== undefined && { lacks }),
     ...(canAutoInstall === true && { canAutoInstall }),
     ...(isTelling && { reason: String(reason).slice(0, MAX_REASON) }),
   };

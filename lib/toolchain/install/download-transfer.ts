@@ -173,6 +173,7 @@ async function receive(
       step = await read();
     } catch (thrown) {
       await partial.flush();
+      report(); // who ends it is told what is kept
       job.request.signal?.throwIfAborted();
       if (thrown instanceof Stalled) throw thrown;
       broken = networkFailure(thrown).found;

@@ -110,7 +110,7 @@ export function cancelled(what: string): Result<never, InstallFailure> {
   return failInstall(
     "cancelled",
     `Stopped before it could ${what}`,
-    "Install again; what was downloaded is kept",
+    "Install again: it goes on with what was downloaded",
   );
 }
 

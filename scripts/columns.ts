@@ -1,0 +1,62 @@
+// Texts on terminals: how wide they are, and how they are made to fit.
+
+/** Drawn over two columns: East Asian Wide and Fullwidth (UAX #11), and emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+/** Drawn over the character before. */
+const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+  let columns = 0;
+  for (const character of text) {
+    columns += NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  }
+  return columns;
+}
+
+/** Fills a text up with spaces, for a table. */
+export function padded(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/** The beginning of a text that is longer than so many columns. */
+export function cut(text: string, columns: number | null): string {
+  if (columns === null || widthOf(text) <= columns) return text;
+  return `${beginning([...text], columns - 1)}…`;
+}
+
+/** The beginning and the end of a path that is longer than so many columns: both tell it from others. */
+export function cutPath(path: string, columns: number | null): string {
+  if (columns === null || widthOf(path) <= columns) return path;
+  const end = Math.floor((columns - 1) * 2 / 3);
+  const last = [...beginning([...path].reverse(), end)].reverse().join("");
+  return `${beginning([...path], columns - 1 - end)}…${last}`;
+}
+
+/** A text in lines of at most so many columns, all but the first indented; a longer word stays whole. */
+export function wrapped(
+  text: string,
+  { columns, indent }: { readonly columns: number | null; readonly indent: number },
+): string {
+  if (columns === null) return text;
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && indent + widthOf(longer) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line].join(`\n${" ".repeat(indent)}`);
+}
+
+function beginning(characters: readonly string[], columns: number): string {
+  let kept = "";
+  for (const character of characters) {
+    if (widthOf(kept + character) > columns) break;
+    kept += character;
+  }
+  return kept;
+}

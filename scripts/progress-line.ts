@@ -1,0 +1,189 @@
+import { createPaceMeter, type Pace, type PaceMeter } from "./pace.ts";
+import { cut } from "./columns.ts";
+
+/** How far a step is. */
+export interface Step {
+  /** What is done; a new name is a new step. Empty where something above says it. */
+  readonly name: string;
+  readonly done: number;
+  /** 0 where it is not known. */
+  readonly total: number;
+  /** `bytes`, or what is counted. */
+  readonly unit: string;
+}
+
+/** A line of progress that is written again and again. */
+export interface ProgressLine {
+  show(step: Step): void;
+  /** Writes a line of its own; the progress goes on below it. */
+  log(text: string): void;
+  /** Leaves the step as it is now in a line of its own. */
+  end(): void;
+}
+
+/** What the line is written with. */
+export interface ProgressDependencies {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** Calls again and again, until the answer is called. */
+  readonly every: (ms: number, call: () => void) => () => void;
+}
+
+/** Where progress is told, and as what. */
+export interface ProgressTarget extends ProgressDependencies {
+  readonly write: (text: string) => void;
+  /** Of the terminal, asked anew: windows are resized. */
+  readonly columns: () => number;
+}
+
+/** How often a line is written at most, in milliseconds: more flickers. */
+const FRAME_MS = 100;
+/** A line is written anew without news, so that a stall is told. */
+const TICK_MS = 1_000;
+
+/** A line on a terminal. */
+export function createProgressLine({ now, every, write, columns }: ProgressTarget): ProgressLine {
+  let open: { readonly step: Step; readonly meter: PaceMeter } | null = null;
+  let shown = "";
+  let drawn = -Infinity;
+  let stop = () => {};
+  const draw = () => {
+    if (open === null) return;
+    const { step, meter } = open;
+    const pace = meter.pace(step.total, now());
+    const text = cut(`  ${stepText(step, pace)}`, columns() - 1); // a full row would wrap
+    drawn = now();
+    if (text === shown) return;
+    shown = text;
+    write(`\r${text}\x1b[K`);
+  };
+  const end = () => {
+    if (open === null) return;
+    draw();
+    write("\n");
+    stop();
+    open = null;
+    shown = "";
+  };
+  return {
+    end,
+    show(step) {
+      if (open !== null && open.step.name !== step.name) end();
+      const begins = open === null;
+      if (begins) stop = every(TICK_MS, draw);
+      const meter = open?.meter ?? createPaceMeter();
+      meter.see(step.done, now());
+      open = { step, meter };
+      const isDone = step.total > 0 && step.done >= step.total;
+      if (begins || isDone || now() - drawn >= FRAME_MS) draw();
+    },
+    log(text) {
+      if (open === null) return write(`${text}\n`);
+      write(`\r\x1b[K${text}\n`);
+      shown = "";
+      draw();
+    },
+  };
+}
+
+/** A pipe is told of a step at its beginning, at its end, and so often between, in milliseconds. */
+const PIPE_MS = 5_000;
+
+/** Lines in a pipe: of each step its beginning, its end, and one now and then. */
+export function createProgressLog(
+  { now, every }: ProgressDependencies,
+  tell: (step: Step, pace: Pace) => void,
+  { paceMs = PIPE_MS }: { readonly paceMs?: number } = {},
+): Pick<ProgressLine, "show" | "end"> {
+  let open: { readonly step: Step; readonly meter: PaceMeter } | null = null;
+  let told = -Infinity;
+  let ended = false;
+  let stop = () => {};
+  const say = () => {
+    if (open === null || ended) return;
+    const { step, meter } = open;
+    told = now();
+    ended = step.total > 0 && step.done >= step.total;
+    tell(step, meter.pace(step.total, told));
+  };
+  const end = () => {
+    stop();
+    stop = () => {};
+    open = null;
+    ended = false;
+  };
+  return {
+    end,
+    show(step) {
+      if (open !== null && (open.step.name !== step.name || step.done < open.step.done)) end();
+      const begins = open === null;
+      if (begins) {
+        stop = every(paceMs, () => {
+          if (now() - told >= paceMs) say();
+        });
+      }
+      const meter = open?.meter ?? createPaceMeter();
+      meter.see(step.done, now());
+      open = { step, meter };
+      const isDone = step.total > 0 && step.done >= step.total;
+      if (begins || isDone || now() - told >= paceMs) say();
+    },
+  };
+}
+
+/** A step as people read it: `download JDK  123 / 205 MB  4.1 MB/s  20 s left`. */
+export function stepText({ name, done, total, unit }: Step, pace: Pace): string {
+  const far = unit === "bytes"
+    ? amountText(done, total)
+    : total > 0
+    ? `${Math.min(done, total)} / ${total} ${unit}`
+    : done > 0
+    ? `${done} ${unit}`
+    : "";
+  const { perSecond, secondsLeft, stalledSeconds } = pace;
+  return [
+    name,
+    far,
+    ...(perSecond !== undefined && unit === "bytes" ? [`${sizeText(perSecond)}/s`] : []),
+    ...(secondsLeft !== undefined ? [`${timeText(secondsLeft)} left`] : []),
+    ...(stalledSeconds !== undefined ? [`no data for ${timeText(stalledSeconds)}`] : []),
+  ].filter((part) => part !== "").join("  ");
+}
+
+/** Bytes as people read them: `4.1 MB`, `205 MB`, `1.2 GB`. */
+export function sizeText(bytes: number): string {
+  const unit = unitOf(bytes);
+  return `${inUnit(bytes, unit)} ${unit.name}`;
+}
+
+interface ByteUnit {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+const KB: ByteUnit = { name: "kB", bytes: 1e3 };
+const MB: ByteUnit = { name: "MB", bytes: 1e6 };
+const GB: ByteUnit = { name: "GB", bytes: 1e9 };
+
+/** Both in the unit of the whole, so that they can be compared at a glance. */
+function amountText(done: number, total: number): string {
+  if (total === 0) return done === 0 ? "" : sizeText(done);
+  const unit = unitOf(total);
+  return `${inUnit(Math.min(done, total), unit, total)} / ${inUnit(total, unit)} ${unit.name}`;
+}
+
+function unitOf(bytes: number): ByteUnit {
+  return bytes < 1e5 ? KB : bytes < 1e9 ? MB : GB;
+}
+
+/** @param like Whose number of digits is used. */
+function inUnit(bytes: number, unit: ByteUnit, like = bytes): string {
+  const digits = like / unit.bytes < 9.95 && unit !== KB ? 1 : 0;
+  return (bytes / unit.bytes).toFixed(digits);
+}
+
+function timeText(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}

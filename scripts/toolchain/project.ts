@@ -1,0 +1,46 @@
+import { resolve } from "node:path";
+import process from "node:process";
+import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { neededTools, readProjectConfig } from "../../lib/project/mod.ts";
+import type { DescribeOptions, LookOptions } from "../../lib/toolchain/mod.ts";
+import type { CommandLine, Flag } from "../cli.ts";
+
+/** What a project says about the tools of its builds. */
+export interface ToolProject {
+  /** Its folder, absolute. */
+  readonly root: string;
+  readonly name: string;
+  /** How its builds look for tools. */
+  readonly needed: LookOptions & DescribeOptions;
+}
+
+/** The flags of commands that look for tools as a build of a project does. */
+export const PROJECT_FLAGS = {
+  project: {
+    kind: "value",
+    doc: "the project whose targets and settings count; the one in this folder when absent",
+  },
+  java: { kind: "value", doc: "the JDK folder that the project names (user.sdk)" },
+  "android-sdk": { kind: "value", doc: "the SDK folder that the project names (user.sdk)" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/**
+ * The project that the command line names, or the one in the folder in which the script was started.
+ *
+ * @returns `null` where that folder is no project.
+ */
+export async function toolProject(
+  { values }: CommandLine,
+  { files }: Pick<Runtime, "files">,
+): Promise<Result<ToolProject | null, Failure>> {
+  const named = values["project"];
+  const root = resolve(named ?? process.cwd());
+  const read = await readProjectConfig(files, root);
+  if (!read.ok) {
+    const { code, detail, hint } = read.error;
+    return named === undefined && code === "config-missing" ? ok(null) : fail(code, detail, hint);
+  }
+  const needed = await neededTools(files, root, read.value);
+  return ok({ root, name: read.value.name, needed });
+}

@@ -1,0 +1,75 @@
+/** A terminal's size. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * The screen of a terminal that was written to: its rows without the spaces at their ends, less the
+ * empty ones below. Reads what Slipway and a line editor write (ECMA-48: CR, LF, BS, ED, EL, CUP, CHA,
+ * CUU, CUD, CUF, CUB, SGR); anything else is refused, so that a test does not pass by not looking.
+ */
+export function screenOf(written: string, { columns, rows }: TerminalSize): readonly string[] {
+  const lines: string[][] = [[]];
+  let row = 0;
+  let column = 0;
+  const line = () => lines[row] ??= [];
+  const down = () => {
+    row++;
+    line();
+    if (lines.length > rows) {
+      lines.shift();
+      row--;
+    }
+  };
+  // deno-lint-ignore no-control-regex
+  const control = /\x1b\[(\??)([\d;]*)([A-Za-z])/y;
+  for (let i = 0; i < written.length; i++) {
+    const character = String.fromCodePoint(written.codePointAt(i) ?? 0);
+    if (character.length > 1) i++;
+    if (character === "\x1b") {
+      control.lastIndex = i;
+      const [sequence, isPrivate, parameters = "", final = ""] = control.exec(written) ?? [];
+      if (sequence === undefined) {
+        throw new Error(`unknown control: ${JSON.stringify(written.slice(i, i + 8))}`);
+      }
+      i += sequence.length - 1;
+      if (isPrivate === "?" || final === "m") continue; // modes and colours
+      const [first = "", second = ""] = parameters.split(";");
+      const count = Number(first) || 1;
+      if (final === "K" && (first === "" || first === "0")) line().length = column;
+      else if (final === "K" && first === "2") line().length = 0;
+      else if (final === "J" && (first === "" || first === "0")) {
+        line().length = column;
+        lines.length = row + 1;
+      } else if (final === "J") lines.forEach((each) => each.length = 0);
+      else if (final === "G") column = count - 1;
+      else if (final === "H") {
+        row = count - 1;
+        column = (Number(second) || 1) - 1;
+        while (lines.length <= row) lines.push([]);
+      } else if (final === "A") row = Math.max(0, row - count);
+      else if (final === "B") row = Math.min(lines.length - 1, row + count);
+      else if (final === "C") column = Math.min(columns - 1, column + count);
+      else if (final === "D") column = Math.max(0, column - count);
+      else throw new Error(`unknown control: ${JSON.stringify(sequence)}`);
+    } else if (character === "\r") column = 0;
+    else if (character === "\n") down();
+    else if (character === "\b") column = Math.max(0, column - 1);
+    else if (character !== "\x07" && character !== "\0") {
+      const width = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uff00-\uff60]/.test(character)
+        ? 2
+        : 1;
+      if (column + width > columns) {
+        column = 0;
+        down();
+      }
+      while (line().length < column) line().push(" ");
+      line().splice(column, width, character, ...(width === 2 ? [""] : []));
+      column += width;
+    }
+  }
+  const shown = lines.map((each) => each.join("").trimEnd());
+  while (shown.at(-1) === "") shown.pop();
+  return shown;
+}
