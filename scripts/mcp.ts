@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpFactory } from "../lib/agent/mcp.ts";
 import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
 import { usageOf } from "./commands.ts";
@@ -9,8 +9,11 @@ import { endAfter, endOnSignal } from "./ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
 import { openServices } from "./open-services.ts";
 import { loadRuntime, loadStdout, packageVersion } from "./runtime.ts";
+import { createStdioTransport } from "./stdio-transport.ts";
 
 /** How long calls that are under way may take when standard input has ended, in milliseconds. */
+const FINISH_MS = 60_000;
+/** How long those that are cancelled then may take to undo what they began, in milliseconds. */
 const LINGER_MS = 60_000;
 
 // Standard output belongs to the protocol: nothing else may be printed there.
@@ -41,24 +44,25 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 1;
   }
   const version = packageVersion();
-  // Goes on until standard input ends.
   // A game that plays, or a job, would keep the process for ever.
   const close = () => {
     for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
     return services.value.close();
   };
-  for (const name of ["end", "close"] as const) {
-    process.stdin.once(name, () => {
-      endAfter(LINGER_MS); // calls that are under way are cancelled, and take that back
-      void close();
-    });
-  }
   atEnd(close);
   const server = { services: services.value, ...offer, version };
   const stdout = await loadStdout();
   stdout.setMaxListeners(0); // each answer that waits for a slow reader listens
   serveStdio(createMcpFactory(server), {
-    transport: new StdioServerTransport(process.stdin, stdout),
+    transport: createStdioTransport({
+      stdin: process.stdin,
+      stdout,
+      finishMs: FINISH_MS,
+      onEnd() {
+        endAfter(LINGER_MS);
+        void close();
+      },
+    }),
     onerror: (error) => console.error(`error: ${error.message}`),
   });
   return 0;

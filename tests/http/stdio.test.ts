@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { TOOLS } from "../../lib/agent/tools.ts";
+import { createStdioTransport } from "../../scripts/stdio-transport.ts";
 import { runScriptFile, scriptCommand } from "../support/script.ts";
 
 for (const era of ["2026-07-28", "2025-11-25"] as const) {
@@ -89,6 +92,46 @@ test("mcp.ts ends with its standard input, whatever plays", async () => {
   const [code, signal] = await ended;
   clearTimeout(deadline);
   assert.deepEqual([code, signal], [0, null]);
+});
+
+test("mcp.ts answers all that it was asked before its standard input ended", async () => {
+  const [command, args] = scriptCommand("mcp", []);
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
+  const clientInfo = { name: "sh", version: "1" };
+  const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const slow = { name: "run_until", arguments: { where: "Transform.x > 1e9", ticks: 61 } };
+  const lines = [
+    { id: 1, method: "initialize", params: initialize },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: slow },
+    { id: 3, method: "tools/list" },
+  ].map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const ended = once(child, "exit");
+  child.stdin.end(lines.join(""));
+  const answers: { readonly id: number; readonly result?: object }[] = [];
+  for await (const line of createInterface({ input: child.stdout })) answers.push(JSON.parse(line));
+  answers.sort((one, other) => one.id - other.id);
+  assert.deepEqual(answers.map(({ id, result }) => [id, typeof result]), [
+    [1, "object"],
+    [2, "object"],
+    [3, "object"],
+  ]);
+  assert.match(JSON.stringify(answers[1]), /61/);
+  assert.deepEqual(await ended, [0, null]);
+});
+
+test("createStdioTransport() ends without the answer to a call that takes too long", async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const asked: unknown[] = [];
+  const alive = setInterval(() => {}, 60_000);
+  await new Promise<void>((resolve) => {
+    const transport = createStdioTransport({ stdin, stdout, finishMs: 5, onEnd: resolve });
+    transport.onmessage = (message) => asked.push(message);
+    void transport.start();
+    stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  });
+  clearInterval(alive);
+  assert.equal(asked.length, 1);
 });
 
 for (

@@ -1,0 +1,76 @@
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { setTimeout } from "node:timers";
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+
+/** What {@linkcode createStdioTransport} is made of. */
+export interface StdioOptions {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** How long calls that are under way when `stdin` ends may take, in milliseconds. */
+  readonly finishMs: number;
+  /** Called when nothing more is answered. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * MCP over standard input and output that answers what it was asked before it ends. The SDK's own
+ * drops what is under way when its input ends: `printf … | slipway mcp` would print next to nothing.
+ */
+export function createStdioTransport(
+  { stdin, stdout, finishMs, onEnd }: StdioOptions,
+): Transport {
+  const input = new PassThrough();
+  const wire = new StdioServerTransport(input, stdout);
+  const unanswered = new Set<unknown>();
+  let ended = false;
+  const endWhenAnswered = () => {
+    if (ended && unanswered.size === 0) input.end();
+  };
+  stdin.pipe(input, { end: false });
+  for (const name of ["end", "close"] as const) {
+    stdin.once(name, () => {
+      ended = true;
+      setTimeout(() => input.end(), finishMs).unref();
+      setImmediate(endWhenAnswered); // what came last is read before
+    });
+  }
+  const settle = (id: unknown) => {
+    unanswered.delete(id);
+    endWhenAnswered();
+  };
+  const transport: Transport = {
+    async start() {
+      wire.onmessage = (message: JSONRPCMessage) => {
+        // A subscription is answered when it ends.
+        if (isJSONRPCRequest(message) && message.method !== "subscriptions/listen") {
+          unanswered.add(message.id);
+        }
+        transport.onmessage?.(message);
+        const isCancel = isJSONRPCNotification(message) &&
+          message.method === "notifications/cancelled";
+        if (isCancel) settle(message.params?.["requestId"]);
+      };
+      wire.onerror = (error) => transport.onerror?.(error);
+      wire.onclose = () => {
+        transport.onclose?.();
+        onEnd();
+      };
+      await wire.start();
+    },
+    async send(message) {
+      try {
+        await wire.send(message);
+      } finally {
+        if (!("method" in message)) settle(message.id);
+      }
+    },
+    close: () => wire.close(),
+  };
+  return transport;
+}
