@@ -1,9 +1,8 @@
 /**
  * What CocoaPods consists of on a Mac: the gems of a `Gemfile.lock` that Bundler resolved, as its
- * CHECKSUMS section has them (name, version, platform, SHA-256). All are those of a public project's
- * lock file; a second and independent source has the same for all but {@linkcode SEEN_ONCE}: the lock
- * files of Rails and of Homebrew, what nixpkgs and Fedora build from, and the announcement of
- * ActiveSupport's release.
+ * CHECKSUMS section has them (name, version, platform, SHA-256). Each stands alike in two or more
+ * independent public places: the lock files of two projects that use this version, those of Rails
+ * and Homebrew, what nixpkgs and Fedora build from, the announcement of ActiveSupport's release.
  *
  * bigdecimal, json and nkf are compiled when they are installed, by the tools that come with Xcode;
  * ffi comes compiled.
@@ -54,13 +53,3 @@ export const COCOAPODS_CHECKSUMS = `
   tzinfo (2.0.6) sha256=8daf828cc77bcf7d63b0e3bdb6caa47e2272dcfaf4fbfe46f8c3a9df087a829b
   xcodeproj (1.28.1) sha256=6f12670f00739d9817ca27ac89d6ef01cc86050e22a0bc08a3131487e5b5cddc
 `;
-
-/** Gems whose hash was found in one source alone. */
-export const SEEN_ONCE: readonly string[] = [
-  "CFPropertyList",
-  "cocoapods",
-  "cocoapods-core",
-  "nkf",
-  "ruby-macho",
-  "xcodeproj",
-];

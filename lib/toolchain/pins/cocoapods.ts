@@ -1,6 +1,6 @@
 import type { Artifact, Pin, PlatformKey } from "../pins.ts";
 import { artifact } from "./artifact.ts";
-import { COCOAPODS_CHECKSUMS, SEEN_ONCE } from "./cocoapods-checksums.ts";
+import { COCOAPODS_CHECKSUMS } from "./cocoapods-checksums.ts";
 
 /** A line of Bundler's CHECKSUMS: `  ffi (1.17.4-arm64-darwin) sha256=…`. */
 const CHECKSUM = /^ {2}([\w.-]+) \(([\w.]+(?:-[\w-]+)?)\) sha256=([0-9a-f]{64})$/gm;
@@ -11,22 +11,17 @@ const GEM_BYTES = 100_000;
 /** CocoaPods with every gem that it needs, from the gem server. */
 export const COCOAPODS_PINS: Readonly<Partial<Record<PlatformKey, Pin>>> = {
   "darwin-arm64": {
-    artifacts: gemArtifacts(COCOAPODS_CHECKSUMS, SEEN_ONCE),
+    artifacts: gemArtifacts(COCOAPODS_CHECKSUMS),
     unpackedBytes: 40_000_000,
   },
 };
 
-/**
- * The gems of a CHECKSUMS section, in its order.
- *
- * @param seenOnce Names of those whose hash one source alone has.
- */
-export function gemArtifacts(checksums: string, seenOnce: readonly string[] = []): Artifact[] {
+/** The gems of a CHECKSUMS section, in its order. */
+export function gemArtifacts(checksums: string): Artifact[] {
   return [...checksums.matchAll(CHECKSUM)].map(([, name = "", version = "", sha256 = ""]) =>
     artifact(`${name} ${version}`, `https://rubygems.org/gems/${name}-${version}.gem`, {
       sha256,
       roughBytes: GEM_BYTES,
-      confirmed: !seenOnce.includes(name),
     })
   );
 }
