@@ -60,7 +60,7 @@ test("detect() goes on to the next candidate when one does not work", async () =
   assert.deepEqual(trail(detection.tried).slice(1), [
     "path /a/ffmpeg: it did not answer '-version' within 10 s and was stopped",
     "path /b/ffmpeg: it exits with 127 when asked '-version': \"no such library\"",
-    "path /c/ffmpeg: taken: 7.1",
+    "path /c/ffmpeg: taken: 7.1 (the pinned version is 8.1.2 (2026))",
   ]);
 });
 
