@@ -34,15 +34,23 @@ export function cutPath(path: string, columns: number | null): string {
   return `${beginning([...path], columns - 1 - end)}…${last}`;
 }
 
-/** A text in lines of at most so many columns, all but the first indented; a longer word stays whole. */
+/**
+ * A text in lines of at most so many columns, all but the first indented; a longer word stays whole.
+ *
+ * @param at Where it may be divided.
+ */
 export function wrapped(
   text: string,
-  { columns, indent }: { readonly columns: number | null; readonly indent: number },
+  { columns, indent, at = / / }: {
+    readonly columns: number | null;
+    readonly indent: number;
+    readonly at?: RegExp;
+  },
 ): string {
   if (columns === null) return text;
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of text.split(at)) {
     const longer = line === "" ? word : `${line} ${word}`;
     if (line !== "" && indent + widthOf(longer) > columns) {
       lines.push(line);

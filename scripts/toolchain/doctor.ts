@@ -56,13 +56,16 @@ export function statusText(status: ToolchainStatus, report: Report): string {
     (project === undefined ? "" : ` for ${withoutInvisible(project.name)}`) +
     (allowSystemToolchain ? "" : "; system-installed ones are refused");
   const damage = here.some(({ damaged }) => damaged) ? "  ! damaged" : "";
-  const legend = `✓ found  ✗ missing  ○ missing, optional${damage}  `;
-  const folder = `own: ${homely(toolchainDir, home)}`;
+  const legend = `✓ found  ✗ missing  ○ missing, optional${damage}`;
+  const room = left(columns, widthOf(legend) + 2);
+  const folder = (room ?? LEAST_PATH) < LEAST_PATH
+    ? ""
+    : `  ${cutPath(`own: ${columns === null ? toolchainDir : homely(toolchainDir, home)}`, room)}`;
   const absent = here.find((tool) => !serves(tool) && tool.need === "required") ??
     here.find((tool) => !serves(tool));
   return [
     paint.bold(cut(title, columns)),
-    paint.dim(legend + cutPath(folder, left(columns, widthOf(legend)))),
+    paint.dim(cut(legend, columns) + folder),
     "",
     ...GROUPS.flatMap((group) =>
       here.filter((tool) => tool.group === group)
@@ -102,7 +105,7 @@ export function toolText(
     "",
     "Looked for, in this order:",
     ...tried.flatMap(({ path, source, reason }) => [
-      `  ${source.padEnd(10)} ${path}`,
+      `  ${source.padEnd(10)} ${wrapped(path, { columns, indent: 13, at: /(?<=,) / })}`,
       `${" ".repeat(13)}${paint.dim(wrapped(reason, { columns, indent: 13 }))}`,
     ]),
     ...(serves(tool) ? [] : ["", guideText(guide, screen)]),
@@ -182,11 +185,11 @@ function targetLines(
   { preflight, platform }: ToolchainStatus,
   { screen, project }: Report,
 ): readonly string[] {
-  const { paint } = screen;
+  const { paint, columns } = screen;
   const told = new Set<string>();
   return PHONE_TARGETS.flatMap((target) => {
     const is = preflight[target];
-    const grey = (why: string) => [paint.dim(`- ${target.padEnd(7)} ${why}`)];
+    const grey = (why: string) => [paint.dim(cut(`- ${target.padEnd(7)} ${why}`, columns))];
     if (project?.needed.targets?.includes(target) === false) {
       return grey("not a target of this project");
     }

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  createToolchain,
+  type DescribeOptions,
+  type LookOptions,
+  type Platform,
+  TOOL_IDS,
+} from "../../lib/toolchain/mod.ts";
+import { widthOf } from "../../scripts/columns.ts";
+import { preflightText, statusText, toolText } from "../../scripts/toolchain/doctor.ts";
+import { createPaint } from "../../scripts/toolchain/paint.ts";
+import { androidSdk, answer, type Entry, jdk, machine } from "./machine.ts";
+
+const paint = createPaint({ terminal: false, env: {} });
+const TARGETS = ["android", "ios"] as const;
+
+interface Given {
+  readonly platform: Platform;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly entries?: Readonly<Record<string, Entry>>;
+  /** Whether no program tells its version. */
+  readonly broken?: boolean;
+  /** How the person runs the program. */
+  readonly cli?: string;
+}
+
+/** A machine as the script sees it, with its reports on a screen of so many columns. */
+function reports(
+  { platform, env = {}, entries = {}, broken = false, cli = "npx slipway" }: Given,
+  { columns, ...needed }: { readonly columns: number | null } & LookOptions & DescribeOptions,
+) {
+  const on = machine({
+    platform,
+    arch: platform === "darwin" ? "arm64" : "x64",
+    env,
+    entries,
+    run: ({ command }) => answer(broken ? "killed" : said(command))(),
+  });
+  const toolchain = createToolchain({ ...on, host: { ...on.host, cli } });
+  const screen = { paint, columns };
+  const project = needed.targets && { root: "/games/harbor", name: "Harbor Run", needed };
+  return {
+    status: async () =>
+      statusText(await toolchain.status(needed), { screen, home: on.host.home, cli, project }),
+    preflight: async () => preflightText(await toolchain.preflight("android", needed), screen),
+    detect: async (id: "java" | "toktx") =>
+      toolText(await toolchain.describe(await toolchain.detect(id, needed), needed), {
+        screen,
+        guide: toolchain.guide(id),
+      }),
+  };
+}
+
+const LONG = "/very long/path of a person/who keeps everything in order/in folders of folders";
+const PROGRAMS = ["npm", "xcodebuild", "pod", "toktx", "msdf-atlas-gen", "ffmpeg", "ffprobe"]
+  .concat("gltfpack", "gltf-transform");
+
+/** What the programs tell of themselves; versions as nightly builds have them. */
+function said(command: string): string {
+  const [, ff] = /(ffmpeg|ffprobe)(?:\.exe)?$/.exec(command) ?? [];
+  if (ff !== undefined) return `${ff} version n7.1.1-56-gc2184b65d2-20250716-static Copyright\n`;
+  if (/xcodebuild/.test(command)) return "Xcode 16.2\n";
+  return /gltfpack/.test(command) ? "gltfpack 0.18\n" : "10.8.2\n";
+}
+
+/** Everything there, in a folder with a long name. */
+function everything(platform: Platform): Given {
+  const root = platform === "win32" ? `C:${LONG}` : LONG;
+  const ending = platform === "win32" ? ".exe" : "";
+  const java = jdk(`${root}/jdk`, "21.0.11+10-LTS-2026-04-21-nightly");
+  return {
+    platform,
+    env: { PATH: `${root}/bin`, JAVA_HOME: `${root}/jdk`, ANDROID_HOME: `${root}/sdk` },
+    entries: {
+      ...Object.fromEntries(
+        [...PROGRAMS.map((name) => `bin/${name}`), "jdk/bin/java", "jdk/bin/javac"]
+          .concat("sdk/platform-tools/adb", "sdk/build-tools/36.0.0/aapt2")
+          .map((path) => [`${root}/${path}${ending}`, { program: path }]),
+      ),
+      ...java,
+      ...androidSdk(`${root}/sdk`),
+    },
+  };
+}
+
+for (const platform of ["linux", "darwin", "win32"] as const) {
+  const machines: Readonly<Record<string, Given>> = {
+    "nothing there": { platform },
+    "everything there": everything(platform),
+    "tools of no use": {
+      ...everything(platform),
+      broken: true,
+      env: {
+        ...everything(platform).env,
+        JAVA_HOME: `${LONG}/no jdk`,
+        SVC_PACKAGED: "1",
+        SVC_FFMPEG: `${LONG}/no ffmpeg`,
+      },
+    },
+  };
+  for (const [what, given] of Object.entries(machines)) {
+    test(`statusText() on ${platform} with ${what} is one screen of 80×24`, async () => {
+      for (const targets of [undefined, TARGETS]) {
+        const text = await reports(given, { columns: 80, targets }).status();
+        const lines = text.split("\n");
+        // A row for what was typed, and one for the next prompt.
+        assert.ok(lines.length <= 22, `${lines.length} lines:\n${text}`);
+        for (const line of lines) assert.ok(widthOf(line) <= 80, `${widthOf(line)}: ${line}`);
+        for (const id of TOOL_IDS) assert.ok(text.includes(id), `${id} in\n${text}`);
+      }
+    });
+  }
+
+  test(`statusText() on ${platform} cuts no command, and nothing in a pipe`, async () => {
+    const cli = "deno run -A /home/a person/slipway/scripts/slipway.ts";
+    for (const columns of [40, 80, null]) {
+      const text = await reports({ platform, cli }, { columns, targets: TARGETS }).status();
+      for (const line of text.split("\n")) {
+        if (columns === null) assert.ok(!line.includes("…"), line);
+        else if (!line.startsWith(`    ${cli}`)) assert.ok(widthOf(line) <= columns, line);
+      }
+      assert.ok(text.includes(`    ${cli} toolchain install java\n`), text);
+    }
+    const all = await reports(everything(platform), { columns: null }).status();
+    assert.ok(
+      all.includes(LONG.replaceAll("/", platform === "win32" ? "\\" : "/")) || all.includes(LONG),
+      all,
+    );
+  });
+}
+
+test("statusText() on Linux with nothing there reads so", async () => {
+  const text = await reports({ platform: "linux" }, { columns: 80, targets: TARGETS }).status();
+  assert.deepEqual(text.split("\n"), [
+    "Build tools on Linux for Harbor Run",
+    "✓ found  ✗ missing  ○ missing, optional  own: /data/slipway/toolchain",
+    "",
+    "Android  ✗ android-sdk        not found",
+    "         ✗ java               not found",
+    "Model    ○ toktx              npx slipway toolchain guide toktx",
+    "         ○ gltf-transform-cli npx slipway toolchain install gltf-transform-cli",
+    "         ○ gltfpack           npx slipway toolchain install gltfpack",
+    "Text     ○ msdf-atlas-gen     npx slipway toolchain guide msdf-atlas-gen",
+    "Audio    ○ ffmpeg             npx slipway toolchain install ffmpeg",
+    "         ○ ffprobe            npx slipway toolchain install ffprobe",
+    "Core     ✗ npm                not found",
+    "         - on macOS only: xcodebuild, cocoapods",
+    "",
+    "✗ android not ready: npm, java, android-sdk; 577 MB to download, 2.0 GB of disk",
+    "    npx slipway toolchain install npm",
+    "    npx slipway toolchain install java",
+    "    npx slipway toolchain install android-sdk",
+    "- ios     built on macOS only, and this is Linux",
+    "why, and other ways: npx slipway toolchain detect npm",
+  ]);
+});
+
+test("statusText() of a project without android says so, and needs nothing for it", async () => {
+  const text = await reports({ platform: "darwin" }, { columns: 80, targets: ["ios"] }).status();
+  const lines = text.split("\n");
+  assert.deepEqual(
+    lines.filter((line) => /^[A-Za-z ]{9}✗/.test(line)).map((line) => line.slice(11, 30).trim()),
+    ["xcodebuild", "npm"],
+  );
+  assert.deepEqual(lines.slice(-5), [
+    "- android not a target of this project",
+    "✗ ios     not ready: npm, xcodebuild; 51 MB to download, 251 MB of disk",
+    "    npx slipway toolchain install npm",
+    "    npx slipway toolchain guide xcodebuild",
+    "why, and other ways: npx slipway toolchain detect npm",
+  ]);
+});
+
+test("statusText() of what is ready says nothing to do", async () => {
+  const text = await reports(everything("darwin"), { columns: 80, targets: TARGETS }).status();
+  assert.deepEqual(text.split("\n").slice(-2), [
+    "✓ android ready to build",
+    "✓ ios     ready to build",
+  ]);
+});
+
+test("preflightText() and toolText() wrap at the screen, and leave commands and paths whole", async () => {
+  const given: Given = { platform: "linux", env: { JAVA_HOME: `${LONG}/no jdk` } };
+  const { preflight, detect } = reports(given, { columns: 80 });
+  const missing = await preflight();
+  assert.match(
+    missing,
+    /\n {2}2\. java\n {5}\S.*\n(?: {5}.*\n)* {5}npx slipway toolchain install java\n/,
+  );
+  const java = await detect("java");
+  assert.match(java, /\n {2}fix: npx slipway toolchain install java\n/);
+  assert.ok(java.includes(`  env        ${LONG}/no jdk\n`), java);
+  assert.match(java, /\n {2}1\. Install a JDK of major version 21/, "the other ways are there");
+  for (const line of `${missing}\n${java}\n${await detect("toktx")}`.split("\n")) {
+    assert.ok(widthOf(line) <= 80 || line.includes(LONG.split(" ").at(-1) ?? ""), line);
+  }
+});
