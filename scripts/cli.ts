@@ -18,6 +18,8 @@ export interface CommandSpec {
   /** When given, the first word that is no flag must be one of these. */
   readonly commands?: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
+  /** What stands below the flags in `--help`. */
+  readonly after?: () => string;
   /** Whether words that are neither flags nor the command mean something. */
   readonly takesWords?: true;
 }
@@ -132,7 +134,7 @@ export function unknownWord(
 }
 
 /** `--help`: the text for people, or the same as one JSON object. */
-function helpText({ usage, commands, flags }: CommandSpec): string {
+function helpText({ usage, commands, flags, after }: CommandSpec): string {
   const all = { ...flags, ...COMMON };
   if (asksForJson()) return JSON.stringify({ ok: true, usage, commands, flags: all });
   const rows = Object.entries(all);
@@ -141,6 +143,7 @@ function helpText({ usage, commands, flags }: CommandSpec): string {
     `Usage: ${usage}`,
     "",
     ...rows.map(([name, flag]) => `  --${name.padEnd(width)}  ${flag.doc}`),
+    ...(after === undefined ? [] : ["", after()]),
   ].join("\n");
 }
 

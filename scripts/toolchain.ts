@@ -33,6 +33,8 @@ import {
   verifyCommand,
   verifyPinsCommand,
 } from "./toolchain/installing.ts";
+import { cleanCommand } from "./toolchain/cleaning.ts";
+import { environmentText } from "./toolchain/environment.ts";
 import { createPaint } from "./toolchain/paint.ts";
 import { toolProject } from "./toolchain/project.ts";
 import type { Screen } from "./toolchain/screen.ts";
@@ -54,6 +56,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   export: exportCommand,
   import: importCommand,
   "verify-pins": verifyPinsCommand,
+  clean: cleanCommand,
 };
 
 /** What its command line may hold. */
@@ -65,6 +68,7 @@ export const SPEC: CommandSpec = {
       `  ${`${name} ${word?.name ?? ""}`.padEnd(18)}  ${doc}`
     ),
   ].join("\n"),
+  after: environmentText,
   commands: Object.keys(COMMANDS),
   takesWords: true,
   flags: Object.assign(

@@ -88,6 +88,12 @@ function withoutWithheld(host: Host, context: JobContext): Record<string, string
         `that needs one, start the service with ${BUILD_ENV}=NAME,NAME)`,
     );
   }
+  const unset = allowedSecrets(all).filter((name) =>
+    !Object.keys(all).some((each) => each.toUpperCase() === name.toUpperCase())
+  );
+  if (unset.length > 0) {
+    context.log(`build: ${BUILD_ENV} names ${unset.join(", ")}, and nothing of that name is set`);
+  }
   return seen;
 }
 

@@ -189,14 +189,14 @@ function whyNot(
   { kind }: ToolDescriptor,
   { host, syncStat }: CandidateContext,
 ): string {
-  if (!isAbsolutePath(value, host.platform)) return `${name} is not an absolute path`;
+  if (!isAbsolutePath(value, host.platform)) return `${name} names it: expected an absolute path`;
   const wanted = kind === "binary" ? "program" : "folder";
   const found = syncStat(value).kind;
-  if (found === "missing") return `${name} points there, and nothing is there`;
-  if (found === "directory") return `${name} points at a folder, expected a ${wanted}`;
+  if (found === "missing") return `${name} names it: nothing is there`;
+  if (found === "directory") return `${name} names it: found a folder, expected a ${wanted}`;
   return kind === "binary"
-    ? `${name} points at a file that may not be executed`
-    : `${name} points at a file, expected a folder`;
+    ? `${name} names it: this user may not execute it`
+    : `${name} names it: found a file, expected a folder`;
 }
 
 function* orNothing(

@@ -37,8 +37,10 @@ export type { Artifact, PackageId, Pin, Pins, PlatformKey } from "./pins.ts";
 export { PACKAGE_IDS, PLATFORM_KEYS } from "./pins.ts";
 export { PINS } from "./pins/table.ts";
 export type { InstallFailure, InstallFailureCode } from "./install/failure.ts";
+export type { Cleaned, Leftover, LeftoverKind } from "./install/clean.ts";
 export type { Installed } from "./install/install.ts";
 export type {
+  CleanOptions,
   ExportOptions,
   InstalledTool,
   Installer,

@@ -104,3 +104,14 @@ export function hostVariable(
   const value = (host.env(name) ?? "").trim().replace(/^"(.*)"$/, "$1");
   return value === "" ? null : value;
 }
+
+/** `SVC_TOOLCHAIN_DIR`, else `<userData>/toolchain` (spec §2.10). @throws {RangeError} on a relative one. */
+export function toolchainDirectory(deps: Pick<ToolchainDeps, "host">): string {
+  const { platform, userData } = deps.host;
+  const named = hostVariable("SVC_TOOLCHAIN_DIR", deps);
+  if (named === null) return joinPath(userData, "toolchain", platform);
+  if (isAbsolutePath(named, platform)) return named;
+  throw new RangeError(
+    `Cannot use SVC_TOOLCHAIN_DIR ${JSON.stringify(named)}: it is not an absolute path`,
+  );
+}

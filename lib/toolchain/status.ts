@@ -4,6 +4,7 @@ import { type AcceptedLicence, licencesOf, shown } from "./install/licences.ts";
 import { licenceIdsOf } from "./install/recipes/recipes.ts";
 import { needOf } from "./need.ts";
 import { fixFor, type PreflightContext, preflightOf, reasonOf, serves } from "./preflight.ts";
+import { mistypedVariables, passedOver } from "./variables.ts";
 import { canAutoInstall, type PolicyFacts } from "./policy.ts";
 import type {
   AdbStatus,
@@ -28,6 +29,7 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
   const descriptor = DESCRIPTORS[id];
   const installable = canAutoInstall(descriptor, context);
   const { host: { platform, arch }, toolchainDir } = context;
+  const warnings = passedOver(detection, descriptor, context);
   return {
     id,
     kind,
@@ -46,6 +48,7 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
       ...(detection.lacks && { lacks: detection.lacks }),
     }),
     tried,
+    ...(warnings.length > 0 && { warnings }),
     ...(installable &&
       { licences: shown(licencesOf(licenceIdsOf(id)), context.accepted, context.host) }),
     ...(!detection.present && !installable &&
@@ -59,12 +62,14 @@ export function statusOf(
   adb: AdbStatus,
   { facts, ...context }: StatusContext & { readonly facts: PolicyFacts },
 ): ToolchainStatus {
+  const warnings = mistypedVariables(context);
   return {
     platform: context.host.platform,
     toolchainDir: context.toolchainDir,
     packaged: facts.packaged,
     allowSystemToolchain: facts.allowSystem,
     tools: [...detections.values()].map((detection) => toolStatus(detection, context)),
+    ...(warnings.length > 0 && { warnings }),
     adb,
     preflight: {
       android: preflightOf("android", detections, context),

@@ -7,9 +7,9 @@ import { guideFor } from "./guides.ts";
 import { failInstall } from "./install/failure.ts";
 import { acceptedLicences } from "./install/licences.ts";
 import { createInstaller, type Installer } from "./install/installer.ts";
-import { isAbsolutePath, joinPath, parentPath } from "./host-paths.ts";
+import { joinPath, parentPath } from "./host-paths.ts";
 import { hostOutside } from "./outside-path.ts";
-import { hostVariable } from "./places.ts";
+import { toolchainDirectory } from "./places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./policy.ts";
 import type { ToolchainDeps } from "./ports.ts";
 import {
@@ -303,15 +303,4 @@ async function withFound(
   }
   const around = source === "own" ? await ownRuntimeEnv(env, descriptor.ownRuntime, context) : env;
   return withFolders(around, [parentPath(path, platform)], platform);
-}
-
-/** `SVC_TOOLCHAIN_DIR`, else `<userData>/toolchain` (spec §2.10). */
-function toolchainDirectory(deps: Pick<ToolchainDeps, "host">): string {
-  const { platform, userData } = deps.host;
-  const named = hostVariable("SVC_TOOLCHAIN_DIR", deps);
-  if (named === null) return joinPath(userData, "toolchain", platform);
-  if (isAbsolutePath(named, platform)) return named;
-  throw new RangeError(
-    `Cannot use SVC_TOOLCHAIN_DIR ${JSON.stringify(named)}: it is not an absolute path`,
-  );
 }

@@ -162,6 +162,8 @@ export interface ToolStatus {
   readonly lacks?: readonly string[];
   /** Every place that was looked at, in order. */
   readonly tried: readonly TriedCandidate[];
+  /** What was meant to be taken and is not, such as a variable that names nothing; a sentence each. */
+  readonly warnings?: readonly string[];
   /** What installing it accepts (CONTRACTS §3); there where the editor can provide the tool. */
   readonly licences?: readonly ShownLicence[];
   /** For an absent tool that the editor cannot provide. */
@@ -216,6 +218,8 @@ export interface ToolchainStatus {
   readonly allowSystemToolchain: boolean;
   /** All eleven, in the order of their ids. */
   readonly tools: readonly ToolStatus[];
+  /** Variables that begin like this program's and are none; a sentence each. */
+  readonly warnings?: readonly string[];
   /** The debug bridge of the SDK that was found. */
   readonly adb: AdbStatus;
   /** Whether each build can start. */

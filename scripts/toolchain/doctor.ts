@@ -80,11 +80,27 @@ export function statusText(status: ToolchainStatus, report: Report): string {
       ),
     ]),
     "",
+    ...warningLines(status, report),
     ...targetLines(status, report),
     ...(absent === undefined
       ? []
       : [paint.dim(cut(`why, and other ways: ${cli} toolchain detect ${absent.id}`, columns))]),
   ].join("\n");
+}
+
+/** More than so many would push the report off the screen. */
+const MOST_WARNINGS = 3;
+
+function warningLines(
+  { tools, warnings = [] }: ToolchainStatus,
+  { screen: { paint, columns } }: Report,
+): readonly string[] {
+  const all = [...warnings, ...tools.flatMap((tool) => tool.warnings ?? [])];
+  const more = all.length - MOST_WARNINGS;
+  return [
+    ...all.slice(0, MOST_WARNINGS).map((each) => paint.bold(cut(`! ${each}`, columns))),
+    ...(more > 0 ? [cut(`! and ${more} more: see --json`, columns)] : []),
+  ];
 }
 
 /** One tool with every place that was looked at, why it was taken or refused, and other ways to get it. */
@@ -102,6 +118,7 @@ export function toolText(
     ];
   return [
     ...lines,
+    ...(tool.warnings ?? []).map((each) => `  ! ${wrapped(each, { columns, indent: 4 })}`),
     "",
     "Looked for, in this order:",
     ...tried.flatMap(({ path, source, reason }) => [

@@ -38,7 +38,7 @@ test("detect() takes the variable first, then its own, then PATH, and says why",
   on.entries.delete(own);
   assert.deepEqual(await found(), ["path", "/p/gltfpack", "1.2"]);
   assert.deepEqual(trail((await toolchain.detect("gltfpack")).tried), [
-    "env /env/gltfpack: SVC_GLTFPACK points there, and nothing is there",
+    "env /env/gltfpack: SVC_GLTFPACK names it: nothing is there",
     `own ${TC}/npm-tools: no gltfpack is installed there`,
     "path /p/gltfpack: taken: 1.2",
   ]);
@@ -120,10 +120,10 @@ for (const id of TOOL_IDS) {
 }
 
 const BROKEN_ENV: readonly (readonly [string, string, Record<string, Entry>, RegExp])[] = [
-  ["relative", "bin/npm", { "bin/npm": PROGRAM }, /not an absolute path/],
+  ["relative", "bin/npm", { "bin/npm": PROGRAM }, /expected an absolute path/],
   ["missing", "/gone/npm", {}, /nothing is there/],
-  ["a folder", "/d", { "/d": { folder: true } }, /points at a folder/],
-  ["not executable", "/f/npm", { "/f/npm": "text" }, /may not be executed/],
+  ["a folder", "/d", { "/d": { folder: true } }, /found a folder, expected a program/],
+  ["not executable", "/f/npm", { "/f/npm": "text" }, /this user may not execute it/],
 ];
 
 for (const [title, value, entries, reason] of BROKEN_ENV) {

@@ -55,7 +55,7 @@ test(
       "a pipe cuts no path",
     );
     const java = lines.find((line) => line.includes("✗ java")) ?? "";
-    assert.match(java, /no jdk: JAVA_HOME points there, and nothing is/);
+    assert.match(java, /no jdk: JAVA_HOME names it: nothing is/);
     const [, command] = /^ {4}(\S.* install) java$/m.exec(stdout) ?? [];
     assert.ok(command !== undefined, stdout);
     const env = { ...process.env, PATH: `${join(run.home, "bin")}:${process.env["PATH"]}` };

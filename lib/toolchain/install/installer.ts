@@ -16,6 +16,7 @@ import { isPackaged, isSwitchedOn } from "../policy.ts";
 import type { ToolchainDeps } from "../ports.ts";
 import type { FoundTool, ToolId } from "../types.ts";
 import type { ArtifactContext } from "./artifacts.ts";
+import { type Cleaned, cleanToolchain } from "./clean.ts";
 import { failInstall, type InstallFailure } from "./failure.ts";
 import { type Installed, installPackage, notInstallable } from "./install.ts";
 import { licenceText } from "./licence-texts.ts";
@@ -67,6 +68,12 @@ export interface LicenceOptions extends OperationOptions {
   readonly fetchText?: boolean;
   /** How the Android SDK would be installed: its package manager brings the JDK along. */
   readonly android?: AndroidMethod;
+}
+
+/** How to clean. */
+export interface CleanOptions extends OperationOptions {
+  /** Tells what would go, and removes nothing. */
+  readonly dryRun?: boolean;
 }
 
 /** What to export. */
@@ -152,6 +159,11 @@ export interface Installer {
     from: string,
     options?: OperationOptions,
   ): Promise<Result<BundleReport, InstallFailure>>;
+  /**
+   * Removes what nothing installed needs: downloads (imported ones too), caches, leftovers and logs of
+   * runs that are over. What another process works with stays.
+   */
+  clean(options?: CleanOptions): Promise<Result<Cleaned, InstallFailure>>;
   /** Compares every pin with what its vendor publishes now. */
   verifyPins(options?: OperationOptions): Promise<Result<readonly PinCheck[], Failure>>;
 }
@@ -364,6 +376,14 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const context = await contextOf(options);
       if (!context.ok) return context;
       return await importBundle(from, { ...context.value, known: pinnedFiles(pins) });
+    },
+    async clean(options = {}) {
+      const context = await contextOf(options);
+      if (!context.ok) return context;
+      const dryRun = options.dryRun === true;
+      const cleaned = await cleanToolchain({ ...context.value, known: pinnedFiles(pins), dryRun });
+      deps.changed();
+      return cleaned;
     },
     async verifyPins(options = {}) {
       const context = await contextOf(options);

@@ -1,0 +1,210 @@
+import { FileError } from "../../core/file-error.ts";
+import { messageOf, ok, type Result } from "../../core/result.ts";
+import { PACKAGE_IDS, type PackageId } from "../pins.ts";
+import type { PinnedFile } from "./bundle-contents.ts";
+import { treeBytes } from "./disk.ts";
+import { fileFailure, type InstallFailure } from "./failure.ts";
+import {
+  type HeldLock,
+  inheritLock,
+  type LockContext,
+  type LockOwner,
+  ownerOf,
+  takeLock,
+  watchOwner,
+} from "./lock.ts";
+import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "./npm-tarballs.ts";
+import type { InstallProgress } from "./progress.ts";
+import { inFolder } from "./receipt.ts";
+import { cancelled } from "./steps.ts";
+import { isBrokenOff, type SwapContext, sweep } from "./swap.ts";
+
+// What installations leave where they were killed or failed, or keep to go on from. Whatever belongs
+// to a package is removed under its lock, so that no installation loses what it works with.
+
+/** Where something was left, and what it is. */
+export type LeftoverKind = "download" | "npm-cache" | "staging" | "trash" | "log";
+
+/** Something that nothing which is installed needs. */
+export interface Leftover {
+  /** Relative to the toolchain folder, written with `/`. */
+  readonly path: string;
+  /** What it is. */
+  readonly kind: LeftoverKind;
+  /** Of all files in it. */
+  readonly bytes: number;
+}
+
+/** What was removed, or would be. */
+export interface Cleaned {
+  /** Whether it was only looked. */
+  readonly dryRun: boolean;
+  /** What went, or would go. */
+  readonly removed: readonly Leftover[];
+  /** Of all that together. */
+  readonly bytes: number;
+  /** Packages whose leftovers stay, as another process works on them. */
+  readonly busy: readonly { readonly package: PackageId; readonly by: string }[];
+  /** What could not be removed. */
+  readonly failed: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** What cleaning needs. */
+export interface CleanContext extends SwapContext, LockContext {
+  readonly progress: InstallProgress;
+  readonly signal: AbortSignal;
+  /** Every file that may have been downloaded, with its package. */
+  readonly known: readonly PinnedFile[];
+  readonly dryRun: boolean;
+}
+
+/**
+ * Removes downloads, caches of npm, what killed runs left in `staging` and `trash`, and the logs of
+ * runs that are over. A swap that was broken off is undone first: the version before comes back.
+ */
+export async function cleanToolchain(
+  context: CleanContext,
+): Promise<Result<Cleaned, InstallFailure>> {
+  const { files, dryRun, toolchainDir } = context;
+  const nothing = { dryRun, removed: [], bytes: 0, busy: [], failed: [] };
+  try {
+    if ((await files.stat(toolchainDir)) === null) return ok(nothing);
+    if (context.dryRun) {
+      const busy = await working(context);
+      const removed = await leftovers(busy.map((each) => each.package), context);
+      return ok({ ...nothing, removed, bytes: sumOf(removed), busy });
+    }
+    return await underFreeLocks(context);
+  } catch (thrown) {
+    return fileFailure(thrown, `clean ${toolchainDir}`);
+  }
+}
+
+async function underFreeLocks(context: CleanContext): Promise<Result<Cleaned, InstallFailure>> {
+  const { files, progress, signal } = context;
+  const held: HeldLock[] = [];
+  const busy: Cleaned["busy"][number][] = [];
+  try {
+    for (const id of PACKAGE_IDS) {
+      const taken = await lockUnlessBusy(id, context);
+      if ("release" in taken) held.push(taken);
+      else busy.push({ package: id, by: nameOf(taken) });
+    }
+    const taken = busy.map((each) => each.package);
+    const found = await leftovers(taken, { ...context, own: held.map(({ token }) => token) });
+    for (const id of PACKAGE_IDS) if (!taken.includes(id)) await sweep(id, context);
+    const removed: Leftover[] = [];
+    const failed: Cleaned["failed"][number][] = [];
+    for (const leftover of found) {
+      if (signal.aborted) return cancelled("clean everything");
+      try {
+        await files.remove(inFolder(leftover.path, context));
+        removed.push(leftover);
+        progress.log(`Removed ${leftover.path}`);
+      } catch (thrown) {
+        if (!(thrown instanceof FileError)) throw thrown;
+        failed.push({ path: leftover.path, reason: messageOf(thrown) });
+      }
+    }
+    return ok({ dryRun: false, removed, bytes: sumOf(removed), busy, failed });
+  } finally {
+    for (const lock of held) await lock.release();
+  }
+}
+
+/** How long a lock is watched whose owner's process is gone, in milliseconds. */
+const WATCH_MS = 2_500;
+const LOOK_MS = 100;
+
+/** A lock that is free, or whose owner is dead. */
+async function lockUnlessBusy(id: PackageId, context: CleanContext): Promise<HeldLock | LockOwner> {
+  const taken = await takeLock(id, context);
+  if ("release" in taken || isAtWork(taken, context)) return taken;
+  const { clock, signal } = context;
+  const watch = watchOwner(id, taken, context);
+  const until = clock.monotonic() + WATCH_MS;
+  while (clock.monotonic() < until) {
+    if (await watch.isDead()) return (await inheritLock(id, taken, context)) ?? taken;
+    await clock.sleep(LOOK_MS, signal);
+  }
+  return taken;
+}
+
+/** Whether the owner of a lock may be alive, as far as its process tells. */
+function isAtWork({ hostname, pid }: LockOwner, { host, isAlive }: CleanContext): boolean {
+  return hostname !== host.hostname || isAlive === undefined || isAlive(pid);
+}
+
+async function working(context: CleanContext): Promise<Cleaned["busy"]> {
+  const busy: Cleaned["busy"][number][] = [];
+  for (const id of PACKAGE_IDS) {
+    const owner = await ownerOf(id, context);
+    if (owner !== null && isAtWork(owner, context)) busy.push({ package: id, by: nameOf(owner) });
+  }
+  return busy;
+}
+
+function nameOf({ pid, hostname, since }: LockOwner): string {
+  return `process ${pid} on ${hostname}, since ${since}`;
+}
+
+/** Everything that may go, but for what belongs to packages that are worked on. */
+async function leftovers(
+  busy: readonly PackageId[],
+  context: CleanContext & { readonly own?: readonly string[] },
+): Promise<Leftover[]> {
+  const { own = [] } = context;
+  const found: Leftover[] = [];
+  const look = async (
+    folder: string,
+    kindOf: (name: string) => LeftoverKind,
+    packageOf: (name: string) => PackageId | null,
+  ): Promise<void> => {
+    for (const { name } of (await context.files.list(inFolder(folder, context))) ?? []) {
+      const id = packageOf(name);
+      // What is nobody's may be what a process works with that holds the lock of anything.
+      const isFree = id === null ? busy.length === 0 : !busy.includes(id);
+      if (!isFree) continue;
+      const path = `${folder}/${name}`;
+      found.push({
+        path,
+        kind: kindOf(name),
+        bytes: await treeBytes(inFolder(path, context), context),
+      });
+    }
+  };
+  const npm = NPM_TOOLS_CACHE.split("/")[1];
+  await look("downloads", (name) => name === npm ? "npm-cache" : "download", (name) => {
+    if (name === npm || name === TARBALL_FOLDER) return "npm-tools";
+    const file = name.replace(/\.part(?:\.json)?$/, "");
+    return context.known.find((pinned) => pinned.file === file)?.package ?? null;
+  });
+  await look("staging", () => "staging", ofRun);
+  const broken: PackageId[] = [];
+  for (const id of PACKAGE_IDS) if (await isBrokenOff(id, context)) broken.push(id);
+  await look("trash", () => "trash", ofRun);
+  await look(
+    "locks",
+    () => "log",
+    (name) => PACKAGE_IDS.find((id) => name.startsWith(`${id}.`)) ?? null,
+  );
+  return found.filter(({ path, kind }) => {
+    if (kind === "log") return isOfPast(path, own);
+    // What a swap moved there comes back: see `sweep`.
+    return kind !== "trash" || !broken.some((id) => path.startsWith(`trash/${id}-`));
+  });
+}
+
+/** The package of a run's folder: `<package>-<run>`. */
+function ofRun(name: string): PackageId | null {
+  return PACKAGE_IDS.find((id) => name.startsWith(`${id}-`)) ?? null;
+}
+
+/** Whether a file beside the locks is of a run that is over; the locks themselves stay. */
+function isOfPast(path: string, own: readonly string[]): boolean {
+  return /\.(?:log|heir|beat)$/.test(path) && !own.some((token) => path.includes(token));
+}
+
+function sumOf(leftovers: readonly Leftover[]): number {
+  return leftovers.reduce((sum, { bytes }) => sum + bytes, 0);
+}

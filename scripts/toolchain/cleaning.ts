@@ -1,0 +1,46 @@
+import { ok } from "../../lib/core/result.ts";
+import type { Cleaned, LeftoverKind } from "../../lib/toolchain/mod.ts";
+import type { Command } from "./command.ts";
+import { telling } from "./telling.ts";
+
+const KINDS: Readonly<Record<LeftoverKind, string>> = {
+  download: "downloads",
+  "npm-cache": "npm's cache",
+  staging: "unfinished installations",
+  trash: "replaced versions",
+  log: "logs",
+};
+
+/** `clean`: removes what nothing installed needs. */
+export const cleanCommand: Command = {
+  doc: "removes downloads, caches and what broken-off runs left; never what is installed",
+  flags: { "dry-run": { kind: "switch", doc: "clean: tells what would go, and removes nothing" } },
+  prepare: (line) =>
+    ok(async (context) => {
+      const dryRun = line.switches["dry-run"] === true;
+      const done = await context.toolchain.clean({ ...telling(context), dryRun });
+      if (!done.ok) return done;
+      const code = done.value.failed.length > 0 ? 1 : 0;
+      return ok({ value: done.value, text: cleanedText(done.value), code });
+    }),
+};
+
+function cleanedText({ dryRun, removed, bytes, busy, failed }: Cleaned): string {
+  const kinds = Object.entries(KINDS).flatMap(([kind, name]) => {
+    const some = removed.filter((each) => each.kind === kind);
+    const sum = some.reduce((total, each) => total + each.bytes, 0);
+    return some.length === 0 ? [] : [`  ${name}: ${megabytes(sum)}`];
+  });
+  return [
+    removed.length === 0
+      ? "There is nothing to remove"
+      : `${megabytes(bytes)} ${dryRun ? "would be" : "are"} freed`,
+    ...kinds,
+    ...busy.map(({ package: id, by }) => `  ${id} is left alone: ${by}, works on it`),
+    ...failed.map(({ path, reason }) => `  ${path} stays: ${reason}`),
+  ].join("\n");
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,50 @@
+import { messageOf } from "../../lib/core/result.ts";
+import { createHost } from "../../adapters/node/host.ts";
+import { CERTIFICATE_VARIABLES } from "../../lib/toolchain/install/network-proxy.ts";
+import { toolchainDirectory } from "../../lib/toolchain/places.ts";
+import {
+  TOOLCHAIN_VARIABLES,
+  toolVariables,
+  type Variable,
+} from "../../lib/toolchain/variables.ts";
+
+// What `toolchain --help` says below the flags: from the tables that detection itself goes by.
+
+const NETWORK: readonly Variable[] = [
+  {
+    name: "HTTPS_PROXY, HTTP_PROXY",
+    doc: "the proxy of downloads: http://user:password@host:port",
+  },
+  { name: "NO_PROXY", doc: "hosts that are asked without it: name,name" },
+  ...CERTIFICATE_VARIABLES.map((name) => ({
+    name,
+    doc: "a PEM file of certificates to trust besides",
+  })),
+];
+
+/** The sections "Environment" and "Folders" of the help. */
+export function environmentText(): string {
+  const variables = [...TOOLCHAIN_VARIABLES, ...toolVariables(), ...NETWORK];
+  const width = Math.max(...variables.map(({ name }) => name.length));
+  return [
+    "Environment:",
+    ...variables.map(({ name, doc }) => `  ${name.padEnd(width)}  ${doc}`),
+    "",
+    "Folders:",
+    ...foldersText(),
+  ].join("\n");
+}
+
+function foldersText(): readonly string[] {
+  try {
+    const directory = toolchainDirectory({ host: createHost() });
+    return [
+      `  ${directory}`,
+      "    a folder for each tool; downloads: what is fetched, and npm's cache ('clean' empties it);",
+      "    locks: who installs now, and the log of the last run; receipts: what 'verify' compares with;",
+      "    settings.json: the toggle of 'settings', and mirrors under \"mirrors\"",
+    ];
+  } catch (thrown) {
+    return [`  ${messageOf(thrown)}`];
+  }
+}
