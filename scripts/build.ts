@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import process from "node:process";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
 import type { Failure } from "../lib/core/result.ts";
@@ -46,21 +45,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   const cancel = () => void jobs.cancel(id);
   signal.addEventListener("abort", cancel);
   if (signal.aborted) cancel();
-  const code = await follow(jobs, id, { output, json: line.switches["json"] === true });
-  return signal.aborted ? 130 : code;
+  return await follow(jobs, id, output);
 }
 
 /** Tells what a job says, as it says it, to its end. @returns The exit code. */
-async function follow(
-  jobs: Jobs,
-  id: string,
-  { output, json }: { readonly output: Output; readonly json: boolean },
-): Promise<number> {
+async function follow(jobs: Jobs, id: string, output: Output): Promise<number> {
   for await (const { event, data } of jobs.events(id)) {
     switch (event) {
       case "log":
-        if (json) console.error(JSON.stringify({ event, ...data }));
-        else process.stderr.write(`${data.line}\n`);
+        output.log(data.line);
         break;
       case "progress":
         break; // each step is a line of the log too

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import { checkTarget } from "../../lib/project/build-target.ts";
 import { packagesFor } from "../../lib/toolchain/install/bundle-contents.ts";
@@ -14,7 +15,10 @@ import { findCall } from "../../scripts/slipway.ts";
 import { packageRoot, packageVersion } from "../../scripts/runtime.ts";
 import { assertCommand, assertCommands } from "../support/printed-commands.ts";
 import { runScriptFile } from "../support/script.ts";
+import { withFolder } from "../support/folder.ts";
 import { machine } from "../toolchain/machine.ts";
+
+const posix = { skip: process.platform === "win32" ? "the builds are lines of shell" : false };
 
 const CHECKOUT: Start = {
   started: "/src/slipway/scripts/slipway.ts",
@@ -141,6 +145,65 @@ test("slipway names the nearest of a command that does not exist", async () => {
   assert.equal(code, 2);
   assert.match(stderr, /Unknown command "publsh".*\n.*Did you mean publish\?/);
 });
+
+/** A project whose web build is a line of shell. */
+async function withBuild(line: string, work: (args: readonly string[]) => Promise<void>) {
+  await withFolder(async (folder) => {
+    const web = { command: ["sh", "-c", line], out: "dist" };
+    const config = { name: "Game", startScene: "a.scene.json", build: { web } };
+    writeFileSync(join(folder, "project.config.json"), JSON.stringify(config));
+    await work(["build", "--project", folder]);
+  });
+}
+
+test(
+  "slipway build tells what the build prints, and where it is",
+  posix,
+  () =>
+    withBuild("echo made; mkdir -p dist; echo x > dist/index.html", async (args) => {
+      const built = await runScriptFile("slipway", args);
+      assert.equal(built.code, 0, built.stderr);
+      assert.match(built.stderr, /^made$/m);
+      assert.equal(built.stdout, "Built web: the web build is in dist\n");
+      const unknown = await runScriptFile("slipway", [...args, "wb"]);
+      assert.equal(unknown.code, 2);
+      assert.match(unknown.stderr, /Unknown target "wb".*\n.*Did you mean web\?/);
+    }),
+);
+
+test(
+  "slipway build fails with what failed, as one JSON object",
+  posix,
+  () =>
+    withBuild("echo no such tool; exit 3", async (args) => {
+      const failed = await runScriptFile("slipway", [...args, "--json"]);
+      assert.equal(failed.code, 1);
+      const { ok, message } = JSON.parse(failed.stdout);
+      assert.equal(ok, false);
+      assert.match(message, /no such tool/);
+    }),
+);
+
+test(
+  "slipway build ends its build at Ctrl-C",
+  posix,
+  () =>
+    withBuild("echo $$ > begun; exec sleep 60", async (args) => {
+      const begun = join(args.at(-1) ?? "", "begun");
+      const ended = await runScriptFile("slipway", args, {
+        onStart(interrupt) {
+          const looking = setInterval(() => {
+            if (!existsSync(begun)) return;
+            clearInterval(looking);
+            interrupt();
+          }, 20);
+        },
+      });
+      assert.equal(ended.code, 130, ended.stderr);
+      const pid = Number(readFileSync(begun, "utf8"));
+      assert.throws(() => process.kill(pid, 0), "the build's own process has ended");
+    }),
+);
 
 for (const [platform, arch] of [["linux", "x64"], ["darwin", "arm64"], ["win32", "x64"]] as const) {
   test(`what a bare machine is told on ${platform} can be typed`, async () => {
