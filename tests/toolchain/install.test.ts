@@ -112,6 +112,23 @@ test("FFprobe of an earlier version is found, verified, and removed by itself", 
   assert.equal(await ownVersion(toolchain, "ffmpeg"), "N-92722 (2018)");
 });
 
+test("install() of an ffmpeg that does not start here names what helps", posix, async () => {
+  const stopped = "error while loading shared libraries: libpulse.so.0: cannot open";
+  const archive = await archiveOf(
+    "zip",
+    ["ffmpeg", "ffprobe"].map((name) => ({
+      name: `org/bytedeco/ffmpeg/linux-x86_64/${name}`,
+      body: `#!/bin/sh\necho '${stopped}' >&2; exit 127\n`,
+    })),
+  );
+  const toolchain = toolchainFor(pinsOf("ffmpeg", [offer(vendor, "stops.jar", archive)]));
+  const refused = await toolchain.install("ffmpeg");
+  assert.ok(!refused.ok && refused.error.code === "smoke-test", JSON.stringify(refused));
+  assert.match(refused.error.message, /lacks a library .+ own package ffmpeg/);
+  assert.match(refused.error.next ?? "", / toolchain guide ffmpeg' /);
+  assert.equal(existsSync(join(toolchain.directory, "ffmpeg")), false);
+});
+
 for (
   const [left, wanted] of [[["ffmpeg", "ffprobe"], "ffmpeg"], [["ffprobe"], "ffprobe"], [
     ["ffmpeg"],

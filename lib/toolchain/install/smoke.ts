@@ -45,6 +45,9 @@ export async function findOwn(
   return failInstall(
     "smoke-test",
     `Cannot use the ${id} that was installed: ${own?.reason ?? "it is not where it should be"}`,
-    "Install it again; if that does not help, send this message with the log",
+    own === undefined
+      ? "Install it again; if that does not help, send this message with the log"
+      : `'${host.cli} toolchain guide ${id}' tells how to get one that works here; where this one ` +
+        "should work, send this message with the log",
   );
 }
