@@ -52,7 +52,7 @@ export type {
   UninstallOptions,
 } from "./install/installer.ts";
 export type { AcceptedLicence, Licence, ShownLicence } from "./install/licences.ts";
-export type { BundleReport } from "./install/offline.ts";
+export type { BundleReport, MissingFile } from "./install/offline.ts";
 export type { InstallProgress } from "./install/progress.ts";
 export type { AndroidMethod } from "./install/recipes/recipes.ts";
 export type { Uninstalled } from "./install/uninstall.ts";

@@ -237,12 +237,18 @@ function bundleAnswer(
   verb: string,
   report: BundleReport,
 ): Result<Answer, InstallFailure> {
-  const { files, bytes, refused } = report;
+  const { files, bytes, refused, missing } = report;
   const lines = [
     `${files.length} files ${verb}, ${megabytes(bytes)}`,
     ...refused.map(({ file, reason }) => `  refused ${file}: ${reason}`),
+    ...missing.flatMap(({ file, reason, next }) => [
+      `  missing ${file}: ${reason}`,
+      `    next: ${next}`,
+    ]),
+    ...(missing.length === 0 ? [] : ["what is there is kept: the same export goes on from it"]),
   ];
-  return ok({ value: report, text: lines.join("\n"), code: refused.length > 0 ? 1 : 0 });
+  const code = refused.length + missing.length > 0 ? 1 : 0;
+  return ok({ value: report, text: lines.join("\n"), code });
 }
 
 /** What is not installed may be there all the same: `status` shows it. */

@@ -183,6 +183,7 @@ test(
         e.event === "log" ? [e.data.line] : []
       );
       assert.match(told.join("\n"), /without .*GITHUB_TOKEN.*SVC_BUILD_ENV=NAME,NAME/);
+      assert.match(told.join("\n"), /SVC_BUILD_ENV names STORE_PASWORD, and nothing of that name/);
       assert.doesNotMatch(told.join("\n"), /hush|STORE_PASSWORD/);
       const labels = events.flatMap((e: { event: string; data: { label: string } }) =>
         e.event === "progress" ? [e.data.label] : []
@@ -198,7 +199,7 @@ test(
       environment: {
         GITHUB_TOKEN: "hush",
         STORE_PASSWORD: "let through",
-        SVC_BUILD_ENV: "STORE_PASSWORD",
+        SVC_BUILD_ENV: "STORE_PASSWORD,STORE_PASWORD",
       },
     }),
 );

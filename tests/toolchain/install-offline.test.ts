@@ -50,6 +50,49 @@ test("what exportBundle() wrote is installed elsewhere without a request", posix
   assert.equal(vendor.asked.length, asked);
 });
 
+for (const name of ["folder", "bundle.tar.gz"]) {
+  test(
+    `exportBundle() to a ${name} keeps what could be had, and goes on from it`,
+    posix,
+    async () => {
+      const pins = {
+        ...await offerStandIn(vendor, "jdk"),
+        node: (await offerStandIn(vendor, "node")).node,
+      };
+      const file = pins.node["linux-x64"]?.artifacts[0]?.file ?? "";
+      const toolchain = toolchainFor(pins);
+      const to = join(folder(), name);
+      vendor.faulty = `/${file}`;
+      vendor.fault = (_, response) => void response.writeHead(404).end();
+      const partly = await toolchain.exportBundle(to);
+      assert.ok(partly.ok, JSON.stringify(partly));
+      assert.equal(partly.value.files.length, 1);
+      assert.deepEqual(partly.value.missing.map((each) => each.file), [file]);
+      assert.match(partly.value.missing[0]?.reason ?? "", /404/);
+      assert.ok(partly.value.bytes > 0 && existsSync(to));
+
+      vendor.fault = null;
+      const asked = vendor.asked.length;
+      const all = await toolchain.exportBundle(to);
+      assert.ok(all.ok && all.value.missing.length === 0 && all.value.files.length === 2);
+      assert.deepEqual(vendor.asked.slice(asked), [`/${file}`], "only what was missing");
+      const left = readdirSync(join(toolchain.directory, "downloads"));
+      assert.equal(left.length, name === "folder" ? 0 : 1, "an archive is written from there");
+      const imported = await toolchainFor(pins).importBundle(to);
+      assert.ok(imported.ok && imported.value.files.length === 2);
+    },
+  );
+}
+
+test("exportBundle() of which nothing can be had is the failure itself", posix, async () => {
+  const toolchain = toolchainFor(await offerStandIn(vendor, "jdk"));
+  vendor.faulty = "/";
+  vendor.fault = (_, response) => void response.writeHead(404).end();
+  const exported = await toolchain.exportBundle(join(folder(), "bundle"));
+  vendor.fault = null;
+  assert.equal(exported.ok ? "ok" : exported.error.code, "http-status");
+});
+
 for (const format of ["tar.gz", "zip"] as const) {
   test(`importBundle() takes a ${format} of a bundle`, posix, async () => {
     const pins = await offerStandIn(vendor, "jdk");

@@ -148,6 +148,27 @@ test(
   },
 );
 
+test("an npm package that cannot be had is missing alone", withNpm, async () => {
+  const toolchain = toolchainAt(registry.origin);
+  const path = "/tarballs/gltfpack.tgz";
+  const bytes = vendor.bodies.get(path);
+  assert.ok(bytes !== undefined);
+  vendor.bodies.delete(path);
+  const to = join(folder(), "bundle");
+  const partly = await toolchain.exportBundle(to, { tools: ["gltfpack"] });
+  vendor.bodies.set(path, bytes);
+  assert.ok(partly.ok, JSON.stringify(partly));
+  assert.deepEqual(partly.value.missing.map(({ file }) => file), [
+    "npm-tools/gltfpack-1.0.0.tgz",
+  ]);
+  assert.deepEqual(readdirSync(join(to, "npm-tools")), [
+    "gltf-transform-cli-1.0.0.tgz",
+    "native-here-1.0.0.tgz",
+  ]);
+  const all = await toolchain.exportBundle(to, { tools: ["gltfpack"] });
+  assert.ok(all.ok && all.value.missing.length === 0 && all.value.files.length === 3);
+});
+
 test(
   "a bundle for another machine has its packages, and a damaged one is refused by name",
   withNpm,
@@ -242,8 +263,11 @@ test(
     );
     try {
       const exported = await exporting.exportBundle(join(folder(), "b"));
-      assert.equal(exported.ok ? "" : exported.error.code, "hash", JSON.stringify(exported));
-      assert.match(exported.ok ? "" : exported.error.message, /gltfpack 1\.0\.0: found sha512-/);
+      assert.ok(exported.ok, JSON.stringify(exported));
+      const [missing] = exported.value.missing;
+      assert.equal(missing?.file, "npm-tools/gltfpack-1.0.0.tgz");
+      assert.match(missing?.reason ?? "", /gltfpack 1\.0\.0: found sha512-.* expected sha512-/);
+      assert.ok(!exported.value.files.includes("npm-tools/gltfpack-1.0.0.tgz"));
       const kept = join(exporting.directory, "downloads/npm-tools/gltfpack-1.0.0.tgz");
       assert.equal(existsSync(kept), false);
     } finally {

@@ -12,7 +12,7 @@ import {
 import type { ToolId } from "../types.ts";
 import { type ArtifactContext, getArtifact } from "./artifacts.ts";
 import { verifyFile } from "./download.ts";
-import { failInstall, type InstallFailure } from "./failure.ts";
+import { endsAll, failInstall, type InstallFailure } from "./failure.ts";
 import {
   fetchTarballs,
   integrityOf,
@@ -97,20 +97,40 @@ export function packagesFor(
   return ok(PACKAGE_IDS.filter((id) => wanted.has(id)));
 }
 
-/** Has every file in `downloads`, whole. */
+/** Why a file is not there. */
+export interface Unfetched {
+  readonly file: string;
+  readonly failure: InstallFailure;
+}
+
+/**
+ * Has every file in `downloads`, whole, that can be had.
+ *
+ * @returns Those that cannot; a failure only where trying others is of no use.
+ */
 export async function fetchPinned(
   files: readonly PinnedFile[],
   context: ArtifactContext,
-): Promise<Result<void, InstallFailure>> {
+): Promise<Result<readonly Unfetched[], InstallFailure>> {
   const tarballs: NpmTarball[] = [];
-  for (const { from } of files) {
+  const unfetched: Unfetched[] = [];
+  for (const { file, from } of files) {
     if (from.kind === "npm") tarballs.push(from.tarball);
     else {
       const got = await getArtifact(from.artifact, context);
-      if (!got.ok) return got;
+      if (got.ok) continue;
+      if (endsAll(got.error)) return got;
+      unfetched.push({ file, failure: got.error });
     }
   }
-  return tarballs.length === 0 ? ok(undefined) : await fetchTarballs(tarballs, context);
+  if (tarballs.length === 0) return ok(unfetched);
+  const fetched = await fetchTarballs(tarballs, context);
+  if (!fetched.ok) return fetched;
+  const missing = fetched.value.map(({ tarball, failure }) => ({
+    file: `${TARBALL_FOLDER}/${tarball.file}`,
+    failure,
+  }));
+  return ok([...unfetched, ...missing]);
 }
 
 /** Where a file is kept. */

@@ -105,6 +105,12 @@ export function noSpace(message: string): Err<InstallFailure> {
   );
 }
 
+/** Whether a failed download says that no other can come either. */
+export function endsAll({ code }: InstallFailure): boolean {
+  return code === "cancelled" || code === "disk-full" || code === "not-writable" ||
+    code === "busy" || code === "io";
+}
+
 /** What the file system threw, as a failure of the step `what` (`unpack the JDK`). */
 export function fileFailure(thrown: unknown, what: string): Err<InstallFailure> {
   if (!(thrown instanceof FileError)) throw thrown;

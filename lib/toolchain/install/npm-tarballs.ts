@@ -3,7 +3,13 @@ import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../host-paths.ts";
 import type { PlatformKey } from "../pins.ts";
 import type { ToolchainFiles } from "../ports.ts";
-import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
+import {
+  endsAll,
+  failInstall,
+  fileFailure,
+  type InstallFailure,
+  type InstallFailureCode,
+} from "./failure.ts";
 import type { BuildContext } from "./recipe.ts";
 import { inFolder } from "./receipt.ts";
 import { runNpm } from "./steps.ts";
@@ -105,19 +111,32 @@ export function packageJsonOf(lock: string): string {
   return `${JSON.stringify({ ...root, private: true }, null, 2)}\n`;
 }
 
-/** Has npm fetch archives into `downloads/npm-tools`; those that are there and right are kept. */
+type FetchContext = Omit<BuildContext, "staging" | "pin" | "download">;
+
+/** An archive that could not be had. */
+export interface UnfetchedTarball {
+  readonly tarball: NpmTarball;
+  readonly failure: InstallFailure;
+}
+
+/**
+ * Has npm fetch archives into `downloads/npm-tools`; those that are there and right are kept.
+ *
+ * @returns Those that cannot be had; a failure only where trying others is of no use.
+ */
 export async function fetchTarballs(
   tarballs: readonly NpmTarball[],
-  context: Omit<BuildContext, "staging" | "pin" | "download">,
-): Promise<Result<void, InstallFailure>> {
-  const { files, host, progress, signal } = context;
+  context: FetchContext,
+): Promise<Result<readonly UnfetchedTarball[], InstallFailure>> {
+  const { files, progress, signal } = context;
   const folder = inFolder(`downloads/${TARBALL_FOLDER}`, context);
-  const pathOf = ({ file }: NpmTarball) => joinPath(folder, file, host.platform);
+  const unfetched: UnfetchedTarball[] = [];
   try {
     await files.makeDirectory(folder);
     const missing: NpmTarball[] = [];
     for (const tarball of tarballs) {
-      if ((await tarballDamage(pathOf(tarball), tarball, context)) !== null) missing.push(tarball);
+      const damage = await tarballDamage(tarballPath(tarball, context), tarball, context);
+      if (damage !== null) missing.push(tarball);
     }
     for (let i = 0; i < missing.length; i += SPECS_AT_ONCE) {
       const some = missing.slice(i, i + SPECS_AT_ONCE);
@@ -128,27 +147,11 @@ export async function fetchTarballs(
         total: missing.length,
         unit: "packages",
       });
-      const specs = some.map(({ name, version }) => `${name}@${version}`);
-      const packed = await runNpm(["pack", "--loglevel=error", ...specs], {
-        ...context,
-        cwd: folder,
-        purpose: `download ${some.length} npm packages`,
-        cache: NPM_TOOLS_CACHE,
-      });
+      const packed = await packSome(some, context);
       if (!packed.ok) return packed;
-      signal.throwIfAborted();
-      for (const tarball of some) {
-        const damage = await tarballDamage(pathOf(tarball), tarball, context);
-        if (damage === null) continue;
-        await files.remove(pathOf(tarball));
-        return failInstall(
-          "hash",
-          `Cannot use what the registry gives as ${tarball.name} ${tarball.version}: ${damage}`,
-          "Use another registry: never use that file",
-        );
-      }
+      unfetched.push(...packed.value);
     }
-    return ok(undefined);
+    return ok(unfetched);
   } catch (thrown) {
     if (signal.aborted) {
       return failInstall(
@@ -159,6 +162,63 @@ export async function fetchTarballs(
     }
     return fileFailure(thrown, "download npm packages");
   }
+}
+
+/** Where trying one package after another may help: npm gives none when one of them fails. */
+const OF_ONE_PACKAGE: readonly InstallFailureCode[] = [
+  "http-status",
+  "hash",
+  "archive",
+  "short",
+  "process",
+];
+
+/** Gets some archives at once; where npm fails, halves of them, so that one alone is missing. */
+async function packSome(
+  some: readonly NpmTarball[],
+  context: FetchContext,
+): Promise<Result<readonly UnfetchedTarball[], InstallFailure>> {
+  const { files, signal } = context;
+  const packed = await runNpm([
+    "pack",
+    "--loglevel=error",
+    ...some.map(({ name, version }) => `${name}@${version}`),
+  ], {
+    ...context,
+    cwd: inFolder(`downloads/${TARBALL_FOLDER}`, context),
+    purpose: `download ${some.length === 1 ? some[0]?.name : `${some.length} npm packages`}`,
+    cache: NPM_TOOLS_CACHE,
+  });
+  if (!packed.ok) {
+    if (endsAll(packed.error)) return packed;
+    if (some.length === 1 || !OF_ONE_PACKAGE.includes(packed.error.code)) {
+      return ok(some.map((tarball) => ({ tarball, failure: packed.error })));
+    }
+    const half = Math.ceil(some.length / 2);
+    const first = await packSome(some.slice(0, half), context);
+    if (!first.ok) return first;
+    const second = await packSome(some.slice(half), context);
+    return second.ok ? ok([...first.value, ...second.value]) : second;
+  }
+  signal.throwIfAborted();
+  const unfetched: UnfetchedTarball[] = [];
+  for (const tarball of some) {
+    const path = tarballPath(tarball, context);
+    const damage = await tarballDamage(path, tarball, context);
+    if (damage === null) continue;
+    await files.remove(path);
+    const { error: failure } = failInstall(
+      "hash",
+      `Cannot use what the registry gives as ${tarball.name} ${tarball.version}: ${damage}`,
+      "Use another registry: never use that file",
+    );
+    unfetched.push({ tarball, failure });
+  }
+  return ok(unfetched);
+}
+
+function tarballPath({ file }: NpmTarball, context: FetchContext): string {
+  return inFolder(`downloads/${TARBALL_FOLDER}/${file}`, context);
 }
 
 type LockEntry = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
-import { ok, type Result } from "../../core/result.ts";
+import { err, ok, type Result } from "../../core/result.ts";
 import type { FileStat } from "../../ports/files.ts";
 import { joinPath, lastSegment, parentPath } from "../host-paths.ts";
 import type { PlatformKey } from "../pins.ts";
@@ -32,6 +32,18 @@ export interface BundleReport {
   readonly bytes: number;
   /** Files that are no pinned download, or not what they are named. */
   readonly refused: readonly { readonly file: string; readonly reason: string }[];
+  /** Of an export: what could not be downloaded. The same export, started again, goes on from there. */
+  readonly missing: readonly MissingFile[];
+}
+
+/** A file that could not be downloaded. */
+export interface MissingFile {
+  /** Its path in a bundle. */
+  readonly file: string;
+  /** What was done and found. */
+  readonly reason: string;
+  /** What to do about it. */
+  readonly next: string;
 }
 
 /** A context that knows the files that may be in a bundle. */
@@ -41,10 +53,12 @@ const LIST = "bundle.json";
 
 /**
  * Gets every known file and puts it into a folder, or into an archive where the name says so
- * (`.tar.gz`, `.tgz`). What was downloaded for it alone does not stay in `downloads`; after a failure
- * it does, so that the next try goes on.
+ * (`.tar.gz`, `.tgz`). What cannot be downloaded is named, and the rest is in the bundle all the same.
+ * What was downloaded for it alone does not stay in `downloads`, unless an archive lacks something:
+ * the next export goes on from there.
  *
  * @param platform For which the bundle is, as its list says.
+ * @returns The first failure where nothing at all could be had.
  */
 export async function exportBundle(
   to: string,
@@ -69,44 +83,59 @@ async function writeBundle(
 ): Promise<Result<BundleReport, InstallFailure>> {
   const { known, files, host, progress, signal } = context;
   try {
+    const isArchive = /\.(?:tar\.gz|tgz)$/i.test(to);
+    const targetOf = ({ file }: PinnedFile) => joinPath(to, file, host.platform);
     const kept = new Set<string>();
+    const there = new Set<string>();
     for (const pinned of known) {
       if (await files.stat(downloadOf(pinned, context)) !== null) kept.add(pinned.file);
+      const isThere = !isArchive && await files.stat(targetOf(pinned)) !== null &&
+        (await verifyPinned(targetOf(pinned), pinned, context)).ok;
+      if (isThere) there.add(pinned.file);
     }
-    const fetched = await fetchPinned(known, context);
+    const wanted = known.filter(({ file }) => !there.has(file));
+    const fetched = await fetchPinned(wanted, context);
     if (!fetched.ok) return fetched;
-    const sizes: number[] = [];
-    for (const pinned of known) {
-      sizes.push((await files.stat(downloadOf(pinned, context)))?.size ?? 0);
+    const missing = fetched.value;
+    const had = known.filter(({ file }) => !missing.some((each) => each.file === file));
+    const [first] = missing;
+    if (had.length === 0 && first !== undefined) return err(first.failure);
+    const list = listOf(had, platform);
+    const entries = [];
+    for (const pinned of had) {
+      const path = there.has(pinned.file) ? targetOf(pinned) : downloadOf(pinned, context);
+      entries.push({ name: pinned.file, path, size: (await files.stat(path))?.size ?? 0 });
     }
-    const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    const list = listOf(known, platform);
-    if (/\.(?:tar\.gz|tgz)$/i.test(to)) {
-      const entries = known.map((pinned, i) => ({
-        name: pinned.file,
-        path: downloadOf(pinned, context),
-        size: sizes[i] ?? 0,
-      }));
+    const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+    if (isArchive) {
       await files.makeDirectory(parentPath(to, host.platform));
       await packTarGz(to, { list: { name: LIST, bytes: list }, entries }, context);
     } else {
       await files.makeDirectory(to);
-      for (const pinned of known) {
+      for (const pinned of had) {
         signal.throwIfAborted();
-        const target = joinPath(to, pinned.file, host.platform);
-        const there = await files.stat(target) !== null &&
-          (await verifyPinned(target, pinned, context)).ok;
-        if (there) continue;
-        await files.makeDirectory(parentPath(target, host.platform));
-        await files.copy(downloadOf(pinned, context), target);
+        if (there.has(pinned.file)) continue;
+        await files.makeDirectory(parentPath(targetOf(pinned), host.platform));
+        await files.copy(downloadOf(pinned, context), targetOf(pinned));
       }
       await files.writeAtomic(joinPath(to, LIST, host.platform), list);
     }
-    for (const pinned of known) {
-      if (!kept.has(pinned.file)) await files.remove(downloadOf(pinned, context));
+    // An archive is written anew from `downloads`; a folder has all that came.
+    for (const pinned of isArchive && missing.length > 0 ? [] : had) {
+      const isSpent = !kept.has(pinned.file) && !there.has(pinned.file);
+      if (isSpent) await files.remove(downloadOf(pinned, context));
     }
-    progress.log(`${to} has ${known.length} files for ${platform}`);
-    return ok({ files: known.map(({ file }) => file), bytes, refused: [] });
+    progress.log(`${to} has ${had.length} of ${known.length} files for ${platform}`);
+    return ok({
+      files: had.map(({ file }) => file),
+      bytes,
+      refused: [],
+      missing: missing.map(({ file, failure }) => ({
+        file,
+        reason: failure.message,
+        next: failure.next,
+      })),
+    });
   } catch (thrown) {
     return stopped(thrown, `export to ${to}`, signal);
   }
@@ -146,12 +175,14 @@ async function readBundle(
     const pinned = named(name, known);
     if (pinned !== null) {
       const one = await importNamed(from, { ...context, pinned, how: "copy" });
-      return one.ok ? ok({ files: [pinned.file], bytes: stat.size, refused: [] }) : one;
+      return one.ok
+        ? ok({ files: [pinned.file], bytes: stat.size, refused: [], missing: [] })
+        : one;
     }
     const recognised = await recognise(from, known, context);
     if (recognised !== null) {
       await keep(from, { pinned: recognised, how: "copy" }, context);
-      return ok({ files: [recognised.file], bytes: stat.size, refused: [] });
+      return ok({ files: [recognised.file], bytes: stat.size, refused: [], missing: [] });
     }
     if (/\.(?:tar\.gz|tgz|zip)$/i.test(name)) return await importArchive(from, context);
     return failInstall(
@@ -173,6 +204,7 @@ async function importFolder(from: string, context: BundleContext & How): Promise
     files: new Array<string>(),
     bytes: 0,
     refused: new Array<{ file: string; reason: string }>(),
+    missing: [],
   };
   const take = async (folder: string, below: string): Promise<void> => {
     for (const { name, kind } of (await files.list(folder)) ?? []) {
