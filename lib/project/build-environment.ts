@@ -4,7 +4,7 @@ import { ok, type Result } from "../core/result.ts";
 import { allowedSecrets, BUILD_ENV, withoutSecrets } from "../core/secrets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
-import type { DetectOptions, Toolchain, ToolchainDeps } from "../toolchain/mod.ts";
+import type { BuildTarget, DetectOptions, Toolchain, ToolchainDeps } from "../toolchain/mod.ts";
 import { withoutStartersPrograms } from "../toolchain/outside-path.ts";
 import { isPackaged, isSwitchedOn } from "../toolchain/policy.ts";
 import { installTool } from "./tool-install.ts";
@@ -95,6 +95,32 @@ function withoutWithheld(host: Host, context: JobContext): Record<string, string
     context.log(`build: ${BUILD_ENV} names ${unset.join(", ")}, and nothing of that name is set`);
   }
   return seen;
+}
+
+/**
+ * The environment of one step of a target: of Android's {@linkcode androidEnvironment}, and of a `pod`
+ * of iOS the CocoaPods that is found, with its own Ruby and gems, which other steps do not see.
+ *
+ * @returns 422 `toolchain-unresolved` that names what is not found, and the next step.
+ */
+export async function stepEnvironment(
+  dependencies: Pick<EnvironmentDependencies, "toolchain">,
+  env: Readonly<Record<string, string>>,
+  { target, program, tools }: {
+    readonly target: BuildTarget;
+    readonly program: string;
+    readonly tools: DetectOptions;
+  },
+): Promise<Result<Record<string, string>, Problem>> {
+  if (target === "android") return await androidEnvironment(dependencies, env, tools);
+  if (target !== "ios" || program !== "pod") return ok({ ...env });
+  const added = await dependencies.toolchain.withToolOnPath("cocoapods", env);
+  return added.ok ? added : refuse(
+    422,
+    "toolchain-unresolved",
+    `Cannot run pod: ${added.error.message}`,
+    `Open Build Support: ${added.error.next ?? "install cocoapods there"}`,
+  );
 }
 
 /**

@@ -5,15 +5,15 @@ import { ok, type Result } from "../core/result.ts";
 import type { BuildTarget, LookOptions, Preflight, Toolchain } from "../toolchain/mod.ts";
 import { type BuildDependencies, buildWeb } from "./build.ts";
 import {
-  androidEnvironment,
   buildEnvironment,
   type BuildTools,
   type EnvironmentDependencies,
   providesNode,
+  stepEnvironment,
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "./config.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
-import { readyStep, runStep, shownCommand, type Step } from "./run-step.ts";
+import { readyStep, runStep, shownCommand } from "./run-step.ts";
 
 /** What building a target works with. */
 export interface TargetDependencies
@@ -97,20 +97,16 @@ export async function buildTarget(
   const env = await buildEnvironment(dependencies, context, root);
   if (!env.ok) return env;
   const { log: onLine, signal } = context;
-  const stepEnvironment = () =>
-    target === "android" ? androidEnvironment(dependencies, env.value, tools) : env;
-  const stepAt = (index: number, command: Command, env: Step["env"]): Step => ({
-    command,
-    setting: `build.${target}.steps[${index}]`,
-    root,
-    env,
-    onLine,
-    signal,
-  });
-  const before = await stepEnvironment();
-  if (!before.ok) return before;
+  const readyAt = async (index: number, command: Command) => {
+    const [program] = command;
+    const found = await stepEnvironment(dependencies, env.value, { target, program, tools });
+    if (!found.ok) return found;
+    const setting = `build.${target}.steps[${index}]`;
+    const step = { command, setting, root, env: found.value, onLine, signal };
+    return await readyStep(dependencies, step);
+  };
   for (const [index, command] of steps.entries()) {
-    const ready = await readyStep(dependencies, stepAt(index, command, before.value));
+    const ready = await readyAt(index, command);
     if (!ready.ok) return ready;
   }
   begin(0, `build: ${shownCommand(command)} (into ${out}, emptied before)`);
@@ -120,11 +116,9 @@ export async function buildTarget(
     const embedded = await embedBundle(dependencies, web.value.folder, config, context);
     if (!embedded.ok) return embedded;
   }
-  const stepEnv = await stepEnvironment(); // the web build may have changed what is there
-  if (!stepEnv.ok) return stepEnv;
   for (const [index, command] of steps.entries()) {
     begin(index + 1, `${target} ${index + 1} of ${steps.length}: ${shownCommand(command)}`);
-    const ready = await readyStep(dependencies, stepAt(index, command, stepEnv.value));
+    const ready = await readyAt(index, command); // what is there may have changed since
     if (!ready.ok) return ready;
     const run = await runStep(dependencies, ready.value);
     if (!run.ok) return run;

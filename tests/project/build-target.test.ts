@@ -348,6 +348,7 @@ for (
         const told = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
         assert.deepEqual(told && [told.name, told.app, told.channel], want);
         if (told !== null) assert.deepEqual(Object.keys(told.files), ["web.json"]);
+        if (ota !== ON) return;
         await build("web");
         assert.equal(existsSync(path), false, "a web build is published, and is no app");
       }, {
@@ -386,16 +387,59 @@ for (const program of ["no-such-program", "./ios/none.sh", "./tool/none.sh"]) {
   );
 }
 
+test(
+  "build() of ios runs pod by the editor's own Ruby and gems, and no other step",
+  posixOnly,
+  () => {
+    const config = {
+      build: {
+        web: { command: ["node", "step.mjs", "dist/web.json"], out: "dist" },
+        ios: { steps: [["pod", "install"], ["node", "step.mjs", "ios.json"]] },
+      },
+    };
+    return onMac(
+      async ({ build, env, root, toolchainDir }) => {
+        const refused = (await build("ios")).at(-1);
+        assert.equal(refused.data.code, "toolchain-unresolved", JSON.stringify(refused));
+        assert.match(refused.data.detail, /^Cannot run pod: /);
+        assert.match(refused.data.hint, /^Open Build Support: .*cocoapods/i);
+        assert.ok(!existsSync(join(root, "dist")));
+
+        writeTree(toolchainDir, {
+          "cocoapods-gems/bin/pod":
+            '#!/usr/bin/env ruby\n[ "$1" = install ] && env > pod.txt\necho 1.17.0\n',
+          "ruby/portable-ruby/3.4.6/bin/ruby": '#!/bin/sh\nexec sh "$@"\n',
+        });
+        for (const program of ["cocoapods-gems/bin/pod", "ruby/portable-ruby/3.4.6/bin/ruby"]) {
+          chmodSync(join(toolchainDir, program), 0o755);
+        }
+        const { event, data } = (await build("ios")).at(-1);
+        assert.equal(event, "done", JSON.stringify(data));
+        const gems = join(toolchainDir, "cocoapods-gems");
+        assert.match(
+          readFileSync(join(root, "pod.txt"), "utf8"),
+          new RegExp(`^GEM_HOME=${gems}$`, "m"),
+        );
+        const { GEM_HOME, PATH = "" } = env("ios.json");
+        assert.deepEqual([GEM_HOME, PATH.includes("portable-ruby")], [undefined, false]);
+      },
+      config,
+      { arch: "arm64" },
+    );
+  },
+);
+
 /** A project on a Mac with Xcode. */
 function onMac(
   work: (world: World) => Promise<void>,
   config: Readonly<Record<string, unknown>>,
+  host: Partial<Host> = {},
 ): Promise<void> {
   return withFolder((bin) => {
     writeTree(bin, { xcodebuild: "#!/bin/sh\necho 'Xcode 26.1'\n" });
     chmodSync(join(bin, "xcodebuild"), 0o755);
     const environment = { PATH: `${bin}:${process.env["PATH"]}` };
-    return inWorld(work, { host: { platform: "darwin" }, environment, config });
+    return inWorld(work, { host: { platform: "darwin", ...host }, environment, config });
   });
 }
 
