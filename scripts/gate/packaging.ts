@@ -11,7 +11,7 @@ import process from "node:process";
 import { type Context, fromRun, packageBin, tsc } from "./context.ts";
 import { listFiles } from "./files.ts";
 import { failed, fromViolations, type Outcome, passed, skipped, sum } from "./outcome.ts";
-import { copyCheckout } from "./readme.ts";
+import { copyCheckout, projectFolder } from "./readme.ts";
 
 // The npm package as its users get it: packed from a copy of the sources, installed into an empty
 // project outside the checkout (whose node_modules would otherwise hide a missing dependency).
@@ -65,10 +65,6 @@ export function checkBins(root: string): readonly string[] {
     violations.push(`package.json: bin ${name} is no user script of DESIGN §3`);
   }
   return violations;
-}
-
-function projectFolder(context: Context): string {
-  return join(context.scratch, "project");
 }
 
 /** Packs the package and installs it into an empty project. Everything after builds on this. */

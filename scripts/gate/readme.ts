@@ -12,6 +12,8 @@ import { findStore, type RunningStore, startGcs, startS3 } from "./run-store.ts"
 //   - npm start             (or deno task start) alone in a block starts the service on a free port;
 //                           it must print its URL, and runs until the README ends, then must stop
 //                           on Ctrl-C. 127.0.0.1:4747 in later blocks means it;
+//   - npx slipway           runs in a project that has the package as its users get it, where game/dist
+//                           is a built game too; everything else in the copy of the checkout;
 //   - npm test, soak, bench are not run from inside the gate: their scripts must exist;
 //   - game/dist             is a built game;
 //   - s3://my-games, gs://my-games, https://storage.googleapis.com/my-games
@@ -35,6 +37,8 @@ export function readShellBlocks(page: string): readonly ShellBlock[] {
   }));
 }
 
+/** A line that runs where the package is installed. */
+const OF_PROJECT = /^npx slipway\b/;
 const SERVICE = /^(npm start|npm run start|deno task start)\b(.*)$/;
 const TOO_LONG = /^(?:npm (?:run )?|deno task )(test|soak|bench)\b/;
 const DEFAULT_ADDRESS = /\b(?:127\.0\.0\.1|localhost):4747\b/g;
@@ -69,6 +73,13 @@ function onFreePort(start: string, rest: string): string {
   const flags = rest.replace(/--port[ =]\S+/, "").replace(/^\s*--(?=\s|$)/, "").trim();
   const separator = start.startsWith("npm") ? " --" : "";
   return `${start}${separator} ${flags} --port 0`.replaceAll(/\s+/g, " ");
+}
+
+/** Has the lines of a project run in it. @param folder Absolute, of safe characters. */
+export function inProject(script: string, folder: string): string {
+  return script.split("\n")
+    .map((line) => OF_PROJECT.test(line) ? `(cd "${folder}"\n${line}\n)` : line)
+    .join("\n");
 }
 
 /** How the buckets of the README are spelled, by the program that stands in for their store. */
@@ -133,8 +144,11 @@ export async function runReadme(context: Context): Promise<Outcome> {
   if (context.npm === null) return skipped("README commands", "found no npm with Node on PATH");
   const copy = join(context.scratch, "readme");
   copyCheckout(context.root, copy);
-  mkdirSync(join(copy, "game", "dist"), { recursive: true });
-  writeFileSync(join(copy, "game", "dist", "index.html"), "<h1>Harbor</h1>\n");
+  const project = projectFolder(context);
+  for (const folder of [copy, project]) {
+    mkdirSync(join(folder, "game", "dist"), { recursive: true });
+    writeFileSync(join(folder, "game", "dist", "index.html"), "<h1>Harbor</h1>\n");
+  }
   const { started, missing } = await startBuckets(blocks);
   const env = {
     ...readerEnvironment(context),
@@ -151,11 +165,17 @@ export async function runReadme(context: Context): Promise<Outcome> {
         outcomes.push(skipped(where, lacking.reason));
         continue;
       }
+      const isInstalled = existsSync(join(project, "node_modules", "slipway"));
+      if (!isInstalled && block.script.split("\n").some((line) => OF_PROJECT.test(line))) {
+        outcomes.push(skipped(where, "the package is installed nowhere"));
+        continue;
+      }
       const plan = planBlock(block.script);
       outcomes.push(...plan.named.map((name) => mustBeNamed(context.root, where, name)));
       if (plan.script !== "") {
+        const here = inProject(plan.script, project);
         const script = started
-          .reduce((text, { inPlace }) => inPlace(text), plan.script)
+          .reduce((text, { inPlace }) => inPlace(text), here)
           .replaceAll(DEFAULT_ADDRESS, service?.address ?? "$&");
         const ran = await context.exec(["bash", "-euo", "pipefail", "-c", script], {
           cwd: copy,
@@ -198,6 +218,11 @@ function mustBeNamed(root: string, where: string, name: string): Outcome {
   return name in scripts && name in tasks
     ? passed()
     : failed(`${where}: ${name} is no script of package.json or no task of deno.json`);
+}
+
+/** The project that has the package as its users get it (the step "pack and install"). */
+export function projectFolder(context: Context): string {
+  return join(context.scratch, "project");
 }
 
 /** Copies the sources; `node_modules` comes along as a link. */

@@ -72,7 +72,12 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     },
     { name: "doc lint", run: deno("doc", "--lint", "--quiet", ...DOCUMENTED) },
     { name: "snippets", long: true, run: () => runSnippets(context) },
-    { name: "README commands", after: ["stores"], long: true, run: () => runReadme(context) },
+    {
+      name: "README commands",
+      after: ["stores", "pack and install"],
+      long: true,
+      run: () => runReadme(context),
+    },
     { name: "publish dry run", long: true, run: () => publishDryRun(context) },
     { name: "tarball contents", ...packed, run: () => packaging.checkContents(context) },
     ...NODES.map((version) => ({

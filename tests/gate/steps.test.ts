@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { judgeSuite } from "../../scripts/gate/conformance.ts";
 import { judgeContents } from "../../scripts/gate/packaging.ts";
 import { judgePublished } from "../../scripts/gate/publish.ts";
-import { planBlock, readShellBlocks } from "../../scripts/gate/readme.ts";
+import { inProject, planBlock, readShellBlocks } from "../../scripts/gate/readme.ts";
 import { ignoredSnippets } from "../../scripts/gate/snippets.ts";
 import { judgeReplay } from "../../scripts/gate/steps.ts";
 import { judgeProof } from "../../scripts/gate/types.ts";
@@ -115,6 +115,13 @@ const BLOCKS: readonly (readonly [string, string, ReturnType<typeof planBlock>])
 for (const [name, script, wanted] of BLOCKS) {
   test(`planBlock() ${name}`, () => assert.deepEqual(planBlock(script), wanted));
 }
+
+test("inProject() runs what npx runs where the package is, and the rest where it stands", () => {
+  assert.equal(
+    inProject("echo a\nnpx slipway keygen > a.pub # a key\nnpx slipways", "/p"),
+    'echo a\n(cd "/p"\nnpx slipway keygen > a.pub # a key\n)\nnpx slipways',
+  );
+});
 
 const SUMMARY =
   "…\n=== SUMMARY ===\n✓ ping: 2 passed, 0 failed\n✗ prompts-list: 1 passed, 1 failed\n";

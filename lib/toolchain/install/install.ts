@@ -226,7 +226,7 @@ async function isInPlace(recipe: Recipe, context: InstallContext): Promise<boole
     return false;
   }
   if (!await isUsable(recipe, receipt, context)) return false;
-  progress.log(`${recipe.title} is installed already`);
+  progress.log(`Installed already: ${recipe.title}`);
   return true;
 }
 
