@@ -47,8 +47,9 @@ export function createBuilds(options: BuildsOptions): Builds {
         key: target,
         check: async (context) => {
           context.log(`preflight: ${target}`);
-          const tools = await neededTools(options.files, root, config.value);
-          const checked = { ...plan.value, tools };
+          const needed = await neededTools(options.files, root, config.value);
+          // It was asked for by name: the JDK that the project names may be run now, and has to.
+          const checked = { ...plan.value, tools: { ...needed, runsOverrides: true } };
           const ready = await checkTarget(options, checked);
           return ready.ok ? ok(checked) : ready;
         },

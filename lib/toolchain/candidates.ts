@@ -1,5 +1,6 @@
 import type { BinaryDescriptor, DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
 import { isAbsolutePath, joinPath, parentPath } from "./host-paths.ts";
+import { isOnNoexec, NOEXEC } from "./mounts.ts";
 import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
 import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
 import type { ToolchainDeps } from "./ports.ts";
@@ -78,7 +79,8 @@ async function* binaryCandidates(
     "own",
     {
       path: ownFolder(descriptor.own, context.toolchainDir, context.host.platform),
-      reason: notExecutable(own, descriptor.names, context) ?? `no ${names} is installed there`,
+      ...await notExecutable(own, descriptor.names, context) ??
+        { reason: `no ${names} is installed there` },
     },
   );
 
@@ -108,8 +110,8 @@ async function* directoryCandidates(
   const own = places.filter((folder) => hasMarker(folder, descriptor, context));
   yield* orNothing(own, "own", {
     path: ownFolder(descriptor.own, toolchainDir, host.platform),
-    reason: notExecutable(places, [descriptor.marker.path], context) ??
-      `no folder with ${descriptor.marker.path} is there`,
+    ...await notExecutable(places, [descriptor.marker.path], context) ??
+      { reason: `no folder with ${descriptor.marker.path} is there` },
   });
 
   yield* envCandidates(descriptor, context, (path) => isFolder(path) ? path : null);
@@ -137,16 +139,19 @@ async function* directoryCandidates(
   }
 }
 
-/** A program that is there and only lacks the right to be executed: "no program" would mislead. */
-function notExecutable(
+/** A program that is there and may not be executed: "no program" would mislead. */
+async function notExecutable(
   folders: readonly string[],
   programs: readonly string[],
-  { host: { platform }, syncStat }: CandidateContext,
-): string | null {
+  context: CandidateContext,
+): Promise<Omit<Nothing, "path"> | null> {
   const path = folders
-    .flatMap((folder) => programs.map((program) => joinPath(folder, program, platform)))
-    .find((each) => syncStat(each).kind === "file");
-  return path === undefined ? null : `${path} may not be executed`;
+    .flatMap((folder) => programs.map((name) => joinPath(folder, name, context.host.platform)))
+    .find((each) => context.syncStat(each).kind === "file");
+  if (path === undefined) return null;
+  return await isOnNoexec(path, context)
+    ? { kind: "broken", reason: `${path} does not start: ${NOEXEC}` }
+    : { reason: `${path} may not be executed` };
 }
 
 /** Whether the folder holds what makes it the tool (spec §2.10). */
@@ -199,14 +204,22 @@ function whyNot(
     : `${name} names it: found a file, expected a folder`;
 }
 
+/** What is told of places without a candidate. */
+interface Nothing {
+  readonly path: string;
+  readonly reason: string;
+  /** `broken` where something is there that nothing of ours would set right. */
+  readonly kind?: "broken";
+}
+
 function* orNothing(
   paths: readonly string[],
   source: ToolSource,
-  nothing: { readonly path: string; readonly reason: string },
+  { path, reason, kind }: Nothing,
 ): Generator<Candidate> {
-  for (const path of paths) yield { path, source };
-  if (paths.length > 0 || nothing.path === "") return;
-  yield { path: nothing.path, source, out: { kind: "nothing", reason: nothing.reason } };
+  for (const each of paths) yield { path: each, source };
+  if (paths.length > 0 || path === "") return;
+  yield { path, source, out: { kind: kind ?? "nothing", reason } };
 }
 
 function lookupOf({ host, syncStat }: Pick<CandidateContext, "host" | "syncStat">): LookupOptions {

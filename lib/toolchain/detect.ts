@@ -1,15 +1,16 @@
-import { err, messageOf, ok, type Result } from "../core/result.ts";
+import { err, messageOf, type Result } from "../core/result.ts";
 import { isProvided } from "./android-sdk.ts";
-import { type Candidate, candidatesOf } from "./candidates.ts";
+import { type Candidate, candidatesOf, hasMarker } from "./candidates.ts";
 import type { DirectoryDescriptor, ToolDescriptor } from "./descriptor.ts";
 import { isAbsolutePath, isNetworkPath, liesIn } from "./host-paths.ts";
 import { inFolder, readReceipt } from "./install/receipt.ts";
 import { entryDamage } from "./install/records.ts";
 import { isBrokenOff } from "./install/swap.ts";
 import { packagesBefore } from "./pins.ts";
+import { validateNamedJava } from "./java-home.ts";
 import { type PolicyFacts, refusesSystem } from "./policy.ts";
 import type { AbsentTool, Detection, ToolId, TriedCandidate } from "./types.ts";
-import { checkMarker, toldJavaVersion, validateBinary, validateDirectory } from "./validate.ts";
+import { checkMarker, validateBinary, validateDirectory } from "./validate.ts";
 import { type Rejected, rejected, type ValidateContext, type Validated } from "./validation.ts";
 
 /** What a detection needs to know. */
@@ -85,13 +86,15 @@ function nearer(known: Nearest | null, other: Nearest): Nearest | null {
  * it has the marker. The required version is not enforced: who names a folder has chosen it. A
  * folder without the marker is an error, never a reason to take another one.
  *
- * A project comes from anywhere, so nothing in that folder is run: its version is what its own files
- * say, and absent where they say none.
+ * A project comes from anywhere, so nothing in that folder is run by looking: its version is what its
+ * own files say, and absent where they say none. When a build was started its JDK has to run.
+ *
+ * @param context.runs Whether a build was.
  */
 export async function detectOverride(
   path: string,
   descriptor: DirectoryDescriptor,
-  context: DetectContext,
+  context: DetectContext & { readonly runs: boolean },
 ): Promise<Detection> {
   const { id, kind } = descriptor;
   const checked = await validateOverride(path, descriptor, context);
@@ -105,7 +108,7 @@ export async function detectOverride(
   const { message, lacks } = checked.error;
   const problem = { ...(lacks && { lacks }), remedy: { kind: "override" } } as const;
   // With its marker it is the tool that the project names; only a build with it cannot begin.
-  const isTool = lacks !== undefined && checkMarker(path, descriptor, context).ok;
+  const isTool = lacks !== undefined && hasMarker(path, descriptor, context);
   return isTool ? { ...found, tried: tried(message), ...problem } : {
     ...base,
     tried: tried(message),
@@ -153,7 +156,10 @@ async function ownDamage(
     liesIn(path, inFolder(formerly, context), context.host.platform);
   const id = isFormer ? formerly : provision.package;
   const receipt = await readReceipt(id, context);
-  if (receipt !== null) return await entryDamage(receipt, context) ?? out?.reason ?? null;
+  if (receipt !== null) {
+    return await entryDamage(receipt, context) ??
+      (out?.kind === "nothing" ? out.reason : null);
+  }
   // Without a receipt it may be the user's own doing, or the half of an installation.
   return (await isBrokenOff(id, context)) ? "its installation broke off" : null;
 }
@@ -161,7 +167,7 @@ async function ownDamage(
 async function validateOverride(
   path: string,
   descriptor: DirectoryDescriptor,
-  context: DetectContext,
+  context: DetectContext & { readonly runs: boolean },
 ): Promise<Result<Validated, Rejected>> {
   // Before anything is looked at: Windows logs in at the server of such a path.
   if (isNetworkPath(path)) return rejected("it is a path of a network");
@@ -169,12 +175,6 @@ async function validateOverride(
     return rejected("it is not an absolute path");
   }
   if (descriptor.validate !== "java") return await validateDirectory(path, descriptor, context);
-  const marked = checkMarker(path, descriptor, context);
-  if (!marked.ok) return marked;
-  const version = await toldJavaVersion(path, context);
-  return ok(
-    version === null
-      ? { reason: "taken: the project names it (its version is not told without running it)" }
-      : { version, reason: `taken: the project names it (JDK ${version})` },
-  );
+  const marked = await checkMarker(path, descriptor, context);
+  return marked.ok ? await validateNamedJava(path, context) : marked;
 }

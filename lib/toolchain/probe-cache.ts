@@ -10,12 +10,13 @@ export interface ProbeCache {
   /**
    * The answer of the program at `path`, asked by `ask` when it is not known.
    *
-   * @param signal Ends this wait; the program is stopped when nobody waits for it any more.
+   * @param options.beside What the answer depends on besides the program's file.
+   * @param options.signal Ends this wait; the program is stopped when nobody waits for it any more.
    */
   answer(
     path: string,
     ask: (signal: AbortSignal) => Promise<Result<string, Failure>>,
-    signal?: AbortSignal,
+    options?: { readonly beside?: string; readonly signal?: AbortSignal | undefined },
   ): Promise<Result<string, Failure>>;
   /** Forgets everything (spec §3.3). */
   clear(): void;
@@ -31,8 +32,8 @@ interface Entry {
 export function createProbeCache(deps: Pick<ToolchainDeps, "files" | "clock">): ProbeCache {
   const entries = new Map<string, Entry>();
   return {
-    async answer(path, ask, signal) {
-      const key = await identity(path, deps);
+    async answer(path, ask, { beside = "", signal } = {}) {
+      const key = await identity(path, beside, deps);
       signal?.throwIfAborted();
       const known = entries.get(key);
       const believed = known !== undefined && !known.asked.abandoned &&
@@ -61,9 +62,10 @@ export function createProbeCache(deps: Pick<ToolchainDeps, "files" | "clock">): 
 /** Another file behind the same name is another program: path, target, time and size together. */
 async function identity(
   path: string,
+  beside: string,
   { files }: Pick<ToolchainDeps, "files">,
 ): Promise<string> {
   const real = (await files.realPath(path)) ?? path;
   const stat = await files.stat(real);
-  return JSON.stringify([path, real, stat?.mtimeMs, stat?.size]);
+  return JSON.stringify([path, real, stat?.mtimeMs, stat?.size, beside]);
 }

@@ -2,7 +2,9 @@ import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { withoutSecrets } from "../core/secrets.ts";
 import type { RunOutput, RunResult } from "../ports/processes.ts";
 import type { ProbeSpec } from "./descriptor.ts";
+import { executableAt, misfitOf } from "./executable.ts";
 import { environmentKey } from "./host-paths.ts";
+import { isOnNoexec, NOEXEC } from "./mounts.ts";
 import type { Platform, ToolchainDeps } from "./ports.ts";
 import { behindShim } from "./shim.ts";
 import { isBatchFile, runnable, spawnable } from "./spawnable.ts";
@@ -97,7 +99,21 @@ export async function probe(
     maxOutputBytes: MAX_OUTPUT_BYTES,
     ...(signal !== undefined && { signal }),
   });
-  return readProbe(result, spec);
+  const read = readProbe(result, spec);
+  if (read.ok || read.error.code === "timeout") return read;
+  const why = await whyNotHere(path, result, deps);
+  return why === null ? read : fail("not-started", `it does not start: ${why}`);
+}
+
+/** Why a program that failed cannot run on this machine at all, or `null`. */
+async function whyNotHere(
+  path: string,
+  result: RunResult,
+  deps: Pick<ToolchainDeps, "files" | "host" | "syncStat">,
+): Promise<string | null> {
+  if (result.kind === "not-started" && await isOnNoexec(path, deps)) return NOEXEC;
+  const program = isBatchFile(path, deps.host.platform) ? null : await executableAt(path, deps);
+  return program === null ? null : misfitOf(program, deps.host, deps.syncStat)?.reason ?? null;
 }
 
 /** Reads the version out of what a program did. The message is a sentence part. */
@@ -123,6 +139,42 @@ export function readProbe(
   }
 }
 
+/** What loaders print, and systems answer, of a program that lacks something on this machine. */
+const LOADER_FAILURES: readonly {
+  readonly pattern: RegExp;
+  readonly lacks: (match: string) => string;
+}[] = [
+  {
+    pattern: /version [`']?(GLIBC_[\w.]+)'? not found/,
+    lacks: (version) => `it needs ${version}, and the C library of this machine is older`,
+  },
+  {
+    pattern: /version [`']?([A-Z]+_[\w.]+)'? not found/,
+    lacks: (version) => `it needs ${version}, and a library of this machine is older`,
+  },
+  {
+    pattern:
+      /(?:error while loading shared libraries|Error loading shared library|Library not loaded):? ([^:\s]+)/,
+    lacks: (library) => `it needs ${library}, which is not there`,
+  },
+  {
+    pattern: /Error relocating [^\n]*: (\w+): symbol not found/,
+    lacks: (symbol) => `it is built for another C library (${symbol} is not there)`,
+  },
+];
+
+/** How Windows ends a program whose library is not there, as either runtime gives it. */
+const LIBRARY_MISSING = [0xc0000135, 0xc0000135 | 0];
+
+function loaderFailure(code: number, printed: string): string | null {
+  if (LIBRARY_MISSING.includes(code)) return "it needs a library (DLL) that is not there";
+  for (const { pattern, lacks } of LOADER_FAILURES) {
+    const match = pattern.exec(printed)?.[1];
+    if (match !== undefined) return lacks(match);
+  }
+  return null;
+}
+
 function readExit(
   result: RunOutput & { readonly code: number },
   spec: ProbeSpec,
@@ -131,9 +183,12 @@ function readExit(
   const everything = ownLines(`${result.stdout}\n${result.stderr}`, spec.noise);
   if (!spec.accept.includes(result.code)) {
     const known = spec.knownFailures?.find(({ pattern }) => pattern.test(everything));
+    if (known !== undefined) return fail("bad-exit", known.reason);
+    const unloaded = loaderFailure(result.code, everything);
+    if (unloaded !== null) return fail("not-started", `it does not start: ${unloaded}`);
     return fail(
       "bad-exit",
-      known?.reason ?? `it exits with ${result.code} when asked ${asked}${quoted(everything)}`,
+      `it exits with ${result.code} when asked ${asked}${quoted(everything)}`,
     );
   }
   const text = spec.stream === "either" ? everything : ownLines(result[spec.stream], spec.noise);

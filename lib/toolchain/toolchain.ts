@@ -53,6 +53,11 @@ export interface DetectOptions {
   readonly overrides?: SdkOverrides | undefined;
   /** The level of the Android platform that the project compiles with; 36 when absent (spec §8). */
   readonly compileSdk?: number | undefined;
+  /**
+   * Runs the JDK that `overrides` names, too, to see that it starts: for a build that its user started.
+   * A project may come from anywhere, so looking runs nothing of it.
+   */
+  readonly runsOverrides?: boolean;
 }
 
 /** How to tell of a tool. */
@@ -285,7 +290,10 @@ async function detectWith(
   const looking = { ...context, compileSdk: options?.compileSdk };
   const override = id === "java" || id === "android-sdk" ? options?.overrides?.[id] : undefined;
   return override !== undefined && descriptor.kind === "directory"
-    ? await detectOverride(override, descriptor, looking)
+    ? await detectOverride(override, descriptor, {
+      ...looking,
+      runs: options?.runsOverrides === true,
+    })
     : await detectTool(descriptor, looking);
 }
 

@@ -74,17 +74,25 @@ export function programIn(
   return programAt(joinPath(folder, relative, platform), { platform, env: {}, stat: syncStat });
 }
 
+/** Variables by which another program, or none, answers at the same path. */
+const LOADED_BY = ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH"];
+
 /** Asks a program for its version, once while it stays the same. */
 export async function ask(
   path: string,
   spec: ProbeSpec,
-  context: ValidateContext & { readonly env: Readonly<Record<string, string>> },
+  { beside = "", ...context }: ValidateContext & {
+    readonly env: Readonly<Record<string, string>>;
+    /** What else the answer depends on. */
+    readonly beside?: string;
+  },
 ): Promise<Result<string, Rejected>> {
+  const around = LOADED_BY.map((name) => context.env[name] ?? "");
   try {
     const answer = await context.cache.answer(
       path,
       (signal) => probe(path, spec, { ...context, signal }),
-      context.signal,
+      { beside: JSON.stringify([beside, ...around]), signal: context.signal },
     );
     return answer.ok ? answer : rejected(answer.error.message);
   } catch (thrown) {

@@ -57,7 +57,8 @@ export function isImageRelease(text: string): boolean {
   return releaseMember(text, "MODULES") !== null || releaseMember(text, "IMAGE_TYPE") !== null;
 }
 
-function releaseMember(text: string, name: string): string | null {
+/** A member of a `release` file, or `null`. */
+export function releaseMember(text: string, name: string): string | null {
   return new RegExp(`^${name}="?([^"\\r\\n]+)"?\\s*$`, "m").exec(text)?.[1] ?? null;
 }
 

@@ -108,7 +108,7 @@ async function inWorld(work: (world: World) => Promise<void>, options: WorldOpti
 /** What detection takes for a JDK 21 and an SDK. */
 function provide(folder: string) {
   writeTree(folder, {
-    "jdk/bin/java": "#!/bin/sh\nexit 0\n",
+    "jdk/bin/java": "#!/bin/sh\necho 'openjdk version \"21.0.11\"' >&2\n",
     "jdk/bin/javac": "#!/bin/sh\nexit 0\n",
     "jdk/release": 'JAVA_VERSION="21.0.11"\n',
     "android-sdk/platform-tools/adb": "#!/bin/sh\nexit 0\n",

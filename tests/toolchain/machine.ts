@@ -4,10 +4,10 @@ import type { FileKind } from "../../lib/ports/files.ts";
 import type { RunRequest, RunResult } from "../../lib/ports/processes.ts";
 import type { Platform, ToolchainDeps } from "../../lib/toolchain/mod.ts";
 
-/** What is at a path: text of a plain file, a program, a link, a folder, or a file that is denied. */
+/** What is at a path: text of a plain file, a program and what it prints as an error, a link, a folder, or a file that is denied. */
 export type Entry =
   | string
-  | { readonly program: string }
+  | { readonly program: string; readonly prints?: string }
   | { readonly link: string }
   | { readonly folder: true }
   | { readonly denied: true };
@@ -158,6 +158,9 @@ export function machine(given: {
     processes: {
       async run(request) {
         runs.push(request);
+        const entry = entries.get(target(request.command));
+        const prints = typeof entry === "object" && "prints" in entry ? entry.prints : undefined;
+        if (prints !== undefined) return answer("", prints)();
         return await (given.run ?? answer("1.2.3\n"))(request);
       },
     },
@@ -203,7 +206,7 @@ export function androidSdk(home: string, level = 36): Record<string, Entry> {
 /** A Java home below `home`. */
 export function jdk(home: string, version: string): Record<string, Entry> {
   return {
-    [`${home}/bin/java`]: { program: "java" },
+    [`${home}/bin/java`]: { program: "java", prints: `openjdk version "${version}"\n` },
     [`${home}/bin/javac`]: { program: "javac" },
     [`${home}/release`]: release(version),
   };

@@ -232,7 +232,10 @@ test("preflight() counts what each missing tool brings, bytes to download and di
   };
   const npm = { "C:/p/npm.exe": PROGRAM };
   const env = { PATH: "C:\\p", JAVA_HOME: "C:\\j" };
-  const java = { ...jdk("C:/j", "21.0.1"), "C:/j/bin/java.exe": PROGRAM };
+  const java = {
+    ...jdk("C:/j", "21.0.1"),
+    "C:/j/bin/java.exe": { program: "x", prints: 'openjdk version "21.0.1"\n' },
+  };
   const compiler = { "C:/j/bin/javac.exe": PROGRAM };
   const sdk = await of({ ...npm, ...java, ...compiler }, env);
   const sdkAndJdk = await of(npm, env);
