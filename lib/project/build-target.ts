@@ -107,7 +107,10 @@ export async function buildTarget(
   };
   for (const [index, command] of steps.entries()) {
     const ready = await readyAt(index, command);
-    if (!ready.ok) return ready;
+    if (ready.ok) continue;
+    const before = [config.build.web.command, ...steps.slice(0, index)];
+    if (ready.error.code !== "no-program" || !mayBeMade(command, before)) return ready;
+    context.log(`build: ${ready.error.detail}; a command before it may add it`);
   }
   begin(0, `build: ${shownCommand(command)} (into ${out}, emptied before)`);
   const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
@@ -125,6 +128,14 @@ export async function buildTarget(
   }
   context.progress(total, total, "steps", "built");
   return ok({ target, out, steps: steps.length });
+}
+
+/** Words of commands that add programs to a project: `npm ci`, `cap add`, `expo prebuild`, `gradle wrapper`. */
+const ADDS = /^(?:add|ci|create|generate|i|init|install|prebuild|wrapper)$/;
+
+/** Whether a command before it may add a step's program to the project: then only running them tells. */
+function mayBeMade([program]: Command, before: readonly Command[]): boolean {
+  return /[\\/]/.test(program) && before.some((words) => words.some((word) => ADDS.test(word)));
 }
 
 /**

@@ -18,7 +18,7 @@ export interface ProbeSpec {
   /** The first group is the version; a second, where there is one, the year of the build. */
   readonly version: RegExp;
   /** Lines that are not the program's own. */
-  readonly noise?: RegExp;
+  readonly noise?: RegExp | undefined;
   readonly timeoutMs: number;
   /** Environment of the probe, above the scrubbed one. */
   readonly env?: Readonly<Record<string, string>>;
@@ -104,6 +104,8 @@ export interface DirectoryDescriptor extends DescriptorBase {
   readonly stub?: { readonly platform: Platform; readonly path: string; readonly reason: string };
   /** The folder of programs that {@linkcode Toolchain.withToolOnPath} adds. */
   readonly binFolder: string;
+  /** Programs that have to start before a copy of it is put in place; paths relative to the folder. */
+  readonly starts: readonly { readonly path: string; readonly probe: ProbeSpec }[];
   /** The variables that builds find the folder by. */
   readonly exports: readonly string[];
 }

@@ -243,6 +243,53 @@ function ffmpegFamily(id: "ffmpeg" | "ffprobe"): BinaryDescriptor {
   };
 }
 
+/** The only major version of the JDK that is accepted (spec §4.8, rule 4; §8). */
+export const REQUIRED_JAVA_MAJOR = 21;
+
+/** How `bin/java` tells its version, where the `release` file does not. */
+export const JAVA_PROBE: ProbeSpec = {
+  args: ["-version"],
+  stream: "stderr",
+  accept: [0],
+  version: /^\w+ version "([^"]+)"/m,
+  noise: /^(?:NOTE: )?Picked up |^(?:OpenJDK.* )?warning:/i,
+  timeoutMs: QUICK_MS,
+  knownFailures: [
+    {
+      pattern: /unable to locate a java runtime/i,
+      reason: "it is the stub of macOS, and no JDK is installed",
+    },
+  ],
+};
+
+/** How `bin/javac` tells its version. */
+export const JAVAC_PROBE: ProbeSpec = {
+  args: ["-version"],
+  stream: "either",
+  accept: [0],
+  version: /^javac (\d\S*)/m,
+  noise: JAVA_PROBE.noise,
+  timeoutMs: SLOW_MS,
+};
+
+/** How aapt2 tells its version. */
+export const AAPT2_PROBE: ProbeSpec = {
+  args: ["version"],
+  stream: "either",
+  accept: [0],
+  version: /\(aapt\) (\d\S*)/,
+  timeoutMs: QUICK_MS,
+};
+
+/** How adb tells its version: line 1 is the version of its protocol. */
+export const ADB_PROBE: ProbeSpec = {
+  args: ["--version"],
+  stream: "stdout",
+  accept: [0],
+  version: /^Version (\S+)/m,
+  timeoutMs: QUICK_MS,
+};
+
 const ANDROID_SDK: DirectoryDescriptor = {
   id: "android-sdk",
   kind: "directory",
@@ -274,6 +321,10 @@ const ANDROID_SDK: DirectoryDescriptor = {
   validate: "android-sdk",
   pathHint: "adb",
   binFolder: "platform-tools",
+  starts: [
+    { path: "platform-tools/adb", probe: ADB_PROBE },
+    { path: `build-tools/${PINNED_VERSIONS["build-tools"]}/aapt2`, probe: AAPT2_PROBE },
+  ],
   exports: ["ANDROID_HOME", "ANDROID_SDK_ROOT"],
   refuseSystem: "always",
   provision: { kind: "install", package: "android-sdk" },
@@ -343,39 +394,12 @@ const JAVA: DirectoryDescriptor = {
     reason: "it is the stub of macOS, which only starts a JDK installed elsewhere",
   },
   binFolder: "bin",
+  starts: [{ path: "bin/javac", probe: JAVAC_PROBE }],
   exports: ["JAVA_HOME"],
   refuseSystem: "always",
   provision: { kind: "install", package: "jdk" },
   pin: { version: PINNED_VERSIONS.java, comparable: true },
   requiredFor: ["android"],
-};
-
-/** The only major version of the JDK that is accepted (spec §4.8, rule 4; §8). */
-export const REQUIRED_JAVA_MAJOR = 21;
-
-/** How `bin/java` tells its version, where the `release` file does not. */
-export const JAVA_PROBE: ProbeSpec = {
-  args: ["-version"],
-  stream: "stderr",
-  accept: [0],
-  version: /^\w+ version "([^"]+)"/m,
-  noise: /^(?:NOTE: )?Picked up |^(?:OpenJDK.* )?warning:/i,
-  timeoutMs: QUICK_MS,
-  knownFailures: [
-    {
-      pattern: /unable to locate a java runtime/i,
-      reason: "it is the stub of macOS, and no JDK is installed",
-    },
-  ],
-};
-
-/** How adb tells its version: line 1 is the version of its protocol. */
-export const ADB_PROBE: ProbeSpec = {
-  args: ["--version"],
-  stream: "stdout",
-  accept: [0],
-  version: /^Version (\S+)/m,
-  timeoutMs: QUICK_MS,
 };
 
 /** Every tool, in the order of {@linkcode TOOL_IDS}. */

@@ -116,7 +116,7 @@ function pe(view: DataView): Executable | null {
 function textual(bytes: Uint8Array): Executable {
   // A character may be cut in two where the header ends.
   const text = new TextDecoder().decode(bytes, { stream: true });
-  if (text.includes("\0") || text.includes("\ufffd")) return { kind: "unknown" };
+  if (/[^\P{Cc}\s]|\ufffd/u.test(text)) return { kind: "unknown" };
   const interpreter = /^#![ \t]*([^\s]+)/.exec(text)?.[1];
   return interpreter === undefined ? { kind: "text" } : { kind: "script", interpreter };
 }

@@ -267,6 +267,37 @@ test(
 );
 
 test(
+  "build() begins where a command before a step may add its program, and says so",
+  posixOnly,
+  async () => {
+    const gradlew = "mkdir android; printf '#!/bin/sh\\necho app\\n' > android/gradlew; ";
+    const make = `${gradlew} chmod +x android/gradlew`;
+    const web = { command: ["node", "step.mjs", "dist/web.json"], out: "dist" };
+    const withSteps = (...words: readonly string[]) => ({
+      config: {
+        build: { web, android: { steps: [["sh", "-c", make, ...words], ["./android/gradlew"]] } },
+      },
+    });
+    await inWorld(async ({ build, toolchainDir }) => {
+      provide(toolchainDir);
+      const events = await build("android");
+      assert.equal(events.at(-1).event, "done", JSON.stringify(events.at(-1)));
+      assert.match(
+        JSON.stringify(events),
+        /found no program [^;]*gradlew[^;]* there; a command before it may add it/,
+      );
+    }, withSteps("cap", "add", "android"));
+    await inWorld(async ({ build, toolchainDir, root }) => {
+      provide(toolchainDir);
+      const events = await build("android");
+      const problem = Array.isArray(events) ? events.at(-1).data : events;
+      assert.equal(problem.code, "no-program");
+      assert.equal(existsSync(join(root, "dist")), false);
+    }, withSteps("cap", "sync", "android"));
+  },
+);
+
+test(
   "build() stops at the first step that fails, with its last lines",
   posixOnly,
   () =>

@@ -68,7 +68,7 @@ for word; do
     -Dcom.android.sdklib.toolsdir=*) tools=\${word#*=};;
   esac
 done
-[ -n "$root" ] || exit 0
+[ -n "$root" ] || { echo 'openjdk version "21.0.11"' >&2; exit 0; }
 mkdir -p "$root/platform-tools"
 . "$tools/behaviour"
 mkdir -p "$root/platforms/android-36" "$root/build-tools/36.0.0"
@@ -102,7 +102,7 @@ export const SDKMANAGER: Subject = {
   async before(vendor) {
     const jdk = await archiveOf("tar.gz", [
       { name: "jdk/bin/java", body: MANAGER, mode: 0o755 },
-      { name: "jdk/bin/javac", body: "#!/bin/sh\n", mode: 0o755 },
+      { name: "jdk/bin/javac", body: "#!/bin/sh\necho javac 21.0.11\n", mode: 0o755 },
       { name: "jdk/release", body: 'JAVA_VERSION="21.0.11"\n' },
     ]);
     return pinned("jdk", [offer(vendor, "manager-jdk.tar.gz", jdk)]);

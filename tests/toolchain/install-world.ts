@@ -95,6 +95,16 @@ const program = (name: string, text: string): Item => ({
   mode: 0o755,
 });
 
+/** The programs of a JDK, which say this version. */
+export const javaPrograms = (home: string, version: string): Item[] => [
+  {
+    name: `${home}/bin/java`,
+    body: `#!/bin/sh\necho 'openjdk version "${version}"' >&2\n`,
+    mode: 0o755,
+  },
+  program(`${home}/bin/javac`, `javac ${version}`),
+];
+
 /** Small archives of the real layouts; `n` is told as part of the version. */
 export const STAND_INS: Readonly<
   Record<
@@ -112,8 +122,7 @@ export const STAND_INS: Readonly<
     },
   ]]],
   jdk: (n) => [["OpenJDK21U-jdk_x64_linux_hotspot_21.0.11_10.tar.gz", [
-    program("jdk-21.0.11+10/bin/java", ""),
-    program("jdk-21.0.11+10/bin/javac", ""),
+    ...javaPrograms("jdk-21.0.11+10", `21.0.${n}`),
     { name: "jdk-21.0.11+10/release", body: `JAVA_VERSION="21.0.${n}"\n` },
   ]]],
   "android-sdk": (n) => [
@@ -121,10 +130,12 @@ export const STAND_INS: Readonly<
       { name: "cmdline-tools/source.properties", body: "Pkg.Revision=21.0\n" },
     ]],
     ["platform-tools_r37.0.1-linux.zip", [
-      program("platform-tools/adb", "Android Debug Bridge"),
+      program("platform-tools/adb", `Version 37.0.${n}`),
       { name: "platform-tools/source.properties", body: `Pkg.Revision=37.0.${n}\n` },
     ]],
-    ["build-tools_r36_linux.zip", [program("android-16/aapt2", "aapt2")]],
+    ["build-tools_r36_linux.zip", [
+      program("android-16/aapt2", "Android Asset Packaging Tool (aapt) 2.20"),
+    ]],
     ["platform-36_r02.zip", [{ name: "android-16/android.jar", body: "jar" }]],
   ],
   // As its carrier packs it: without execute bits, among files that are named alike elsewhere.

@@ -16,6 +16,8 @@ import { FileError } from "../../lib/core/file-error.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { archiveOf } from "./archives.ts";
 import {
+  formatOf,
+  javaPrograms,
   litterOf,
   NO_PINS,
   offer,
@@ -24,6 +26,7 @@ import {
   plainHost,
   put,
   quickClock,
+  STAND_INS,
   type StandIn,
   startVendor,
   TOOL_OF,
@@ -449,11 +452,61 @@ mkdir -p "$home/bin"; cp "$last" "$home/bin/pod"; chmod +x "$home/bin/pod"
   },
 );
 
+for (
+  const [id, name, body, want] of [
+    [
+      "jdk",
+      "bin/java",
+      "no program\n",
+      /java that was installed: .* it is a text file that begins/,
+    ],
+    ["jdk", "bin/java", "\x7fELF", /java that was installed: it does not start: it is not a prog/],
+    ["jdk", "bin/javac", "#!/bin/sh\nexit 2\n", /its bin\/javac: it exits with 2/],
+    [
+      "jdk",
+      "bin/javac",
+      '#!/bin/sh\necho "javac: libc.so.6: version \\`GLIBC_9.9\' not found (by x)" >&2; exit 1\n',
+      /its bin\/javac: it does not start: it needs GLIBC_9\.9, and the C library of this machine/,
+    ],
+    [
+      "android-sdk",
+      "adb",
+      "#!/no/sh\n",
+      /its platform-tools\/adb: it does not start: it is a script/,
+    ],
+    [
+      "android-sdk",
+      "aapt2",
+      "no\n",
+      /its build-tools\/36\.0\.0\/aapt2: it does not start: it is a t/,
+    ],
+  ] as const
+) {
+  test(`install() refuses ${id} whose ${name} is ${JSON.stringify(body)}`, posix, async () => {
+    vendor.fault = null;
+    const host = plainHost(folder());
+    const first = toolchainFor(await offerStandIn(vendor, id, 1), { host });
+    const [tool, versionOf] = TOOL_OF[id];
+    assert.ok((await first.install(tool)).ok);
+    const artifacts = await Promise.all(
+      STAND_INS[id](2).map(async ([file, items]) => {
+        const broken = items.map((item) => item.name.endsWith(name) ? { ...item, body } : item);
+        return offer(vendor, file, await archiveOf(formatOf(file), broken));
+      }),
+    );
+    const next = toolchainFor(pinsOf(id, artifacts), { host });
+    const refused = await next.install(tool, { anew: true });
+    assert.deepEqual(refused.ok ? "" : refused.error.code, "smoke-test");
+    assert.match(refused.ok ? "" : refused.error.message, want);
+    assert.equal(await ownVersion(next, id), versionOf(1), "what worked stays");
+    assert.deepEqual(litterOf(next.directory), []);
+  });
+}
+
 test("a JDK with Contents/Home is found as it is on macOS", posix, async () => {
   vendor.fault = null;
   const archive = await archiveOf("tar.gz", [
-    { name: "jdk-21/Contents/Home/bin/java", body: "#!/bin/sh\n", mode: 0o755 },
-    { name: "jdk-21/Contents/Home/bin/javac", body: "#!/bin/sh\n", mode: 0o755 },
+    ...javaPrograms("jdk-21/Contents/Home", "21.0.11"),
     { name: "jdk-21/Contents/Home/release", body: 'JAVA_VERSION="21.0.11"\n' },
   ]);
   const toolchain = toolchainFor(pinsOf("jdk", [offer(vendor, "mac.tar.gz", archive)]));

@@ -1,11 +1,14 @@
 import { ok, type Result } from "../../core/result.ts";
+import type { ToolDescriptor } from "../descriptor.ts";
 import { DESCRIPTORS } from "../descriptors.ts";
 import { detectTool } from "../detect.ts";
+import { NOEXEC } from "../mounts.ts";
 import { expandPlaces } from "../places.ts";
 import type { ToolchainDeps } from "../ports.ts";
-import { withFolders } from "../probe.ts";
+import { probe, scrubbedEnvironment, withFolders } from "../probe.ts";
 import { createProbeCache } from "../probe-cache.ts";
 import type { FoundTool, ToolId } from "../types.ts";
+import { programIn } from "../validation.ts";
 import { failInstall, type InstallFailure } from "./failure.ts";
 
 /**
@@ -40,14 +43,45 @@ export async function findOwn(
     cache: createProbeCache(deps),
     facts: { packaged: true, allowSystem: false },
   });
-  if (detection.present && detection.source === "own") return ok(detection);
+  if (detection.present && detection.source === "own") {
+    const broken = await whyBroken(detection, descriptor, deps);
+    return broken === null ? ok(detection) : unusable(id, broken, host);
+  }
   const own = detection.tried.find(({ source }) => source === "own");
+  return unusable(id, own?.reason, host);
+}
+
+/** Which program of a found folder does not start on this machine, and why; or `null`. */
+async function whyBroken(
+  { path: folder }: FoundTool,
+  descriptor: ToolDescriptor,
+  deps: ToolchainDeps,
+): Promise<string | null> {
+  const starts = descriptor.kind === "directory" ? descriptor.starts : [];
+  const env = scrubbedEnvironment(deps.host.environment());
+  for (const { path, probe: spec } of starts) {
+    const program = programIn(folder, path, deps);
+    if (program === null) return `it has no ${path}`;
+    const answer = await probe(program, spec, { ...deps, env });
+    if (!answer.ok) return `its ${path}: ${answer.error.message}`;
+  }
+  return null;
+}
+
+/** The failure of a copy that does not start, or that is not where it should be when `why` is absent. */
+function unusable(
+  id: ToolId,
+  why: string | undefined,
+  { cli }: Pick<ToolchainDeps["host"], "cli">,
+): Result<never, InstallFailure> {
   return failInstall(
     "smoke-test",
-    `Cannot use the ${id} that was installed: ${own?.reason ?? "it is not where it should be"}`,
-    own === undefined
+    `Cannot use the ${id} that was installed: ${why ?? "it is not where it should be"}`,
+    why === undefined
       ? "Install it again; if that does not help, send this message with the log"
-      : `'${host.cli} toolchain guide ${id}' tells how to get one that works here; where this one ` +
+      : why.endsWith(NOEXEC)
+      ? "Set SVC_TOOLCHAIN_DIR to a folder on a file system that allows running programs"
+      : `'${cli} toolchain guide ${id}' tells how to get one that works here; where this one ` +
         "should work, send this message with the log",
   );
 }
