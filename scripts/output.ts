@@ -23,14 +23,23 @@ export interface Output {
    * is rewritten on a terminal, a line now and then elsewhere.
    *
    * @param total 0 where it is not known.
-   * @param name Of the part that this is about, where the step has several.
+   * @param unit `bytes` when absent.
    */
-  progress(done: number, total: number, unit?: string, name?: string): void;
+  progress(done: number, total: number, unit?: string, part?: ProgressPart): void;
   /** What does not stop the work, and should be known. */
   warning(warning: Failure): void;
   /** A failure in words. @returns The exit code, 1. */
   failure(failure: Failure): number;
 }
+
+/** What a progress is about, where a step has several parts. */
+export interface ProgressPart {
+  readonly name: string;
+  /** Whether it comes from elsewhere: then it is told when nothing comes any more. */
+  readonly isTransfer: boolean;
+}
+
+const WHOLE_STEP: ProgressPart = { name: "", isTransfer: true };
 
 /** A program is told how far a step is so often at most, in milliseconds. */
 const JSON_MS = 1_000;
@@ -43,17 +52,16 @@ export function createOutput(json: boolean): Output {
 
 function jsonOutput(dependencies: ProgressDependencies): Output {
   const tell = (event: object) => console.error(JSON.stringify(event));
-  const steps = createProgressLog(dependencies, ({ name, ...step }, pace) => {
+  const steps = createProgressLog(dependencies, ({ name, isTransfer, ...step }, pace) => {
     const { perSecond, secondsLeft, stalledSeconds } = pace;
+    const isBytes = step.unit === "bytes";
     tell({
       event: "progress",
       ...(name !== "" && { label: name }),
       ...step,
-      ...(perSecond !== undefined && {
-        [step.unit === "bytes" ? "bytesPerSecond" : "perSecond"]: Math.round(perSecond),
-      }),
-      ...(secondsLeft !== undefined && { secondsLeft: Math.round(secondsLeft) }),
-      ...(stalledSeconds !== undefined && { stalledSeconds }),
+      ...(perSecond !== undefined && isBytes && { bytesPerSecond: Math.round(perSecond) }),
+      ...(secondsLeft !== undefined && isBytes && { secondsLeft: Math.round(secondsLeft) }),
+      ...(stalledSeconds !== undefined && isTransfer && { stalledSeconds }),
     });
   }, { paceMs: JSON_MS });
   return {
@@ -67,7 +75,8 @@ function jsonOutput(dependencies: ProgressDependencies): Output {
       tell({ event: "step", name });
     },
     log: (line) => tell({ event: "log", line }),
-    progress: (done, total, unit = "bytes", name = "") => steps.show({ name, done, total, unit }),
+    progress: (done, total, unit = "bytes", part = WHOLE_STEP) =>
+      steps.show({ ...part, done, total, unit }),
     warning: (warning) => tell({ event: "warning", ...warning }),
     failure(failure) {
       steps.end();
@@ -98,7 +107,8 @@ function textOutput(dependencies: ProgressDependencies): Output {
       log(`· ${name}`);
     },
     log: (line) => steps.log(line),
-    progress: (done, total, unit = "bytes", name = "") => steps.show({ name, done, total, unit }),
+    progress: (done, total, unit = "bytes", part = WHOLE_STEP) =>
+      steps.show({ ...part, done, total, unit }),
     warning({ message, next }) {
       steps.log(`warning: ${message}${next === undefined ? "" : `\n  next: ${next}`}`);
     },

@@ -5,6 +5,8 @@ import { cut } from "./columns.ts";
 export interface Step {
   /** What is done; a new name is a new step. Empty where something above says it. */
   readonly name: string;
+  /** Whether it comes from elsewhere: then it is told when nothing comes any more. */
+  readonly isTransfer: boolean;
   readonly done: number;
   /** 0 where it is not known. */
   readonly total: number;
@@ -132,7 +134,7 @@ export function createProgressLog(
 }
 
 /** A step as people read it: `download JDK  123 / 205 MB  4.1 MB/s  20 s left`. */
-export function stepText({ name, done, total, unit }: Step, pace: Pace): string {
+export function stepText({ name, isTransfer, done, total, unit }: Step, pace: Pace): string {
   const far = unit === "bytes"
     ? amountText(done, total)
     : total > 0
@@ -145,8 +147,11 @@ export function stepText({ name, done, total, unit }: Step, pace: Pace): string 
     name,
     far,
     ...(perSecond !== undefined && unit === "bytes" ? [`${sizeText(perSecond)}/s`] : []),
-    ...(secondsLeft !== undefined ? [`${timeText(secondsLeft)} left`] : []),
-    ...(stalledSeconds !== undefined ? [`no data for ${timeText(stalledSeconds)}`] : []),
+    // Packages and files differ too much in size for their number to tell a time.
+    ...(secondsLeft !== undefined && unit === "bytes" ? [`${timeText(secondsLeft)} left`] : []),
+    ...(stalledSeconds !== undefined && isTransfer
+      ? [`no data for ${timeText(stalledSeconds)}`]
+      : []),
   ].filter((part) => part !== "").join("  ");
 }
 

@@ -63,7 +63,7 @@ export function statusText(status: ToolchainStatus, report: Report): string {
     : `  ${cutPath(`own: ${columns === null ? toolchainDir : homely(toolchainDir, home)}`, room)}`;
   const absent = here.find((tool) => !serves(tool) && tool.need === "required") ??
     here.find((tool) => !serves(tool));
-  return [
+  const tables = [
     paint.bold(cut(title, columns)),
     paint.dim(cut(legend, columns) + folder),
     "",
@@ -80,27 +80,30 @@ export function statusText(status: ToolchainStatus, report: Report): string {
       ),
     ]),
     "",
-    ...warningLines(status, report),
-    ...targetLines(status, report),
-    ...(absent === undefined
-      ? []
-      : [paint.dim(cut(`why, and other ways: ${cli} toolchain detect ${absent.id}`, columns))]),
-  ].join("\n");
+  ];
+  const targets = targetLines(status, report);
+  const hint = absent === undefined
+    ? []
+    : [paint.dim(cut(`why, and other ways: ${cli} toolchain detect ${absent.id}`, columns))];
+  const taken = tables.length + targets.length;
+  const warnings = warningLines(status, { ...report, room: Math.max(1, SCREEN_LINES - taken) });
+  const isRoom = taken + warnings.length < SCREEN_LINES;
+  return [...tables, ...warnings, ...targets, ...(isRoom ? hint : [])].join("\n");
 }
 
-/** More than so many would push the report off the screen. */
-const MOST_WARNINGS = 3;
+/** What a screen of 24 lines holds beside the command that was typed and the next prompt. */
+const SCREEN_LINES = 22;
 
+/** @param room How many lines there may be on a terminal. */
 function warningLines(
   { tools, warnings = [] }: ToolchainStatus,
-  { screen: { paint, columns } }: Report,
+  { screen: { paint, columns }, room }: Report & { readonly room: number },
 ): readonly string[] {
-  const all = [...warnings, ...tools.flatMap((tool) => tool.warnings ?? [])];
-  const more = all.length - MOST_WARNINGS;
-  return [
-    ...all.slice(0, MOST_WARNINGS).map((each) => paint.bold(cut(`! ${each}`, columns))),
-    ...(more > 0 ? [cut(`! and ${more} more: see --json`, columns)] : []),
-  ];
+  const all = [...warnings, ...tools.flatMap((tool) => tool.warnings ?? [])]
+    .map((each) => paint.bold(cut(`! ${withoutInvisible(each)}`, columns)));
+  if (columns === null || all.length <= room) return all;
+  const more = all.length - room + 1;
+  return [...all.slice(0, room - 1), cut(`! ${more} warnings more: see --json`, columns)];
 }
 
 /** One tool with every place that was looked at, why it was taken or refused, and other ways to get it. */

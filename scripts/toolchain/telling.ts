@@ -27,7 +27,8 @@ export function telling({ output, line }: Pick<CommandContext, "output" | "line"
     onLog: output.log,
     onProgress({ phase, label, done, total, unit }) {
       downloaded ||= phase === "download" && done > 0;
-      output.progress(done, total, unit, `${phase} ${label}`);
+      const part = { name: `${phase} ${label}`, isTransfer: phase === "download" };
+      output.progress(done, total, unit, part);
     },
   };
 }

@@ -87,13 +87,13 @@ for (
     [
       { done: 12, total: 154, unit: "packages" },
       { perSecond: 2, secondsLeft: 71 },
-      "12 / 154 packages  71 s left",
+      "12 / 154 packages",
     ],
     [{ done: 206e6, total: 205e6 }, {}, "205 / 205 MB"],
   ] as const
 ) {
   test(`stepText() of ${JSON.stringify(step)} is ${JSON.stringify(text)}`, () => {
-    assert.equal(stepText({ name: "", unit: "bytes", ...step }, pace), text);
+    assert.equal(stepText({ name: "", isTransfer: true, unit: "bytes", ...step }, pace), text);
   });
 }
 
@@ -107,7 +107,13 @@ test("createProgressLine() rewrites one line, at most ten times a second, and le
     columns: () => 80,
   });
   const show = (done: number) =>
-    line.show({ name: "download JDK", done: done * MB, total: 205 * MB, unit: "bytes" });
+    line.show({
+      name: "download JDK",
+      done: done * MB,
+      total: 205 * MB,
+      unit: "bytes",
+      isTransfer: true,
+    });
   const seen = () => screenOf(writes.join(""), { columns: 80, rows: 24 });
   for (let ms = 0; ms <= 3_000; ms += 10) {
     show(ms / 100);
@@ -122,7 +128,13 @@ test("createProgressLine() rewrites one line, at most ten times a second, and le
     "  download JDK  30 / 205 MB  no data for 9 s",
   ]);
   show(205);
-  line.show({ name: "extract jdk.tar.gz", done: 0, total: 5 * MB, unit: "bytes" });
+  line.show({
+    name: "extract jdk.tar.gz",
+    done: 0,
+    total: 5 * MB,
+    unit: "bytes",
+    isTransfer: true,
+  });
   line.end();
   assert.deepEqual(seen(), [
     "the server broke off",
@@ -141,7 +153,13 @@ test("createProgressLine() never wraps, whatever the name", () => {
     write: (text) => writes.push(text),
     columns: () => 40,
   });
-  line.show({ name: `download ${"漢".repeat(60)}`, done: 1, total: 2, unit: "packages" });
+  line.show({
+    name: `download ${"漢".repeat(60)}`,
+    done: 1,
+    total: 2,
+    isTransfer: false,
+    unit: "packages",
+  });
   line.end();
   assert.equal(screenOf(writes.join(""), { columns: 40, rows: 9 }).length, 1);
 });
@@ -151,7 +169,13 @@ test("createProgressLog() tells the beginning, one line in 5 s, stalls, and the 
   const told: string[] = [];
   const log = createProgressLog({ now, every }, (step, pace) => told.push(stepText(step, pace)));
   const show = (done: number) =>
-    log.show({ name: "download JDK", done: done * MB, total: 205 * MB, unit: "bytes" });
+    log.show({
+      name: "download JDK",
+      done: done * MB,
+      total: 205 * MB,
+      unit: "bytes",
+      isTransfer: true,
+    });
   for (let s = 0; s < 8; s++) {
     show(10 * s);
     pass(1_000);

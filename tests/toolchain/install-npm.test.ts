@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -6,6 +7,7 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { npmFailure } from "../../lib/toolchain/install/npm-failure.ts";
+import { countingFetched, npmFetches } from "../../lib/toolchain/install/npm-progress.ts";
 import { NPM_TOOLS_LOCK } from "../../lib/toolchain/install/recipes/npm-tools-lock.ts";
 import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
@@ -186,9 +188,17 @@ test("install() of gltfpack from a registry that works again finds it", withNpm,
   const toolchain = toolchainAt(origin, PINS.small);
   assert.equal((await toolchain.install("gltfpack")).ok, false);
   answer = serve;
-  const installed = await toolchain.install("gltfpack");
+  const steps: string[] = [];
+  const installed = await toolchain.install("gltfpack", {
+    onProgress: ({ phase, label, done, total, unit }) =>
+      steps.push(`${phase} ${label} ${done}/${total} ${unit}`),
+  });
   assert.ok(installed.ok, JSON.stringify(installed));
   assert.equal(installed.value.tool.version, "1.2.0");
+  // Both packages of the lock file are one archive, which no longer has to be fetched at the end.
+  assert.equal(steps[0], "download with npm 0/1 packages");
+  assert.ok(steps.includes("test gltfpack 2/2 packages"), steps.join("\n"));
+  assert.match(steps.at(-1) ?? "", /^record .* (\d+)\/\1 files$/);
   assert.deepEqual(readdirSync(join(toolchain.directory, "downloads/npm")), [], "no use any more");
   assert.deepEqual(litterOf(toolchain.directory), []);
 });
@@ -231,3 +241,68 @@ test("a registry's password is in no line and in no failure", withNpm, async () 
   assert.ok(lines.length > 0);
   assert.doesNotMatch(JSON.stringify([result, lines]), /geheim/);
 });
+
+const [GLIBC, MUSL, COMMON, NESTED, ELSE] = ["g", "m", "c", "n", "e"].map((name) =>
+  `sha512-${createHash("sha512").update(name).digest("base64")}`
+);
+const LIBRARIES = JSON.stringify({
+  packages: {
+    "": { dependencies: { a: "1" } },
+    "node_modules/a": {
+      integrity: COMMON,
+      dependencies: { b: "1" },
+      optionalDependencies: { "a-glibc": "1", "a-musl": "1", "a-mac": "1" },
+    },
+    "node_modules/a-glibc": { integrity: GLIBC, os: ["linux"], libc: ["glibc"] },
+    "node_modules/a-musl": { integrity: MUSL, os: ["linux"], libc: ["musl"] },
+    "node_modules/a-mac": { integrity: ELSE, os: ["darwin"], dependencies: { "only-mac": "1" } },
+    "node_modules/only-mac": { integrity: ELSE },
+    "node_modules/b": { integrity: ELSE },
+    "node_modules/a/node_modules/b": { integrity: NESTED },
+  },
+});
+
+test("npmFetches() counts what npm fetches: of two C libraries one, the nearest copy, nothing of other platforms", () => {
+  const { integrities, total } = npmFetches(LIBRARIES, "linux-x64");
+  assert.deepEqual([...integrities].sort(), [COMMON, GLIBC, MUSL, NESTED].sort());
+  assert.equal(total, 3);
+  // As `npm ci` of npm 10 has it on such a machine.
+  assert.equal(npmFetches(NPM_TOOLS_LOCK, "linux-x64").total, 192);
+});
+
+test("countingFetched() counts the archives in npm's cache until npm has ended", async () => {
+  const there = new Set<string>();
+  const told: string[] = [];
+  let end = () => {};
+  const npm = new Promise<string>((resolve) => end = () => resolve("ended"));
+  const arrivals = [COMMON, MUSL];
+  const answer = await countingFetched(npm, {
+    ...npmFetches(LIBRARIES, "linux-x64"),
+    cache: "/c",
+    label: "with npm",
+    host: { platform: "linux" },
+    files: {
+      stat: (path) =>
+        Promise.resolve(there.has(path) ? { kind: "file", size: 1, mtimeMs: 0, mode: 0 } : null),
+    },
+    clock: {
+      sleep() {
+        const [next] = arrivals.splice(0, 1);
+        if (next === undefined) end();
+        else there.add(`/c/_cacache/content-v2/sha512/${pathOf(next)}`);
+        return Promise.resolve();
+      },
+    },
+    progress: {
+      log: () => undefined,
+      progress: ({ done, total, unit }) => told.push(`${done}/${total} ${unit}`),
+    },
+  });
+  assert.equal(answer, "ended");
+  assert.deepEqual([...new Set(told)], ["0/3 packages", "1/3 packages", "2/3 packages"]);
+});
+
+function pathOf(integrity: string): string {
+  const hex = Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex");
+  return `${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex.slice(4)}`;
+}

@@ -96,6 +96,12 @@ for (const platform of ["linux", "darwin", "win32"] as const) {
         JAVA_HOME: `${LONG}/no jdk`,
         SVC_PACKAGED: "1",
         SVC_FFMPEG: `${LONG}/no ffmpeg`,
+        ...Object.fromEntries(
+          ["SVC_FMPEG", "SVC_NMP", "SVC_TOKTXX", "SVC_GLTFPAK", "SVC_XCODEBILD"].map((name) => [
+            name,
+            "1",
+          ]),
+        ),
       },
     },
   };

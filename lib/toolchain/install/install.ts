@@ -86,8 +86,11 @@ async function steps(
     if (!built.ok) return built;
     const { places, programs } = built.value;
     await context.onPhase?.("tested");
-    progress.log(`Recording the files of ${recipe.title}`);
-    const records = await recordFiles(staging, places, context);
+    const records = await recordFiles(staging, places, {
+      ...context,
+      onFile: (done, total) =>
+        progress.progress({ phase: "record", label: recipe.title, done, total, unit: "files" }),
+    });
     const receipt: Receipt = {
       schema: 1,
       package: recipe.id,
@@ -187,6 +190,7 @@ async function test(
     progress.progress({ phase: "test", label: id, done: i, total, unit: "packages" });
     const found = await findOwn(id, { ...context, root: staging });
     if (!found.ok) return found;
+    progress.progress({ phase: "test", label: id, done: i + 1, total, unit: "packages" });
     progress.log(`${id} ${told(found.value)} works`);
     if (found.value.kind !== "binary") continue;
     const program = found.value.path.slice(staging.length + 1).replaceAll("\\", "/");

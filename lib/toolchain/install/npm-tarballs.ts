@@ -10,6 +10,7 @@ import {
   type InstallFailure,
   type InstallFailureCode,
 } from "./failure.ts";
+import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
 import type { BuildContext } from "./recipe.ts";
 import { inFolder } from "./receipt.ts";
 import { runNpm } from "./steps.ts";
@@ -221,17 +222,6 @@ function tarballPath({ file }: NpmTarball, context: FetchContext): string {
   return inFolder(`downloads/${TARBALL_FOLDER}/${file}`, context);
 }
 
-type LockEntry = Readonly<Record<string, unknown>>;
-
-function packagesOf(lock: string): (readonly [string, LockEntry])[] {
-  const value: unknown = JSON.parse(lock);
-  const packages = isRecord(value) ? value["packages"] : null;
-  if (!isRecord(packages)) throw new TypeError("Cannot read a lock file without packages");
-  return Object.entries(packages).flatMap(([path, entry]) =>
-    isRecord(entry) ? [[path, entry] as const] : []
-  );
-}
-
 function tarballOf(path: string, entry: LockEntry): NpmTarball | null {
   const { version, integrity } = entry;
   if (path === "" || typeof version !== "string" || typeof integrity !== "string") return null;
@@ -241,16 +231,6 @@ function tarballOf(path: string, entry: LockEntry): NpmTarball | null {
     : path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
   const file = `${name.replace(/^@/, "").replace("/", "-")}-${version}.tgz`;
   return { name, version, file, integrity };
-}
-
-/** By system and processor; of two C libraries both are taken, as the key does not tell. */
-function fits({ os, cpu }: LockEntry, key: PlatformKey | undefined): boolean {
-  if (key === undefined) return true;
-  const [platform = "", arch = ""] = key.split("-");
-  const allows = (names: unknown, own: string) =>
-    !Array.isArray(names) || names.includes(own) ||
-    names.every((name) => typeof name === "string" && name.startsWith("!") && name !== `!${own}`);
-  return allows(os, platform) && allows(cpu, arch);
 }
 
 /** `../` as often as leads from a folder below the toolchain folder up to it. */

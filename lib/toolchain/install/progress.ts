@@ -8,7 +8,7 @@ export interface InstallProgress {
    * @param step `total` is 0 where it is not known.
    */
   progress(step: {
-    readonly phase: "download" | "verify" | "extract" | "run" | "test";
+    readonly phase: "download" | "verify" | "extract" | "run" | "test" | "record";
     readonly label: string;
     readonly done: number;
     readonly total: number;

@@ -19,9 +19,13 @@ const AT_ONCE = 4;
 export async function recordFiles(
   root: string,
   places: readonly string[],
-  context: ReceiptContext & { readonly signal: AbortSignal },
+  context: ReceiptContext & {
+    readonly signal: AbortSignal;
+    /** Told after each file. */
+    readonly onFile?: (done: number, total: number) => void;
+  },
 ): Promise<FileRecord[]> {
-  const { files, host } = context;
+  const { files, host, onFile } = context;
   const found: (Pick<FileStat, "kind" | "mode"> & { readonly path: string })[] = [];
   const walk = async (path: string): Promise<void> => {
     const full = joinPath(root, path, host.platform);
@@ -41,6 +45,7 @@ export async function recordFiles(
       const { sha256, size } = await hashFile(full, context);
       records.push({ path, size, sha256, ...judged(mode, host) });
     }
+    onFile?.(records.length, found.length);
   });
   return records.sort((a, b) => a.path < b.path ? -1 : 1);
 }

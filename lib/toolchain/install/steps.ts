@@ -8,6 +8,7 @@ import { extract } from "./extract.ts";
 import { failInstall, fileFailure, type InstallFailure, noSpace } from "./failure.ts";
 import { npmFailure, READ_ABOVE } from "./npm-failure.ts";
 import { lineSplitter } from "./program-output.ts";
+import { countingFetched, type NpmFetches } from "./npm-progress.ts";
 import type { InstallProgress } from "./progress.ts";
 import { inFolder } from "./receipt.ts";
 import type { BuildContext } from "./recipe.ts";
@@ -133,23 +134,35 @@ export function npmEnvironment(
 /** Runs npm: our own where the policy says so, else the one that was found. */
 export async function runNpm(
   args: readonly string[],
-  { cwd, purpose, cache, ...context }:
+  { cwd, purpose, cache, fetches, ...context }:
     & Pick<
       BuildContext,
-      "host" | "processes" | "syncStat" | "progress" | "signal" | "tool" | "toolchainDir"
+      | "host"
+      | "processes"
+      | "syncStat"
+      | "progress"
+      | "signal"
+      | "tool"
+      | "toolchainDir"
+      | "files"
+      | "clock"
     >
     & {
       readonly cwd: string;
       readonly purpose: string;
       /** In the toolchain folder: nobody else's, so that it can go when the work is done. */
       readonly cache: string;
+      /** What it fetches, to be counted meanwhile. */
+      readonly fetches?: NpmFetches;
     },
 ): Promise<Result<string, InstallFailure>> {
   const npm = await context.tool("npm");
   if (!npm.ok) return npm;
   const env = npmEnvironment(context.host.environment(), npm.value.env);
-  const hasCache = Object.keys(env).some((name) => name.toLowerCase() === "npm_config_cache");
-  return await runProgram({
+  const [, users = ""] = Object.entries(env)
+    .find(([name]) => name.toLowerCase() === "npm_config_cache") ?? [];
+  const folder = users === "" ? inFolder(cache, context) : users;
+  const work = runProgram({
     command: npm.value.tool.path,
     args: [
       ...args,
@@ -157,13 +170,15 @@ export async function runNpm(
       "--no-audit",
       "--no-fund",
       "--no-update-notifier",
-      ...(hasCache ? [] : ["--cache", inFolder(cache, context)]),
+      ...(users === "" ? ["--cache", folder] : []),
     ],
     cwd,
     env,
     purpose,
     timeoutMs: NPM_MS,
   }, context);
+  if (fetches === undefined) return await work;
+  return await countingFetched(work, { ...context, ...fetches, cache: folder, label: "with npm" });
 }
 
 /** npm may have a slow mirror behind it. */

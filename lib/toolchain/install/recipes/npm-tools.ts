@@ -4,6 +4,7 @@ import { joinPath } from "../../host-paths.ts";
 import { PINNED_VERSIONS, platformKey } from "../../pins.ts";
 import { fileFailure, type InstallFailure } from "../failure.ts";
 import { localLock, NPM_TOOLS_CACHE, packageJsonOf, TARBALL_FOLDER } from "../npm-tarballs.ts";
+import { npmFetches } from "../npm-progress.ts";
 import type { BuildContext, Built, Recipe } from "../recipe.ts";
 import { runNpm } from "../steps.ts";
 import { NPM_TOOLS_LOCK } from "./npm-tools-lock.ts";
@@ -41,7 +42,6 @@ async function build(context: BuildContext): Promise<Result<Built, InstallFailur
     return fileFailure(thrown, "prepare the folder of the model tools");
   }
   await context.onPhase?.("npm");
-  context.progress.progress({ phase: "run", label: "npm ci", done: 0, total: 0, unit: "packages" });
   const installed = await runNpm([
     "ci",
     "--include=optional",
@@ -52,6 +52,8 @@ async function build(context: BuildContext): Promise<Result<Built, InstallFailur
     cwd: folder,
     purpose: "install the model tools with npm",
     cache: NPM_TOOLS_CACHE,
+    // What lies in files is not fetched.
+    ...(!offline && { fetches: npmFetches(lock, platformKey(host)) }),
   });
   if (!installed.ok) return installed;
   const modules = "npm-tools/node_modules";
