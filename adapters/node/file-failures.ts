@@ -30,6 +30,12 @@ const REASONS: Readonly<Record<FileErrorCode, string>> = {
   "other": "the file system refused",
 };
 
+/** What a code says that several share. */
+const EXACT: Readonly<Record<string, string>> = {
+  EROFS: "the disk is mounted read-only",
+  EDQUOT: "this user's share of the disk is used up",
+};
+
 /** What was about to be done to which file. */
 export interface FileAction {
   /** The verb: `read`, `make folder`. */
@@ -51,7 +57,8 @@ function asFileError(thrown: unknown, { action, path, to }: FileAction): unknown
   if (thrown instanceof FileError || !/^E[A-Z0-9]+$/.test(errno)) return thrown;
   const code = CODES[errno] ?? "other";
   const what = to === undefined ? path : `${path} to ${to}`;
-  return new FileError(code, path, `Cannot ${action} ${what}: ${REASONS[code]} (${errno})`, thrown);
+  const reason = EXACT[errno] ?? REASONS[code];
+  return new FileError(code, path, `Cannot ${action} ${what}: ${reason} (${errno})`, thrown);
 }
 
 /** Runs one operation of the file system, whose failures then name the file. */

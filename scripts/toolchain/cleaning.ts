@@ -29,18 +29,18 @@ function cleanedText({ dryRun, removed, bytes, busy, failed }: Cleaned): string 
   const kinds = Object.entries(KINDS).flatMap(([kind, name]) => {
     const some = removed.filter((each) => each.kind === kind);
     const sum = some.reduce((total, each) => total + each.bytes, 0);
-    return some.length === 0 ? [] : [`  ${name}: ${megabytes(sum)}`];
+    return some.length === 0 ? [] : [`  ${name}: ${sizeText(sum)}`];
   });
   return [
     removed.length === 0
       ? "There is nothing to remove"
-      : `${megabytes(bytes)} ${dryRun ? "would be" : "are"} freed`,
+      : `${sizeText(bytes)} ${dryRun ? "would be" : "are"} freed`,
     ...kinds,
     ...busy.map(({ package: id, by }) => `  ${id} is left alone: ${by}, works on it`),
     ...failed.map(({ path, reason }) => `  ${path} stays: ${reason}`),
   ].join("\n");
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -90,15 +90,14 @@ export const verifyCommand: Command = {
   }),
 };
 
-/** `repair`: installs a damaged tool again. */
+/** `repair`: what is damaged is set right, or installed again. */
 export const repairCommand: Command = {
-  doc: "verifies every byte of an installed tool, and installs it again when it is damaged",
+  doc: "verifies every byte of an installed tool; sets right what it can, or installs it again",
   word: TOOL_WORD,
   flags: {},
   prepare: aboutTool(async (id, context) => {
     const found = await context.toolchain.verify(id);
-    if (!found.ok) return found;
-    if (!found.value.installed) {
+    if (found.ok && !found.value.installed) {
       const message = `Cannot repair ${id}: it is not installed`;
       return fail(
         "not-installed",

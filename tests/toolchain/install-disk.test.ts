@@ -179,3 +179,38 @@ test("install() of the model tools asks for the room that npm takes", posix, asy
   const plan = await toolchain.planInstall("gltfpack");
   assert.ok(plan.ok && plan.value.bytes === 45_000_000, "npm downloads, too");
 });
+
+test(
+  "on a read-only disk what is there is verified, and each change is refused",
+  tmpfs,
+  async () => {
+    const at = folder();
+    assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", at]).status, 0);
+    after(() => spawnSync("umount", ["-l", at]));
+    const pins = await offerStandIn(vendor, "jdk", 1);
+    const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: join(at, "toolchain") });
+    const toolchain = toolchainFor(pins, { host });
+    assert.ok((await toolchain.install("java")).ok);
+    chmodSync(join(toolchain.directory, "jdk/21.0.11+10/bin/java"), 0o644);
+    assert.equal(spawnSync("mount", ["-o", "remount,ro", at]).status, 0);
+
+    const verified = await toolchain.verify("java");
+    assert.ok(verified.ok && verified.value.damaged === 1);
+    assert.ok((await toolchain.clean({ dryRun: true })).ok);
+    for (
+      const work of [
+        toolchain.install("java"),
+        toolchain.repair("java"),
+        toolchain.uninstall("java"),
+        toolchain.clean(),
+        toolchain.exportBundle(join(at, "bundle")),
+      ]
+    ) {
+      const result = await work;
+      assert.ok(!result.ok);
+      assert.equal(result.error.code, "not-writable");
+      assert.match(result.error.message, /: the disk is mounted read-only \(EROFS\)$/);
+      assert.match(result.error.next, /SVC_TOOLCHAIN_DIR/);
+    }
+  },
+);

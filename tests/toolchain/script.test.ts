@@ -196,6 +196,7 @@ test(
     );
     assert.ok(!existsSync(join(run.home, "data/slipway/toolchain/licences.json")));
     assert.equal((await toolchain(["verify", "java"])).stdout, "java is not installed\n");
+    assert.match((await toolchain(["repair", "toktx"])).stderr, /^error: Cannot repair toktx: /);
     for (const [command, code] of [["verify", 1], ["uninstall", 0]] as const) {
       const other = toolchain([command, "gltfpack"]);
       const told = await other;

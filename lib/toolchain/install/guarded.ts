@@ -55,7 +55,7 @@ export async function underLock<T>(
     }
   } catch (thrown) {
     if (!(thrown instanceof FileError)) throw thrown;
-    return fileFailure(thrown, `lock ${id}`);
+    return fileFailure(thrown, `begin with ${id}`);
   }
 }
 
