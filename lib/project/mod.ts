@@ -4,6 +4,7 @@
  * @module
  */
 export {
+  type AndroidBuild,
   type Command,
   CONFIG_FILE,
   type ConfigFailure,

@@ -150,7 +150,7 @@ async function notExecutable(
     .find((each) => context.syncStat(each).kind === "file");
   if (path === undefined) return null;
   return await isOnNoexec(path, context)
-    ? { kind: "broken", reason: `${path} does not start: ${NOEXEC}` }
+    ? { kind: "broken", reason: `it does not start: ${NOEXEC}` }
     : { reason: `${path} may not be executed` };
 }
 

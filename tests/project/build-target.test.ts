@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { Jobs } from "../../lib/core/jobs.ts";
@@ -225,6 +225,121 @@ test("build() fails before any step when a required tool is missing, and says al
     assert.match(problem.hint, /^Open Build Support: /);
     assert.ok(!existsSync(join(root, "dist")));
   }));
+
+/** What is wrong with a tool that is there; what the refusal says, and the command that it gives. */
+const USELESS: readonly {
+  readonly title: string;
+  readonly spoil: (toolchainDir: string) => void;
+  readonly detail: RegExp;
+  readonly hint: RegExp;
+  readonly compileSdk?: number;
+}[] = [
+  {
+    title: "an SDK of empty folders",
+    spoil(at) {
+      for (const part of ["platforms/android-36/android.jar", "build-tools/36.0.0/aapt2"]) {
+        rmSync(join(at, "android-sdk", part));
+      }
+    },
+    detail: /android-36 \(it has no android\.jar\) and build-tools;36\.0\.0 \(it has no aapt2\)/,
+    hint: / toolchain install android-sdk; then build again$/,
+  },
+  {
+    title: "an SDK of platform-tools alone",
+    spoil(at) {
+      for (const part of ["platforms", "build-tools", "licenses"]) {
+        rmSync(join(at, "android-sdk", part), { recursive: true });
+      }
+    },
+    detail: /lacks platforms;android-36, build-tools;36\.0\.0 and licence android-sdk-license/,
+    hint: / toolchain install android-sdk; then build again$/,
+  },
+  {
+    title: "an SDK without an accepted licence",
+    spoil: (at) => writeFileSync(join(at, "android-sdk/licenses/android-sdk-license"), "\n"),
+    detail: /it lacks licence android-sdk-license/,
+    hint: / toolchain install android-sdk; then build again$/,
+  },
+  {
+    title: "an SDK without the platform of the project",
+    spoil(at) {
+      const manager = join(at, "android-sdk/cmdline-tools/latest/bin/sdkmanager");
+      writeTree(at, { "android-sdk/cmdline-tools/latest/bin/sdkmanager": "#!/bin/sh\n" });
+      chmodSync(manager, 0o755);
+    },
+    compileSdk: 35,
+    detail: /it lacks platforms;android-35/,
+    hint: /^Open Build Support: JAVA_HOME=".*\/jdk" ".*sdkmanager" "platforms;android-35"; then/,
+  },
+  {
+    title: "a JDK that is a text file",
+    spoil: (at) => writeFileSync(join(at, "jdk/bin/java"), "java\n"),
+    detail: /java \(.*it does not start: it is a text file/,
+    hint: / toolchain install java; then build again$/,
+  },
+  {
+    title: "a JDK for another machine",
+    spoil: (at) => writeFileSync(join(at, "jdk/release"), 'OS_ARCH="aarch64"\nOS_NAME="Darwin"\n'),
+    detail: /java \(.*it does not start: it is built for macOS, this machine runs Linux/,
+    hint: / toolchain install java; then build again$/,
+  },
+];
+
+const onLinux = process.platform === "linux" ? {} : { skip: "the reasons are those of Linux" };
+
+for (const { title, spoil, detail, hint, compileSdk } of USELESS) {
+  test(
+    `build() with ${title} ends before its first step, and says what mends it`,
+    onLinux,
+    () =>
+      inWorld(async ({ build, toolchainDir, root }) => {
+        provide(toolchainDir);
+        spoil(toolchainDir);
+        if (compileSdk !== undefined) {
+          writeTree(root, {
+            "android/variables.gradle": `ext {\n  compileSdkVersion = ${compileSdk}\n}`,
+          });
+        }
+        const told = await build("android");
+        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
+        assert.match(problem.detail, detail);
+        assert.match(problem.hint, hint);
+        assert.ok(!existsSync(join(root, "dist")));
+      }),
+  );
+}
+
+test(
+  "build() runs the java of user.sdk first, and ends there when it does not start",
+  posixOnly,
+  () =>
+    withFolder((sdk) => {
+      provide(sdk);
+      const java = join(sdk, "jdk/bin/java");
+      writeFileSync(java, '#!/bin/sh\n: > "$0 ran"\nexit 5\n');
+      return inWorld(async ({ builds, build, root }) => {
+        await builds.plan("android");
+        assert.ok(!existsSync(`${java} ran`), "what a build would run is told without running it");
+        const told = await build("android");
+        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
+        assert.match(
+          problem.detail,
+          /java \(user\.sdk\.java in project\.config\.json points at .*: it exits with 5/,
+        );
+        assert.match(
+          problem.hint,
+          /: Correct or remove user\.sdk\.java in project\.config\.json; then/,
+        );
+        assert.ok(existsSync(`${java} ran`) && !existsSync(join(root, "dist")));
+      }, {
+        config: {
+          user: { sdk: { java: join(sdk, "jdk"), "android-sdk": join(sdk, "android-sdk") } },
+        },
+      });
+    }),
+);
 
 test(
   "build() takes user.sdk of the project for the tools that it points at",

@@ -3,7 +3,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { folder, toolchainWith } from "./real-machine.ts";
+import { AAPT2_PROBE, ADB_PROBE, JAVAC_PROBE } from "../../lib/toolchain/descriptors.ts";
+import { probe } from "../../lib/toolchain/probe.ts";
+import { folder, runtime, syncStat, toolchainWith } from "./real-machine.ts";
 
 // Tools that are really installed on this machine; each test is skipped by name where one is not.
 
@@ -40,6 +42,30 @@ test("detectAdb() tells the version of the real adb, not its protocol's", needs(
     assert.deepEqual(await toolchainWith(env).detectAdb(), { present: true, path, version });
   }
 });
+
+test("detect() of Debian's SDK, which has adb alone, says what lacks", needs(SDK), async () => {
+  const toolchain = toolchainWith({ ...ENV, SVC_ALLOW_SYSTEM_TOOLCHAIN: "1" });
+  const sdk = await toolchain.detect("android-sdk");
+  const own = sdk.tried.find(({ path }) => path === SDK)?.reason ?? "";
+  assert.match(own, /^it lacks .*platforms;android-36.* and licence android-sdk-license$/);
+  if (sdk.present) return; // another one of this machine can build
+  assert.ok(sdk.lacks?.includes("platforms;android-36"));
+  const { missing } = await toolchain.preflight("android");
+  assert.deepEqual(missing.find(({ id }) => id === "android-sdk")?.lacks, sdk.lacks);
+});
+
+const REAL_PROGRAMS = [
+  [`${SDK}/platform-tools/adb`, ADB_PROBE],
+  ["/usr/bin/aapt2", AAPT2_PROBE],
+  ["/usr/bin/javac", JAVAC_PROBE],
+] as const;
+
+for (const [path, spec] of REAL_PROGRAMS) {
+  test(`probe() reads the version of the real ${path}`, needs(path), async () => {
+    const answer = await probe(path, spec, { ...runtime, syncStat, env: ENV });
+    assert.match(answer.ok ? answer.value : answer.error.message, /^\d+\.\d/);
+  });
+}
 
 test(
   "detect() runs CocoaPods' script on a real Ruby, untouched by ours",
