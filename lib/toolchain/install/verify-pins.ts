@@ -220,8 +220,9 @@ async function sizeOf(
   { url, bytes, headers }: Artifact,
   context: ArtifactContext,
 ): Promise<PinState> {
+  if (bytes === undefined) return "untold";
   const announced = await announcedSize(url, headers, context);
-  if (bytes === undefined || announced === null) return "untold";
+  if (announced === null) return "untold";
   return announced === bytes ? "same" : "different";
 }
 
