@@ -1,7 +1,7 @@
-import { ok } from "../../lib/core/result.ts";
+import { err, ok } from "../../lib/core/result.ts";
 import type { Cleaned, LeftoverKind } from "../../lib/toolchain/mod.ts";
 import type { Command } from "./command.ts";
-import { telling } from "./telling.ts";
+import { telling, unlessCancelled } from "./telling.ts";
 
 const KINDS: Readonly<Record<LeftoverKind, string>> = {
   download: "downloads",
@@ -18,8 +18,9 @@ export const cleanCommand: Command = {
   prepare: (line) =>
     ok(async (context) => {
       const dryRun = line.switches["dry-run"] === true;
-      const done = await context.toolchain.clean({ ...telling(context), dryRun });
-      if (!done.ok) return done;
+      const told = telling(context);
+      const done = await context.toolchain.clean({ ...told, dryRun });
+      if (!done.ok) return err(unlessCancelled("not everything was removed", done.error, told));
       const code = done.value.failed.length > 0 ? 1 : 0;
       return ok({ value: done.value, text: cleanedText(done.value), code });
     }),

@@ -322,8 +322,10 @@ test(
 );
 
 test("uninstall() names every tool that goes with its package", async () => {
-  const removed = await toolchainFor(NO_PINS).uninstall("gltfpack");
+  const toolchain = toolchainFor(NO_PINS);
+  const removed = await toolchain.uninstall("gltfpack");
   assert.ok(removed.ok);
+  assert.equal(existsSync(toolchain.directory), false, "nothing is made to remove nothing");
   assert.deepEqual(removed.value.tools, ["gltf-transform-cli", "gltfpack"]);
 });
 

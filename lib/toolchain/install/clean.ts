@@ -3,7 +3,7 @@ import { messageOf, ok, type Result } from "../../core/result.ts";
 import { PACKAGE_IDS, type PackageId } from "../pins.ts";
 import type { PinnedFile } from "./bundle-contents.ts";
 import { treeBytes } from "./disk.ts";
-import { fileFailure, type InstallFailure } from "./failure.ts";
+import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
 import {
   type HeldLock,
   inheritLock,
@@ -16,7 +16,6 @@ import {
 import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "./npm-tarballs.ts";
 import type { InstallProgress } from "./progress.ts";
 import { inFolder } from "./receipt.ts";
-import { cancelled } from "./steps.ts";
 import { isBrokenOff, type SwapContext, sweep } from "./swap.ts";
 
 // What installations leave where they were killed or failed, or keep to go on from. Whatever belongs
@@ -96,7 +95,9 @@ async function underFreeLocks(context: CleanContext): Promise<Result<Cleaned, In
     const removed: Leftover[] = [];
     const failed: Cleaned["failed"][number][] = [];
     for (const leftover of found) {
-      if (signal.aborted) return cancelled("clean everything");
+      if (signal.aborted) {
+        return failInstall("cancelled", "Stopped before everything was removed", "Start it again");
+      }
       try {
         await files.remove(inFolder(leftover.path, context));
         removed.push(leftover);

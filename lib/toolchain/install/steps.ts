@@ -103,6 +103,9 @@ export async function runProgram(
   const npm = npmFailure(lines.errors());
   const said = told.length === 0 ? " and said nothing" : `: ${told.join(" | ")}`;
   const found = `Cannot ${purpose}: ${command} ${how}${said}`;
+  if (result.kind === "killed") {
+    return failInstall(npm.code, found, "Install again: it goes on from what was fetched");
+  }
   return failInstall(npm.code, found, npm.code === "process" ? next : npm.next);
 }
 

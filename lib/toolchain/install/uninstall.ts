@@ -49,7 +49,10 @@ export async function uninstallPackage(
   recipe: Recipe,
   context: UninstallContext,
 ): Promise<Result<Uninstalled, InstallFailure>> {
-  return await underLock<Uninstalled>(recipe.id, {
+  const { id, tools } = recipe;
+  const isUsed = await context.files.stat(context.toolchainDir).catch(() => undefined) !== null;
+  if (!isUsed) return ok({ package: id, tools, removed: false, freed: 0 });
+  return await underLock<Uninstalled>(id, {
     progress: context.progress,
     signal: context.signal,
     whenTaken: "wait",
