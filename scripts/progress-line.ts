@@ -61,6 +61,7 @@ export function createProgressLine({ now, every, write, columns }: ProgressTarge
   };
   const end = () => {
     if (open === null) return;
+    shown = ""; // a terminal writes ^C into the line
     draw();
     write("\n");
     stop();

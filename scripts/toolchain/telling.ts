@@ -6,6 +6,7 @@ import type {
   ToolId,
 } from "../../lib/toolchain/mod.ts";
 import { interrupted } from "../cli.ts";
+import { wrapped } from "../columns.ts";
 import type { CommandContext } from "./command.ts";
 import { confirm } from "./confirm.ts";
 
@@ -48,7 +49,7 @@ export function unlessCancelled(
 /** On a terminal the terms are shown and asked for; elsewhere calling the command accepts them. */
 export async function askTerms(
   id: ToolId,
-  { toolchain, line, android, runtime: { host: { cli } } }: CommandContext & {
+  { toolchain, line, android, screen: { columns }, runtime: { host: { cli } } }: CommandContext & {
     readonly android: AndroidMethod;
   },
 ): Promise<Result<void, Failure>> {
@@ -57,7 +58,9 @@ export async function askTerms(
   const open = licences.filter(({ accepted }) => accepted === undefined);
   if (open.length === 0) return ok(undefined);
   const titles = open.map(({ title }) => title).join(", ");
-  const terms = open.map(({ title, text, url }) => `${title}\n  ${text}\n  ${url}`).join("\n");
+  const terms = open.map(({ title, text, url }) =>
+    [title, `  ${wrapped(text, { columns, indent: 2 })}`, `  ${url}`].join("\n")
+  ).join("\n");
   switch (await confirm(`${terms}\nDo you accept these terms?`)) {
     case "yes":
       return ok(undefined);

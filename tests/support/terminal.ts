@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from "node:child_process";
+
 /** A terminal's size. */
 export interface TerminalSize {
   readonly columns: number;
@@ -72,4 +74,69 @@ export function screenOf(written: string, { columns, rows }: TerminalSize): read
   const shown = lines.map((each) => each.join("").trimEnd());
   while (shown.at(-1) === "") shown.pop();
   return shown;
+}
+
+/** A program on a terminal of its own. */
+export interface OnTerminal {
+  /** What is to be seen now. */
+  readonly screen: () => readonly string[];
+  /** Waits until what is to be seen matches. @returns It. */
+  readonly shows: (pattern: RegExp) => Promise<readonly string[]>;
+  /** Types; `\x03` is Ctrl-C. */
+  readonly type: (keys: string) => void;
+  /** The exit code, as a shell sees it. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Why no test can run a program on a terminal here, or `false`. */
+export const noTerminal: string | false =
+  spawnSync("script", ["--version"]).stdout?.includes("util-linux")
+    ? false
+    : "found no script(1) of util-linux (Debian has it in bsdutils)";
+
+/** Runs a program on a terminal, by script(1). */
+export function onTerminal(
+  command: readonly string[],
+  { env, columns, rows }: TerminalSize & { readonly env: Readonly<Record<string, string>> },
+): OnTerminal {
+  const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  const line = `stty rows ${rows} cols ${columns}; exec ${quoted}`;
+  const child = spawn("script", ["-qefc", line, "/dev/null"], {
+    env: { ...env, TERM: "xterm", SHELL: "/bin/sh" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let written = "";
+  const looks = new Set<() => void>();
+  const screen = () => screenOf(written, { columns, rows });
+  const look = () => looks.forEach((call) => call());
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    written += text;
+    look();
+  });
+  let isOver = false;
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      isOver = true;
+      resolve(code);
+      look();
+    });
+  });
+  return {
+    screen,
+    ended,
+    type: (keys) => void child.stdin.write(keys),
+    shows: (pattern) =>
+      new Promise((resolve, reject) => {
+        const call = () => {
+          const seen = screen();
+          if (pattern.test(seen.join("\n"))) resolve(seen);
+          else if (isOver) reject(new Error(`ended without ${pattern}:\n${seen.join("\n")}`));
+          else return;
+          looks.delete(call);
+        };
+        looks.add(call);
+        call();
+      }),
+  };
 }
