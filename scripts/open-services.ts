@@ -27,7 +27,7 @@ import {
   type LookOptions,
   type Toolchain,
 } from "../lib/toolchain/mod.ts";
-import { loadIsAlive, loadSyncStat, packageRoot } from "./runtime.ts";
+import { isRemote, loadIsAlive, loadSyncStat, packageRoot } from "./runtime.ts";
 
 /** What the tools of one project work on, with its folder and its jobs. */
 export interface OpenServices extends Services {
@@ -107,6 +107,14 @@ async function openFolder(
   runtime: Runtime,
   project: string | undefined,
 ): Promise<Result<ModelProject, Problem>> {
+  if (project === undefined && isRemote) {
+    return refuse(
+      404,
+      "no-sample",
+      "Cannot open the sample project: it is no part of what was loaded",
+      "Name your project's folder, which may be empty, with --project",
+    );
+  }
   const root = project === undefined ? await sampleFolder(runtime) : resolve(project);
   const opened = await openProject({ ...runtime, root });
   return opened.ok ? ok({ ...opened.value, root }) : opened;

@@ -64,8 +64,13 @@ export function packageRoot(): string {
   return folder;
 }
 
+/** Whether this runs from a registry's addresses: no file of the package is on this machine then. */
+export const isRemote: boolean = !import.meta.url.startsWith("file:");
+
 /** The version of the package. */
 export function packageVersion(): string {
+  // https://jsr.io/@scope/name/VERSION/scripts/…
+  if (isRemote) return /\/(\d+\.[^/]+)\/scripts\//.exec(import.meta.url)?.[1] ?? "0.0.0";
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8"));
   return isRecord(manifest) ? String(manifest["version"]) : "0.0.0";
 }

@@ -16,7 +16,7 @@ export function referencePage(): string {
     "<!-- Made by scripts/tool-reference.ts from the declarations: do not edit. -->",
     "# Tools",
     "",
-    `${total} tools, over MCP (\`/mcp\`, \`scripts/mcp.ts\`) and HTTP: each by its own route, and by ` +
+    `${total} tools, over MCP (\`/mcp\`, \`slipway mcp\`) and HTTP: each by its own route, and by ` +
     "`POST /api/tools/<name>` with its arguments as JSON. `/mcp?toolsets=scene,play` lists only " +
     "those toolsets; `tools` finds and calls the others. Every argument is optional unless a tool " +
     "says that it is needed.",
