@@ -1,4 +1,4 @@
-import { isProvided } from "./android-sdk.ts";
+import { DEFAULT_COMPILE_SDK, isProvided } from "./android-sdk.ts";
 import type { ToolDescriptor } from "./descriptor.ts";
 import { DESCRIPTORS } from "./descriptors.ts";
 import { pointingAt } from "./detect.ts";
@@ -31,6 +31,8 @@ export interface PreflightContext extends Pick<ToolchainDeps, "host" | "pins"> {
   readonly toolchainDir: string;
   /** The Java home that the package manager of an SDK is to run on, where it would not find it itself. */
   readonly java?: string | undefined;
+  /** The level of the Android platform that the project compiles with; 36 when absent. */
+  readonly compileSdk?: number | undefined;
 }
 
 /**
@@ -72,7 +74,7 @@ export function preflightOf(
       const installable = canAutoInstall(descriptor, context) && installHelps(detection);
       missing.push({
         id,
-        reason: reasonOf(detection),
+        reason: reasonOf(detection) + (installable ? beyondInstall(id, context) : ""),
         canAutoInstall: installable,
         fix: fixFor(detection, context),
         ...(lacks && { lacks }),
@@ -98,6 +100,13 @@ export function reasonOf(detection: Detection): string {
   if (!detection.present) return detection.reason;
   const { id, path, tried } = detection;
   return pointingAt(id, path, tried.at(-1)?.reason ?? "it cannot be used");
+}
+
+/** What installing a tool does not bring, and when it is told how to add it; as the end of a reason. */
+function beyondInstall(id: ToolId, { compileSdk }: PreflightContext): string {
+  const brings = compileSdk === undefined || isProvided(`platforms;android-${compileSdk}`);
+  return id !== "android-sdk" || brings ? "" : "; installing brings platforms;android-" +
+    `${DEFAULT_COMPILE_SDK}, and after it the command that adds android-${compileSdk} is told here`;
 }
 
 /** Whether a copy of the editor's would serve where this one does not. */

@@ -238,7 +238,8 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       return await sharePreflight(key, async (ending) => {
         const looking = { ...context, signal: ending };
         const found = await detectAll(requiredTools(target), looking, options);
-        return preflightOf(target, found, withJava(found.get("java")));
+        const { compileSdk } = options;
+        return preflightOf(target, found, { ...withJava(found.get("java")), compileSdk });
       }, signal);
     },
     async status({ targets, signal, ...options } = {}) {
@@ -248,7 +249,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
         const accepted = await acceptedLicences(place);
         const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, options);
         const adb = adbOf(found.get("android-sdk"));
-        const around = withJava(found.get("java"));
+        const around = { ...withJava(found.get("java")), compileSdk: options.compileSdk };
         return statusOf(found, adb, { ...around, targets, accepted, facts: context.facts });
       }, signal);
     },

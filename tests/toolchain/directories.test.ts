@@ -402,7 +402,8 @@ for (const { title, entries, compileSdk, lacks, said = /^\/sdk: it lacks / } of 
     const [shown] = tools.filter(({ id }) => id === "android-sdk");
     const missing = preflight.android.missing.find(({ id }) => id === "android-sdk");
     for (const each of [shown, missing]) {
-      assert.deepEqual([each?.reason, each?.lacks, each?.fix], [
+      const reason = each?.reason?.replace(/; installing brings .*$/, "");
+      assert.deepEqual([reason, each?.lacks, each?.fix], [
         sdk.reason,
         lacks,
         "npx slipway toolchain install android-sdk",
@@ -515,6 +516,35 @@ for (const { title, env, entries, compileSdk, fix, canAutoInstall = true } of FI
     assert.deepEqual([sdk?.fix, sdk?.canAutoInstall], [fix, canAutoInstall]);
   });
 }
+
+test("preflight() leads to a platform that installing does not bring", async () => {
+  const own = `${TC}/android-sdk`;
+  const on = machine({ env: { JAVA_HOME: "/j" }, entries: java21 });
+  const toolchain = createToolchain(on);
+  const look = async () => {
+    const { missing } = await toolchain.preflight("android", { compileSdk: 35 });
+    return missing.find(({ id }) => id === "android-sdk");
+  };
+  const first = await look();
+  assert.equal(first?.fix, "npx slipway toolchain install android-sdk");
+  assert.match(
+    first?.reason ?? "",
+    /^not found; installing brings platforms;android-36, and after/,
+  );
+  const installed = {
+    ...androidSdk(own),
+    [`${own}/cmdline-tools/latest/bin/sdkmanager`]: PROGRAM,
+  };
+  for (const [path, entry] of Object.entries(installed)) on.entries.set(path, entry);
+  const second = await look();
+  assert.deepEqual([second?.fix, second?.canAutoInstall, second?.lacks], [
+    `"${own}/cmdline-tools/latest/bin/sdkmanager" "platforms;android-35"`,
+    false,
+    ["platforms;android-35"],
+  ]);
+  on.entries.set(`${own}/platforms/android-35/android.jar`, "jar");
+  assert.equal((await look())?.reason, undefined);
+});
 
 test("preflight() of an SDK on Windows tells a line of its shell", async () => {
   const on = machine({

@@ -46,18 +46,16 @@ export function debianJdk(): RealJava {
   return realJava("debian-13-openjdk-21", (into) => {
     const fetch = `
       set -e
-      mkdir -p lists/partial archives/partial
+      mkdir -p lists/partial cache/archives/partial
       sed -E 's/^(Suites:).*/\\1 trixie/' /etc/apt/sources.list.d/debian.sources |
         awk -v RS= '!/security/' > debian.sources
       apt="-o Dir::Etc::sourcelist=$PWD/debian.sources -o Dir::Etc::sourceparts=/dev/null"
       apt="$apt -o Dir::State::lists=$PWD/lists -o Dir::Cache=$PWD/cache"
-      mkdir -p cache/archives/partial
       apt-get $apt update
       for part in jre jdk; do apt-get $apt download openjdk-21-$part-headless; done
       for package in *.deb; do dpkg-deb -x "$package" tree; done`;
     execFileSync("sh", ["-c", fetch], { cwd: into, stdio: "pipe", timeout: 180_000 });
-    const [name = ""] = readdirSync(join(into, "tree/usr/lib/jvm"));
-    return join(into, "tree/usr/lib/jvm", name);
+    return join(into, "tree/usr/lib/jvm/java-21-openjdk-amd64");
   });
 }
 
