@@ -6,7 +6,7 @@ import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { offerSubject, type Subject, SUBJECTS } from "./install-subjects.ts";
 import { startVendor, toolchainFor } from "./install-world.ts";
 import { npmSubjects } from "./npm-subjects.ts";
-import { folder, posix } from "./real-machine.ts";
+import { folder, posix, script } from "./real-machine.ts";
 
 // What an installation has lost besides bytes: a copy that dropped permissions, a sync that dropped
 // links. The tool does not start any more, and nothing has to be downloaded to set it right.
@@ -78,7 +78,8 @@ for (const subject of [...SUBJECTS, ...npmSubjects(vendor)]) {
 }
 
 const [node, jdk, sdk] = SUBJECTS;
-assert.ok(node !== undefined && jdk !== undefined && sdk !== undefined);
+const ffmpeg = SUBJECTS.find(({ name }) => name === "ffmpeg");
+assert.ok(node !== undefined && jdk !== undefined && sdk !== undefined && ffmpeg !== undefined);
 
 for (const subject of [node, jdk]) {
   test(
@@ -116,6 +117,25 @@ test("detect() of a damaged copy says so, not that there is none", posix, async 
   const found = await toolchain.detect("java");
   assert.ok(!found.present && found.damaged === true);
   assert.match(found.reason, /: damaged: jdk\/21\.0\.11\+10\/bin\/java may not be executed/);
+});
+
+test("status() warns of a damaged copy although another one serves", posix, async () => {
+  const userData = folder();
+  const toolchain = toolchainFor(await offerSubject(vendor, ffmpeg), {
+    host: ffmpeg.host(userData),
+  });
+  assert.ok((await toolchain.install("ffmpeg")).ok);
+  script(join(userData, "bin/ffmpeg"), "echo ffmpeg version 7.0 Copyright");
+  const [lost] = recordsOf(toolchain, ffmpeg).filter(({ path }) => path.endsWith("/ffmpeg"));
+  assert.ok(lost !== undefined);
+  chmodSync(join(toolchain.directory, lost.path), 0o644);
+  const { tools } = await toolchain.status();
+  const told = tools.find(({ id }) => id === "ffmpeg");
+  assert.deepEqual([told?.present, told?.source], [true, "path"]);
+  assert.match(
+    told?.warnings?.join() ?? "",
+    /^the own copy is damaged: .*\/ffmpeg may not be executed; '.* toolchain repair ffmpeg' fixes it$/,
+  );
 });
 
 test("on Windows no permission is recorded or judged", posix, async () => {
