@@ -53,7 +53,7 @@ export type {
 } from "./install/installer.ts";
 export type { AcceptedLicence, Licence, ShownLicence } from "./install/licences.ts";
 export type { BundleReport, MissingFile } from "./install/offline.ts";
-export type { InstallProgress } from "./install/progress.ts";
+export type { InstallProgress, ProgressPhase, ProgressUnit } from "./install/progress.ts";
 export type { AndroidMethod } from "./install/recipes/recipes.ts";
 export type { Uninstalled } from "./install/uninstall.ts";
 export type { Verified } from "./install/verify.ts";

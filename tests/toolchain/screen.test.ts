@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import {
   createToolchain,
@@ -10,7 +11,10 @@ import {
 import { widthOf } from "../../scripts/columns.ts";
 import { preflightText, statusText, toolText } from "../../scripts/toolchain/doctor.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
+import { toolProject } from "../../scripts/toolchain/project.ts";
+import { put } from "./install-world.ts";
 import { androidSdk, answer, type Entry, jdk, machine } from "./machine.ts";
+import { folder, runtime } from "./real-machine.ts";
 
 const paint = createPaint({ terminal: false, env: {} });
 const TARGETS = ["android", "ios"] as const;
@@ -201,4 +205,39 @@ test("preflightText() and toolText() wrap at the screen, and leave commands and 
   for (const line of `${missing}\n${java}\n${await detect("toktx")}`.split("\n")) {
     assert.ok(widthOf(line) <= 80 || line.includes(LONG.split(" ").at(-1) ?? ""), line);
   }
+});
+
+test("toolProject() is the project that is named, else the one in the folder, else none", async () => {
+  const home = folder();
+  const config = {
+    name: "Harbor Run",
+    startScene: "scenes/main.scene.json",
+    build: { web: { command: ["true"], out: "dist" }, android: { steps: [["true"]] } },
+    user: { sdk: { java: "/opt/jdk" } },
+  };
+  put(join(home, "game/project.config.json"), JSON.stringify(config));
+  put(join(home, "damaged/project.config.json"), "{");
+  put(join(home, "empty/.keep"), "");
+  const find = async (name: string | null) =>
+    await toolProject(
+      {
+        positionals: [],
+        switches: {},
+        values: name === null ? {} : { project: join(home, name) },
+      },
+      runtime,
+    );
+  const game = await find("game");
+  assert.ok(game.ok && game.value !== null, JSON.stringify(game));
+  assert.deepEqual(
+    [game.value.root, game.value.name, game.value.needed.targets, game.value.needed.overrides],
+    [join(home, "game"), "Harbor Run", ["android"], { java: "/opt/jdk" }],
+  );
+  for (
+    const [name, code] of [["damaged", "config-invalid"], ["empty", "config-missing"]] as const
+  ) {
+    const refused = await find(name);
+    assert.ok(!refused.ok && refused.error.code === code, JSON.stringify(refused));
+  }
+  assert.deepEqual(await find(null), { ok: true, value: null }, "this checkout is no project");
 });

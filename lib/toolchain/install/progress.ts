@@ -1,3 +1,29 @@
+/** What a step does; `record` writes down what was installed, for verify. */
+export type ProgressPhase = "download" | "verify" | "extract" | "run" | "test" | "record";
+
+/** What the progress of a step is counted in. */
+export type ProgressUnit = "bytes" | "files" | "packages";
+
+const PHASES: Readonly<Record<ProgressPhase, true>> = {
+  download: true,
+  verify: true,
+  extract: true,
+  run: true,
+  test: true,
+  record: true,
+};
+const UNITS: Readonly<Record<ProgressUnit, true>> = { bytes: true, files: true, packages: true };
+
+/** Whether a value of a log names a phase. */
+export function isProgressPhase(value: unknown): value is ProgressPhase {
+  return typeof value === "string" && Object.hasOwn(PHASES, value);
+}
+
+/** Whether a value of a log names a unit. */
+export function isProgressUnit(value: unknown): value is ProgressUnit {
+  return typeof value === "string" && Object.hasOwn(UNITS, value);
+}
+
 /** Where an installation tells what it does. */
 export interface InstallProgress {
   /** One line for people. */
@@ -8,10 +34,10 @@ export interface InstallProgress {
    * @param step `total` is 0 where it is not known.
    */
   progress(step: {
-    readonly phase: "download" | "verify" | "extract" | "run" | "test" | "record";
+    readonly phase: ProgressPhase;
     readonly label: string;
     readonly done: number;
     readonly total: number;
-    readonly unit: "bytes" | "files" | "packages";
+    readonly unit: ProgressUnit;
   }): void;
 }

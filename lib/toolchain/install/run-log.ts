@@ -9,7 +9,7 @@ import {
   type OwnerWatch,
   watchOwner,
 } from "./lock.ts";
-import type { InstallProgress } from "./progress.ts";
+import { type InstallProgress, isProgressPhase, isProgressUnit } from "./progress.ts";
 
 // What an installation says is also written to `locks/<id>.<token>.log`, one JSON object a line, so
 // that a second caller, of whatever process and runtime, sees the run that it waits for.
@@ -186,15 +186,10 @@ function parse(line: string): unknown {
   }
 }
 
-const PHASES = ["download", "verify", "extract", "run", "test"] as const;
-const UNITS = ["bytes", "files", "packages"] as const;
-
 function asStep(value: unknown): Step | null {
   if (!isRecord(value)) return null;
-  const phase = PHASES.find((known) => known === value["phase"]);
-  const unit = UNITS.find((known) => known === value["unit"]);
-  const { label, done, total } = value;
-  if (phase === undefined || unit === undefined || typeof label !== "string") return null;
+  const { phase, unit, label, done, total } = value;
+  if (!isProgressPhase(phase) || !isProgressUnit(unit) || typeof label !== "string") return null;
   if (typeof done !== "number" || typeof total !== "number") return null;
   return { phase, label, done, total, unit };
 }
