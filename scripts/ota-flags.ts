@@ -61,9 +61,15 @@ export function checkBaseUrl(text: string): Result<string, Failure<"usage">> {
 
 /** Checks the value of `--public-key`. */
 export function checkPublicKey(text: string): Result<string, Failure<"usage">> {
-  return decodeKey(text) !== null ? ok(text) : fail(
+  if (decodeKey(text) !== null) return ok(text);
+  const lines = text.split("\n").length;
+  const found = lines > 1 ? `found ${lines} lines` : `found ${JSON.stringify(text.slice(0, 80))}`;
+  return fail(
     "usage",
-    `--public-key is no key: expected 32 bytes in base64url, as '${invocation()} keygen' prints`,
+    `--public-key is not a key: ${found}, expected 32 bytes in base64url`,
+    lines > 1
+      ? "Take the key's line alone; with npm run -s, npm writes none of its own into a file"
+      : `It is what '${invocation()} keygen' prints`,
   );
 }
 

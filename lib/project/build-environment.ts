@@ -85,7 +85,7 @@ function withoutWithheld(host: Host, context: JobContext): Record<string, string
   if (withheld.length > 0) {
     context.log(
       `build: without ${withheld.sort().join(", ")} (a secret by its name or value; for a build ` +
-        `that needs one, start the service with ${BUILD_ENV}=NAME,NAME)`,
+        `that needs one, set ${BUILD_ENV}=NAME,NAME before this is started)`,
     );
   }
   const unset = allowedSecrets(all).filter((name) =>

@@ -29,7 +29,10 @@ for (
     [["--bucket", "file:///x", "--keep", "0"], /--keep is "0"/],
     [["--bucket", "file:///x", "--grace", "soon"], /--grace is "soon"/],
     [["--bucket", "file:///x", "--name", "../x"], /--name is/],
-    [["--bucket", "file:///x", "--public-key", "zzz"], /--public-key is no key: expected 32 bytes/],
+    [
+      ["--bucket", "file:///x", "--public-key", "zzz"],
+      /--public-key is not a key: found "zzz", expected 32 bytes/,
+    ],
     [["--bucket", "nowhere"], /names no bucket/],
   ] as const
 ) {

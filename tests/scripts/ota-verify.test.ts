@@ -416,7 +416,11 @@ for (
   const [args, message] of [
     [[], /--base-url is missing/],
     [["--base-url", "ftp://x", "--public-key", "k"], /expected https/],
-    [["--base-url", "https://x", "--public-key", "k"], /--public-key is no key/],
+    [["--base-url", "https://x", "--public-key", "k"], /--public-key is not a key: found "k"/],
+    [
+      ["--base-url", "https://x", "--public-key", "\n> slipway\nkey"],
+      /not a key: found 3 lines, expected 32 bytes.*\n.*npm run -s/,
+    ],
   ] as const
 ) {
   test(`ota-verify ${args.join(" ")} is a usage error`, async () => {
