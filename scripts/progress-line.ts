@@ -49,10 +49,9 @@ export function createProgressLine({ now, every, write, columns }: ProgressTarge
   let shown = "";
   let drawn = -Infinity;
   let stop = () => {};
-  const draw = () => {
-    if (open === null) return;
-    const { step, meter } = open;
-    const pace = meter.pace(step.total, now());
+  const draw = (pace = open?.meter.pace(open.step.total, now())) => {
+    if (open === null || pace === undefined) return;
+    const { step } = open;
     const text = cut(`  ${stepText(step, pace)}`, columns() - 1); // a full row would wrap
     drawn = now();
     if (text === shown) return;
@@ -62,7 +61,7 @@ export function createProgressLine({ now, every, write, columns }: ProgressTarge
   const end = () => {
     if (open === null) return;
     shown = ""; // a terminal writes ^C into the line
-    draw();
+    draw({}); // how fast it went tells nothing any more
     write("\n");
     stop();
     open = null;
@@ -73,7 +72,7 @@ export function createProgressLine({ now, every, write, columns }: ProgressTarge
     show(step) {
       if (open !== null && open.step.name !== step.name) end();
       const begins = open === null;
-      if (begins) stop = every(TICK_MS, draw);
+      if (begins) stop = every(TICK_MS, () => draw());
       const meter = open?.meter ?? createPaceMeter();
       meter.see(step.done, now());
       open = { step, meter };

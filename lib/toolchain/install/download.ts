@@ -133,7 +133,7 @@ async function downloadTo(
   }
   await files.makeDirectory(folderOf(to));
   const begun = await partial();
-  if (begun.done > 0) progress.log(`${artifact.name}: goes on after ${begun.done} bytes`);
+  if (begun.done > 0) progress.log(`${artifact.name}: goes on after ${sizeOf(begun.done)}`);
   const fetched = await transferVerified(begun, { subject, request, dependencies });
   await begun.finish();
   return { path: to, bytes: begun.done, fetched };
@@ -195,6 +195,10 @@ async function existing(
   progress.log(`${checked.error.message}; it is downloaded again`);
   await files.remove(to);
   return null;
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1e6 ? `${bytes} bytes` : `${Math.floor(bytes / 1e6)} MB`;
 }
 
 function maxBytesOf({ bytes, roughBytes }: DownloadArtifact): number {
