@@ -1,4 +1,4 @@
-import { release, userInfo } from "node:os";
+import { release } from "node:os";
 import process from "node:process";
 import { isRecord } from "../../lib/core/json.ts";
 import { ok } from "../../lib/core/result.ts";
@@ -50,16 +50,8 @@ function environmentOf(host: Host): Record<string, string> {
 
 /** Every name by which the system knows the user. */
 function namesOf(host: Host): readonly string[] {
-  const names = [host.env("USER"), host.env("LOGNAME"), host.env("USERNAME"), loginName()];
+  const names = [host.env("USER"), host.env("LOGNAME"), host.env("USERNAME"), host.user];
   return names.flatMap((name) => name === undefined ? [] : [name]);
-}
-
-function loginName(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    return undefined; // a user id without an entry, as containers have them
-  }
 }
 
 function runtimeName(): string {
