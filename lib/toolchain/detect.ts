@@ -42,7 +42,7 @@ export async function detectTool(
           damaged: true,
         })
         : out !== undefined
-        ? rejected(out.reason)
+        ? rejected(out.reason, ownRemedy(candidate))
         : await validate(candidate, descriptor, context);
       const reason = checked.ok ? checked.value.reason : checked.error.message;
       tried.push({ path, source, reason });
@@ -74,7 +74,7 @@ type Nearest = Pick<AbsentTool, "reason" | "damaged" | "lacks" | "remedy">;
 /** Of two, the one that lacks less; the earlier one where both lack as much. */
 function nearer(known: Nearest | null, other: Nearest): Nearest | null {
   const { reason, damaged, lacks, remedy } = other;
-  if (damaged === undefined && lacks === undefined) return known;
+  if (damaged === undefined && lacks === undefined && remedy === undefined) return known;
   const less = known === null || (lacks ?? []).length < (known.lacks ?? []).length;
   return less
     ? { reason, ...(damaged && { damaged }), ...(lacks && { lacks }), ...(remedy && { remedy }) }
@@ -124,6 +124,11 @@ export function pointingAt(id: ToolId, path: string, message: string): string {
   return `user.sdk.${id} in project.config.json points at ${path}: ${message}`;
 }
 
+/** What mends a copy of the editor's that nothing of ours would set right. */
+function ownRemedy({ source, out }: Candidate): Pick<Rejected, "remedy"> {
+  return source === "own" && out?.kind === "broken" ? { remedy: { kind: "guide" } } : {};
+}
+
 async function validate(
   candidate: Candidate,
   descriptor: ToolDescriptor,
@@ -133,10 +138,12 @@ async function validate(
   const checked = await validateDirectory(candidate.path, descriptor, context);
   const { provision } = descriptor;
   if (checked.ok || candidate.source !== "own" || provision.kind === "guide") return checked;
+  if (await readReceipt(provision.package, context) === null) return checked;
+  const { lacks } = checked.error;
+  // It is as it was installed, and of no use here: another copy of it would be none either.
+  if (lacks === undefined) return err({ ...checked.error, remedy: { kind: "guide" } });
   // What the editor installed it installs again; what a user is to add beside it is not its part.
-  const isOurs = checked.error.lacks?.some(isProvided) === true &&
-    await readReceipt(provision.package, context) !== null;
-  return isOurs ? err({ ...checked.error, damaged: true }) : checked;
+  return lacks.some(isProvided) ? err({ ...checked.error, damaged: true }) : checked;
 }
 
 /** What is wrong with the editor's own copy, by the receipt of its installation. */

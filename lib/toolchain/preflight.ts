@@ -111,7 +111,8 @@ function beyondInstall(id: ToolId, { compileSdk }: PreflightContext): string {
 
 /** Whether a copy of the editor's would serve where this one does not. */
 function installHelps({ lacks = [], remedy }: Detection): boolean {
-  if (remedy?.kind === "override") return false; // the project's word counts before any copy
+  // The project's word counts before any copy; and ours is there already.
+  if (remedy?.kind === "override" || remedy?.kind === "guide") return false;
   return remedy?.kind !== "sdkmanager" || lacks.every(isProvided);
 }
 
@@ -144,8 +145,9 @@ export function fixFor(
   const { cli } = context.host;
   if (absent.damaged) return `${cli} toolchain repair ${id}`;
   if (remedy?.kind === "sdkmanager") return managerLine(remedy.program, lacks, context);
-  if (canAutoInstall(DESCRIPTORS[id], context)) return `${cli} toolchain install ${id}`;
-  return absent.systemRefused
+  const installs = remedy === undefined && canAutoInstall(DESCRIPTORS[id], context);
+  if (installs) return `${cli} toolchain install ${id}`;
+  return absent.systemRefused && remedy === undefined
     ? `${cli} toolchain settings --system on`
     : `${cli} toolchain guide ${id}`;
 }

@@ -63,6 +63,29 @@ test(
   },
 );
 
+test("a JDK whose disk forbids running programs is followed by the guide", tmpfs, async () => {
+  const at = folder();
+  const pins = await offerStandIn(vendor, "jdk", 1);
+  const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: at });
+  assert.equal(spawnSync("mount", ["--bind", at, at]).status, 0);
+  after(() => spawnSync("umount", ["-l", at]));
+  const forbid = () => spawnSync("mount", ["-o", "remount,bind,noexec", at]).status;
+  const toolchain = toolchainFor(pins, { host });
+  assert.equal(forbid(), 0);
+  const refused = await toolchain.install("java");
+  assert.match(refused.ok ? "" : refused.error.message, /forbids running programs \(noexec\)$/);
+  assert.match(refused.ok ? "" : refused.error.next ?? "", /^Set SVC_TOOLCHAIN_DIR to a folder/);
+  assert.equal(spawnSync("mount", ["-o", "remount,bind,exec", at]).status, 0);
+  assert.ok((await toolchain.install("java")).ok);
+  assert.equal(forbid(), 0);
+  const java = (await toolchain.preflight("android")).missing.find(({ id }) => id === "java");
+  assert.match(java?.reason ?? "", /: it does not start: .* \(noexec\)$/);
+  assert.deepEqual([java?.canAutoInstall, java?.fix], [
+    false,
+    `${host.cli} toolchain guide java`,
+  ]);
+});
+
 test(
   "install() on a disk that breaks at any change leaves the old version or the new",
   posix,
