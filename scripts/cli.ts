@@ -2,6 +2,7 @@ import process from "node:process";
 import { HostError } from "../lib/core/host-error.ts";
 import { nearestNames } from "../lib/core/nearest.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
+import { folded } from "./columns.ts";
 
 /** One flag of a script. */
 export interface Flag {
@@ -139,12 +140,13 @@ function helpText({ usage, commands, flags, after }: CommandSpec): string {
   if (asksForJson()) return JSON.stringify({ ok: true, usage, commands, flags: all });
   const rows = Object.entries(all);
   const width = Math.max(...rows.map(([name]) => name.length));
-  return [
+  const text = [
     `Usage: ${usage}`,
     "",
     ...rows.map(([name, flag]) => `  --${name.padEnd(width)}  ${flag.doc}`),
     ...(after === undefined ? [] : ["", after()]),
   ].join("\n");
+  return folded(text, process.stdout.isTTY === true ? process.stdout.columns : null);
 }
 
 /** Whether the process was started with `--json`: also where the rest of its command line is wrong. */

@@ -60,6 +60,14 @@ export function wrapped(
   return [...lines, line].join(`\n${" ".repeat(indent)}`);
 }
 
+/** Lines of a table of two columns, whose second one goes on below itself. */
+export function folded(text: string, columns: number | null): string {
+  return text.split("\n").map((line) => {
+    const [head = ""] = /^ *(?:\S+(?: \S+)*? {2,})?/.exec(line) ?? [];
+    return head + wrapped(line.slice(head.length), { columns, indent: widthOf(head) });
+  }).join("\n");
+}
+
 function beginning(characters: readonly string[], columns: number): string {
   let kept = "";
   for (const character of characters) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { folded } from "../../scripts/columns.ts";
 import { createPaceMeter } from "../../scripts/pace.ts";
 import { createProgressLine, createProgressLog, stepText } from "../../scripts/progress-line.ts";
 import { screenOf } from "../support/terminal.ts";
@@ -191,4 +192,19 @@ test("createProgressLog() tells the beginning, one line in 5 s, stalls, and the 
     "download JDK  70 / 205 MB  no data for 13 s",
     "download JDK  205 / 205 MB",
   ]);
+});
+
+test("folded() continues the second column of a table below itself, and leaves a pipe's lines", () => {
+  const table =
+    "Usage: x COMMAND : finds what is there\n\n  --flag      a doc of several words\n  alone";
+  assert.deepEqual(folded(table, 24).split("\n"), [
+    "Usage: x COMMAND : finds",
+    "what is there",
+    "",
+    "  --flag      a doc of",
+    "              several",
+    "              words",
+    "  alone",
+  ]);
+  assert.equal(folded(table, null), table);
 });
