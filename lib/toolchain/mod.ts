@@ -50,7 +50,7 @@ export type {
   OperationOptions,
   ToolLicences,
   UninstallOptions,
-} from "./install/installer.ts";
+} from "./install/operations.ts";
 export type { AcceptedLicence, Licence, ShownLicence } from "./install/licences.ts";
 export type { BundleReport, MissingFile } from "./install/offline.ts";
 export type { InstallProgress, ProgressPhase, ProgressUnit } from "./install/progress.ts";

@@ -1,4 +1,4 @@
-import { fail, type Failure, ok, type Result } from "../../core/result.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
 import { DESCRIPTORS } from "../descriptors.ts";
 import { isAbsolutePath } from "../host-paths.ts";
 import { hostOutside } from "../outside-path.ts";
@@ -8,117 +8,37 @@ import {
   type PackageId,
   pinOf,
   PLATFORM_KEYS,
-  type PlatformKey,
   platformKey,
 } from "../pins.ts";
 import { PINS } from "../pins/table.ts";
 import { isPackaged, isSwitchedOn } from "../policy.ts";
 import type { ToolchainDeps } from "../ports.ts";
-import type { FoundTool, ToolId } from "../types.ts";
+import type { ToolId } from "../types.ts";
 import type { ArtifactContext } from "./artifacts.ts";
-import { type Cleaned, cleanToolchain } from "./clean.ts";
+import { cleanToolchain } from "./clean.ts";
 import { failInstall, type InstallFailure } from "./failure.ts";
 import { type Installed, installPackage, notInstallable } from "./install.ts";
 import { licenceText } from "./licence-texts.ts";
-import { acceptedLicences, licencesOf, shown, type ShownLicence } from "./licences.ts";
+import { acceptedLicences, licencesOf, shown } from "./licences.ts";
 import { readMirrors } from "./mirror-settings.ts";
 import { packagesFor, pinnedFiles } from "./bundle-contents.ts";
-import { type BundleReport, exportBundle, importBundle } from "./offline.ts";
-import type { InstallProgress } from "./progress.ts";
+import { exportBundle } from "./bundle-export.ts";
+import { importBundle } from "./offline.ts";
+import type {
+  InstalledTool,
+  Installer,
+  InstallOptions,
+  InstallPlan,
+  OperationOptions,
+} from "./operations.ts";
 import { readReceipt } from "./receipt.ts";
 import type { BuildContext, Recipe } from "./recipe.ts";
 import { ANDROID_SDKMANAGER_RECIPE } from "./recipes/android-sdkmanager.ts";
-import { type AndroidMethod, licenceIdsOf, recipeFor, RECIPES } from "./recipes/recipes.ts";
+import { licenceIdsOf, recipeFor, RECIPES } from "./recipes/recipes.ts";
 import { findOwn } from "./smoke.ts";
-import { type Uninstalled, uninstallPackage } from "./uninstall.ts";
-import { type Verified, verifyPackage, withNeeded } from "./verify.ts";
-import { checkPins, type PinCheck } from "./verify-pins.ts";
-
-/** What every operation takes. */
-export interface OperationOptions {
-  /** One line for people. */
-  readonly onLog?: (line: string) => void;
-  /** How far the step is. */
-  readonly onProgress?: InstallProgress["progress"];
-  /** Ends it; what was there before stays. */
-  readonly signal?: AbortSignal;
-  /** Another toolchain folder than this toolchain's own; absolute. */
-  readonly toolchainDir?: string;
-}
-
-/** How to install. */
-export interface InstallOptions extends OperationOptions {
-  /** False refuses with `licence` when terms are not accepted yet; installing accepts them else. */
-  readonly acceptLicences?: boolean;
-  /** Installs even what is there and whole. */
-  readonly anew?: boolean;
-  /** How the Android SDK is installed; from pinned archives when absent. */
-  readonly android?: AndroidMethod;
-}
-
-/** How to remove. */
-export interface UninstallOptions extends OperationOptions {
-  /** Also what lies in the tool's places without a receipt, which may be the user's own. */
-  readonly force?: boolean;
-}
-
-/** How to show licences. */
-export interface LicenceOptions extends OperationOptions {
-  /** Gets the texts themselves: the Android SDK's from its vendor, others from what is installed. */
-  readonly fetchText?: boolean;
-  /** How the Android SDK would be installed: its package manager brings the JDK along. */
-  readonly android?: AndroidMethod;
-}
-
-/** How to clean. */
-export interface CleanOptions extends OperationOptions {
-  /** Tells what would go, and removes nothing. */
-  readonly dryRun?: boolean;
-}
-
-/** What to export. */
-export interface ExportOptions extends OperationOptions {
-  /** For which machine; for this one when absent. */
-  readonly platform?: PlatformKey;
-  /** Only these tools and what they need; everything that is pinned when absent. */
-  readonly tools?: readonly ToolId[];
-}
-
-/** A tool that was installed and is found. */
-export interface InstalledTool {
-  /** Which tool. */
-  readonly id: ToolId;
-  /** As it is found now. */
-  readonly tool: FoundTool;
-  /** What is in place now, in the order of installation. */
-  readonly packages: readonly Installed[];
-}
-
-/** What an installation would do. */
-export interface InstallPlan {
-  /** Nothing was run or downloaded. */
-  readonly dryRun: true;
-  /** Which tool. */
-  readonly id: ToolId;
-  /** The toolchain folder, in which everything goes. */
-  readonly folder: string;
-  /** The packages in the order of their installation, those that are there already among them. */
-  readonly packages: readonly { readonly package: PackageId; readonly version: string }[];
-  /** Bytes to download where none of them is there. */
-  readonly bytes: number;
-  /** What is run to make them, and to see that they work. */
-  readonly runs: readonly string[];
-  /** Ids of the licences that it accepts. */
-  readonly licences: readonly string[];
-}
-
-/** The terms of a tool, and whether they were accepted. */
-export interface ToolLicences {
-  /** Which tool. */
-  readonly id: ToolId;
-  /** None for a tool that the editor never provides. */
-  readonly licences: readonly ShownLicence[];
-}
+import { uninstallPackage } from "./uninstall.ts";
+import { verifyPackage, withNeeded } from "./verify.ts";
+import { checkPins } from "./verify-pins.ts";
 
 /** What the installer asks of the toolchain around it. */
 export interface InstallerDeps extends ToolchainDeps {
@@ -127,45 +47,6 @@ export interface InstallerDeps extends ToolchainDeps {
   readonly find: (id: ToolId, toolchainDir: string) => ReturnType<BuildContext["tool"]>;
   /** Called when tools may have come or gone. */
   readonly changed: () => void;
-}
-
-/** Provides the tools that the editor can (spec §4.8). */
-export interface Installer {
-  /** Provides a tool and what it needs, and accepts their licences by it (CONTRACTS §3). */
-  install(id: ToolId, options?: InstallOptions): Promise<Result<InstalledTool, InstallFailure>>;
-  /** What that would do. Nothing is run but npm, for its version. */
-  planInstall(id: ToolId, options?: InstallOptions): Promise<Result<InstallPlan, InstallFailure>>;
-  /** Removes what was installed, by its receipt; what a user keeps there stays. */
-  uninstall(id: ToolId, options?: UninstallOptions): Promise<Result<Uninstalled, InstallFailure>>;
-  /** Compares what is installed with its receipt. */
-  verify(
-    id: ToolId,
-    options?: { readonly deep?: boolean },
-  ): Promise<Result<Verified, InstallFailure>>;
-  /** Verifies every byte, and installs anew what is not as it was installed. */
-  repair(id: ToolId, options?: OperationOptions): Promise<Result<InstalledTool, InstallFailure>>;
-  /**
-   * The terms of a tool and of what would be installed with it, each with its whole text where that
-   * is asked for and can be had.
-   */
-  licences(id: ToolId, options?: LicenceOptions): Promise<ToolLicences>;
-  /** Gets pinned downloads into a folder, or a `.tar.gz`, for machines without a network. */
-  exportBundle(
-    to: string,
-    options?: ExportOptions,
-  ): Promise<Result<BundleReport, InstallFailure>>;
-  /** Takes pinned downloads from a folder, an archive of one, or a single file of any name. */
-  importBundle(
-    from: string,
-    options?: OperationOptions,
-  ): Promise<Result<BundleReport, InstallFailure>>;
-  /**
-   * Removes what nothing installed needs: downloads (imported ones too), caches, leftovers and logs of
-   * runs that are over. What another process works with stays.
-   */
-  clean(options?: CleanOptions): Promise<Result<Cleaned, InstallFailure>>;
-  /** Compares every pin with what its vendor publishes now. */
-  verifyPins(options?: OperationOptions): Promise<Result<readonly PinCheck[], Failure>>;
 }
 
 /** Builds the installer of a toolchain. */
