@@ -39,7 +39,7 @@ export interface NativeBuild {
 
 /** How an Android app is built. */
 export interface AndroidBuild extends NativeBuild {
-  /** The level of the platform that it compiles with; what its Gradle files say when absent. */
+  /** The level of the platform that it compiles with (`36`, `36.1`); what its Gradle files say when absent. */
   readonly compileSdk?: number;
 }
 
@@ -178,14 +178,18 @@ function readAndroid(value: unknown, complaints: Complaints): AndroidBuild | nul
   const level = isRecord(value) ? value["compileSdk"] : undefined;
   if (native === null || level === undefined) return native;
   if (isCompileSdk(level)) return { ...native, compileSdk: level };
-  complaints.expected(`${where}.compileSdk`, level, `a whole number from 1 to ${MAX_COMPILE_SDK}`);
+  complaints.expected(
+    `${where}.compileSdk`,
+    level,
+    `a whole number from 1 to ${MAX_COMPILE_SDK}, or a minor level such as 36.1`,
+  );
   return null;
 }
 
-/** Whether a value can be the level of an Android platform. */
+/** Whether a value can be the level of an Android platform: `36`, or a minor one, `36.1`. */
 export function isCompileSdk(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1 &&
-    value <= MAX_COMPILE_SDK;
+  return typeof value === "number" && value >= 1 && value <= MAX_COMPILE_SDK &&
+    /^\d+(?:\.\d)?$/.test(String(value));
 }
 
 /** A step is a command, or `{"command": …}` like the web build. */

@@ -1,4 +1,5 @@
 import { ok, type Result } from "../core/result.ts";
+import { executableAt, isNoProgram } from "./executable.ts";
 import { joinPath } from "./host-paths.ts";
 import { ANDROID_LICENCE } from "./install/licences.ts";
 import { ANDROID_PACKAGES } from "./install/recipes/android-layout.ts";
@@ -72,23 +73,32 @@ async function lackingParts(folder: string, context: ValidateContext): Promise<r
   const accepted = licence?.split(/\s+/).includes(ANDROID_LICENCE.hash) === true;
   return [
     platformLack(folder, compileSdk, context),
-    await buildToolsLack(folder, Math.min(compileSdk, DEFAULT_COMPILE_SDK), context),
+    await buildToolsLack(folder, Math.min(Math.floor(compileSdk), DEFAULT_COMPILE_SDK), context),
     accepted ? null : { name: LICENCE_PART },
   ].filter((lack) => lack !== null);
 }
+
+/** From this level on the packages of platforms are named with a minor level: there is no bare one. */
+const FIRST_WITH_MINOR = 37;
 
 function platformLack(
   folder: string,
   level: number,
   { host: { platform }, syncStat }: ValidateContext,
 ): Lack | null {
-  const name = `platforms;android-${level}`;
-  const at = (path: string) => joinPath(folder, `platforms/android-${level}${path}`, platform);
-  const jar = syncStat(at("/android.jar"));
+  const bare = `android-${level}`;
+  const published = level >= FIRST_WITH_MINOR && Number.isInteger(level) ? `${bare}.0` : bare;
+  const at = (path: string) => joinPath(folder, `platforms/${path}`, platform);
+  // A bare one there is somebody's link, for Gradle plugins that look for no other.
+  const there = [published, bare].find((name) => syncStat(at(name)).kind === "directory");
+  const name = `platforms;${published}`;
+  if (there === undefined) return { name };
+  const jar = syncStat(at(`${there}/android.jar`));
   if (jar.kind === "file" && jar.size > 0) return null;
-  return syncStat(at("")).kind === "directory"
-    ? { name, found: jar.kind === "missing" ? "it has no android.jar" : "its android.jar is empty" }
-    : { name };
+  return {
+    name,
+    found: jar.kind === "missing" ? "it has no android.jar" : "its android.jar is empty",
+  };
 }
 
 async function buildToolsLack(
@@ -100,14 +110,31 @@ async function buildToolsLack(
   const versions = await childFolders(joinPath(folder, "build-tools", platform), context);
   // A preview (`37.0.0-rc1`) is for those who ask for it by name.
   const fitting = versions.filter((name) => /^\d+[\d.]*$/.test(name) && parseInt(name) >= level);
-  const works = fitting.some((name) => programIn(folder, `build-tools/${name}/aapt2`, context));
-  if (works) return null;
   const version = `${level}.0.0`;
   const name = `build-tools;${version}`;
-  if (!fitting.includes(version)) return { name };
-  const aapt2 = context.syncStat(joinPath(folder, `build-tools/${version}/aapt2`, platform));
-  const found = aapt2.kind === "file" ? "its aapt2 may not be executed" : "it has no aapt2";
-  return { name, found };
+  let own: Lack = { name };
+  for (const each of fitting) {
+    const found = await aapt2Fault(folder, `build-tools/${each}/aapt2`, context);
+    if (found === null) return null;
+    if (each === version) own = { name, found };
+  }
+  return own;
+}
+
+/** What is in the place of a program; which machine it is for is not asked: Gradle brings one of its own. */
+async function aapt2Fault(
+  folder: string,
+  path: string,
+  context: ValidateContext,
+): Promise<string | null> {
+  const program = programIn(folder, path, context);
+  if (program === null) {
+    const found = context.syncStat(joinPath(folder, path, context.host.platform)).kind;
+    return found === "file" ? "its aapt2 may not be executed" : "it has no aapt2";
+  }
+  const file = await executableAt(program, context);
+  if (file === null || !isNoProgram(file)) return null;
+  return file.kind === "empty" ? "its aapt2 is an empty file" : "its aapt2 is no program";
 }
 
 /** Whether installing the editor's own SDK brings a part, as `lacks` names it. */

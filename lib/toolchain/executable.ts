@@ -116,9 +116,15 @@ function pe(view: DataView): Executable | null {
 function textual(bytes: Uint8Array): Executable {
   // A character may be cut in two where the header ends.
   const text = new TextDecoder().decode(bytes, { stream: true });
-  if (/[^\P{Cc}\s]|\ufffd/u.test(text)) return { kind: "unknown" };
-  const interpreter = /^#![ \t]*([^\s]+)/.exec(text)?.[1];
-  return interpreter === undefined ? { kind: "text" } : { kind: "script", interpreter };
+  // What follows the first line of a script is its interpreter's: another encoding, an archive.
+  const interpreter = /^#![ \t]*([^ \t\n\0]+)/.exec(text)?.[1];
+  if (interpreter !== undefined) return { kind: "script", interpreter };
+  return { kind: /[^\P{Cc}\s]|\ufffd/u.test(text) ? "unknown" : "text" };
+}
+
+/** Whether a file is none that any system could start. */
+export function isNoProgram({ kind }: Executable): boolean {
+  return kind === "empty" || kind === "text" || kind === "unknown";
 }
 
 /** Why a program cannot run on a machine, or `null` where nothing tells that it cannot. */
@@ -140,6 +146,9 @@ export function misfitOf(
       );
     case "script":
       if (platform === "win32") return certainly("it is a script, expected a program");
+      if (program.interpreter.endsWith("\r")) {
+        return certainly("it is a script with the line endings of Windows (CR LF)");
+      }
       return stat(program.interpreter).kind === "missing"
         ? certainly(`it is a script for ${program.interpreter}, which is not there`)
         : null;

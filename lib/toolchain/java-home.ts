@@ -2,6 +2,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { DirectoryDescriptor } from "./descriptor.ts";
 import { JAVA_PROBE, REQUIRED_JAVA_MAJOR } from "./descriptors.ts";
 import { executableAt, misfitOf, otherMachine, otherSystem } from "./executable.ts";
+import { joinPath } from "./host-paths.ts";
 import type { Platform } from "./ports.ts";
 import { scrubbedEnvironment } from "./probe.ts";
 import { isBatchFile } from "./spawnable.ts";
@@ -34,15 +35,15 @@ export async function validateJavaHome(
   const looked = await lookAt(home, context);
   if (!looked.ok) return looked;
   const { release } = looked.value;
+  // A machine may have ten of them: none is started that tells by itself that it is another.
+  const told = release === null ? null : parseJavaRelease(release);
+  const other = told === null ? null : otherMajor(told);
+  if (other !== null) return rejected(other);
   const asked = await runJava(home, release, context);
   if (!asked.ok) return asked;
   const version = asked.value;
-  if (javaMajor(version) !== REQUIRED_JAVA_MAJOR) {
-    return rejected(`it is JDK ${version}, expected ${REQUIRED_JAVA_MAJOR}`);
-  }
-  if (isRuntimeOnly(home, release, context)) {
-    return rejected(`it is a JRE ${version} without bin/javac, expected a JDK`);
-  }
+  const wrong = otherMajor(version) ?? await whyNoCompiler(home, { version, release }, context);
+  if (wrong !== null) return rejected(wrong);
   return ok({ version, reason: `taken: JDK ${version}${besidePin(version, descriptor.pin)}` });
 }
 
@@ -126,11 +127,31 @@ async function runJava(
   return asked.ok && told !== null && sameVersion(asked.value, told) ? ok(told) : asked;
 }
 
+function otherMajor(version: string): string | null {
+  return javaMajor(version) === REQUIRED_JAVA_MAJOR
+    ? null
+    : `it is JDK ${version}, expected ${REQUIRED_JAVA_MAJOR}`;
+}
+
 /**
- * Whether a Java home cannot compile. Distributions ship one `release` file for both, so that the
- * compiler is missing decides; a folder that is no whole image (somebody's wrapper) is believed.
+ * Why a Java home cannot compile, or `null`. Distributions ship one `release` file for both, so that
+ * the compiler's program decides; a folder that is no whole image (somebody's wrapper) is believed.
  */
-function isRuntimeOnly(home: string, release: string | null, context: ValidateContext): boolean {
-  const compiles = programIn(home, "bin/javac", context) !== null;
-  return !compiles && release !== null && isImageRelease(release);
+async function whyNoCompiler(
+  home: string,
+  { version, release }: { readonly version: string; readonly release: string | null },
+  context: ValidateContext,
+): Promise<string | null> {
+  const { host, syncStat } = context;
+  const javac = programIn(home, "bin/javac", context);
+  if (javac === null) {
+    const isThere = syncStat(joinPath(home, "bin/javac", host.platform)).kind === "file";
+    if (isThere) return "its bin/javac may not be executed";
+    return release !== null && isImageRelease(release)
+      ? `it is a JRE ${version} without bin/javac, expected a JDK`
+      : null;
+  }
+  const program = isBatchFile(javac, host.platform) ? null : await executableAt(javac, context);
+  const misfit = program === null ? null : misfitOf(program, host, syncStat);
+  return misfit?.certain ? `its bin/javac does not start: ${misfit.reason}` : null;
 }

@@ -52,7 +52,7 @@ import { programIn } from "./validation.ts";
 export interface DetectOptions {
   /** `user.sdk` of the project's settings. */
   readonly overrides?: SdkOverrides | undefined;
-  /** The level of the Android platform that the project compiles with; 36 when absent (spec §8). */
+  /** The level of the Android platform that the project compiles with, such as 36.1; 36 when absent (spec §8). */
   readonly compileSdk?: number | undefined;
   /**
    * Runs the JDK that `overrides` names, too, to see that it starts: for a build that its user started.

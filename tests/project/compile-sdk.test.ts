@@ -32,6 +32,31 @@ const ROWS: readonly (readonly [string, Readonly<Record<string, string>>, number
   ["a reference alone", { [APP]: refers }, undefined],
   ["a comment", { [APP]: "// compileSdk 21\nandroid {}\n" }, undefined],
   ["other names", { [APP]: "compileSdkPreview 21\nxcompileSdk 22\ncompileSdk36\n" }, undefined],
+  ["a comment of lines", { [APP]: "android {\n/*\n compileSdk 21\n*/\n compileSdk 35\n}" }, 35],
+  ["one line", { [APP]: 'url "https://x"; android { compileSdk 35 }' }, 35],
+  ["a name in quotes", { [APP]: 'android {\n compileSdkVersion "android-35"\n}' }, 35],
+  ["a release", { [KOTLIN]: "android {\n compileSdk { version = release(35) }\n}" }, 35],
+  ["a minor release", {
+    [KOTLIN]: "compileSdk {\n version = release(36) {\n minorApiLevel = 1\n }\n}\n",
+  }, 36.1],
+  ["a minor level", { [KOTLIN]: "compileSdk = 37\ncompileSdkMinor = 1\n" }, 37.1],
+  ["the minor level 0", { [APP]: "compileSdk 37\ncompileSdkMinor 0\n" }, 37],
+  ["the variable of the root", {
+    [APP]: refers,
+    "android/build.gradle": "buildscript {\n  ext {\n    compileSdkVersion = 35\n",
+  }, 35],
+  ["a property", { [APP]: refers, "android/gradle.properties": "compileSdkVersion=35\n" }, 35],
+  ["a version catalog", {
+    [KOTLIN]: "android {\n compileSdk = libs.versions.android.compileSdk.get().toInt()\n}",
+    "android/gradle/libs.versions.toml":
+      '[versions]\ncompileSdk = "3"\nandroid-compileSdk = "35"\n',
+  }, 35],
+  ["a catalog that is not there", {
+    [KOTLIN]: "compileSdk = libs.versions.compileSdk.get().toInt()",
+  }, undefined],
+  ["a quarter million empty lines", { [APP]: "\n".repeat(250_000) }, undefined],
+  ["texts without end", { [APP]: `"${'\\\\"'.repeat(100_000)}` }, undefined],
+  ["comments without end", { [APP]: "/*".repeat(125_000) }, undefined],
   ["no level", { [APP]: "compileSdk 0\n", [VARIABLES]: "compileSdkVersion = 4000\n" }, undefined],
   ["a file larger than any", { [APP]: `compileSdk 36\n${" ".repeat(300_000)}` }, undefined],
 ];

@@ -173,6 +173,11 @@ const { "/r/bin/javac": _, ...jre } = jdk("/r", "21.0.5");
 for (
   const [title, entries, want] of [
     ["another version", jdk("/r", "17.0.15"), "/r: it is JDK 17.0.15, expected 21"],
+    [
+      "a javac that may not run",
+      { ...jdk("/r", "21.0.5"), "/r/bin/javac": "" },
+      "/r: its bin/javac may not be executed",
+    ],
     ["a JRE", jre, "/r: it is a JRE 21.0.5 without bin/javac, expected a JDK"],
     ["a folder without java", { "/r/release": release("21.0.5") }, "/r: it has no bin/java"],
     ["a java that may not run", { "/r/bin/java": "" }, "/r: its bin/java may not be executed"],
@@ -368,7 +373,13 @@ const LACKING: readonly {
     title: "without the newer platform of the project",
     entries: TOOLS,
     compileSdk: 37,
-    lacks: ["platforms;android-37"],
+    lacks: ["platforms;android-37.0"],
+  },
+  {
+    title: "without the minor platform of the project",
+    entries: TOOLS,
+    compileSdk: 36.1,
+    lacks: ["platforms;android-36.1"],
   },
   {
     title: "without platform-tools",
@@ -419,6 +430,18 @@ for (
     const entries = {
       ...without(androidSdk("/sdk", level), `/sdk/build-tools/${level}.0.0/aapt2`),
       [`/sdk/build-tools/${tools}/aapt2`]: PROGRAM,
+    };
+    const toolchain = createToolchain(machine({ env: { ANDROID_HOME: "/sdk" }, entries }));
+    const sdk = await toolchain.detect("android-sdk", { compileSdk: level });
+    assert.equal(sdk.present, true, JSON.stringify(sdk));
+  });
+}
+
+for (const [level, name] of [[36.1, "36.1"], [37, "37.0"], [37.1, "37.1"]] as const) {
+  test(`detect("android-sdk") for a project of ${level} takes platforms/android-${name}`, async () => {
+    const entries = {
+      ...without(androidSdk("/sdk"), "/sdk/platforms/android-36/android.jar"),
+      [`/sdk/platforms/android-${name}/android.jar`]: "jar",
     };
     const toolchain = createToolchain(machine({ env: { ANDROID_HOME: "/sdk" }, entries }));
     const sdk = await toolchain.detect("android-sdk", { compileSdk: level });

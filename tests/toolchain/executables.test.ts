@@ -15,7 +15,7 @@ import { misfitOf, readExecutable } from "../../lib/toolchain/executable.ts";
 import { createToolchain, type SyncStat, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { machine, release } from "./machine.ts";
 import { debianJdk, pythonJre } from "./real-jdks.ts";
-import { folder, script, toolchainWith } from "./real-machine.ts";
+import { addBuildParts, folder, script, toolchainWith } from "./real-machine.ts";
 
 // A JDK that cannot start here is refused with the reason, wherever it is told of.
 
@@ -123,6 +123,18 @@ const MISFITS = [
     LINUX,
     "it is a script for /no/such/sh, which is not there",
   ],
+  [
+    "a script in another encoding",
+    new Uint8Array([...text("#!/lib/there\n# K"), 0xfc, 0]),
+    LINUX,
+    null,
+  ],
+  [
+    "a script of Windows",
+    text("#!/lib/there\r\n"),
+    LINUX,
+    "it is a script with the line endings of Windows (CR LF)",
+  ],
   ["a script", text("#!/bin/sh\n"), WINDOWS, "it is a script, expected a program"],
   ["a text", text("echo é\n"), LINUX, "it is a text file that begins without #!"],
   ["a text", text("<html>"), WINDOWS, "it is a text file"],
@@ -174,22 +186,24 @@ for (
   });
 }
 
-test('detect("java") believes what ran before what the release file says', async () => {
+test('detect("java") believes what ran, and starts none that says it is another', async () => {
   const home = (ran: string, told: string) => ({
     "/j/bin/java": { program: "java", prints: `openjdk version "${ran}"\n` },
     "/j/bin/javac": { program: "javac" },
     "/j/release": `${release(told)}JAVA_RUNTIME_VERSION="${told}+9-LTS"\n`,
   });
   for (
-    const [ran, told, want] of [
-      ["21.0.4", "17.0.1", "21.0.4"],
-      ["21.0.4", "21.0.4", "21.0.4+9"],
-      ["17.0.1", "21.0.4", "/j: it is JDK 17.0.1, expected 21"],
+    const [ran, told, want, runs] of [
+      ["21.0.4", "17.0.1", "/j: it is JDK 17.0.1+9, expected 21", 0],
+      ["21.0.4", "21.0.4", "21.0.4+9", 1],
+      ["21.0.5", "21.0.4", "21.0.5", 1],
+      ["17.0.1", "21.0.4", "/j: it is JDK 17.0.1, expected 21", 1],
     ] as const
   ) {
     const on = machine({ env: { JAVA_HOME: "/j" }, entries: home(ran, told) });
     const java = await createToolchain(on).detect("java");
     assert.equal(java.present ? java.version : java.reason, want);
+    assert.equal(on.runs.length, runs);
   }
 });
 
@@ -312,6 +326,42 @@ for (
   });
 }
 
+for (
+  const [title, bytes, want] of [
+    ["a text file", text("this is javac\n"), /: its bin\/javac does not start: it is a text file/],
+    ["an empty file", new Uint8Array(0), /: its bin\/javac does not start: it is an empty file$/],
+    [
+      "a program of another machine",
+      elf(ARM64),
+      /: its bin\/javac does not start: it is built for/,
+    ],
+    ["a script", text("#!/bin/sh\nexit 0\n"), /^present 21\.0\.4$/],
+  ] as const
+) {
+  test(`detect("java") tells of ${title} as bin/javac`, linux, async () => {
+    const home = homeOf(text("#!/bin/sh\necho 'openjdk version \"21.0.4\"' >&2\n"));
+    writeFileSync(join(home, "bin/javac"), bytes);
+    assert.match(await toldOf(about(home)), want);
+  });
+}
+
+test('detect("android-sdk") takes no aapt2 that is no program', linux, async () => {
+  const sdk = join(folder(), "android-sdk");
+  mkdirSync(join(sdk, "platform-tools"), { recursive: true });
+  addBuildParts(sdk);
+  for (
+    const [bytes, want] of [
+      [text("this is aapt2\n"), /build-tools;36\.0\.0 \(its aapt2 is no program\)$/],
+      [new Uint8Array(0), /build-tools;36\.0\.0 \(its aapt2 is an empty file\)$/],
+      [elf(ARM64), /^present$/],
+    ] as const
+  ) {
+    writeFileSync(join(sdk, "build-tools/36.0.0/aapt2"), bytes);
+    const found = await about(sdk).detect("android-sdk");
+    assert.match(found.present ? "present" : found.reason, want);
+  }
+});
+
 test(
   "a project's java is compared without running it, and run for a build alone",
   linux,
@@ -358,8 +408,11 @@ test("a JDK on a file system mounted noexec is told as that", mounts, async (t) 
 for (const name of ["java-17-openjdk-amd64", "temurin-25-jdk-amd64"]) {
   const home = `/usr/lib/jvm/${name}`;
   const skip = existsSync(home) ? false : `no ${home}`;
-  test(`detect("java") runs the real ${name}, which is of another version`, { skip }, async () => {
-    assert.match(await toldOf(aboutReal(home)), /: it is JDK (?:17|25)\.\d\S*, expected 21$/);
+  test(`detect("java") refuses the real ${name} by its release file`, { skip }, async () => {
+    assert.match(
+      await toldOf(aboutReal(home)),
+      /: it is JDK (?:17|25)\.\d\S*, expected 21$/,
+    );
   });
 }
 
