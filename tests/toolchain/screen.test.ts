@@ -175,7 +175,7 @@ test("statusText() of a project without android says so, and needs nothing for i
   );
   assert.deepEqual(lines.slice(-5), [
     "- android not a target of this project",
-    "✗ ios     not ready: npm, xcodebuild; 51 MB to download, 251 MB of disk",
+    "✗ ios     not ready: npm, xcodebuild; 51 MB to download, 266 MB of disk",
     "    npx slipway toolchain install npm",
     "    npx slipway toolchain guide xcodebuild",
     "why, and other ways: npx slipway toolchain detect npm",
