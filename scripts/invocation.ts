@@ -1,5 +1,14 @@
 import { existsSync, realpathSync } from "node:fs";
-import { basename, delimiter, dirname, extname, isAbsolute, join, relative } from "node:path";
+import {
+  basename,
+  delimiter,
+  dirname,
+  extname,
+  isAbsolute,
+  join,
+  relative,
+  resolve,
+} from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
@@ -44,7 +53,7 @@ export function isMain({ url, main }: { readonly url: string; readonly main?: bo
 export function invocationOf(start: Start): string {
   const { started, env, runtime, program, cwd } = start;
   const segments = started.split(/[/\\]/);
-  if (segments.includes("node_modules")) return isGlobal(start) ? "slipway" : "npx slipway";
+  if (segments.includes("node_modules")) return isGlobal(start) ? "slipway" : npx(start);
   if (/^slipway(?:-[a-z-]+)?$/.test(basename(started))) {
     const folder = dirname(started);
     return isOnPath(folder, start) ? "slipway" : quoted(near(join(folder, "slipway"), cwd));
@@ -68,15 +77,37 @@ function checkoutOf(program: string): string {
 
 /** The checkout's own script, from wherever a person types. */
 function npmRun(root: string, cwd: string): string {
-  const folder = relative(root, cwd);
-  const isInside = !folder.startsWith("..") && !isAbsolute(folder);
-  return isInside ? "npm run slipway --" : `npm --prefix ${quoted(near(root, cwd))} run slipway --`;
+  return isInside(root, cwd)
+    ? "npm run slipway --"
+    : `npm --prefix ${quoted(near(root, cwd))} run slipway --`;
+}
+
+/**
+ * The program of a project, from wherever a person types: outside of it npx would ask the registry for
+ * a package of that name. What npx fetched itself lies in a folder of npm's, and comes from there again.
+ */
+function npx(start: Start): string {
+  const project = resolve(start.cwd, outermost(start));
+  const cwd = start.env["INIT_CWD"] ?? start.cwd;
+  return isInside(project, cwd) || basename(dirname(project)) === "_npx"
+    ? "npx slipway"
+    : `npx --prefix ${quoted(near(project, cwd))} slipway`;
 }
 
 /** On Windows a global bin starts the file itself: its shim lies beside the outermost node_modules. */
 function isGlobal(start: Start): boolean {
-  const outermost = /^(.*?)[/\\]node_modules[/\\]/.exec(start.started)?.[1] ?? "";
-  return hasProgram(outermost, "slipway", start) && isOnPath(outermost, start);
+  const folder = outermost(start);
+  return hasProgram(folder, "slipway", start) && isOnPath(folder, start);
+}
+
+/** The folder of the first node_modules on the way to what was started. */
+function outermost({ started }: Start): string {
+  return /^(?:.*?[/\\])?(?=node_modules[/\\])/.exec(started)?.[0] ?? "";
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
 }
 
 function isOnPath(folder: string, start: Start): boolean {
@@ -93,8 +124,7 @@ function hasProgram(folder: string, name: string, { isThere }: Start): boolean {
 
 /** Relative where that is below the working folder. */
 function near(path: string, cwd: string): string {
-  const way = relative(cwd, path);
-  return way.startsWith("..") || isAbsolute(way) ? path : way;
+  return isInside(cwd, path) ? relative(cwd, path) : path;
 }
 
 function quoted(path: string): string {

@@ -27,21 +27,20 @@ export function redacted(value: unknown, facts: Private): unknown {
   return walk(value);
 }
 
+/** A text in which the home folder is `~`, and what only begins or ends like it is left. */
+export function withTilde(text: string, home: string): string {
+  const segments = home.split(/[\\/]+/).filter((segment) => segment !== "");
+  if (segments.length === 0) return text;
+  const start = /^[\\/]/.test(home) ? "[\\\\/]+" : "";
+  const path = `${start}${segments.map(literal).join("[\\\\/]+")}`;
+  const alone = new RegExp(`(?<![\\p{L}\\p{N}_.-])${path}(?![\\p{L}\\p{N}_.-])`, "giu");
+  return text.replace(alone, "~");
+}
+
 type Rule = (text: string) => string;
 
 function rulesOf({ home, names }: Private): readonly Rule[] {
-  const segments = home.split(/[\\/]+/).filter((segment) => segment !== "");
-  const rules: Rule[] = [];
-  if (segments.length > 0) {
-    const start = /^[\\/]/.test(home) ? "[\\\\/]+" : "";
-    const path = new RegExp(
-      `(?<![\\p{L}\\p{N}_.-])${start}${
-        segments.map(literal).join("[\\\\/]+")
-      }(?![\\p{L}\\p{N}_.-])`,
-      "giu",
-    );
-    rules.push((text) => text.replace(path, "~"));
-  }
+  const rules: Rule[] = [(text) => withTilde(text, home)];
   for (const name of new Set(names)) {
     if (name === "") continue;
     // A name alone may be any word: it is the user's as a folder of a path, or where one logs in.

@@ -10,6 +10,7 @@ import {
   type ToolStatus,
 } from "../../lib/toolchain/mod.ts";
 import { withoutInvisible } from "../../lib/core/invisible.ts";
+import { withTilde } from "../../lib/toolchain/redact.ts";
 import type { ToolProject } from "./project.ts";
 import { cut, cutPath, padded, widthOf, wrapped } from "../columns.ts";
 import type { Screen } from "./screen.ts";
@@ -60,7 +61,9 @@ export function statusText(status: ToolchainStatus, report: Report): string {
   const room = left(columns, widthOf(legend) + 2);
   const folder = (room ?? LEAST_PATH) < LEAST_PATH
     ? ""
-    : `  ${cutPath(`own: ${columns === null ? toolchainDir : homely(toolchainDir, home)}`, room)}`;
+    : `  ${
+      cutPath(`own: ${columns === null ? toolchainDir : withTilde(toolchainDir, home)}`, room)
+    }`;
   const absent = here.find((tool) => !serves(tool) && tool.need === "required") ??
     here.find((tool) => !serves(tool));
   const tables = [
@@ -172,11 +175,11 @@ function toolRow(
     if (columns === null) return `${named}${reason}; ${fix}`;
     // What a build needs has its command below, with the target.
     const isShown = need === "optional" && fix !== "" && room !== null && widthOf(fix) <= room;
-    return named + (isShown ? paint.dim(fix) : cutReason(homely(reason, home), room));
+    return named + (isShown ? paint.dim(fix) : cutReason(withTilde(reason, home), room));
   }
   const version = padded(cut(tool.version ?? "", columns && VERSION_COLUMNS - 1), VERSION_COLUMNS);
   const note = tool.id === "android-sdk" && !adb ? " without adb" : "";
-  const path = homely(tool.path ?? "", columns === null ? "" : home);
+  const path = withTilde(tool.path ?? "", columns === null ? "" : home);
   return named + version + cutPath(path, left(room, VERSION_COLUMNS + note.length)) + note;
 }
 
@@ -236,11 +239,6 @@ function readyLine(
   const sizes = disk === 0 ? "" : `; ${sizeText(bytes)} to download, ${sizeText(disk)} of disk`;
   const text = `${name} not ready: ${ids(missing)}${sizes}`;
   return `${paint.bad("✗")} ${cut(text, left(columns, 2))}`;
-}
-
-/** A path below the home folder as people write it. */
-function homely(text: string, home: string): string {
-  return home.length > 1 ? text.replaceAll(home, "~") : text;
 }
 
 function left(columns: number | null, taken: number): number | null {

@@ -81,6 +81,31 @@ const STARTS: readonly (readonly [string, Start, string])[] = [
   ["by npx", { ...BIN, env: { npm_lifecycle_event: "npx" } }, "npx slipway"],
   ["from a project's bins", BIN, "npx slipway"],
   [
+    "by a path, below the project",
+    { ...BIN, started: "../node_modules/.bin/slipway", cwd: "/home/jo/game/assets" },
+    "npx slipway",
+  ],
+  [
+    "by a path, beside the project",
+    { ...BIN, cwd: "/home/jo/game2" },
+    "npx --prefix /home/jo/game slipway",
+  ],
+  [
+    "by a path, above the project",
+    { ...BIN, started: "my game/node_modules/slipway/dist/scripts/slipway.js", cwd: "/home/jo" },
+    'npx --prefix "my game" slipway',
+  ],
+  [
+    "by npm --prefix in a project that has it",
+    { ...BIN, env: { npm_lifecycle_event: "android", INIT_CWD: "/home/jo" } },
+    "npx --prefix game slipway",
+  ],
+  [
+    "by npx, which fetched it",
+    { ...BIN, started: "/home/jo/.npm/_npx/7a40/node_modules/.bin/slipway", cwd: "/srv" },
+    "npx slipway",
+  ],
+  [
     "by the npm script of a project that has it",
     { ...BIN, env: { ...NPM, npm_package_json: "/home/jo/game/package.json" } },
     "npx slipway",

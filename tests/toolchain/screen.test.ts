@@ -140,6 +140,19 @@ for (const platform of ["linux", "darwin", "win32"] as const) {
   });
 }
 
+test("statusText() writes ~ for the home folder, and for none that is named like it", async () => {
+  for (
+    const [home, shown] of [["/home/user/jdk", "~/jdk"], ["/home/user2/jdk", "/home/user2/jdk"], [
+      "/opt/home/user/jdk",
+      "/opt/home/user/jdk",
+    ]] as const
+  ) {
+    const given: Given = { platform: "linux", env: { JAVA_HOME: home }, entries: jdk(home, "21") };
+    const text = await reports(given, { columns: 80 }).status();
+    assert.match(text, new RegExp(`✓ java .* ${shown}\n`));
+  }
+});
+
 test("statusText() on Linux with nothing there reads so", async () => {
   const text = await reports({ platform: "linux" }, { columns: 80, targets: TARGETS }).status();
   assert.deepEqual(text.split("\n"), [
