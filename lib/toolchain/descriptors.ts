@@ -342,6 +342,16 @@ const JDK_OWN: Places = everywhere(
   "jdk/Contents/Home",
 );
 
+/** Where version managers, editors and Gradle keep them: `java` on PATH is a script of theirs, if any. */
+const JDKS_AT_HOME = [
+  "~/.sdkman/candidates/java/*",
+  "~/.asdf/installs/java/*",
+  "~/.local/share/mise/installs/java/*",
+  "~/.jenv/versions/*",
+  "~/.jdks/*",
+  "~/.gradle/jdks/*",
+];
+
 function windowsJdks(root: string): readonly string[] {
   return [
     "Eclipse Adoptium/jdk-21*",
@@ -367,17 +377,19 @@ const JAVA: DirectoryDescriptor = {
       "/usr/local/opt/openjdk@21/libexec/openjdk.jdk/Contents/Home",
       "/Library/Java/JavaVirtualMachines/*/Contents/Home",
       "~/Library/Java/JavaVirtualMachines/*/Contents/Home",
-      "~/.sdkman/candidates/java/*",
+      ...JDKS_AT_HOME,
       "/Applications/Android Studio.app/Contents/jbr/Contents/Home",
     ],
     linux: [
       "/usr/lib/jvm/*",
       "/usr/java/*",
       "/opt/java/*",
-      "~/.sdkman/candidates/java/*",
-      "~/.jdks/*",
+      ...JDKS_AT_HOME,
+      "/home/linuxbrew/.linuxbrew/opt/openjdk@21",
       "/opt/android-studio/jbr",
+      "/snap/android-studio/current/jbr",
       "~/android-studio/jbr",
+      "~/.local/share/JetBrains/Toolbox/apps/android-studio/jbr",
     ],
     win32: [
       ...windowsJdks("%ProgramFiles%"),

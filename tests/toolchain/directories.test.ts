@@ -59,6 +59,17 @@ const JAVA: readonly Row[] = [
     },
     want: ["well-known", "/usr/lib/jvm/temurin-21", "21.0.12.1"],
   },
+  ...[
+    "/home/user/.asdf/installs/java/temurin-21.0.5+11.0.LTS",
+    "/home/user/.local/share/mise/installs/java/21",
+    "/home/user/.gradle/jdks/eclipse_adoptium-21-amd64-linux.2",
+    "/home/linuxbrew/.linuxbrew/opt/openjdk@21",
+  ].map((home) => ({
+    title: `${home}, whose java on PATH is a script elsewhere`,
+    env: { PATH: "/home/user/.asdf/shims" },
+    entries: { ...jdk(home, "21.0.5"), "/home/user/.asdf/shims/java": PROGRAM },
+    want: ["well-known", home, "21.0.5"] as const,
+  })),
   {
     title: "what SDKMAN keeps",
     entries: jdk("/home/user/.sdkman/candidates/java/21.0.5-tem", "21.0.5"),
