@@ -214,7 +214,9 @@ test("toolchain_status narrows to one tool, and to what is there and what is mis
     path: "/p",
     tried,
   };
-  const sdk = { id: "android-sdk", kind: "directory", group: "Android", present: true, tried };
+  const warnings = ["SVC_X names /x: nothing is there"];
+  const android = { kind: "directory", group: "Android", present: true };
+  const sdk = { id: "android-sdk", ...android, warnings, tried };
   const absent = { present: false, need: "required", canAutoInstall: true, reason: "JDK 17" };
   const java = { id: "java", kind: "directory", group: "Android", ...absent, tried };
   const preflight = {
@@ -243,6 +245,7 @@ test("toolchain_status narrows to one tool, and to what is there and what is mis
         ios: { ready: true },
       },
       groups: { Core: { npm: "11.0.0" }, Android: { "android-sdk": true, java: absent } },
+      warnings,
     });
     assert.match(hint, /id=/);
   }

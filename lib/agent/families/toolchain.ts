@@ -102,6 +102,7 @@ function oneTool(status: object, id: string): Result<object, Problem> {
 /** What an agent decides by: which tools are there, and what a build lacks. */
 function briefOf(status: object): object {
   const { platform, packaged, allowSystemToolchain, preflight } = asRecord(status);
+  const warnings = [status, ...toolsOf(status)].flatMap(warningsOf);
   const groups: Record<string, Record<string, unknown>> = {};
   for (const tool of toolsOf(status)) {
     const group = groups[String(tool["group"])] ??= {};
@@ -114,8 +115,14 @@ function briefOf(status: object): object {
     allowSystemToolchain,
     preflight: Object.fromEntries(Object.entries(asRecord(preflight)).map(briefPreflight)),
     groups,
+    ...(warnings.length > 0 && { warnings }),
     hint: "id= for where a tool was looked for; get_tool_guide id= for its steps",
   };
+}
+
+function warningsOf(told: object): readonly string[] {
+  const { warnings } = asRecord(told);
+  return Array.isArray(warnings) ? warnings.map((each) => String(each).slice(0, MAX_REASON)) : [];
 }
 
 function unusable(
