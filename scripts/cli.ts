@@ -2,7 +2,7 @@ import process from "node:process";
 import { HostError } from "../lib/core/host-error.ts";
 import { nearestNames } from "../lib/core/nearest.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
-import { folded } from "./columns.ts";
+import { columnsOf, folded } from "./columns.ts";
 
 /** One flag of a script. */
 export interface Flag {
@@ -146,7 +146,7 @@ function helpText({ usage, commands, flags, after }: CommandSpec): string {
     ...rows.map(([name, flag]) => `  --${name.padEnd(width)}  ${flag.doc}`),
     ...(after === undefined ? [] : ["", after()]),
   ].join("\n");
-  return folded(text, process.stdout.isTTY === true ? process.stdout.columns : null);
+  return folded(text, columnsOf(process.stdout));
 }
 
 /** Whether the process was started with `--json`: also where the rest of its command line is wrong. */

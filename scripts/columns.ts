@@ -1,5 +1,12 @@
 // Texts on terminals: how wide they are, and how they are made to fit.
 
+/** The width of a terminal, 80 where it does not tell; `null` of what is no terminal. */
+export function columnsOf(
+  { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number | undefined },
+): number | null {
+  return isTTY === true ? columns || 80 : null;
+}
+
 /** Drawn over two columns: East Asian Wide and Fullwidth (UAX #11), and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;

@@ -1,6 +1,7 @@
 import process from "node:process";
 import type { Failure } from "../lib/core/result.ts";
 import { printFailure } from "./cli.ts";
+import { columnsOf } from "./columns.ts";
 import {
   createProgressLine,
   createProgressLog,
@@ -91,7 +92,7 @@ function textOutput(dependencies: ProgressDependencies): Output {
   const terminal = createProgressLine({
     ...dependencies,
     write: (text) => void stderr.write(text),
-    columns: () => stderr.columns ?? 80,
+    columns: () => columnsOf(stderr) ?? 80,
   });
   const log = (text: string) => console.error(text);
   const pipe = createProgressLog(dependencies, (step, pace) => log(`  ${stepText(step, pace)}`));

@@ -11,6 +11,7 @@ import {
 } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { invocation, isMain } from "./invocation.ts";
+import { columnsOf } from "./columns.ts";
 import { createOutput } from "./output.ts";
 import { loadIsAlive, loadRuntime, loadSyncStat } from "./runtime.ts";
 import type { Command } from "./toolchain/command.ts";
@@ -125,11 +126,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** What stdout is written on. */
 function screen(): Screen {
-  const { isTTY, columns } = process.stdout;
-  return {
-    paint: createPaint({ terminal: isTTY === true, env: process.env }),
-    columns: isTTY === true ? columns : null,
-  };
+  const columns = columnsOf(process.stdout);
+  return { paint: createPaint({ terminal: columns !== null, env: process.env }), columns };
 }
 
 function openToolchain(deps: Parameters<typeof createToolchain>[0]): Result<Toolchain, Failure> {
