@@ -115,7 +115,14 @@ export function toolText(
   { screen, guide }: { readonly screen: Screen; readonly guide: Guide },
 ): string {
   const { paint, columns } = screen;
-  const { id, version, source, path, reason = "not found", fix, tried } = tool;
+  const { id, source, fix } = tool;
+  const [version, path, reason = "not found"] = [tool.version, tool.path, tool.reason]
+    .map((text) => text && withoutInvisible(text));
+  const tried = tool.tried.map(({ path, reason, ...rest }) => ({
+    ...rest,
+    path: withoutInvisible(path),
+    reason: withoutInvisible(reason),
+  }));
   const lines = serves(tool)
     ? [`${paint.good("✓")} ${paint.bold(id)} ${[version, source, path].filter(Boolean).join("  ")}`]
     : [
@@ -142,7 +149,7 @@ export function preflightText(preflight: Preflight, screen: Screen): string {
     readyLine(preflight, screen),
     ...preflight.missing.flatMap(({ id, reason, fix }, i) => [
       `  ${i + 1}. ${id}`,
-      `     ${wrapped(reason, { columns, indent: 5 })}`,
+      `     ${wrapped(withoutInvisible(reason), { columns, indent: 5 })}`,
       `     ${paint.bold(fix)}`,
     ]),
   ].join("\n");
@@ -170,16 +177,21 @@ function toolRow(
   const { paint, columns } = screen;
   const room = left(columns, BEFORE_REST);
   const named = `${mark(tool, screen)} ${padded(tool.id, ID_COLUMNS)}`;
+  // A terminal obeys what a name holds.
+  const shown = (text: string) => withTilde(withoutInvisible(text), home);
   if (!serves(tool)) {
     const { fix = "", reason = "not found", need } = tool;
     if (columns === null) return `${named}${reason}; ${fix}`;
     // What a build needs has its command below, with the target.
     const isShown = need === "optional" && fix !== "" && room !== null && widthOf(fix) <= room;
-    return named + (isShown ? paint.dim(fix) : cutReason(withTilde(reason, home), room));
+    return named + (isShown ? paint.dim(fix) : cutReason(shown(reason), room));
   }
-  const version = padded(cut(tool.version ?? "", columns && VERSION_COLUMNS - 1), VERSION_COLUMNS);
+  const version = padded(
+    cut(withoutInvisible(tool.version ?? ""), columns && VERSION_COLUMNS - 1),
+    VERSION_COLUMNS,
+  );
   const note = tool.id === "android-sdk" && !adb ? " without adb" : "";
-  const path = withTilde(tool.path ?? "", columns === null ? "" : home);
+  const path = columns === null ? withoutInvisible(tool.path ?? "") : shown(tool.path ?? "");
   return named + version + cutPath(path, left(room, VERSION_COLUMNS + note.length)) + note;
 }
 

@@ -153,9 +153,14 @@ test("statusText() writes ~ for the home folder, and for none that is named like
   }
 });
 
+/** Sizes follow the pins. */
+function unsized(line: string): string {
+  return line.replaceAll(/\d+(?:\.\d)? [MG]B/g, "<size>");
+}
+
 test("statusText() on Linux with nothing there reads so", async () => {
   const text = await reports({ platform: "linux" }, { columns: 80, targets: TARGETS }).status();
-  assert.deepEqual(text.split("\n"), [
+  assert.deepEqual(text.split("\n").map(unsized), [
     "Build tools on Linux for Harbor Run",
     "✓ found  ✗ missing  ○ missing, optional  own: /data/slipway/toolchain",
     "",
@@ -170,7 +175,7 @@ test("statusText() on Linux with nothing there reads so", async () => {
     "Core     ✗ npm                not found",
     "         - on macOS only: xcodebuild, cocoapods",
     "",
-    "✗ android not ready: npm, java, android-sdk; 577 MB to download, 2.0 GB of disk",
+    "✗ android not ready: npm, java, android-sdk; <size> to download, <size> of disk",
     "    npx slipway toolchain install npm",
     "    npx slipway toolchain install java",
     "    npx slipway toolchain install android-sdk",
@@ -186,9 +191,9 @@ test("statusText() of a project without android says so, and needs nothing for i
     lines.filter((line) => /^[A-Za-z ]{9}✗/.test(line)).map((line) => line.slice(11, 30).trim()),
     ["xcodebuild", "npm"],
   );
-  assert.deepEqual(lines.slice(-5), [
+  assert.deepEqual(lines.slice(-5).map(unsized), [
     "- android not a target of this project",
-    "✗ ios     not ready: npm, xcodebuild; 51 MB to download, 266 MB of disk",
+    "✗ ios     not ready: npm, xcodebuild; <size> to download, <size> of disk",
     "    npx slipway toolchain install npm",
     "    npx slipway toolchain guide xcodebuild",
     "why, and other ways: npx slipway toolchain detect npm",
@@ -253,4 +258,13 @@ test("toolProject() is the project that is named, else the one in the folder, el
     assert.ok(!refused.ok && refused.error.code === code, JSON.stringify(refused));
   }
   assert.deepEqual(await find(null), { ok: true, value: null }, "this checkout is no project");
+});
+
+test("no report hands a terminal what a path holds for it", async () => {
+  const env = { JAVA_HOME: "/a\x1b[2J\nb", SVC_FFMPEG: "/c\x1b]0;d\x07" };
+  const { status, preflight, detect } = reports({ platform: "linux", env }, { columns: 80 });
+  for (const text of [await status(), await preflight(), await detect("java")]) {
+    assert.ok(!text.includes("\x1b") && !text.includes("\x07"), JSON.stringify(text));
+    assert.ok(!text.includes("\nb"), text);
+  }
 });
