@@ -480,7 +480,7 @@ for (
       "android-sdk",
       "aapt2",
       "no\n",
-      /its build-tools\/36\.0\.0\/aapt2: it does not start: it is a t/,
+      /it lacks build-tools;36\.0\.0 \(its aapt2 is no program\)$/,
     ],
   ] as const
 ) {
