@@ -36,6 +36,6 @@ test("start.ts --project FILE.glb serves the model, and removes its folder at th
     // Not child.kill(): on Deno that also makes up the exit code.
     if (child.pid !== undefined && child.exitCode === null) process.kill(child.pid, "SIGINT");
   }
-  assert.equal(await ended, 0);
+  assert.equal(await ended, 130);
   assert.equal(existsSync(project), false);
 });

@@ -42,7 +42,7 @@ test("start.ts serves the sample project until Ctrl-C", async () => {
     const events = await fetch(`${url}/api/toolchain`);
     assert.equal((await events.json()).tools.length, 11);
   });
-  assert.equal(code, 0);
+  assert.equal(code, 130);
 });
 
 test("start.ts off loopback answers only with the token", async () => {
@@ -57,7 +57,7 @@ test("start.ts off loopback answers only with the token", async () => {
     assert.equal(answer.status, 200);
     await answer.body?.cancel();
   });
-  assert.equal(code, 0);
+  assert.equal(code, 130);
 });
 
 test("start.ts --token --read-only: the printed token reads, and nothing can be changed", async () => {
@@ -76,7 +76,7 @@ test("start.ts --token --read-only: the printed token reads, and nothing can be 
     assert.deepEqual(await ask("/api/build?target=android"), [403, "read-only"]);
     assert.deepEqual(await ask("/api/assets"), [403, "toolset-off"]);
   });
-  assert.equal(code, 0);
+  assert.equal(code, 130);
 });
 
 test("two editors on one project: each names itself, and refuses calls for the other", async () => {
