@@ -10,12 +10,12 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { misfitOf, readExecutable } from "../../lib/toolchain/executable.ts";
 import { createToolchain, type SyncStat, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { machine, release } from "./machine.ts";
 import { debianJdk, pythonJre } from "./real-jdks.ts";
-import { addBuildParts, folder, script, toolchainWith } from "./real-machine.ts";
+import { addBuildParts, folder, mountAt, script, toolchainWith } from "./real-machine.ts";
 
 // A JDK that cannot start here is refused with the reason, wherever it is told of.
 
@@ -391,9 +391,8 @@ const mounts = isLinux && process.getuid?.() === 0
 test("a JDK on a file system mounted noexec is told as that", mounts, async (t) => {
   const at = join(folder(), "no exec ü");
   mkdirSync(at);
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "noexec,size=1m", "tmpfs", at]);
-  if (mounted.status !== 0) return t.skip("may not mount here");
-  after(() => spawnSync("umount", ["-l", at]));
+  const options = ["-t", "tmpfs", "-o", "noexec,size=1m", "tmpfs"];
+  if (!mountAt(t, at, ...options)) return t.skip("may not mount here");
   const works = "echo 'openjdk version \"21.0.11\"' >&2";
   for (const name of ["java", "javac"]) script(join(at, "jdk/bin", name), works);
   const told =

@@ -18,7 +18,7 @@ import {
   startVendor,
   toolchainFor,
 } from "./install-world.ts";
-import { folder, posix, runtime, script } from "./real-machine.ts";
+import { folder, mountAt, posix, runtime, script } from "./real-machine.ts";
 
 // Disks that are full, and folders that cannot be written.
 
@@ -40,10 +40,9 @@ function canMount(): boolean {
 test(
   "install() on a disk that fills up while unpacking is disk-full, the old version works",
   tmpfs,
-  async () => {
+  async (t) => {
     const at = folder();
-    assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", at]).status, 0);
-    after(() => spawnSync("umount", ["-l", at]));
+    assert.ok(mountAt(t, at, "-t", "tmpfs", "-o", "size=2m", "tmpfs"));
     const pins = await offerStandIn(vendor, "jdk", 1);
     const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: join(at, "töol chain") });
     const toolchain = toolchainFor(pins, { host });
@@ -63,12 +62,11 @@ test(
   },
 );
 
-test("a JDK whose disk forbids running programs is followed by the guide", tmpfs, async () => {
+test("a JDK whose disk forbids running programs is followed by the guide", tmpfs, async (t) => {
   const at = folder();
   const pins = await offerStandIn(vendor, "jdk", 1);
   const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: at });
-  assert.equal(spawnSync("mount", ["--bind", at, at]).status, 0);
-  after(() => spawnSync("umount", ["-l", at]));
+  assert.ok(mountAt(t, at, "--bind", at));
   const forbid = () => spawnSync("mount", ["-o", "remount,bind,noexec", at]).status;
   const toolchain = toolchainFor(pins, { host });
   assert.equal(forbid(), 0);
@@ -124,10 +122,9 @@ test("install() into a folder that cannot be written is not-writable, and says w
   await refusedIn(at);
 });
 
-test("install() on a disk that is mounted read-only is not-writable", tmpfs, async () => {
+test("install() on a disk that is mounted read-only is not-writable", tmpfs, async (t) => {
   const at = folder();
-  assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", at]).status, 0);
-  after(() => spawnSync("umount", ["-l", at]));
+  assert.ok(mountAt(t, at, "-t", "tmpfs", "-o", "ro,size=1m", "tmpfs"));
   await refusedIn(at);
 });
 
@@ -206,10 +203,9 @@ test("install() of the model tools asks for the room that npm takes", posix, asy
 test(
   "on a read-only disk what is there is verified, and each change is refused",
   tmpfs,
-  async () => {
+  async (t) => {
     const at = folder();
-    assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", at]).status, 0);
-    after(() => spawnSync("umount", ["-l", at]));
+    assert.ok(mountAt(t, at, "-t", "tmpfs", "-o", "size=2m", "tmpfs"));
     const pins = await offerStandIn(vendor, "jdk", 1);
     const host = plainHost(folder(), { SVC_TOOLCHAIN_DIR: join(at, "toolchain") });
     const toolchain = toolchainFor(pins, { host });

@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { after } from "node:test";
+import { after, type TestContext } from "node:test";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { BinaryDescriptor } from "../../lib/toolchain/descriptor.ts";
@@ -37,6 +38,13 @@ export function folder(): string {
   const path = join(root, String(folders++));
   mkdirSync(path);
   return path;
+}
+
+/** Mounts a file system until the test has ended. @returns Whether that was allowed. */
+export function mountAt(t: TestContext, at: string, ...args: readonly string[]): boolean {
+  const done = spawnSync("mount", [...args, at]).status === 0;
+  if (done) t.after(() => void spawnSync("umount", ["-l", at]));
+  return done;
 }
 
 /** A shell script that can be run. */
