@@ -45,9 +45,13 @@ const WHOLE_STEP: ProgressPart = { name: "", isTransfer: true };
 /** A program is told how far a step is so often at most, in milliseconds. */
 const JSON_MS = 1_000;
 
+const REAL_TIME: ProgressDependencies = { now: () => performance.now(), every };
+
 /** Chooses the voice of a script. */
-export function createOutput(json: boolean): Output {
-  const dependencies: ProgressDependencies = { now: () => performance.now(), every };
+export function createOutput(
+  json: boolean,
+  dependencies: ProgressDependencies = REAL_TIME,
+): Output {
   return json ? jsonOutput(dependencies) : textOutput(dependencies);
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { folded } from "../../scripts/columns.ts";
+import { createOutput } from "../../scripts/output.ts";
 import { createPaceMeter } from "../../scripts/pace.ts";
 import { createProgressLine, createProgressLog, stepText } from "../../scripts/progress-line.ts";
 import { screenOf } from "../support/terminal.ts";
@@ -207,4 +208,32 @@ test("folded() continues the second column of a table below itself, and leaves a
     "  alone",
   ]);
   assert.equal(folded(table, null), table);
+});
+
+test("createOutput() for programs tells progress as JSON lines with speed, time left and stalls", () => {
+  const { now, every, pass } = clock();
+  const lines: string[] = [];
+  const { error } = console;
+  console.error = (line: string) => lines.push(line);
+  try {
+    const output = createOutput(true, { now, every });
+    const part = { name: "download JDK", isTransfer: true };
+    for (const done of [0, 4, 8, 12]) {
+      output.progress(done * MB, 205 * MB, "bytes", part);
+      pass(1_000);
+    }
+    pass(6_000);
+  } finally {
+    console.error = error;
+  }
+  const told = lines.map((line) => JSON.parse(line));
+  const about = { event: "progress", label: "download JDK", total: 205 * MB, unit: "bytes" };
+  assert.deepEqual(told[0], { ...about, done: 0 });
+  assert.deepEqual(told.find(({ done, secondsLeft }) => done === 8 * MB && secondsLeft), {
+    ...about,
+    done: 8 * MB,
+    bytesPerSecond: 2_666_667, // 8 MB, and 3 s have passed
+    secondsLeft: 74,
+  });
+  assert.deepEqual(told.at(-1), { ...about, done: 12 * MB, stalledSeconds: 7 });
 });

@@ -268,3 +268,18 @@ test("no report hands a terminal what a path holds for it", async () => {
     assert.ok(!text.includes("\nb"), text);
   }
 });
+
+test("statusText() marks a damaged copy, and says which command repairs it", async () => {
+  const on = machine({ platform: "linux" });
+  const status = await createToolchain(on).status();
+  const damaged = {
+    damaged: true,
+    reason: "damaged: bin/java may not be executed",
+    fix: "npx slipway toolchain repair java",
+  };
+  const tools = status.tools.map((tool) => tool.id === "java" ? { ...tool, ...damaged } : tool);
+  const screen = { paint, columns: 80 };
+  const text = statusText({ ...status, tools }, { screen, home: "/h", cli: "npx slipway" });
+  assert.match(text, /\n {9}! java {15}damaged: bin\/java may not be executed\n/);
+  assert.match(text, /optional {2}! damaged/);
+});
