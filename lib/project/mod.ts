@@ -39,6 +39,7 @@ export type { KeyStanding, OtaStatus } from "./status.ts";
 export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";
 export { neededTools } from "./needed-tools.ts";
 export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";
+export type { EmbedDependencies } from "./embedded-manifest.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
 export {
   type ChangedSettings,
