@@ -70,7 +70,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const [first = "--help"] = argv;
   const call = first.startsWith("-") || isCommandName(first) ? await findCall(argv) : null;
   if (call !== null) return await call.module.main(call.argv);
-  if (argv.includes("--version")) {
+  if (first.startsWith("-") && argv.includes("--version")) {
     const version = packageVersion();
     console.log(argv.includes("--json") ? JSON.stringify({ ok: true, version }) : version);
     return 0;
