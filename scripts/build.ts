@@ -1,13 +1,19 @@
 import { resolve } from "node:path";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
-import type { Failure } from "../lib/core/result.ts";
 import { createBuilds } from "../lib/project/mod.ts";
-import { BUILD_TARGETS, createToolchain, isBuildTarget } from "../lib/toolchain/mod.ts";
+import {
+  BUILD_TARGETS,
+  createToolchain,
+  isBuildTarget,
+  type Preflight,
+} from "../lib/toolchain/mod.ts";
 import { commandLine, type CommandSpec, interrupted, printFailure, unknownWord } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { createOutput, type Output } from "./output.ts";
 import { loadIsAlive, loadRuntime, loadSyncStat } from "./runtime.ts";
+import { sizeText } from "./toolchain/doctor.ts";
+import { toolProject } from "./toolchain/project.ts";
 
 // Builds a target of a project as the service does, for a person who looks on.
 
@@ -39,17 +45,30 @@ export async function main(argv: readonly string[]): Promise<number> {
   const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
   const builds = createBuilds({ ...runtime, syncStat, toolchain, root, jobs });
   const signal = interrupted();
+  const fail = async ({ code, detail, hint }: Problem) => {
+    const needed = code === "preflight-failed" ? await toolProject(line, runtime) : null;
+    const tools = needed?.ok ? needed.value?.needed : undefined;
+    const next = tools && commandsText(await toolchain.preflight(target, tools));
+    return output.failure({ code, message: detail, next: next ?? hint });
+  };
   const started = await builds.build(target);
-  if (!started.ok) return output.failure(failureOf(started.error));
+  if (!started.ok) return await fail(started.error);
   const { id } = started.value;
   const cancel = () => void jobs.cancel(id);
   signal.addEventListener("abort", cancel);
   if (signal.aborted) cancel();
-  return await follow(jobs, id, output);
+  return await follow(jobs, id, { output, fail });
 }
 
 /** Tells what a job says, as it says it, to its end. @returns The exit code. */
-async function follow(jobs: Jobs, id: string, output: Output): Promise<number> {
+async function follow(
+  jobs: Jobs,
+  id: string,
+  { output, fail }: {
+    readonly output: Output;
+    readonly fail: (problem: Problem) => Promise<number>;
+  },
+): Promise<number> {
   for await (const { event, data } of jobs.events(id)) {
     switch (event) {
       case "log":
@@ -58,7 +77,7 @@ async function follow(jobs: Jobs, id: string, output: Output): Promise<number> {
       case "progress":
         break; // each step is a line of the log too
       case "problem":
-        return output.failure(failureOf(data));
+        return await fail(data);
       case "done":
         output.result(data, `Built ${data["target"]}: the web build is in ${data["out"]}`);
         return 0;
@@ -67,6 +86,9 @@ async function follow(jobs: Jobs, id: string, output: Output): Promise<number> {
   return 1;
 }
 
-function failureOf({ code, detail, hint }: Problem): Failure {
-  return { code, message: detail, next: hint };
+/** What gets what a build lacks, one command a line for a terminal: the dialog and tools of a problem are elsewhere. */
+function commandsText({ missing, bytes, disk = 0 }: Preflight): string {
+  const size = bytes > 0 ? ` (${sizeText(bytes)} to download, ${sizeText(disk)} of disk)` : "";
+  const commands = new Set(missing.map(({ fix }) => fix));
+  return [`Do this${size}, then build again:`, ...commands].join("\n    ");
 }

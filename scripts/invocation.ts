@@ -89,6 +89,9 @@ function npmRun(root: string, cwd: string): string {
 function npx(start: Start): string {
   const project = resolve(start.cwd, outermost(start));
   const cwd = start.env["INIT_CWD"] ?? start.cwd;
+  if (!foldersOfPath(start).some((folder) => hasProgram(folder, "npx", start))) {
+    return quoted(near(join(project, "node_modules", ".bin", "slipway"), cwd));
+  }
   return isInside(project, cwd) || basename(dirname(project)) === "_npx"
     ? "npx slipway"
     : `npx --prefix ${quoted(near(project, cwd))} slipway`;

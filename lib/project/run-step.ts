@@ -135,9 +135,17 @@ function quoted(program: string): string {
  * @returns The last lines that it printed; 422 `build-failed` with them when it did not exit 0.
  */
 export async function runStep(
-  { processes }: Pick<StepDependencies, "processes">,
+  { processes, host }: Pick<StepDependencies, "processes" | "host">,
   { step: { command, env, onLine, signal }, spawn, cwd }: ReadyStep,
 ): Promise<Result<{ readonly tail: string }, Problem>> {
+  const failed = (how: string, tail: string) =>
+    refuse(
+      422,
+      "build-failed",
+      `The build ${shownCommand(command)} failed: ${how}${withTail(tail)}`,
+      `Run the command in the project's folder${givenBy(env, host)}, correct what it says, and ` +
+        "call again",
+    );
   const lines = createOutputLines(onLine);
   const run = await processes.run({
     ...runnable(spawn),
@@ -151,15 +159,15 @@ export async function runStep(
   lines.end();
   switch (run.kind) {
     case "not-started":
-      return buildFailed(command, `it did not start: ${run.reason}`, "");
+      return failed(`it did not start: ${run.reason}`, "");
     case "killed":
-      return buildFailed(command, "it was stopped", lines.tail());
+      return failed("it was stopped", lines.tail());
     case "signalled":
-      return buildFailed(command, `it was ended by ${run.signalName}`, lines.tail());
+      return failed(`it was ended by ${run.signalName}`, lines.tail());
     case "exited":
       return run.code === 0
         ? ok({ tail: lines.tail() })
-        : buildFailed(command, `it exited ${run.code}, expected 0`, lines.tail());
+        : failed(`it exited ${run.code}, expected 0`, lines.tail());
   }
 }
 
@@ -168,11 +176,11 @@ export function withTail(tail: string): string {
   return tail === "" ? "; it printed nothing" : `; its last lines:\n${tail}`;
 }
 
-function buildFailed(command: Command, how: string, tail: string): Result<never, Problem> {
-  return refuse(
-    422,
-    "build-failed",
-    `The build ${shownCommand(command)} failed: ${how}${withTail(tail)}`,
-    "Run the command in the project's folder, correct what it says, and call again",
-  );
+/** What the person's own terminal does not set: by hand the command would look for other tools. */
+function givenBy(env: Step["env"], host: StepDependencies["host"]): string {
+  const given = ["JAVA_HOME", "ANDROID_HOME"].flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value === host.env(name) ? [] : [`${name}=${value}`];
+  });
+  return given.length === 0 ? "" : ` with ${given.join(" and ")} set`;
 }

@@ -426,6 +426,7 @@ test(
       const { event, data } = (await build("android")).at(-1);
       assert.deepEqual([event, data.code], ["problem", "build-failed"]);
       assert.match(data.detail, /node step.mjs 1.json failed: it exited 3, .*\ngradle is cross/s);
+      assert.match(data.hint, /folder with JAVA_HOME=.*jdk.* and ANDROID_HOME=.*sdk set, correct/);
       assert.ok(!existsSync(join(root, "2.json")));
     }),
 );

@@ -26,7 +26,7 @@ const CHECKOUT: Start = {
   cwd: "/src/slipway",
   env: { PATH: "/usr/bin:/usr/local/bin" },
   runtime: { name: "deno", path: "/opt/deno/bin/deno" },
-  isThere: (path) => ["/usr/bin/deno", "/usr/bin/node"].includes(path),
+  isThere: (path) => ["deno", "node", "npx"].some((name) => path === `/usr/bin/${name}`),
 };
 const DENO_FROM_NPM = { ...CHECKOUT, isThere: () => false };
 const NPM = { npm_lifecycle_event: "slipway", npm_package_json: "/src/slipway/package.json" };
@@ -78,7 +78,7 @@ const STARTS: readonly (readonly [string, Start, string])[] = [
     { ...DIST, isThere: () => false },
     "/opt/node/bin/node dist/scripts/slipway.js",
   ],
-  ["by npx", { ...BIN, env: { npm_lifecycle_event: "npx" } }, "npx slipway"],
+  ["by npx", { ...BIN, env: { ...CHECKOUT.env, npm_lifecycle_event: "npx" } }, "npx slipway"],
   ["from a project's bins", BIN, "npx slipway"],
   [
     "by a path, below the project",
@@ -97,8 +97,13 @@ const STARTS: readonly (readonly [string, Start, string])[] = [
   ],
   [
     "by npm --prefix in a project that has it",
-    { ...BIN, env: { npm_lifecycle_event: "android", INIT_CWD: "/home/jo" } },
+    { ...BIN, env: { ...CHECKOUT.env, INIT_CWD: "/home/jo" } },
     "npx --prefix game slipway",
+  ],
+  [
+    "from a project's bins, where Node came without npm",
+    { ...BIN, isThere: (path) => path === "/usr/bin/node" },
+    "node_modules/.bin/slipway",
   ],
   [
     "by npx, which fetched it",
@@ -107,7 +112,7 @@ const STARTS: readonly (readonly [string, Start, string])[] = [
   ],
   [
     "by the npm script of a project that has it",
-    { ...BIN, env: { ...NPM, npm_package_json: "/home/jo/game/package.json" } },
+    { ...BIN, env: { ...CHECKOUT.env, ...NPM, npm_package_json: "/home/jo/game/package.json" } },
     "npx slipway",
   ],
   ["installed globally", { ...DIST, started: "/usr/local/bin/slipway" }, "slipway"],
@@ -208,6 +213,27 @@ test(
       assert.match(message, /no such tool/);
     }),
 );
+
+test("slipway build prints the commands that get what it lacks, one a line", async () => {
+  await withFolder(async (folder) => {
+    const build = { web: { command: ["make"], out: "dist" }, android: { steps: [["gradle"]] } };
+    const sdk = { java: join(folder, "no jdk") };
+    const config = { name: "Game", startScene: "a.scene.json", build, user: { sdk } };
+    writeFileSync(join(folder, "project.config.json"), JSON.stringify(config));
+    const env = { SVC_PACKAGED: "1", SVC_TOOLCHAIN_DIR: join(folder, "own") };
+    const args = ["build", "android", "--project", folder];
+    const { stderr, code } = await runScriptFile("slipway", args, { env });
+    assert.equal(code, 1);
+    const [, told = ""] = /^ {2}next: (.*)$/ms.exec(stderr) ?? [];
+    const [begin, ...commands] = told.trimEnd().split("\n    ");
+    assert.match(begin ?? "", /^Do this.*, then build again:$/);
+    assert.ok(commands.includes("Correct or remove user.sdk.java in project.config.json"), told);
+    assert.ok(
+      commands.some((each) => /^\S.* toolchain (install|guide) android-sdk$/.test(each)),
+      told,
+    );
+  });
+});
 
 test(
   "slipway build ends its build at Ctrl-C",
