@@ -177,11 +177,25 @@ async function cached({ file, url, sha256 }: Artifact): Promise<Uint8Array | nul
   const isRight = (bytes: Uint8Array) =>
     createHash("sha256").update(bytes).digest("hex") === sha256;
   if (existsSync(path) && isRight(readFileSync(path))) return readFileSync(path);
-  const response = await fetch(url).catch(() => null);
-  if (response?.ok !== true) return null;
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  assert.ok(isRight(bytes), `${url} gives another file than the one that is pinned`);
   mkdirSync(join(path, ".."), { recursive: true });
-  writeFileSync(path, bytes);
+  const response = await fetch(url).catch(() => null);
+  if (response?.ok === true) writeFileSync(path, new Uint8Array(await response.arrayBuffer()));
+  else if (!copiedByMaven(file, join(path, ".."))) return null;
+  const bytes = readFileSync(path);
+  assert.ok(isRight(bytes), `${url} gives another file than the one that is pinned`);
   return bytes;
+}
+
+/** Has Maven fetch the archive, where the server of the pin cannot be reached and Maven's can. */
+function copiedByMaven(file: string, into: string): boolean {
+  const [, name, version, classifier] = /^(\w+)-([\d.]+-[\d.]+)-(.+)\.jar$/.exec(file) ?? [];
+  const artifact = `org.bytedeco:${name}:${version}:jar:${classifier}`;
+  const copy = [
+    "-q",
+    "-B",
+    "dependency:copy",
+    `-Dartifact=${artifact}`,
+    `-DoutputDirectory=${into}`,
+  ];
+  return spawnSync("mvn", copy, { cwd: into, stdio: "ignore" }).status === 0;
 }

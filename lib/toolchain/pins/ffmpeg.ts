@@ -1,6 +1,9 @@
 import { type Pin, PINNED_VERSIONS, type PlatformKey } from "../pins.ts";
 import { artifact, type Known } from "./artifact.ts";
 
+/** Google's copy of Maven Central, which applications may fetch from; the original is for builds. */
+const MAVEN_CENTRAL = "https://maven-central.storage-download.googleapis.com/maven2/";
+
 /**
  * FFmpeg with FFprobe and their libraries, as the JavaCPP Presets build them for Maven Central: of
  * the builds that are archives with both programs for every platform, the current one whose licence
@@ -33,7 +36,6 @@ export const FFMPEG_PINS: Readonly<Partial<Record<PlatformKey, Pin>>> = {
 /** @param classifier The carrier's name of the platform. */
 function ffmpegPin(classifier: string, unpackedBytes: number, known: Known): Pin {
   const version = `${PINNED_VERSIONS.ffmpeg}-1.5.14`;
-  const url = `https://maven-central.storage-download.googleapis.com/maven2/org/bytedeco/ffmpeg/${version}/` +
-    `ffmpeg-${version}-${classifier}.jar`;
+  const url = `${MAVEN_CENTRAL}org/bytedeco/ffmpeg/${version}/ffmpeg-${version}-${classifier}.jar`;
   return { artifacts: [artifact(`FFmpeg ${PINNED_VERSIONS.ffmpeg}`, url, known)], unpackedBytes };
 }
