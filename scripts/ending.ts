@@ -11,10 +11,12 @@ const LOOK_MS = 50;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 type EndSignal = (typeof SIGNALS)[number];
 
+/** A supervisor's SIGTERM that was followed is a success; a person's Ctrl-C is told to the shell. */
+const EXIT: Readonly<Record<EndSignal, number>> = { SIGINT: SIGNAL_EXIT.SIGINT, SIGTERM: 0 };
+
 /**
- * Ends the process at the first SIGINT or SIGTERM, whatever hangs: with 130 or 143 when everything has
- * closed, and otherwise by the signal itself (a shell then sees the same). So does the second signal,
- * at once. Called before anything is opened: what a signal would leave behind is removed at the exit.
+ * Ends a service at the first SIGINT or SIGTERM, whatever hangs: with 130 or 0 when everything has
+ * closed, and otherwise by the signal itself. So does the second signal, at once. Called before anything is opened: what a signal would leave behind is removed at the exit.
  *
  * @returns Adds to what is closed then, in order.
  */
@@ -33,7 +35,7 @@ export function endOnSignal(
       console.error(`warning: ended by ${signal}: not everything closed within ${closeMs} ms`);
       endBy(signal);
     }, closeMs);
-    closeAll().then(() => exitWhenIdle(SIGNAL_EXIT[signal]), (thrown: unknown) => {
+    closeAll().then(() => exitWhenIdle(EXIT[signal]), (thrown: unknown) => {
       console.error(`warning: ended by ${signal}: cannot close: ${messageOf(thrown)}`);
       endBy(signal);
     });
