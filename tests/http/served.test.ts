@@ -66,8 +66,9 @@ for (const era of ERAS) {
   test(`/mcp answers a client of ${era} like the raw routes`, () =>
     served({ entities: 300 }, (url) =>
       connected(`${url}/mcp`, era, async (client) => {
-        for (const { name, route } of TOOLS.filter(({ door }) => door === "query")) {
-          const result = await client.callTool({ name, arguments: {} });
+        for (const tool of TOOLS.filter(({ door }) => door === "query")) {
+          const { name, route, routeDefaults } = tool;
+          const result = await client.callTool({ name, arguments: routeDefaults });
           const response = await fetch(`${url}${route}`);
           assert.equal(result.isError ?? false, !response.ok);
           assert.equal(result.structuredContent, undefined);
