@@ -1,5 +1,5 @@
 import { createPaceMeter, type Pace, type PaceMeter } from "./pace.ts";
-import { cut } from "./columns.ts";
+import { cut, widthOf } from "./columns.ts";
 
 /** How far a step is. */
 export interface Step {
@@ -38,6 +38,8 @@ export interface ProgressTarget extends ProgressDependencies {
   readonly columns: () => number;
 }
 
+/** A name of which less is shown tells nothing. */
+const LEAST_NAME = 12;
 /** How often a line is written at most, in milliseconds: more flickers. */
 const FRAME_MS = 100;
 /** A line is written anew without news, so that a stall is told. */
@@ -52,7 +54,8 @@ export function createProgressLine({ now, every, write, columns }: ProgressTarge
   const draw = (pace = open?.meter.pace(open.step.total, now())) => {
     if (open === null || pace === undefined) return;
     const { step } = open;
-    const text = cut(`  ${stepText(step, pace)}`, columns() - 1); // a full row would wrap
+    const room = columns() - 1; // a full row would wrap
+    const text = cut(`  ${stepText(step, pace, room - 2)}`, room);
     drawn = now();
     if (text === shown) return;
     shown = text;
@@ -133,8 +136,16 @@ export function createProgressLog(
   };
 }
 
-/** A step as people read it: `download JDK  123 / 205 MB  4.1 MB/s  20 s left`. */
-export function stepText({ name, isTransfer, done, total, unit }: Step, pace: Pace): string {
+/**
+ * A step as people read it: `download JDK  123 / 205 MB  4.1 MB/s  20 s left`.
+ *
+ * @param columns Where there are no more, the name is cut: the figures are what one waits for.
+ */
+export function stepText(
+  { name, isTransfer, done, total, unit }: Step,
+  pace: Pace,
+  columns: number | null = null,
+): string {
   const far = unit === "bytes"
     ? amountText(done, total)
     : total > 0
@@ -143,8 +154,7 @@ export function stepText({ name, isTransfer, done, total, unit }: Step, pace: Pa
     ? `${done} ${unit}`
     : "";
   const { perSecond, secondsLeft, stalledSeconds } = pace;
-  return [
-    name,
+  const figures = [
     far,
     ...(perSecond !== undefined && unit === "bytes" ? [`${sizeText(perSecond)}/s`] : []),
     // Packages and files differ too much in size for their number to tell a time.
@@ -153,6 +163,8 @@ export function stepText({ name, isTransfer, done, total, unit }: Step, pace: Pa
       ? [`no data for ${timeText(stalledSeconds)}`]
       : []),
   ].filter((part) => part !== "").join("  ");
+  const room = columns && Math.max(LEAST_NAME, columns - widthOf(figures) - 2);
+  return [cut(name, room), figures].filter((part) => part !== "").join("  ");
 }
 
 /** Bytes as people read them: `4.1 MB`, `205 MB`, `1.2 GB`. */
@@ -166,6 +178,7 @@ interface ByteUnit {
   readonly bytes: number;
 }
 
+const B: ByteUnit = { name: "bytes", bytes: 1 };
 const KB: ByteUnit = { name: "kB", bytes: 1e3 };
 const MB: ByteUnit = { name: "MB", bytes: 1e6 };
 const GB: ByteUnit = { name: "GB", bytes: 1e9 };
@@ -178,12 +191,12 @@ function amountText(done: number, total: number): string {
 }
 
 function unitOf(bytes: number): ByteUnit {
-  return bytes < 1e5 ? KB : bytes < 1e9 ? MB : GB;
+  return bytes < 1e3 ? B : bytes < 1e5 ? KB : bytes < 1e9 ? MB : GB;
 }
 
 /** @param like Whose number of digits is used. */
 function inUnit(bytes: number, unit: ByteUnit, like = bytes): string {
-  const digits = like / unit.bytes < 9.95 && unit !== KB ? 1 : 0;
+  const digits = like / unit.bytes < 9.95 && unit.bytes > KB.bytes ? 1 : 0;
   return (bytes / unit.bytes).toFixed(digits);
 }
 

@@ -192,7 +192,8 @@ function toolRow(
   );
   const note = tool.id === "android-sdk" && !adb ? " without adb" : "";
   const path = columns === null ? withoutInvisible(tool.path ?? "") : shown(tool.path ?? "");
-  return named + version + cutPath(path, left(room, VERSION_COLUMNS + note.length)) + note;
+  const place = cutPath(path, left(room, VERSION_COLUMNS + note.length));
+  return named + cut(version + place + note, room).trimEnd();
 }
 
 /** A reason, `PLACE: what it lacks`, of which the place tells least. */

@@ -82,8 +82,9 @@ for (
     [
       { done: 3e4, total: 6e4 },
       { perSecond: 900, secondsLeft: 0.2 },
-      "30 / 60 kB  1 kB/s  1 s left",
+      "30 / 60 kB  900 bytes/s  1 s left",
     ],
+    [{ done: 32, total: 32 }, {}, "32 / 32 bytes"],
     [{ done: 7e6, total: 0 }, { stalledSeconds: 12 }, "7.0 MB  no data for 12 s"],
     [{ done: 0, total: 0 }, {}, ""],
     [
@@ -146,7 +147,7 @@ test("createProgressLine() rewrites one line, at most ten times a second, and le
   assert.equal(running(), 0, "no timer is left");
 });
 
-test("createProgressLine() never wraps, whatever the name", () => {
+test("createProgressLine() never wraps and shows all figures, whatever the name", () => {
   const writes: string[] = [];
   const { now, every } = clock();
   const line = createProgressLine({
@@ -163,7 +164,9 @@ test("createProgressLine() never wraps, whatever the name", () => {
     unit: "packages",
   });
   line.end();
-  assert.equal(screenOf(writes.join(""), { columns: 40, rows: 9 }).length, 1);
+  const [text = "", ...more] = screenOf(writes.join(""), { columns: 40, rows: 9 });
+  assert.match(text, /^ {2}download 漢+… {2}1 \/ 2 packages$/);
+  assert.deepEqual(more, []);
 });
 
 test("createProgressLog() tells the beginning, one line in 5 s, stalls, and the end", () => {

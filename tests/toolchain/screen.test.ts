@@ -132,6 +132,8 @@ for (const platform of ["linux", "darwin", "win32"] as const) {
       }
       assert.ok(text.includes(`    ${cli} toolchain install java\n`), text);
     }
+    const narrow = await reports(everything(platform), { columns: 40 }).status();
+    for (const line of narrow.split("\n")) assert.ok(widthOf(line) <= 40, line);
     const all = await reports(everything(platform), { columns: null }).status();
     assert.ok(
       all.includes(LONG.replaceAll("/", platform === "win32" ? "\\" : "/")) || all.includes(LONG),
