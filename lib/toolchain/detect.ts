@@ -6,6 +6,7 @@ import { isAbsolutePath, isNetworkPath, liesIn } from "./host-paths.ts";
 import { inFolder, readReceipt } from "./install/receipt.ts";
 import { entryDamage } from "./install/records.ts";
 import { isBrokenOff } from "./install/swap.ts";
+import { inspectPackage } from "./install/verify.ts";
 import { packagesBefore } from "./pins.ts";
 import { validateNamedJava } from "./java-home.ts";
 import { type PolicyFacts, refusesSystem } from "./policy.ts";
@@ -38,9 +39,7 @@ export async function detectTool(
       const { path, source, out } = candidate;
       const damage = source === "own" ? await ownDamage(candidate, descriptor, context) : null;
       const checked = damage !== null
-        ? rejected(`damaged: ${damage}; '${context.host.cli} toolchain repair ${id}' fixes it`, {
-          damaged: true,
-        })
+        ? damagedCopy(id, damage, context)
         : out !== undefined
         ? rejected(out.reason, ownRemedy(candidate))
         : await validate(candidate, descriptor, context);
@@ -134,16 +133,32 @@ async function validate(
   descriptor: ToolDescriptor,
   context: DetectContext,
 ): Promise<Result<Validated, Rejected>> {
-  if (descriptor.kind === "binary") return await validateBinary(candidate, descriptor, context);
-  const checked = await validateDirectory(candidate.path, descriptor, context);
-  const { provision } = descriptor;
+  const checked = descriptor.kind === "binary"
+    ? await validateBinary(candidate, descriptor, context)
+    : await validateDirectory(candidate.path, descriptor, context);
+  const { id, kind, provision } = descriptor;
   if (checked.ok || candidate.source !== "own" || provision.kind === "guide") return checked;
-  if (await readReceipt(provision.package, context) === null) return checked;
+  const receipt = await readReceipt(provision.package, context);
+  if (receipt === null) return checked;
   const { lacks } = checked.error;
-  // It is as it was installed, and of no use here: another copy of it would be none either.
-  if (lacks === undefined) return err({ ...checked.error, remedy: { kind: "guide" } });
   // What the editor installed it installs again; what a user is to add beside it is not its part.
-  return lacks.some(isProvided) ? err({ ...checked.error, damaged: true }) : checked;
+  if (lacks !== undefined) {
+    return lacks.some(isProvided) ? err({ ...checked.error, damaged: true }) : checked;
+  }
+  // The programs are as they were installed; that they do not start may be another file's fault.
+  const [damage] = await inspectPackage({ id: provision.package }, receipt, {
+    ...context,
+    deep: false,
+  });
+  if (damage !== undefined) return damagedCopy(id, damage.text, context);
+  // As it was installed, and of no use here: another copy of a folder would be none either.
+  return kind === "directory" ? err({ ...checked.error, remedy: { kind: "guide" } }) : checked;
+}
+
+function damagedCopy(id: ToolId, damage: string, { host }: DetectContext): Result<never, Rejected> {
+  return rejected(`damaged: ${damage}; '${host.cli} toolchain repair ${id}' fixes it`, {
+    damaged: true,
+  });
 }
 
 /** What is wrong with the editor's own copy, by the receipt of its installation. */

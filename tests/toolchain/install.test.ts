@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -230,6 +231,45 @@ for (const id of PACKAGES) {
     assert.ok(again.ok && (id === "android-sdk" || !again.value.removed));
   });
 }
+
+test(
+  "a JDK whose java fails for another file of it is damaged, and installed again",
+  posix,
+  async () => {
+    const java = '#!/bin/sh\ngrep -q whole "${0%/*}/../lib/modules" || exit 1\n' +
+      "echo 'openjdk version \"21.0.1\"' >&2\n";
+    const bytes = await archiveOf("tar.gz", [
+      { name: "jdk/bin/java", body: java, mode: 0o755 },
+      { name: "jdk/bin/javac", body: "#!/bin/sh\necho javac 21.0.1\n", mode: 0o755 },
+      { name: "jdk/lib/modules", body: "whole" },
+    ]);
+    const toolchain = toolchainFor(pinsOf("jdk", [offer(vendor, "modules.tar.gz", bytes)]));
+    const installed = await toolchain.install("java");
+    assert.ok(installed.ok, JSON.stringify(installed));
+    const modules = join(installed.value.tool.path, "lib/modules");
+    const own = async () => {
+      // Another time of the program's file, so that it is asked again.
+      utimesSync(join(installed.value.tool.path, "bin/java"), 1, ++time);
+      const { tried } = await toolchain.detect("java");
+      return tried.find(({ source }) => source === "own")?.reason ?? "";
+    };
+    let time = 1;
+    for (
+      const [text, want] of [
+        [
+          "",
+          /^damaged: .*lib\/modules has 0 bytes, expected 5; '.* toolchain repair java' fixes it$/,
+        ],
+        ["other", /^it exits with 1 when asked '-version'$/],
+      ] as const
+    ) {
+      writeFileSync(modules, text);
+      assert.match(await own(), want);
+      assert.equal(await codeOf(toolchain.install("java")), "ok");
+      assert.match(await own(), /^taken: JDK 21\.0\.1/);
+    }
+  },
+);
 
 test("install() of what is not pinned here is not-installable", async () => {
   const toolchain = toolchainFor(NO_PINS);

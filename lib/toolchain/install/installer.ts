@@ -121,7 +121,9 @@ export function createInstaller(deps: InstallerDeps): Installer {
       packages.push(installed.value);
     }
     const found = await findOwn(id, { ...deps, root: toolchainDir, toolchainDir });
-    return found.ok ? ok({ id, tool: found.value, packages }) : found;
+    if (found.ok) return ok({ id, tool: found.value, packages });
+    // What counted as in place by the sizes of its files may have other bytes.
+    return how === "install" ? await provide(id, options, "repair") : found;
   }
 
   /** Removes what earlier versions installed in other packages; what a user added to it stays. */

@@ -109,7 +109,7 @@ export function withNeeded(verified: Verified, needed: readonly Verified[]): Ver
 
 /** Everything that is wrong with an installed package, by path. */
 export async function inspectPackage(
-  { id, shared = [] }: Recipe,
+  { id, shared = [] }: Pick<Recipe, "id" | "shared">,
   receipt: Receipt,
   context: InspectContext,
 ): Promise<readonly Damage[]> {
