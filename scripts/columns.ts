@@ -7,6 +7,14 @@ export function columnsOf(
   return isTTY === true ? columns || 80 : null;
 }
 
+/** Whether a line can be written anew: not in a pipe, nor where `TERM` says that controls are shown. */
+export function isRewritable(
+  { isTTY }: { readonly isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return isTTY === true && env["TERM"] !== "dumb";
+}
+
 /** Drawn over two columns: East Asian Wide and Fullwidth (UAX #11), and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;

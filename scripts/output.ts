@@ -1,7 +1,7 @@
 import process from "node:process";
 import type { Failure } from "../lib/core/result.ts";
 import { printFailure } from "./cli.ts";
-import { columnsOf } from "./columns.ts";
+import { columnsOf, isRewritable } from "./columns.ts";
 import {
   createProgressLine,
   createProgressLog,
@@ -100,7 +100,7 @@ function textOutput(dependencies: ProgressDependencies): Output {
   });
   const log = (text: string) => console.error(text);
   const pipe = createProgressLog(dependencies, (step, pace) => log(`  ${stepText(step, pace)}`));
-  const steps = stderr.isTTY === true ? terminal : { ...pipe, log };
+  const steps = isRewritable(stderr, process.env) ? terminal : { ...pipe, log };
   return {
     result(_value, text) {
       steps.end();

@@ -65,7 +65,11 @@ export async function askTerms(
     case "yes":
       return ok(undefined);
     case "no":
-      return fail("licence", `${id} was not installed: you declined the terms of ${titles}`);
+      return fail(
+        "licence",
+        `${id} was not installed: you declined the terms of ${titles}`,
+        `To use your own: ${cli} toolchain guide ${id}`,
+      );
     case "unseen":
       return fail(
         "licence",

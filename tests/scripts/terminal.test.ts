@@ -128,6 +128,27 @@ test(
 );
 
 test(
+  "slipway toolchain install on a terminal that knows no controls writes line after line",
+  linux,
+  () =>
+    vendor(async ({ env, asked }) => {
+      const { shows, type, ended, written } = slipway(
+        ["toolchain", "install", "java", "--yes"],
+        { ...env, TERM: "dumb" },
+      );
+      const response = await asked;
+      response.writeHead(200, { "content-length": JDK_BYTES });
+      response.write(new Uint8Array(10 * MB));
+      await shows(/download JDK .* \d+ \/ \d+ MB/);
+      type("\x03");
+      assert.equal(await ended, 130);
+      const ours = written().replace(/^.*?(?= {2}download)/s, ""); // before it Deno clears its line
+      // deno-lint-ignore no-control-regex
+      assert.doesNotMatch(ours, /\x1b|\r(?!\n)/);
+    }),
+);
+
+test(
   "slipway toolchain install asks for the licences on a terminal: declined, nothing is installed",
   linux,
   async () => {
@@ -142,6 +163,7 @@ test(
       "  https://openjdk.org/legal/gplv2+ce.html",
       "Do you accept these terms? [y/N] n",
       "error: java was not installed: you declined the terms of The JDK",
+      `  next: To use your own: ${CLI} toolchain guide java`,
     ]);
     assert.ok(!existsSync(directory));
   },

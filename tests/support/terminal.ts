@@ -78,6 +78,8 @@ export function screenOf(written: string, { columns, rows }: TerminalSize): read
 
 /** A program on a terminal of its own. */
 export interface OnTerminal {
+  /** All that was written so far, with its controls. */
+  readonly written: () => string;
   /** What is to be seen now. */
   readonly screen: () => readonly string[];
   /** Waits until what is to be seen matches. @returns It. */
@@ -102,7 +104,7 @@ export function onTerminal(
   const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
   const line = `stty rows ${rows} cols ${columns}; exec ${quoted}`;
   const child = spawn("script", ["-qefc", line, "/dev/null"], {
-    env: { ...env, TERM: "xterm", SHELL: "/bin/sh" },
+    env: { TERM: "xterm", ...env, SHELL: "/bin/sh" },
     stdio: ["pipe", "pipe", "inherit"],
   });
   let written = "";
@@ -123,6 +125,7 @@ export function onTerminal(
     });
   });
   return {
+    written: () => written,
     screen,
     ended,
     type: (keys) => void child.stdin.write(keys),
