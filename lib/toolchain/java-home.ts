@@ -63,6 +63,8 @@ export async function validateNamedJava(
   const asked = runs ? await runJava(home, release, context) : null;
   if (asked?.ok === false) return asked;
   const version = asked?.value ?? (release === null ? null : parseJavaRelease(release));
+  const wrong = await whyNoCompiler(home, { version, release }, context);
+  if (wrong !== null) return rejected(wrong);
   return ok(
     version === null
       ? { reason: "taken: the project names it (its version is not told without running it)" }
@@ -139,7 +141,7 @@ function otherMajor(version: string): string | null {
  */
 async function whyNoCompiler(
   home: string,
-  { version, release }: { readonly version: string; readonly release: string | null },
+  { version, release }: { readonly version: string | null; readonly release: string | null },
   context: ValidateContext,
 ): Promise<string | null> {
   const { host, syncStat } = context;
@@ -148,7 +150,7 @@ async function whyNoCompiler(
     const isThere = syncStat(joinPath(home, "bin/javac", host.platform)).kind === "file";
     if (isThere) return "its bin/javac may not be executed";
     return release !== null && isImageRelease(release)
-      ? `it is a JRE ${version} without bin/javac, expected a JDK`
+      ? `it is a JRE${version === null ? "" : ` ${version}`} without bin/javac, expected a JDK`
       : null;
   }
   const program = isBatchFile(javac, host.platform) ? null : await executableAt(javac, context);

@@ -72,10 +72,15 @@ async function whyNoMarker(
   { marker }: DirectoryDescriptor,
   context: ValidateContext,
 ): Promise<string> {
-  const { host, syncStat } = context;
+  const { files, host, syncStat } = context;
   const path = joinPath(folder, marker.path, host.platform);
   const found = syncStat(path).kind;
-  if (found === "missing") return `it has no ${marker.path}`;
+  if (found === "missing") {
+    const [holder, link] = [syncStat(folder).kind, await files.stat(path).catch(() => null)];
+    if (holder === "missing") return "nothing is there";
+    if (holder === "file") return "it is a file, expected a folder";
+    return link === null ? `it has no ${marker.path}` : `its ${marker.path} is a link to nothing`;
+  }
   if (marker.kind === "directory") return `its ${marker.path} is not a folder`;
   if (found === "directory") return `its ${marker.path} is a folder, expected a program`;
   return await isOnNoexec(path, context)

@@ -294,6 +294,8 @@ interface Override {
   readonly missing: RegExp | null;
 }
 
+const { "/o/bin/javac": _, ...jre } = jdk("/o", "17.0.1");
+
 const OVERRIDES: readonly Override[] = [
   { title: "a JDK 21", folder: "/o", entries: jdk("/o", "21.0.1"), missing: null },
   {
@@ -306,7 +308,25 @@ const OVERRIDES: readonly Override[] = [
     title: "nothing",
     folder: "/gone",
     entries: {},
-    missing: /user\.sdk\.java in project\.config\.json points at \/gone: it has no bin\/java/,
+    missing: /user\.sdk\.java in project\.config\.json points at \/gone: nothing is there/,
+  },
+  {
+    title: "a file",
+    folder: "/o/bin/java",
+    entries: jdk("/o", "21.0.1"),
+    missing: /points at \/o\/bin\/java: it is a file, expected a folder/,
+  },
+  {
+    title: "a folder whose java is a dangling link",
+    folder: "/o",
+    entries: { ...jdk("/o", "21.0.1"), "/o/bin/java": { link: "/nowhere" } },
+    missing: /points at \/o: its bin\/java is a link to nothing/,
+  },
+  {
+    title: "a JRE",
+    folder: "/o",
+    entries: jre,
+    missing: /points at \/o: it is a JRE 17\.0\.1 without bin\/javac, expected a JDK/,
   },
   { title: "a relative folder", folder: "jdk", entries: {}, missing: /not an absolute path/ },
 ];
