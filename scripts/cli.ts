@@ -168,14 +168,38 @@ export function printFailure(failure: Failure): void {
 }
 
 /** What a shell sees of a process that a signal ended (POSIX: 128 and its number). */
-export const SIGNAL_EXIT: Readonly<Record<"SIGINT" | "SIGTERM", number>> = {
-  SIGINT: 130,
-  SIGTERM: 143,
-};
+export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** A signal that a process ends at, in order. */
+export type EndSignal = keyof typeof SIGNAL_EXIT;
+
+/**
+ * Calls at each signal that ends this process. A terminal that closes sends SIGHUP; without one the
+ * signal stays what it is there, as `nohup` wants it. Windows has none that leaves time.
+ */
+export function onEndSignals(call: (signal: EndSignal) => void): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => call(signal));
+  if (process.platform === "win32" || process.stderr.isTTY !== true) return;
+  let isClosed = false;
+  process.on("SIGHUP", () => {
+    if (isClosed) return; // a shell sends it on, the system too
+    isClosed = true;
+    // What is written to a terminal that is gone fails.
+    for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+    call("SIGHUP");
+  });
+}
+
+/** The system ends the process: nothing in it can hold that up. */
+export function endBy(signal: EndSignal): void {
+  process.emit("exit", 1); // what is removed with the process
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
 
 /**
  * A script from its command line to its exit code: `--help`, usage errors (2), failures (1), what a
- * signal ended (130, 143; see {@linkcode interrupted}), and whatever is thrown, which is a bug and
+ * signal ended (129, 130, 143; see {@linkcode interrupted}), and whatever is thrown, which is a bug and
  * says so (1).
  */
 export async function runScript(main: (argv: readonly string[]) => Promise<number>): Promise<void> {
@@ -218,16 +242,15 @@ export function commandLine(argv: readonly string[], spec: CommandSpec): Command
 }
 
 /**
- * A signal that is aborted by Ctrl-C or SIGTERM, so that work can end in order; the process then ends
- * with 130 or 143. The second Ctrl-C ends it at once.
+ * A signal that is aborted by Ctrl-C, SIGTERM or the end of the terminal, so that work can end in
+ * order; the process then ends with 130, 143 or 129. The second one ends it at once.
  */
 export function interrupted(): AbortSignal {
   const abort = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      process.exitCode = SIGNAL_EXIT[signal];
-      abort.abort(new Error(`interrupted by ${signal}`));
-    });
-  }
+  onEndSignals((signal) => {
+    if (abort.signal.aborted) return endBy(signal);
+    process.exitCode = SIGNAL_EXIT[signal];
+    abort.abort(new Error(`interrupted by ${signal}`));
+  });
   return abort.signal;
 }

@@ -1,22 +1,20 @@
 import process from "node:process";
 import { setTimeout } from "node:timers";
 import { messageOf } from "../lib/core/result.ts";
-import { SIGNAL_EXIT } from "./cli.ts";
+import { endBy, type EndSignal, onEndSignals, SIGNAL_EXIT } from "./cli.ts";
 
 /** How long everything that is open may take to close, in milliseconds: the process ends within 5 s. */
 const CLOSE_MS = 4_000;
 /** How often it is looked whether the system still works for this process, in milliseconds. */
 const LOOK_MS = 50;
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-type EndSignal = (typeof SIGNALS)[number];
-
 /** A supervisor's SIGTERM that was followed is a success; a person's Ctrl-C is told to the shell. */
-const EXIT: Readonly<Record<EndSignal, number>> = { SIGINT: SIGNAL_EXIT.SIGINT, SIGTERM: 0 };
+const EXIT: Readonly<Record<EndSignal, number>> = { ...SIGNAL_EXIT, SIGTERM: 0 };
 
 /**
- * Ends a service at the first SIGINT or SIGTERM, whatever hangs: with 130 or 0 when everything has
- * closed, and otherwise by the signal itself. So does the second signal, at once. Called before anything is opened: what a signal would leave behind is removed at the exit.
+ * Ends a service at the first SIGINT or SIGTERM or the end of its terminal, whatever hangs: with 130, 0
+ * or 129 when everything has closed, and otherwise by the signal itself. So does the second signal, at
+ * once. Called before anything is opened: what a signal would leave behind is removed at the exit.
  *
  * @returns Adds to what is closed then, in order.
  */
@@ -40,7 +38,7 @@ export function endOnSignal(
       endBy(signal);
     });
   };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  onEndSignals(onSignal);
   return (close) => void open.push(close);
 }
 
@@ -57,11 +55,4 @@ function exitWhenIdle(code: number): void {
   const pending = "Deno" in globalThis ? [] : process.getActiveResourcesInfo();
   if (pending.some((name) => name.includes("Req"))) setTimeout(exitWhenIdle, LOOK_MS, code);
   else process.exit(code);
-}
-
-/** The system ends the process: nothing in it can hold that up. */
-function endBy(signal: EndSignal): void {
-  process.emit("exit", 1); // what is removed with the process
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
 }

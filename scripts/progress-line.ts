@@ -160,7 +160,8 @@ export function stepText(
     // Packages and files differ too much in size for their number to tell a time.
     ...(secondsLeft !== undefined && unit === "bytes" ? [`${timeText(secondsLeft)} left`] : []),
     ...(stalledSeconds !== undefined && isTransfer
-      ? [`no data for ${timeText(stalledSeconds)}`]
+      // Between two packages npm asks about others: that none came is no silence of the line.
+      ? [`${unit === "bytes" ? "no data" : "none"} for ${timeText(stalledSeconds)}`]
       : []),
   ].filter((part) => part !== "").join("  ");
   const room = columns && Math.max(LEAST_NAME, columns - widthOf(figures) - 2);

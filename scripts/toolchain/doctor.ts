@@ -187,7 +187,7 @@ function toolRow(
     return named + (isShown ? paint.dim(fix) : cutReason(shown(reason), room));
   }
   const version = padded(
-    cut(withoutInvisible(tool.version ?? ""), columns && VERSION_COLUMNS - 1),
+    `${cut(withoutInvisible(tool.version ?? ""), columns && VERSION_COLUMNS - 1)} `,
     VERSION_COLUMNS,
   );
   const note = tool.id === "android-sdk" && !adb ? " without adb" : "";

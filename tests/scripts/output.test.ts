@@ -92,6 +92,11 @@ for (
       { perSecond: 2, secondsLeft: 71 },
       "12 / 154 packages",
     ],
+    [
+      { done: 0, total: 192, unit: "packages" },
+      { stalledSeconds: 23 },
+      "0 / 192 packages  none for 23 s",
+    ],
     [{ done: 206e6, total: 205e6 }, {}, "205 / 205 MB"],
   ] as const
 ) {

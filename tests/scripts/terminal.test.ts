@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -145,6 +146,29 @@ test(
       const ours = written().replace(/^.*?(?= {2}download)/s, ""); // before it Deno clears its line
       // deno-lint-ignore no-control-regex
       assert.doesNotMatch(ours, /\x1b|\r(?!\n)/);
+    }),
+);
+
+test(
+  "slipway toolchain install ends in order when its terminal closes, and leaves nothing",
+  linux,
+  () =>
+    vendor(async ({ env, asked }) => {
+      const { shows, close, ended, directory } = slipway(
+        ["toolchain", "install", "java", "--yes"],
+        env,
+      );
+      const response = await asked;
+      response.writeHead(200, { "content-length": JDK_BYTES });
+      response.write(new Uint8Array(10 * MB));
+      await shows(/ 10 \/ \d+ MB/);
+      assert.notDeepEqual(litterOf(directory), []);
+      const stopped = once(response, "close");
+      close();
+      await Promise.all([ended, stopped]);
+      // Nobody is left who could be asked for its exit code.
+      while (litterOf(directory).length > 0) await new Promise((look) => setTimeout(look, 20));
+      assert.ok(readdirSync(join(directory, "downloads")).some((name) => name.endsWith(".part")));
     }),
 );
 

@@ -86,7 +86,9 @@ export interface OnTerminal {
   readonly shows: (pattern: RegExp) => Promise<readonly string[]>;
   /** Types; `\x03` is Ctrl-C. */
   readonly type: (keys: string) => void;
-  /** The exit code, as a shell sees it. */
+  /** Closes the terminal. */
+  readonly close: () => void;
+  /** The exit code, as a shell sees it; `null` where the terminal closed. */
   readonly ended: Promise<number | null>;
 }
 
@@ -129,6 +131,7 @@ export function onTerminal(
     screen,
     ended,
     type: (keys) => void child.stdin.write(keys),
+    close: () => void child.kill("SIGKILL"),
     shows: (pattern) =>
       new Promise((resolve, reject) => {
         const call = () => {

@@ -197,7 +197,7 @@ test("install() of gltfpack from a registry that works again finds it", withNpm,
   assert.equal(installed.value.tool.version, "1.2.0");
   // Both packages of the lock file are one archive, which no longer has to be fetched at the end.
   assert.equal(steps[0], "download with npm 0/1 packages");
-  assert.ok(steps.includes("test gltfpack 2/2 packages"), steps.join("\n"));
+  assert.ok(steps.includes("test gltfpack 2/2 programs"), steps.join("\n"));
   assert.match(steps.at(-1) ?? "", /^record .* (\d+)\/\1 files$/);
   assert.deepEqual(readdirSync(join(toolchain.directory, "downloads/npm")), [], "no use any more");
   assert.deepEqual(litterOf(toolchain.directory), []);

@@ -81,16 +81,36 @@ const [node, jdk, sdk] = SUBJECTS;
 const ffmpeg = SUBJECTS.find(({ name }) => name === "ffmpeg");
 assert.ok(node !== undefined && jdk !== undefined && sdk !== undefined && ffmpeg !== undefined);
 
+/** Makes the receipt one of an older version. */
+function forgetModes({ directory }: Toolchain, subject: Subject): void {
+  for (const name of [`${subject.package}.json`, `${subject.package}.files.json`]) {
+    const file = join(directory, "receipts", name);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/,\s*"mode": ?\d+/g, ""));
+  }
+}
+
+test(
+  "what lost a link, and a right that its receipt does not know, is installed again",
+  posix,
+  async () => {
+    const toolchain = await installed(node);
+    forgetModes(toolchain, node);
+    const npm = join(toolchain.directory, "node/22.23.1/bin/npm");
+    chmodSync(npm, 0o644); // of what it leads to
+    rmSync(npm);
+    const done = await toolchain.repair(node.tool);
+    assert.ok(done.ok, JSON.stringify(done));
+    assert.equal(await reasonOf(toolchain, node), "found");
+  },
+);
+
 for (const subject of [node, jdk]) {
   test(
     `the ${subject.name} of a receipt without permissions is installed again`,
     posix,
     async () => {
       const toolchain = await installed(subject);
-      for (const name of [`${subject.package}.json`, `${subject.package}.files.json`]) {
-        const file = join(toolchain.directory, "receipts", name);
-        writeFileSync(file, readFileSync(file, "utf8").replaceAll(/,\s*"mode": ?\d+/g, ""));
-      }
+      forgetModes(toolchain, subject);
       assert.equal(await reasonOf(toolchain, subject), "found", "an old receipt is still one");
       const seen = await toolchain.verify(subject.tool);
       assert.ok(seen.ok && seen.value.whole);

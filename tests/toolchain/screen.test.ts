@@ -139,6 +139,7 @@ for (const platform of ["linux", "darwin", "win32"] as const) {
       all.includes(LONG.replaceAll("/", platform === "win32" ? "\\" : "/")) || all.includes(LONG),
       all,
     );
+    assert.match(all, /ffmpeg .*-static(?: \(\d+\))? \S/, "a long version has a space after it");
   });
 }
 

@@ -187,10 +187,10 @@ async function test(
   }
   for (const [i, id] of recipe.tools.entries()) {
     const total = recipe.tools.length;
-    progress.progress({ phase: "test", label: id, done: i, total, unit: "packages" });
+    progress.progress({ phase: "test", label: id, done: i, total, unit: "programs" });
     const found = await findOwn(id, { ...context, root: staging });
     if (!found.ok) return found;
-    progress.progress({ phase: "test", label: id, done: i + 1, total, unit: "packages" });
+    progress.progress({ phase: "test", label: id, done: i + 1, total, unit: "programs" });
     progress.log(`${id} ${told(found.value)} works`);
     if (found.value.kind !== "binary") continue;
     const program = found.value.path.slice(staging.length + 1).replaceAll("\\", "/");
@@ -212,15 +212,12 @@ async function isInPlace(recipe: Recipe, context: InstallContext): Promise<boole
   const receipt = await readReceipt(recipe.id, context);
   if (receipt?.version !== recipe.version) return false;
   let damage = await inspectPackage(recipe, receipt, context);
-  if (damage.length > 0 && damage.every(({ cure }) => cure !== undefined)) {
+  const isCured = damage.length > 0 && damage.every(({ cure }) => cure !== undefined);
+  if (isCured) {
     for (const { text } of damage) progress.log(`${text}: setting it right`);
     await recordLicences(licencesOf(recipe.licences), context);
     await mendPackage(damage, context);
     damage = await inspectPackage(recipe, receipt, context); // what could not be read can be now
-    if (damage.length === 0) {
-      progress.log(`${recipe.title} is as it was installed again; nothing was downloaded`);
-      return true;
-    }
   }
   if (signal.aborted) return false;
   const [first] = damage;
@@ -230,7 +227,11 @@ async function isInPlace(recipe: Recipe, context: InstallContext): Promise<boole
     return false;
   }
   if (!await isUsable(recipe, receipt, context)) return false;
-  progress.log(`Installed already: ${recipe.title}`);
+  progress.log(
+    isCured
+      ? `${recipe.title} is as it was installed again; nothing was downloaded`
+      : `Installed already: ${recipe.title}`,
+  );
   return true;
 }
 

@@ -2,7 +2,7 @@
 export type ProgressPhase = "download" | "verify" | "extract" | "run" | "test" | "record";
 
 /** What the progress of a step is counted in. */
-export type ProgressUnit = "bytes" | "files" | "packages";
+export type ProgressUnit = "bytes" | "files" | "packages" | "programs";
 
 const PHASES: Readonly<Record<ProgressPhase, true>> = {
   download: true,
@@ -12,7 +12,12 @@ const PHASES: Readonly<Record<ProgressPhase, true>> = {
   test: true,
   record: true,
 };
-const UNITS: Readonly<Record<ProgressUnit, true>> = { bytes: true, files: true, packages: true };
+const UNITS: Readonly<Record<ProgressUnit, true>> = {
+  bytes: true,
+  files: true,
+  packages: true,
+  programs: true,
+};
 
 /** Whether a value of a log names a phase. */
 export function isProgressPhase(value: unknown): value is ProgressPhase {
