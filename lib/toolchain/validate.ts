@@ -72,20 +72,31 @@ async function whyNoMarker(
   { marker }: DirectoryDescriptor,
   context: ValidateContext,
 ): Promise<string> {
-  const { files, host, syncStat } = context;
+  const { host, syncStat } = context;
   const path = joinPath(folder, marker.path, host.platform);
   const found = syncStat(path).kind;
-  if (found === "missing") {
-    const [holder, link] = [syncStat(folder).kind, await files.stat(path).catch(() => null)];
-    if (holder === "missing") return "nothing is there";
-    if (holder === "file") return "it is a file, expected a folder";
-    return link === null ? `it has no ${marker.path}` : `its ${marker.path} is a link to nothing`;
-  }
+  if (found === "missing") return await whyMissing(folder, marker.path, context);
   if (marker.kind === "directory") return `its ${marker.path} is not a folder`;
   if (found === "directory") return `its ${marker.path} is a folder, expected a program`;
   return await isOnNoexec(path, context)
     ? `it does not start: ${NOEXEC}`
     : `its ${marker.path} may not be executed`;
+}
+
+async function whyMissing(
+  folder: string,
+  marker: string,
+  { files, host, syncStat }: ValidateContext,
+): Promise<string> {
+  try {
+    const link = await files.stat(joinPath(folder, marker, host.platform));
+    if (link !== null) return `its ${marker} is a link to nothing`;
+  } catch {
+    return "this user may not look into it";
+  }
+  const holder = syncStat(folder).kind;
+  if (holder === "missing") return "nothing is there";
+  return holder === "file" ? "it is a file, expected a folder" : `it has no ${marker}`;
 }
 
 /** `env` with what the editor's own copy of a tool needs around it. */

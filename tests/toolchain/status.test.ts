@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FileError } from "../../lib/core/file-error.ts";
 import {
   type BuildTarget,
   createToolchain,
@@ -355,6 +356,15 @@ for (const { title, folder, entries, missing } of OVERRIDES) {
     assert.equal(detection.present && detection.source, missing === null && "override");
   });
 }
+
+test("preflight() says that a folder may not be looked into", async () => {
+  const on = machine({ ...READY, entries: {} });
+  const stat = () => Promise.reject(new FileError("denied", "/o", "permission denied"));
+  const toolchain = createToolchain({ ...on, files: { ...on.files, stat } });
+  const { missing } = await toolchain.preflight("android", { overrides: { java: "/o" } });
+  const java = missing.find(({ id }) => id === "java");
+  assert.match(java?.reason ?? "", /points at \/o: this user may not look into it$/);
+});
 
 test("guide() has steps that a person can follow for every tool on every platform", () => {
   for (const platform of ["linux", "darwin", "win32"] as const) {
