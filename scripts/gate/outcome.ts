@@ -18,23 +18,25 @@ export interface Outcome {
   readonly skipped: readonly Skip[];
   /** What to show when something failed. */
   readonly output: string;
+  /** The tests that failed, by file and title; empty for a step without tests. */
+  readonly failures: readonly string[];
   /** What the step consisted of, for the list of the slowest. */
   readonly parts: readonly Timed[];
 }
 
 /** A step that stands. */
 export function passed(count = 1): Outcome {
-  return { passed: count, failed: 0, skipped: [], output: "", parts: [] };
+  return { passed: count, failed: 0, skipped: [], output: "", failures: [], parts: [] };
 }
 
 /** A step that fell: `output` says everything that is wrong. */
 export function failed(output: string, count = 1): Outcome {
-  return { passed: 0, failed: count, skipped: [], output, parts: [] };
+  return { passed: 0, failed: count, skipped: [], output, failures: [], parts: [] };
 }
 
 /** A step that cannot run on this machine. */
 export function skipped(name: string, reason: string): Outcome {
-  return { passed: 0, failed: 0, skipped: [{ name, reason }], output: "", parts: [] };
+  return { passed: 0, failed: 0, skipped: [{ name, reason }], output: "", failures: [], parts: [] };
 }
 
 /** A check that lists violations: none is a pass. */
@@ -49,6 +51,7 @@ export function sum(outcomes: readonly Outcome[]): Outcome {
     failed: outcomes.reduce((n, o) => n + o.failed, 0),
     skipped: outcomes.flatMap((o) => o.skipped),
     output: outcomes.map((o) => o.output).filter((text) => text !== "").join("\n"),
+    failures: outcomes.flatMap((o) => o.failures),
     parts: outcomes.flatMap((o) => o.parts),
   };
 }

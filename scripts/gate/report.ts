@@ -20,7 +20,9 @@ export function stepReport({ name, outcome, ms }: Finished): string {
 /** What stands at the end: the skips, the slowest parts, the failures by name, the count. */
 export function finalReport(finished: readonly Finished[]): string {
   const skips = finished.flatMap((one) => one.outcome.skipped);
-  const failures = finished.filter((one) => one.outcome.failed > 0).map((one) => one.name);
+  const failures = finished
+    .filter(({ outcome }) => outcome.failed > 0)
+    .flatMap(({ name, outcome }) => [name, ...outcome.failures.map((each) => `  ${each}`)]);
   return [
     ...section("Skipped:", skips.map((skip: Skip) => `  ${skip.name}: ${skip.reason}`)),
     ...section("Slowest:", slowest(finished).map((part) => `  ${partLine(part)}`)),

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import type { Context } from "./context.ts";
 import type { Ran } from "./exec.ts";
 import { readJunit, type TestCase } from "./junit.ts";
@@ -125,25 +126,35 @@ function readIfThere(path: string): string {
  */
 export function judgeTestFile(name: string, ran: Ran, report: string): Outcome {
   const cases = readJunit(report);
-  const count = (status: string) => cases.filter((one) => one.status === status).length;
+  const those = (status: TestCase["status"]) => cases.filter((one) => one.status === status);
+  const nameOf = (one: TestCase) => `${one.file === "" ? name : one.file}: ${one.name}`;
   const broken = whatIsBroken(ran, cases);
-  const anyFailed = broken !== null || count("failed") > 0;
+  const failures = [
+    ...those("failed").map(nameOf),
+    ...(broken === null ? [] : [`${name} ${broken}`]),
+  ];
   return {
-    passed: count("passed"),
-    failed: count("failed") + (broken === null ? 0 : 1),
-    skipped: cases
-      .filter((one) => one.status === "skipped")
-      .map((one) => ({
-        name: `${one.file === "" ? name : one.file}: ${one.name}`,
-        reason: one.message || "skipped by the test",
-      })),
-    output: anyFailed
-      ? [`--- ${name}`, ran.output.trimEnd(), broken === null ? "" : `${name} ${broken}`]
-        .filter((text) => text !== "").join("\n")
-      : "",
+    passed: those("passed").length,
+    failed: failures.length,
+    skipped: those("skipped")
+      .map((one) => ({ name: nameOf(one), reason: one.message || "skipped by the test" })),
+    output: failures.length === 0
+      ? ""
+      : [`--- ${name}`, withoutPassed(ran.output).trimEnd(), ...failures].join("\n"),
+    failures,
     parts: partsOf(name, ran, cases),
   };
 }
+
+/** What a runner says of tests that passed buries what it says of the others. */
+function withoutPassed(output: string): string {
+  return output.split("\n")
+    .filter((line) => !PASSED.test(stripVTControlCharacters(line)))
+    .join("\n");
+}
+
+/** Node's line of a test that passed, and Deno's. */
+const PASSED = /^\s*✔ |\.\.\. ok\b/;
 
 /** The files, where the report names them (Deno's does), else the process. */
 function partsOf(name: string, ran: Ran, cases: readonly TestCase[]): readonly Timed[] {

@@ -118,5 +118,13 @@ test("judgeTestFile() is silent about a file that passes", () =>
     failed: 0,
     skipped: [],
     output: "",
+    failures: [],
     parts: [{ name: "x", ms: 10 }],
   }));
+
+test("judgeTestFile() names what failed, and leaves out what passed", () => {
+  const said = "✔ good (1ms)\ntwo ... \x1b[0m\x1b[32mok\x1b[0m (2ms)\n✖ bad (1ms)\nit is ok";
+  const outcome = judgeTestFile("x", { ...ENDED, code: 1, output: said }, NODE);
+  assert.equal(outcome.failures.length, 1);
+  assert.equal(outcome.output, `--- x\n✖ bad (1ms)\nit is ok\n${outcome.failures[0]}`);
+});

@@ -86,7 +86,7 @@ test("withoutLong() leaves out what is long", () => {
 
 const FINISHED = [
   { name: "lint", outcome: passed(), ms: 1_000 },
-  { name: "types", outcome: failed("wrong"), ms: 500 },
+  { name: "types", outcome: { ...failed("wrong"), failures: ["t.ts: a"] }, ms: 500 },
   {
     name: "tests",
     outcome: {
@@ -101,7 +101,7 @@ const FINISHED = [
 test("finalReport() names skips and failures and ends with the count", () => {
   const report = finalReport(FINISHED);
   assert.match(report, /Skipped:\n {2}t: no Node\n/);
-  assert.match(report, /Failed:\n {2}types\n/);
+  assert.match(report, /Failed:\n {2}types\n {4}t\.ts: a\n/);
   assert.match(report, /\n5 passed, 1 failed, 1 skipped$/);
 });
 
