@@ -266,7 +266,7 @@ function verifiedText(
 ): string {
   if (whole) return `${id} is whole: ${files} files as they were installed`;
   return [
-    `${id} is damaged: ${damaged} files`,
+    `${id} is damaged: ${damaged} ${damaged === 1 ? "file" : "files"}`,
     ...damage.map((each) => `  ${each}`),
     `  next: ${cli} toolchain repair ${id}`,
   ].join("\n");

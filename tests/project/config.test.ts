@@ -106,6 +106,10 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     ...BASE,
     build: { ...BASE.build, android: { steps: [], compileSdk: "36" } },
   }, 'build.android.compileSdk: found "36", expected a whole number from 1 to 999'],
+  ["a platform level of two minor digits", {
+    ...BASE,
+    build: { ...BASE.build, android: { steps: [], compileSdk: 36.15 } },
+  }, "found 36.15, expected a whole number from 1 to 999, or a minor level such as 36.1"],
   ["a platform level of iOS", {
     ...BASE,
     build: { ...BASE.build, ios: { steps: [], compileSdk: 36 } },
