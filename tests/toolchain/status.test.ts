@@ -78,11 +78,10 @@ for (const [platform, targets, wanted] of NEEDS) {
     const { tools } = await createToolchain(machine({ platform })).status({ targets });
     const of = (need: string) => tools.filter((tool) => tool.need === need).map(({ id }) => id);
     assert.deepEqual({ required: of("required"), elsewhere: of("elsewhere") }, wanted);
-    const inGroup = Object.groupBy(tools, ({ group }) => group);
+    const idsOf = (group: string) =>
+      tools.filter((tool) => tool.group === group).map(({ id }) => id);
     assert.deepEqual(
-      Object.fromEntries(
-        Object.entries(inGroup).map(([group, those]) => [group, those.map(({ id }) => id)]),
-      ),
+      Object.fromEntries(tools.map(({ group }) => [group, idsOf(group)])),
       {
         Model: ["toktx", "gltf-transform-cli", "gltfpack"],
         Text: ["msdf-atlas-gen"],
