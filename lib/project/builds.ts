@@ -4,6 +4,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { BuildTarget } from "../toolchain/mod.ts";
 import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
+import { checkGradleSdk } from "./gradle-sdk.ts";
 import { neededTools } from "./needed-tools.ts";
 import { readProjectConfig } from "./open.ts";
 import { checkOutFolder } from "./out-folder.ts";
@@ -51,7 +52,9 @@ export function createBuilds(options: BuildsOptions): Builds {
           // It was asked for by name: the JDK that the project names may be run now, and has to.
           const checked = { ...plan.value, tools: { ...needed, runsOverrides: true } };
           const ready = await checkTarget(options, checked);
-          return ready.ok ? ok(checked) : ready;
+          if (!ready.ok) return ready;
+          const found = target === "android" ? await checkGradleSdk(options.files, root) : ready;
+          return found.ok ? ok(checked) : found;
         },
         work: (checked, context) => buildTarget(options, checked, context),
       });

@@ -311,6 +311,29 @@ for (const { title, spoil, detail, hint, compileSdk } of USELESS) {
 }
 
 test(
+  "build() ends where Gradle would take an SDK that is not there",
+  posixOnly,
+  () =>
+    inWorld(async ({ build, toolchainDir, root }) => {
+      provide(toolchainDir);
+      for (const gone of ["/Users/somebody else/sdk", "C\\:\\\\Users\\\\x\\\\Sdk"]) {
+        writeTree(root, { "android/local.properties": `# by Android Studio\nsdk.dir=${gone}\n` });
+        const told = await build("android");
+        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
+        assert.match(
+          problem.detail,
+          /names sdk\.dir=(?:\/Users\/somebody else\/sdk|C:\\Users\\x\\Sdk), and/,
+        );
+        assert.ok(!existsSync(join(root, "dist")));
+      }
+      writeTree(root, { "android/local.properties": `sdk.dir=${toolchainDir}\n#sdk.dir=/gone\n` });
+      const told = await build("android");
+      assert.notEqual((Array.isArray(told) ? told.at(-1).data : told).code, "preflight-failed");
+    }),
+);
+
+test(
   "build() runs the java of user.sdk first, and ends there when it does not start",
   posixOnly,
   () =>
