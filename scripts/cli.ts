@@ -248,7 +248,8 @@ export function commandLine(argv: readonly string[], spec: CommandSpec): Command
 export function interrupted(): AbortSignal {
   const abort = new AbortController();
   onEndSignals((signal) => {
-    if (abort.signal.aborted) return endBy(signal);
+    // The system ends it at the next one: both npm and the terminal send the first at the same time.
+    if (signal !== "SIGHUP") process.removeAllListeners(signal);
     process.exitCode = SIGNAL_EXIT[signal];
     abort.abort(new Error(`interrupted by ${signal}`));
   });

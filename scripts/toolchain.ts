@@ -107,7 +107,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const toolchain = openToolchain(here === undefined ? ports : { ...ports, project: here.root });
   if (!toolchain.ok) return output.failure(toolchain.error);
   const { problem } = await toolchain.value.settings();
-  if (problem !== undefined) tell(problem);
+  if (problem !== undefined) output.warning(problem); // the defaults hold
   const answer = await prepared.value({
     toolchain: toolchain.value,
     runtime,

@@ -2,6 +2,7 @@ import type { JobContext } from "../core/jobs.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import type { Host } from "../ports/host.ts";
 import type { BuildTarget, LookOptions, Preflight, Toolchain } from "../toolchain/mod.ts";
 import { type BuildDependencies, buildWeb } from "./build.ts";
 import {
@@ -72,7 +73,7 @@ export async function checkTarget(
   const preflight = await toolchain.preflight(target, tools);
   const bringsAll = providesNode({ host }) &&
     preflight.missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
-  return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight);
+  return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight, host.platform);
 }
 
 /**
@@ -142,17 +143,26 @@ function mayBeMade([program]: Command, before: readonly Command[]): boolean {
  * A preflight that is not ready, as the problem of a build: each tool, why it does not count, and
  * what mends it, for agents and for a terminal alike.
  */
-function preflightFailed({ target, missing, bytes }: Preflight): Result<never, Problem> {
+function preflightFailed(
+  { target, missing, bytes }: Preflight,
+  platform: Host["platform"],
+): Result<never, Problem> {
   const lacks = missing.map(({ id, reason }) => `${id} (${reason})`).join("; ");
   const offered = missing.filter(({ canAutoInstall }) => canAutoInstall).map(({ id }) => id);
   const fixes = missing.map(({ fix }) => fix).join("; ");
   const size = bytes > 0 ? `, about ${Math.ceil(bytes / 1e6)} MB to download` : "";
   const install = `install ${offered.join(", ")} ` +
     `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}${size}); on a terminal: `;
+  const guided = missing.filter(({ canAutoInstall }) => !canAutoInstall)
+    .map(({ id }) => `get_tool_guide id=${id}`);
+  const told = guided.length > 0 ? ` (${guided.join(", ")}: the steps)` : "";
+  const mend = `${offered.length > 0 ? install : ""}${fixes}`;
   return refuse(
     422,
     "preflight-failed",
     `Cannot build ${target}: it lacks ${lacks}`,
-    `Open Build Support: ${offered.length > 0 ? install : ""}${fixes}; then build again`,
+    target === "ios" && platform !== "darwin"
+      ? `Build it on a Mac: ${mend}${told}`
+      : `Open Build Support: ${mend}; then build again${told}`,
   );
 }

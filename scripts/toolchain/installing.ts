@@ -60,8 +60,9 @@ export const uninstallCommand: Command = {
   },
   prepare: aboutTool(async (id, context) => {
     const force = context.line.switches["force"] === true;
-    const done = await context.toolchain.uninstall(id, { ...telling(context), force });
-    if (!done.ok) return done;
+    const told = telling(context);
+    const done = await context.toolchain.uninstall(id, { ...told, force });
+    if (!done.ok) return err(unlessCancelled(`${id} was not removed`, done.error, told));
     const { removed, freed, tools } = done.value;
     const text = removed
       ? `${tools.join(" and ")} ${tools.length > 1 ? "are" : "is"} removed: ${
@@ -161,12 +162,15 @@ export const exportCommand: Command = {
       tools.push(id.value);
     }
     return ok(async (context) => {
+      const told = telling(context);
       const done = await context.toolchain.exportBundle(absolute(word, context), {
-        ...telling(context),
+        ...told,
         ...(platform !== undefined && { platform }),
         ...(tools.length > 0 && { tools }),
       });
-      return done.ok ? bundleAnswer("exported", done.value) : done;
+      return done.ok
+        ? bundleAnswer("exported", done.value)
+        : err(unlessCancelled("not everything was exported", done.error, told));
     });
   },
 };
@@ -178,8 +182,11 @@ export const importCommand: Command = {
   flags: {},
   prepare: (_line, word) =>
     ok(async (context) => {
-      const done = await context.toolchain.importBundle(absolute(word, context), telling(context));
-      return done.ok ? bundleAnswer("imported", done.value) : done;
+      const told = telling(context);
+      const done = await context.toolchain.importBundle(absolute(word, context), told);
+      return done.ok
+        ? bundleAnswer("imported", done.value)
+        : err(unlessCancelled("not everything was imported", done.error, told));
     }),
 };
 

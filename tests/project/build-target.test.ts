@@ -212,6 +212,17 @@ test("build() of web runs the web build alone, whatever tools lack", () =>
     assert.ok(!existsSync(join(root, "1.json")));
   }));
 
+test("build() of ios where no iOS app is built says where, and names the call that has the steps", {
+  skip: process.platform === "darwin" && "iOS apps are built here",
+}, () =>
+  inWorld(async ({ build }) => {
+    const told = await build("ios");
+    const problem = Array.isArray(told) ? told.at(-1).data : told;
+    assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
+    assert.match(problem.hint, /^Build it on a Mac: .*\(get_tool_guide id=xcodebuild/);
+    assert.doesNotMatch(problem.hint, /build again/);
+  }));
+
 test("build() fails before any step when a required tool is missing, and says all that is", () =>
   inWorld(async ({ build, root }) => {
     // On a busy machine the job is told of before the preflight has answered.

@@ -190,6 +190,21 @@ for (
   });
 }
 
+test(
+  "install() on a disk with room that holds no more files says where to look",
+  posix,
+  async () => {
+    const result = await withNpm("echo 'npm error code ENOSPC' >&2; exit 228", [LARGE]).install(
+      "gltfpack",
+    );
+    assert.equal(result.ok ? "ok" : result.error.code, "disk-full");
+    assert.match(
+      result.ok ? "" : result.error.next,
+      /no more files, .* quota: 'df -i' and 'quota'/,
+    );
+  },
+);
+
 test("install() of the model tools asks for the room that npm takes", posix, async () => {
   const toolchain = withNpm("exit 1", [150e6]);
   const result = await toolchain.install("gltfpack");

@@ -241,7 +241,7 @@ for (const json of [false, true]) {
         if (json) {
           const { ok, code, next } = JSON.parse(stdout);
           assert.deepEqual([ok, code], [false, "cancelled"]);
-          assert.match(next, /Install again/);
+          assert.match(next, /Start it again/);
           for (const line of stderr.trim().split("\n")) JSON.parse(line || "{}");
         } else {
           const isKept = existsSync(downloads) &&

@@ -8,7 +8,7 @@ import { choice, flag, text } from "../parameters.ts";
 import type { Services } from "../services.ts";
 import { type Started, startedJob } from "../started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../tool.ts";
-import { toolchainOf, toolIdOf } from "./toolchain.ts";
+import { HOW_TO_GET, toolchainOf, toolIdOf } from "./toolchain.ts";
 
 /** `install_tool` (spec §4.1, §4.8, provisioning). */
 export const installTool: Tool = defineTool({
@@ -105,7 +105,9 @@ export const preflightBuild: Tool = defineTool({
 
   summarize(found, { target }) {
     const [one] = found;
-    if (target !== undefined) return ok({ ...one });
+    if (target !== undefined) {
+      return ok({ ...one, ...(one?.ready === false && { hint: HOW_TO_GET }) });
+    }
     return ok({
       targets: found.map(({ target, ready, missing, bytes }) => ({
         target,

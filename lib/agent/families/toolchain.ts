@@ -116,13 +116,13 @@ function briefOf(status: object): object {
     preflight: Object.fromEntries(Object.entries(asRecord(preflight)).map(briefPreflight)),
     groups,
     ...(warnings.length > 0 && { warnings }),
-    hint: "id= for where a tool was looked for; get_tool_guide id= for its steps",
+    hint: `${HOW_TO_GET}; id= for why`,
   };
 }
 
 function warningsOf(told: object): readonly string[] {
   const { warnings } = asRecord(told);
-  return Array.isArray(warnings) ? warnings.map((each) => String(each).slice(0, MAX_REASON)) : [];
+  return Array.isArray(warnings) ? warnings.map(shortened) : [];
 }
 
 function unusable(
@@ -134,12 +134,20 @@ function unusable(
     need,
     ...(lacks !== undefined && { lacks }),
     ...(canAutoInstall === true && { canAutoInstall }),
-    ...(isTelling && { reason: String(reason).slice(0, MAX_REASON) }),
+    ...(isTelling && { reason: shortened(reason) }),
   };
 }
 
 /** Of a reason, in characters; `id=` has all of it. */
 const MAX_REASON = 100;
+
+/** The calls that get a tool, for who types no command. */
+export const HOW_TO_GET = "install_tool id= where canAutoInstall, else get_tool_guide id=";
+
+function shortened(reason: unknown): string {
+  const text = String(reason);
+  return text.length <= MAX_REASON ? text : `${text.slice(0, MAX_REASON - 1)}…`;
+}
 
 function briefPreflight([target, found]: [string, unknown]): [string, object] {
   const { ready, missing, bytes, disk } = isRecord(found) ? found : {};

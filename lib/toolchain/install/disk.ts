@@ -46,7 +46,7 @@ export async function explainBySpace(
   if (!isFull && !UNCLEAR.includes(failure.code)) return failure;
   const { needed, free } = await spaceFor(pin, context);
   if (free === null) return failure;
-  const { title, toolchainDir, host: { temporary } } = context;
+  const { title, toolchainDir, host: { temporary, platform } } = context;
   if (free < needed) {
     return noSpace(
       `Cannot install ${title}: the disk of ${toolchainDir} is full: about ` +
@@ -55,8 +55,14 @@ export async function explainBySpace(
   }
   if (!isFull) return failure;
   const elsewhere = await freeSpace(temporary, context);
+  const isRoomier = (elsewhere ?? needed) >= needed;
   return {
     ...failure,
+    // Neither lacks bytes: then it is how many files it may hold, or how much this user may.
+    ...(isRoomier && {
+      next: `${failure.next}; where there is room left it may hold no more files, or this user ` +
+        "has a quota" + (platform === "win32" ? "" : ": 'df -i' and 'quota' tell"),
+    }),
     message: `${failure.message}; the disk of ${toolchainDir} has ${megabytes(free)} left` +
       (elsewhere === null ? "" : `, that of ${temporary} ${megabytes(elsewhere)}`),
   };

@@ -109,12 +109,12 @@ export async function runProgram(
   return failInstall(npm.code, found, npm.code === "process" ? next : npm.next);
 }
 
-/** The failure of an installation that its caller ended. */
+/** The failure of work in the toolchain folder that its caller ended. */
 export function cancelled(what: string): Result<never, InstallFailure> {
   return failInstall(
     "cancelled",
     `Stopped before it could ${what}`,
-    "Install again: it goes on with what was downloaded",
+    "Start it again: it goes on with what was downloaded",
   );
 }
 
