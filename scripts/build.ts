@@ -48,7 +48,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   const fail = async ({ code, detail, hint }: Problem) => {
     const needed = code === "preflight-failed" ? await toolProject(line, runtime) : null;
     const tools = needed?.ok ? needed.value?.needed : undefined;
-    const next = tools && commandsText(await toolchain.preflight(target, tools));
+    // As the build looked: what it ran fails here as well.
+    const looking = { ...tools, runsOverrides: true };
+    const next = tools && commandsText(await toolchain.preflight(target, looking));
     return output.failure({ code, message: detail, next: next ?? hint });
   };
   const started = await builds.build(target);

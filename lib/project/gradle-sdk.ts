@@ -14,7 +14,7 @@ const MAX_PROPERTIES = 64 * 1024;
  * Whether Gradle will find an SDK: `sdk.dir` of `android/local.properties`, which Android Studio writes
  * for one machine alone, counts before ANDROID_HOME, whatever that names.
  *
- * @returns 422 `preflight-failed` where nothing is at the folder that it names.
+ * @returns 422 `sdk-dir-missing` where nothing is at the folder that it names.
  */
 export async function checkGradleSdk(files: Files, root: string): Promise<Result<null, Problem>> {
   const read = await attempt(() =>
@@ -32,7 +32,7 @@ export async function checkGradleSdk(files: Files, root: string): Promise<Result
   if (!found.ok || found.value !== null) return ok(null);
   return refuse(
     422,
-    "preflight-failed",
+    "sdk-dir-missing",
     `Cannot build android: ${LOCAL_PROPERTIES} names sdk.dir=${folder}, and nothing is there; ` +
       "Gradle takes it before any other SDK",
     `Remove the line sdk.dir from ${LOCAL_PROPERTIES}, then build again: Gradle gets the SDK that was found`,

@@ -331,16 +331,20 @@ test(
         writeTree(root, { "android/local.properties": `# by Android Studio\nsdk.dir=${gone}\n` });
         const told = await build("android");
         const problem = Array.isArray(told) ? told.at(-1).data : told;
-        assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
+        assert.equal(problem.code, "sdk-dir-missing", JSON.stringify(problem));
         assert.match(
           problem.detail,
           /names sdk\.dir=(?:\/Users\/somebody else\/sdk|C:\\Users\\x\\Sdk), and/,
+        );
+        assert.match(
+          problem.hint,
+          /^Remove the line sdk\.dir from android\/local\.properties, then/,
         );
         assert.ok(!existsSync(join(root, "dist")));
       }
       writeTree(root, { "android/local.properties": `sdk.dir=${toolchainDir}\n#sdk.dir=/gone\n` });
       const told = await build("android");
-      assert.notEqual((Array.isArray(told) ? told.at(-1).data : told).code, "preflight-failed");
+      assert.notEqual((Array.isArray(told) ? told.at(-1).data : told).code, "sdk-dir-missing");
     }),
 );
 

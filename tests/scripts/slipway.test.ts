@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -217,7 +217,10 @@ test(
 test("slipway build prints the commands that get what it lacks, one a line", async () => {
   await withFolder(async (folder) => {
     const build = { web: { command: ["make"], out: "dist" }, android: { steps: [["gradle"]] } };
-    const sdk = { java: join(folder, "no jdk") };
+    // Told to be of no use by running it alone, as a build does.
+    const sdk = { java: join(folder, "jdk") };
+    mkdirSync(join(folder, "jdk/bin"), { recursive: true });
+    writeFileSync(join(folder, "jdk/bin/java"), "#!/bin/sh\nexit 3\n", { mode: 0o755 });
     const config = { name: "Game", startScene: "a.scene.json", build, user: { sdk } };
     writeFileSync(join(folder, "project.config.json"), JSON.stringify(config));
     const env = { SVC_PACKAGED: "1", SVC_TOOLCHAIN_DIR: join(folder, "own") };
