@@ -26,7 +26,7 @@ type Counts = Readonly<Record<string, number>>;
 
 /** Bounds that no update moves, by part and name. */
 const TARGETS: Readonly<Record<string, Counts>> = {
-  toolchain_status: { missing: 400, wrong: 400, found: 400 },
+  toolchain_status: { missing: 400, mistyped: 400, wrong: 400, found: 400 },
   fixed: { "tools/list": 9_000, instructions: 600 },
   sample: { svc_get_layout_bounds: 95, list_assets: 300, list_traits: 220 },
   rounds: { "scene edit": 50, "did my edit land": 300 },
@@ -109,6 +109,12 @@ async function toolchainAnswers(): Promise<Counts> {
   const jdk21 = "/Library/Java/JavaVirtualMachines/temurin-21.jdk/Contents/Home";
   const machines = {
     missing: {},
+    mistyped: {
+      env: Object.fromEntries(
+        ["SVC_FMPEG", "SVC_FFPROB", "SVC_NMP", "SVC_TOKTXX", "SVC_GLTFPAK", "SVC_XCODEBILD"]
+          .map((name) => [name, "/opt/a rather long folder/of some tools/bin/program"]),
+      ),
+    },
     wrong: {
       env: { JAVA_HOME: jdk21, ANDROID_HOME: android },
       entries: { ...programs, ...jdk(jdk21, "25.0.3+9") },

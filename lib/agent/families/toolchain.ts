@@ -115,9 +115,17 @@ function briefOf(status: object): object {
     allowSystemToolchain,
     preflight: Object.fromEntries(Object.entries(asRecord(preflight)).map(briefPreflight)),
     groups,
-    ...(warnings.length > 0 && { warnings }),
+    ...(warnings.length > 0 && { warnings: briefWarnings(warnings) }),
     hint: `${HOW_TO_GET}; id= for why`,
   };
+}
+
+/** How many warnings are told; `full=` has all. */
+const MAX_WARNINGS = 2;
+
+function briefWarnings(all: readonly string[]): readonly string[] {
+  const told = all.slice(0, MAX_WARNINGS);
+  return told.length === all.length ? told : [...told, `${all.length - told.length} more: full=`];
 }
 
 function warningsOf(told: object): readonly string[] {
