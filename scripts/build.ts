@@ -46,12 +46,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   const builds = createBuilds({ ...runtime, syncStat, toolchain, root, jobs });
   const signal = interrupted();
   const fail = async ({ code, detail, hint }: Problem) => {
-    const needed = code === "preflight-failed" ? await toolProject(line, runtime) : null;
-    const tools = needed?.ok ? needed.value?.needed : undefined;
-    // As the build looked: what it ran fails here as well.
-    const looking = { ...tools, runsOverrides: true };
-    const next = tools && commandsText(await toolchain.preflight(target, looking));
-    return output.failure({ code, message: detail, next: next ?? hint });
+    const project = await toolProject(line, runtime);
+    const tools = project.ok ? project.value?.needed : undefined;
+    if (code === "preflight-failed" && tools !== undefined) {
+      // As the build looked: what it ran fails here as well.
+      const looking = { ...tools, runsOverrides: true };
+      const next = commandsText(await toolchain.preflight(target, looking));
+      return output.failure({ code, message: detail, next });
+    }
+    const isBelow = !project.ok && project.error.code === "project-above";
+    const next = (isBelow ? project.error.next : undefined) ?? hint;
+    return output.failure({ code, message: detail, next });
   };
   const started = await builds.build(target);
   if (!started.ok) return await fail(started.error);

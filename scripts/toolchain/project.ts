@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
@@ -28,19 +28,34 @@ export const PROJECT_FLAGS = {
 /**
  * The project that the command line names, or the one in the folder in which the script was started.
  *
- * @returns `null` where that folder is no project.
+ * @returns `null` where that folder is no project; `project-above` where it lies in one, which does not
+ * count: above may be a folder of everybody's, and a project says what a build runs.
  */
 export async function toolProject(
   { values }: CommandLine,
   { files }: Pick<Runtime, "files">,
+  cwd: string = process.cwd(),
 ): Promise<Result<ToolProject | null, Failure>> {
   const named = values["project"];
-  const root = resolve(named ?? process.cwd());
+  const root = resolve(cwd, named ?? ".");
   const read = await readProjectConfig(files, root);
   if (!read.ok) {
     const { code, detail, hint } = read.error;
-    return named === undefined && code === "config-missing" ? ok(null) : fail(code, detail, hint);
+    if (named !== undefined || code !== "config-missing") return fail(code, detail, hint);
+    const above = await projectAbove(root, files);
+    return above === null ? ok(null) : fail(
+      "project-above",
+      `The project in ${above} does not count in this folder`,
+      `Change to its folder, or add --project ${JSON.stringify(above)}`,
+    );
   }
   const needed = await neededTools(files, root, read.value);
   return ok({ root, name: read.value.name, needed });
+}
+
+async function projectAbove(root: string, files: Runtime["files"]): Promise<string | null> {
+  const folder = dirname(root);
+  if (folder === root) return null;
+  const read = await readProjectConfig(files, folder);
+  return read.ok ? folder : await projectAbove(folder, files);
 }

@@ -214,6 +214,17 @@ test(
     }),
 );
 
+test("slipway build in a folder of a project says where that is", async () => {
+  await withBuild("exit 3", async (args) => {
+    const folder = args.at(-1) ?? "";
+    const cwd = join(folder, "assets");
+    mkdirSync(cwd);
+    const { stderr, code } = await runScriptFile("slipway", ["build"], { cwd });
+    assert.equal(code, 1);
+    assert.match(stderr, /found no project\.config\.json in it\n.*add --project "/);
+  });
+});
+
 test("slipway build prints the commands that get what it lacks, one a line", async () => {
   await withFolder(async (folder) => {
     const build = { web: { command: ["make"], out: "dist" }, android: { steps: [["gradle"]] } };

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { resolve } from "node:path";
 import process from "node:process";
 
 /** What a script printed and how it ended. */
@@ -11,8 +12,8 @@ export interface ScriptRun {
 /** The command that runs a script on the runtime that runs this test. */
 export function scriptCommand(name: string, args: readonly string[]): [string, string[]] {
   return "Deno" in globalThis
-    ? [process.execPath, ["run", "-A", `scripts/${name}.ts`, ...args]]
-    : [process.execPath, [`dist/scripts/${name}.js`, ...args]];
+    ? [process.execPath, ["run", "-A", resolve(`scripts/${name}.ts`), ...args]]
+    : [process.execPath, [resolve(`dist/scripts/${name}.js`), ...args]];
 }
 
 /** Runs a script to its end. */

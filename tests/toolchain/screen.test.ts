@@ -135,6 +135,7 @@ for (const platform of ["linux", "darwin", "win32"] as const) {
     const narrow = await reports(everything(platform), { columns: 40 }).status();
     for (const line of narrow.split("\n")) assert.ok(widthOf(line) <= 40, line);
     const all = await reports(everything(platform), { columns: null }).status();
+    assert.match(all, /-static(?: \(\d+\))? [/A-Z]/, `a version stands by itself:\n${all}`);
     assert.ok(
       all.includes(LONG.replaceAll("/", platform === "win32" ? "\\" : "/")) || all.includes(LONG),
       all,
@@ -239,6 +240,7 @@ test("toolProject() is the project that is named, else the one in the folder, el
   put(join(home, "game/project.config.json"), JSON.stringify(config));
   put(join(home, "damaged/project.config.json"), "{");
   put(join(home, "empty/.keep"), "");
+  put(join(home, "game/assets/scenes/.keep"), "");
   const find = async (name: string | null) =>
     await toolProject(
       {
@@ -248,6 +250,12 @@ test("toolProject() is the project that is named, else the one in the folder, el
       },
       runtime,
     );
+  const above = await toolProject(
+    { positionals: [], switches: {}, values: {} },
+    runtime,
+    join(home, "game/assets/scenes"),
+  );
+  assert.match(above.ok ? "" : above.error.next ?? "", /add --project ".*[/\\]game"$/);
   const game = await find("game");
   assert.ok(game.ok && game.value !== null, JSON.stringify(game));
   assert.deepEqual(
