@@ -186,14 +186,19 @@ function toolRow(
     const isShown = need === "optional" && fix !== "" && room !== null && widthOf(fix) <= room;
     return named + (isShown ? paint.dim(fix) : cutReason(shown(reason), room));
   }
-  const version = padded(
-    `${cut(withoutInvisible(tool.version ?? ""), columns && VERSION_COLUMNS - 1)} `,
-    VERSION_COLUMNS,
-  );
+  const told = cutVersion(withoutInvisible(tool.version ?? ""), columns && VERSION_COLUMNS - 1);
+  const version = padded(`${told} `, VERSION_COLUMNS);
   const note = tool.id === "android-sdk" && !adb ? " without adb" : "";
   const path = columns === null ? withoutInvisible(tool.path ?? "") : shown(tool.path ?? "");
   const place = cutPath(path, left(room, VERSION_COLUMNS + note.length));
   return named + cut(version + place + note, room).trimEnd();
+}
+
+/** A version, of which the year of the build tells most: `5.1.9-0+… (2026)`. */
+function cutVersion(version: string, columns: number | null): string {
+  const year = / \(\d{4}\)$/.exec(version)?.[0] ?? "";
+  const number = version.slice(0, version.length - year.length);
+  return cut(number, left(columns, year.length)) + year;
 }
 
 /** A reason, `PLACE: what it lacks`, of which the place tells least. */

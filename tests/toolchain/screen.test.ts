@@ -63,7 +63,9 @@ const PROGRAMS = ["npm", "xcodebuild", "pod", "toktx", "msdf-atlas-gen", "ffmpeg
 /** What the programs tell of themselves; versions as nightly builds have them. */
 function said(command: string): string {
   const [, ff] = /(ffmpeg|ffprobe)(?:\.exe)?$/.exec(command) ?? [];
-  if (ff !== undefined) return `${ff} version n7.1.1-56-gc2184b65d2-20250716-static Copyright\n`;
+  if (ff !== undefined) {
+    return `${ff} version n7.1.1-56-gc2184b65d2-20250716-static Copyright (c) 2000-2025 the\n`;
+  }
   if (/xcodebuild/.test(command)) return "Xcode 16.2\n";
   return /gltfpack/.test(command) ? "gltfpack 0.18\n" : "10.8.2\n";
 }
@@ -210,6 +212,11 @@ test("statusText() of what is ready says nothing to do", async () => {
     "✓ android ready to build",
     "✓ ios     ready to build",
   ]);
+});
+
+test("statusText() cuts a long version, and not the year of the build", async () => {
+  const text = await reports(everything("linux"), { columns: 80, targets: TARGETS }).status();
+  assert.match(text, /✓ ffmpeg +n7\.1\.1-5… \(2025\) \//);
 });
 
 test("preflightText() and toolText() wrap at the screen, and leave commands and paths whole", async () => {
