@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { createToolchain, TOOL_IDS, type Toolchain } from "../../lib/toolchain/mod.ts";
+import { ANDROID_LICENCE } from "../../lib/toolchain/install/licences.ts";
 import { loadSyncStat } from "../runtime.ts";
 import { ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
@@ -78,13 +79,24 @@ export async function measureToolchainStatus(
   };
 }
 
+/** What is asked for nothing, and has to be there. */
+const QUIET = ["jdk/bin/javac", "sdk/platform-tools/adb", "sdk/build-tools/36.0.0/aapt2"];
+const FILES: readonly (readonly [path: string, text: string])[] = [
+  ["sdk/platforms/android-36/android.jar", "fake"],
+  [`sdk/licenses/${ANDROID_LICENCE.id}`, ANDROID_LICENCE.hash],
+];
+
 function writeTools(folder: string): void {
-  const programs = [...TOOLS, ["jdk/bin/javac", "", 0], ["sdk/platform-tools/adb", "", 0]] as const;
+  const programs = [...TOOLS, ...QUIET.map((path) => [path, "", 0] as const)];
   for (const [path, version, seconds] of programs) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `#!/bin/sh\nsleep ${seconds}\necho '${version}'\necho '${version}' >&2\n`);
     chmodSync(file, 0o755);
+  }
+  for (const [path, text] of FILES) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
   }
 }
 

@@ -34,8 +34,8 @@ export const withoutSetsid: string | false = existsSync("/usr/bin/setsid")
   ? false
   : "this machine has no setsid";
 
-/** Waits for something that another party does soon. @returns Whether it came true in time. */
-export async function comesTrue(check: () => boolean, withinMs = 5_000): Promise<boolean> {
+/** Waits for something that another party does soon, on a machine that may be busy. @returns Whether it did. */
+export async function comesTrue(check: () => boolean, withinMs = 30_000): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (!check()) {
     if (performance.now() > deadline) return false;

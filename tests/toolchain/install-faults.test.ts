@@ -289,12 +289,24 @@ const ROWS: readonly RowOrTurns[] = [
     name: "an archive of something else",
     code: "smoke-test",
     change: (_, { format }) => archiveOf(format, [{ name: "top/folder/readme", body: "hello" }]),
-    not: (subject) => isGem(subject) || subject.options.android === "sdkmanager",
+    not: (subject) =>
+      isGem(subject) || takesOneFolder(subject) || subject.options.android === "sdkmanager",
   },
   { name: "a disk that is full", code: "disk-full", deps: failing("full", "write") },
   { name: "a folder that is read-only", code: "not-writable", deps: failing("denied", "write") },
   { name: "a file that is held open", code: "rename", deps: failing("busy", "rename") },
+  {
+    name: "an archive without the folder that is wanted of it",
+    code: "archive",
+    change: (_, { format }) => archiveOf(format, [{ name: "top/folder/readme", body: "hello" }]),
+    not: (subject) => !takesOneFolder(subject),
+  },
 ];
+
+/** Whether its archive holds what other uses need, too. */
+function takesOneFolder({ tool }: Subject): boolean {
+  return tool === "ffmpeg" || tool === "ffprobe";
+}
 
 /** Breaks the first entry's stored checksum, in its header and in the directory. */
 function badZip(bytes: Uint8Array): Uint8Array {
