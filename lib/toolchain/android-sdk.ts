@@ -134,7 +134,7 @@ async function aapt2Fault(
   }
   const file = await executableAt(program, context);
   if (file === null || !isNoProgram(file)) return null;
-  return file.kind === "empty" ? "its aapt2 is an empty file" : "its aapt2 is no program";
+  return file.kind === "empty" ? "its aapt2 is an empty file" : "its aapt2 is not a program";
 }
 
 /** Whether installing the editor's own SDK brings a part, as `lacks` names it. */

@@ -351,7 +351,7 @@ test('detect("android-sdk") takes no aapt2 that is no program', linux, async () 
   addBuildParts(sdk);
   for (
     const [bytes, want] of [
-      [text("this is aapt2\n"), /build-tools;36\.0\.0 \(its aapt2 is no program\)$/],
+      [text("this is aapt2\n"), /build-tools;36\.0\.0 \(its aapt2 is not a program\)$/],
       [new Uint8Array(0), /build-tools;36\.0\.0 \(its aapt2 is an empty file\)$/],
       [elf(ARM64), /^present$/],
     ] as const

@@ -520,7 +520,7 @@ for (
       "android-sdk",
       "aapt2",
       "no\n",
-      /it lacks build-tools;36\.0\.0 \(its aapt2 is no program\)$/,
+      /it lacks build-tools;36\.0\.0 \(its aapt2 is not a program\)$/,
     ],
   ] as const
 ) {

@@ -144,12 +144,12 @@ async function damageOf(
   if (link !== undefined) {
     const cure = link === "" ? {} : { cure: { kind: "link", target: link } as const };
     if (stat === null) return { text: `${path} is missing`, ...cure };
-    if (stat.kind !== "symlink") return { text: `${path} is no link` };
+    if (stat.kind !== "symlink") return { text: `${path} is not a link` };
     if ((await linkOf(full, toolchainDir, context)) === link) return null;
     return { text: `${path} leads elsewhere`, ...cure };
   }
   if (stat === null) return { text: `${path} is missing` };
-  if (stat.kind !== "file") return { text: `${path} is no file` };
+  if (stat.kind !== "file") return { text: `${path} is not a file` };
   if (stat.size !== size) return { text: `${path} has ${stat.size} bytes, expected ${size}` };
   const lost = lostRight(mode, stat.mode, host);
   // What may not be read any more is no reason to take its bytes for others.
