@@ -3,7 +3,7 @@ import { type CommandLine, type Flag, printFailure } from "./cli.ts";
 
 /** The flags by which a person takes tools away from agents. */
 export const OFFER_FLAGS: Readonly<Record<string, Flag>> = {
-  toolsets: { kind: "value", doc: "only these families of tools, such as scene,play" },
+  toolsets: { kind: "value", doc: "only these groups of tools, such as scene,play" },
   "read-only": { kind: "switch", doc: "only tools that change nothing and start nothing" },
 };
 

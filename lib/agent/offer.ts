@@ -1,6 +1,6 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import { createMetaTools } from "./families/meta.ts";
+import { createMetaTools } from "./tools/meta.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLSETS } from "./tools.ts";
 import { chooseToolsets, type Toolset } from "./toolsets.ts";

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { callTool } from "../../lib/agent/call.ts";
-import { getSceneState } from "../../lib/agent/families/scene.ts";
+import { getSceneState } from "../../lib/agent/tools/scene.ts";
 import { PAYLOAD_CAP, type Services } from "../../lib/agent/mod.ts";
 import type { Entity } from "../../lib/editor/mod.ts";
 import { createHandler } from "../../lib/http/mod.ts";

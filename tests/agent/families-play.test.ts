@@ -1,10 +1,10 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ask } from "./ask.ts";
-import { JOURNAL_TOOLS } from "../../lib/agent/families/journal.ts";
-import { INPUT_TOOLS } from "../../lib/agent/families/input.ts";
-import { PLAY_TOOLS } from "../../lib/agent/families/play.ts";
-import { WATCH_TOOLS } from "../../lib/agent/families/watch.ts";
+import { JOURNAL_TOOLS } from "../../lib/agent/tools/journal.ts";
+import { INPUT_TOOLS } from "../../lib/agent/tools/input.ts";
+import { PLAY_TOOLS } from "../../lib/agent/tools/play.ts";
+import { WATCH_TOOLS } from "../../lib/agent/tools/watch.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 
 /** Calls a tool over MCP, and gives what it answered. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { PAYLOAD_CAP } from "../../lib/agent/budget.ts";
 import { callTool } from "../../lib/agent/call.ts";
-import { createBatch } from "../../lib/agent/families/batch.ts";
+import { createBatch } from "../../lib/agent/tools/batch.ts";
 import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/tool.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { refuse } from "../../lib/core/problem.ts";

@@ -4,7 +4,7 @@ import { createConnection } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { callTool } from "../../lib/agent/call.ts";
-import { createBatch } from "../../lib/agent/families/batch.ts";
+import { createBatch } from "../../lib/agent/tools/batch.ts";
 import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/tool.ts";
 import { ok } from "../../lib/core/result.ts";
 import { loadServe } from "../../scripts/runtime.ts";
