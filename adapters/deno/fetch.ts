@@ -1,7 +1,7 @@
 import process from "node:process";
 import { FetchError } from "../../lib/core/fetch-error.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import { proxyFor } from "../../lib/toolchain/install/network-proxy.ts";
+import { proxyFor } from "../../lib/core/proxy.ts";
 import { type ExtraCertificates, readExtraCertificates } from "../node/certificates.ts";
 import type { FetchOptions } from "../node/fetch.ts";
 

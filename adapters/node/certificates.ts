@@ -5,10 +5,7 @@ import * as tls from "node:tls";
 import { promisify } from "node:util";
 import { messageOf } from "../../lib/core/result.ts";
 import { withoutSecrets } from "../../lib/core/secrets.ts";
-import {
-  CERTIFICATE_VARIABLES,
-  type Environment,
-} from "../../lib/toolchain/install/network-proxy.ts";
+import { CERTIFICATE_VARIABLES, type Environment } from "../../lib/core/proxy.ts";
 import { readWhole } from "./file-reads.ts";
 
 // A company that looks into its network's traffic puts its own certificate into the machine's store;

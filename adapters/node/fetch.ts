@@ -4,7 +4,7 @@ import * as tls from "node:tls";
 import type { Dispatcher } from "undici";
 import { FetchError } from "../../lib/core/fetch-error.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import { type Environment, proxyFor } from "../../lib/toolchain/install/network-proxy.ts";
+import { type Environment, proxyFor } from "../../lib/core/proxy.ts";
 import { type ExtraCertificates, readExtraCertificates } from "./certificates.ts";
 import { tunnelThrough } from "./tunnel.ts";
 

@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { buildConnector } from "undici";
-import { basicCredentials } from "../../lib/toolchain/install/network-proxy.ts";
+import { basicCredentials } from "../../lib/core/proxy.ts";
 
 /** How long a proxy may take to open a tunnel, in milliseconds. */
 const PATIENCE_MS = 30_000;

@@ -5,11 +5,11 @@ import { meshBounds } from "./authoring/mesh.ts";
 import { readModelJson } from "./gltf/model-json.ts";
 import { toldBounds } from "./gltf/scene-bounds.ts";
 import { readPixelSize } from "./image-size.ts";
-import { parseJsonFile } from "./json-text.ts";
+import { parseJsonFile } from "../core/json-text.ts";
 import { type FontMetrics, parseFont } from "./layout/font.ts";
 import type { Bounds } from "./layout/project3d.ts";
 import type { AssetType, Vec3 } from "./ports.ts";
-import { show } from "./shape.ts";
+import { show } from "../core/shape.ts";
 
 /** What layout needs to know of an asset. */
 export interface AssetDetail {

@@ -2,13 +2,13 @@ import { compareCodeUnits, isRecord } from "../core/json.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import { type AssetDetail, type AssetDetails, readDetail } from "./asset-details.ts";
 import { ASSET_TYPES, readFileName } from "./asset-types.ts";
 import { guidFromName, isGuid } from "./guid.ts";
-import { parseJsonFile } from "./json-text.ts";
+import { parseJsonFile } from "../core/json-text.ts";
 import type { Asset, AssetType } from "./ports.ts";
-import { show } from "./shape.ts";
+import { show } from "../core/shape.ts";
 import { isInside, listTree, type TreeFile } from "./tree.ts";
 
 /** The folder of a project that holds its assets. */

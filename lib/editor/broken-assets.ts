@@ -1,7 +1,7 @@
 import { isRecord } from "../core/json.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import type { EditorCore } from "./editor-core.ts";
-import { parseJsonFile } from "./json-text.ts";
+import { parseJsonFile } from "../core/json-text.ts";
 import type { Asset } from "./ports.ts";
 import { readProjectFile } from "./project-files.ts";
 import { referenceFields, referencesOf } from "./references.ts";

@@ -21,7 +21,7 @@ import type {
 import { type ReferenceFields, referenceFields } from "./references.ts";
 import type { TraitRegistry } from "./registry.ts";
 import { MAX_NAME_LENGTH } from "./scene-file.ts";
-import { show } from "./shape.ts";
+import { show } from "../core/shape.ts";
 import { guidsIn } from "./traits/value.ts";
 
 /** What operations are done to, and checked against. */

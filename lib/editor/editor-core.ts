@@ -14,7 +14,7 @@ import type { Entity, HistoryState } from "./ports.ts";
 import type { TraitRegistry } from "./registry.ts";
 import type { Scene } from "./scene-file.ts";
 import type { FileMark } from "./scene-source.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "../core/turns.ts";
 
 /** How often a look at the assets may look at their files, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;

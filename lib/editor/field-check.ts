@@ -1,6 +1,6 @@
 import type { Asset, FieldSchema, TraitFields, TraitSchema, TraitValues } from "./ports.ts";
 import { defaultFields, type TraitRegistry } from "./registry.ts";
-import { show, unknownName } from "./shape.ts";
+import { show, unknownName } from "../core/shape.ts";
 import { acceptsValue, expectedOf, guidsIn } from "./traits/value.ts";
 
 /** A field that was given the guid of an entity. */

@@ -1,7 +1,7 @@
 import { forEachParallel } from "../core/parallel.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import type { FileHost } from "./file-host.ts";
 import {
   type FileChange,

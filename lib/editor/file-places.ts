@@ -1,5 +1,5 @@
 import type { Files } from "../ports/files.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import type { FileHost } from "./file-host.ts";
 import type { FileState } from "./file-changes.ts";
 import { resolvedIn } from "./project-files.ts";

@@ -2,7 +2,7 @@ import { type Problem, problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
 import { ASSET_FOLDER, SCENE_FOLDER, SIDECAR } from "./assets.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import type { FileHost } from "./file-host.ts";
 import {
   type FileChange,

@@ -2,9 +2,9 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import { FileError } from "../core/file-error.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import type { Files } from "../ports/files.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import type { FileState, Kept } from "./file-changes.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "../core/turns.ts";
 
 /** The largest file that is kept in memory, in bytes. */
 export const MAX_KEPT_IN_MEMORY: number = 1024 * 1024;

@@ -7,7 +7,7 @@ import type { EditorCore } from "./editor-core.ts";
 import { badModel } from "./gltf/container.ts";
 import { readModelPoints } from "./gltf/drawn-points.ts";
 import type { ReadBeside } from "./gltf/resources.ts";
-import { parseJsonFile } from "./json-text.ts";
+import { parseJsonFile } from "../core/json-text.ts";
 import type { Bounds } from "./layout/project3d.ts";
 import { type Affine, multiply, place } from "./math.ts";
 import { MAX_CLOUD_POINTS, PointCloud } from "./point-cloud.ts";

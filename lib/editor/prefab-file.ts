@@ -4,7 +4,7 @@ import { isRecord } from "../core/json.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { MAX_ENTITIES } from "./document.ts";
 import { isGuid } from "./guid.ts";
-import { parseJsonFile } from "./json-text.ts";
+import { parseJsonFile } from "../core/json-text.ts";
 import type { Layer, TraitFields } from "./ports.ts";
 import type { TraitRegistry } from "./registry.ts";
 import {
@@ -14,7 +14,7 @@ import {
   readTraits,
   withoutDefaults,
 } from "./scene-file.ts";
-import { Complaints } from "./shape.ts";
+import { Complaints } from "../core/shape.ts";
 
 /** The largest prefab file that is read, in bytes. */
 export const MAX_PREFAB_BYTES: number = 64 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { eachOf, runCooperatively, type Work } from "../core/cooperative.ts";
 import { withoutInvisible } from "../core/invisible.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import { remapped } from "./edit-ops.ts";
 import { refusalProblem } from "./edit-refusal.ts";
 import type { InnerEditing } from "./editing.ts";

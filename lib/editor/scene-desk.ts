@@ -15,7 +15,7 @@ import {
   writeScene,
 } from "./scene-files.ts";
 import type { FileMark } from "./scene-source.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "../core/turns.ts";
 
 /** How often a look at the scene may look at its file, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;

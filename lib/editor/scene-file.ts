@@ -3,10 +3,10 @@ import { isRecord, type JsonValue } from "../core/json.ts";
 import { err, type Failure, ok, type Result } from "../core/result.ts";
 import { type EntitySeed, MAX_ENTITIES } from "./document.ts";
 import { isGuid } from "./guid.ts";
-import { parseJsonFile } from "./json-text.ts";
+import { parseJsonFile } from "../core/json-text.ts";
 import type { Entity, Layer, TraitFields, TraitSchema } from "./ports.ts";
 import { defaultFields, type TraitRegistry } from "./registry.ts";
-import { Complaints, join, unknownName } from "./shape.ts";
+import { Complaints, join, unknownName } from "../core/shape.ts";
 import { acceptsValue, expectedOf } from "./traits/value.ts";
 
 /** The largest scene file that is read, in bytes. */

@@ -2,7 +2,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import { ASSET_FOLDER, SCENE_FOLDER } from "./assets.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import type { EditorCore } from "./editor-core.ts";
 import { MAX_SCENE_BYTES, parseScene, type Scene, serializeScene } from "./scene-file.ts";
 import { checkNewProjectPath } from "./project-path.ts";

@@ -4,7 +4,7 @@ import { type Problem, problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import type { Files } from "../ports/files.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import type { Asset } from "./ports.ts";
 import { type FileBytes, readInside } from "./project-files.ts";
 import { checkProjectPath } from "./project-path.ts";

@@ -1,7 +1,7 @@
 import { compareCodeUnits } from "../core/json.ts";
 import { SPECIAL_FILES } from "../core/file-error.ts";
 import type { DirectoryEntry, Files } from "../ports/files.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../core/attempt.ts";
 
 /** A file found below a project's folder. */
 export interface TreeFile {

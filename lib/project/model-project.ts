@@ -2,7 +2,7 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import { attempt } from "../editor/attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import { eulerOf, type Mat3 } from "../editor/math.ts";
 import type { EditOp, Editor, TraitFields, Vec3 } from "../editor/ports.ts";
 import { CONFIG_FILE } from "./config.ts";

@@ -1,6 +1,6 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import { attempt } from "../editor/attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import { MODEL_LIMITS } from "../editor/gltf/limits.ts";
 import type { Files } from "../ports/files.ts";
 import {

@@ -2,7 +2,7 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { attempt } from "../editor/attempt.ts";
+import { attempt } from "../core/attempt.ts";
 import {
   type EmbeddedEditor,
   type EmbeddedEditorOptions,

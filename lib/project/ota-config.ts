@@ -1,5 +1,5 @@
 import { isBundleName } from "../core/paths.ts";
-import type { Complaints } from "../editor/shape.ts";
+import type { Complaints } from "../core/shape.ts";
 import type { ConnectionInfo } from "../ota-client/mod.ts";
 import { isPositiveInteger } from "../ota-format/release.ts";
 import { decodeKey } from "../ota-format/signing.ts";

@@ -4,7 +4,7 @@ import { isRecord } from "../../lib/core/json.ts";
 import { ok } from "../../lib/core/result.ts";
 import { isSecret } from "../../lib/core/secrets.ts";
 import type { Host } from "../../lib/ports/host.ts";
-import { describeNetwork } from "../../lib/toolchain/install/network-proxy.ts";
+import { describeNetwork } from "../../lib/core/proxy.ts";
 import { redacted } from "../../lib/toolchain/redact.ts";
 import { packageVersion } from "../runtime.ts";
 import { type Command, lookOf } from "./command.ts";

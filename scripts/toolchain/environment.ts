@@ -1,6 +1,6 @@
 import { messageOf } from "../../lib/core/result.ts";
 import { createHost } from "../../adapters/node/host.ts";
-import { CERTIFICATE_VARIABLES } from "../../lib/toolchain/install/network-proxy.ts";
+import { CERTIFICATE_VARIABLES } from "../../lib/core/proxy.ts";
 import { toolchainDirectory } from "../../lib/toolchain/places.ts";
 import {
   TOOLCHAIN_VARIABLES,

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import type { InstallFailureCode } from "../../lib/toolchain/install/failure.ts";
 import { networkFailure } from "../../lib/toolchain/install/network-failure.ts";
-import type { Environment } from "../../lib/toolchain/install/network-proxy.ts";
+import type { Environment } from "../../lib/core/proxy.ts";
 import { withFolder } from "../support/folder.ts";
 import { foundCompany, withoutOpenssl } from "./download-certificates.ts";
 import { BODY, listen, run, runtime } from "./download-world.ts";

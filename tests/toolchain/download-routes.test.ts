@@ -3,11 +3,7 @@ import { test } from "node:test";
 import { FetchError } from "../../lib/core/fetch-error.ts";
 import { mirroredUrl } from "../../lib/toolchain/install/mirrors.ts";
 import { networkFailure } from "../../lib/toolchain/install/network-failure.ts";
-import {
-  basicCredentials,
-  describeNetwork,
-  proxyFor,
-} from "../../lib/toolchain/install/network-proxy.ts";
+import { basicCredentials, describeNetwork, proxyFor } from "../../lib/core/proxy.ts";
 
 const MIRRORS = {
   "https://a.org": "https://m.org/a",

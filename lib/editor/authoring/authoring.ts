@@ -5,10 +5,10 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { assetText } from "../asset-text.ts";
 import { SIDECAR } from "../assets.ts";
-import { attempt } from "../attempt.ts";
+import { attempt } from "../../core/attempt.ts";
 import type { EditorCore } from "../editor-core.ts";
 import { freshGuid } from "../guid.ts";
-import { parseJsonFile } from "../json-text.ts";
+import { parseJsonFile } from "../../core/json-text.ts";
 import type {
   Actor,
   Asset,

@@ -2,7 +2,7 @@ import { invisibleIn } from "../../core/invisible.ts";
 import { isJsonValue, type JsonObject, type JsonValue, own } from "../../core/json.ts";
 import { ROTATION_FIELD } from "../play/clips.ts";
 import type { FieldSchema } from "../ports.ts";
-import { unknownName } from "../shape.ts";
+import { unknownName } from "../../core/shape.ts";
 import { acceptsValue, expectedOf } from "../traits/value.ts";
 import type { ContentReader } from "./reader.ts";
 

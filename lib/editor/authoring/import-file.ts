@@ -6,7 +6,7 @@ import type { Files } from "../../ports/files.ts";
 import { assetText } from "../asset-text.ts";
 import { readFileName } from "../asset-types.ts";
 import { ASSET_FOLDER, SIDECAR } from "../assets.ts";
-import { attempt } from "../attempt.ts";
+import { attempt } from "../../core/attempt.ts";
 import type { EditorCore } from "../editor-core.ts";
 import { badModel, type GltfFailure } from "../gltf/container.ts";
 import { MODEL_LIMITS } from "../gltf/limits.ts";

@@ -3,7 +3,7 @@ import { nearestNames } from "../../core/nearest.ts";
 import { isGuid } from "../guid.ts";
 import type { Asset, AssetType } from "../ports.ts";
 import type { TraitRegistry } from "../registry.ts";
-import { Complaints, join, unknownName } from "../shape.ts";
+import { Complaints, join, unknownName } from "../../core/shape.ts";
 
 /** What content is checked with. */
 export interface ContentContext {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/json.ts";
-import { type Complaints, join, show } from "../shape.ts";
+import { type Complaints, join, show } from "../../core/shape.ts";
 
 /**
  * An object of a glTF file, with typed access to its members. Whatever is wrong becomes a complaint,

@@ -1,5 +1,5 @@
 import type { Work } from "../../core/cooperative.ts";
-import type { Complaints } from "../shape.ts";
+import type { Complaints } from "../../core/shape.ts";
 import { MODEL_LIMITS } from "./limits.ts";
 import type { GltfOutline } from "./outline-types.ts";
 

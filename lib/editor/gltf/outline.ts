@@ -1,7 +1,7 @@
 import type { Work } from "../../core/cooperative.ts";
 import { withoutInvisible } from "../../core/invisible.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { Complaints } from "../shape.ts";
+import { Complaints } from "../../core/shape.ts";
 import { badModel, type GltfFailure } from "./container.ts";
 import { overlongList } from "./counts.ts";
 import { each } from "./each.ts";

@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/json.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { parseJsonFile } from "../json-text.ts";
-import { Complaints } from "../shape.ts";
+import { parseJsonFile } from "../../core/json-text.ts";
+import { Complaints } from "../../core/shape.ts";
 
 /** What measuring needs to know of a font, in the units of its own size. */
 export interface FontMetrics {

@@ -15,7 +15,7 @@ import type {
 } from "../ports.ts";
 import { readSceneAt } from "../scene-files.ts";
 import { textIn } from "../traits/value.ts";
-import { Turns } from "../turns.ts";
+import { Turns } from "../../core/turns.ts";
 import { actionsIn, listeners } from "./actions.ts";
 import { clipsOf } from "./animation.ts";
 import { Game } from "./game.ts";

@@ -7,7 +7,7 @@ import {
   type GcsPlace,
 } from "./credentials.ts";
 import { isGoogle, isSameEndpoint, type NamedBy, notNamedByUser } from "../endpoints.ts";
-import { isLoopback } from "../loopback.ts";
+import { isLoopback } from "../../core/loopback.ts";
 import { prefixOf } from "../store-names.ts";
 
 /** What a `gs:` URL names. */

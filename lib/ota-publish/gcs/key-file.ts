@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/json.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { isLoopback } from "../loopback.ts";
+import { isLoopback } from "../../core/loopback.ts";
 
 // The files that Google's tools write for programs (https://google.aip.dev/auth/4110).
 

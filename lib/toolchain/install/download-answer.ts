@@ -4,7 +4,7 @@ import {
   type DownloadSubject,
   SET_MIRROR,
 } from "./download-failure.ts";
-import { withoutSecrets } from "./network-proxy.ts";
+import { withoutSecrets } from "../../core/proxy.ts";
 
 // What the beginning of an answer says: which bytes follow, or why none do.
 

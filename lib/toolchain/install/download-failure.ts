@@ -2,7 +2,7 @@ import { FileError } from "../../core/file-error.ts";
 import { type Err, err } from "../../core/result.ts";
 import { fileFailure, type InstallFailure, type InstallFailureCode } from "./failure.ts";
 import type { NetworkFailure } from "./network-failure.ts";
-import { withoutSecrets } from "./network-proxy.ts";
+import { withoutSecrets } from "../../core/proxy.ts";
 
 /** What a download's failures name. */
 export interface DownloadSubject {

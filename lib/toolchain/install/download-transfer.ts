@@ -10,7 +10,7 @@ import {
 } from "./download-failure.ts";
 import type { PartialDownload } from "./download-partial.ts";
 import { networkFailure } from "./network-failure.ts";
-import { basicCredentials } from "./network-proxy.ts";
+import { basicCredentials } from "../../core/proxy.ts";
 
 /** Tries in a row that come no further than those before. */
 const TRIES = 5;

@@ -13,7 +13,7 @@ import type {
 import { transfer } from "./download-transfer.ts";
 import { failInstall, type InstallFailure } from "./failure.ts";
 import { mirroredUrl } from "./mirrors.ts";
-import { withoutSecrets } from "./network-proxy.ts";
+import { withoutSecrets } from "../../core/proxy.ts";
 import type { InstallProgress } from "./progress.ts";
 
 export type {

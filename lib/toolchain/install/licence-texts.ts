@@ -5,7 +5,7 @@ import { expandPlaces } from "../places.ts";
 import type { ArtifactContext } from "./artifacts.ts";
 import { ANDROID_LICENCE, type KnownLicence } from "./licences.ts";
 import { mirroredUrl } from "./mirrors.ts";
-import { withoutSecrets } from "./network-proxy.ts";
+import { withoutSecrets } from "../../core/proxy.ts";
 import { vendorText } from "./vendor-answer.ts";
 
 // The texts themselves. The editor ships none: the vendor's index has the one of the Android SDK, and

@@ -1,6 +1,6 @@
 import { FetchError } from "../../core/fetch-error.ts";
 import type { InstallFailureCode } from "./failure.ts";
-import { withoutSecrets } from "./network-proxy.ts";
+import { withoutSecrets } from "../../core/proxy.ts";
 
 // A request that got no answer says why in a chain of causes: Node by codes, Deno in words only.
 // The words below are those of both; tests/toolchain/download-network.test.ts makes each happen.

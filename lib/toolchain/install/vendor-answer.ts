@@ -1,7 +1,7 @@
 import { decodeUtf8, readAtMost } from "../../core/bytes.ts";
 import type { ArtifactContext } from "./artifacts.ts";
 import { mirroredUrl } from "./mirrors.ts";
-import { withoutSecrets } from "./network-proxy.ts";
+import { withoutSecrets } from "../../core/proxy.ts";
 
 // Small questions to a vendor's server: an index, a list of hashes, a size. What is downloaded to be
 // installed goes another way (download.ts).

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "../../core/bytes.ts";
+import { encodeUtf8 } from "./bytes.ts";
 
 // Which proxy a request takes. The runtimes disagree: Node's fetch knows none, Deno's knows some of
 // the variables, curl others. This is one reading of the environment for all of them.

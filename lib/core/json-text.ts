@@ -1,5 +1,5 @@
-import { decodeUtf8 } from "../core/bytes.ts";
-import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { decodeUtf8 } from "./bytes.ts";
+import { fail, type Failure, ok, type Result } from "./result.ts";
 
 /**
  * Parses the JSON of a file that people edit by hand.

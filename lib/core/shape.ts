@@ -1,6 +1,6 @@
-import { escapeInvisible } from "../core/invisible.ts";
-import { isRecord } from "../core/json.ts";
-import { nearestNames } from "../core/nearest.ts";
+import { escapeInvisible } from "./invisible.ts";
+import { isRecord } from "./json.ts";
+import { nearestNames } from "./nearest.ts";
 
 /** How many complaints about one file are spelled out; the rest is counted. */
 const SPELLED_OUT = 20;

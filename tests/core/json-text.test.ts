@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseJsonFile } from "../../lib/editor/json-text.ts";
+import { parseJsonFile } from "../../lib/core/json-text.ts";
 
 const parse = (text: string) => parseJsonFile("f.json", new TextEncoder().encode(text));
 

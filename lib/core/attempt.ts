@@ -1,5 +1,5 @@
-import { FileError } from "../core/file-error.ts";
-import { err, ok, type Result } from "../core/result.ts";
+import { FileError } from "./file-error.ts";
+import { err, ok, type Result } from "./result.ts";
 
 /** Runs file operations whose refusal is an answer here and no bug; anything else goes on as thrown. */
 export async function attempt<T>(operation: () => Promise<T>): Promise<Result<T, FileError>> {
