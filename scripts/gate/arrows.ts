@@ -20,8 +20,8 @@ interface Room {
 
 const LIB_FLOORS: Readonly<Record<string, number>> = {
   core: 0,
-  "ota-format": 1,
   ports: 1,
+  "ota-format": 1,
   archive: 2,
   programs: 2,
   editor: 3,
@@ -32,13 +32,16 @@ const LIB_FLOORS: Readonly<Record<string, number>> = {
   project: 4,
   agent: 5,
   http: 6,
+  service: 7,
 };
+const PUBLIC_FLOOR = 8;
+const SCRIPTS_FLOOR = 9;
 const OUTER_FLOORS: Readonly<Record<string, number>> = {
-  "mod.ts": 8,
-  "adapters/node": 8,
-  "adapters/deno": 8,
-  scripts: 9,
-  tests: 9,
+  "mod.ts": PUBLIC_FLOOR,
+  "adapters/node": PUBLIC_FLOOR,
+  "adapters/deno": PUBLIC_FLOOR,
+  scripts: SCRIPTS_FLOOR,
+  tests: SCRIPTS_FLOOR,
 };
 /** Arrows between rooms of one floor that the house allows. */
 const DOORS: Readonly<Record<string, string>> = {
