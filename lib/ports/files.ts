@@ -115,3 +115,16 @@ export interface Files {
   /** Bytes that this user may still write on the file system of `path`. */
   freeSpace(path: string): Promise<number>;
 }
+
+/** What is at a path, links followed. */
+export interface SyncFacts {
+  /** `missing` also stands for what cannot be looked at, or is no file and no directory. */
+  readonly kind: "file" | "directory" | "missing";
+  /** Whether this user may execute it; on Windows true for every file. */
+  readonly executable: boolean;
+  /** Bytes; 0 for what is not a file. */
+  readonly size: number;
+}
+
+/** Looks at a path at once, for `whichSync` (spec §4.4). Never throws. */
+export type SyncStat = (path: string) => SyncFacts;

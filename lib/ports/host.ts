@@ -1,7 +1,10 @@
+/** The operating systems that are known. */
+export type Platform = "linux" | "darwin" | "win32";
+
 /** The machine and the user, read once. */
 export interface Host {
   /** The operating system. */
-  readonly platform: "linux" | "darwin" | "win32";
+  readonly platform: Platform;
   /** The processor. */
   readonly arch: "x64" | "arm64" | "other";
   /** The environment. On Windows names are looked up whatever their case. */

@@ -45,3 +45,6 @@ export interface Processes {
   /** Runs a program to its end. Never rejects. */
   run(request: RunRequest): Promise<RunResult>;
 }
+
+/** Whether a process of this machine still runs. Never throws; `true` where it cannot be told. */
+export type IsAlive = (pid: number) => boolean;

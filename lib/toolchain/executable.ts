@@ -1,6 +1,7 @@
 import { decodeUtf8 } from "../core/bytes.ts";
 import { unreachable } from "../core/result.ts";
-import type { Platform, SyncStat, ToolchainDeps } from "./ports.ts";
+import type { Files, SyncStat } from "../ports/files.ts";
+import type { Host, Platform } from "../ports/host.ts";
 
 // Which machine a program is built for, as the beginning of its file tells: the system says "not
 // executable" or worse of one that is built for another, and Linux hands it to a shell.
@@ -21,7 +22,7 @@ export type Executable =
 /** A machine that programs run on. */
 export interface Machine {
   readonly platform: Platform;
-  readonly arch: ToolchainDeps["host"]["arch"];
+  readonly arch: Host["arch"];
 }
 
 /** Why a program cannot run on a machine, as the end of a sentence. */
@@ -198,7 +199,7 @@ function otherLibrary(interpreter: string | undefined, stat: SyncStat): Misfit |
 /** Looks at the beginning of a program's file. @returns `null` where it cannot be read. */
 export async function executableAt(
   path: string,
-  { files }: Pick<ToolchainDeps, "files">,
+  { files }: { readonly files: Pick<Files, "readRange"> },
 ): Promise<Executable | null> {
   try {
     const bytes = await files.readRange(path, 0, HEADER_BYTES);

@@ -1,4 +1,4 @@
-import type { Platform } from "./ports.ts";
+import type { Platform } from "../ports/host.ts";
 
 // Paths in the host's own spelling, for any platform on any host: Windows rules are tested on Linux.
 

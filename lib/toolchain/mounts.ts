@@ -1,6 +1,7 @@
 import { decodeUtf8 } from "../core/bytes.ts";
+import type { Files } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
 import { liesIn } from "./host-paths.ts";
-import type { ToolchainDeps } from "./ports.ts";
 
 /** More than the mounts of any machine take, in bytes. */
 const MAX_MOUNTS = 4 * 1024 * 1024;
@@ -14,7 +15,10 @@ export const NOEXEC = "it lies on a file system that forbids running programs (n
  */
 export async function isOnNoexec(
   path: string,
-  { files, host }: Pick<ToolchainDeps, "files" | "host">,
+  { files, host }: {
+    readonly files: Pick<Files, "read" | "realPath">;
+    readonly host: Pick<Host, "platform">;
+  },
 ): Promise<boolean> {
   if (host.platform !== "linux") return false;
   try {

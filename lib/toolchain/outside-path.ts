@@ -1,6 +1,6 @@
+import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { environmentKey, liesIn } from "./host-paths.ts";
-import type { ToolchainDeps } from "./ports.ts";
 import { pathFolders } from "./which.ts";
 
 /**
@@ -9,8 +9,10 @@ import { pathFolders } from "./which.ts";
  * folder for each working folder are left out as well.
  */
 export async function hostOutside(
-  { host, files, project }: Pick<ToolchainDeps, "host" | "project"> & {
-    readonly files: Pick<ToolchainDeps["files"], "realPath">;
+  { host, files, project }: {
+    readonly host: Host;
+    readonly files: Pick<Files, "realPath">;
+    readonly project?: string;
   },
 ): Promise<Host> {
   const { platform } = host;

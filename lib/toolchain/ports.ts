@@ -1,26 +1,14 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, SyncStat } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import type { Host } from "../ports/host.ts";
-import type { Processes } from "../ports/processes.ts";
+import type { IsAlive, Processes } from "../ports/processes.ts";
 import type { Pins } from "./pins.ts";
 
-/** What is at a path, links followed. */
-export interface SyncFacts {
-  /** `missing` also stands for what cannot be looked at, or is no file and no directory. */
-  readonly kind: "file" | "directory" | "missing";
-  /** Whether this user may execute it; on Windows true for every file. */
-  readonly executable: boolean;
-  /** Bytes; 0 for what is not a file. */
-  readonly size: number;
-}
-
-/** Looks at a path at once, for `whichSync` (spec §4.4). Never throws. */
-export type SyncStat = (path: string) => SyncFacts;
-
-/** Whether a process of this machine still runs. Never throws; `true` where it cannot be told. */
-export type IsAlive = (pid: number) => boolean;
+export type { SyncFacts, SyncStat } from "../ports/files.ts";
+export type { Platform } from "../ports/host.ts";
+export type { IsAlive } from "../ports/processes.ts";
 
 /** The file system of the toolchain. */
 export type ToolchainFiles = Files;
@@ -53,6 +41,3 @@ export interface ToolchainDeps {
   /** Called before each step of an installation: tests stop a process there. */
   readonly onPhase?: (phase: string) => void | Promise<void>;
 }
-
-/** The platforms that a {@linkcode Host} can be. */
-export type Platform = Host["platform"];

@@ -1,6 +1,7 @@
 import { decodeUtf8 } from "../core/bytes.ts";
+import type { Files, SyncStat } from "../ports/files.ts";
+import type { Platform } from "../ports/host.ts";
 import { isAbsolutePath, joinPath, lastSegment, parentPath } from "./host-paths.ts";
-import type { Platform, SyncStat, ToolchainDeps } from "./ports.ts";
 import { searchPath } from "./which.ts";
 
 /** What a shim runs in the end: a program, and what stands before the caller's arguments. */
@@ -14,7 +15,7 @@ export interface BehindShim {
 /** What looking into a shim needs. */
 export interface ShimContext {
   /** Reads the shim. */
-  readonly files: Pick<ToolchainDeps["files"], "read">;
+  readonly files: Pick<Files, "read">;
   /** Looks at what it names. */
   readonly stat: SyncStat;
   /** The environment that the shim would run in: a runtime is looked up on its PATH. */

@@ -1,7 +1,8 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import type { SyncStat } from "../ports/files.ts";
+import type { Platform } from "../ports/host.ts";
 import type { RunRequest } from "../ports/processes.ts";
 import { isAbsolutePath, joinPath } from "./host-paths.ts";
-import type { Platform, SyncStat } from "./ports.ts";
 import { behindNpm, type BehindShim } from "./shim.ts";
 
 /** How a command must be started: as it is, or as one line for the Windows command interpreter. */

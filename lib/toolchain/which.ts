@@ -1,5 +1,6 @@
+import type { SyncStat } from "../ports/files.ts";
+import type { Platform } from "../ports/host.ts";
 import { environmentKey, isAbsolutePath, joinPath, lastSegment } from "./host-paths.ts";
-import type { Platform, SyncStat } from "./ports.ts";
 
 /** Where and how to look programs up. */
 export interface LookupOptions {

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Platform } from "../ports.ts";
+import type { Platform } from "../../ports/host.ts";
 import { nameKey } from "./archive-paths.ts";
 
 /** What an entry is, where it was put. */
