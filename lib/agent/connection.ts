@@ -1,8 +1,8 @@
 import { nearestNames } from "../core/nearest.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import type { Result } from "../core/result.ts";
-import { capFrom } from "./budget.ts";
-import type { Instance } from "./identity.ts";
+import { capFrom } from "./answer/budget.ts";
+import type { Instance } from "./answer/identity.ts";
 
 // What a connection says about itself beside its calls: in the query of `/mcp`, or in headers.
 

@@ -8,14 +8,14 @@ import {
   type ServerContext,
   type Tool as ListedTool,
 } from "@modelcontextprotocol/server";
-import { PAYLOAD_CAP } from "./budget.ts";
-import { callTool } from "./call.ts";
+import { PAYLOAD_CAP } from "./answer/budget.ts";
+import { callTool } from "./declaration/call.ts";
 import { connectionCap, connectionToolsets } from "./connection.ts";
-import { bannerOf } from "./identity.ts";
-import { meanwhile } from "./meanwhile.ts";
-import type { Services } from "./services.ts";
-import { type CallContext, type Tool, unknownTool } from "./tool.ts";
-import { chooseToolsets, type Toolset } from "./toolsets.ts";
+import { bannerOf } from "./answer/identity.ts";
+import { meanwhile } from "./answer/meanwhile.ts";
+import type { Services } from "./declaration/services.ts";
+import { type CallContext, type Tool, unknownTool } from "./declaration/tool.ts";
+import { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";
 
 /** Said once to every agent, so that no description needs to repeat it; at most 2,000 characters. */
 export const INSTRUCTIONS = [

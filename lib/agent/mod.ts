@@ -3,9 +3,14 @@
  *
  * @module
  */
-export { type Narrowing, PAYLOAD_CAP } from "./budget.ts";
-export type { Instance } from "./identity.ts";
-export type { JobDesk, Services, ToolchainProducer, ToolchainToggle } from "./services.ts";
+export { type Narrowing, PAYLOAD_CAP } from "./answer/budget.ts";
+export type { Instance } from "./answer/identity.ts";
+export type {
+  JobDesk,
+  Services,
+  ToolchainProducer,
+  ToolchainToggle,
+} from "./declaration/services.ts";
 export { type Offer, type OfferLimits, offerTools } from "./offer.ts";
 export type {
   CallContext,
@@ -15,6 +20,6 @@ export type {
   Summary,
   Tool,
   ToolAnnotations,
-} from "./tool.ts";
+} from "./declaration/tool.ts";
 export { TOOLS, TOOLSETS } from "./tools.ts";
-export type { Toolset } from "./toolsets.ts";
+export type { Toolset } from "./declaration/toolsets.ts";

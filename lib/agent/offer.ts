@@ -1,9 +1,9 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import { createMetaTools } from "./tools/meta.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "./declaration/tool.ts";
 import { TOOLSETS } from "./tools.ts";
-import { chooseToolsets, type Toolset } from "./toolsets.ts";
+import { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";
 
 /** The tools of one process: whoever connects, and by whatever route, reaches no others. */
 export interface Offer {

@@ -19,8 +19,8 @@ import { TOOLCHAIN_INSTALL_TOOLS } from "./tools/toolchain-install.ts";
 import { TRAIT_TOOLS } from "./tools/traits.ts";
 import { VIEW_TOOLS } from "./tools/view.ts";
 import { WATCH_TOOLS } from "./tools/watch.ts";
-import type { Tool } from "./tool.ts";
-import type { Toolset } from "./toolsets.ts";
+import type { Tool } from "./declaration/tool.ts";
+import type { Toolset } from "./declaration/toolsets.ts";
 
 /** The families as what a connection chooses from, in the order in which agents read them. */
 export const TOOLSETS: readonly Toolset[] = [

@@ -1,7 +1,7 @@
-import { problemAnswer } from "../agent/call.ts";
-import { wholeJson } from "../agent/compact-json.ts";
-import { PAYLOAD_CAP } from "../agent/budget.ts";
-import type { JobDesk } from "../agent/services.ts";
+import { problemAnswer } from "../agent/declaration/call.ts";
+import { wholeJson } from "../agent/answer/compact-json.ts";
+import { PAYLOAD_CAP } from "../agent/answer/budget.ts";
+import type { JobDesk } from "../agent/declaration/services.ts";
 import type { JobEvent } from "../core/jobs.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";

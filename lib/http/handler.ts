@@ -1,10 +1,10 @@
-import { PAYLOAD_CAP } from "../agent/budget.ts";
-import { cancelled } from "../agent/call.ts";
+import { PAYLOAD_CAP } from "../agent/answer/budget.ts";
+import { cancelled } from "../agent/declaration/call.ts";
 import { checkInstance, connectionCap } from "../agent/connection.ts";
-import type { JobDesk, Services } from "../agent/services.ts";
-import type { Tool } from "../agent/tool.ts";
+import type { JobDesk, Services } from "../agent/declaration/services.ts";
+import type { Tool } from "../agent/declaration/tool.ts";
 import { TOOLS, TOOLSETS } from "../agent/tools.ts";
-import type { Toolset } from "../agent/toolsets.ts";
+import type { Toolset } from "../agent/declaration/toolsets.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { fault, problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";

@@ -1,5 +1,5 @@
-import { bannerOf } from "../agent/identity.ts";
-import type { Services } from "../agent/services.ts";
+import { bannerOf } from "../agent/answer/identity.ts";
+import type { Services } from "../agent/declaration/services.ts";
 import type { Route } from "./route.ts";
 
 /** What `GET /` says: who answers here, and what can be asked. */

@@ -1,5 +1,5 @@
-import { wholeJson } from "../agent/compact-json.ts";
-import { type Answer, problemAnswer } from "../agent/call.ts";
+import { wholeJson } from "../agent/answer/compact-json.ts";
+import { type Answer, problemAnswer } from "../agent/declaration/call.ts";
 import type { Problem } from "../core/problem.ts";
 
 const COMMON = { "cache-control": "no-store", "x-content-type-options": "nosniff" };

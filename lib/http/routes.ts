@@ -1,11 +1,11 @@
-import { type CallOptions, callTool } from "../agent/call.ts";
-import { bannerOf } from "../agent/identity.ts";
-import { toPayload } from "../agent/budget.ts";
+import { type CallOptions, callTool } from "../agent/declaration/call.ts";
+import { bannerOf } from "../agent/answer/identity.ts";
+import { toPayload } from "../agent/answer/budget.ts";
 import { createMcpEndpoint } from "../agent/mcp.ts";
 import { CONNECTION_QUERY, connectionToolsets } from "../agent/connection.ts";
-import type { JobDesk, Services } from "../agent/services.ts";
-import { type Door, namedTool, refuseUnknown, type Tool } from "../agent/tool.ts";
-import { chooseToolsets, type Toolset } from "../agent/toolsets.ts";
+import type { JobDesk, Services } from "../agent/declaration/services.ts";
+import { type Door, namedTool, refuseUnknown, type Tool } from "../agent/declaration/tool.ts";
+import { chooseToolsets, type Toolset } from "../agent/declaration/toolsets.ts";
 import { runAtOnce } from "../core/cooperative.ts";
 import { isRecord, own } from "../core/json.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";

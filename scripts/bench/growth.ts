@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { callTool } from "../../lib/agent/call.ts";
+import { callTool } from "../../lib/agent/declaration/call.ts";
 import { PAYLOAD_CAP, TOOLS } from "../../lib/agent/mod.ts";
 import { type OpenServices, openServices } from "../open-services.ts";
 import { packageRoot } from "../runtime.ts";

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { callTool } from "../../lib/agent/call.ts";
+import { callTool } from "../../lib/agent/declaration/call.ts";
 import { getSceneState } from "../../lib/agent/tools/scene.ts";
 import { PAYLOAD_CAP, type Services } from "../../lib/agent/mod.ts";
 import type { Entity } from "../../lib/editor/mod.ts";

@@ -1,5 +1,5 @@
 import { listedTool } from "../../lib/agent/mcp.ts";
-import type { ParameterInfo, Tool } from "../../lib/agent/tool.ts";
+import type { ParameterInfo, Tool } from "../../lib/agent/declaration/tool.ts";
 import { META_TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
 import { isRecord } from "../../lib/core/json.ts";
 

@@ -1,6 +1,6 @@
-import { callTool } from "../../lib/agent/call.ts";
-import type { Services, ToolchainProducer } from "../../lib/agent/services.ts";
-import type { Tool } from "../../lib/agent/tool.ts";
+import { callTool } from "../../lib/agent/declaration/call.ts";
+import type { Services, ToolchainProducer } from "../../lib/agent/declaration/services.ts";
+import type { Tool } from "../../lib/agent/declaration/tool.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { capFrom, ENVELOPE_FLOOR, PAYLOAD_CAP, toPayload } from "../../lib/agent/budget.ts";
-import { compactJson } from "../../lib/agent/compact-json.ts";
+import { capFrom, ENVELOPE_FLOOR, PAYLOAD_CAP, toPayload } from "../../lib/agent/answer/budget.ts";
+import { compactJson } from "../../lib/agent/answer/compact-json.ts";
 
 const NARROWING = { drillDown: ["trait", "id"], limit: true, full: false };
 

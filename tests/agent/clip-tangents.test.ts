@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withLength } from "../../lib/agent/clip-edits.ts";
+import { withLength } from "../../lib/agent/scene/clip-edits.ts";
 import { type Clip, readClip, sample } from "../../lib/editor/play/clips.ts";
 
 test("withLength() stretches cubic splines to the same shape", () => {

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { readOps } from "../../lib/agent/edit-request.ts";
+import { readOps } from "../../lib/agent/scene/edit-request.ts";
 import type { EditOp } from "../../lib/editor/ports.ts";
 
 // Operations as callers spell them: what can only mean one thing is taken, all else is refused.

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readOps } from "../../lib/agent/edit-request.ts";
-import { EntityIndex, resolveAsset, resolveEntity } from "../../lib/agent/entities.ts";
+import { readOps } from "../../lib/agent/scene/edit-request.ts";
+import { EntityIndex, resolveAsset, resolveEntity } from "../../lib/agent/scene/entities.ts";
 import { ok } from "../../lib/core/result.ts";
-import { distanceToBox, meetsBox, rayToBox } from "../../lib/agent/spatial.ts";
+import { distanceToBox, meetsBox, rayToBox } from "../../lib/agent/scene/spatial.ts";
 import type { Asset, Entity, Vec3 } from "../../lib/editor/ports.ts";
 import { ask, createTinyServices } from "./ask.ts";
 import { createTinyEditor } from "./tiny-editor.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PAYLOAD_CAP } from "../../lib/agent/budget.ts";
-import { callTool } from "../../lib/agent/call.ts";
-import type { ParameterInfo, Tool } from "../../lib/agent/tool.ts";
+import { PAYLOAD_CAP } from "../../lib/agent/answer/budget.ts";
+import { callTool } from "../../lib/agent/declaration/call.ts";
+import type { ParameterInfo, Tool } from "../../lib/agent/declaration/tool.ts";
 import { META_TOOLS, TOOLS } from "../../lib/agent/tools.ts";
 import type { Editor } from "../../lib/editor/ports.ts";
 import type { Sketch } from "../editor/scenes.ts";

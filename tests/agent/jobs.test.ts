@@ -4,7 +4,7 @@ import type { JobContext } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
-import { callTool } from "../../lib/agent/call.ts";
+import { callTool } from "../../lib/agent/declaration/call.ts";
 import { ask, createTinyServices, toolNamed } from "./ask.ts";
 
 /** Services with a job that runs until it is told to end. */

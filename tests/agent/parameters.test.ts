@@ -14,8 +14,8 @@ import {
   text,
   texts,
   wholeNumber,
-} from "../../lib/agent/parameters.ts";
-import { smallJsonSchema } from "../../lib/agent/wire-schema.ts";
+} from "../../lib/agent/declaration/parameters.ts";
+import { smallJsonSchema } from "../../lib/agent/declaration/wire-schema.ts";
 
 const deep = (levels: number): unknown => levels === 0 ? 1 : { a: deep(levels - 1) };
 

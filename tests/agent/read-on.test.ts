@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { callTool } from "../../lib/agent/call.ts";
+import { callTool } from "../../lib/agent/declaration/call.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { stillClock } from "../editor/project-folder.ts";

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { PAYLOAD_CAP } from "../../lib/agent/budget.ts";
-import type { ParameterInfo, Tool } from "../../lib/agent/tool.ts";
+import { PAYLOAD_CAP } from "../../lib/agent/answer/budget.ts";
+import type { ParameterInfo, Tool } from "../../lib/agent/declaration/tool.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { withMcpClient } from "../support/mcp-client.ts";

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { callTool } from "../../lib/agent/call.ts";
+import { callTool } from "../../lib/agent/declaration/call.ts";
 import { META_TOOLS, TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
-import { chooseToolsets } from "../../lib/agent/toolsets.ts";
+import { chooseToolsets } from "../../lib/agent/declaration/toolsets.ts";
 import { listedTools } from "../../lib/agent/mcp.ts";
 import { ask, createTinyServices, toolNamed } from "./ask.ts";
 import { createTinyEditor } from "./tiny-editor.ts";

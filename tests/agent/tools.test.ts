@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { callTool } from "../../lib/agent/call.ts";
-import type { Tool } from "../../lib/agent/tool.ts";
-import { defineTool, READ_ONLY } from "../../lib/agent/tool.ts";
+import { callTool } from "../../lib/agent/declaration/call.ts";
+import type { Tool } from "../../lib/agent/declaration/tool.ts";
+import { defineTool, READ_ONLY } from "../../lib/agent/declaration/tool.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { ok } from "../../lib/core/result.ts";
 import { ask, createTinyServices } from "./ask.ts";

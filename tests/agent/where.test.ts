@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { matchesWhere, parseWhere } from "../../lib/agent/where.ts";
+import { matchesWhere, parseWhere } from "../../lib/agent/scene/where.ts";
 import type { Entity } from "../../lib/editor/ports.ts";
 
 const ENTITY: Entity = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PAYLOAD_CAP } from "../../lib/agent/budget.ts";
-import { type Answer, callTool } from "../../lib/agent/call.ts";
+import { PAYLOAD_CAP } from "../../lib/agent/answer/budget.ts";
+import { type Answer, callTool } from "../../lib/agent/declaration/call.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import type { EditOp } from "../../lib/editor/ports.ts";
 import { type Playing, withScene } from "./playing.ts";

@@ -9,7 +9,7 @@ const STANDING: Readonly<Record<string, string>> = {
   "lib/ota-format/manifest.ts": 'import { a } from "../core/bytes.ts";',
   "lib/ota-client/mod.ts": 'import * as ed from "@noble/ed25519"; export * from "./check.ts";',
   "lib/ota-client/check.ts": 'import type { M } from "../ota-format/manifest.ts";',
-  "lib/agent/budget.ts": 'import { z } from "zod";',
+  "lib/agent/answer/budget.ts": 'import { z } from "zod";',
   "lib/http/handler.ts": 'import "../agent/budget.ts"; import { Hono } from "hono/tiny";',
   "mod.ts": 'export * from "./lib/http/handler.ts";',
   "adapters/node/files.ts": 'import "node:fs"; import "../../lib/ports/clock.ts";',

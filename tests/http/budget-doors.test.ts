@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import fc from "fast-check";
 import { z } from "zod";
-import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/tool.ts";
+import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/declaration/tool.ts";
 import { type Problem, problem } from "../../lib/core/problem.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { err, ok, type Result } from "../../lib/core/result.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { META_TOOLS, TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
-import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/tool.ts";
+import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/declaration/tool.ts";
 import type { Problem } from "../../lib/core/problem.ts";
 import { ok, type Result } from "../../lib/core/result.ts";
 import { loadServe } from "../../scripts/runtime.ts";

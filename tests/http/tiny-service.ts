@@ -1,6 +1,6 @@
-import type { Instance } from "../../lib/agent/identity.ts";
-import type { Tool } from "../../lib/agent/tool.ts";
-import type { Toolset } from "../../lib/agent/toolsets.ts";
+import type { Instance } from "../../lib/agent/answer/identity.ts";
+import type { Tool } from "../../lib/agent/declaration/tool.ts";
+import type { Toolset } from "../../lib/agent/declaration/toolsets.ts";
 import { type JobContext, Jobs } from "../../lib/core/jobs.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Builds } from "../../lib/project/builds.ts";

@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
-import type { Services } from "../../lib/agent/services.ts";
+import type { Services } from "../../lib/agent/declaration/services.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import type { EmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import { openProject } from "../../lib/project/open.ts";

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.t
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Asset, AssetAuthoring, AssetType } from "../../editor/ports.ts";
-import { namedAsset, stepIn } from "../authoring.ts";
+import { namedAsset, stepIn } from "../scene/authoring.ts";
 import {
   type ClipEdit,
   lastTime,
@@ -13,10 +13,10 @@ import {
   withKey,
   withLength,
   withoutKey,
-} from "../clip-edits.ts";
-import { ADDS } from "../edits.ts";
-import { resolveAsset } from "../entities.ts";
-import { pageOf } from "../lists.ts";
+} from "../scene/clip-edits.ts";
+import { ADDS } from "../scene/edits.ts";
+import { resolveAsset } from "../scene/entities.ts";
+import { pageOf } from "../answer/lists.ts";
 import {
   after,
   anyNumber,
@@ -27,9 +27,15 @@ import {
   limit,
   text,
   wholeNumber,
-} from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool, type ToolAnnotations } from "../tool.ts";
+} from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import {
+  defineTool,
+  READ_ONLY,
+  refuseMissing,
+  type Tool,
+  type ToolAnnotations,
+} from "../declaration/tool.ts";
 
 const ITEM_LIMIT = 100;
 /** Replaces what is in a file. */

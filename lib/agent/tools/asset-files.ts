@@ -4,11 +4,11 @@ import { ok, type Result } from "../../core/result.ts";
 import type { ChangedAsset, ImportOutcome, ImportProgress } from "../../editor/ports.ts";
 import type { OptimizedModel } from "../../project/models.ts";
 import type { RunPlan } from "../../project/run-plan.ts";
-import { authoringOf, namedAsset, stepIn } from "../authoring.ts";
-import { ADDS } from "../edits.ts";
-import { countBy } from "../lists.ts";
-import { anyNumber, flag, jsonObject, text } from "../parameters.ts";
-import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../tool.ts";
+import { authoringOf, namedAsset, stepIn } from "../scene/authoring.ts";
+import { ADDS } from "../scene/edits.ts";
+import { countBy } from "../answer/lists.ts";
+import { anyNumber, flag, jsonObject, text } from "../declaration/parameters.ts";
+import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 
 function noModels(): Result<never, Problem> {
   const detail = "This service was started without the tools that make models smaller";

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Asset } from "../../editor/ports.ts";
-import { authoringOf, namedAsset } from "../authoring.ts";
-import { valueAt } from "../json-pointer.ts";
-import { countBy, firstOf, pageOf } from "../lists.ts";
-import { after, flag, limit, precision, text } from "../parameters.ts";
-import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { authoringOf, namedAsset } from "../scene/authoring.ts";
+import { valueAt } from "../answer/json-pointer.ts";
+import { countBy, firstOf, pageOf } from "../answer/lists.ts";
+import { after, flag, limit, precision, text } from "../declaration/parameters.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 import { ASSET_FILE_TOOLS } from "./asset-files.ts";
 
 const LIST_LIMIT = 200;

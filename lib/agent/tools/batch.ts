@@ -4,11 +4,11 @@ import { isRecord, type JsonObject } from "../../core/json.ts";
 import { fault, type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { SceneEditing } from "../../editor/ports.ts";
-import { payloadWork } from "../budget.ts";
-import { cancelled } from "../call.ts";
-import { unlessChanged } from "../edits.ts";
-import { jsonList, text } from "../parameters.ts";
-import type { Services } from "../services.ts";
+import { payloadWork } from "../answer/budget.ts";
+import { cancelled } from "../declaration/call.ts";
+import { unlessChanged } from "../scene/edits.ts";
+import { jsonList, text } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
 import {
   type CallContext,
   defineTool,
@@ -17,7 +17,7 @@ import {
   type PreparedCall,
   refuseMissing,
   type Tool,
-} from "../tool.ts";
+} from "../declaration/tool.ts";
 
 /** What long answers share the thread by. */
 const now = () => performance.now();

@@ -4,10 +4,10 @@ import { ok, type Result } from "../../core/result.ts";
 import type { Builds } from "../../project/builds.ts";
 import type { RunPlan } from "../../project/run-plan.ts";
 import { BUILD_TARGETS } from "../../toolchain/mod.ts";
-import { choice, flag } from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { type Started, startedFromFiles, startedJob } from "../started-job.ts";
-import { defineTool, refuseMissing, type Tool } from "../tool.ts";
+import { choice, flag } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";
+import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 /** `build_project` (spec §4.1, §4.8, build use). */
 export const buildProject: Tool = defineTool({

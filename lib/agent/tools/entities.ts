@@ -12,11 +12,20 @@ import {
   EDITS,
   parentOf,
   SETS,
-} from "../edits.ts";
-import { fieldsOf } from "../edit-request.ts";
-import { EntityIndex, resolveEntity } from "../entities.ts";
-import { choice, flag, ids, jsonObject, numbers, text, texts, wholeNumber } from "../parameters.ts";
-import { defineTool, refuseMissing, type Tool } from "../tool.ts";
+} from "../scene/edits.ts";
+import { fieldsOf } from "../scene/edit-request.ts";
+import { EntityIndex, resolveEntity } from "../scene/entities.ts";
+import {
+  choice,
+  flag,
+  ids,
+  jsonObject,
+  numbers,
+  text,
+  texts,
+  wholeNumber,
+} from "../declaration/parameters.ts";
+import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 const LAYERS = ["3d", "2d", "ui"] as const;
 

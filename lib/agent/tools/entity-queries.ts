@@ -4,9 +4,9 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Entity, Vec3, WorldBounds } from "../../editor/ports.ts";
 import { referenceFields, referencesTo } from "../../editor/references.ts";
-import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "../entities.ts";
-import { pageOf } from "../lists.ts";
-import { atOneRevision } from "../one-revision.ts";
+import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "../scene/entities.ts";
+import { pageOf } from "../answer/lists.ts";
+import { atOneRevision } from "../scene/one-revision.ts";
 import {
   after,
   anyNumber,
@@ -16,9 +16,9 @@ import {
   text,
   texts,
   wholeNumber,
-} from "../parameters.ts";
-import { distanceToBox, meetsBox, rayToBox } from "../spatial.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+} from "../declaration/parameters.ts";
+import { distanceToBox, meetsBox, rayToBox } from "../scene/spatial.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 const LIST_LIMIT = 50;
 /** What long looks share the thread by. */

@@ -3,11 +3,19 @@ import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Entity, Handle, InputEvent, InputOutcome, Play } from "../../editor/ports.ts";
-import { EDIT_PARAMETERS, editAnswer, listed } from "../edits.ts";
-import { resolveEntity } from "../entities.ts";
-import { countBy, pageOf } from "../lists.ts";
-import { after, anyNumber, choice, ids, limit, text, wholeNumber } from "../parameters.ts";
-import type { Services } from "../services.ts";
+import { EDIT_PARAMETERS, editAnswer, listed } from "../scene/edits.ts";
+import { resolveEntity } from "../scene/entities.ts";
+import { countBy, pageOf } from "../answer/lists.ts";
+import {
+  after,
+  anyNumber,
+  choice,
+  ids,
+  limit,
+  text,
+  wholeNumber,
+} from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
 import {
   type CallContext,
   defineTool,
@@ -15,7 +23,7 @@ import {
   refuseMissing,
   type Tool,
   type ToolAnnotations,
-} from "../tool.ts";
+} from "../declaration/tool.ts";
 import { MAX_TICKS, playOf, PLAYS, stepGame } from "./play.ts";
 
 const LIST_LIMIT = 100;

@@ -4,10 +4,16 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Sequenced } from "../../core/ring.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { lastPageOf, pageOf } from "../lists.ts";
-import { after, limit, text, wholeNumber } from "../parameters.ts";
-import type { JobDesk, Services } from "../services.ts";
-import { type CallContext, defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+import { lastPageOf, pageOf } from "../answer/lists.ts";
+import { after, limit, text, wholeNumber } from "../declaration/parameters.ts";
+import type { JobDesk, Services } from "../declaration/services.ts";
+import {
+  type CallContext,
+  defineTool,
+  READ_ONLY,
+  refuseMissing,
+  type Tool,
+} from "../declaration/tool.ts";
 
 /** Lines of a job's log unless told otherwise. */
 const LOG_LIMIT = 20;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { refuse } from "../../core/problem.ts";
 import { err, ok } from "../../core/result.ts";
-import { missingPart } from "../edits.ts";
-import { countBy, lastPageOf, pageOf } from "../lists.ts";
-import { after, choice, limit, text, wholeNumber } from "../parameters.ts";
-import { gap } from "../rings.ts";
-import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { missingPart } from "../scene/edits.ts";
+import { countBy, lastPageOf, pageOf } from "../answer/lists.ts";
+import { after, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
+import { gap } from "../answer/rings.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** Events shown unless told otherwise (spec §2.7). */
 const EVENT_LIMIT = 100;

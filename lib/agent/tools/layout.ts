@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ok } from "../../core/result.ts";
 import type { Layout, LayoutEntry } from "../../editor/ports.ts";
-import { countBy, pageOf } from "../lists.ts";
-import { after, choice, flag, ids, limit } from "../parameters.ts";
-import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { countBy, pageOf } from "../answer/lists.ts";
+import { after, choice, flag, ids, limit } from "../declaration/parameters.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 const LIST_LIMIT = 200;
 /** Ids shown of those off the screen and of those without size, unless they are asked for (CONTRACTS §2). */

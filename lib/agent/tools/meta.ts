@@ -1,10 +1,16 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { pageOf, type PageRequest } from "../lists.ts";
-import { after, jsonObject, limit, text } from "../parameters.ts";
-import { defineTool, namedTool, parseArguments, refuseMissing, type Tool } from "../tool.ts";
-import type { Toolset } from "../toolsets.ts";
+import { pageOf, type PageRequest } from "../answer/lists.ts";
+import { after, jsonObject, limit, text } from "../declaration/parameters.ts";
+import {
+  defineTool,
+  namedTool,
+  parseArguments,
+  refuseMissing,
+  type Tool,
+} from "../declaration/tool.ts";
+import type { Toolset } from "../declaration/toolsets.ts";
 import { createBatch } from "./batch.ts";
 
 /** Hits of a search unless told otherwise. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ok } from "../../core/result.ts";
-import { countBy, lastPageOf, pageOf } from "../lists.ts";
-import { after, choice, limit, wholeNumber } from "../parameters.ts";
-import { gap } from "../rings.ts";
-import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { countBy, lastPageOf, pageOf } from "../answer/lists.ts";
+import { after, choice, limit, wholeNumber } from "../declaration/parameters.ts";
+import { gap } from "../answer/rings.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** Entries of the console unless told otherwise (spec §2.7). */
 const CONSOLE_LIMIT = 50;

@@ -3,10 +3,10 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { RunPlan } from "../../project/run-plan.ts";
 import type { Updates } from "../../project/updates.ts";
-import { flag, text, wholeNumber } from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { type Started, startedFromFiles, startedJob } from "../started-job.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { flag, text, wholeNumber } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";
+import { defineTool, type Tool } from "../declaration/tool.ts";
 
 /** `svc_ota_publish` (spec §4.6, CONTRACTS §1). */
 export const otaPublish: Tool = defineTool({

@@ -2,21 +2,21 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports.ts";
-import { missingPart, unlessChanged } from "../edits.ts";
-import { resolveEntity } from "../entities.ts";
-import { pageOf } from "../lists.ts";
-import { meanwhile } from "../meanwhile.ts";
-import { noSuchFields } from "../no-such-fields.ts";
-import { anyNumber, choice, limit, text, wholeNumber } from "../parameters.ts";
-import type { Services } from "../services.ts";
+import { missingPart, unlessChanged } from "../scene/edits.ts";
+import { resolveEntity } from "../scene/entities.ts";
+import { pageOf } from "../answer/lists.ts";
+import { meanwhile } from "../answer/meanwhile.ts";
+import { noSuchFields } from "../scene/no-such-fields.ts";
+import { anyNumber, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
 import {
   type CallContext,
   defineTool,
   refuseMissing,
   type Tool,
   type ToolAnnotations,
-} from "../tool.ts";
-import { matchesWhere, parseWhere } from "../where.ts";
+} from "../declaration/tool.ts";
+import { matchesWhere, parseWhere } from "../scene/where.ts";
 
 /** Steps of one call: a minute of game time. */
 export const MAX_TICKS = 3_600;

@@ -11,11 +11,11 @@ import {
   EDITS,
   missingPart,
   parentOf,
-} from "../edits.ts";
-import { type EntityName, resolveAsset, resolveEntity } from "../entities.ts";
-import { flag, numbers, text, wholeNumber } from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { defineTool, refuseMissing, type Tool } from "../tool.ts";
+} from "../scene/edits.ts";
+import { type EntityName, resolveAsset, resolveEntity } from "../scene/entities.ts";
+import { flag, numbers, text, wholeNumber } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 function prefabsOf({ editor: { prefabs } }: Services): Result<Prefabs, Problem> {
   return prefabs === undefined ? err(missingPart("prefabs")) : ok(prefabs);

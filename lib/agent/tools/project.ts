@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { ProjectSettings } from "../../project/settings.ts";
-import { missingPart, SETS, unlessChanged } from "../edits.ts";
-import { jsonObject } from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+import { missingPart, SETS, unlessChanged } from "../scene/edits.ts";
+import { jsonObject } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 function settingsOf({ project }: Services): Result<ProjectSettings, Problem> {
   return project === undefined ? err(missingPart("project")) : ok(project);

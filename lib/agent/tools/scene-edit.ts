@@ -9,7 +9,7 @@ import type {
   HistoryStep,
   SceneState,
 } from "../../editor/ports.ts";
-import { readOps } from "../edit-request.ts";
+import { readOps } from "../scene/edit-request.ts";
 import {
   earlierReason,
   EDIT_PARAMETERS,
@@ -18,14 +18,14 @@ import {
   EDITS,
   listed,
   sceneToEdit,
-} from "../edits.ts";
-import { EntityIndex } from "../entities.ts";
-import { plainOps } from "../field-values.ts";
-import { firstOf, lastPageOf } from "../lists.ts";
-import { after, flag, jsonList, limit, text, wholeNumber } from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { sceneIndex } from "../scene-index.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+} from "../scene/edits.ts";
+import { EntityIndex } from "../scene/entities.ts";
+import { plainOps } from "../scene/field-values.ts";
+import { firstOf, lastPageOf } from "../answer/lists.ts";
+import { after, flag, jsonList, limit, text, wholeNumber } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import { sceneIndex } from "../scene/scene-index.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 /** Operations of one request. */
 const MAX_OPS = 10_000;

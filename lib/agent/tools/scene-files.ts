@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { SceneSwitched } from "../../editor/ports.ts";
-import { editingOf, EDITS, unlessChanged } from "../edits.ts";
-import { pageOf } from "../lists.ts";
-import { after, flag, limit, text } from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../tool.ts";
+import { editingOf, EDITS, unlessChanged } from "../scene/edits.ts";
+import { pageOf } from "../answer/lists.ts";
+import { after, flag, limit, text } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 const LIST_LIMIT = 100;
 

@@ -11,17 +11,17 @@ import type {
   TraitSchema,
   WorldTransform,
 } from "../../editor/ports.ts";
-import { COMPACT_ROW, compactGroups } from "../compact-index.ts";
-import { resolveEntity } from "../entities.ts";
-import { pageOf } from "../lists.ts";
-import { atOneRevision } from "../one-revision.ts";
-import { type AskedField, noSuchFields } from "../no-such-fields.ts";
-import { after, flag, limit, precision, text, wholeNumber } from "../parameters.ts";
-import { INDEX_LIMIT } from "../scene-index.ts";
-import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { COMPACT_ROW, compactGroups } from "../answer/compact-index.ts";
+import { resolveEntity } from "../scene/entities.ts";
+import { pageOf } from "../answer/lists.ts";
+import { atOneRevision } from "../scene/one-revision.ts";
+import { type AskedField, noSuchFields } from "../scene/no-such-fields.ts";
+import { after, flag, limit, precision, text, wholeNumber } from "../declaration/parameters.ts";
+import { INDEX_LIMIT } from "../scene/scene-index.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 import { SCENE_EDIT_TOOLS } from "./scene-edit.ts";
 import { SCENE_FILE_TOOLS } from "./scene-files.ts";
-import { matchesWhere, parseWhere, type Where } from "../where.ts";
+import { matchesWhere, parseWhere, type Where } from "../scene/where.ts";
 
 const INDEX_HINT =
   "Index only: full=1, trait=, id=, guid=, name= or where= bring values; limit= more entries";

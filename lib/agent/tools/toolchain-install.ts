@@ -3,11 +3,11 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Installs } from "../../project/installs.ts";
 import { BUILD_TARGETS, type InstallPlan, PHONE_TARGETS } from "../../toolchain/mod.ts";
-import { unlessChanged } from "../edits.ts";
-import { choice, flag, text } from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { type Started, startedJob } from "../started-job.ts";
-import { defineTool, refuseMissing, type Tool } from "../tool.ts";
+import { unlessChanged } from "../scene/edits.ts";
+import { choice, flag, text } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import { type Started, startedJob } from "../declaration/started-job.ts";
+import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 import { HOW_TO_GET, toolchainOf, toolIdOf } from "./toolchain.ts";
 
 /** `install_tool` (spec §4.1, §4.8, provisioning). */

@@ -4,9 +4,9 @@ import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { isToolId, TOOL_IDS, type ToolId } from "../../toolchain/mod.ts";
-import { flag, text } from "../parameters.ts";
-import type { Services, ToolchainProducer } from "../services.ts";
-import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { flag, text } from "../declaration/parameters.ts";
+import type { Services, ToolchainProducer } from "../declaration/services.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** `toolchain_status` (spec §2.10, CONTRACTS §3). */
 export const toolchainStatus: Tool = defineTool({

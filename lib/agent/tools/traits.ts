@@ -2,8 +2,8 @@ import { z } from "zod";
 import { nearestNames } from "../../core/nearest.ts";
 import { refuse } from "../../core/problem.ts";
 import { ok } from "../../core/result.ts";
-import { text } from "../parameters.ts";
-import { defineTool, READ_ONLY, type Tool } from "../tool.ts";
+import { text } from "../declaration/parameters.ts";
+import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** Names that a refusal lists. */
 const NAMED = 50;

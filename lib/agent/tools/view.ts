@@ -2,11 +2,17 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { View, ViewChange, ViewState } from "../../editor/ports.ts";
-import { missingPart, unlessChanged } from "../edits.ts";
-import { EntityIndex, resolveAsset, resolveEntity } from "../entities.ts";
-import { choice, ids, text, texts, wholeNumber } from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { defineTool, READ_ONLY, refuseMissing, type Tool, type ToolAnnotations } from "../tool.ts";
+import { missingPart, unlessChanged } from "../scene/edits.ts";
+import { EntityIndex, resolveAsset, resolveEntity } from "../scene/entities.ts";
+import { choice, ids, text, texts, wholeNumber } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import {
+  defineTool,
+  READ_ONLY,
+  refuseMissing,
+  type Tool,
+  type ToolAnnotations,
+} from "../declaration/tool.ts";
 
 /** Changes what is looked at, never the project. */
 const LOOKS: ToolAnnotations = {

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Watches, WatchInfo, WatchSeries } from "../../editor/ports.ts";
-import { missingPart, unlessChanged } from "../edits.ts";
-import { EntityIndex, resolveEntity } from "../entities.ts";
-import { pageOf } from "../lists.ts";
-import { after, choice, flag, limit, text, texts, wholeNumber } from "../parameters.ts";
-import type { Services } from "../services.ts";
-import { defineTool, refuseMissing, type Tool } from "../tool.ts";
+import { missingPart, unlessChanged } from "../scene/edits.ts";
+import { EntityIndex, resolveEntity } from "../scene/entities.ts";
+import { pageOf } from "../answer/lists.ts";
+import { after, choice, flag, limit, text, texts, wholeNumber } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 /** Series shown unless told otherwise (CONTRACTS §2). */
 const SERIES_LIMIT = 100;

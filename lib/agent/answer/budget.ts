@@ -1,7 +1,7 @@
-import { runAtOnce, type Work } from "../core/cooperative.ts";
-import { isRecord } from "../core/json.ts";
-import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import { runAtOnce, type Work } from "../../core/cooperative.ts";
+import { isRecord } from "../../core/json.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
 import {
   compactJsonWork,
   DEFAULT_PRECISION,

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from "../core/json.ts";
-import { nearestNames } from "../core/nearest.ts";
-import { err, ok, type Result } from "../core/result.ts";
+import { isJsonObject, type JsonObject, type JsonValue, own } from "../../core/json.ts";
+import { nearestNames } from "../../core/nearest.ts";
+import { err, ok, type Result } from "../../core/result.ts";
 import type {
   EditError,
   EditOp,
@@ -9,9 +9,9 @@ import type {
   Layer,
   TraitFields,
   TraitValues,
-} from "../editor/ports.ts";
+} from "../../editor/ports.ts";
 import { EntityIndex, resolveEntity } from "./entities.ts";
-import { flagFromText, nestedFromText } from "./parameters.ts";
+import { flagFromText, nestedFromText } from "../declaration/parameters.ts";
 
 // The operations of svc_scene_edit as they come from outside (CONTRACTS §2), read into `EditOp`s.
 

@@ -1,15 +1,15 @@
-import type { Jobs } from "../core/jobs.ts";
-import type { Problem } from "../core/problem.ts";
-import type { Result } from "../core/result.ts";
-import type { Editor } from "../editor/ports.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Installs } from "../project/installs.ts";
-import type { Builds } from "../project/builds.ts";
-import type { Models } from "../project/models.ts";
-import type { ProjectSettings } from "../project/settings.ts";
-import type { Updates } from "../project/updates.ts";
-import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../toolchain/mod.ts";
-import type { Instance } from "./identity.ts";
+import type { Jobs } from "../../core/jobs.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Result } from "../../core/result.ts";
+import type { Editor } from "../../editor/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Installs } from "../../project/installs.ts";
+import type { Builds } from "../../project/builds.ts";
+import type { Models } from "../../project/models.ts";
+import type { ProjectSettings } from "../../project/settings.ts";
+import type { Updates } from "../../project/updates.ts";
+import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../../toolchain/mod.ts";
+import type { Instance } from "../answer/identity.ts";
 
 /** The part of a toolchain that agents see: its status, probed anew at every call (spec §4.1). */
 export interface ToolchainProducer {

@@ -1,4 +1,4 @@
-import type { JobSnapshot } from "../core/jobs.ts";
+import type { JobSnapshot } from "../../core/jobs.ts";
 import type { Services } from "./services.ts";
 
 /** A job that was started, and what the caller should know of how things stood. */

@@ -1,5 +1,5 @@
-import { decodeUtf8, encodeUtf8, isWellFormed } from "../core/bytes.ts";
-import { runAtOnce, type Work } from "../core/cooperative.ts";
+import { decodeUtf8, encodeUtf8, isWellFormed } from "../../core/bytes.ts";
+import { runAtOnce, type Work } from "../../core/cooperative.ts";
 
 /** Nesting beyond this is not written out: no scene is that deep, and readers' stacks are not. */
 const MAX_DEPTH = 256;

@@ -1,7 +1,7 @@
-import { type JsonValue, own } from "../core/json.ts";
-import type { Problem } from "../core/problem.ts";
-import { err, ok, type Result } from "../core/result.ts";
-import { isGuid } from "../editor/guid.ts";
+import { type JsonValue, own } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { isGuid } from "../../editor/guid.ts";
 import type {
   EditError,
   EditOp,
@@ -9,10 +9,10 @@ import type {
   FieldSchema,
   TraitFields,
   TraitSchema,
-} from "../editor/ports.ts";
+} from "../../editor/ports.ts";
 import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "./entities.ts";
-import { numberFromText } from "./parameters.ts";
-import type { Services } from "./services.ts";
+import { numberFromText } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
 
 // Callers write a field's value as they know it: a number as text, an asset by its path. The editor
 // takes one spelling only, so the values are made plain here, before it checks them.

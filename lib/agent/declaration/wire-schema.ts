@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 
 /** What else to leave out. */
 export interface SmallSchemaOptions {

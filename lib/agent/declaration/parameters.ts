@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isJsonObject, isJsonValue, type JsonObject, type JsonValue } from "../core/json.ts";
-import { DEFAULT_PRECISION } from "./compact-json.ts";
+import { isJsonObject, isJsonValue, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { DEFAULT_PRECISION } from "../answer/compact-json.ts";
 
 // The few kinds of parameters that tools are declared with. Text stands for any of them, because
 // a query string has nothing else and some MCP clients send every argument as text.

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { Work } from "../core/cooperative.ts";
-import type { JsonObject } from "../core/json.ts";
-import { nearestNames } from "../core/nearest.ts";
-import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
-import type { ExclusiveOptions } from "../editor/ports.ts";
-import type { Narrowing } from "./budget.ts";
+import type { Work } from "../../core/cooperative.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { nearestNames } from "../../core/nearest.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { ExclusiveOptions } from "../../editor/ports.ts";
+import type { Narrowing } from "../answer/budget.ts";
 import type { Services } from "./services.ts";
 import { smallJsonSchema } from "./wire-schema.ts";
 

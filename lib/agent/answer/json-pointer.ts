@@ -1,7 +1,7 @@
-import { isRecord, type JsonValue, own } from "../core/json.ts";
-import { nearestNames } from "../core/nearest.ts";
-import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import { isRecord, type JsonValue, own } from "../../core/json.ts";
+import { nearestNames } from "../../core/nearest.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
 
 /**
  * The part of a value that a JSON pointer (RFC 6901) names; the first `/` may be left out.

@@ -1,4 +1,4 @@
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 /** What is done again and again while something else goes on. */
 export interface MeanwhileOptions {

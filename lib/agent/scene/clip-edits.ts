@@ -1,6 +1,6 @@
-import { isRecord, type JsonObject, type JsonValue } from "../core/json.ts";
-import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
 
 // Changes of content that is laid out in time. They are made on a copy; whether the whole is right
 // is checked where it is written.

@@ -1,10 +1,10 @@
-import type { Problem } from "../core/problem.ts";
-import { err, ok, type Result } from "../core/result.ts";
-import type { Asset, AssetAuthoring } from "../editor/ports.ts";
+import type { Problem } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Asset, AssetAuthoring } from "../../editor/ports.ts";
 import { missingPart, unlessChanged } from "./edits.ts";
 import { resolveAsset } from "./entities.ts";
-import type { Services } from "./services.ts";
-import { refuseMissing } from "./tool.ts";
+import type { Services } from "../declaration/services.ts";
+import { refuseMissing } from "../declaration/tool.ts";
 
 // What all tools that are about one asset share.
 

@@ -1,13 +1,13 @@
-import { type Problem, problem, refuse } from "../core/problem.ts";
-import { err, ok, type Result } from "../core/result.ts";
-import { refusalProblem } from "../editor/edit-refusal.ts";
-import type { EditOp, EditOutcome, Entity, SceneEditing, SceneState } from "../editor/ports.ts";
+import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { refusalProblem } from "../../editor/edit-refusal.ts";
+import type { EditOp, EditOutcome, Entity, SceneEditing, SceneState } from "../../editor/ports.ts";
 import { type EntityName, resolveEntity } from "./entities.ts";
 import { plainOps } from "./field-values.ts";
-import { firstOf } from "./lists.ts";
-import { flag, wholeNumber } from "./parameters.ts";
-import type { Services } from "./services.ts";
-import type { ToolAnnotations } from "./tool.ts";
+import { firstOf } from "../answer/lists.ts";
+import { flag, wholeNumber } from "../declaration/parameters.ts";
+import type { Services } from "../declaration/services.ts";
+import type { ToolAnnotations } from "../declaration/tool.ts";
 
 // What all tools that edit the open scene share: how they begin, and how they answer.
 

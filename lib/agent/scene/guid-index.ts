@@ -1,4 +1,4 @@
-import { compareCodeUnits } from "../core/json.ts";
+import { compareCodeUnits } from "../../core/json.ts";
 
 /** Candidates that an ambiguous beginning of a guid shows. */
 const SHOWN = 5;

@@ -1,7 +1,7 @@
-import { runCooperatively, type Work } from "../core/cooperative.ts";
-import { fault, type Problem, problem } from "../core/problem.ts";
-import { unlessAborted } from "../core/shared-work.ts";
-import { type Payload, payloadWork, toPayload } from "./budget.ts";
+import { runCooperatively, type Work } from "../../core/cooperative.ts";
+import { fault, type Problem, problem } from "../../core/problem.ts";
+import { unlessAborted } from "../../core/shared-work.ts";
+import { type Payload, payloadWork, toPayload } from "../answer/budget.ts";
 import type { Services } from "./services.ts";
 import type { CallContext, PreparedCall, Summary, Tool } from "./tool.ts";
 

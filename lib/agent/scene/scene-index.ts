@@ -1,5 +1,5 @@
-import type { Entity, SceneState } from "../editor/ports.ts";
-import { pageOf } from "./lists.ts";
+import type { Entity, SceneState } from "../../editor/ports.ts";
+import { pageOf } from "../answer/lists.ts";
 
 /** Entities of an index unless told otherwise. */
 export const INDEX_LIMIT = 200;

@@ -1,6 +1,6 @@
-import { nearestNames } from "../core/nearest.ts";
-import { type Problem, refuse } from "../core/problem.ts";
-import { ok, type Result } from "../core/result.ts";
+import { nearestNames } from "../../core/nearest.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
 import type { Tool } from "./tool.ts";
 
 /** Tools that belong together, under the name that a connection asks for them by. */
