@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "../lib/core/json.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import type { IsAlive, SyncStat } from "../lib/toolchain/ports.ts";
+import type { IsAlive, SyncStat } from "../lib/toolchain/machine/ports.ts";
 import type { serve } from "../adapters/node/serve.ts";
 import { invocation } from "./invocation.ts";
 

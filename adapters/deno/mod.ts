@@ -33,7 +33,7 @@ export type { Hashing, Sha1 } from "../../lib/ports/hashing.ts";
 export type { Sha256 } from "../../lib/core/sha256.ts";
 export { FetchError, type FetchRoute } from "../../lib/core/fetch-error.ts";
 export type { Environment } from "../../lib/core/proxy.ts";
-export type { IsAlive, SyncFacts, SyncStat } from "../../lib/toolchain/ports.ts";
+export type { IsAlive, SyncFacts, SyncStat } from "../../lib/toolchain/machine/ports.ts";
 export type { Host } from "../../lib/ports/host.ts";
 export type * from "../../lib/ports/processes.ts";
 export type { Peer, PeerUser } from "../../lib/ports/peer.ts";

@@ -16,7 +16,7 @@ import {
 } from "../ota-publish/publish.ts";
 import { openSeenSequence } from "../ota-publish/seen.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { SyncStat } from "../toolchain/ports.ts";
+import type { SyncStat } from "../toolchain/machine/ports.ts";
 import { buildWeb } from "./build.ts";
 import { buildEnvironment, type BuildTools } from "./build-environment.ts";
 import { refuseFor } from "./ota-problems.ts";

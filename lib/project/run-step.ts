@@ -5,7 +5,7 @@ import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import type { Processes } from "../ports/processes.ts";
 import { isAbsolutePath, joinPath } from "../toolchain/host-paths.ts";
-import type { SyncStat } from "../toolchain/ports.ts";
+import type { SyncStat } from "../toolchain/machine/ports.ts";
 import { behindShim } from "../toolchain/shim.ts";
 import { isBatchFile, runnable, type Spawn, spawnable } from "../toolchain/spawnable.ts";
 import { programAt, whichSync } from "../toolchain/which.ts";

@@ -22,9 +22,9 @@ export type {
   ToolSource,
   ToolStatus,
   TriedCandidate,
-} from "./types.ts";
-export { DEFAULT_COMPILE_SDK } from "./android-sdk.ts";
-export { BUILD_TARGETS, isBuildTarget, isToolId, PHONE_TARGETS, TOOL_IDS } from "./types.ts";
+} from "./tools/types.ts";
+export { DEFAULT_COMPILE_SDK } from "./find/android-sdk.ts";
+export { BUILD_TARGETS, isBuildTarget, isToolId, PHONE_TARGETS, TOOL_IDS } from "./tools/types.ts";
 export type {
   IsAlive,
   Platform,
@@ -32,11 +32,11 @@ export type {
   SyncStat,
   ToolchainDeps,
   ToolchainFiles,
-} from "./ports.ts";
-export type { Artifact, PackageId, Pin, Pins, PlatformKey } from "./pins.ts";
-export { PACKAGE_IDS, PLATFORM_KEYS } from "./pins.ts";
+} from "./machine/ports.ts";
+export type { Artifact, PackageId, Pin, Pins, PlatformKey } from "./pins/pins.ts";
+export { PACKAGE_IDS, PLATFORM_KEYS } from "./pins/pins.ts";
 export { PINS } from "./pins/table.ts";
-export type { InstallFailure, InstallFailureCode } from "./install/failure.ts";
+export type { InstallFailure, InstallFailureCode } from "./report/failure.ts";
 export type { Cleaned, Leftover, LeftoverKind } from "./install/clean.ts";
 export type { Installed } from "./install/install.ts";
 export type {
@@ -51,18 +51,18 @@ export type {
   ToolLicences,
   UninstallOptions,
 } from "./install/operations.ts";
-export type { AcceptedLicence, Licence, ShownLicence } from "./install/licences.ts";
-export type { BundleReport, MissingFile } from "./install/offline.ts";
-export type { InstallProgress, ProgressPhase, ProgressUnit } from "./install/progress.ts";
-export type { AndroidMethod } from "./install/recipes/recipes.ts";
+export type { AcceptedLicence, Licence, ShownLicence } from "./tools/licences.ts";
+export type { BundleReport, MissingFile } from "./bundle/import.ts";
+export type { InstallProgress, ProgressPhase, ProgressUnit } from "./report/progress.ts";
+export type { AndroidMethod } from "./recipes/recipes.ts";
 export type { Uninstalled } from "./install/uninstall.ts";
-export type { Verified } from "./install/verify.ts";
+export type { Verified } from "./installed/verify.ts";
 export type { PinCheck, PinState } from "./install/verify-pins.ts";
-export type { SettingsReading, SettingsWritten } from "./settings.ts";
+export type { SettingsReading, SettingsWritten } from "./machine/settings.ts";
 export type { Spawn, SpawnFailureCode, SpawnOptions } from "./spawnable.ts";
 export { runnable, spawnable } from "./spawnable.ts";
 export type { BehindShim, ShimContext } from "./shim.ts";
 export { behindSdkManager, behindShim } from "./shim.ts";
 export type { LookupOptions } from "./which.ts";
 export { whichSync } from "./which.ts";
-export { ToolAbsentError } from "./resolve.ts";
+export { ToolAbsentError } from "./find/resolve.ts";

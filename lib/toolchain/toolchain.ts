@@ -1,18 +1,18 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { createSharing } from "../core/shared-work.ts";
-import { ADB_PROBE, DESCRIPTORS } from "./descriptors.ts";
-import { detectOverride, detectTool } from "./detect.ts";
-import type { DetectContext } from "./detect.ts";
-import { guideFor } from "./guides.ts";
-import { failInstall } from "./install/failure.ts";
-import { acceptedLicences } from "./install/licences.ts";
+import { ADB_PROBE, DESCRIPTORS } from "./tools/descriptors.ts";
+import { detectOverride, detectTool } from "./find/detect.ts";
+import type { DetectContext } from "./find/detect.ts";
+import { guideFor } from "./tools/guides.ts";
+import { failInstall } from "./report/failure.ts";
+import { acceptedLicences } from "./tools/licences.ts";
 import { createInstaller } from "./install/installer.ts";
 import type { Installer } from "./install/operations.ts";
 import { joinPath, parentPath } from "./host-paths.ts";
-import { hostOutside } from "./outside-path.ts";
-import { toolchainDirectory } from "./places.ts";
-import { allowsSystem, isPackaged, type PolicyFacts } from "./policy.ts";
-import type { ToolchainDeps } from "./ports.ts";
+import { hostOutside } from "./machine/outside-path.ts";
+import { toolchainDirectory } from "./find/places.ts";
+import { allowsSystem, isPackaged, type PolicyFacts } from "./find/policy.ts";
+import type { ToolchainDeps } from "./machine/ports.ts";
 import {
   fixFor,
   javaForManager,
@@ -21,17 +21,17 @@ import {
   reasonOf,
   requiredTools,
   serves,
-} from "./preflight.ts";
-import { probe, scrubbedEnvironment, withFolders } from "./probe.ts";
-import { createProbeCache } from "./probe-cache.ts";
-import { resolved } from "./resolve.ts";
+} from "./find/preflight.ts";
+import { probe, scrubbedEnvironment, withFolders } from "./find/probe.ts";
+import { createProbeCache } from "./find/probe-cache.ts";
+import { resolved } from "./find/resolve.ts";
 import {
   readSettings,
   type SettingsReading,
   type SettingsWritten,
   writeSettings,
-} from "./settings.ts";
-import { statusOf, toolStatus } from "./status.ts";
+} from "./machine/settings.ts";
+import { statusOf, toolStatus } from "./find/status.ts";
 import {
   type AdbStatus,
   type BuildTarget,
@@ -44,9 +44,9 @@ import {
   type ToolchainStatus,
   type ToolId,
   type ToolStatus,
-} from "./types.ts";
-import { ownRuntimeEnv } from "./validate.ts";
-import { programIn } from "./validation.ts";
+} from "./tools/types.ts";
+import { ownRuntimeEnv } from "./find/validate.ts";
+import { programIn } from "./find/validation.ts";
 
 /** How to look for tools. */
 export interface DetectOptions {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { download } from "../../lib/toolchain/install/download.ts";
+import { download } from "../../lib/toolchain/download/download.ts";
 import { createRandom } from "./corpus.ts";
 import { ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";

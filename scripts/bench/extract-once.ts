@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { createFiles } from "../../adapters/node/files.ts"; // the same on Deno; nothing else is loaded
-import { extract } from "../../lib/toolchain/install/extract.ts";
+import { extract } from "../../lib/toolchain/recipes/extract.ts";
 
 // Unpacks one archive in a process of its own, so that the most memory it ever held is extraction's.
 // It prints the milliseconds, and that memory in KiB.

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { createToolchain, TOOL_IDS, type Toolchain } from "../../lib/toolchain/mod.ts";
-import { ANDROID_LICENCE } from "../../lib/toolchain/install/licences.ts";
+import { ANDROID_LICENCE } from "../../lib/toolchain/tools/licences.ts";
 import { loadSyncStat } from "../runtime.ts";
 import { ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";

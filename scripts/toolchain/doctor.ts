@@ -10,7 +10,7 @@ import {
   type ToolStatus,
 } from "../../lib/toolchain/mod.ts";
 import { withoutInvisible } from "../../lib/core/invisible.ts";
-import { withTilde } from "../../lib/toolchain/redact.ts";
+import { withTilde } from "./redact.ts";
 import type { ToolProject } from "./project.ts";
 import { cut, cutPath, padded, widthOf, wrapped } from "../columns.ts";
 import type { Screen } from "./screen.ts";

@@ -1,12 +1,12 @@
 import { messageOf } from "../../lib/core/result.ts";
 import { createHost } from "../../adapters/node/host.ts";
 import { CERTIFICATE_VARIABLES } from "../../lib/core/proxy.ts";
-import { toolchainDirectory } from "../../lib/toolchain/places.ts";
+import { toolchainDirectory } from "../../lib/toolchain/find/places.ts";
 import {
   TOOLCHAIN_VARIABLES,
   toolVariables,
   type Variable,
-} from "../../lib/toolchain/variables.ts";
+} from "../../lib/toolchain/tools/variables.ts";
 
 // What `toolchain --help` says below the flags: from the tables that detection itself goes by.
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { checkTarget } from "../../lib/project/build-target.ts";
-import { packagesFor } from "../../lib/toolchain/install/bundle-contents.ts";
+import { packagesFor } from "../../lib/toolchain/bundle/contents.ts";
 import { notInstallable } from "../../lib/toolchain/install/install.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { PINS } from "../../lib/toolchain/pins/table.ts";

@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import {
-  ANDROID_PACKAGES,
-  packageXml,
-} from "../../lib/toolchain/install/recipes/android-layout.ts";
+import { ANDROID_PACKAGES, packageXml } from "../../lib/toolchain/recipes/android-layout.ts";
 import { offerStandIn, put, startVendor, toolchainFor } from "./install-world.ts";
 import { folder, posix } from "./real-machine.ts";
 

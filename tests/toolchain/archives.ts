@@ -18,10 +18,10 @@ import {
   extract,
   type Extracted,
   type ExtractRequest,
-} from "../../lib/toolchain/install/extract.ts";
-import type { InstallFailure } from "../../lib/toolchain/install/failure.ts";
-import type { InstallProgress } from "../../lib/toolchain/install/progress.ts";
-import type { Platform } from "../../lib/toolchain/ports.ts";
+} from "../../lib/toolchain/recipes/extract.ts";
+import type { InstallFailure } from "../../lib/toolchain/report/failure.ts";
+import type { InstallProgress } from "../../lib/toolchain/report/progress.ts";
+import type { Platform } from "../../lib/toolchain/machine/ports.ts";
 import { withFolder } from "../support/folder.ts";
 import { buildZip } from "../support/hostile-zips.ts";
 import { seededRandom } from "../support/random.ts";

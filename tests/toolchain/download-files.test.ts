@@ -13,9 +13,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
-import type { DownloadFiles } from "../../lib/toolchain/install/download-partial.ts";
-import { verifyFile } from "../../lib/toolchain/install/download.ts";
-import type { InstallFailureCode } from "../../lib/toolchain/install/failure.ts";
+import type { DownloadFiles } from "../../lib/toolchain/download/partial.ts";
+import { verifyFile } from "../../lib/toolchain/download/download.ts";
+import type { InstallFailureCode } from "../../lib/toolchain/report/failure.ts";
 import { withFolder } from "../support/folder.ts";
 import {
   BODY,

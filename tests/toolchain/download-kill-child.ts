@@ -1,5 +1,5 @@
 import process from "node:process";
-import { download } from "../../lib/toolchain/install/download.ts";
+import { download } from "../../lib/toolchain/download/download.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
 
 // A download in a process of its own, which tests/toolchain/download-kill.test.ts kills.

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FetchError } from "../../lib/core/fetch-error.ts";
-import { mirroredUrl } from "../../lib/toolchain/install/mirrors.ts";
-import { networkFailure } from "../../lib/toolchain/install/network-failure.ts";
+import { mirroredUrl } from "../../lib/toolchain/download/mirrors.ts";
+import { networkFailure } from "../../lib/toolchain/download/network-failure.ts";
 import { basicCredentials, describeNetwork, proxyFor } from "../../lib/core/proxy.ts";
 
 const MIRRORS = {

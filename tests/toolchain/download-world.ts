@@ -7,7 +7,7 @@ import {
   type DownloadArtifact,
   type DownloadDependencies,
   type DownloadRequest,
-} from "../../lib/toolchain/install/download.ts";
+} from "../../lib/toolchain/download/download.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
 
 export const runtime = await loadRuntime();

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { DownloadArtifact } from "../../lib/toolchain/install/download.ts";
-import type { InstallFailureCode } from "../../lib/toolchain/install/failure.ts";
+import type { DownloadArtifact } from "../../lib/toolchain/download/download.ts";
+import type { InstallFailureCode } from "../../lib/toolchain/report/failure.ts";
 import { withFolder } from "../support/folder.ts";
 import {
   type Answering,

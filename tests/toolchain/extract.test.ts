@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { createFiles } from "../../adapters/node/files.ts";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
-import { extract } from "../../lib/toolchain/install/extract.ts";
+import { extract } from "../../lib/toolchain/recipes/extract.ts";
 import { withFolder } from "../support/folder.ts";
 import { createFaultFiles } from "../support/fault-files.ts";
 import {

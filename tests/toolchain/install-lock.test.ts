@@ -10,7 +10,7 @@ import {
   ownerOf,
   takeLock,
   watchOwner,
-} from "../../lib/toolchain/install/lock.ts";
+} from "../../lib/toolchain/installed/lock.ts";
 import { comesTrue } from "../contract/conditions.ts";
 import { pinsOf, plainHost, put, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime } from "./real-machine.ts";

@@ -6,9 +6,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { npmFailure } from "../../lib/toolchain/install/npm-failure.ts";
-import { countingFetched, npmFetches } from "../../lib/toolchain/install/npm-progress.ts";
-import { NPM_TOOLS_LOCK } from "../../lib/toolchain/install/recipes/npm-tools-lock.ts";
+import { npmFailure } from "../../lib/toolchain/recipes/npm-failure.ts";
+import { countingFetched, npmFetches } from "../../lib/toolchain/recipes/npm-progress.ts";
+import { NPM_TOOLS_LOCK } from "../../lib/toolchain/recipes/npm-tools-lock.ts";
 import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
 import { archiveOf } from "./archives.ts";

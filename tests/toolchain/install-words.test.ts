@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runProgram } from "../../lib/toolchain/install/steps.ts";
+import { runProgram } from "../../lib/toolchain/recipes/steps.ts";
 import { NO_PINS, put, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime, script, syncStat } from "./real-machine.ts";
 

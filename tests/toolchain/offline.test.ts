@@ -15,9 +15,9 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
 import { createToolchain, PINS, type Pins, type Toolchain } from "../../lib/toolchain/mod.ts";
-import { packagesFor, pinnedFiles } from "../../lib/toolchain/install/bundle-contents.ts";
-import { localLock, npmTarballs } from "../../lib/toolchain/install/npm-tarballs.ts";
-import { PLATFORM_KEYS, platformKey } from "../../lib/toolchain/pins.ts";
+import { packagesFor, pinnedFiles } from "../../lib/toolchain/bundle/contents.ts";
+import { localLock, npmTarballs } from "../../lib/toolchain/recipes/npm-tarballs.ts";
+import { PLATFORM_KEYS, platformKey } from "../../lib/toolchain/pins/pins.ts";
 import { archiveOf, type Item } from "./archives.ts";
 import {
   NO_PINS,

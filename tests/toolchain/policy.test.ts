@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createToolchain, type Platform, type ToolId } from "../../lib/toolchain/mod.ts";
-import { DESCRIPTORS } from "../../lib/toolchain/descriptors.ts";
-import { allowsSystem, canAutoInstall, refusesSystem } from "../../lib/toolchain/policy.ts";
+import { DESCRIPTORS } from "../../lib/toolchain/tools/descriptors.ts";
+import { allowsSystem, canAutoInstall, refusesSystem } from "../../lib/toolchain/find/policy.ts";
 import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
-import type { Pin, Pins } from "../../lib/toolchain/pins.ts";
+import type { Pin, Pins } from "../../lib/toolchain/pins/pins.ts";
 import { PINS } from "../../lib/toolchain/pins/table.ts";
 import { machine } from "./machine.ts";
 

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunResult } from "../../lib/ports/processes.ts";
-import type { ProbeSpec } from "../../lib/toolchain/descriptor.ts";
-import { ADB_PROBE, DESCRIPTORS, JAVA_PROBE } from "../../lib/toolchain/descriptors.ts";
-import { probe, readProbe, scrubbedEnvironment, withFolders } from "../../lib/toolchain/probe.ts";
+import type { ProbeSpec } from "../../lib/toolchain/tools/descriptor.ts";
+import { ADB_PROBE, DESCRIPTORS, JAVA_PROBE } from "../../lib/toolchain/tools/descriptors.ts";
+import {
+  probe,
+  readProbe,
+  scrubbedEnvironment,
+  withFolders,
+} from "../../lib/toolchain/find/probe.ts";
 import type { ToolId } from "../../lib/toolchain/mod.ts";
 import { answer, machine } from "./machine.ts";
 

@@ -6,15 +6,15 @@ import process from "node:process";
 import { after, type TestContext } from "node:test";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import type { BinaryDescriptor } from "../../lib/toolchain/descriptor.ts";
-import { DESCRIPTORS } from "../../lib/toolchain/descriptors.ts";
+import type { BinaryDescriptor } from "../../lib/toolchain/tools/descriptor.ts";
+import { DESCRIPTORS } from "../../lib/toolchain/tools/descriptors.ts";
 import {
   createToolchain,
   type SyncStat,
   type Toolchain,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { ANDROID_LICENCE } from "../../lib/toolchain/install/licences.ts";
+import { ANDROID_LICENCE } from "../../lib/toolchain/tools/licences.ts";
 import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
 
 // This machine, with folders of our own. Their names have a space and a letter beyond ASCII.

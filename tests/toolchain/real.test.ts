@@ -12,7 +12,7 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
-import { probe } from "../../lib/toolchain/probe.ts";
+import { probe } from "../../lib/toolchain/find/probe.ts";
 import { comesTrue } from "../contract/conditions.ts";
 import {
   binary,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { redacted } from "../../lib/toolchain/redact.ts";
+import { redacted } from "../../scripts/toolchain/redact.ts";
 
 const LINUX = { home: "/home/jo", names: ["jo"] };
 const WINDOWS = { home: "C:\\Users\\Jo Smith", names: ["Jo Smith", "jsmith"] };

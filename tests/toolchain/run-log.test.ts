@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { takeLock } from "../../lib/toolchain/install/lock.ts";
-import { followRun, openRunLog } from "../../lib/toolchain/install/run-log.ts";
+import { takeLock } from "../../lib/toolchain/installed/lock.ts";
+import { followRun, openRunLog } from "../../lib/toolchain/installed/run-log.ts";
 import { folder, runtime } from "./real-machine.ts";
 
 const silent = { log: () => undefined, progress: () => undefined };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { mistypedVariables } from "../../lib/toolchain/variables.ts";
+import { mistypedVariables } from "../../lib/toolchain/tools/variables.ts";
 import { packageRoot } from "../../scripts/runtime.ts";
 import { folder, hostWith, posix, script, toolchainWith } from "./real-machine.ts";
 

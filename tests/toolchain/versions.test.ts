@@ -5,7 +5,7 @@ import {
   parseJavaRelease,
   parsePackageRevision,
   sameVersion,
-} from "../../lib/toolchain/versions.ts";
+} from "../../lib/toolchain/tools/versions.ts";
 
 for (
   const [a, b, want] of [

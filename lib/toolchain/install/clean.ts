@@ -1,9 +1,9 @@
 import { FileError } from "../../core/file-error.ts";
 import { messageOf, ok, type Result } from "../../core/result.ts";
-import { PACKAGE_IDS, type PackageId } from "../pins.ts";
-import type { PinnedFile } from "./bundle-contents.ts";
+import { PACKAGE_IDS, type PackageId } from "../pins/pins.ts";
+import type { PinnedFile } from "../bundle/contents.ts";
 import { treeBytes } from "./disk.ts";
-import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
 import {
   type HeldLock,
   inheritLock,
@@ -12,11 +12,11 @@ import {
   ownerOf,
   takeLock,
   watchOwner,
-} from "./lock.ts";
-import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "./npm-tarballs.ts";
-import type { InstallProgress } from "./progress.ts";
-import { inFolder } from "./receipt.ts";
-import { isBrokenOff, type SwapContext, sweep } from "./swap.ts";
+} from "../installed/lock.ts";
+import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
+import type { InstallProgress } from "../report/progress.ts";
+import { inFolder } from "../installed/receipt.ts";
+import { isBrokenOff, type SwapContext, sweep } from "../installed/swap.ts";
 
 // What installations leave where they were killed or failed, or keep to go on from. Whatever belongs
 // to a package is removed under its lock, so that no installation loses what it works with.

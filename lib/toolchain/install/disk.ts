@@ -1,10 +1,10 @@
 import { ok, type Result } from "../../core/result.ts";
 import { parentPath } from "../host-paths.ts";
-import { artifactBytes, downloadBytes, type Pin } from "../pins.ts";
-import type { ToolchainDeps } from "../ports.ts";
-import { type InstallFailure, type InstallFailureCode, noSpace } from "./failure.ts";
-import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "./npm-tarballs.ts";
-import { inFolder } from "./receipt.ts";
+import { artifactBytes, downloadBytes, type Pin } from "../pins/pins.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+import { type InstallFailure, type InstallFailureCode, noSpace } from "../report/failure.ts";
+import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
+import { inFolder } from "../installed/receipt.ts";
 
 /** Room for what the file system itself takes. */
 const MARGIN = 1.05;

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from "../../core/result.ts";
-import { DESCRIPTORS } from "../descriptors.ts";
+import { DESCRIPTORS } from "../tools/descriptors.ts";
 import { isAbsolutePath } from "../host-paths.ts";
-import { hostOutside } from "../outside-path.ts";
+import { hostOutside } from "../machine/outside-path.ts";
 import {
   downloadBytes,
   PACKAGE_IDS,
@@ -9,21 +9,21 @@ import {
   pinOf,
   PLATFORM_KEYS,
   platformKey,
-} from "../pins.ts";
+} from "../pins/pins.ts";
 import { PINS } from "../pins/table.ts";
-import { isPackaged, isSwitchedOn } from "../policy.ts";
-import type { ToolchainDeps } from "../ports.ts";
-import type { ToolId } from "../types.ts";
-import type { ArtifactContext } from "./artifacts.ts";
+import { isPackaged, isSwitchedOn } from "../find/policy.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolId } from "../tools/types.ts";
+import type { ArtifactContext } from "../download/artifacts.ts";
 import { cleanToolchain } from "./clean.ts";
-import { failInstall, type InstallFailure } from "./failure.ts";
+import { failInstall, type InstallFailure } from "../report/failure.ts";
 import { type Installed, installPackage, notInstallable } from "./install.ts";
-import { licenceText } from "./licence-texts.ts";
-import { acceptedLicences, licencesOf, shown } from "./licences.ts";
-import { readMirrors } from "./mirror-settings.ts";
-import { packagesFor, pinnedFiles } from "./bundle-contents.ts";
-import { exportBundle } from "./bundle-export.ts";
-import { importBundle } from "./offline.ts";
+import { licenceText } from "../download/licence-texts.ts";
+import { acceptedLicences, licencesOf, shown } from "../tools/licences.ts";
+import { readMirrors } from "../download/mirror-settings.ts";
+import { packagesFor, pinnedFiles } from "../bundle/contents.ts";
+import { exportBundle } from "../bundle/export.ts";
+import { importBundle } from "../bundle/import.ts";
 import type {
   InstalledTool,
   Installer,
@@ -31,13 +31,13 @@ import type {
   InstallPlan,
   OperationOptions,
 } from "./operations.ts";
-import { readReceipt } from "./receipt.ts";
-import type { BuildContext, Recipe } from "./recipe.ts";
-import { ANDROID_SDKMANAGER_RECIPE } from "./recipes/android-sdkmanager.ts";
-import { licenceIdsOf, recipeFor, RECIPES } from "./recipes/recipes.ts";
-import { findOwn } from "./smoke.ts";
+import { readReceipt } from "../installed/receipt.ts";
+import type { BuildContext, Recipe } from "../recipes/recipe.ts";
+import { ANDROID_SDKMANAGER_RECIPE } from "../recipes/android-sdkmanager.ts";
+import { licenceIdsOf, recipeFor, RECIPES } from "../recipes/recipes.ts";
+import { findOwn } from "../recipes/smoke.ts";
 import { uninstallPackage } from "./uninstall.ts";
-import { verifyPackage, withNeeded } from "./verify.ts";
+import { verifyPackage, withNeeded } from "../installed/verify.ts";
 import { checkPins } from "./verify-pins.ts";
 
 /** What the installer asks of the toolchain around it. */

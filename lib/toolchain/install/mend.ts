@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { joinPath, parentPath } from "../host-paths.ts";
-import { inFolder, type ReceiptContext } from "./receipt.ts";
-import type { Damage } from "./verify.ts";
+import { inFolder, type ReceiptContext } from "../installed/receipt.ts";
+import type { Damage } from "../installed/verify.ts";
 
 // What an installed package has lost besides bytes is set right in place: nothing is downloaded.
 

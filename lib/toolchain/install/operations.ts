@@ -1,15 +1,15 @@
 import type { Failure, Result } from "../../core/result.ts";
-import type { PackageId, PlatformKey } from "../pins.ts";
-import type { FoundTool, ToolId } from "../types.ts";
+import type { PackageId, PlatformKey } from "../pins/pins.ts";
+import type { FoundTool, ToolId } from "../tools/types.ts";
 import type { Cleaned } from "./clean.ts";
-import type { InstallFailure } from "./failure.ts";
+import type { InstallFailure } from "../report/failure.ts";
 import type { Installed } from "./install.ts";
-import type { ShownLicence } from "./licences.ts";
-import type { BundleReport } from "./offline.ts";
-import type { InstallProgress } from "./progress.ts";
-import type { AndroidMethod } from "./recipes/recipes.ts";
+import type { ShownLicence } from "../tools/licences.ts";
+import type { BundleReport } from "../bundle/import.ts";
+import type { InstallProgress } from "../report/progress.ts";
+import type { AndroidMethod } from "../recipes/recipes.ts";
 import type { Uninstalled } from "./uninstall.ts";
-import type { Verified } from "./verify.ts";
+import type { Verified } from "../installed/verify.ts";
 import type { PinCheck } from "./verify-pins.ts";
 
 // What can be asked of the installer, and what it answers.

@@ -1,12 +1,12 @@
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { parentPath } from "../host-paths.ts";
-import type { PackageId } from "../pins.ts";
-import type { ToolId } from "../types.ts";
-import { failInstall, fileFailure, type InstallFailure } from "./failure.ts";
-import { underLock } from "./guarded.ts";
-import type { LockContext } from "./lock.ts";
-import type { InstallProgress } from "./progress.ts";
+import type { PackageId } from "../pins/pins.ts";
+import type { ToolId } from "../tools/types.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { underLock } from "../installed/guarded.ts";
+import type { LockContext } from "../installed/lock.ts";
+import type { InstallProgress } from "../report/progress.ts";
 import {
   filledPlace,
   inFolder,
@@ -14,9 +14,9 @@ import {
   readFileRecords,
   readReceipt,
   type Receipt,
-} from "./receipt.ts";
-import type { Recipe } from "./recipe.ts";
-import { type SwapContext, swapOut, sweep } from "./swap.ts";
+} from "../installed/receipt.ts";
+import type { Recipe } from "../recipes/recipe.ts";
+import { type SwapContext, swapOut, sweep } from "../installed/swap.ts";
 
 /** What was removed. */
 export interface Uninstalled {

@@ -1,11 +1,11 @@
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import { messageOf } from "../../core/result.ts";
-import type { Artifact } from "../pins.ts";
-import type { ArtifactContext } from "./artifacts.ts";
-import type { PinnedFile } from "./bundle-contents.ts";
-import { runNpm } from "./steps.ts";
-import { announcedSize, VendorError, vendorText } from "./vendor-answer.ts";
+import type { Artifact } from "../pins/pins.ts";
+import type { ArtifactContext } from "../download/artifacts.ts";
+import type { PinnedFile } from "../bundle/contents.ts";
+import { runNpm } from "../recipes/steps.ts";
+import { announcedSize, VendorError, vendorText } from "../download/vendor-answer.ts";
 
 /**
  * How a pin compares with what the vendor says now. `missing`: the vendor does not have it any more.

@@ -1,4 +1,4 @@
-import type { Pin, PlatformKey } from "../pins.ts";
+import type { Pin, PlatformKey } from "./pins.ts";
 import { artifact, type Known } from "./artifact.ts";
 
 /** The platform package is the same for every host. */

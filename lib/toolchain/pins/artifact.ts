@@ -1,4 +1,4 @@
-import type { Artifact } from "../pins.ts";
+import type { Artifact } from "./pins.ts";
 
 // Sizes are the vendors' own where they are known exactly; `roughBytes` is for telling the user how
 // much there is to download. A hash that was not seen in two independent sources is marked so; a hash

@@ -1,4 +1,4 @@
-import type { Artifact, Pin, PlatformKey } from "../pins.ts";
+import type { Artifact, Pin, PlatformKey } from "./pins.ts";
 import { artifact } from "./artifact.ts";
 import { COCOAPODS_CHECKSUMS } from "./cocoapods-checksums.ts";
 

@@ -1,4 +1,4 @@
-import { type Pin, PINNED_VERSIONS, type PlatformKey } from "../pins.ts";
+import { type Pin, PINNED_VERSIONS, type PlatformKey } from "./pins.ts";
 import { artifact, type Known } from "./artifact.ts";
 
 /** Google's copy of Maven Central, which applications may fetch from; the original is for builds. */

@@ -1,4 +1,4 @@
-import { type Pin, PINNED_VERSIONS, type PlatformKey } from "../pins.ts";
+import { type Pin, PINNED_VERSIONS, type PlatformKey } from "./pins.ts";
 import { artifact, type Known } from "./artifact.ts";
 
 /** The JDK, as Eclipse Temurin builds it; the hashes are those of its `.sha256.txt` files. */

@@ -1,4 +1,4 @@
-import { type Pin, PINNED_VERSIONS, type PlatformKey } from "../pins.ts";
+import { type Pin, PINNED_VERSIONS, type PlatformKey } from "./pins.ts";
 import { artifact, type Known } from "./artifact.ts";
 
 /** Node.js, as its project builds it; the hashes are those of its `SHASUMS256.txt`. */

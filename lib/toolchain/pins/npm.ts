@@ -1,4 +1,4 @@
-import type { Pin, PlatformKey } from "../pins.ts";
+import type { Pin, PlatformKey } from "./pins.ts";
 
 // Measured with npm 10: 44 MB come from the registry, and while `npm ci` works its cache takes 63 MB
 // and the packages 92 MB (95 on Windows).

@@ -1,4 +1,4 @@
-import { type Pin, PINNED_VERSIONS, type PlatformKey } from "../pins.ts";
+import { type Pin, PINNED_VERSIONS, type PlatformKey } from "./pins.ts";
 import { artifact } from "./artifact.ts";
 
 /** The relocatable Ruby that Homebrew builds. */

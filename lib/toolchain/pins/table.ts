@@ -1,4 +1,4 @@
-import type { Pins } from "../pins.ts";
+import type { Pins } from "./pins.ts";
 import { ANDROID_PINS } from "./android.ts";
 import { COCOAPODS_PINS } from "./cocoapods.ts";
 import { FFMPEG_PINS } from "./ffmpeg.ts";

@@ -1,0 +1,218 @@
+import { err, ok, type Result } from "../../core/result.ts";
+import { DESCRIPTORS } from "../tools/descriptors.ts";
+import { parentPath } from "../host-paths.ts";
+import {
+  type Artifact,
+  PACKAGE_IDS,
+  type PackageId,
+  type Pins,
+  PLATFORM_KEYS,
+  type PlatformKey,
+} from "../pins/pins.ts";
+import type { ToolId } from "../tools/types.ts";
+import { type ArtifactContext, getArtifact } from "../download/artifacts.ts";
+import { verifyFile } from "../download/download.ts";
+import { endsAll, failInstall, type InstallFailure } from "../report/failure.ts";
+import {
+  fetchTarballs,
+  integrityOf,
+  type NpmTarball,
+  npmTarballs,
+  TARBALL_FOLDER,
+  tarballDamage,
+} from "../recipes/npm-tarballs.ts";
+import { inFolder } from "../installed/receipt.ts";
+import { NPM_TOOLS_LOCK } from "../recipes/npm-tools-lock.ts";
+import { RECIPES } from "../recipes/recipes.ts";
+
+// What a bundle may hold: every pinned download, the archives of the npm packages among them.
+
+/** One file of a bundle. */
+export interface PinnedFile {
+  /** Its path in a bundle and below `downloads`, written with `/`. */
+  readonly file: string;
+  /** For people. */
+  readonly name: string;
+  /** The package that it is installed with. */
+  readonly package: PackageId;
+  readonly from:
+    | { readonly kind: "vendor"; readonly artifact: Artifact }
+    | { readonly kind: "npm"; readonly tarball: NpmTarball };
+}
+
+/** Every pinned file of these packages, each once; of all platforms without a key. */
+export function pinnedFiles(
+  pins: Pins,
+  { key, packages = PACKAGE_IDS }: {
+    readonly key?: PlatformKey;
+    readonly packages?: readonly PackageId[];
+  } = {},
+): PinnedFile[] {
+  const found = new Map<string, PinnedFile>();
+  for (const id of packages) {
+    for (const platform of platformsOf(id, pins)) {
+      if (key !== undefined && platform !== key) continue;
+      const pin = pins[id][platform];
+      for (const artifact of pin?.artifacts ?? []) {
+        const { file, name } = artifact;
+        found.set(file, { file, name, package: id, from: { kind: "vendor", artifact } });
+      }
+      if (id !== "npm-tools") continue;
+      for (const tarball of npmTarballs(pin?.lock ?? NPM_TOOLS_LOCK, platform)) {
+        const file = `${TARBALL_FOLDER}/${tarball.file}`;
+        const name = `${tarball.name} ${tarball.version}`;
+        found.set(file, { file, name, package: id, from: { kind: "npm", tarball } });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** The packages that these tools consist of and need on a platform; all that are pinned without any. */
+export function packagesFor(
+  tools: readonly ToolId[] | undefined,
+  { key, pins, cli }: {
+    readonly key: PlatformKey;
+    readonly pins: Pins;
+    /** Begins the commands that are printed. */
+    readonly cli: string;
+  },
+): Result<readonly PackageId[], InstallFailure> {
+  if (tools === undefined) return ok(PACKAGE_IDS.filter((id) => pins[id][key] !== undefined));
+  const wanted = new Set<PackageId>();
+  for (const tool of tools) {
+    const { provision } = DESCRIPTORS[tool];
+    if (provision.kind === "guide" || pins[provision.package][key] === undefined) {
+      return failInstall(
+        "not-installable",
+        `Cannot put ${tool} into a bundle: the editor provides none for ${key}`,
+        `Follow the guide: ${cli} toolchain guide ${tool}`,
+      );
+    }
+    const { before, needsNpm } = RECIPES[provision.package];
+    // A machine without a network may have no npm either.
+    const runtime = needsNpm && pins.node[key] !== undefined ? ["node" as const] : [];
+    for (const id of [...runtime, ...before, provision.package]) wanted.add(id);
+  }
+  return ok(PACKAGE_IDS.filter((id) => wanted.has(id)));
+}
+
+/** Why a file is not there. */
+export interface Unfetched {
+  readonly file: string;
+  readonly failure: InstallFailure;
+}
+
+/**
+ * Has every file in `downloads`, whole, that can be had.
+ *
+ * @returns Those that cannot; a failure only where trying others is of no use.
+ */
+export async function fetchPinned(
+  files: readonly PinnedFile[],
+  context: ArtifactContext,
+): Promise<Result<readonly Unfetched[], InstallFailure>> {
+  const tarballs: NpmTarball[] = [];
+  const unfetched: Unfetched[] = [];
+  for (const { file, from } of files) {
+    if (from.kind === "npm") tarballs.push(from.tarball);
+    else {
+      const got = await getArtifact(from.artifact, context);
+      if (got.ok) continue;
+      if (endsAll(got.error)) return got;
+      unfetched.push({ file, failure: got.error });
+    }
+  }
+  if (tarballs.length === 0) return ok(unfetched);
+  const fetched = await fetchTarballs(tarballs, context);
+  if (!fetched.ok) return fetched;
+  const missing = fetched.value.map(({ tarball, failure }) => ({
+    file: `${TARBALL_FOLDER}/${tarball.file}`,
+    failure,
+  }));
+  return ok([...unfetched, ...missing]);
+}
+
+/** Where a file is kept. */
+export function downloadOf({ file }: PinnedFile, context: ArtifactContext): string {
+  return inFolder(`downloads/${file}`, context);
+}
+
+/** Checks a file by the hashes that are pinned. @throws {FileError} */
+export async function verifyPinned(
+  path: string,
+  { from, name }: PinnedFile,
+  context: ArtifactContext,
+): Promise<Result<void, InstallFailure>> {
+  if (from.kind === "vendor") {
+    const { files, hashing, signal } = context;
+    const verified = await verifyFile(path, from.artifact, { files, hashing, signal });
+    return verified.ok ? ok(undefined) : err(verified.error);
+  }
+  const damage = await tarballDamage(path, from.tarball, context);
+  if (damage === null) return ok(undefined);
+  return failInstall(
+    "hash",
+    `Cannot use ${path} as ${name}: ${damage}`,
+    "Export the bundle anew: never use that file",
+  );
+}
+
+/** Which pinned file has these bytes, whatever it is called; `null` for none. @throws {FileError} */
+export async function recognise(
+  path: string,
+  known: readonly PinnedFile[],
+  context: ArtifactContext,
+): Promise<PinnedFile | null> {
+  const { files, hashing, signal } = context;
+  const stream = await files.openRead(path, signal);
+  if (stream === null) return null;
+  const hashes = { sha256: hashing.createSha256(), sha1: hashing.createSha1() };
+  let size = 0;
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    hashes.sha256.update(value);
+    hashes.sha1.update(value);
+  }
+  const [sha256, sha1] = [hashes.sha256.hex(), hashes.sha1.hex()];
+  const archive = known.find(({ from }) => {
+    if (from.kind !== "vendor") return false;
+    const { artifact } = from;
+    const pinned = artifact.sha256 ?? artifact.sha1;
+    return pinned !== undefined && (artifact.sha256 ?? sha256) === sha256 &&
+      (artifact.sha1 ?? sha1) === sha1 && (artifact.bytes ?? size) === size;
+  });
+  if (archive !== undefined) return archive;
+  const bytes = size > MAX_UNNAMED_TARBALL ? null : await files.read(path, MAX_UNNAMED_TARBALL);
+  const integrity = bytes === null ? "" : await integrityOf(bytes);
+  return known.find(({ from }) => from.kind === "npm" && from.tarball.integrity === integrity) ??
+    null;
+}
+
+/** The largest npm archive that is recognised under another name, in bytes. */
+const MAX_UNNAMED_TARBALL = 64 * 1024 * 1024;
+
+/** The part of a file's path in a bundle that is its own name. */
+export function ownName({ file }: PinnedFile): string {
+  return file.slice(file.lastIndexOf("/") + 1);
+}
+
+/** Puts a checked file where the next installation finds it. @throws {FileError} */
+export async function keep(
+  path: string,
+  { pinned, how }: { readonly pinned: PinnedFile; readonly how: "copy" | "move" },
+  context: ArtifactContext,
+): Promise<void> {
+  const { files, host } = context;
+  const target = downloadOf(pinned, context);
+  await files.makeDirectory(parentPath(target, host.platform));
+  if (how === "move") await files.rename(path, target);
+  else if (path !== target) await files.copy(path, target);
+}
+
+function platformsOf(id: PackageId, pins: Pins): PlatformKey[] {
+  return PLATFORM_KEYS.filter((key) => pins[id][key] !== undefined);
+}

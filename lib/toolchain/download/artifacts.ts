@@ -1,0 +1,44 @@
+import { ok, type Result } from "../../core/result.ts";
+import { parentPath } from "../host-paths.ts";
+import type { Artifact } from "../pins/pins.ts";
+import { download } from "./download.ts";
+import { fileFailure, type InstallFailure } from "../report/failure.ts";
+import { inFolder } from "../installed/receipt.ts";
+import type { BuildContext } from "../recipes/recipe.ts";
+
+/** What getting an artifact needs. */
+export type ArtifactContext = Omit<BuildContext, "staging" | "pin" | "download"> & {
+  readonly mirrors: Readonly<Record<string, string>>;
+  /** Where the mirrors were set, for people. */
+  readonly mirrorsSetBy: string;
+};
+
+/** Where an artifact is kept. */
+export function artifactFile(
+  { file }: Artifact,
+  context: Pick<ArtifactContext, "toolchainDir" | "host">,
+): string {
+  return inFolder(`downloads/${file}`, context);
+}
+
+/** Gets an artifact, checked by its hashes; one that is there and right is not asked for again. */
+export async function getArtifact(
+  artifact: Artifact,
+  context: ArtifactContext,
+): Promise<Result<string, InstallFailure>> {
+  const to = artifactFile(artifact, context);
+  const { files, fetch, hashing, clock, mirrors, mirrorsSetBy, progress, signal } = context;
+  try {
+    await files.makeDirectory(parentPath(to, context.host.platform));
+  } catch (thrown) {
+    return fileFailure(thrown, `download ${artifact.name}`);
+  }
+  await context.onPhase?.("download");
+  const got = await download({ artifact, to, mirrors, mirrorsSetBy, progress, signal }, {
+    fetch,
+    files,
+    hashing,
+    clock,
+  });
+  return got.ok ? ok(got.value.path) : got;
+}

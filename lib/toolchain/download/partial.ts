@@ -1,0 +1,208 @@
+import { concatBytes, decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { isRecord, own } from "../../core/json.ts";
+import type { Files } from "../../ports/files.ts";
+import type { PinnedHashes } from "./hashes.ts";
+
+// What is there of a download: `<to>.part` with the bytes, `<to>.part.json` with what they are from.
+// The hash is of the bytes on the disk, read again when a download goes on: nothing else is trusted.
+
+/** The part of the file system that downloads use. */
+export type DownloadFiles = Pick<
+  Files,
+  | "stat"
+  | "read"
+  | "openRead"
+  | "append"
+  | "writeAtomic"
+  | "makeDirectory"
+  | "rename"
+  | "remove"
+  | "sync"
+>;
+
+/** Where the bytes of a partial download come from. */
+export interface PartialSource {
+  /** What `If-Range` may hold, or `null`. */
+  readonly validator: string | null;
+  /** Bytes in all, as the server announced them, or `null`. */
+  readonly total: number | null;
+}
+
+/** A download on the disk that is not whole yet. */
+export interface PartialDownload {
+  /** Bytes that are there. */
+  readonly done: number;
+  /** What they are from. */
+  readonly source: PartialSource;
+  /** Throws away what is there and begins anew. */
+  begin(source: PartialSource): Promise<void>;
+  /** Adds bytes, to the hash at once and to the disk soon. @returns Whether the disk was written. */
+  add(bytes: Uint8Array): Promise<boolean>;
+  /** Writes what is still in memory. */
+  flush(): Promise<void>;
+  /** Removes both files. */
+  discard(): Promise<void>;
+  /** Compares the hash, once. @returns What differs, or `null`. */
+  difference(): string | null;
+  /** Puts the file in its place, durably, and removes the note. */
+  finish(): Promise<void>;
+}
+
+/** What a partial download is opened with. */
+export interface PartialOptions {
+  /** Where the whole file goes. */
+  readonly to: string;
+  /** Where it comes from, without secrets: bytes of another place are not gone on with. */
+  readonly origin: string;
+  /** The most bytes that the file may have. */
+  readonly maxBytes: number;
+  readonly files: DownloadFiles;
+  readonly newHashes: () => PinnedHashes;
+  /** Told while what is there is read again. */
+  readonly onRead: (done: number, total: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Bytes that are held back before the disk is written: this much a kill may cost. */
+const WRITE_BYTES = 256 * 1024;
+/** More than a note of ours has. */
+const NOTE_BYTES = 64 * 1024;
+
+/** Opens what is there of a download, or nothing. */
+export async function openPartial(options: PartialOptions): Promise<PartialDownload> {
+  const { to, origin, files, newHashes } = options;
+  const part = `${to}.part`;
+  const note = `${to}.part.json`;
+  let hashes = newHashes();
+  let source: PartialSource = { validator: null, total: null };
+  let done = 0;
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+
+  async function discard(): Promise<void> {
+    await files.remove(part);
+    await files.remove(note);
+    hashes = newHashes();
+    [done, held, heldBytes] = [0, [], 0];
+  }
+
+  async function flush(): Promise<void> {
+    if (heldBytes === 0) return;
+    const bytes = concatBytes(held);
+    [held, heldBytes] = [[], 0];
+    await files.append(part, bytes);
+  }
+
+  const known = await readNote(note, options);
+  const size = (await files.stat(part))?.size ?? 0;
+  const limit = Math.min(options.maxBytes, known?.total ?? Infinity);
+  if (known === null || size === 0 || size > limit) {
+    await discard();
+  } else {
+    source = known;
+    done = await readInto(part, hashes, { ...options, size });
+  }
+
+  return {
+    get done() {
+      return done;
+    },
+    get source() {
+      return source;
+    },
+    async begin(from) {
+      await discard();
+      source = from;
+      await files.writeAtomic(note, encodeUtf8(JSON.stringify({ schema: 1, origin, ...from })));
+    },
+    async add(bytes) {
+      hashes.update(bytes);
+      held.push(bytes);
+      heldBytes += bytes.length;
+      done += bytes.length;
+      if (heldBytes < WRITE_BYTES) return false;
+      await flush();
+      return true;
+    },
+    flush,
+    discard,
+    difference: () => hashes.difference(),
+    async finish() {
+      if (done === 0) await files.append(part, new Uint8Array());
+      await files.sync(part);
+      await files.rename(part, to);
+      await files.remove(note);
+      await files.sync(folderOf(to));
+    },
+  };
+}
+
+/** Checks a file's bytes. @returns Its size, and what differs or `null`; `null` when it is no file. */
+export async function checkFile(
+  path: string,
+  { files, hashes, onRead, signal }: {
+    readonly files: Pick<Files, "stat" | "openRead">;
+    readonly hashes: PinnedHashes;
+    readonly onRead: (done: number, total: number) => void;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<{ readonly bytes: number; readonly difference: string | null } | null> {
+  const stat = await files.stat(path);
+  if (stat?.kind !== "file") return null;
+  const bytes = await readInto(path, hashes, { files, size: stat.size, onRead, signal });
+  return { bytes, difference: hashes.difference() };
+}
+
+/** The folder of a path in either spelling. */
+export function folderOf(path: string): string {
+  const folder = path.replace(/[\\/][^\\/]*$/, "");
+  return folder === "" || /^[A-Za-z]:$/.test(folder) ? path.slice(0, folder.length + 1) : folder;
+}
+
+async function readInto(
+  path: string,
+  hashes: PinnedHashes,
+  { files, size, onRead, signal }: {
+    readonly files: Pick<Files, "openRead">;
+    readonly size: number;
+    readonly onRead: (done: number, total: number) => void;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<number> {
+  const body = await files.openRead(path, signal);
+  if (body === null) return 0;
+  let done = 0;
+  const sink = new WritableStream<Uint8Array>({
+    write(chunk) {
+      hashes.update(chunk);
+      done += chunk.length;
+      onRead(done, size);
+    },
+  });
+  await body.pipeTo(sink, signal ? { signal } : {});
+  return done;
+}
+
+/** The note beside the bytes; `null` when it is missing, damaged or about another place. */
+async function readNote(
+  path: string,
+  { files, origin }: Pick<PartialOptions, "files" | "origin">,
+): Promise<PartialSource | null> {
+  const bytes = await files.read(path, NOTE_BYTES).catch(() => null); // then it is no note of ours
+  const note = parse(bytes === null ? "" : decodeUtf8(bytes) ?? "");
+  if (!isRecord(note) || own(note, "schema") !== 1 || own(note, "origin") !== origin) return null;
+  const { validator, total } = note;
+  if (validator !== null && (typeof validator !== "string" || /[\r\n]/.test(validator))) {
+    return null;
+  }
+  if (total !== null && !(typeof total === "number" && Number.isSafeInteger(total))) return null;
+  return { validator, total };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // the parser's only failure is text that is no JSON
+  }
+}

@@ -1,0 +1,48 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Fetch } from "../../ports/fetch.ts";
+import type { Hashing } from "../../ports/hashing.ts";
+import type { Artifact } from "../pins/pins.ts";
+import type { DownloadFiles } from "./partial.ts";
+import type { InstallProgress } from "../report/progress.ts";
+
+/** What a download reads of a pin. */
+export type DownloadArtifact = Pick<
+  Artifact,
+  "name" | "url" | "sha256" | "sha1" | "bytes" | "roughBytes" | "headers"
+>;
+
+/** One file to download. */
+export interface DownloadRequest {
+  /** What it is, and what it must be. */
+  readonly artifact: DownloadArtifact;
+  /** Absolute. While it runs `<to>.part` and `<to>.part.json` lie beside it; one caller at a time. */
+  readonly to: string;
+  /** URL prefix to replacement prefix; the longest that fits wins. */
+  readonly mirrors?: Readonly<Record<string, string>>;
+  /** The variable or setting that names the mirrors, for people. Default `the mirror settings`. */
+  readonly mirrorsSetBy?: string;
+  /** Told what happens. */
+  readonly progress: InstallProgress;
+  /** Ends it; what is there is kept, and gone on with the next time. */
+  readonly signal?: AbortSignal;
+}
+
+/** What downloads work with. */
+export interface DownloadDependencies {
+  readonly fetch: Fetch;
+  readonly files: DownloadFiles;
+  readonly hashing: Hashing;
+  readonly clock: Clock;
+  /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
+  readonly stallMs?: number;
+  /** Spreads the waits between tries: 0 ≤ x < 1. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** A file that is whole and verified. */
+export interface Downloaded {
+  readonly path: string;
+  readonly bytes: number;
+  /** Bytes that came over the network this time. */
+  readonly fetched: number;
+}

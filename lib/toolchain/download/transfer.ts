@@ -1,0 +1,254 @@
+import { inTime, Stalled } from "../../core/in-time.ts";
+import { encodingOf, readAnswer, validatorOf } from "./answer.ts";
+import type { DownloadDependencies, DownloadRequest } from "./request.ts";
+import { DownloadEnd, downloadEnd, type DownloadSubject, noAnswer, SET_MIRROR } from "./failure.ts";
+import type { PartialDownload } from "./partial.ts";
+import { networkFailure } from "./network-failure.ts";
+import { basicCredentials } from "../../core/proxy.ts";
+
+/** Tries in a row that come no further than those before. */
+const TRIES = 5;
+/** Tries in all: a line that breaks after every byte is given up one day. */
+const MOST_TRIES = 50;
+/** The wait after the first try, in milliseconds; it doubles with every one that comes no further. */
+const FIRST_WAIT_MS = 500;
+/** The longest wait, whatever a server asks for, in milliseconds. */
+const LONGEST_WAIT_MS = 60_000;
+const STALL_MS = 30_000;
+
+/** One download under way. */
+export interface Transfer {
+  readonly subject: DownloadSubject;
+  readonly request: DownloadRequest;
+  readonly dependencies: DownloadDependencies;
+  /** Inclusive. */
+  readonly maxBytes: number;
+}
+
+/** What was sent. */
+export interface Sent {
+  /** Bytes that came over the network. */
+  readonly bytes: number;
+  /** Whether they came in more than one answer, so that they may be of two files. */
+  readonly isPieced: boolean;
+  /** What to say when the hash is wrong, or nothing. */
+  readonly note: string;
+}
+
+/** How one request ended. */
+type Outcome =
+  | { readonly kind: "complete" }
+  | { readonly kind: "restart"; readonly reason: string }
+  | { readonly kind: "again"; readonly end: DownloadEnd; readonly afterMs: number };
+
+/** What was sent so far. */
+interface Tally {
+  bytes: number;
+  answers: number;
+  note: string;
+}
+
+/**
+ * Fetches the rest of a download. What may pass (a name that is not found, a lost connection, a
+ * stall, an answer that is cut short, 408, 425, 429, 5xx) is tried again with backoff and jitter,
+ * and goes on where it stopped.
+ *
+ * @throws {DownloadEnd} When asking again does not help; `FileError`; the signal's reason.
+ */
+export async function transfer(partial: PartialDownload, job: Transfer): Promise<Sent> {
+  const { clock, random = Math.random } = job.dependencies;
+  const { progress, artifact, signal } = job.request;
+  const sent: Tally = { bytes: 0, answers: 0, note: "" };
+  let isRanged = true;
+  let barren = 0;
+  let furthest = partial.done;
+  for (let tries = 1;; tries++) {
+    const outcome = await ask(partial, job, { sent, isRanged });
+    if (outcome.kind === "complete") {
+      return { bytes: sent.bytes, isPieced: sent.answers > 1, note: sent.note };
+    }
+    if (outcome.kind === "restart") {
+      progress.log(`${artifact.name}: ${outcome.reason}; it begins anew`);
+      await partial.discard();
+      furthest = 0;
+      isRanged = false; // a server that got it wrong once is not asked again
+      continue;
+    }
+    // Not the bytes that came: a server without ranges may send the same beginning for ever.
+    barren = partial.done > furthest ? 1 : barren + 1;
+    furthest = Math.max(furthest, partial.done);
+    const { failure } = outcome.end;
+    if (barren >= TRIES || tries >= MOST_TRIES) {
+      const message = `${failure.message}; given up after ${tries} tries`;
+      throw new DownloadEnd({ ...failure, message });
+    }
+    const backoffMs = FIRST_WAIT_MS * 2 ** (barren - 1) * (0.5 + random());
+    const waitMs = Math.min(Math.max(backoffMs, outcome.afterMs), LONGEST_WAIT_MS);
+    progress.log(`${failure.message}; trying again in ${Math.ceil(waitMs / 1_000)} s`);
+    await clock.sleep(waitMs, signal);
+  }
+}
+
+/** One request, from where the last one stopped. */
+async function ask(
+  partial: PartialDownload,
+  job: Transfer,
+  { sent, isRanged }: { readonly sent: Tally; readonly isRanged: boolean },
+): Promise<Outcome> {
+  const { subject, request: { artifact, signal: cancelled }, dependencies } = job;
+  const { fetch, clock, stallMs = STALL_MS } = dependencies;
+  const from = isRanged ? partial.done : 0;
+  const whole = artifact.bytes ?? partial.source.total;
+  if (from > 0 && from === whole) return { kind: "complete" };
+  const over = new AbortController();
+  const signal = cancelled === undefined ? over.signal : AbortSignal.any([cancelled, over.signal]);
+  const patience = { clock, stallMs, signal: cancelled };
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  try {
+    const { url, headers } = withoutUser(subject.url);
+    const answered = fetch(url, {
+      headers: { ...headers, ...artifact.headers, ...rangeOf(partial, from) },
+      signal,
+      cache: "no-store",
+    });
+    const response = await inTime(answered, patience);
+    reader = response.body?.getReader();
+    const { validator } = partial.source;
+    const verdict = readAnswer(response, { subject, from, validator, now: clock.now() });
+    if (verdict.kind === "refused") throw verdict.end;
+    if (verdict.kind !== "whole" && verdict.kind !== "rest") return verdict;
+    if (verdict.total !== null) checkSize(verdict.total, noteOf(response.headers), job);
+    if (verdict.kind === "whole") {
+      if (partial.done > 0) {
+        job.request.progress.log(`${artifact.name}: the server sends it from its beginning`);
+      }
+      await partial.begin({ validator: validatorOf(response.headers), total: verdict.total });
+      sent.answers = 0;
+      sent.note = noteOf(response.headers);
+    }
+    sent.answers++;
+    const read = async () =>
+      reader === undefined ? { done: true } : await inTime(reader.read(), patience);
+    return await receive(partial, { ...job, sent, total: verdict.total }, read);
+  } catch (thrown) {
+    cancelled?.throwIfAborted();
+    if (thrown instanceof Stalled) return { kind: "again", end: stalled(job, partial), afterMs: 0 };
+    if (reader !== undefined || thrown instanceof DownloadEnd) throw thrown;
+    const failure = networkFailure(thrown);
+    const end = noAnswer(subject, failure);
+    if (!failure.mayPass) throw end;
+    return { kind: "again", end, afterMs: 0 };
+  } finally {
+    over.abort();
+    reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
+  }
+}
+
+/** Reads a body to its end, or as far as it goes; what was read is on the disk afterwards. */
+async function receive(
+  partial: PartialDownload,
+  job: Transfer & { readonly sent: Tally; readonly total: number | null },
+  read: () => Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>,
+): Promise<Outcome> {
+  const { subject, request: { artifact, progress }, maxBytes, sent } = job;
+  const expected = artifact.bytes ?? job.total;
+  const report = () =>
+    progress.progress({
+      phase: "download",
+      label: artifact.name,
+      done: partial.done,
+      total: expected ?? artifact.roughBytes ?? 0,
+      unit: "bytes",
+    });
+  let broken: string | null = null;
+  for (;;) {
+    let step: Awaited<ReturnType<typeof read>>;
+    try {
+      step = await read();
+    } catch (thrown) {
+      await partial.flush();
+      report(); // who ends it is told what is kept
+      job.request.signal?.throwIfAborted();
+      if (thrown instanceof Stalled) throw thrown;
+      broken = networkFailure(thrown).found;
+      break;
+    }
+    if (step.value === undefined) break;
+    if (partial.done + step.value.length > maxBytes) {
+      await partial.discard();
+      throw tooLarge(job, `more than ${maxBytes}${sent.note}`);
+    }
+    sent.bytes += step.value.length;
+    if (await partial.add(step.value)) report();
+  }
+  await partial.flush();
+  report();
+  const { done } = partial;
+  if (broken === null && (expected === null || done === expected)) return { kind: "complete" };
+  if (broken === null && sent.note !== "") {
+    await partial.discard();
+    throw short(job, `${done}${sent.note}`);
+  }
+  const of = expected === null ? "" : ` of ${expected}`;
+  const end = downloadEnd(subject, "short", {
+    found: `it broke off after ${done}${of} bytes${broken === null ? "" : ` (${broken})`}`,
+    next: `Try again: it goes on where it stopped; if it always breaks off, ${SET_MIRROR}`,
+  });
+  return { kind: "again", end, afterMs: 0 };
+}
+
+/** User name and password of an address as a header: `fetch` takes no address that has them. */
+function withoutUser(address: string): { url: string; headers: Record<string, string> } {
+  const url = new URL(address);
+  const authorization = basicCredentials(url);
+  if (authorization === null) return { url: address, headers: {} };
+  url.username = "";
+  url.password = "";
+  return { url: url.href, headers: { authorization } };
+}
+
+function rangeOf({ source: { validator } }: PartialDownload, from: number): Record<string, string> {
+  // Offsets and sizes are of the file itself, not of a compressed form of it.
+  const plain = { "accept-encoding": "identity" };
+  if (from === 0) return plain;
+  const range = { ...plain, range: `bytes=${from}-` };
+  return validator === null ? range : { ...range, "if-range": validator };
+}
+
+/** Refuses a file by the size that the server announces, before its bytes. */
+function checkSize(total: number, note: string, job: Transfer): void {
+  const { artifact } = job.request;
+  if (total > job.maxBytes) throw tooLarge(job, `${total}${note}`);
+  if (artifact.bytes !== undefined && total < artifact.bytes) throw short(job, `${total}${note}`);
+}
+
+function short({ subject, request: { artifact } }: Transfer, found: string): DownloadEnd {
+  return downloadEnd(subject, "short", {
+    found: `the server has ${found} bytes, expected ${artifact.bytes}`,
+    next: `The server has another file: try again later, or ${SET_MIRROR} that has this one`,
+  });
+}
+
+function tooLarge(job: Transfer, found: string): DownloadEnd {
+  const { subject, request: { artifact: { bytes } }, maxBytes } = job;
+  const expected = bytes === undefined ? `at most ${maxBytes}` : String(bytes);
+  return downloadEnd(subject, "too-large", {
+    found: `the server sends ${found} bytes, expected ${expected}`,
+    next: `The server has another file: try again later, or ${SET_MIRROR} that has this one`,
+  });
+}
+
+function stalled(
+  { subject, dependencies: { stallMs = STALL_MS } }: Transfer,
+  { done }: PartialDownload,
+) {
+  return downloadEnd(subject, "stalled", {
+    found: `the server sent nothing for ${stallMs} ms, after ${done} bytes`,
+    next: "Check the connection and try again: it goes on where it stopped",
+  });
+}
+
+function noteOf(headers: Headers): string {
+  const encoding = encodingOf(headers);
+  return encoding === null ? "" : ` (with Content-Encoding ${encoding})`;
+}

@@ -1,0 +1,117 @@
+import type { Places } from "../tools/descriptor.ts";
+import { isAbsolutePath, joinPath, separator } from "../host-paths.ts";
+import type { Platform, ToolchainDeps } from "../machine/ports.ts";
+
+/** Newest first: `21.0.11` before `21.0.9`. */
+const byVersion = new Intl.Collator("en", { numeric: true });
+
+/**
+ * The folders that `places` stands for on this machine, in order. A pattern without a `*` is kept
+ * whether it is there or not; one with a `*` gives the folders that are, newest version first.
+ *
+ * @param base The folder that relative places start from.
+ */
+export async function expandPlaces(
+  places: Places,
+  base: string,
+  deps: Pick<ToolchainDeps, "files" | "host">,
+): Promise<string[]> {
+  const { platform } = deps.host;
+  const folders: string[] = [];
+  for (const pattern of places[platform]) {
+    const [start, rest] = rootOf(pattern, base, deps);
+    if (start !== null) folders.push(...(await expand(start, rest, deps)));
+  }
+  return [...new Set(folders)].map((folder) => folder.replaceAll("/", separator(platform)));
+}
+
+/** Well-known places as people read them in a trail. */
+export function describePlaces(places: Places, platform: Platform): string {
+  return places[platform].join(", ");
+}
+
+/** The one folder of the toolchain folder that all the own places of a tool lie in. */
+export function ownFolder(places: Places, toolchainDir: string, platform: Platform): string {
+  const [first = ""] = (places[platform][0] ?? "").split("/");
+  return first === "" ? "" : joinPath(toolchainDir, first, platform);
+}
+
+function rootOf(
+  pattern: string,
+  base: string,
+  { host }: Pick<ToolchainDeps, "host">,
+): [string | null, string[]] {
+  const segments = pattern.split("/");
+  const [first = "", ...rest] = segments;
+  if (first === "~") return [host.home, rest];
+  const variable = /^%(.+)%$/.exec(first)?.[1];
+  if (variable !== undefined) {
+    const value = host.env(variable);
+    return [value !== undefined && isAbsolutePath(value, host.platform) ? value : null, rest];
+  }
+  if (first === "") return ["/", rest];
+  if (/^[A-Za-z]:$/.test(first)) return [`${first}/`, rest];
+  return [base, segments];
+}
+
+async function expand(
+  folder: string,
+  segments: readonly string[],
+  deps: Pick<ToolchainDeps, "files" | "host">,
+): Promise<string[]> {
+  const { platform } = deps.host;
+  const star = segments.findIndex((segment) => segment.endsWith("*"));
+  if (star < 0) return [joinPath(folder, segments.join("/"), platform)];
+  const parent = joinPath(folder, segments.slice(0, star).join("/"), platform);
+  const prefix = (segments[star] ?? "").slice(0, -1);
+  const names = newestFirst(await childFolders(parent, deps))
+    .filter((name) => name.startsWith(prefix));
+  const found: string[] = [];
+  for (const name of names) {
+    const child = joinPath(parent, name, platform);
+    found.push(...(await expand(child, segments.slice(star + 1), deps)));
+  }
+  return found;
+}
+
+/** Names of versions, the newest first. */
+export function newestFirst(names: readonly string[]): string[] {
+  return names.toSorted((a, b) => byVersion.compare(b, a));
+}
+
+/**
+ * The names of the folders in a folder. Links count: distributions link their default version. A folder
+ * we may not read has none.
+ */
+export async function childFolders(
+  folder: string,
+  { files }: Pick<ToolchainDeps, "files">,
+): Promise<string[]> {
+  try {
+    return ((await files.list(folder)) ?? [])
+      .filter((entry) => entry.kind === "directory" || entry.kind === "symlink")
+      .map((entry) => entry.name);
+  } catch {
+    return []; // not a folder, or not ours to read: either way nothing can be found in it
+  }
+}
+
+/** The variable `name` of the host, trimmed and without quotes around it; empty is not set. */
+export function hostVariable(
+  name: string,
+  { host }: Pick<ToolchainDeps, "host">,
+): string | null {
+  const value = (host.env(name) ?? "").trim().replace(/^"(.*)"$/, "$1");
+  return value === "" ? null : value;
+}
+
+/** `SVC_TOOLCHAIN_DIR`, else `<userData>/toolchain` (spec §2.10). @throws {RangeError} on a relative one. */
+export function toolchainDirectory(deps: Pick<ToolchainDeps, "host">): string {
+  const { platform, userData } = deps.host;
+  const named = hostVariable("SVC_TOOLCHAIN_DIR", deps);
+  if (named === null) return joinPath(userData, "toolchain", platform);
+  if (isAbsolutePath(named, platform)) return named;
+  throw new RangeError(
+    `Cannot use SVC_TOOLCHAIN_DIR ${JSON.stringify(named)}: it is not an absolute path`,
+  );
+}

@@ -1,0 +1,84 @@
+import type { ToolDescriptor } from "../tools/descriptor.ts";
+import { type Pin, pinOf, platformKey } from "../pins/pins.ts";
+import { PINS } from "../pins/table.ts";
+import { hostVariable } from "./places.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+
+/** What decides whether tools of the system may be used, read once for each question. */
+export interface PolicyFacts {
+  /** `SVC_PACKAGED=1`. */
+  readonly packaged: boolean;
+  /** The answer of {@linkcode allowsSystem}. */
+  readonly allowSystem: boolean;
+}
+
+/** Whether a variable of this editor is switched on. */
+export function isSwitchedOn(name: string, deps: Pick<ToolchainDeps, "host">): boolean {
+  const value = hostVariable(name, deps)?.toLowerCase();
+  return value === "1" || value === "true";
+}
+
+/** Whether this is the packaged editor and not a development checkout (CONTRACTS §3). */
+export function isPackaged(deps: Pick<ToolchainDeps, "host">): boolean {
+  return isSwitchedOn("SVC_PACKAGED", deps);
+}
+
+/**
+ * Whether the toggle is on (spec §4.8, CONTRACTS §3): the variable, else what was saved, else on in
+ * a development checkout and off when packaged.
+ *
+ * @param saved The toggle of settings.json; absent when it was never set.
+ */
+export function allowsSystem(
+  saved: boolean | undefined,
+  deps: Pick<ToolchainDeps, "host">,
+): boolean {
+  if (isSwitchedOn("SVC_ALLOW_SYSTEM_TOOLCHAIN", deps)) return true;
+  return saved ?? !isPackaged(deps);
+}
+
+/** Whether system copies of a tool are refused now (spec §4.8, bundled-only table). */
+export function refusesSystem(
+  descriptor: ToolDescriptor,
+  facts: PolicyFacts,
+  deps: Pick<ToolchainDeps, "host" | "pins">,
+): boolean {
+  if (facts.allowSystem) return false;
+  switch (descriptor.refuseSystem) {
+    case "always":
+      return true;
+    case "when-bundled":
+      return isBundled(descriptor, deps);
+    case "when-node-provisioned":
+      return facts.packaged || isSwitchedOn("SVC_PROVISION_NODE", deps);
+    case "when-installable":
+      return canAutoInstall(descriptor, deps);
+    case "never":
+      return false;
+  }
+}
+
+/** Whether the packaged host brought the tool: then its variable is set. */
+export function isBundled(
+  descriptor: ToolDescriptor,
+  deps: Pick<ToolchainDeps, "host">,
+): boolean {
+  return descriptor.refuseSystem === "when-bundled" &&
+    descriptor.env.some(({ name }) => hostVariable(name, deps) !== null);
+}
+
+/** Whether the editor can provide the tool on this machine (spec §4.8, provisioning table). */
+export function canAutoInstall(
+  descriptor: ToolDescriptor,
+  deps: Pick<ToolchainDeps, "host" | "pins">,
+): boolean {
+  return pinFor(descriptor, deps) !== null;
+}
+
+/** What an installation of the tool downloads on this machine; `null` when it is not pinned for it. */
+export function pinFor(
+  { provision }: ToolDescriptor,
+  { host, pins = PINS }: Pick<ToolchainDeps, "host" | "pins">,
+): Pin | null {
+  return provision.kind === "guide" ? null : pinOf(provision.package, platformKey(host), pins);
+}

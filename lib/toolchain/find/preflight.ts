@@ -1,0 +1,219 @@
+import { DEFAULT_COMPILE_SDK, isProvided } from "./android-sdk.ts";
+import type { ToolDescriptor } from "../tools/descriptor.ts";
+import { DESCRIPTORS } from "../tools/descriptors.ts";
+import { pointingAt } from "./detect.ts";
+import { joinPath } from "../host-paths.ts";
+import {
+  downloadBytes,
+  type PackageId,
+  packagesBefore,
+  type Pin,
+  PINNED_VERSIONS,
+  pinOf,
+  platformKey,
+} from "../pins/pins.ts";
+import { PINS } from "../pins/table.ts";
+import { canAutoInstall } from "./policy.ts";
+import type { Platform, ToolchainDeps } from "../machine/ports.ts";
+import {
+  type AbsentTool,
+  type BuildTarget,
+  type Detection,
+  type FoundTool,
+  type MissingTool,
+  type Preflight,
+  TOOL_IDS,
+  type ToolId,
+} from "../tools/types.ts";
+
+/** What a preflight needs to know about the machine. */
+export interface PreflightContext extends Pick<ToolchainDeps, "host" | "pins"> {
+  readonly toolchainDir: string;
+  /** The Java home that the package manager of an SDK is to run on, where it would not find it itself. */
+  readonly java?: string | undefined;
+  /** The level of the Android platform that the project compiles with; 36 when absent. */
+  readonly compileSdk?: number | undefined;
+}
+
+/**
+ * The tools without which a build for `target` cannot start (CONTRACTS §3), in the order in which to
+ * get them.
+ */
+export function requiredTools(target: BuildTarget): ToolId[] {
+  const ordered = new Set<ToolId>();
+  const add = (id: ToolId) => {
+    const { requiredFor, after = [] } = DESCRIPTORS[id];
+    if (!requiredFor.includes(target)) return;
+    after.forEach(add);
+    ordered.add(id);
+  };
+  TOOL_IDS.forEach(add);
+  return [...ordered];
+}
+
+/**
+ * Whether a build can start, and if not, what to do (spec §4.8, build use). iOS is never ready off
+ * darwin, whatever is found there.
+ *
+ * @param detections Of at least {@linkcode requiredTools}.
+ */
+export function preflightOf(
+  target: BuildTarget,
+  detections: ReadonlyMap<ToolId, Detection>,
+  context: PreflightContext,
+): Preflight {
+  const missing: MissingTool[] = [];
+  const installed: ToolDescriptor[] = [];
+  for (const id of requiredTools(target)) {
+    const descriptor = DESCRIPTORS[id];
+    const detection = detections.get(id);
+    const elsewhere = id === "xcodebuild" && context.host.platform !== "darwin";
+    if (elsewhere) missing.push(macOnly(context));
+    else if (detection !== undefined && !serves(detection)) {
+      const { lacks } = detection;
+      const installable = canAutoInstall(descriptor, context) && installHelps(detection);
+      missing.push({
+        id,
+        reason: reasonOf(detection) + (installable ? beyondInstall(id, context) : ""),
+        canAutoInstall: installable,
+        fix: fixFor(detection, context),
+        ...(lacks && { lacks }),
+      });
+      if (installable) installed.push(descriptor);
+    }
+  }
+  const pins = pinsOf(installed, detections, context);
+  const bytes = sum(pins.map(downloadBytes));
+  // The archives stay until what they hold is in place.
+  const disk = bytes + sum(pins.map(({ unpackedBytes }) => unpackedBytes));
+  const ready = missing.length === 0;
+  return { target, ready, missing, bytes, ...(disk > 0 && { disk }) };
+}
+
+/** Whether a build can use the tool: it is there, and lacks nothing. */
+export function serves(detection: Detection): detection is FoundTool {
+  return detection.present && detection.lacks === undefined;
+}
+
+/** Why a build cannot use the tool, as a sentence part. */
+export function reasonOf(detection: Detection): string {
+  if (!detection.present) return detection.reason;
+  const { id, path, tried } = detection;
+  return pointingAt(id, path, tried.at(-1)?.reason ?? "it cannot be used");
+}
+
+/** What installing a tool does not bring, and when it is told how to add it; as the end of a reason. */
+function beyondInstall(id: ToolId, { compileSdk }: PreflightContext): string {
+  const brings = compileSdk === undefined || isProvided(`platforms;android-${compileSdk}`);
+  return id !== "android-sdk" || brings ? "" : "; installing brings platforms;android-" +
+    `${DEFAULT_COMPILE_SDK}, and after it the command that adds android-${compileSdk} is told here`;
+}
+
+/** Whether a copy of the editor's would serve where this one does not. */
+function installHelps({ lacks = [], remedy }: Detection): boolean {
+  // The project's word counts before any copy; and ours is there already.
+  if (remedy?.kind === "override" || remedy?.kind === "guide") return false;
+  return remedy?.kind !== "sdkmanager" || lacks.every(isProvided);
+}
+
+/**
+ * The Java home that the package manager of an SDK is to run on, or `undefined` where it finds one by
+ * itself.
+ */
+export function javaForManager(
+  java: Detection,
+  { host, toolchainDir }: PreflightContext,
+): string | undefined {
+  const findsIt = java.present &&
+    (java.source === "env" || (java.source === "path" && host.env("JAVA_HOME") === undefined));
+  // A project may come from anywhere: what it names is not put into a line to be typed.
+  if (findsIt || (java.present && java.source === "override")) return undefined;
+  if (java.present) return java.path;
+  const nested = host.platform === "darwin" ? "/Contents/Home" : "";
+  return joinPath(toolchainDir, `jdk/${PINNED_VERSIONS.java}${nested}`, host.platform);
+}
+
+/** The next step for a tool that does not serve: one command, as this person would type it. */
+export function fixFor(
+  { id, lacks = [], remedy, ...absent }: Pick<AbsentTool, "id" | "lacks" | "remedy"> & {
+    readonly damaged?: boolean;
+    readonly systemRefused?: boolean;
+  },
+  context: PreflightContext,
+): string {
+  if (remedy?.kind === "override") return `Correct or remove user.sdk.${id} in project.config.json`;
+  const { cli } = context.host;
+  if (absent.damaged) return `${cli} toolchain repair ${id}`;
+  if (remedy?.kind === "sdkmanager") return managerLine(remedy.program, lacks, context);
+  const installs = remedy === undefined && canAutoInstall(DESCRIPTORS[id], context);
+  if (installs) return `${cli} toolchain install ${id}`;
+  return absent.systemRefused && remedy === undefined
+    ? `${cli} toolchain settings --system on`
+    : `${cli} toolchain guide ${id}`;
+}
+
+/** The line by which the package manager of an SDK adds what it lacks, on the JDK of the build. */
+function managerLine(
+  program: string,
+  lacks: readonly string[],
+  { host: { platform }, java }: PreflightContext,
+): string {
+  const packages = lacks.filter((part) => !part.startsWith("licence ")).map(inQuotes(platform));
+  // Installing a package asks for its licence.
+  const line = [program].map(inQuotes(platform)).concat(
+    packages.length > 0 ? packages : ["--licenses"],
+  ).join(" ");
+  if (java === undefined) return line;
+  const home = inQuotes(platform)(platform === "win32" ? `JAVA_HOME=${java}` : java);
+  return platform === "win32" ? `set ${home} && ${line}` : `JAVA_HOME=${home} ${line}`;
+}
+
+/** A word of a command line, in quotes, on any shell of the platform. */
+function inQuotes(platform: Platform): (word: string) => string {
+  return (word) => platform === "win32" ? `"${word}"` : `"${word.replace(/["\\$`]/g, "\\$&")}"`;
+}
+
+function macOnly(context: PreflightContext): MissingTool {
+  const names: Readonly<Record<Platform, string>> = {
+    darwin: "macOS",
+    linux: "Linux",
+    win32: "Windows",
+  };
+  return {
+    id: "xcodebuild",
+    reason: `iOS apps are built on macOS only, and this is ${names[context.host.platform]}`,
+    canAutoInstall: false,
+    fix: fixFor({ id: "xcodebuild" }, context),
+  };
+}
+
+/** What installing `missing` brings, each package once, those that others need among them. */
+function pinsOf(
+  missing: readonly ToolDescriptor[],
+  detections: ReadonlyMap<ToolId, Detection>,
+  { host, pins = PINS }: PreflightContext,
+): readonly Pin[] {
+  const packages = new Set<PackageId>();
+  for (const { provision } of missing) {
+    if (provision.kind === "guide") continue;
+    for (const before of packagesBefore(provision.package)) {
+      if (!hasOwn(before, detections)) packages.add(before);
+    }
+    packages.add(provision.package);
+  }
+  return [...packages]
+    .map((id) => pinOf(id, platformKey(host), pins))
+    .filter((pin) => pin !== null);
+}
+
+function hasOwn(id: PackageId, detections: ReadonlyMap<ToolId, Detection>): boolean {
+  return [...detections.values()].some((detection) => {
+    const { provision } = DESCRIPTORS[detection.id];
+    return detection.present && detection.source === "own" &&
+      provision.kind === "install" && provision.package === id;
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,71 @@
+import type { Failure, Result } from "../../core/result.ts";
+import { SharedWork } from "../../core/shared-work.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+
+/** How long a failure is believed, in milliseconds: what cures it may leave the file as it is. */
+const FAILURE_MS = 5_000;
+
+/** What programs answered, kept until the program changes or the cache is cleared. */
+export interface ProbeCache {
+  /**
+   * The answer of the program at `path`, asked by `ask` when it is not known.
+   *
+   * @param options.beside What the answer depends on besides the program's file.
+   * @param options.signal Ends this wait; the program is stopped when nobody waits for it any more.
+   */
+  answer(
+    path: string,
+    ask: (signal: AbortSignal) => Promise<Result<string, Failure>>,
+    options?: { readonly beside?: string; readonly signal?: AbortSignal | undefined },
+  ): Promise<Result<string, Failure>>;
+  /** Forgets everything (spec §3.3). */
+  clear(): void;
+}
+
+interface Entry {
+  readonly asked: SharedWork<Result<string, Failure>>;
+  /** On the monotonic clock; infinite while the answer is awaited or good. */
+  staleAt: number;
+}
+
+/** Creates an empty cache. Who asks while a program is being asked waits for the same answer. */
+export function createProbeCache(deps: Pick<ToolchainDeps, "files" | "clock">): ProbeCache {
+  const entries = new Map<string, Entry>();
+  return {
+    async answer(path, ask, { beside = "", signal } = {}) {
+      const key = await identity(path, beside, deps);
+      signal?.throwIfAborted();
+      const known = entries.get(key);
+      const believed = known !== undefined && !known.asked.abandoned &&
+        deps.clock.monotonic() < known.staleAt;
+      if (believed) return await known.asked.wait(signal);
+      const entry: Entry = {
+        staleAt: Infinity,
+        asked: new SharedWork(async (ending) => {
+          try {
+            const answer = await ask(ending);
+            if (!answer.ok) entry.staleAt = deps.clock.monotonic() + FAILURE_MS;
+            return answer;
+          } catch (thrown) {
+            if (entries.get(key) === entry) entries.delete(key);
+            throw thrown;
+          }
+        }),
+      };
+      entries.set(key, entry);
+      return await entry.asked.wait(signal);
+    },
+    clear: () => entries.clear(),
+  };
+}
+
+/** Another file behind the same name is another program: path, target, time and size together. */
+async function identity(
+  path: string,
+  beside: string,
+  { files }: Pick<ToolchainDeps, "files">,
+): Promise<string> {
+  const real = (await files.realPath(path)) ?? path;
+  const stat = await files.stat(real);
+  return JSON.stringify([path, real, stat?.mtimeMs, stat?.size, beside]);
+}

@@ -1,0 +1,32 @@
+import type { AbsentTool, Detection, FoundTool } from "../tools/types.ts";
+
+/**
+ * What {@linkcode Toolchain.resolve} throws: the one documented throw of this library. The message
+ * holds the whole trail, so that a build log says all there is to say.
+ */
+export class ToolAbsentError extends Error {
+  /** Tells it from other errors. */
+  override readonly name: string = "ToolAbsentError";
+  /** What was tried, and why each was refused. */
+  readonly detection: AbsentTool;
+  /** The next step. */
+  readonly fix: string;
+
+  /** Builds the error of a detection without a hit. */
+  constructor(detection: AbsentTool, fix: string) {
+    const trail = detection.tried.map(({ path, source, reason }) =>
+      `  ${source.padEnd(10)} ${path}: ${reason}`
+    );
+    super(
+      [`Cannot find ${detection.id}: ${detection.reason}`, ...trail, `  next: ${fix}`].join("\n"),
+    );
+    this.detection = detection;
+    this.fix = fix;
+  }
+}
+
+/** The found tool, or {@linkcode ToolAbsentError}. */
+export function resolved(detection: Detection, fix: (absent: AbsentTool) => string): FoundTool {
+  if (detection.present) return detection;
+  throw new ToolAbsentError(detection, fix(detection));
+}

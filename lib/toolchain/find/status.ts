@@ -1,0 +1,79 @@
+import { DESCRIPTORS } from "../tools/descriptors.ts";
+import { guideFor } from "../tools/guides.ts";
+import { type AcceptedLicence, licencesOf, shown } from "../tools/licences.ts";
+import { licenceIdsOf } from "../recipes/recipes.ts";
+import { needOf } from "../tools/need.ts";
+import { fixFor, type PreflightContext, preflightOf, reasonOf, serves } from "./preflight.ts";
+import { mistypedVariables, passedOver } from "../tools/variables.ts";
+import { canAutoInstall, type PolicyFacts } from "./policy.ts";
+import type {
+  AdbStatus,
+  BuildTarget,
+  Detection,
+  ToolchainStatus,
+  ToolId,
+  ToolStatus,
+} from "../tools/types.ts";
+
+/** What the status needs to know besides. */
+export interface StatusContext extends PreflightContext {
+  /** The licences that were accepted in this toolchain folder. */
+  readonly accepted: readonly AcceptedLicence[];
+  /** What the project is built for; what this machine can build when absent. */
+  readonly targets?: readonly BuildTarget[] | undefined;
+}
+
+/** One tool as the status shows it (CONTRACTS §3). */
+export function toolStatus(detection: Detection, context: StatusContext): ToolStatus {
+  const { id, kind, tried } = detection;
+  const descriptor = DESCRIPTORS[id];
+  const installable = canAutoInstall(descriptor, context);
+  const { host: { platform, arch }, toolchainDir } = context;
+  const warnings = passedOver(detection, descriptor, context);
+  return {
+    id,
+    kind,
+    group: descriptor.group,
+    need: needOf(descriptor, platform, context.targets),
+    present: detection.present,
+    ...(detection.present && { source: detection.source }),
+    ...(detection.present && detection.version !== undefined && { version: detection.version }),
+    ...(detection.present && { path: detection.path }),
+    canAutoInstall: installable,
+    ...(installable && descriptor.pin !== undefined && { pinned: descriptor.pin.version }),
+    ...(!serves(detection) && {
+      reason: reasonOf(detection),
+      fix: fixFor(detection, context),
+      ...(!detection.present && detection.damaged && { damaged: true }),
+      ...(detection.lacks && { lacks: detection.lacks }),
+    }),
+    tried,
+    ...(warnings.length > 0 && { warnings }),
+    ...(installable &&
+      { licences: shown(licencesOf(licenceIdsOf(id)), context.accepted, context.host) }),
+    ...(!detection.present && !installable &&
+      { guide: guideFor(id, { platform, arch, toolchainDir }) }),
+  };
+}
+
+/** The status of everything (CONTRACTS §3). @param detections Of every tool. */
+export function statusOf(
+  detections: ReadonlyMap<ToolId, Detection>,
+  adb: AdbStatus,
+  { facts, ...context }: StatusContext & { readonly facts: PolicyFacts },
+): ToolchainStatus {
+  const warnings = mistypedVariables(context);
+  return {
+    platform: context.host.platform,
+    toolchainDir: context.toolchainDir,
+    packaged: facts.packaged,
+    allowSystemToolchain: facts.allowSystem,
+    tools: [...detections.values()].map((detection) => toolStatus(detection, context)),
+    ...(warnings.length > 0 && { warnings }),
+    adb,
+    preflight: {
+      android: preflightOf("android", detections, context),
+      ios: preflightOf("ios", detections, context),
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { err, type Failure, messageOf, type Result } from "../../core/result.ts";
+import type { BinaryDescriptor, DirectoryDescriptor, ProbeSpec } from "../tools/descriptor.ts";
+import { joinPath } from "../host-paths.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+import { probe } from "./probe.ts";
+import type { ProbeCache } from "./probe-cache.ts";
+import type { Remedy } from "../tools/types.ts";
+import { sameVersion } from "../tools/versions.ts";
+import { programAt } from "../which.ts";
+
+// What looking into any candidate has in common.
+
+/** What looking into a candidate needs. */
+export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
+  readonly toolchainDir: string;
+  readonly cache: ProbeCache;
+  /** The level of the Android platform that the project compiles with, such as 36.1; 36 when absent (spec §8). */
+  readonly compileSdk?: number | undefined;
+  /** Ends the programs that are asked, unless others wait for them too. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A candidate that is the tool. */
+export interface Validated {
+  readonly version?: string;
+  /** Why it was taken. */
+  readonly reason: string;
+}
+
+/** Why a candidate is not the tool; the message is a sentence part. */
+export interface Rejected extends Failure<"rejected"> {
+  /** The editor's own copy is not as it was installed. */
+  readonly damaged?: boolean;
+  /** Of an Android SDK that is there and cannot build. */
+  readonly lacks?: readonly string[];
+  /** What would make it the tool, other than another copy. */
+  readonly remedy?: Remedy;
+}
+
+/** Refuses a candidate. */
+export function rejected(
+  message: string,
+  more: Pick<Rejected, "damaged" | "lacks" | "remedy"> = {},
+): Result<never, Rejected> {
+  return err({ code: "rejected", message, ...more });
+}
+
+/** Enough for a JDK's `release` file and an Android `source.properties`, in bytes. */
+const MAX_FACT_FILE = 64 * 1024;
+
+/** The text of a small file in a folder, or `null` where there is none that can be read. */
+export async function factFile(
+  folder: string,
+  relative: string,
+  { files, host, syncStat }: Pick<ValidateContext, "files" | "host" | "syncStat">,
+): Promise<string | null> {
+  const path = joinPath(folder, relative, host.platform);
+  if (syncStat(path).kind !== "file") return null; // a pipe would never end
+  try {
+    const bytes = await files.read(path, MAX_FACT_FILE);
+    return bytes === null ? null : decodeUtf8(bytes);
+  } catch {
+    return null; // too large, or not ours to read: then it tells nothing
+  }
+}
+
+/** The program at `relative` in a folder, by any of its extensions; or `null`. */
+export function programIn(
+  folder: string,
+  relative: string,
+  { host: { platform }, syncStat }: Pick<ValidateContext, "host" | "syncStat">,
+): string | null {
+  return programAt(joinPath(folder, relative, platform), { platform, env: {}, stat: syncStat });
+}
+
+/** Variables by which another program, or none, answers at the same path. */
+const LOADED_BY = ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH"];
+
+/** Asks a program for its version, once while it stays the same. */
+export async function ask(
+  path: string,
+  spec: ProbeSpec,
+  { beside = "", ...context }: ValidateContext & {
+    readonly env: Readonly<Record<string, string>>;
+    /** What else the answer depends on. */
+    readonly beside?: string;
+  },
+): Promise<Result<string, Rejected>> {
+  const around = LOADED_BY.map((name) => context.env[name] ?? "");
+  try {
+    const answer = await context.cache.answer(
+      path,
+      (signal) => probe(path, spec, { ...context, signal }),
+      { beside: JSON.stringify([beside, ...around]), signal: context.signal },
+    );
+    return answer.ok ? answer : rejected(answer.error.message);
+  } catch (thrown) {
+    return rejected(`it cannot be looked at: ${messageOf(thrown)}`);
+  }
+}
+
+/** The end of a reason: which version is pinned, where another one was found. */
+export function besidePin(
+  version: string,
+  pin: (BinaryDescriptor | DirectoryDescriptor)["pin"],
+): string {
+  if (pin === undefined || !pin.comparable || sameVersion(version, pin.version)) return "";
+  return ` (the pinned version is ${pin.version})`;
+}

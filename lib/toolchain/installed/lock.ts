@@ -1,0 +1,245 @@
+import { FileError } from "../../core/file-error.ts";
+import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { isRecord } from "../../core/json.ts";
+import { joinPath } from "../host-paths.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+
+// One lock for each package, a file under `<toolchainDir>/locks` that holds who owns it. It is never
+// stolen by removing it: whoever finds the owner dead makes the file `<id>.<owner's token>.heir`,
+// which only one can, and is the owner from then on; only then the lock itself is written anew. So
+// the owner is found by following heirs from the lock, and at any moment there is one.
+//
+// An owner is dead when its process is gone (same machine), or when its heartbeat file has not
+// changed for long enough, measured by the watcher's own clock: clocks are never compared.
+
+/** How often the owner shows that it lives, in milliseconds. */
+const BEAT_MS = 1_000;
+/** How long a silent owner is waited for when its process is gone, in milliseconds. */
+const GONE_MS = 1_500;
+/** How long a silent owner is waited for when nothing is known about its process. */
+const SILENT_MS = 15_000;
+
+const MAX_OWNER_BYTES = 4_096;
+const MAX_HEIRS = 64;
+
+/** Who holds a lock. */
+export interface LockOwner {
+  /** Unlike any other owner's; `unreadable` when the file does not tell. */
+  readonly token: string;
+  readonly pid: number;
+  readonly hostname: string;
+  /** For people: since when, ISO 8601 by the owner's clock. */
+  readonly since: string;
+}
+
+/** A lock that this process holds. */
+export interface HeldLock {
+  readonly token: string;
+  /** Aborted when another took the lock over: this process was asleep for too long. */
+  readonly lost: AbortSignal;
+  /** Gives the lock back; never throws. */
+  release(): Promise<void>;
+}
+
+/** Where the locks are and what they need. */
+export interface LockContext extends Pick<ToolchainDeps, "files" | "host" | "clock" | "isAlive"> {
+  readonly toolchainDir: string;
+}
+
+/** The file `<toolchainDir>/locks/<name>`. */
+export function lockFile(name: string, { toolchainDir, host }: LockContext): string {
+  return joinPath(toolchainDir, `locks/${name}`, host.platform);
+}
+
+/** Takes the lock when nobody holds it. @throws {FileError} when the folder cannot be written. */
+export async function takeLock(id: string, context: LockContext): Promise<HeldLock | LockOwner> {
+  const folder = lockFile("", context).replace(/[\\/]$/, "");
+  try {
+    await context.files.makeDirectory(folder);
+  } catch (thrown) {
+    // Node says "missing" of a read-only disk, where a folder with its parents cannot be missing.
+    if (!(thrown instanceof FileError) || thrown.code !== "missing") throw thrown;
+    const message = `Cannot make folder ${folder}: the disk may be read-only`;
+    throw new FileError("denied", folder, message, thrown);
+  }
+  const me = identity(context);
+  if (await createWhole(lockFile(`${id}.lock`, context), me, context)) {
+    return await hold(id, me, context);
+  }
+  return (await ownerOf(id, context)) ?? await takeLock(id, context);
+}
+
+/** Takes over from an owner that is dead; `null` when somebody else did. */
+export async function inheritLock(
+  id: string,
+  dead: LockOwner,
+  context: LockContext,
+): Promise<HeldLock | null> {
+  const { files } = context;
+  const me = identity(context);
+  const heir = lockFile(`${id}.${dead.token}.heir`, context);
+  if (!(await createWhole(heir, me, context))) return null;
+  const chain = await ownersOf(id, context);
+  if (chain[chain.length - 1]?.token !== me.token) {
+    await files.remove(heir); // the lock has passed on since the owner was looked at
+    return null;
+  }
+  await files.writeAtomic(lockFile(`${id}.lock`, context), encode(me));
+  for (const { token } of chain) {
+    await files.remove(lockFile(`${id}.${token}.heir`, context));
+    await files.remove(lockFile(`${id}.${token}.beat`, context));
+  }
+  return await hold(id, me, context);
+}
+
+/** Who holds the lock now, or `null`. */
+export async function ownerOf(id: string, context: LockContext): Promise<LockOwner | null> {
+  const chain = await ownersOf(id, context);
+  return chain[chain.length - 1] ?? null;
+}
+
+/** Tells whether an owner is dead, asked again and again. */
+export interface OwnerWatch {
+  /** Looks once. */
+  isDead(): Promise<boolean>;
+}
+
+/** Begins to watch an owner. */
+export function watchOwner(id: string, owner: LockOwner, context: LockContext): OwnerWatch {
+  const { clock, host, isAlive } = context;
+  let beat: string | null = null;
+  let since = clock.monotonic();
+  return {
+    async isDead() {
+      const now = await readText(lockFile(`${id}.${owner.token}.beat`, context), context);
+      if (now !== beat) {
+        beat = now;
+        since = clock.monotonic();
+        return false;
+      }
+      const gone = owner.hostname === host.hostname && isAlive !== undefined &&
+        !isAlive(owner.pid);
+      return clock.monotonic() - since >= (gone ? GONE_MS : SILENT_MS);
+    },
+  };
+}
+
+/** The lock's owner, its heir, the heir's heir. */
+async function ownersOf(id: string, context: LockContext): Promise<LockOwner[]> {
+  const chain: LockOwner[] = [];
+  let next = await readText(lockFile(`${id}.lock`, context), context);
+  while (next !== null && chain.length < MAX_HEIRS) {
+    const owner = parseOwner(next);
+    chain.push(owner);
+    next = await readText(lockFile(`${id}.${owner.token}.heir`, context), context);
+  }
+  return chain;
+}
+
+async function hold(id: string, me: LockOwner, context: LockContext): Promise<HeldLock> {
+  const { files, clock } = context;
+  const stop = new AbortController();
+  const lost = new AbortController();
+  const beatFile = lockFile(`${id}.${me.token}.beat`, context);
+  const beat = async (count: number) => {
+    await files.write(beatFile, encodeUtf8(String(count))).catch(() => 0); // a full disk: not dead
+  };
+  await beat(0);
+  const beating = (async () => {
+    for (let count = 1; !stop.signal.aborted; count++) {
+      await clock.sleep(BEAT_MS, stop.signal).catch(() => undefined);
+      if (stop.signal.aborted) return;
+      await beat(count);
+      const owner = await ownerOf(id, context).catch(() => me);
+      if (owner?.token !== me.token) {
+        lost.abort(new Error(`the lock of ${id} was taken over`));
+        return;
+      }
+    }
+  })();
+  return {
+    token: me.token,
+    lost: lost.signal,
+    async release() {
+      stop.abort();
+      await beating;
+      try {
+        if ((await ownerOf(id, context))?.token === me.token) {
+          await files.remove(lockFile(`${id}.lock`, context));
+        }
+        await files.remove(beatFile);
+      } catch {
+        // What cannot be removed is silent from now on, and taken over by the next.
+      }
+    },
+  };
+}
+
+function identity({ host, clock }: LockContext): LockOwner {
+  return {
+    token: crypto.randomUUID(),
+    pid: host.pid,
+    hostname: host.hostname,
+    since: new Date(clock.now()).toISOString(),
+  };
+}
+
+/** Makes a file that nobody sees half of. @returns False when one is there. */
+async function createWhole(
+  path: string,
+  owner: LockOwner,
+  { files }: LockContext,
+): Promise<boolean> {
+  const whole = `${path}.${owner.token}`;
+  await files.write(whole, encode(owner));
+  try {
+    await files.link(whole, path);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof FileError && thrown.code === "exists") return false;
+    // A file system without hard links; or an owner has swept our file, and then holds the lock.
+    return await createPlain(path, owner, files);
+  } finally {
+    await files.remove(whole).catch(() => undefined);
+  }
+}
+
+async function createPlain(
+  path: string,
+  owner: LockOwner,
+  files: LockContext["files"],
+): Promise<boolean> {
+  try {
+    await files.write(path, encode(owner), { createNew: true });
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof FileError && thrown.code === "exists") return false;
+    throw thrown;
+  }
+}
+
+function encode(owner: LockOwner): Uint8Array {
+  return encodeUtf8(`${JSON.stringify(owner)}\n`);
+}
+
+function parseOwner(text: string): LockOwner {
+  const unreadable = { token: "unreadable", pid: 0, hostname: "", since: "" };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value)) return unreadable;
+    const { token, pid, hostname, since } = value;
+    const isToken = typeof token === "string" && /^[0-9a-f-]{36}$/.test(token);
+    if (!isToken || typeof pid !== "number" || typeof hostname !== "string") return unreadable;
+    return { token, pid, hostname, since: typeof since === "string" ? since : "" };
+  } catch {
+    return unreadable; // being written, or cut off: its silence will tell
+  }
+}
+
+async function readText(path: string, { files }: LockContext): Promise<string | null> {
+  const bytes = await files.read(path, MAX_OWNER_BYTES).catch((thrown: unknown) => {
+    if (thrown instanceof FileError) return new Uint8Array(0); // there, and not to be read now
+    throw thrown;
+  });
+  return bytes === null ? null : decodeUtf8(bytes) ?? "";
+}

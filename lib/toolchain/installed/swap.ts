@@ -1,0 +1,246 @@
+import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { FileError } from "../../core/file-error.ts";
+import { isRecord } from "../../core/json.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { joinPath, parentPath } from "../host-paths.ts";
+import type { PackageId } from "../pins/pins.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import {
+  type FileRecord,
+  filesFile,
+  inFolder,
+  isPlace,
+  leadsOut,
+  readReceipt,
+  type Receipt,
+  type ReceiptContext,
+  receiptFile,
+  writeReceipt,
+} from "./receipt.ts";
+
+// A finished package goes in by renames alone. What was there goes to `trash/<package>-<run>`, and
+// before the first rename a journal says there what is about to happen. The receipt that names the
+// run is the commit: with it the swap stands, without it the next run undoes it.
+
+/** How often a rename is tried while something holds the folder open. */
+const RENAME_TRIES = 12;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2_000;
+const MAX_JOURNAL_BYTES = 64 * 1024;
+
+/** What a swap needs. */
+export interface SwapContext extends ReceiptContext, Pick<ToolchainDeps, "clock" | "onPhase"> {}
+
+type TrashContext = Pick<SwapContext, "files" | "host" | "toolchainDir">;
+
+interface Journal {
+  readonly kind: "install" | "uninstall";
+  readonly places: readonly { readonly path: string; readonly had: boolean }[];
+}
+
+/** Puts what lies in `staging` in its place, receipt and all; undoes everything on failure. */
+export async function swapIn(
+  staging: string,
+  receipt: Receipt,
+  { records, ...context }: SwapContext & { readonly records: readonly FileRecord[] },
+): Promise<Result<void, InstallFailure>> {
+  const { files, host } = context;
+  const trash = trashFolder(receipt.package, receipt.run, context);
+  try {
+    const journal = await journalOf("install", receipt.places, context);
+    await writeJournal(trash, journal, context);
+    for (const [i, { path, had }] of journal.places.entries()) {
+      const place = inFolder(path, context);
+      await files.makeDirectory(parentPath(place, host.platform));
+      if (had) {
+        await context.onPhase?.(`swap-out-${i}`);
+        await renameRetried(place, inTrash(trash, `old-${i}`, context), context);
+      }
+      await context.onPhase?.(`swap-in-${i}`);
+      await renameRetried(joinPath(staging, path, host.platform), place, context);
+    }
+    await files.sync(context.toolchainDir); // the receipt must not outlive the renames
+    await context.onPhase?.("receipt");
+    await writeReceipt(receipt, records, context);
+    await context.onPhase?.("committed");
+  } catch (thrown) {
+    await sweepTrash(receipt.package, receipt.run, context);
+    if (thrown instanceof FileError && (thrown.code === "busy" || isHeld(thrown, context))) {
+      return failInstall(
+        "rename",
+        `Cannot put ${receipt.package} in its place: ${thrown.message}`,
+        "Close the programs that use it, or exempt the toolchain folder from the virus scanner, " +
+          "and install again",
+      );
+    }
+    return fileFailure(thrown, `put ${receipt.package} in its place`);
+  }
+  // It stands. What is still held open is for the next run to remove, and no failure of this one.
+  await sweepTrash(receipt.package, receipt.run, context).catch(() => undefined);
+  return ok(undefined);
+}
+
+/** Takes a package away. @returns Whether there was anything. */
+export async function swapOut(
+  id: PackageId,
+  { places, run, ...context }: SwapContext & {
+    readonly places: readonly string[];
+    readonly run: string;
+  },
+): Promise<Result<boolean, InstallFailure>> {
+  try {
+    const journal = await journalOf("uninstall", places, context);
+    await writeJournal(trashFolder(id, run, context), journal, context);
+    await context.onPhase?.("uninstall");
+    await sweepTrash(id, run, context);
+    return ok(journal.places.some(({ had }) => had));
+  } catch (thrown) {
+    return fileFailure(thrown, `remove ${id}`);
+  }
+}
+
+/** Whether a run was broken off while it put the package in its place. @throws {FileError} */
+export async function isBrokenOff(id: PackageId, context: TrashContext): Promise<boolean> {
+  for (const run of await runsIn("trash", id, context)) {
+    if ((await readJournal(trashFolder(id, run, context), context)) !== null) return true;
+  }
+  return false;
+}
+
+/** Undoes or completes what a killed run left behind, and removes its litter. @throws {FileError} */
+export async function sweep(id: PackageId, context: SwapContext): Promise<void> {
+  for (const run of await runsIn("trash", id, context)) await sweepTrash(id, run, context);
+  for (const run of await runsIn("staging", id, context)) {
+    await removeIfFree(inFolder(`staging/${id}-${run}`, context), context);
+  }
+}
+
+/** The runs of a package that have left something in a folder. */
+async function runsIn(folder: string, id: PackageId, context: TrashContext): Promise<string[]> {
+  const entries = (await context.files.list(inFolder(folder, context))) ?? [];
+  return entries
+    .filter(({ name }) => name.startsWith(`${id}-`))
+    .map(({ name }) => name.slice(id.length + 1))
+    .filter((run) => /^[0-9a-f-]{36}$/.test(run));
+}
+
+async function sweepTrash(id: PackageId, run: string, context: SwapContext): Promise<void> {
+  const trash = trashFolder(id, run, context);
+  const journal = await readJournal(trash, context);
+  if (journal?.kind === "uninstall") await rollForward(id, run, { ...context, journal });
+  else if (journal !== null && (await readReceipt(id, context))?.run !== run) {
+    await rollBack(trash, journal, context);
+  }
+  // The journal goes first: what lies here from now on is never put back over a later version.
+  await context.files.remove(inTrash(trash, JOURNAL, context));
+  await removeIfFree(trash, context);
+}
+
+/** Removes what no run needs; what a program still holds or fills stays for the next sweep. */
+async function removeIfFree(path: string, { files }: SwapContext): Promise<void> {
+  await files.remove(path).catch((thrown: unknown) => {
+    if (!(thrown instanceof FileError)) throw thrown;
+  });
+}
+
+async function rollBack(trash: string, journal: Journal, context: SwapContext): Promise<void> {
+  const { files } = context;
+  for (const [i, { path, had }] of [...journal.places.entries()].reverse()) {
+    const place = inFolder(path, context);
+    const old = inTrash(trash, `old-${i}`, context);
+    const oldIsOut = (await files.stat(old)) !== null;
+    if (had && !oldIsOut) continue; // it was not touched
+    if ((await files.stat(place)) !== null) {
+      await renameRetried(place, inTrash(trash, `new-${i}`, context), context);
+    }
+    if (oldIsOut) await renameRetried(old, place, context);
+  }
+}
+
+async function rollForward(
+  id: PackageId,
+  run: string,
+  { journal, ...context }: SwapContext & { readonly journal: Journal },
+): Promise<void> {
+  const { files } = context;
+  const trash = trashFolder(id, run, context);
+  for (const [i, { path }] of journal.places.entries()) {
+    const place = inFolder(path, context);
+    const old = inTrash(trash, `old-${i}`, context);
+    if ((await files.stat(old)) === null && (await files.stat(place)) !== null) {
+      await renameRetried(place, old, context);
+    }
+  }
+  await files.remove(receiptFile(id, context));
+  await files.remove(filesFile(id, context));
+}
+
+const JOURNAL = "swap.json";
+
+function trashFolder(id: PackageId, run: string, context: TrashContext): string {
+  return inFolder(`trash/${id}-${run}`, context);
+}
+
+function inTrash(trash: string, name: string, { host }: TrashContext): string {
+  return joinPath(trash, name, host.platform);
+}
+
+async function journalOf(
+  kind: Journal["kind"],
+  places: readonly string[],
+  context: SwapContext,
+): Promise<Journal> {
+  const known = [];
+  for (const path of places) {
+    known.push({ path, had: (await context.files.stat(inFolder(path, context))) !== null });
+  }
+  return { kind, places: known };
+}
+
+async function writeJournal(trash: string, journal: Journal, context: SwapContext): Promise<void> {
+  await context.files.makeDirectory(trash);
+  const bytes = encodeUtf8(JSON.stringify(journal));
+  await context.files.writeAtomic(inTrash(trash, JOURNAL, context), bytes);
+}
+
+async function readJournal(trash: string, context: TrashContext): Promise<Journal | null> {
+  const bytes = await context.files.read(inTrash(trash, JOURNAL, context), MAX_JOURNAL_BYTES);
+  const value = parse(bytes === null ? null : decodeUtf8(bytes));
+  if (!isRecord(value) || !Array.isArray(value["places"])) return null;
+  const kind = value["kind"] === "uninstall" ? "uninstall" : "install";
+  const places = value["places"].flatMap((place: unknown) =>
+    isRecord(place) && isPlace(place["path"])
+      ? [{ path: place["path"], had: place["had"] === true }]
+      : []
+  );
+  for (const { path } of places) if (await leadsOut(path, context)) return null;
+  return { kind, places };
+}
+
+function parse(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null; // never happens to a file that is written whole; then nothing was moved either
+  }
+}
+
+/** Renames, waiting for whatever holds the folder open. @throws {FileError} when it does not let go. */
+async function renameRetried(from: string, to: string, context: SwapContext): Promise<void> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await context.files.rename(from, to);
+    } catch (thrown) {
+      if (attempt >= RENAME_TRIES || !isHeld(thrown, context)) throw thrown;
+      const wait = FIRST_WAIT_MS * 2 ** (attempt - 1);
+      await context.clock.sleep(Math.min(wait, LONGEST_WAIT_MS));
+    }
+  }
+}
+
+/** Windows says "access denied" of a folder in which any program has a file open. */
+function isHeld(thrown: unknown, { host }: SwapContext): boolean {
+  if (!(thrown instanceof FileError)) return false;
+  return thrown.code === "busy" || host.platform === "win32" && thrown.code === "denied";
+}

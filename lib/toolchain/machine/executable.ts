@@ -1,0 +1,210 @@
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { unreachable } from "../../core/result.ts";
+import type { Files, SyncStat } from "../../ports/files.ts";
+import type { Host, Platform } from "../../ports/host.ts";
+
+// Which machine a program is built for, as the beginning of its file tells: the system says "not
+// executable" or worse of one that is built for another, and Linux hands it to a shell.
+
+/** What a program's file is. Machines are named as Java names them: `x64`, `aarch64`. */
+export type Executable =
+  /** Of Linux; `interpreter` is the loader, which stands for a C library. */
+  | { readonly kind: "elf"; readonly machine: string; readonly interpreter?: string }
+  /** Of macOS, for one machine or several. */
+  | { readonly kind: "mach-o"; readonly machines: readonly string[] }
+  /** Of Windows. */
+  | { readonly kind: "pe"; readonly machine: string }
+  | { readonly kind: "script"; readonly interpreter: string }
+  | { readonly kind: "text" }
+  | { readonly kind: "empty" }
+  | { readonly kind: "unknown" };
+
+/** A machine that programs run on. */
+export interface Machine {
+  readonly platform: Platform;
+  readonly arch: Host["arch"];
+}
+
+/** Why a program cannot run on a machine, as the end of a sentence. */
+export interface Misfit {
+  readonly reason: string;
+  /** Whether nothing could run it: macOS and Windows translate programs of some other machines. */
+  readonly certain: boolean;
+}
+
+/** Bytes at the beginning of a file that tell what it is. */
+export const HEADER_BYTES = 4096;
+
+const ELF_MACHINES: Readonly<Record<number, string>> = {
+  3: "x86",
+  0x15: "ppc64",
+  0x16: "s390x",
+  0x28: "arm",
+  0x3e: "x64",
+  0xb7: "aarch64",
+  0xf3: "riscv64",
+  0x102: "loongarch64",
+};
+const MACH_O_MACHINES: Readonly<Record<number, string>> = {
+  7: "x86",
+  0x01000007: "x64",
+  0x0100000c: "aarch64",
+};
+const PE_MACHINES: Readonly<Record<number, string>> = {
+  0x014c: "x86",
+  0x8664: "x64",
+  0xaa64: "aarch64",
+};
+const SYSTEMS: Readonly<Record<Platform, string>> = {
+  linux: "Linux",
+  darwin: "macOS",
+  win32: "Windows",
+};
+
+/** Reads what a file is from its first {@linkcode HEADER_BYTES}. */
+export function readExecutable(bytes: Uint8Array): Executable {
+  if (bytes.length === 0) return { kind: "empty" };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return elf(bytes, view) ?? machO(view) ?? pe(view) ?? textual(bytes);
+}
+
+function elf(bytes: Uint8Array, view: DataView): Executable | null {
+  // 0: magic; 4: 1 = 32 bits, 2 = 64; 5: 1 = little end first; 18: machine; then the program headers.
+  if (view.byteLength < 64 || view.getUint32(0) !== 0x7f454c46) return null;
+  const wide = view.getUint8(4) === 2;
+  const little = view.getUint8(5) === 1;
+  const code = view.getUint16(18, little);
+  const machine = ELF_MACHINES[code] ?? `machine ${code}`;
+  const word = (at: number) =>
+    wide ? Number(view.getBigUint64(at, little)) : view.getUint32(at, little);
+  const [table, size, count] = wide
+    ? [word(32), view.getUint16(54, little), view.getUint16(56, little)]
+    : [word(28), view.getUint16(42, little), view.getUint16(44, little)];
+  for (let i = 0; i < count; i++) {
+    const at = table + i * size;
+    if (at + 56 > view.byteLength) break;
+    if (view.getUint32(at, little) !== 3) continue; // PT_INTERP
+    const [from, length] = [word(at + (wide ? 8 : 4)), word(at + (wide ? 32 : 16))];
+    const interpreter = decodeUtf8(bytes.slice(from, from + length))?.replace(/\0.*$/s, "");
+    if (interpreter?.startsWith("/")) return { kind: "elf", machine, interpreter };
+  }
+  return { kind: "elf", machine };
+}
+
+function machO(view: DataView): Executable | null {
+  if (view.byteLength < 8) return null;
+  const named = (code: number) => MACH_O_MACHINES[code] ?? `machine ${code}`;
+  const magic = view.getUint32(0);
+  if (magic === 0xcefaedfe || magic === 0xcffaedfe) {
+    return { kind: "mach-o", machines: [named(view.getUint32(4, true))] };
+  }
+  // Several in one file: 4: how many, then 20 bytes each. A class of Java has the same magic, and a
+  // version there that is larger than any such number.
+  const count = view.getUint32(4);
+  if (magic !== 0xcafebabe || count > 20 || 8 + 20 * count > view.byteLength) return null;
+  const machines = Array.from({ length: count }, (_, i) => named(view.getUint32(8 + 20 * i)));
+  return { kind: "mach-o", machines };
+}
+
+function pe(view: DataView): Executable | null {
+  if (view.byteLength < 64 || view.getUint16(0) !== 0x4d5a) return null;
+  const at = view.getUint32(0x3c, true);
+  if (at + 6 > view.byteLength || view.getUint32(at) !== 0x50450000) return { kind: "unknown" };
+  const code = view.getUint16(at + 4, true);
+  return { kind: "pe", machine: PE_MACHINES[code] ?? `machine ${code}` };
+}
+
+function textual(bytes: Uint8Array): Executable {
+  // A character may be cut in two where the header ends.
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  // What follows the first line of a script is its interpreter's: another encoding, an archive.
+  const interpreter = /^#![ \t]*([^ \t\n\0]+)/.exec(text)?.[1];
+  if (interpreter !== undefined) return { kind: "script", interpreter };
+  return { kind: /[^\P{Cc}\s]|\ufffd/u.test(text) ? "unknown" : "text" };
+}
+
+/** Whether a file is none that any system could start. */
+export function isNoProgram({ kind }: Executable): boolean {
+  return kind === "empty" || kind === "text" || kind === "unknown";
+}
+
+/** Why a program cannot run on a machine, or `null` where nothing tells that it cannot. */
+export function misfitOf(
+  program: Executable,
+  host: Machine,
+  stat: SyncStat,
+): Misfit | null {
+  const certainly = (reason: string): Misfit => ({ reason, certain: true });
+  const { platform } = host;
+  switch (program.kind) {
+    case "empty":
+      return certainly("it is an empty file");
+    case "unknown":
+      return certainly("it is not a program");
+    case "text":
+      return certainly(
+        platform === "win32" ? "it is a text file" : "it is a text file that begins without #!",
+      );
+    case "script":
+      if (platform === "win32") return certainly("it is a script, expected a program");
+      if (program.interpreter.endsWith("\r")) {
+        return certainly("it is a script with the line endings of Windows (CR LF)");
+      }
+      return stat(program.interpreter).kind === "missing"
+        ? certainly(`it is a script for ${program.interpreter}, which is not there`)
+        : null;
+    case "elf":
+      if (platform !== "linux") return certainly(otherSystem("linux", platform));
+      return otherMachine([program.machine], host) ?? otherLibrary(program.interpreter, stat);
+    case "mach-o":
+      if (platform !== "darwin") return certainly(otherSystem("darwin", platform));
+      return otherMachine(program.machines, host);
+    case "pe":
+      if (platform !== "win32") return certainly(otherSystem("win32", platform));
+      return otherMachine([program.machine], host);
+    default:
+      return unreachable(program);
+  }
+}
+
+/** Why a program for these machines cannot run on another, or `null`. */
+export function otherMachine(
+  machines: readonly string[],
+  { platform, arch }: Machine,
+): Misfit | null {
+  const own = arch === "arm64" ? "aarch64" : arch;
+  if (own === "other" || machines.includes(own)) return null;
+  // What 64-bit processors run as well, where its libraries are there.
+  if (machines.includes(own === "x64" ? "x86" : "arm")) return null;
+  return {
+    reason: `it is built for ${machines.join(" and ")}, this machine is ${own}`,
+    certain: platform === "linux",
+  };
+}
+
+/** What a program for another system is told as. */
+export function otherSystem(built: Platform, platform: Platform): string {
+  return `it is built for ${SYSTEMS[built]}, this machine runs ${SYSTEMS[platform]}`;
+}
+
+function otherLibrary(interpreter: string | undefined, stat: SyncStat): Misfit | null {
+  if (interpreter === undefined || stat(interpreter).kind !== "missing") return null;
+  const library = interpreter.includes("musl") ? "musl" : "another C library";
+  return {
+    reason: `it is built for ${library}: its loader ${interpreter} is not there`,
+    certain: true,
+  };
+}
+
+/** Looks at the beginning of a program's file. @returns `null` where it cannot be read. */
+export async function executableAt(
+  path: string,
+  { files }: { readonly files: Pick<Files, "readRange"> },
+): Promise<Executable | null> {
+  try {
+    const bytes = await files.readRange(path, 0, HEADER_BYTES);
+    return bytes === null ? null : readExecutable(bytes);
+  } catch {
+    return null; // not ours to read: then running it tells
+  }
+}

@@ -1,0 +1,47 @@
+import { decodeUtf8 } from "../../core/bytes.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import { liesIn } from "../host-paths.ts";
+
+/** More than the mounts of any machine take, in bytes. */
+const MAX_MOUNTS = 4 * 1024 * 1024;
+
+/** The end of a sentence about a program on such a file system. */
+export const NOEXEC = "it lies on a file system that forbids running programs (noexec)";
+
+/**
+ * Whether a path lies on a file system that was mounted `noexec`. Linux alone tells; `false` where
+ * nobody does.
+ */
+export async function isOnNoexec(
+  path: string,
+  { files, host }: {
+    readonly files: Pick<Files, "read" | "realPath">;
+    readonly host: Pick<Host, "platform">;
+  },
+): Promise<boolean> {
+  if (host.platform !== "linux") return false;
+  try {
+    const bytes = await files.read("/proc/self/mountinfo", MAX_MOUNTS);
+    const text = bytes === null ? null : decodeUtf8(bytes);
+    return text !== null && optionsOf(await files.realPath(path) ?? path, text).includes("noexec");
+  } catch {
+    return false; // not there, or not ours to read: then it tells nothing
+  }
+}
+
+/** The options of the mount that a path lies on: the longest that holds it, of equal ones the last. */
+function optionsOf(path: string, mountinfo: string): readonly string[] {
+  let best: { readonly folder: string; readonly options: string } = { folder: "", options: "" };
+  for (const line of mountinfo.split("\n")) {
+    const [, , , , point, options] = line.split(" ");
+    if (point === undefined || options === undefined) continue;
+    const folder = point.replace(/\\([0-7]{3})/g, (_, octal) =>
+      // a space is written `\040`
+      String.fromCharCode(parseInt(octal, 8)));
+    if (folder.length >= best.folder.length && liesIn(path, folder, "linux")) {
+      best = { folder, options };
+    }
+  }
+  return best.options.split(",");
+}

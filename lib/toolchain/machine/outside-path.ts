@@ -1,0 +1,56 @@
+import type { Files } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import { environmentKey, liesIn } from "../host-paths.ts";
+import { pathFolders } from "../which.ts";
+
+/**
+ * The host with a PATH that leads into no project: `npx` puts a project's own programs in front, and a
+ * tool of the machine may be a script that looks its interpreter up there. Entries that mean another
+ * folder for each working folder are left out as well.
+ */
+export async function hostOutside(
+  { host, files, project }: {
+    readonly host: Host;
+    readonly files: Pick<Files, "realPath">;
+    readonly project?: string;
+  },
+): Promise<Host> {
+  const { platform } = host;
+  const env = host.environment();
+  const key = environmentKey(env, "PATH", platform);
+  if (key === undefined) return host;
+  const real = async (path: string) => await files.realPath(path).catch(() => null) ?? path;
+  const projects = project === undefined ? [] : [project, await real(project)];
+  const kept: string[] = [];
+  for (const folder of pathFolders({ env, platform })) {
+    const names = [folder, ...projects.length > 0 ? [await real(folder)] : []];
+    const leadsIn = projects.some((root) => names.some((name) => liesIn(name, root, platform)));
+    if (!leadsIn) kept.push(platform === "win32" && folder.includes(";") ? `"${folder}"` : folder);
+  }
+  const path = kept.join(platform === "win32" ? ";" : ":");
+  return { ...host, environment: () => ({ ...env, [key]: path }) };
+}
+
+/** What npm puts in front of PATH, for a package's folder and each folder above it. */
+const PROGRAMS = /[\\/]?node_modules[\\/]\.bin[\\/]?$/;
+
+/**
+ * An environment without the programs of the package whose npm script started this process: a build of
+ * a project elsewhere would find them, here alone. Of an npm script of the project's own they stay.
+ *
+ * @param root The project's folder.
+ */
+export function withoutStartersPrograms(
+  env: Readonly<Record<string, string>>,
+  { root, platform }: { readonly root: string; readonly platform: Host["platform"] },
+): Record<string, string> {
+  const starter = env["npm_package_json"]?.replace(/[\\/][^\\/]*$/, "");
+  const key = environmentKey(env, "PATH", platform);
+  if (starter === undefined || key === undefined) return { ...env };
+  const delimiter = platform === "win32" ? ";" : ":";
+  const kept = (env[key] ?? "").split(delimiter).filter((folder) => {
+    const above = folder.replace(PROGRAMS, "");
+    return above === folder || !liesIn(starter, above, platform) || liesIn(root, above, platform);
+  });
+  return { ...env, [key]: kept.join(delimiter) };
+}

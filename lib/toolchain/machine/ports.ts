@@ -1,0 +1,43 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Fetch } from "../../ports/fetch.ts";
+import type { Files, SyncStat } from "../../ports/files.ts";
+import type { Hashing } from "../../ports/hashing.ts";
+import type { Host } from "../../ports/host.ts";
+import type { IsAlive, Processes } from "../../ports/processes.ts";
+import type { Pins } from "../pins/pins.ts";
+
+export type { SyncFacts, SyncStat } from "../../ports/files.ts";
+export type { Platform } from "../../ports/host.ts";
+export type { IsAlive } from "../../ports/processes.ts";
+
+/** The file system of the toolchain. */
+export type ToolchainFiles = Files;
+
+/** What the toolchain is built from. */
+export interface ToolchainDeps {
+  /** The file system. */
+  readonly files: ToolchainFiles;
+  /** Runs the probes and installers. */
+  readonly processes: Processes;
+  /** The machine and its environment. */
+  readonly host: Host;
+  /** Ages what is remembered. */
+  readonly clock: Clock;
+  /** Looks programs up on PATH. */
+  readonly syncStat: SyncStat;
+  /** Downloads. */
+  readonly fetch: Fetch;
+  /** Checks what was downloaded. */
+  readonly hashing: Hashing;
+  /** Tells a dead owner of a lock at once; without it only its silence does. */
+  readonly isAlive?: IsAlive;
+  /**
+   * The folder of the project that is open, absolute: nothing of it is run by looking for tools, even
+   * where PATH leads into it.
+   */
+  readonly project?: string;
+  /** What the editor provides; its own table when absent. */
+  readonly pins?: Pins;
+  /** Called before each step of an installation: tests stop a process there. */
+  readonly onPhase?: (phase: string) => void | Promise<void>;
+}

@@ -1,0 +1,129 @@
+import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { isRecord, own } from "../../core/json.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../../core/result.ts";
+import { joinPath } from "../host-paths.ts";
+import type { ToolchainDeps } from "./ports.ts";
+
+/** More than any settings file of ours has, in bytes. */
+const MAX_BYTES = 64 * 1024;
+
+/** What settings.json says (spec §2.10). */
+export interface SettingsReading {
+  /** The file. */
+  readonly path: string;
+  /** Absent when the toggle was never set, or the file is damaged. */
+  readonly allowSystemToolchain?: boolean;
+  /** Set when the file is there and says nothing we can use; the defaults hold then. */
+  readonly problem?: Failure<"settings-damaged" | "settings-unreadable">;
+  /** All members, so that writing keeps what a newer version put there. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** What a change of the settings did. */
+export interface SettingsWritten {
+  /** The file. */
+  readonly path: string;
+  /** Where a damaged file was moved before the new one was written. */
+  readonly setAside?: string;
+}
+
+type SettingsDeps = Pick<ToolchainDeps, "files" | "host">;
+
+/** Reads settings.json of the toolchain folder. Never throws; a damaged file counts as none. */
+export async function readSettings(
+  toolchainDir: string,
+  deps: SettingsDeps,
+): Promise<SettingsReading> {
+  const path = settingsPath(toolchainDir, deps);
+  let bytes: Uint8Array | null;
+  try {
+    bytes = await deps.files.read(path, MAX_BYTES);
+  } catch (thrown) {
+    return {
+      path,
+      members: {},
+      problem: {
+        code: "settings-unreadable",
+        message: `${toldBy(thrown, `Cannot read ${path}`)}; the defaults hold`,
+        next: "Make the file readable, or remove it",
+      },
+    };
+  }
+  if (bytes === null) return { path, members: {} };
+  const members = parseObject(bytes);
+  const toggle = members === null ? undefined : own(members, "allowSystemToolchain");
+  if (members === null) return damaged(path, "it is no JSON object");
+  if (toggle === undefined) return { path, members };
+  if (typeof toggle === "boolean") return { path, members, allowSystemToolchain: toggle };
+  return damaged(
+    path,
+    `"allowSystemToolchain" is ${JSON.stringify(toggle)}, expected true or false`,
+  );
+}
+
+/**
+ * Saves the toggle, whole or not at all. A damaged file is moved aside first, never overwritten.
+ */
+export async function writeSettings(
+  allowSystemToolchain: boolean,
+  toolchainDir: string,
+  deps: SettingsDeps,
+): Promise<Result<SettingsWritten, Failure<"settings-unwritable">>> {
+  const { files } = deps;
+  const current = await readSettings(toolchainDir, deps);
+  const { path } = current;
+  try {
+    const setAside = current.problem === undefined ? undefined : await freeName(path, deps);
+    if (setAside !== undefined) await files.rename(path, setAside);
+    await files.makeDirectory(toolchainDir);
+    const members = { ...current.members, allowSystemToolchain };
+    await files.writeAtomic(path, encodeUtf8(`${JSON.stringify(members, null, 2)}\n`));
+    return ok(setAside === undefined ? { path } : { path, setAside });
+  } catch (thrown) {
+    return fail(
+      "settings-unwritable",
+      toldBy(thrown, `Cannot write ${path}`),
+      "Make the folder writable, or set SVC_TOOLCHAIN_DIR to another one",
+    );
+  }
+}
+
+/** What went wrong, with what could not be done in front where it does not say so itself. */
+function toldBy(thrown: unknown, what: string): string {
+  const message = messageOf(thrown);
+  return message.startsWith(what) ? message : `${what}: ${message}`;
+}
+
+function settingsPath(toolchainDir: string, { host }: SettingsDeps): string {
+  return joinPath(toolchainDir, "settings.json", host.platform);
+}
+
+function damaged(path: string, found: string): SettingsReading {
+  return {
+    path,
+    members: {},
+    problem: {
+      code: "settings-damaged",
+      message: `Cannot use ${path}: ${found}; the defaults hold`,
+      next: "Mend or remove the file; setting the toggle moves it aside",
+    },
+  };
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> | null {
+  const text = decodeUtf8(bytes);
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null; // the parser's only failure is text that is no JSON
+  }
+}
+
+async function freeName(path: string, { files }: SettingsDeps): Promise<string> {
+  for (let i = 1;; i++) {
+    const name = `${path}.damaged-${i}`;
+    if ((await files.stat(name)) === null) return name;
+  }
+}

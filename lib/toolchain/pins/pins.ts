@@ -1,0 +1,109 @@
+import type { Host } from "../../ports/host.ts";
+
+// What a pin is and how one is looked up (spec §4.8, provisioning). The pins themselves are under
+// `pins/`, one file a vendor.
+
+/** A platform that downloads are pinned for: `<platform>-<arch>`. */
+export type PlatformKey = "darwin-arm64" | "win32-x64" | "linux-x64" | "linux-arm64";
+
+/** Every platform that something is pinned for. */
+export const PLATFORM_KEYS: readonly PlatformKey[] = [
+  "darwin-arm64",
+  "win32-x64",
+  "linux-x64",
+  "linux-arm64",
+];
+
+/** The platform key of a machine, or `null` when nothing is pinned for it. */
+export function platformKey(host: Pick<Host, "platform" | "arch">): PlatformKey | null {
+  return PLATFORM_KEYS.find((key) => key === `${host.platform}-${host.arch}`) ?? null;
+}
+
+/** A pinned download. */
+export interface Artifact {
+  /** For people: `JDK 21.0.11+10`. */
+  readonly name: string;
+  /** Where the vendor has it. */
+  readonly url: string;
+  /** The name that it is stored under in `<toolchainDir>/downloads`. */
+  readonly file: string;
+  /** Lower-case hex. At least one of the two hashes is there; both are checked where both are. */
+  readonly sha256?: string;
+  /** Lower-case hex; all that the vendor of the Android packages publishes. */
+  readonly sha1?: string;
+  /** Exact size, in bytes; a download of another size is refused. */
+  readonly bytes?: number;
+  /** Size where the exact one is not known. */
+  readonly roughBytes?: number;
+  /** Whether the hash was seen in two independent sources. */
+  readonly confirmed: boolean;
+  /** Headers that the server asks for. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What is downloaded for one installation, and the space that it takes when unpacked. */
+export interface Pin {
+  /** In the order in which they are installed. */
+  readonly artifacts: readonly Artifact[];
+  /** Of the model tools: another lock file than ours; it names what npm installs, with its hashes. */
+  readonly lock?: string;
+  /** Bytes that npm downloads beside the artifacts; an estimate. */
+  readonly npmBytes?: number;
+  /** Bytes of disk beside the downloads while it is installed; an estimate. */
+  readonly unpackedBytes: number;
+}
+
+/** Everything that an installation may consist of; each has a folder and a receipt of its own. */
+export const PACKAGE_IDS = [
+  "node",
+  "jdk",
+  "android-sdk",
+  "npm-tools",
+  "ffmpeg",
+  "ffprobe",
+  "ruby",
+  "cocoapods",
+] as const;
+
+/** The id of a package. */
+export type PackageId = (typeof PACKAGE_IDS)[number];
+
+/** Pins by package and platform: what has none cannot be installed there. */
+export type Pins = Readonly<Record<PackageId, Readonly<Partial<Record<PlatformKey, Pin>>>>>;
+
+/** The packages that must be in place before another one can be installed, in order. */
+export function packagesBefore(id: PackageId): readonly PackageId[] {
+  return id === "cocoapods" ? ["ruby"] : [];
+}
+
+/** What installing a package downloads on this platform, or `null` when it is not pinned there. */
+export function pinOf(id: PackageId, key: PlatformKey | null, pins: Pins): Pin | null {
+  if (key === null) return null;
+  if (packagesBefore(id).some((before) => pins[before][key] === undefined)) return null;
+  return pins[id][key] ?? null;
+}
+
+/** The pinned versions, as the status shows them. */
+export const PINNED_VERSIONS = {
+  node: "22.23.1",
+  "gltf-transform-cli": "4.4.1",
+  gltfpack: "1.2.0",
+  java: "21.0.11+10",
+  "cmdline-tools": "15641748",
+  "platform-tools": "37.0.1",
+  "build-tools": "36.0.0",
+  "platform": "36",
+  ffmpeg: "8.1.2",
+  cocoapods: "1.17.0",
+  ruby: "3.4.6",
+} as const;
+
+/** The bytes that an installation downloads, exact or not. */
+export function downloadBytes({ artifacts, npmBytes = 0 }: Pin): number {
+  return artifacts.reduce((sum, artifact) => sum + artifactBytes(artifact), npmBytes);
+}
+
+/** The bytes of an artifact, exact or not. */
+export function artifactBytes(artifact: Artifact): number {
+  return artifact.bytes ?? artifact.roughBytes ?? 0;
+}

@@ -1,0 +1,81 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { joinPath } from "../host-paths.ts";
+import { PINNED_VERSIONS } from "../pins/pins.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { ANDROID_LICENCE } from "../tools/licences.ts";
+import type { BuildContext, Built, Recipe } from "./recipe.ts";
+import { unpack } from "./steps.ts";
+import {
+  ANDROID_PACKAGES,
+  type AndroidPackage,
+  LICENCE_FILE,
+  packageXml,
+  writeLicenceFile,
+} from "./android-layout.ts";
+
+/**
+ * The Android SDK from pinned archives: neither Java nor the vendor's package manager is needed, and
+ * what it installs is the same next year. Each package is put in place by itself, so what a user
+ * added to the folder stays.
+ */
+export const ANDROID_DIRECT_RECIPE: Recipe = {
+  id: "android-sdk",
+  title: "Android SDK",
+  version: `${PINNED_VERSIONS["cmdline-tools"]}+${PINNED_VERSIONS["platform-tools"]}`,
+  tools: ["android-sdk"],
+  licences: [ANDROID_LICENCE.id],
+  folders: ["android-sdk"],
+  owns: ANDROID_PACKAGES.map(({ folder }) => folder),
+  shared: [{ path: LICENCE_FILE, line: ANDROID_LICENCE.hash }],
+  needsNpm: false,
+  before: [],
+  triesTwice: false,
+  build,
+};
+
+async function build(context: BuildContext): Promise<Result<Built, InstallFailure>> {
+  for (const each of ANDROID_PACKAGES) {
+    const artifact = context.pin.artifacts.find(({ file }) => file.startsWith(each.archive));
+    if (artifact === undefined) {
+      return failInstall(
+        "not-installable",
+        `Cannot install ${each.path}: no archive of it is pinned for this platform`,
+        "Follow the guide of android-sdk",
+      );
+    }
+    const archive = await context.download(artifact);
+    if (!archive.ok) return archive;
+    const unpacked = await unpack(archive.value, { into: each.folder, strip: 1 }, context);
+    if (!unpacked.ok) return unpacked;
+    const described = await describe(each, context);
+    if (!described.ok) return described;
+  }
+  try {
+    await writeLicenceFile(context);
+  } catch (thrown) {
+    return fileFailure(thrown, "write the licence file of the Android SDK");
+  }
+  return ok({
+    places: [...ANDROID_PACKAGES.map(({ folder }) => folder), LICENCE_FILE],
+    entries: androidEntries(context),
+  });
+}
+
+/** The files that the SDK is of no use without. */
+export function androidEntries({ host }: BuildContext): string[] {
+  return ANDROID_PACKAGES.map(({ folder, entry }) => `${folder}/${entry(host.platform)}`);
+}
+
+async function describe(
+  each: AndroidPackage,
+  { files, host, staging }: BuildContext,
+): Promise<Result<void, InstallFailure>> {
+  const path = joinPath(staging, `${each.folder}/package.xml`, host.platform);
+  try {
+    if ((await files.stat(path)) === null) await files.write(path, encodeUtf8(packageXml(each)));
+    return ok(undefined);
+  } catch (thrown) {
+    return fileFailure(thrown, `describe ${each.path}`);
+  }
+}

@@ -1,0 +1,35 @@
+import { ok, type Result } from "../../core/result.ts";
+import { joinPath } from "../host-paths.ts";
+import { PINNED_VERSIONS } from "../pins/pins.ts";
+import type { InstallFailure } from "../report/failure.ts";
+import { type BuildContext, type Built, programSuffix, type Recipe } from "./recipe.ts";
+import { unpack } from "./steps.ts";
+
+/** The JDK (spec §4.8): the Java home is the folder itself, or `Contents/Home` in it on macOS. */
+export const JDK_RECIPE: Recipe = {
+  id: "jdk",
+  title: `JDK ${PINNED_VERSIONS.java}`,
+  version: PINNED_VERSIONS.java,
+  tools: ["java"],
+  licences: ["jdk"],
+  folders: ["jdk"],
+  needsNpm: false,
+  before: [],
+  triesTwice: false,
+  build,
+};
+
+async function build(context: BuildContext): Promise<Result<Built, InstallFailure>> {
+  const { platform } = context.host;
+  const folder = `jdk/${PINNED_VERSIONS.java}`;
+  for (const artifact of context.pin.artifacts) {
+    const archive = await context.download(artifact);
+    if (!archive.ok) return archive;
+    const unpacked = await unpack(archive.value, { into: folder, strip: 1 }, context);
+    if (!unpacked.ok) return unpacked;
+  }
+  const nested = joinPath(context.staging, `${folder}/Contents/Home`, platform);
+  const home = context.syncStat(nested).kind === "directory" ? `${folder}/Contents/Home` : folder;
+  const programs = ["java", "javac"].map((name) => `${home}/bin/${name}${programSuffix(platform)}`);
+  return ok({ places: ["jdk"], entries: programs });
+}

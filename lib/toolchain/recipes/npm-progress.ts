@@ -1,0 +1,111 @@
+import { isRecord } from "../../core/json.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import { joinPath } from "../host-paths.ts";
+import type { PlatformKey } from "../pins/pins.ts";
+import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
+import type { InstallProgress } from "../report/progress.ts";
+
+// How far `npm ci` is. It says nothing until it is done, but each archive that it has fetched lies
+// whole in its cache, under its hash. Their sizes nobody tells beforehand: packages are counted.
+
+/** How often the cache is looked at, in milliseconds. */
+const LOOK_MS = 500;
+
+/** What `npm ci` fetches by a lock file on a platform: the hashes of its archives, each once. */
+export interface NpmFetches {
+  readonly integrities: readonly string[];
+  /** Of two C libraries one is fetched, and which is not known beforehand. */
+  readonly total: number;
+}
+
+/**
+ * Follows the dependencies of a lock file as npm does: what only a package of another platform needs
+ * is not fetched.
+ */
+export function npmFetches(lock: string, key: PlatformKey | null): NpmFetches {
+  const packages = new Map(packagesOf(lock));
+  const reached = new Map<string, LockEntry>();
+  const reach = (path: string) => {
+    const entry = packages.get(path);
+    if (entry === undefined || reached.has(path) || !fits(entry, key ?? undefined)) return;
+    reached.set(path, entry);
+    for (const member of ["dependencies", "optionalDependencies"]) {
+      const names = entry[member];
+      for (const name of isRecord(names) ? Object.keys(names) : []) {
+        const found = placesFor(name, path).find((place) => packages.has(place));
+        if (found !== undefined) reach(found);
+      }
+    }
+  };
+  reach("");
+  const libraryOf = new Map<string, string>();
+  for (const { integrity, libc } of reached.values()) {
+    if (typeof integrity === "string") libraryOf.set(integrity, String(libc ?? ""));
+  }
+  const count = (library: string) =>
+    [...libraryOf.values()].filter((other) => other === library).length;
+  const libraries = new Set([...libraryOf.values()].filter((library) => library !== ""));
+  return {
+    integrities: [...libraryOf.keys()],
+    total: count("") + Math.max(0, ...[...libraries].map(count)),
+  };
+}
+
+/** Where Node looks for a package that another one requires, nearest first. */
+function placesFor(name: string, path: string): string[] {
+  const places: string[] = [];
+  for (let at = path;;) {
+    places.push(`${at === "" ? "" : `${at}/`}node_modules/${name}`);
+    if (at === "") return places;
+    const end = at.lastIndexOf("node_modules/");
+    at = end <= 0 ? "" : at.slice(0, end - 1);
+  }
+}
+
+/** Tells, while npm works, how many packages it has fetched. @returns What the work does. */
+export async function countingFetched<T>(
+  work: Promise<T>,
+  { integrities, total, cache, label, files, host, clock, progress }: NpmFetches & {
+    /** npm's cache folder, absolute. */
+    readonly cache: string;
+    readonly label: string;
+    readonly files: Pick<Files, "stat">;
+    readonly host: Pick<Host, "platform">;
+    readonly clock: Pick<Clock, "sleep">;
+    readonly progress: InstallProgress;
+  },
+): Promise<T> {
+  const over = new AbortController();
+  const missing = new Set(integrities);
+  const look = async () => {
+    for (const integrity of missing) {
+      const path = joinPath(cache, contentOf(integrity), host.platform);
+      const there = await files.stat(path).catch(() => null); // it is only counted
+      if (there !== null) missing.delete(integrity);
+    }
+    const done = Math.min(integrities.length - missing.size, total);
+    progress.progress({ phase: "download", label, done, total, unit: "packages" });
+    return done < total;
+  };
+  const looking = (async () => {
+    while (await look() && !over.signal.aborted) {
+      await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
+    }
+  })();
+  try {
+    return await work;
+  } finally {
+    over.abort();
+    await looking;
+  }
+}
+
+/** Where npm keeps an archive (cacache, content-v2): by the hexadecimal digits of its hash. */
+function contentOf(integrity: string): string {
+  const base64 = integrity.slice("sha512-".length);
+  const hex = [...atob(base64)]
+    .map((byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  return `_cacache/content-v2/sha512/${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex.slice(4)}`;
+}

@@ -1,0 +1,73 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { joinPath } from "../host-paths.ts";
+import { PINNED_VERSIONS, platformKey } from "../pins/pins.ts";
+import { fileFailure, type InstallFailure } from "../report/failure.ts";
+import { localLock, NPM_TOOLS_CACHE, packageJsonOf, TARBALL_FOLDER } from "./npm-tarballs.ts";
+import { npmFetches } from "./npm-progress.ts";
+import type { BuildContext, Built, Recipe } from "./recipe.ts";
+import { runNpm } from "./steps.ts";
+import { NPM_TOOLS_LOCK } from "./npm-tools-lock.ts";
+
+/** The model tools (spec §4.8): one folder for both, by our own lock file, no script of theirs run. */
+export const NPM_TOOLS_RECIPE: Recipe = {
+  id: "npm-tools",
+  title: `glTF Transform ${PINNED_VERSIONS["gltf-transform-cli"]} and ` +
+    `gltfpack ${PINNED_VERSIONS.gltfpack}`,
+  version: `${PINNED_VERSIONS["gltf-transform-cli"]}+${PINNED_VERSIONS.gltfpack}`,
+  tools: ["gltf-transform-cli", "gltfpack"],
+  licences: ["gltf-transform", "gltfpack"],
+  folders: ["npm-tools"],
+  runs: ["npm ci --ignore-scripts"],
+  needsNpm: true,
+  before: [],
+  triesTwice: true,
+  build,
+};
+
+async function build(context: BuildContext): Promise<Result<Built, InstallFailure>> {
+  const { files, host, staging, pin } = context;
+  const lock = pin.lock ?? NPM_TOOLS_LOCK;
+  const folder = joinPath(staging, "npm-tools", host.platform);
+  const write = (name: string, text: string) =>
+    files.write(joinPath(folder, name, host.platform), encodeUtf8(text));
+  let offline = false;
+  try {
+    const local = await localLock(lock, { ...context, folder, key: platformKey(host) });
+    offline = local.complete;
+    await files.makeDirectory(folder);
+    await write("package.json", packageJsonOf(lock));
+    await write("package-lock.json", local.text);
+  } catch (thrown) {
+    return fileFailure(thrown, "prepare the folder of the model tools");
+  }
+  await context.onPhase?.("npm");
+  const installed = await runNpm([
+    "ci",
+    "--include=optional",
+    "--omit=dev",
+    ...(offline ? ["--offline"] : []),
+  ], {
+    ...context,
+    cwd: folder,
+    purpose: "install the model tools with npm",
+    cache: NPM_TOOLS_CACHE,
+    // What lies in files is not fetched.
+    ...(!offline && { fetches: npmFetches(lock, platformKey(host)) }),
+  });
+  if (!installed.ok) return installed;
+  const modules = "npm-tools/node_modules";
+  return ok({
+    places: ["npm-tools"],
+    spent: [`downloads/${TARBALL_FOLDER}`, NPM_TOOLS_CACHE],
+    entries: [
+      `${modules}/@gltf-transform/cli/package.json`,
+      `${modules}/@gltf-transform/cli/${GLTF_TRANSFORM_ENTRY}`,
+      `${modules}/gltfpack/package.json`,
+      `${modules}/gltfpack/${GLTFPACK_ENTRY}`,
+    ],
+  });
+}
+
+const GLTF_TRANSFORM_ENTRY = "bin/cli.js";
+const GLTFPACK_ENTRY = "cli.js";

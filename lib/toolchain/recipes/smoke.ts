@@ -1,0 +1,87 @@
+import { ok, type Result } from "../../core/result.ts";
+import type { ToolDescriptor } from "../tools/descriptor.ts";
+import { DESCRIPTORS } from "../tools/descriptors.ts";
+import { detectTool } from "../find/detect.ts";
+import { NOEXEC } from "../machine/mounts.ts";
+import { expandPlaces } from "../find/places.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+import { probe, scrubbedEnvironment, withFolders } from "../find/probe.ts";
+import { createProbeCache } from "../find/probe-cache.ts";
+import type { FoundTool, ToolId } from "../tools/types.ts";
+import { programIn } from "../find/validation.ts";
+import { failInstall, type InstallFailure } from "../report/failure.ts";
+
+/**
+ * Finds a tool in a toolchain folder and nowhere else, as the editor itself finds it: what passes
+ * here in the staging folder is found once it is in its place.
+ *
+ * @param root The folder that is looked in.
+ * @param toolchainDir Where the runtimes are that our own programs run on.
+ */
+export async function findOwn(
+  id: ToolId,
+  { root, toolchainDir, ...deps }: ToolchainDeps & {
+    readonly root: string;
+    readonly toolchainDir: string;
+  },
+): Promise<Result<FoundTool, InstallFailure>> {
+  const { host } = deps;
+  const descriptor = DESCRIPTORS[id];
+  const runtime = descriptor.kind === "binary" ? descriptor.ownRuntime : undefined;
+  const folders = runtime === undefined
+    ? []
+    : (await expandPlaces(runtime.path, toolchainDir, deps))
+      .filter((folder) => deps.syncStat(folder).kind === "directory");
+  const detection = await detectTool(descriptor, {
+    ...deps,
+    host: {
+      ...host,
+      env: (name) => /^SVC_/i.test(name) ? undefined : host.env(name),
+      environment: () => withFolders(host.environment(), folders, host.platform),
+    },
+    toolchainDir: root,
+    cache: createProbeCache(deps),
+    facts: { packaged: true, allowSystem: false },
+  });
+  if (detection.present && detection.source === "own") {
+    const broken = await whyBroken(detection, descriptor, deps);
+    return broken === null ? ok(detection) : unusable(id, broken, host);
+  }
+  const own = detection.tried.find(({ source }) => source === "own");
+  return unusable(id, own?.reason, host);
+}
+
+/** Which program of a found folder does not start on this machine, and why; or `null`. */
+async function whyBroken(
+  { path: folder }: FoundTool,
+  descriptor: ToolDescriptor,
+  deps: ToolchainDeps,
+): Promise<string | null> {
+  const starts = descriptor.kind === "directory" ? descriptor.starts : [];
+  const env = scrubbedEnvironment(deps.host.environment());
+  for (const { path, probe: spec } of starts) {
+    const program = programIn(folder, path, deps);
+    if (program === null) return `it has no ${path}`;
+    const answer = await probe(program, spec, { ...deps, env });
+    if (!answer.ok) return `its ${path}: ${answer.error.message}`;
+  }
+  return null;
+}
+
+/** The failure of a copy that does not start, or that is not where it should be when `why` is absent. */
+function unusable(
+  id: ToolId,
+  why: string | undefined,
+  { cli }: Pick<ToolchainDeps["host"], "cli">,
+): Result<never, InstallFailure> {
+  return failInstall(
+    "smoke-test",
+    `Cannot use the ${id} that was installed: ${why ?? "it is not where it should be"}`,
+    why === undefined
+      ? "Install it again; if that does not help, send this message with the log"
+      : why.endsWith(NOEXEC)
+      ? "Set SVC_TOOLCHAIN_DIR to a folder on a file system that allows running programs"
+      : `'${cli} toolchain guide ${id}' tells how to get one that works here; where this one ` +
+        "should work, send this message with the log",
+  );
+}

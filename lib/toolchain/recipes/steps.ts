@@ -1,0 +1,188 @@
+import { ok, type Result } from "../../core/result.ts";
+import { allowedSecrets } from "../../core/secrets.ts";
+import { joinPath } from "../host-paths.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+import { scrubbedEnvironment } from "../find/probe.ts";
+import { runnable, spawnable } from "../spawnable.ts";
+import { extract } from "./extract.ts";
+import { failInstall, fileFailure, type InstallFailure, noSpace } from "../report/failure.ts";
+import { npmFailure, READ_ABOVE } from "./npm-failure.ts";
+import { lineSplitter } from "./program-output.ts";
+import { countingFetched, type NpmFetches } from "./npm-progress.ts";
+import type { InstallProgress } from "../report/progress.ts";
+import { inFolder } from "../installed/receipt.ts";
+import type { BuildContext } from "./recipe.ts";
+
+// What several recipes do.
+
+const MAX_OUTPUT_BYTES = 256 * 1024;
+
+/** Unpacks a download into a folder of the staging folder; a `.jar` is a zip. */
+export async function unpack(
+  archive: string,
+  { into, only, strip }: {
+    readonly into: string;
+    readonly only?: string;
+    readonly strip: number;
+  },
+  context: Pick<BuildContext, "files" | "host" | "staging" | "progress" | "signal" | "onPhase">,
+): Promise<Result<void, InstallFailure>> {
+  const { files, host, progress, signal } = context;
+  const folder = joinPath(context.staging, into, host.platform);
+  try {
+    await files.makeDirectory(folder);
+  } catch (thrown) {
+    return fileFailure(thrown, `make ${folder}`);
+  }
+  await context.onPhase?.("extract");
+  const format = /\.(?:zip|jar)$/i.test(archive) ? "zip" : "tar.gz";
+  const request = { archive, format, into: folder, only, strip, progress, signal } as const;
+  const done = await extract(request, { files, platform: host.platform });
+  return done.ok ? ok(undefined) : done;
+}
+
+/** A program that an installation runs. */
+export interface ProgramRun {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** For people: what it does, after "Cannot". */
+  readonly purpose: string;
+  readonly timeoutMs: number;
+  /** The next step when it fails; that of a program which asks the network when absent. */
+  readonly next?: string;
+}
+
+/** Runs a program and passes on what it prints. */
+export async function runProgram(
+  {
+    command,
+    args,
+    cwd,
+    env,
+    purpose,
+    timeoutMs,
+    next = READ_ABOVE,
+  }: ProgramRun,
+  { host, processes, syncStat, progress, signal }:
+    & Pick<ToolchainDeps, "host" | "processes" | "syncStat">
+    & { readonly progress: InstallProgress; readonly signal: AbortSignal },
+): Promise<Result<string, InstallFailure>> {
+  const spawn = spawnable(command, args, {
+    platform: host.platform,
+    systemRoot: host.env("SystemRoot"),
+    stat: syncStat,
+  });
+  if (!spawn.ok) return failInstall("process", spawn.error.message, "Move the toolchain folder");
+  const lines = lineSplitter((line) => progress.log(line));
+  const result = await processes.run({
+    ...runnable(spawn.value),
+    cwd,
+    env,
+    timeoutMs,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    signal,
+    onOutput: lines.add,
+  });
+  lines.end();
+  // npm is content with files that it could not write.
+  const isDone = result.kind === "exited" && result.code === 0 && !lines.isDiskFull();
+  if (isDone) return ok(result.stdout);
+  if (result.kind === "killed" && result.by === "cancel") return cancelled(purpose);
+  if (result.kind === "not-started") {
+    return failInstall("process", `Cannot ${purpose}: ${result.reason}`, next);
+  }
+  if (lines.isDiskFull()) return noSpace(`Cannot ${purpose}: ${command} finds the disk full`);
+  const how = result.kind === "exited"
+    ? `exits with ${result.code}`
+    : result.kind === "killed"
+    ? `did not end within ${timeoutMs / 1000} s`
+    : `ended by ${result.signalName}`;
+  const told = lines.errors().length > 0 ? lines.errors() : lines.last();
+  const npm = npmFailure(lines.errors());
+  const said = told.length === 0 ? " and said nothing" : `: ${told.join(" | ")}`;
+  const found = `Cannot ${purpose}: ${command} ${how}${said}`;
+  if (result.kind === "killed") {
+    return failInstall(npm.code, found, "Install again: it goes on from what was fetched");
+  }
+  return failInstall(npm.code, found, npm.code === "process" ? next : npm.next);
+}
+
+/** The failure of work in the toolchain folder that its caller ended. */
+export function cancelled(what: string): Result<never, InstallFailure> {
+  return failInstall(
+    "cancelled",
+    `Stopped before it could ${what}`,
+    "Start it again: it goes on with what was downloaded",
+  );
+}
+
+/**
+ * The environment of npm: without what changes a program and without secrets, but with npm's own
+ * settings (the user's registry, its token, the proxy), and what the user lets builds see: a `.npmrc`
+ * may refer to a variable. No script of a package runs, so nobody else sees them.
+ */
+export function npmEnvironment(
+  env: Readonly<Record<string, string>>,
+  around: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const configuration = Object.entries(env).filter(([name]) => /^npm_config_/i.test(name));
+  return {
+    ...scrubbedEnvironment(around, allowedSecrets(env)),
+    ...Object.fromEntries(configuration),
+  };
+}
+
+/** Runs npm: our own where the policy says so, else the one that was found. */
+export async function runNpm(
+  args: readonly string[],
+  { cwd, purpose, cache, fetches, ...context }:
+    & Pick<
+      BuildContext,
+      | "host"
+      | "processes"
+      | "syncStat"
+      | "progress"
+      | "signal"
+      | "tool"
+      | "toolchainDir"
+      | "files"
+      | "clock"
+    >
+    & {
+      readonly cwd: string;
+      readonly purpose: string;
+      /** In the toolchain folder: nobody else's, so that it can go when the work is done. */
+      readonly cache: string;
+      /** What it fetches, to be counted meanwhile. */
+      readonly fetches?: NpmFetches;
+    },
+): Promise<Result<string, InstallFailure>> {
+  const npm = await context.tool("npm");
+  if (!npm.ok) return npm;
+  const env = npmEnvironment(context.host.environment(), npm.value.env);
+  const [, users = ""] = Object.entries(env)
+    .find(([name]) => name.toLowerCase() === "npm_config_cache") ?? [];
+  const folder = users === "" ? inFolder(cache, context) : users;
+  const work = runProgram({
+    command: npm.value.tool.path,
+    args: [
+      ...args,
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--no-update-notifier",
+      ...(users === "" ? ["--cache", folder] : []),
+    ],
+    cwd,
+    env,
+    purpose,
+    timeoutMs: NPM_MS,
+  }, context);
+  if (fetches === undefined) return await work;
+  return await countingFetched(work, { ...context, ...fetches, cache: folder, label: "with npm" });
+}
+
+/** npm may have a slow mirror behind it. */
+const NPM_MS = 20 * 60_000;

@@ -1,0 +1,237 @@
+import type { ShownLicence } from "./licences.ts";
+
+/** Every tool that the editor knows (spec §2.10). */
+export const TOOL_IDS = [
+  "toktx",
+  "msdf-atlas-gen",
+  "npm",
+  "xcodebuild",
+  "cocoapods",
+  "gltf-transform-cli",
+  "gltfpack",
+  "ffmpeg",
+  "ffprobe",
+  "android-sdk",
+  "java",
+] as const;
+
+/** The id of a tool. */
+export type ToolId = (typeof TOOL_IDS)[number];
+
+/** A box of the Build Support dialog (spec §4.8, in-editor surface). */
+export type ToolGroup = "Android" | "iOS" | "Model" | "Text" | "Audio" | "Core";
+
+/**
+ * What a tool is to this machine and project: `required` by a target of the project that this machine
+ * can build; `optional`; `elsewhere`: of use on another platform only.
+ */
+export type ToolNeed = "required" | "optional" | "elsewhere";
+
+/** A program, or a folder that is recognised by what lies in it. */
+export type ToolKind = "binary" | "directory";
+
+/** Where a candidate comes from (CONTRACTS §3). `bundled`: set by the packaged host. */
+export type ToolSource = "env" | "own" | "bundled" | "path" | "well-known" | "override";
+
+/** What an app is built for. */
+export const PHONE_TARGETS = ["android", "ios"] as const;
+
+/** The id of a phone's target. */
+export type PhoneTarget = (typeof PHONE_TARGETS)[number];
+
+/** What a build is for. `web` is what the others begin with; it needs no tool of ours. */
+export const BUILD_TARGETS = ["web", ...PHONE_TARGETS] as const;
+
+/** The id of a build target. */
+export type BuildTarget = (typeof BUILD_TARGETS)[number];
+
+/** Whether `id` names a tool. */
+export function isToolId(id: string): id is ToolId {
+  return TOOL_IDS.some((known) => known === id);
+}
+
+/** Whether `target` names a build target. */
+export function isBuildTarget(target: string): target is BuildTarget {
+  return BUILD_TARGETS.some((known) => known === target);
+}
+
+/** One place that was looked at, and why it was taken or refused. */
+export interface TriedCandidate {
+  /** The file or folder; for a search without a hit, what was searched. */
+  readonly path: string;
+  /** Which kind of place it is. */
+  readonly source: ToolSource;
+  /** Why it was taken or refused, for people. */
+  readonly reason: string;
+}
+
+/** What every detection tells. */
+export interface DetectionBase {
+  /** Which tool. */
+  readonly id: ToolId;
+  /** A program or a folder. */
+  readonly kind: ToolKind;
+  /** In the order of the search; the one that was taken is the last. */
+  readonly tried: readonly TriedCandidate[];
+  /** Of a directory tool: the folders that were looked into, in that order, taken or not. */
+  readonly lookedInto?: readonly string[];
+  /**
+   * Of an Android SDK that cannot build, with the project's platform: the packages that are missing as
+   * `sdkmanager` names them, and `licence <id>` for one that was not accepted.
+   */
+  readonly lacks?: readonly string[];
+  /** What mends it, where that is not another copy. */
+  readonly remedy?: Remedy;
+}
+
+/** What mends a tool that is there and does not serve, other than another copy. */
+export type Remedy =
+  /** The package manager of an Android SDK adds what lacks. */
+  | { readonly kind: "sdkmanager"; readonly program: string }
+  /** The editor's own copy is whole and does not start here: a person gets another. */
+  | { readonly kind: "guide" }
+  /** The project names the folder: `user.sdk` of its settings is corrected or removed. */
+  | { readonly kind: "override" };
+
+/** A tool that is there and works. */
+export interface FoundTool extends DetectionBase {
+  /** Tells it from an absent one. */
+  readonly present: true;
+  /** Which kind of place it was found in. */
+  readonly source: ToolSource;
+  /** The program, or the folder (for `java`: the Java home). */
+  readonly path: string;
+  /** Absent where the tool does not tell one. */
+  readonly version?: string;
+}
+
+/** A tool that is not there, or not in a usable form. */
+export interface AbsentTool extends DetectionBase {
+  /** Tells it from a found one. */
+  readonly present: false;
+  /** The most telling reason, in one sentence part. */
+  readonly reason: string;
+  /** Whether copies of the system are refused, so that installing one there would not help. */
+  readonly systemRefused: boolean;
+  /** Set where the editor's own copy is there and not as it was installed: repairing it helps. */
+  readonly damaged?: boolean;
+}
+
+/** What {@linkcode Toolchain.detect} finds (spec §3.3). */
+export type Detection = FoundTool | AbsentTool;
+
+/** Human steps for a tool. */
+export interface Guide {
+  /** Which tool. */
+  readonly id: ToolId;
+  /** What the steps achieve. */
+  readonly title: string;
+  /** What to do, in order. */
+  readonly steps: readonly string[];
+  /** The vendor's own page. */
+  readonly url?: string;
+}
+
+/** A tool in the status (CONTRACTS §3). */
+export interface ToolStatus {
+  /** Which tool. */
+  readonly id: ToolId;
+  /** A program or a folder. */
+  readonly kind: ToolKind;
+  /** The box of the Build Support dialog that shows it (spec §4.8). */
+  readonly group: ToolGroup;
+  /** What it is to the project's targets; without a project, to all that this machine can build. */
+  readonly need: ToolNeed;
+  /** Whether it is there and works. */
+  readonly present: boolean;
+  /** Which kind of place it was found in. */
+  readonly source?: ToolSource;
+  /** As the tool tells it. */
+  readonly version?: string;
+  /** Where it is. */
+  readonly path?: string;
+  /** Whether the editor can provide the tool on this machine (spec §4.8, provisioning). */
+  readonly canAutoInstall: boolean;
+  /** The version that the editor provides; there where it can. */
+  readonly pinned?: string;
+  /** Set where the editor's own copy is there and not as it was installed. */
+  readonly damaged?: boolean;
+  /** Why an absent tool does not count as there, in one sentence part. */
+  readonly reason?: string;
+  /** The next step for an absent tool: one command, as this person would type it. */
+  readonly fix?: string;
+  /** Of an Android SDK that cannot build: the packages that are missing, as `sdkmanager` names them. */
+  readonly lacks?: readonly string[];
+  /** Every place that was looked at, in order. */
+  readonly tried: readonly TriedCandidate[];
+  /** What was meant to be taken and is not, such as a variable that names nothing; a sentence each. */
+  readonly warnings?: readonly string[];
+  /** What installing it accepts (CONTRACTS §3); there where the editor can provide the tool. */
+  readonly licences?: readonly ShownLicence[];
+  /** For an absent tool that the editor cannot provide. */
+  readonly guide?: Guide;
+}
+
+/** The Android debug bridge, derived from the SDK (spec §2.10). */
+export interface AdbStatus {
+  /** Whether the SDK that was found has it. */
+  readonly present: boolean;
+  /** Where it is. */
+  readonly path?: string;
+}
+
+/** A tool that a build needs and does not have. */
+export interface MissingTool {
+  /** Which tool. */
+  readonly id: ToolId;
+  /** Why it does not count as there. */
+  readonly reason: string;
+  /** Whether the editor can provide what is missing on this machine. */
+  readonly canAutoInstall: boolean;
+  /** The next step: one command, as this person would type it; for `user.sdk` a sentence. */
+  readonly fix: string;
+  /** Of an Android SDK that cannot build: the packages that are missing, as `sdkmanager` names them. */
+  readonly lacks?: readonly string[];
+}
+
+/** Whether a build can start (CONTRACTS §3). */
+export interface Preflight {
+  /** What would be built. */
+  readonly target: BuildTarget;
+  /** Whether nothing is missing. */
+  readonly ready: boolean;
+  /** What is missing, in the order in which to get it. */
+  readonly missing: readonly MissingTool[];
+  /** Bytes to download for all that is missing and can be provided. */
+  readonly bytes: number;
+  /** Bytes of disk that installing all that takes while it runs; absent when there is nothing to install. */
+  readonly disk?: number;
+}
+
+/** Everything about the toolchain at once (CONTRACTS §3). */
+export interface ToolchainStatus {
+  /** The operating system. */
+  readonly platform: "linux" | "darwin" | "win32";
+  /** Where the editor keeps its own tools. */
+  readonly toolchainDir: string;
+  /** Whether the editor is packaged. */
+  readonly packaged: boolean;
+  /** Whether the system's tools are allowed. */
+  readonly allowSystemToolchain: boolean;
+  /** All eleven, in the order of their ids. */
+  readonly tools: readonly ToolStatus[];
+  /** Variables that begin like this program's and are none; a sentence each. */
+  readonly warnings?: readonly string[];
+  /** The debug bridge of the SDK that was found. */
+  readonly adb: AdbStatus;
+  /** Whether each build can start. */
+  readonly preflight: Readonly<Record<PhoneTarget, Preflight>>;
+}
+
+/** Folders that a project names itself (`user.sdk` of its settings): they win over detection. */
+export interface SdkOverrides {
+  /** A Java home. */
+  readonly java?: string;
+  /** An Android SDK. */
+  readonly "android-sdk"?: string;
+}
