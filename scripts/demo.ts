@@ -4,7 +4,7 @@ import { createDevice, type Device } from "../lib/ota-device/device.ts";
 import type { BootTarget } from "../lib/ota-device/boot.ts";
 import { checkForUpdate, type CheckResult } from "../lib/ota-client/check.ts";
 import { DEFAULT_AUDIENCE } from "../lib/ota-format/release.ts";
-import { createFileBucket } from "../lib/ota-publish/file-bucket.ts";
+import { createFileBucket } from "../lib/ota-publish/file/bucket.ts";
 import { createKey } from "../lib/ota-publish/keys.ts";
 import { embedManifest } from "../lib/ota-publish/embed.ts";
 import { publish } from "../lib/ota-publish/publish.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { KeyPair } from "../lib/ota-format/signing.ts";
-import type { Bucket } from "../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../lib/ota-publish/store/bucket.ts";
 import { loadKey } from "../lib/ota-publish/keys.ts";
 import { openBucket } from "../lib/ota-publish/open-bucket.ts";
 import { bucketLiesIn } from "../lib/ota-publish/places.ts";

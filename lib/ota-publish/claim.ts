@@ -4,8 +4,8 @@ import { sha256Hex } from "../core/sha256.ts";
 import { bundleZipPath, manifestPath } from "../ota-format/layout.ts";
 import { type Manifest, parseManifest, serializeManifest } from "../ota-format/manifest.ts";
 import type { ContentRef } from "../ota-format/release.ts";
-import type { Bucket, BucketFailure } from "./bucket.ts";
-import { IMMUTABLE, type PackedZip, textObject, zipBody } from "./objects.ts";
+import type { Bucket, BucketFailure } from "./store/bucket.ts";
+import { IMMUTABLE, type PackedZip, textObject, zipBody } from "./store/objects.ts";
 import { freeVersion } from "./plan.ts";
 
 // The manifest is the claim to a version: of all who publish it, one creates the object. Who comes

@@ -1,7 +1,7 @@
 /** Publishing: a built folder becomes content-addressed files and one signed release on a bucket. */
-export type * from "./bucket.ts";
+export type * from "./store/bucket.ts";
 export * from "./embed.ts";
-export { createFileBucket, type FileBucketOptions } from "./file-bucket.ts";
+export { createFileBucket, type FileBucketOptions } from "./file/bucket.ts";
 export { createGcsBucket, GCS_ENDPOINT, type GcsBucketOptions } from "./gcs/bucket.ts";
 export {
   findGcsCredentials,
@@ -11,7 +11,7 @@ export {
 } from "./gcs/credentials.ts";
 export type { TokenDependencies } from "./gcs/token.ts";
 export * from "./keys.ts";
-export type { NamedBy } from "./endpoints.ts";
+export type { NamedBy } from "./store/endpoints.ts";
 export { openBucket, type OpenBucketDependencies, type OpenBucketFailure } from "./open-bucket.ts";
 export {
   dryRun,
@@ -42,9 +42,9 @@ export {
   type S3Settings,
 } from "./s3/credentials.ts";
 export type { ScanDependencies, ScanFailureCode } from "./scan.ts";
-export type { LockDependencies } from "./file-lock.ts";
-export type { Contents } from "./unchanged.ts";
+export type { LockDependencies } from "./file/lock.ts";
+export type { Contents } from "./store/unchanged.ts";
 export type { UploadCount } from "./upload.ts";
 export { openSeenSequence, type SeenFailureCode, type SeenSequence } from "./seen.ts";
-export type { StoreRequestDependencies } from "./store-requests.ts";
+export type { StoreRequestDependencies } from "./store/requests.ts";
 export type { PublishWarning } from "./warnings.ts";

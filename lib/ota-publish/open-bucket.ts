@@ -4,13 +4,13 @@ import type { Fetch } from "../ports/fetch.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import type { Host } from "../ports/host.ts";
-import type { Bucket } from "./bucket.ts";
-import type { NamedBy } from "./endpoints.ts";
-import { createFileBucket } from "./file-bucket.ts";
+import type { Bucket } from "./store/bucket.ts";
+import type { NamedBy } from "./store/endpoints.ts";
+import { createFileBucket } from "./file/bucket.ts";
 import { type GcsAddress, openGcsBucket, parseGcsUrl } from "./gcs/address.ts";
 import { GCS_ENDPOINT } from "./gcs/bucket.ts";
 import { openS3Bucket, parseS3Url, type S3Address } from "./s3/address.ts";
-import { storeLabel } from "./store-names.ts";
+import { storeLabel } from "./store/names.ts";
 
 /** Why a bucket URL does not open. */
 export type OpenBucketFailure = Failure<

@@ -1,6 +1,6 @@
 import { ZipWriter } from "@zip.js/zip.js";
 import type { ContentRef } from "../ota-format/release.ts";
-import { type Contents, openUnchanged } from "./unchanged.ts";
+import { type Contents, openUnchanged } from "./store/unchanged.ts";
 
 /** 1980-01-01 00:00, the first moment that a zip can name. */
 const DOS_EPOCH = 0x0021_0000;

@@ -6,7 +6,7 @@ import { planStage } from "../ota-format/diff.ts";
 import { contentPath, manifestPath, versionPath } from "../ota-format/layout.ts";
 import { type Manifest, parseManifest } from "../ota-format/manifest.ts";
 import type { Release } from "../ota-format/release.ts";
-import type { Bucket, BucketFailure, BucketResult } from "./bucket.ts";
+import type { Bucket, BucketFailure, BucketResult } from "./store/bucket.ts";
 import { isPruned } from "./pruned-mark.ts";
 
 /** How many earlier versions are looked at, for a plan and for contents to copy. */

@@ -7,8 +7,8 @@ import { fail, type Failure, messageOf, ok, type Result } from "../core/result.t
 import { RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
 import { isSigned, parseRelease, readRecord, type Release } from "../ota-format/release.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Bucket, BucketFailure, StoredObject } from "./bucket.ts";
-import { bytesBody, overRelease } from "./objects.ts";
+import type { Bucket, BucketFailure, StoredObject } from "./store/bucket.ts";
+import { bytesBody, overRelease } from "./store/objects.ts";
 import { type BundleVersion, markPruned, PRUNED_MARK, prunedMarkPath } from "./pruned-mark.ts";
 
 /** Removals at once. */

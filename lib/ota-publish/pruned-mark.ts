@@ -1,7 +1,7 @@
 import { ok } from "../core/result.ts";
 import { versionPath } from "../ota-format/layout.ts";
-import type { Bucket, BucketResult, PutOutcome } from "./bucket.ts";
-import { IMMUTABLE, textObject } from "./objects.ts";
+import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
+import { IMMUTABLE, textObject } from "./store/objects.ts";
 
 /** A version of a bundle. */
 export interface BundleVersion {

@@ -12,7 +12,7 @@ import type { KeyPair } from "../ota-format/signing.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
-import type { Bucket, BucketFailure } from "./bucket.ts";
+import type { Bucket, BucketFailure } from "./store/bucket.ts";
 import {
   type Claim,
   claimVersion,
@@ -21,7 +21,7 @@ import {
   putClaimedZip,
   versionExists,
 } from "./claim.ts";
-import type { PackedZip } from "./objects.ts";
+import type { PackedZip } from "./store/objects.ts";
 import { packZip } from "./pack.ts";
 import { type EarlierVersion, earlierVersions, planPublish, type PublishPlan } from "./plan.ts";
 import { isPruned } from "./pruned-mark.ts";

@@ -14,8 +14,8 @@ import {
 } from "../ota-format/release.ts";
 import type { KeyPair } from "../ota-format/signing.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Bucket } from "./bucket.ts";
-import { bytesBody, overRelease } from "./objects.ts";
+import type { Bucket } from "./store/bucket.ts";
+import { bytesBody, overRelease } from "./store/objects.ts";
 import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 
 /** Tries at a release that other publishers change meanwhile (spec §8). */

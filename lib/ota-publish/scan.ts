@@ -6,7 +6,7 @@ import { checkPathSet, foldAscii } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import type { ContentRef } from "../ota-format/release.ts";
 import type { Files } from "../ports/files.ts";
-import { type Contents, SMALL_FILE_BYTES } from "./unchanged.ts";
+import { type Contents, SMALL_FILE_BYTES } from "./store/unchanged.ts";
 
 /** Files hashed at once. */
 const LANES = 4;

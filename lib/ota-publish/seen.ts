@@ -3,7 +3,7 @@ import { isRecord } from "../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import type { ReleaseAudience } from "../ota-format/release.ts";
-import { type LockDependencies, withLock } from "./file-lock.ts";
+import { type LockDependencies, withLock } from "./file/lock.ts";
 
 /** Why nobody can tell, or remember, which sequences were seen. */
 export type SeenFailureCode =

@@ -2,10 +2,10 @@ import { forEachParallel } from "../core/parallel.ts";
 import { messageOf } from "../core/result.ts";
 import { contentPath } from "../ota-format/layout.ts";
 import type { Manifest } from "../ota-format/manifest.ts";
-import type { Bucket, BucketFailure, BucketResult } from "./bucket.ts";
-import { contentBody, IMMUTABLE } from "./objects.ts";
+import type { Bucket, BucketFailure, BucketResult } from "./store/bucket.ts";
+import { contentBody, IMMUTABLE } from "./store/objects.ts";
 import { distinctContents, type EarlierVersion, listContents } from "./plan.ts";
-import type { Contents } from "./unchanged.ts";
+import type { Contents } from "./store/unchanged.ts";
 
 /** Uploads at once. */
 const LANES = 8;

@@ -3,7 +3,7 @@ import { versionNumber } from "../core/paths.ts";
 import { type Failure, ok } from "../core/result.ts";
 import type { Manifest } from "../ota-format/manifest.ts";
 import type { Release } from "../ota-format/release.ts";
-import type { Bucket } from "./bucket.ts";
+import type { Bucket } from "./store/bucket.ts";
 import type { SeenSequence } from "./seen.ts";
 
 /** Something to know that does not stop a publish. */

@@ -4,7 +4,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { type Failure, ok, type Result } from "../core/result.ts";
 import { manifestPath } from "../ota-format/layout.ts";
 import { DEFAULT_AUDIENCE } from "../ota-format/release.ts";
-import type { Bucket } from "../ota-publish/bucket.ts";
+import type { Bucket } from "../ota-publish/store/bucket.ts";
 import { openBucket } from "../ota-publish/open-bucket.ts";
 import { bucketLiesIn } from "../ota-publish/places.ts";
 import { freeVersion } from "../ota-publish/plan.ts";

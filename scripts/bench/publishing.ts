@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { bundleZipPath } from "../../lib/ota-format/layout.ts";
 import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
-import { createFileBucket } from "../../lib/ota-publish/file-bucket.ts";
+import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import { createKey } from "../../lib/ota-publish/keys.ts";
 import { publish } from "../../lib/ota-publish/publish.ts";
 import { packageRoot } from "../runtime.ts";

@@ -6,7 +6,7 @@ import { bundleZipPath, manifestPath, publicUrl } from "../../lib/ota-format/lay
 import type { Manifest } from "../../lib/ota-format/manifest.ts";
 import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
-import { createFileBucket } from "../../lib/ota-publish/file-bucket.ts";
+import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import { publish } from "../../lib/ota-publish/publish.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { createStaticHandler } from "../static-files.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ok } from "../../lib/core/result.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { bucketListingContract } from "./bucket-listing-contract.ts";
 import {
   type BucketContract,
@@ -15,7 +15,7 @@ import {
 import { ABSENT } from "../support/store-world.ts";
 import { bucketWritesContract } from "./bucket-writes-contract.ts";
 
-/** What every bucket promises (lib/ota-publish/bucket.ts), against a store that really runs. */
+/** What every bucket promises (lib/ota-publish/store/bucket.ts), against a store that really runs. */
 export function bucketContract(contract: BucketContract): void {
   const check: Check = (title, work) =>
     test(`${contract.label} ${title}`, { skip: contract.skip }, async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { AwsClient } from "aws4fetch";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
 import { findStore, type RunningStore, startS3 } from "../../scripts/gate/run-store.ts";

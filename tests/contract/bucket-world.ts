@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Bucket, ObjectBody, PutOptions } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket, ObjectBody, PutOptions } from "../../lib/ota-publish/store/bucket.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { ABSENT } from "../support/store-world.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ok } from "../../lib/core/result.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import {
   bodyOf,
   type Check,

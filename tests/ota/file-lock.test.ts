@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withLock } from "../../lib/ota-publish/file-lock.ts";
+import { withLock } from "../../lib/ota-publish/file/lock.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fail, ok } from "../../lib/core/result.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { ABSENT, bodyOf, createTestClock } from "../support/store-world.ts";
 import { type Fault, type Seen, tinyBucket, withTinyGcs, WORD } from "./gcs-server.ts";
 

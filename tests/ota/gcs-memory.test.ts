@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createByteBudget } from "../../lib/ota-publish/byte-budget.ts";
+import { createByteBudget } from "../../lib/ota-publish/store/byte-budget.ts";
 import { ABSENT, bodyOf, patternOf } from "../support/store-world.ts";
 import { type Seen, tinyBucket, withTinyGcs } from "./gcs-server.ts";
 

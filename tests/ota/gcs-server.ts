@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { messageOf, ok } from "../../lib/core/result.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { createGcsBucket } from "../../lib/ota-publish/gcs/bucket.ts";
 import type { GcsCredentials } from "../../lib/ota-publish/gcs/credentials.ts";
 import { createTestClock } from "../support/store-world.ts";

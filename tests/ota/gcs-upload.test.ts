@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Bucket, PutOptions } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket, PutOptions } from "../../lib/ota-publish/store/bucket.ts";
 import { ABSENT, bodyOf, createTestClock, patternOf } from "../support/store-world.ts";
 import { type Fault, type Seen, tinyBucket, type TinyGcs, withTinyGcs } from "./gcs-server.ts";
 

@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import { err, fail, ok } from "../../lib/core/result.ts";
 import { sha256Hex } from "../../lib/core/sha256.ts";
 import { manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { planPublish } from "../../lib/ota-publish/plan.ts";
 import { prune, type PruneReport, type PruneRequest } from "../../lib/ota-publish/prune.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";

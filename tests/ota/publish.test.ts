@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fail, ok } from "../../lib/core/result.ts";
 import { readRecord } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { dryRun, type PublishDependencies } from "../../lib/ota-publish/publish.ts";
 import { openSeenSequence, type SeenSequence } from "../../lib/ota-publish/seen.ts";
 import { withFolder, writeTree } from "../support/folder.ts";

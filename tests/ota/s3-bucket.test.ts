@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ok } from "../../lib/core/result.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { ABSENT, bodyOf, createTestClock, patternOf } from "../support/store-world.ts";
 import { document, error, type Fault, type Seen, tinyBucket, withTinyS3 } from "./s3-server.ts";
 

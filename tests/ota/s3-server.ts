@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { messageOf } from "../../lib/core/result.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { createS3Bucket, type S3BucketOptions } from "../../lib/ota-publish/s3/bucket.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
 import { createTestClock } from "../support/store-world.ts";

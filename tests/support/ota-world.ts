@@ -5,8 +5,8 @@ import { checkForUpdate, type CheckResult } from "../../lib/ota-client/check.ts"
 import { createDevice, type Device, type DeviceOptions } from "../../lib/ota-device/device.ts";
 import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
-import { createFileBucket } from "../../lib/ota-publish/file-bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
+import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import {
   publish,
   type PublishDependencies,

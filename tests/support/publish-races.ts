@@ -15,7 +15,7 @@ import {
   readRecord,
   type Release,
 } from "../../lib/ota-format/release.ts";
-import type { Bucket } from "../../lib/ota-publish/bucket.ts";
+import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { createKey } from "../../lib/ota-publish/keys.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";

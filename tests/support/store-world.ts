@@ -1,4 +1,4 @@
-import type { ObjectBody, PutOptions } from "../../lib/ota-publish/bucket.ts";
+import type { ObjectBody, PutOptions } from "../../lib/ota-publish/store/bucket.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 
 // What tests of every store over HTTP are written with.

@@ -1,14 +1,14 @@
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
-import type { Bucket } from "../bucket.ts";
+import type { Bucket } from "../store/bucket.ts";
 import { createGcsBucket, GCS_ENDPOINT } from "./bucket.ts";
 import {
   findGcsCredentials,
   type GcsCredentialsDependencies,
   type GcsPlace,
 } from "./credentials.ts";
-import { isGoogle, isSameEndpoint, type NamedBy, notNamedByUser } from "../endpoints.ts";
+import { isGoogle, isSameEndpoint, type NamedBy, notNamedByUser } from "../store/endpoints.ts";
 import { isLoopback } from "../../core/loopback.ts";
-import { prefixOf } from "../store-names.ts";
+import { prefixOf } from "../store/names.ts";
 
 /** What a `gs:` URL names. */
 export interface GcsAddress {

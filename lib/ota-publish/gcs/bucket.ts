@@ -7,9 +7,9 @@ import type {
   PutOptions,
   PutOutcome,
   StoredObject,
-} from "../bucket.ts";
-import { createByteBudget } from "../byte-budget.ts";
-import { isGoogle } from "../endpoints.ts";
+} from "../store/bucket.ts";
+import { createByteBudget } from "../store/byte-budget.ts";
+import { isGoogle } from "../store/endpoints.ts";
 import { allowCrossOrigin } from "./cors.ts";
 import type { GcsCredentials } from "./credentials.ts";
 import { parseJson } from "./json.ts";
@@ -25,9 +25,9 @@ import {
   parseObject,
 } from "./requests.ts";
 import { metadataOf, putObject } from "./upload.ts";
-import { folderOf, isShown, shownNames, storeLabel } from "../store-names.ts";
-import { PROBE, proveConditions } from "../store-probe.ts";
-import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
+import { folderOf, isShown, shownNames, storeLabel } from "../store/names.ts";
+import { PROBE, proveConditions } from "../store/probe.ts";
+import { settleRefused, type StoreRequestDependencies } from "../store/requests.ts";
 
 /** What a bucket on Google Cloud Storage works with. */
 export interface GcsBucketOptions extends StoreRequestDependencies {

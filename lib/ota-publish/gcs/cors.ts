@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/json.ts";
 import { ok } from "../../core/result.ts";
-import type { BucketResult, CrossOrigin } from "../bucket.ts";
+import type { BucketResult, CrossOrigin } from "../store/bucket.ts";
 import { parseJson } from "./json.ts";
 import { bucketPath, call, type GcsStore, isGeneration, malformed } from "./requests.ts";
 

@@ -1,8 +1,8 @@
 import { fail, ok } from "../../core/result.ts";
-import type { BucketResult } from "../bucket.ts";
+import type { BucketResult } from "../store/bucket.ts";
 import { parseJson } from "./json.ts";
 import { type AccessToken, parseToken, type TokenDependencies } from "./token.ts";
-import { sendOnce, sendWithRetries } from "../store-requests.ts";
+import { sendOnce, sendWithRetries } from "../store/requests.ts";
 
 // Google's machines have a server of their own that gives out tokens of their account
 // (https://cloud.google.com/compute/docs/metadata/overview).

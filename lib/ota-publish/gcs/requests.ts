@@ -1,18 +1,18 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { err, fail, ok, type Result } from "../../core/result.ts";
-import type { BucketFailure, BucketResult } from "../bucket.ts";
-import type { ByteBudget } from "../byte-budget.ts";
+import type { BucketFailure, BucketResult } from "../store/bucket.ts";
+import type { ByteBudget } from "../store/byte-budget.ts";
 import type { GcsCredentials } from "./credentials.ts";
 import { parseJson } from "./json.ts";
-import { nameOf } from "../store-names.ts";
+import { nameOf } from "../store/names.ts";
 import {
   exchangeFailure,
   sendWithRetries,
   type StoreAnswer,
   type StoreRequest,
   type StoreRequestDependencies,
-} from "../store-requests.ts";
+} from "../store/requests.ts";
 
 // Google Cloud Storage over its JSON API (https://cloud.google.com/storage/docs/json_api/v1).
 

@@ -1,5 +1,5 @@
-import type { BodyParts } from "../body-parts.ts";
-import type { BucketFailure } from "../bucket.ts";
+import type { BodyParts } from "../store/body-parts.ts";
+import type { BucketFailure } from "../store/bucket.ts";
 import { answerFailure, type GcsStore } from "./requests.ts";
 import {
   backOff,
@@ -10,7 +10,7 @@ import {
   type StoreRequest,
   TRIES,
   worthAnotherTry,
-} from "../store-requests.ts";
+} from "../store/requests.ts";
 
 // Resumable uploads (https://cloud.google.com/storage/docs/resumable-uploads). The address of an
 // upload is its credential: no token is sent with it, and it stands in no message.

@@ -3,7 +3,7 @@ import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { fail, messageOf, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
-import type { BucketFailure, BucketResult } from "../bucket.ts";
+import type { BucketFailure, BucketResult } from "../store/bucket.ts";
 import { parseJson } from "./json.ts";
 import type {
   ExternalAccount,
@@ -12,7 +12,7 @@ import type {
   SubjectSource,
   UserLogin,
 } from "./key-file.ts";
-import { sendWithRetries, type StoreRequestDependencies } from "../store-requests.ts";
+import { sendWithRetries, type StoreRequestDependencies } from "../store/requests.ts";
 
 /** What tokens are had with. */
 export interface TokenDependencies extends StoreRequestDependencies {

@@ -1,11 +1,11 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { err, fail, messageOf, ok } from "../../core/result.ts";
-import { type BodyParts, openParts } from "../body-parts.ts";
-import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "../bucket.ts";
+import { type BodyParts, openParts } from "../store/body-parts.ts";
+import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "../store/bucket.ts";
 import { call, findObject, type GcsStore, malformed, uploadPath, WRITE_ID } from "./requests.ts";
 import { cancelSession, sendChunks, type SessionEnd } from "./session.ts";
-import { nameOf } from "../store-names.ts";
-import { settleRefused } from "../store-requests.ts";
+import { nameOf } from "../store/names.ts";
+import { settleRefused } from "../store/requests.ts";
 
 /** Up to this size an object is sent in one request, in bytes. */
 const WHOLE_BYTES = 8 * 1024 * 1024;

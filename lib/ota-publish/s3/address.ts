@@ -1,11 +1,17 @@
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import type { Hashing } from "../../ports/hashing.ts";
-import type { Bucket } from "../bucket.ts";
-import { isAmazon, isPrivate, isSameEndpoint, type NamedBy, notNamedByUser } from "../endpoints.ts";
+import type { Bucket } from "../store/bucket.ts";
+import {
+  isAmazon,
+  isPrivate,
+  isSameEndpoint,
+  type NamedBy,
+  notNamedByUser,
+} from "../store/endpoints.ts";
 import { createS3Bucket } from "./bucket.ts";
 import { findS3Settings, type S3CredentialsDependencies } from "./credentials.ts";
-import { prefixOf } from "../store-names.ts";
-import type { StoreRequestDependencies } from "../store-requests.ts";
+import { prefixOf } from "../store/names.ts";
+import type { StoreRequestDependencies } from "../store/requests.ts";
 
 /** Where an S3 store is. What is absent is what {@linkcode createS3Bucket} takes for granted. */
 export interface S3Place {

@@ -1,6 +1,6 @@
 import { fail, messageOf, ok, type Result } from "../../core/result.ts";
-import { type BodyParts, openParts } from "../body-parts.ts";
-import type { BucketFailure, BucketResult } from "../bucket.ts";
+import { type BodyParts, openParts } from "../store/body-parts.ts";
+import type { BucketFailure, BucketResult } from "../store/bucket.ts";
 import { actionOf, type Write } from "./object.ts";
 import type { S3Store } from "./store.ts";
 

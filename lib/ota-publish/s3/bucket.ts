@@ -7,9 +7,9 @@ import type {
   PutOptions,
   PutOutcome,
   StoredObject,
-} from "../bucket.ts";
-import { createByteBudget } from "../byte-budget.ts";
-import { isAmazon } from "../endpoints.ts";
+} from "../store/bucket.ts";
+import { createByteBudget } from "../store/byte-budget.ts";
+import { isAmazon } from "../store/endpoints.ts";
 import { allowCrossOrigin } from "./cors.ts";
 import type { S3Credentials } from "./credentials.ts";
 import { malformed, placeOf } from "./failures.ts";
@@ -18,9 +18,9 @@ import { findObject, headersOf } from "./object.ts";
 import { call, encodeStrictly } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { putObject } from "./upload.ts";
-import { folderOf, isShown, nameOf, shownNames, storeLabel } from "../store-names.ts";
-import { PROBE, proveConditions } from "../store-probe.ts";
-import { settleRefused, type StoreRequestDependencies } from "../store-requests.ts";
+import { folderOf, isShown, nameOf, shownNames, storeLabel } from "../store/names.ts";
+import { PROBE, proveConditions } from "../store/probe.ts";
+import { settleRefused, type StoreRequestDependencies } from "../store/requests.ts";
 
 /** What a bucket of an S3 store works with. */
 export interface S3BucketOptions extends StoreRequestDependencies {

@@ -1,7 +1,7 @@
 import { md5 } from "@noble/hashes/legacy.js";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok } from "../../core/result.ts";
-import type { BucketResult, CrossOrigin } from "../bucket.ts";
+import type { BucketResult, CrossOrigin } from "../store/bucket.ts";
 import { malformed } from "./failures.ts";
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";

@@ -1,8 +1,8 @@
 import { type Err, fail } from "../../core/result.ts";
-import type { BucketFailure } from "../bucket.ts";
+import type { BucketFailure } from "../store/bucket.ts";
 import type { S3Answer, S3Store } from "./store.ts";
 import { textOf } from "./xml.ts";
-import { worthAnotherTry } from "../store-requests.ts";
+import { worthAnotherTry } from "../store/requests.ts";
 
 /** Failures that pass, whatever their status. */
 const PASSING: readonly string[] = [

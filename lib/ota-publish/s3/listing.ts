@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import type { BucketFailure } from "../bucket.ts";
+import type { BucketFailure } from "../store/bucket.ts";
 import { malformed } from "./failures.ts";
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";

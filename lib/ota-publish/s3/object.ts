@@ -1,9 +1,9 @@
 import { ok } from "../../core/result.ts";
-import type { BucketResult, ObjectBody, PutOptions } from "../bucket.ts";
+import type { BucketResult, ObjectBody, PutOptions } from "../store/bucket.ts";
 import { malformed } from "./failures.ts";
 import { call } from "./requests.ts";
 import type { S3Answer, S3Store } from "./store.ts";
-import { nameOf } from "../store-names.ts";
+import { nameOf } from "../store/names.ts";
 
 /** Facts about an object. */
 export interface S3Object {

@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { err, fail, ok } from "../../core/result.ts";
-import type { BodyParts } from "../body-parts.ts";
-import type { BucketFailure, BucketResult, ObjectBody, PutOutcome } from "../bucket.ts";
+import type { BodyParts } from "../store/body-parts.ts";
+import type { BucketFailure, BucketResult, ObjectBody, PutOutcome } from "../store/bucket.ts";
 import { fill, withParts } from "./body.ts";
 import { malformed } from "./failures.ts";
 import {
@@ -15,8 +15,8 @@ import {
 } from "./object.ts";
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
-import { nameOf } from "../store-names.ts";
-import { settleRefused } from "../store-requests.ts";
+import { nameOf } from "../store/names.ts";
+import { settleRefused } from "../store/requests.ts";
 import { escapeXml, textOf } from "./xml.ts";
 
 /** The smallest part that is sent of a larger one, in bytes; S3 allows 5 MiB. */

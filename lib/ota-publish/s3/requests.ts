@@ -1,7 +1,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { err, fail, ok, type Result } from "../../core/result.ts";
-import type { BucketFailure, BucketResult } from "../bucket.ts";
+import type { BucketFailure, BucketResult } from "../store/bucket.ts";
 import { answerFailure, isPassing, malformed, placeOf } from "./failures.ts";
 import type { S3Answer, S3Store } from "./store.ts";
 import { parseXml, textOf } from "./xml.ts";
@@ -13,7 +13,7 @@ import {
   type StoreRequest,
   TRIES,
   worthAnotherTry,
-} from "../store-requests.ts";
+} from "../store/requests.ts";
 
 /** One request. */
 export interface S3Call {

@@ -1,6 +1,6 @@
 import type { Hashing } from "../../ports/hashing.ts";
-import type { ByteBudget } from "../byte-budget.ts";
-import type { StoreAnswer, StoreRequestDependencies } from "../store-requests.ts";
+import type { ByteBudget } from "../store/byte-budget.ts";
+import type { StoreAnswer, StoreRequestDependencies } from "../store/requests.ts";
 import type { S3Credentials } from "./credentials.ts";
 import type { XmlElement } from "./xml.ts";
 

@@ -1,5 +1,11 @@
 import { type Err, ok } from "../../core/result.ts";
-import type { BucketFailure, BucketResult, ObjectBody, PutOptions, PutOutcome } from "../bucket.ts";
+import type {
+  BucketFailure,
+  BucketResult,
+  ObjectBody,
+  PutOptions,
+  PutOutcome,
+} from "../store/bucket.ts";
 import { fill, withParts } from "./body.ts";
 import {
   actionOf,
@@ -13,8 +19,8 @@ import {
 import { heldInParts, putInParts } from "./parts.ts";
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
-import { nameOf } from "../store-names.ts";
-import { settleRefused } from "../store-requests.ts";
+import { nameOf } from "../store/names.ts";
+import { settleRefused } from "../store/requests.ts";
 
 // A condition travels with the request that makes the object appear: the one PUT of a small object,
 // the completion of a large one. What needs the condition to be safe is always small: a manifest

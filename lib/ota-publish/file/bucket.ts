@@ -1,8 +1,8 @@
-import { FileError } from "../core/file-error.ts";
-import { fail, messageOf, ok, type Result } from "../core/result.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Files } from "../ports/files.ts";
-import type { Hashing } from "../ports/hashing.ts";
+import { FileError } from "../../core/file-error.ts";
+import { fail, messageOf, ok, type Result } from "../../core/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Hashing } from "../../ports/hashing.ts";
 import type {
   Bucket,
   BucketFailure,
@@ -10,9 +10,9 @@ import type {
   ObjectBody,
   PutOutcome,
   StoredObject,
-} from "./bucket.ts";
-import { withLock } from "./file-lock.ts";
-import { PRIVATE } from "./store-names.ts";
+} from "../store/bucket.ts";
+import { withLock } from "./lock.ts";
+import { PRIVATE } from "../store/names.ts";
 
 /** What a bucket in a folder works with. */
 export interface FileBucketOptions {

@@ -1,5 +1,5 @@
-import { fail, type Failure, type Result } from "../core/result.ts";
-import { isLoopback } from "../core/loopback.ts";
+import { fail, type Failure, type Result } from "../../core/result.ts";
+import { isLoopback } from "../../core/loopback.ts";
 
 // A signed request tells a server who asks and lets it answer as the store. So credentials go to
 // Amazon's and Google's own hosts, and else only where this machine's user says: a project comes

@@ -1,7 +1,7 @@
-import { FileError } from "../core/file-error.ts";
-import type { ContentRef } from "../ota-format/release.ts";
-import type { Files } from "../ports/files.ts";
-import type { Hashing } from "../ports/hashing.ts";
+import { FileError } from "../../core/file-error.ts";
+import type { ContentRef } from "../../ota-format/release.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Hashing } from "../../ports/hashing.ts";
 
 /** Up to this size a file is read in one piece: for small files a stream costs more than its bytes. */
 export const SMALL_FILE_BYTES: number = 256 * 1024;

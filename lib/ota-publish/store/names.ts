@@ -1,4 +1,4 @@
-import { checkPath } from "../core/paths.ts";
+import { checkPath } from "../../core/paths.ts";
 
 // What the keys of a bucket are called in a store that may hold more: they stand below a prefix,
 // `games/mine`, without slashes at its ends and empty for none.

@@ -1,8 +1,8 @@
-import { encodeUtf8 } from "../core/bytes.ts";
-import { fail, ok, type Result } from "../core/result.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
 import type { Bucket, BucketFailure, BucketResult, PutOptions, PutOutcome } from "./bucket.ts";
 import { bytesBody } from "./objects.ts";
-import { PRIVATE } from "./store-names.ts";
+import { PRIVATE } from "./names.ts";
 
 /** What the names of probes begin with; those that were left are removed as unfinished. */
 export const PROBE: string = `${PRIVATE}probe-`;

@@ -1,4 +1,4 @@
-import type { Failure, Result } from "../core/result.ts";
+import type { Failure, Result } from "../../core/result.ts";
 
 /** What an object is written from; `open` may be called again for another try. */
 export interface ObjectBody {

@@ -1,8 +1,8 @@
-import { readAtMost } from "../core/bytes.ts";
-import { causeOf } from "../core/cause.ts";
-import { messageOf, ok, type Result } from "../core/result.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Fetch } from "../ports/fetch.ts";
+import { readAtMost } from "../../core/bytes.ts";
+import { causeOf } from "../../core/cause.ts";
+import { messageOf, ok, type Result } from "../../core/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Fetch } from "../../ports/fetch.ts";
 import type { BucketFailure, BucketResult, PutOutcome } from "./bucket.ts";
 
 // How every store over HTTP is asked: bounded answers, a deadline for each try, and the same tries

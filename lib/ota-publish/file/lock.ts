@@ -1,7 +1,7 @@
-import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
-import { FileError } from "../core/file-error.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Files } from "../ports/files.ts";
+import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { FileError } from "../../core/file-error.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Files } from "../../ports/files.ts";
 
 /** Who waits so long for one owner takes it for dead: what the lock guards takes milliseconds. */
 const STALE_MS = 5_000;
