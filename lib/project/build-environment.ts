@@ -5,7 +5,7 @@ import { allowedSecrets, BUILD_ENV, withoutSecrets } from "../core/secrets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { BuildTarget, DetectOptions, Toolchain, ToolchainDeps } from "../toolchain/mod.ts";
-import { withoutStartersPrograms } from "../toolchain/machine/outside-path.ts";
+import { withoutStartersPrograms } from "../programs/outside-path.ts";
 import { isPackaged, isSwitchedOn } from "../toolchain/find/policy.ts";
 import { installTool } from "./tool-install.ts";
 

@@ -4,14 +4,14 @@ import { withoutSecrets } from "../core/secrets.ts";
 import type { Host } from "../ports/host.ts";
 import type { Files } from "../ports/files.ts";
 import type { Processes } from "../ports/processes.ts";
-import { joinPath, parentPath } from "../toolchain/host-paths.ts";
+import { joinPath, parentPath } from "../programs/host-paths.ts";
 import type { Toolchain } from "../toolchain/mod.ts";
-import { hostOutside } from "../toolchain/machine/outside-path.ts";
+import { hostOutside } from "../programs/outside-path.ts";
 import { isPackaged } from "../toolchain/find/policy.ts";
 import type { SyncStat } from "../toolchain/machine/ports.ts";
-import { behindShim } from "../toolchain/shim.ts";
-import { isBatchFile, runnable, type Spawn, spawnable } from "../toolchain/spawnable.ts";
-import { programAt } from "../toolchain/which.ts";
+import { behindShim } from "../programs/shim.ts";
+import { isBatchFile, runnable, type Spawn, spawnable } from "../programs/spawnable.ts";
+import { programAt } from "../programs/which.ts";
 
 /** The programs that prepare models, under the names that npm gives them. */
 export const MODEL_TOOLS = {

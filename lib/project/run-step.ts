@@ -4,11 +4,11 @@ import { ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import type { Processes } from "../ports/processes.ts";
-import { isAbsolutePath, joinPath } from "../toolchain/host-paths.ts";
+import { isAbsolutePath, joinPath } from "../programs/host-paths.ts";
 import type { SyncStat } from "../toolchain/machine/ports.ts";
-import { behindShim } from "../toolchain/shim.ts";
-import { isBatchFile, runnable, type Spawn, spawnable } from "../toolchain/spawnable.ts";
-import { programAt, whichSync } from "../toolchain/which.ts";
+import { behindShim } from "../programs/shim.ts";
+import { isBatchFile, runnable, type Spawn, spawnable } from "../programs/spawnable.ts";
+import { programAt, whichSync } from "../programs/which.ts";
 import type { Command } from "./config.ts";
 import { createOutputLines, type OutputStream } from "./output-lines.ts";
 

@@ -36,7 +36,7 @@ const RUNTIME = [
   "tests/http/",
   "tests/toolchain/download.",
   "tests/toolchain/probe.",
-  "tests/toolchain/which.",
+  "tests/programs/which.",
 ];
 
 /**

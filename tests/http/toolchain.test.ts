@@ -12,7 +12,7 @@ import { loadServe } from "../../scripts/runtime.ts";
 import { TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyEditor } from "../agent/tiny-editor.ts";
 import { patient } from "../project/publish-world.ts";
-import { archiveOf } from "../toolchain/archives.ts";
+import { archiveOf } from "../support/archives.ts";
 import {
   litterOf,
   NO_PINS,

@@ -19,7 +19,7 @@ import { createBuilds } from "../../lib/project/builds.ts";
 import { createInstalls } from "../../lib/project/mod.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { isToolId, type Pins, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";
-import { archiveOf } from "../toolchain/archives.ts";
+import { archiveOf } from "../support/archives.ts";
 import {
   litterOf,
   offer,

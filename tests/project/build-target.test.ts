@@ -7,7 +7,7 @@ import { Jobs } from "../../lib/core/jobs.ts";
 import { type Builds, createBuilds } from "../../lib/project/builds.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchain/mod.ts";
-import { withoutStartersPrograms } from "../../lib/toolchain/machine/outside-path.ts";
+import { withoutStartersPrograms } from "../../lib/programs/outside-path.ts";
 import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { addBuildParts } from "../toolchain/real-machine.ts";

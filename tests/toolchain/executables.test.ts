@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { misfitOf, readExecutable } from "../../lib/toolchain/machine/executable.ts";
+import { misfitOf, readExecutable } from "../../lib/programs/executable.ts";
 import { createToolchain, type SyncStat, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { machine, release } from "./machine.ts";
 import { debianJdk, pythonJre } from "./real-jdks.ts";

@@ -8,7 +8,7 @@ import { PINS } from "../../lib/toolchain/pins/table.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { createFaultFiles } from "../support/fault-files.ts";
 import { rounds } from "../support/rounds.ts";
-import { archiveOf, type Item } from "./archives.ts";
+import { archiveOf, type Item } from "../support/archives.ts";
 import {
   litterOf,
   offer,

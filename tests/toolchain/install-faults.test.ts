@@ -13,7 +13,7 @@ import type {
   ToolchainDeps,
 } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
-import { archiveOf } from "./archives.ts";
+import { archiveOf } from "../support/archives.ts";
 import { foundCompany, withoutOpenssl } from "./download-certificates.ts";
 import { listen } from "./download-world.ts";
 import {

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { COCOAPODS_CHECKSUMS } from "../../lib/toolchain/pins/cocoapods-checksums.ts";
 import { gemArtifacts } from "../../lib/toolchain/pins/cocoapods.ts";
-import { archiveOf } from "./archives.ts";
+import { archiveOf } from "../support/archives.ts";
 import { litterOf, NO_PINS, offer, put, startVendor } from "./install-world.ts";
 import { folder, hostWith, runtime, syncStat } from "./real-machine.ts";
 

@@ -11,7 +11,7 @@ import { countingFetched, npmFetches } from "../../lib/toolchain/recipes/npm-pro
 import { NPM_TOOLS_LOCK } from "../../lib/toolchain/recipes/npm-tools-lock.ts";
 import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
-import { archiveOf } from "./archives.ts";
+import { archiveOf } from "../support/archives.ts";
 import { listen } from "./download-world.ts";
 import { closedPort, litterOf, NO_PINS, pinsOf } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";

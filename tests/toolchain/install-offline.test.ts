@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { PINS, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { PACKAGE_IDS } from "../../lib/toolchain/pins/pins.ts";
-import { archiveOf } from "./archives.ts";
+import { archiveOf } from "../support/archives.ts";
 import {
   litterOf,
   NO_PINS,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Artifact, InstallOptions, PackageId, Pins, ToolId } from "../../lib/toolchain/mod.ts";
-import { archiveOf, type Format, type Item } from "./archives.ts";
+import { archiveOf, type Format, type Item } from "../support/archives.ts";
 import {
   formatOf,
   NO_PINS,

@@ -14,7 +14,7 @@ import {
   type ToolchainDeps,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { archiveOf, type Item } from "./archives.ts";
+import { archiveOf, type Item } from "../support/archives.ts";
 import { loadIsAlive } from "../../scripts/runtime.ts";
 import { folder, hostWith, runtime, script, syncStat } from "./real-machine.ts";
 

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
-import { archiveOf } from "./archives.ts";
+import { archiveOf } from "../support/archives.ts";
 import {
   formatOf,
   javaPrograms,

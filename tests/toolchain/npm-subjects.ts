@@ -3,7 +3,7 @@ import process from "node:process";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Artifact, Pins } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
-import { archiveOf, type Item } from "./archives.ts";
+import { archiveOf, type Item } from "../support/archives.ts";
 import type { Subject } from "./install-subjects.ts";
 import { offer, type Vendor } from "./install-world.ts";
 import { hostWith } from "./real-machine.ts";

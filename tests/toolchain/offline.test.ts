@@ -18,7 +18,7 @@ import { createToolchain, PINS, type Pins, type Toolchain } from "../../lib/tool
 import { packagesFor, pinnedFiles } from "../../lib/toolchain/bundle/contents.ts";
 import { localLock, npmTarballs } from "../../lib/toolchain/recipes/npm-tarballs.ts";
 import { PLATFORM_KEYS, platformKey } from "../../lib/toolchain/pins/pins.ts";
-import { archiveOf, type Item } from "./archives.ts";
+import { archiveOf, type Item } from "../support/archives.ts";
 import {
   NO_PINS,
   offerStandIn,

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../core/result.ts";
 import { DESCRIPTORS } from "../tools/descriptors.ts";
-import { parentPath } from "../host-paths.ts";
+import { parentPath } from "../../programs/host-paths.ts";
 import {
   type Artifact,
   PACKAGE_IDS,

@@ -1,7 +1,7 @@
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { FileStat } from "../../ports/files.ts";
-import { joinPath, lastSegment } from "../host-paths.ts";
+import { joinPath, lastSegment } from "../../programs/host-paths.ts";
 import type { ArtifactContext } from "../download/artifacts.ts";
 import { keep, ownName, type PinnedFile, recognise, verifyPinned } from "./contents.ts";
 import { extract } from "../recipes/extract.ts";

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../host-paths.ts";
+import { parentPath } from "../../programs/host-paths.ts";
 import type { Artifact } from "../pins/pins.ts";
 import { download } from "./download.ts";
 import { fileFailure, type InstallFailure } from "../report/failure.ts";

@@ -1,6 +1,6 @@
 import { ok, type Result } from "../../core/result.ts";
-import { executableAt, isNoProgram } from "../machine/executable.ts";
-import { joinPath } from "../host-paths.ts";
+import { executableAt, isNoProgram } from "../../programs/executable.ts";
+import { joinPath } from "../../programs/host-paths.ts";
 import { ANDROID_LICENCE } from "../tools/licences.ts";
 import { ANDROID_PACKAGES } from "../recipes/android-layout.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";

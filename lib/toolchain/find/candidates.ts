@@ -1,11 +1,17 @@
 import type { BinaryDescriptor, DirectoryDescriptor, ToolDescriptor } from "../tools/descriptor.ts";
-import { isAbsolutePath, joinPath, parentPath } from "../host-paths.ts";
-import { isOnNoexec, NOEXEC } from "../machine/mounts.ts";
+import { isAbsolutePath, joinPath, parentPath } from "../../programs/host-paths.ts";
+import { isOnNoexec, NOEXEC } from "../../programs/mounts.ts";
 import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
 import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
 import type { ToolchainDeps } from "../machine/ports.ts";
 import type { ToolSource } from "../tools/types.ts";
-import { type LookupOptions, pathFolders, programAt, programsIn, searchPath } from "../which.ts";
+import {
+  type LookupOptions,
+  pathFolders,
+  programAt,
+  programsIn,
+  searchPath,
+} from "../../programs/which.ts";
 
 /** A place where a tool may be. */
 export interface Candidate {

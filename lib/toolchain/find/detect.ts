@@ -2,7 +2,7 @@ import { err, messageOf, type Result } from "../../core/result.ts";
 import { isProvided } from "./android-sdk.ts";
 import { type Candidate, candidatesOf, hasMarker } from "./candidates.ts";
 import type { DirectoryDescriptor, ToolDescriptor } from "../tools/descriptor.ts";
-import { isAbsolutePath, isNetworkPath, liesIn } from "../host-paths.ts";
+import { isAbsolutePath, isNetworkPath, liesIn } from "../../programs/host-paths.ts";
 import { inFolder, readReceipt } from "../installed/receipt.ts";
 import { entryDamage } from "../installed/records.ts";
 import { isBrokenOff } from "../installed/swap.ts";

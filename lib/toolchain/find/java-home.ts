@@ -1,11 +1,11 @@
 import { ok, type Result } from "../../core/result.ts";
 import type { DirectoryDescriptor } from "../tools/descriptor.ts";
 import { JAVA_PROBE, REQUIRED_JAVA_MAJOR } from "../tools/descriptors.ts";
-import { executableAt, misfitOf, otherMachine, otherSystem } from "../machine/executable.ts";
-import { joinPath } from "../host-paths.ts";
+import { executableAt, misfitOf, otherMachine, otherSystem } from "../../programs/executable.ts";
+import { joinPath } from "../../programs/host-paths.ts";
 import type { Platform } from "../machine/ports.ts";
 import { scrubbedEnvironment } from "./probe.ts";
-import { isBatchFile } from "../spawnable.ts";
+import { isBatchFile } from "../../programs/spawnable.ts";
 import {
   ask,
   besidePin,

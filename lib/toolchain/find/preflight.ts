@@ -2,7 +2,7 @@ import { DEFAULT_COMPILE_SDK, isProvided } from "./android-sdk.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import { DESCRIPTORS } from "../tools/descriptors.ts";
 import { pointingAt } from "./detect.ts";
-import { joinPath } from "../host-paths.ts";
+import { joinPath } from "../../programs/host-paths.ts";
 import {
   downloadBytes,
   type PackageId,

@@ -2,9 +2,9 @@ import { ok, type Result } from "../../core/result.ts";
 import { refuseUnmarked, validateAndroidSdk } from "./android-sdk.ts";
 import type { BinaryDescriptor, DirectoryDescriptor, OwnRuntime } from "../tools/descriptor.ts";
 import { type Candidate, hasMarker } from "./candidates.ts";
-import { joinPath, lastSegment } from "../host-paths.ts";
+import { joinPath, lastSegment } from "../../programs/host-paths.ts";
 import { validateJavaHome } from "./java-home.ts";
-import { isOnNoexec, NOEXEC } from "../machine/mounts.ts";
+import { isOnNoexec, NOEXEC } from "../../programs/mounts.ts";
 import { expandPlaces } from "./places.ts";
 import { scrubbedEnvironment, withFolders } from "./probe.ts";
 import {

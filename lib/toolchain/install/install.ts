@@ -1,7 +1,7 @@
 import { FileError } from "../../core/file-error.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Host } from "../../ports/host.ts";
-import { joinPath } from "../host-paths.ts";
+import { joinPath } from "../../programs/host-paths.ts";
 import type { PackageId, Pin } from "../pins/pins.ts";
 import type { FoundTool, ToolId } from "../tools/types.ts";
 import { type ArtifactContext, artifactFile, getArtifact } from "../download/artifacts.ts";

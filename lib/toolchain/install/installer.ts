@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from "../../core/result.ts";
 import { DESCRIPTORS } from "../tools/descriptors.ts";
-import { isAbsolutePath } from "../host-paths.ts";
-import { hostOutside } from "../machine/outside-path.ts";
+import { isAbsolutePath } from "../../programs/host-paths.ts";
+import { hostOutside } from "../../programs/outside-path.ts";
 import {
   downloadBytes,
   PACKAGE_IDS,

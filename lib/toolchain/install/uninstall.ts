@@ -1,6 +1,6 @@
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../host-paths.ts";
+import { parentPath } from "../../programs/host-paths.ts";
 import type { PackageId } from "../pins/pins.ts";
 import type { ToolId } from "../tools/types.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";

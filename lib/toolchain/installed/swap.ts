@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath, parentPath } from "../host-paths.ts";
+import { joinPath, parentPath } from "../../programs/host-paths.ts";
 import type { PackageId } from "../pins/pins.ts";
 import type { ToolchainDeps } from "../machine/ports.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";

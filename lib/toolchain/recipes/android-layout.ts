@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
-import { joinPath } from "../host-paths.ts";
+import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import type { Platform } from "../machine/ports.ts";
 import { ANDROID_LICENCE } from "../tools/licences.ts";

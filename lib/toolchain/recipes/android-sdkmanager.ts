@@ -1,8 +1,8 @@
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../host-paths.ts";
+import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
-import { behindSdkManager } from "../shim.ts";
+import { behindSdkManager } from "../../programs/shim.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { findOwn } from "./smoke.ts";

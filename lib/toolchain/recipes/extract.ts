@@ -2,12 +2,12 @@ import { FileError } from "../../core/file-error.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Platform } from "../machine/ports.ts";
-import { type ArchiveEntry, ArchiveError, type ArchiveSource } from "../install/archive-entry.ts";
-import { createFilling, type Filling } from "../install/archive-filling.ts";
+import { type ArchiveEntry, ArchiveError, type ArchiveSource } from "../../archive/entry.ts";
+import { createFilling, type Filling } from "../../archive/filling.ts";
 import { failInstall, type InstallFailure } from "../report/failure.ts";
 import type { InstallProgress } from "../report/progress.ts";
-import { tarEntries } from "../install/tar-entries.ts";
-import { zipEntries } from "../install/zip-entries.ts";
+import { tarEntries } from "../../archive/tar-entries.ts";
+import { zipEntries } from "../../archive/zip-entries.ts";
 
 /** Bounds of what may come out of an archive; all are inclusive. */
 export interface ExtractLimits {

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../host-paths.ts";
+import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { fileFailure, type InstallFailure } from "../report/failure.ts";
 import { type BuildContext, type Built, programSuffix, type Recipe } from "./recipe.ts";

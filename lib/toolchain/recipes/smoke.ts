@@ -2,7 +2,7 @@ import { ok, type Result } from "../../core/result.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import { DESCRIPTORS } from "../tools/descriptors.ts";
 import { detectTool } from "../find/detect.ts";
-import { NOEXEC } from "../machine/mounts.ts";
+import { NOEXEC } from "../../programs/mounts.ts";
 import { expandPlaces } from "../find/places.ts";
 import type { ToolchainDeps } from "../machine/ports.ts";
 import { probe, scrubbedEnvironment, withFolders } from "../find/probe.ts";

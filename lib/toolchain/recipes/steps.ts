@@ -1,9 +1,9 @@
 import { ok, type Result } from "../../core/result.ts";
 import { allowedSecrets } from "../../core/secrets.ts";
-import { joinPath } from "../host-paths.ts";
+import { joinPath } from "../../programs/host-paths.ts";
 import type { ToolchainDeps } from "../machine/ports.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
-import { runnable, spawnable } from "../spawnable.ts";
+import { runnable, spawnable } from "../../programs/spawnable.ts";
 import { extract } from "./extract.ts";
 import { failInstall, fileFailure, type InstallFailure, noSpace } from "../report/failure.ts";
 import { npmFailure, READ_ABOVE } from "./npm-failure.ts";

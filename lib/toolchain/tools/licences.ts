@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import type { Host } from "../../ports/host.ts";
-import { joinPath } from "../host-paths.ts";
+import { joinPath } from "../../programs/host-paths.ts";
 import {
   type HeldLock,
   inheritLock,

@@ -5,14 +5,14 @@ import process from "node:process";
 import { createHost } from "../../../adapters/node/host.ts";
 import { createSyncStat } from "../../../adapters/node/sync-stat.ts";
 import { createFiles } from "../../../adapters/node/files.ts";
-import { behindShim } from "../../../lib/toolchain/shim.ts";
+import { behindShim } from "../../../lib/programs/shim.ts";
 import {
   runnable,
   type Spawn,
   spawnable,
   type SpawnOptions,
-} from "../../../lib/toolchain/spawnable.ts";
-import { whichSync } from "../../../lib/toolchain/which.ts";
+} from "../../../lib/programs/spawnable.ts";
+import { whichSync } from "../../../lib/programs/which.ts";
 import { HARD_ARGUMENTS, INJECTIONS } from "./hard-arguments.ts";
 
 // Runs inside Windows (Wine, in tests) and writes down what it found; windows.test.ts judges it.

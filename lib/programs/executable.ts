@@ -1,7 +1,7 @@
-import { decodeUtf8 } from "../../core/bytes.ts";
-import { unreachable } from "../../core/result.ts";
-import type { Files, SyncStat } from "../../ports/files.ts";
-import type { Host, Platform } from "../../ports/host.ts";
+import { decodeUtf8 } from "../core/bytes.ts";
+import { unreachable } from "../core/result.ts";
+import type { Files, SyncStat } from "../ports/files.ts";
+import type { Host, Platform } from "../ports/host.ts";
 
 // Which machine a program is built for, as the beginning of its file tells: the system says "not
 // executable" or worse of one that is built for another, and Linux hands it to a shell.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runnable, spawnable } from "../../lib/toolchain/mod.ts";
-import { machine } from "./machine.ts";
+import { machine } from "../toolchain/machine.ts";
 
 const WINDOWS = { platform: "win32", systemRoot: "D:\\Win" } as const;
 

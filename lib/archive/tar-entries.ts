@@ -1,10 +1,5 @@
-import {
-  type ArchiveEntry,
-  ArchiveError,
-  type ArchiveSource,
-  type EntryKind,
-} from "./archive-entry.ts";
-import { gzipBytes } from "./archive-gzip.ts";
+import { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
+import { gzipBytes } from "./gzip.ts";
 import { createTarBytes, type TarBytes } from "./tar-bytes.ts";
 import {
   paxAttributes,

@@ -22,9 +22,9 @@ import {
 import type { InstallFailure } from "../../lib/toolchain/report/failure.ts";
 import type { InstallProgress } from "../../lib/toolchain/report/progress.ts";
 import type { Platform } from "../../lib/toolchain/machine/ports.ts";
-import { withFolder } from "../support/folder.ts";
-import { buildZip } from "../support/hostile-zips.ts";
-import { seededRandom } from "../support/random.ts";
+import { withFolder } from "./folder.ts";
+import { buildZip } from "./hostile-zips.ts";
+import { seededRandom } from "./random.ts";
 
 // Archives made in the test, and folders read back.
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { behindSdkManager, behindShim } from "../../lib/toolchain/mod.ts";
-import { type Entry, machine } from "./machine.ts";
+import { type Entry, machine } from "../toolchain/machine.ts";
 
 const PROGRAM: Entry = { program: "x" };
 const NPM =

@@ -1,6 +1,6 @@
-import { err, ok, type Result } from "../../core/result.ts";
-import type { Platform } from "../../ports/host.ts";
-import { nameKey } from "./archive-paths.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { Platform } from "../ports/host.ts";
+import { nameKey } from "./entry-path.ts";
 
 /** What an entry is, where it was put. */
 export interface TreeNode {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { concatBytes } from "../../lib/core/bytes.ts";
 import { withFolder } from "../support/folder.ts";
-import { DAMAGED, said, tarOf, treeOf, unpackInto } from "./archives.ts";
+import { DAMAGED, said, tarOf, treeOf, unpackInto } from "../support/archives.ts";
 
 // Tars and gzip files written byte by byte, so that every field can lie.
 

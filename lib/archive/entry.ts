@@ -1,4 +1,4 @@
-import type { Files } from "../../ports/files.ts";
+import type { Files } from "../ports/files.ts";
 
 /** What an entry of an archive becomes. */
 export type EntryKind = "file" | "directory" | "symlink" | "hardlink";

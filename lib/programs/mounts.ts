@@ -1,7 +1,7 @@
-import { decodeUtf8 } from "../../core/bytes.ts";
-import type { Files } from "../../ports/files.ts";
-import type { Host } from "../../ports/host.ts";
-import { liesIn } from "../host-paths.ts";
+import { decodeUtf8 } from "../core/bytes.ts";
+import type { Files } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+import { liesIn } from "./host-paths.ts";
 
 /** More than the mounts of any machine take, in bytes. */
 const MAX_MOUNTS = 4 * 1024 * 1024;

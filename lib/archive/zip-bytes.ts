@@ -1,8 +1,8 @@
-import { concatBytes } from "../../core/bytes.ts";
-import { FileError } from "../../core/file-error.ts";
-import { messageOf } from "../../core/result.ts";
-import { ArchiveError } from "./archive-entry.ts";
-import { gunzip, GZIP_HEADER, PIECE_BYTES } from "./archive-gunzip.ts";
+import { concatBytes } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
+import { messageOf } from "../core/result.ts";
+import { ArchiveError } from "./entry.ts";
+import { gunzip, GZIP_HEADER, PIECE_BYTES } from "./gunzip.ts";
 import type { ZipBlocks } from "./zip-blocks.ts";
 import type { ZipRecord } from "./zip-directory.ts";
 

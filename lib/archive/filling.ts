@@ -1,12 +1,12 @@
-import { concatBytes } from "../../core/bytes.ts";
-import { FileError } from "../../core/file-error.ts";
-import type { Result } from "../../core/result.ts";
-import type { FileBody, Files } from "../../ports/files.ts";
-import type { Platform } from "../../ports/host.ts";
-import { type ArchiveEntry, ArchiveError } from "./archive-entry.ts";
-import { entryPath, linkTarget } from "./archive-paths.ts";
-import { ArchiveTree, type TreeNode } from "./archive-tree.ts";
-import { createWriteLanes } from "./archive-writes.ts";
+import { concatBytes } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
+import type { Result } from "../core/result.ts";
+import type { FileBody, Files } from "../ports/files.ts";
+import type { Platform } from "../ports/host.ts";
+import { type ArchiveEntry, ArchiveError } from "./entry.ts";
+import { entryPath, linkTarget } from "./entry-path.ts";
+import { ArchiveTree, type TreeNode } from "./tree.ts";
+import { createWriteLanes } from "./write-lanes.ts";
 
 /** A folder that is being filled. */
 export interface Filling {

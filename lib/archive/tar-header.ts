@@ -1,5 +1,5 @@
-import { decodeUtf8 } from "../../core/bytes.ts";
-import { ArchiveError } from "./archive-entry.ts";
+import { decodeUtf8 } from "../core/bytes.ts";
+import { ArchiveError } from "./entry.ts";
 
 /** What one header block of a tar tells. */
 export interface TarHeader {

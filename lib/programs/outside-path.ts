@@ -1,7 +1,7 @@
-import type { Files } from "../../ports/files.ts";
-import type { Host } from "../../ports/host.ts";
-import { environmentKey, liesIn } from "../host-paths.ts";
-import { pathFolders } from "../which.ts";
+import type { Files } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+import { environmentKey, liesIn } from "./host-paths.ts";
+import { pathFolders } from "./which.ts";
 
 /**
  * The host with a PATH that leads into no project: `npx` puts a project's own programs in front, and a

@@ -15,7 +15,7 @@ import {
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { withFolder } from "../support/folder.ts";
-import { said, unpackInto } from "./archives.ts";
+import { said, unpackInto } from "../support/archives.ts";
 
 // Zips written byte by byte, so that every field can lie.
 

@@ -1,5 +1,5 @@
-import { FileError } from "../../core/file-error.ts";
-import type { ArchiveSource } from "./archive-entry.ts";
+import { FileError } from "../core/file-error.ts";
+import type { ArchiveSource } from "./entry.ts";
 
 /** What is read ahead: headers and data of small files lie next to each other, in bytes. */
 const BLOCK_BYTES = 64 * 1024;

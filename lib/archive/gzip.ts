@@ -1,7 +1,7 @@
-import { FileError } from "../../core/file-error.ts";
-import { messageOf } from "../../core/result.ts";
-import { ArchiveError, type ArchiveSource } from "./archive-entry.ts";
-import { gunzip, PIECE_BYTES } from "./archive-gunzip.ts";
+import { FileError } from "../core/file-error.ts";
+import { messageOf } from "../core/result.ts";
+import { ArchiveError, type ArchiveSource } from "./entry.ts";
+import { gunzip, PIECE_BYTES } from "./gunzip.ts";
 
 /** What is read from the disk at once, in bytes. */
 const BLOCK_BYTES = 8 * PIECE_BYTES;

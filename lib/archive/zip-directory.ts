@@ -1,5 +1,5 @@
-import { decodeUtf8 } from "../../core/bytes.ts";
-import { ArchiveError, type ArchiveSource } from "./archive-entry.ts";
+import { decodeUtf8 } from "../core/bytes.ts";
+import { ArchiveError, type ArchiveSource } from "./entry.ts";
 import { createZipBlocks, type ZipBlocks } from "./zip-blocks.ts";
 import { findDirectory, unreadable, type ZipDirectory } from "./zip-end.ts";
 

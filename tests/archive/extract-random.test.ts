@@ -24,7 +24,7 @@ import {
   treeOf,
   unpackInto,
   withoutLinks,
-} from "./archives.ts";
+} from "../support/archives.ts";
 
 // Random trees, random damage, other programs' archives, and a process that is killed.
 

@@ -1,4 +1,4 @@
-import { concatBytes } from "../../core/bytes.ts";
+import { concatBytes } from "../core/bytes.ts";
 
 /** The bytes of a tar, in their order. */
 export interface TarBytes {

@@ -1,10 +1,5 @@
-import { concatBytes, decodeUtf8 } from "../../core/bytes.ts";
-import {
-  type ArchiveEntry,
-  ArchiveError,
-  type ArchiveSource,
-  type EntryKind,
-} from "./archive-entry.ts";
+import { concatBytes, decodeUtf8 } from "../core/bytes.ts";
+import { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
 import { createZipBlocks, type ZipBlocks } from "./zip-blocks.ts";
 import { locateFile, zipBytes } from "./zip-bytes.ts";
 import { type ZipRecord, zipRecords } from "./zip-directory.ts";

@@ -1,6 +1,6 @@
-import { encodeUtf8, isWellFormed } from "../../core/bytes.ts";
-import { err, ok, type Result } from "../../core/result.ts";
-import type { Platform } from "../../ports/host.ts";
+import { encodeUtf8, isWellFormed } from "../core/bytes.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import type { Platform } from "../ports/host.ts";
 
 // What an archive of a tool may call its entries. Unlike the names of a bundle (lib/core/paths.ts)
 // they need not be the same on every machine: a Linux tool may have `a:b` and `Case` beside `case`.

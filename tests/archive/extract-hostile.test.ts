@@ -12,7 +12,7 @@ import {
   said,
   unpackInto,
   withoutLinks,
-} from "./archives.ts";
+} from "../support/archives.ts";
 
 // Archives that want out, or are not what they say. Every one is refused in words, and beside the
 // folder that was to be filled nothing is written.

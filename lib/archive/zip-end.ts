@@ -1,4 +1,4 @@
-import { ArchiveError } from "./archive-entry.ts";
+import { ArchiveError } from "./entry.ts";
 import type { ZipBlocks } from "./zip-blocks.ts";
 
 /** Where the directory of a zip lies. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { whichSync } from "../../lib/toolchain/mod.ts";
-import { searchPath } from "../../lib/toolchain/which.ts";
-import { type Entry, machine } from "./machine.ts";
+import { searchPath } from "../../lib/programs/which.ts";
+import { type Entry, machine } from "../toolchain/machine.ts";
 
 const PROGRAM: Entry = { program: "x" };
 
