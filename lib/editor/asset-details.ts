@@ -1,13 +1,13 @@
 import { isJsonObject, isRecord } from "../core/json.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
-import { meshBounds } from "./authoring/mesh.ts";
+import { meshBounds } from "./mesh-bounds.ts";
 import { readModelJson } from "./gltf/model-json.ts";
 import { toldBounds } from "./gltf/scene-bounds.ts";
 import { readPixelSize } from "./image-size.ts";
 import { parseJsonFile } from "../core/json-text.ts";
 import { type FontMetrics, parseFont } from "./layout/font.ts";
-import type { Bounds } from "./layout/project3d.ts";
+import type { Bounds } from "./bounds.ts";
 import type { AssetType, Vec3 } from "./ports.ts";
 import { show } from "../core/shape.ts";
 

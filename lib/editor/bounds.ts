@@ -1,5 +1,11 @@
 import type { Affine } from "./math.ts";
-import type { Bounds } from "./layout/project3d.ts";
+import type { Vec3 } from "./ports.ts";
+
+/** A box along the axes, in an entity's own space. */
+export interface Bounds {
+  readonly min: Vec3;
+  readonly max: Vec3;
+}
 
 /** The box around a box that has been taken somewhere. */
 export function placedBounds(

@@ -17,8 +17,6 @@ import type { Touch } from "./file-draft.ts";
 import type { FileOutcome } from "./file-steps.ts";
 import { freshScene } from "./fresh-scene.ts";
 import { NEVER_SAVED } from "./history.ts";
-import type { Viewport } from "./layout/project3d.ts";
-import { Measures } from "./measures.ts";
 import type {
   Actor,
   Asset,
@@ -36,10 +34,12 @@ import type {
   SceneState,
   TraitSchema,
   View,
+  Viewport,
   Watches,
   WorldBounds,
   WorldTransform,
 } from "./ports.ts";
+import { Measures } from "./measures.ts";
 import { createPlay, type EmbeddedPlay } from "./play/play.ts";
 import { createPrefabs } from "./prefabs.ts";
 import { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";

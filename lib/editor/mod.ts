@@ -17,7 +17,7 @@ export {
 } from "./embedded-editor.ts";
 export type { Touch } from "./file-draft.ts";
 export type { FileOutcome } from "./file-steps.ts";
-export type { Viewport } from "./layout/project3d.ts";
+export type { Viewport } from "./ports.ts";
 export type { EmbeddedPlay } from "./play/play.ts";
 export { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";
 export {

@@ -1,5 +1,5 @@
 import type { Work } from "../core/cooperative.ts";
-import type { Bounds } from "./layout/project3d.ts";
+import type { Bounds } from "./bounds.ts";
 import type { Affine } from "./math.ts";
 
 /** The most points of a cloud: their numbers fit beside the codes that they are sorted by. */

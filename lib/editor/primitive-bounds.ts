@@ -1,7 +1,17 @@
-import { placedBounds } from "./bounds.ts";
-import { type Bounds, PRIMITIVE_BOUNDS } from "./layout/project3d.ts";
+import { type Bounds, placedBounds } from "./bounds.ts";
 import { own } from "../core/json.ts";
 import type { Affine } from "./math.ts";
+
+/** Bounds of the primitives (`Renderable3D.mesh`), in metres. */
+export const PRIMITIVE_BOUNDS: Readonly<Record<string, Bounds>> = {
+  box: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
+  sphere: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
+  plane: { min: [-0.5, 0, -0.5], max: [0.5, 0, 0.5] },
+  quad: { min: [-0.5, -0.5, 0], max: [0.5, 0.5, 0] },
+  cylinder: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
+  cone: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
+  capsule: { min: [-0.5, -1, -0.5], max: [0.5, 1, 0.5] },
+};
 
 /** How far a primitive reaches along a direction (its support function), from its middle, in metres. */
 type Reach = (x: number, y: number, z: number) => number;

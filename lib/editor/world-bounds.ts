@@ -1,9 +1,8 @@
 import type { Work } from "../core/cooperative.ts";
 import type { AssetDetails } from "./asset-details.ts";
-import { placedBounds } from "./bounds.ts";
-import { meshBounds } from "./layout/layout.ts";
+import { type Bounds, placedBounds } from "./bounds.ts";
+import { renderableBounds } from "./renderable-bounds.ts";
 import { spriteSize, textSize } from "./layout/measured.ts";
-import type { Bounds } from "./layout/project3d.ts";
 import type { ModelShape, ModelShapes } from "./model-shapes.ts";
 import type { Entity, TraitFields, WorldBounds } from "./ports.ts";
 import { primitiveBounds } from "./primitive-bounds.ts";
@@ -79,7 +78,7 @@ function drawnBounds(
     return box;
   }
   const primitive = primitiveBounds(textIn(renderable, "mesh"), place.affine);
-  const own = primitive === undefined ? meshBounds(renderable, input.details) : undefined;
+  const own = primitive === undefined ? renderableBounds(renderable, input.details) : undefined;
   return primitive ?? (own === undefined ? null : placedBounds(own, place.affine));
 }
 

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  type Bounds,
-  PRIMITIVE_BOUNDS,
-  projectBounds,
-  projectionOf,
-} from "../../lib/editor/layout/project3d.ts";
+import { projectBounds, projectionOf } from "../../lib/editor/layout/project3d.ts";
+import { PRIMITIVE_BOUNDS } from "../../lib/editor/primitive-bounds.ts";
+import type { Bounds } from "../../lib/editor/bounds.ts";
 import type { Rect, TraitFields } from "../../lib/editor/ports.ts";
 import { worldPlaces } from "../../lib/editor/transforms.ts";
 import { entitiesOf } from "./scenes.ts";

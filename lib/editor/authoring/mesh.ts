@@ -1,6 +1,4 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Bounds } from "../layout/project3d.ts";
-import { unitedBounds } from "../bounds.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Vec3 } from "../ports.ts";
 import type { ContentReader } from "./reader.ts";
 
@@ -89,21 +87,4 @@ function point(reader: ContentReader, where: string, value: unknown): Vec3 {
   if (whole && x !== undefined && y !== undefined && z !== undefined) return [x, y, z];
   reader.complaints.expected(where, value, "[x, y, z] in metres");
   return [0, 0, 0];
-}
-
-/** The box around a mesh whose content has been checked; `null` for other values. */
-export function meshBounds({ bounds, positions }: JsonObject): Bounds | null {
-  const points = Array.isArray(positions) ? positions.flatMap(vec3Of) : [];
-  if (points.length > 0) return unitedBounds(points.map((at) => ({ min: at, max: at })));
-  if (typeof bounds !== "object" || bounds === null || !("min" in bounds)) return null;
-  const [min] = vec3Of(bounds.min ?? null);
-  const [max] = vec3Of(bounds.max ?? null);
-  return min === undefined || max === undefined ? null : { min, max };
-}
-
-function vec3Of(value: JsonValue): readonly Vec3[] {
-  if (!Array.isArray(value)) return [];
-  const [x, y, z]: readonly JsonValue[] = value;
-  const numbers = typeof x === "number" && typeof y === "number" && typeof z === "number";
-  return numbers ? [[x, y, z]] : [];
 }

@@ -1,6 +1,6 @@
 import type { Work } from "../../core/cooperative.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { ROTATION_FIELD } from "../play/clips.ts";
+import { ROTATION_FIELD } from "../traits/motion.ts";
 import { MAX_MORPHS } from "../traits/rendering.ts";
 import { each } from "./each.ts";
 import type { NumberList, Numbers } from "./numbers.ts";

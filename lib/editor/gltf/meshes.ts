@@ -1,6 +1,6 @@
 import type { Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Bounds } from "../layout/project3d.ts";
+import type { Bounds } from "../bounds.ts";
 import type { Vec3 } from "../ports.ts";
 import { badModel, type GltfFailure } from "./container.ts";
 import type { NumberList, Numbers } from "./numbers.ts";

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { assetBytes } from "../asset-text.ts";
 import { readFileName } from "../asset-types.ts";
-import type { Bounds } from "../layout/project3d.ts";
+import type { Bounds } from "../bounds.ts";
 import type { TraitFields } from "../ports.ts";
 import { MAX_MORPHS } from "../traits/rendering.ts";
 import { clipContent } from "./animations.ts";

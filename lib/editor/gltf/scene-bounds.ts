@@ -1,6 +1,5 @@
 import { runAtOnce, type Work } from "../../core/cooperative.ts";
-import { placedBounds, unitedBounds } from "../bounds.ts";
-import type { Bounds } from "../layout/project3d.ts";
+import { type Bounds, placedBounds, unitedBounds } from "../bounds.ts";
 import { PointCloud } from "../point-cloud.ts";
 import { openContainer } from "./container.ts";
 import { drawnPoints, placedMeshes } from "./drawn-points.ts";

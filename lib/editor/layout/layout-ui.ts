@@ -14,10 +14,9 @@ import {
 } from "yoga-layout/load";
 import { eachOf, type Work } from "../../core/cooperative.ts";
 import type { AssetDetails } from "../asset-details.ts";
-import type { Entity, Rect, TraitFields } from "../ports.ts";
+import type { Entity, Rect, TraitFields, Viewport } from "../ports.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { spriteSize, textSize } from "./measured.ts";
-import type { Viewport } from "./project3d.ts";
 
 /** Boxes nested deeper have no place: the flexbox engine recurses on a stack of fixed size. */
 const MAX_DEPTH = 256;

@@ -8,10 +8,10 @@ import type {
   LayoutEntry,
   LayoutOptions,
   Rect,
-  TraitFields,
+  Viewport,
 } from "../ports.ts";
 import type { WorldPlace } from "../transforms.ts";
-import { isOn, numberIn, textIn } from "../traits/value.ts";
+import { isOn, numberIn } from "../traits/value.ts";
 import { rect2d, viewOf } from "./layout2d.ts";
 import type { LayoutMemory, Measured } from "./layout-memory.ts";
 import { layoutUi } from "./layout-ui.ts";
@@ -23,14 +23,8 @@ import {
   intersects,
   listOverlaps,
 } from "./overlaps.ts";
-import {
-  type Bounds,
-  PRIMITIVE_BOUNDS,
-  projectBounds,
-  type Projection,
-  projectionOf,
-  type Viewport,
-} from "./project3d.ts";
+import { renderableBounds } from "../renderable-bounds.ts";
+import { projectBounds, type Projection, projectionOf } from "./project3d.ts";
 
 /** Everything that the layout of a scene follows from. */
 export interface LayoutInput {
@@ -162,15 +156,7 @@ function rect3d(
 ): Rect | null | undefined {
   const renderable = entity.traits["Renderable3D"];
   if (renderable === undefined) return undefined;
-  const bounds = meshBounds(renderable, details);
+  const bounds = renderableBounds(renderable, details);
   if (projection === null || bounds === undefined || !isOn(renderable, "visible")) return null;
   return projectBounds({ bounds, affine }, projection, viewport);
-}
-
-/** The box around what a Renderable3D draws, in its own space; `undefined` when it is not known. */
-export function meshBounds(renderable: TraitFields, details: AssetDetails): Bounds | undefined {
-  const mesh = textIn(renderable, "mesh");
-  return mesh === "model"
-    ? details.get(textIn(renderable, "model"))?.bounds
-    : PRIMITIVE_BOUNDS[mesh];
 }

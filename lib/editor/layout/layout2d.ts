@@ -1,10 +1,9 @@
 import type { AssetDetails } from "../asset-details.ts";
 import { type Affine, place, rectAround } from "../math.ts";
-import type { Entity, Rect, TraitFields } from "../ports.ts";
+import type { Entity, Rect, TraitFields, Viewport } from "../ports.ts";
 import type { WorldPlace } from "../transforms.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { spriteSize, textSize } from "./measured.ts";
-import type { Viewport } from "./project3d.ts";
 
 /** Where the 2D layer lies on the screen. */
 export interface View2D {

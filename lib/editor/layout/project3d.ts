@@ -8,23 +8,10 @@ import {
   subtract,
   transpose,
 } from "../math.ts";
-import type { Rect, TraitFields, Vec3 } from "../ports.ts";
+import type { Bounds } from "../bounds.ts";
+import type { Rect, TraitFields, Vec3, Viewport } from "../ports.ts";
 import type { WorldPlace } from "../transforms.ts";
 import { numberIn, textIn } from "../traits/value.ts";
-
-/** A box along the axes, in an entity's own space. */
-export interface Bounds {
-  readonly min: Vec3;
-  readonly max: Vec3;
-}
-
-/** The size of the picture, in pixels. */
-export interface Viewport {
-  /** Pixels. */
-  readonly width: number;
-  /** Pixels. */
-  readonly height: number;
-}
 
 /** A camera of the 3D layer, ready to project. */
 export interface Projection {
@@ -37,17 +24,6 @@ export interface Projection {
   readonly near: number;
   readonly far: number;
 }
-
-/** Bounds of the primitives (`Renderable3D.mesh`), in metres. */
-export const PRIMITIVE_BOUNDS: Readonly<Record<string, Bounds>> = {
-  box: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
-  sphere: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
-  plane: { min: [-0.5, 0, -0.5], max: [0.5, 0, 0.5] },
-  quad: { min: [-0.5, -0.5, 0], max: [0.5, 0.5, 0] },
-  cylinder: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
-  cone: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
-  capsule: { min: [-0.5, -1, -0.5], max: [0.5, 1, 0.5] },
-};
 
 /** The projection of a Camera trait. A camera's own scale has no meaning and is left out. */
 export function projectionOf(camera: TraitFields, { affine, rotation }: WorldPlace): Projection {

@@ -1,7 +1,8 @@
 import { type JsonValue, own } from "../../core/json.ts";
 import { eulerOf, matrixOf } from "../math.ts";
 import { acceptsValue, isOn, numberIn, textIn } from "../traits/value.ts";
-import { type Clip, type ClipTrack, ROTATION_FIELD, sample } from "./clips.ts";
+import { type Clip, type ClipTrack, sample } from "./clips.ts";
+import { ROTATION_FIELD } from "../traits/motion.ts";
 import type { GameAssets } from "./game-assets.ts";
 import type { LiveEntity } from "./live-world.ts";
 import { type GameContext, STEP, type System } from "./system.ts";

@@ -1,9 +1,6 @@
 import { isJsonValue, isRecord, type JsonValue } from "../../core/json.ts";
 import { hermite, slerp } from "./splines.ts";
 
-/** What a track of rotations is about: keys are quaternions x, y, z, w; it is no field by itself. */
-export const ROTATION_FIELD = "Transform.rotation";
-
 /** One key of a track. */
 export interface Key {
   /** Seconds. */

@@ -1,14 +1,9 @@
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { activeCamera } from "../layout/layout.ts";
-import {
-  projectBounds,
-  type Projection,
-  projectionOf,
-  type Viewport,
-} from "../layout/project3d.ts";
+import { projectBounds, type Projection, projectionOf } from "../layout/project3d.ts";
+import type { Entity, Handle, TraitFields, Vec3, Viewport, ViewState } from "../ports.ts";
 import { add, IDENTITY, invert, ORIGIN, rotate } from "../math.ts";
-import type { Entity, Handle, TraitFields, Vec3, ViewState } from "../ports.ts";
 import { numberIn } from "../traits/value.ts";
 import { type WorldPlace, worldPlaces } from "../transforms.ts";
 

@@ -1,5 +1,4 @@
-import type { Viewport } from "../layout/project3d.ts";
-import type { Entity, Handle, Layout, Rect } from "../ports.ts";
+import type { Entity, Handle, Layout, Rect, Viewport } from "../ports.ts";
 import { isOn } from "../traits/value.ts";
 import { HitTest } from "./hits.ts";
 

@@ -1,5 +1,4 @@
-import type { Viewport } from "../layout/project3d.ts";
-import type { Entity, Layout, Rect } from "../ports.ts";
+import type { Entity, Layout, Rect, Viewport } from "../ports.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 
 /** What lies at a point of the screen. */

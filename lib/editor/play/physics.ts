@@ -7,8 +7,8 @@ import type {
 } from "@dimforge/rapier3d-compat";
 import type { Problem } from "../../core/problem.ts";
 import type { AssetDetails } from "../asset-details.ts";
-import { meshBounds } from "../layout/layout.ts";
-import type { Bounds } from "../layout/project3d.ts";
+import { renderableBounds } from "../renderable-bounds.ts";
+import type { Bounds } from "../bounds.ts";
 import {
   add,
   eulerOf,
@@ -400,7 +400,7 @@ export class Physics {
       case "cylinder":
         return { desc: ColliderDesc.cylinder(y, x), radius: Math.min(x, y), offset: null };
       case "mesh": {
-        const bounds = meshBounds(entity.traits["Renderable3D"] ?? {}, this.#details);
+        const bounds = renderableBounds(entity.traits["Renderable3D"] ?? {}, this.#details);
         return bounds === undefined ? this.#cuboid([x, y, z]) : this.#box(bounds, scale);
       }
       default:

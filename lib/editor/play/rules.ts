@@ -1,6 +1,5 @@
-import { placedBounds } from "../bounds.ts";
-import { meshBounds } from "../layout/layout.ts";
-import type { Bounds } from "../layout/project3d.ts";
+import { type Bounds, placedBounds } from "../bounds.ts";
+import { renderableBounds } from "../renderable-bounds.ts";
 import type { Vec3 } from "../ports.ts";
 import { numberIn, textIn } from "../traits/value.ts";
 import type { LiveEntity, LiveFields } from "./live-world.ts";
@@ -172,7 +171,7 @@ class KnownBoxes {
     ];
     const drawn = collider !== undefined || renderable === undefined
       ? undefined
-      : meshBounds(renderable, assets.details);
+      : renderableBounds(renderable, assets.details);
     const known = this.#known.get(entity.id);
     if (
       known !== undefined && known.moves === moves && known.collider === collider &&

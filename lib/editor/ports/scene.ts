@@ -119,10 +119,17 @@ export interface LayoutOptions extends ProducerOptions {
   readonly pairs?: OverlapQuery;
 }
 
+/** The size of the picture, in pixels. */
+export interface Viewport {
+  /** Pixels. */
+  readonly width: number;
+  /** Pixels. */
+  readonly height: number;
+}
+
 /** The whole layout of the open scene. */
 export interface Layout {
-  /** Pixels. */
-  readonly viewport: { readonly width: number; readonly height: number };
+  readonly viewport: Viewport;
   /** Every entity that is measured, in document order. */
   readonly entries: readonly LayoutEntry[];
   /** Ids of the measured entities that are not on the screen. */

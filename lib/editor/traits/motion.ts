@@ -1,6 +1,9 @@
 import type { TraitSchema } from "../ports.ts";
 import { asset, choice, component, integer, number, off, on } from "./field.ts";
 
+/** What a track of rotations is about: keys are quaternions x, y, z, w; it is no field by itself. */
+export const ROTATION_FIELD = "Transform.rotation";
+
 /** Traits that move things and make them sound. */
 export const MOTION_TRAITS: readonly TraitSchema[] = [
   component("RigidBody", "Takes part in the physics.", {
