@@ -11,7 +11,7 @@ import {
 import { commandLine, type CommandSpec, interrupted, printFailure, unknownWord } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { createOutput, type Output } from "./output.ts";
-import { loadIsAlive, loadRuntime, loadSyncStat } from "./runtime.ts";
+import { loadRuntime } from "./runtime.ts";
 import { sizeText } from "./toolchain/doctor.ts";
 import { toolProject } from "./toolchain/project.ts";
 
@@ -35,15 +35,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
   const output = createOutput(line.switches["json"] === true);
-  const [runtime, syncStat, isAlive] = await Promise.all([
-    loadRuntime(),
-    loadSyncStat(),
-    loadIsAlive(),
-  ]);
+  const runtime = await loadRuntime();
   const root = resolve(line.values["project"] ?? ".");
-  const toolchain = createToolchain({ ...runtime, syncStat, isAlive, project: root });
+  const toolchain = createToolchain({ ...runtime, project: root });
   const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
-  const builds = createBuilds({ ...runtime, syncStat, toolchain, root, jobs });
+  const builds = createBuilds({ ...runtime, toolchain, root, jobs });
   const signal = interrupted();
   const fail = async ({ code, detail, hint }: Problem) => {
     const project = await toolProject(line, runtime);

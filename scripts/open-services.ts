@@ -27,7 +27,7 @@ import {
   type LookOptions,
   type Toolchain,
 } from "../lib/toolchain/mod.ts";
-import { isRemote, loadIsAlive, loadSyncStat, packageRoot } from "./runtime.ts";
+import { isRemote, packageRoot } from "./runtime.ts";
 
 /** What the tools of one project work on, with its folder and its jobs. */
 export interface OpenServices extends Services {
@@ -51,8 +51,7 @@ export async function openServices(
   if (!opened.ok) return fail(opened.error.code, opened.error.detail, opened.error.hint);
   const { editor, root, fresh } = opened.value;
   const { clock } = runtime;
-  const [syncStat, isAlive] = await Promise.all([loadSyncStat(), loadIsAlive()]);
-  const toolchain = createToolchain({ ...runtime, syncStat, isAlive, project: root });
+  const toolchain = createToolchain({ ...runtime, project: root });
   const jobs = new Jobs({ now: () => clock.monotonic() });
   let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: process.pid };
   return ok({
@@ -71,9 +70,9 @@ export async function openServices(
     }),
     installs: createInstalls({ toolchain, jobs, clock }),
     project: createProjectSettings({ ...runtime, root, editor, fresh }),
-    updates: createUpdates({ ...runtime, syncStat, toolchain, root, jobs }),
-    models: createModels({ ...runtime, syncStat, toolchain, root }),
-    builds: createBuilds({ ...runtime, syncStat, toolchain, root, jobs }),
+    updates: createUpdates({ ...runtime, toolchain, root, jobs }),
+    models: createModels({ ...runtime, toolchain, root }),
+    builds: createBuilds({ ...runtime, toolchain, root, jobs }),
   });
 }
 

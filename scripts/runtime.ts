@@ -5,7 +5,6 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "../lib/core/json.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import type { IsAlive, SyncStat } from "../lib/toolchain/machine/ports.ts";
 import type { serve } from "../adapters/node/serve.ts";
 import { invocation } from "./invocation.ts";
 
@@ -19,22 +18,6 @@ export async function loadRuntime(): Promise<Runtime> {
     ? await import("../adapters/deno/mod.ts")
     : await import("../adapters/node/mod.ts");
   return adapter.createRuntime({ cli: invocation() });
-}
-
-/** The synchronous stat of the runtime that this script runs on. */
-export async function loadSyncStat(): Promise<SyncStat> {
-  const adapter = onDeno
-    ? await import("../adapters/deno/sync-stat.ts")
-    : await import("../adapters/node/sync-stat.ts");
-  return adapter.createSyncStat();
-}
-
-/** The test for a running process of the runtime that this script runs on. */
-export async function loadIsAlive(): Promise<IsAlive> {
-  const adapter = onDeno
-    ? await import("../adapters/deno/is-alive.ts")
-    : await import("../adapters/node/is-alive.ts");
-  return adapter.createIsAlive();
 }
 
 /** The server of the runtime that this script runs on. */

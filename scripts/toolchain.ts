@@ -13,7 +13,7 @@ import { usageOf } from "./commands.ts";
 import { invocation, isMain } from "./invocation.ts";
 import { columnsOf } from "./columns.ts";
 import { createOutput } from "./output.ts";
-import { loadIsAlive, loadRuntime, loadSyncStat } from "./runtime.ts";
+import { loadRuntime } from "./runtime.ts";
 import type { Command } from "./toolchain/command.ts";
 import { diagnosticsCommand } from "./toolchain/diagnostics.ts";
 import {
@@ -91,11 +91,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const output = createOutput(json);
   const tell = (failure: Failure) =>
     json ? console.error(JSON.stringify({ event: "problem", ...failure })) : printFailure(failure);
-  const [runtime, syncStat, isAlive] = await Promise.all([
-    loadRuntime(),
-    loadSyncStat(),
-    loadIsAlive(),
-  ]);
+  const runtime = await loadRuntime();
   const project = await toolProject(line, runtime);
   // A project that cannot be read counts only for who asked about it.
   if (!project.ok) {
@@ -103,8 +99,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     output.warning(project.error);
   }
   const here = project.ok ? project.value ?? undefined : undefined;
-  const ports = { ...runtime, syncStat, isAlive };
-  const toolchain = openToolchain(here === undefined ? ports : { ...ports, project: here.root });
+  const toolchain = openToolchain(
+    here === undefined ? runtime : { ...runtime, project: here.root },
+  );
   if (!toolchain.ok) return output.failure(toolchain.error);
   const { problem } = await toolchain.value.settings();
   if (problem !== undefined) output.warning(problem); // the defaults hold

@@ -9,7 +9,9 @@ import { createFetch } from "./fetch.ts";
 import { createFiles } from "./files.ts";
 import { createHashing } from "./hashing.ts";
 import { createHost, type HostFacts } from "./host.ts";
+import { createIsAlive } from "./is-alive.ts";
 import { createProcesses } from "./processes.ts";
+import { createSyncStat } from "./sync-stat.ts";
 
 export { createClock } from "./clock.ts";
 export { createFetch, type FetchOptions } from "./fetch.ts";
@@ -33,7 +35,6 @@ export type { Hashing, Sha1 } from "../../lib/ports/hashing.ts";
 export type { Sha256 } from "../../lib/core/sha256.ts";
 export { FetchError, type FetchRoute } from "../../lib/core/fetch-error.ts";
 export type { Environment } from "../../lib/core/proxy.ts";
-export type { IsAlive, SyncFacts, SyncStat } from "../../lib/toolchain/machine/ports.ts";
 export type { Host } from "../../lib/ports/host.ts";
 export type * from "../../lib/ports/processes.ts";
 export type { Peer, PeerUser } from "../../lib/ports/peer.ts";
@@ -54,5 +55,7 @@ export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
     hashing: createHashing(),
     host: createHost(facts),
     fetch: createFetch(),
+    syncStat: createSyncStat(),
+    isAlive: createIsAlive(),
   };
 }

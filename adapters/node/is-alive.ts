@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { IsAlive } from "../../lib/toolchain/machine/ports.ts";
+import type { IsAlive } from "../../lib/ports/processes.ts";
 
 /** {@linkcode IsAlive} by the signal that does nothing. */
 export function createIsAlive(): IsAlive {

@@ -1,5 +1,5 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
-import type { SyncFacts, SyncStat } from "../../lib/toolchain/machine/ports.ts";
+import type { SyncFacts, SyncStat } from "../../lib/ports/files.ts";
 
 const MISSING: SyncFacts = { kind: "missing", executable: false, size: 0 };
 

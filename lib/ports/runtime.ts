@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.ts";
 import type { Fetch } from "./fetch.ts";
-import type { Files } from "./files.ts";
+import type { Files, SyncStat } from "./files.ts";
 import type { Hashing } from "./hashing.ts";
 import type { Host } from "./host.ts";
-import type { Processes } from "./processes.ts";
+import type { IsAlive, Processes } from "./processes.ts";
 
 /** Everything that an adapter supplies. Each function asks only for the parts that it uses. */
 export interface Runtime {
@@ -17,6 +17,10 @@ export interface Runtime {
   readonly hashing: Hashing;
   /** The machine and the user. */
   readonly host: Host;
+  /** Looks programs up on PATH. */
+  readonly syncStat: SyncStat;
+  /** Tells the dead owner of a lock. */
+  readonly isAlive: IsAlive;
   /** The network. */
   readonly fetch: Fetch;
 }

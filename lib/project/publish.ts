@@ -16,7 +16,6 @@ import {
 } from "../ota-publish/publish.ts";
 import { openSeenSequence } from "../ota-publish/seen.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { SyncStat } from "../toolchain/machine/ports.ts";
 import { buildWeb } from "./build.ts";
 import { buildEnvironment, type BuildTools } from "./build-environment.ts";
 import { refuseFor } from "./ota-problems.ts";
@@ -29,8 +28,6 @@ const PROGRESS_MS = 200;
 
 /** What building and publishing work with. */
 export interface ProjectPublishDependencies extends Runtime {
-  /** Looks the build's program up. */
-  readonly syncStat: SyncStat;
   /** Finds the runtime that the build runs on. */
   readonly toolchain: BuildTools;
 }

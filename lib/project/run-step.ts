@@ -1,11 +1,10 @@
 import { escapeInvisible } from "../core/invisible.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, SyncStat } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import type { Processes } from "../ports/processes.ts";
 import { isAbsolutePath, joinPath } from "../programs/host-paths.ts";
-import type { SyncStat } from "../toolchain/machine/ports.ts";
 import { behindShim } from "../programs/shim.ts";
 import { isBatchFile, runnable, type Spawn, spawnable } from "../programs/spawnable.ts";
 import { programAt, whichSync } from "../programs/which.ts";

@@ -25,14 +25,9 @@ export type {
 } from "./tools/types.ts";
 export { DEFAULT_COMPILE_SDK } from "./find/android-sdk.ts";
 export { BUILD_TARGETS, isBuildTarget, isToolId, PHONE_TARGETS, TOOL_IDS } from "./tools/types.ts";
-export type {
-  IsAlive,
-  Platform,
-  SyncFacts,
-  SyncStat,
-  ToolchainDeps,
-  ToolchainFiles,
-} from "./machine/ports.ts";
+export type { SyncFacts, SyncStat } from "../ports/files.ts";
+export type { IsAlive } from "../ports/processes.ts";
+export type { Platform, ToolchainDeps, ToolchainFiles } from "./machine/ports.ts";
 export type { Artifact, PackageId, Pin, Pins, PlatformKey } from "./pins/pins.ts";
 export { PACKAGE_IDS, PLATFORM_KEYS } from "./pins/pins.ts";
 export { PINS } from "./pins/table.ts";

@@ -3,7 +3,6 @@ import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { createToolchain, TOOL_IDS, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { ANDROID_LICENCE } from "../../lib/toolchain/tools/licences.ts";
-import { loadSyncStat } from "../runtime.ts";
 import { ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
 import type { Section } from "./report.ts";
@@ -44,7 +43,7 @@ export async function measureToolchainStatus(
   }
   const { runtime, folder, quick, onRound } = context;
   writeTools(folder);
-  const open = await opener(context);
+  const open = opener(context);
   const warm = open();
   await assertAll(warm);
   const slowest = join(folder, "bin/gltf-transform");
@@ -100,8 +99,7 @@ function writeTools(folder: string): void {
   }
 }
 
-async function opener({ runtime, folder }: BenchContext): Promise<() => Toolchain> {
-  const syncStat = await loadSyncStat();
+function opener({ runtime, folder }: BenchContext): () => Toolchain {
   const env: Readonly<Record<string, string>> = {
     PATH: [join(folder, "bin"), "/usr/bin", "/bin"].join(delimiter),
     JAVA_HOME: join(folder, "jdk"),
@@ -114,7 +112,7 @@ async function opener({ runtime, folder }: BenchContext): Promise<() => Toolchai
     home: join(folder, "home"),
     userData: join(folder, "data"),
   };
-  return () => createToolchain({ ...runtime, syncStat, host });
+  return () => createToolchain({ ...runtime, host });
 }
 
 /** A status that misses a tool would be fast for nothing. */

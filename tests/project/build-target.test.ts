@@ -8,7 +8,7 @@ import { type Builds, createBuilds } from "../../lib/project/builds.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchain/mod.ts";
 import { withoutStartersPrograms } from "../../lib/programs/outside-path.ts";
-import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { addBuildParts } from "../toolchain/real-machine.ts";
 import { eventsOf, patient } from "./publish-world.ts";
@@ -46,7 +46,7 @@ async function inWorld(work: (world: World) => Promise<void>, options: WorldOpti
     const root = join(folder, "my gäme");
     const toolchainDir = join(folder, "tool chain ü");
     const native = await loadRuntime();
-    const stat = await loadSyncStat();
+    const stat = native.syncStat;
     const environment: Record<string, string> = {
       ...native.host.environment(),
       HOME: join(folder, "home"),
@@ -68,7 +68,7 @@ async function inWorld(work: (world: World) => Promise<void>, options: WorldOpti
       ...options.host,
     };
     const runtime = { ...native, host };
-    const toolchain = createToolchain({ ...runtime, syncStat: stat });
+    const toolchain = createToolchain({ ...runtime });
     const jobs = new Jobs({ now: () => native.clock.monotonic() });
     writeTree(root, {
       "step.mjs": TELLS_ENV,

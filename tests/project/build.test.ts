@@ -14,7 +14,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { buildWeb } from "../../lib/project/build.ts";
 import type { Command } from "../../lib/project/config.ts";
-import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
 import { comesTrue, isRunning } from "../contract/conditions.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 
@@ -33,7 +33,7 @@ async function build(root: string, script: string, options: Try = {}) {
   writeTree(root, { "build.mjs": script });
   const lines: string[] = [];
   const runtime = await loadRuntime();
-  const result = await buildWeb({ ...runtime, syncStat: await loadSyncStat() }, {
+  const result = await buildWeb(runtime, {
     root,
     config: {
       startScene: options.startScene ?? "assets/main.scene.json",

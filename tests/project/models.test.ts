@@ -6,7 +6,7 @@ import process from "node:process";
 import { createModels, type Models } from "../../lib/project/models.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
-import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { withProjectService } from "../support/project-service.ts";
 import { triangleGlb } from "../editor/glb.ts";
@@ -47,7 +47,6 @@ async function inWorld(
     for (const name of Object.keys(tools)) chmodSync(join(bin, name), 0o755);
     writeTree(root, { "README.md": "a game" });
     const native = await loadRuntime();
-    const syncStat = await loadSyncStat();
     const environment: Record<string, string> = {
       ...native.host.environment(),
       SVC_PACKAGED: "1",
@@ -60,9 +59,9 @@ async function inWorld(
       environment: () => environment,
     };
     const runtime = { ...native, host };
-    const toolchain = createToolchain({ ...runtime, syncStat });
+    const toolchain = createToolchain(runtime);
     await work({
-      models: createModels({ ...runtime, syncStat, toolchain, root }),
+      models: createModels({ ...runtime, toolchain, root }),
       folder,
       root,
       runs: () => readFileSync(join(bin, "runs"), "utf8"),

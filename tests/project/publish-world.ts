@@ -10,7 +10,7 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { PublishWish } from "../../lib/project/publish-settings.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { createUpdates, type Updates, type UpdatesOptions } from "../../lib/project/updates.ts";
-import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
 import { createStaticHandler } from "../../scripts/static-files.ts";
 import { writeTree } from "../support/folder.ts";
 
@@ -54,7 +54,7 @@ console.log("built");
 `;
 
 /** One for all worlds: every new one would ask npm for its version again. */
-const TOOLCHAIN = createToolchain({ ...await loadRuntime(), syncStat: await loadSyncStat() });
+const TOOLCHAIN = createToolchain(await loadRuntime());
 
 /** Opens a world in an empty folder. */
 export async function openPublishWorld(
@@ -90,7 +90,6 @@ export async function openPublishWorld(
   const jobs = new Jobs({ now: () => native.clock.monotonic() });
   const updates = createUpdates({
     ...runtime,
-    syncStat: await loadSyncStat(),
     toolchain: TOOLCHAIN,
     root,
     jobs,

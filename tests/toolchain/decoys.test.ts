@@ -193,13 +193,13 @@ for (const way of ["itself", "a link to it"]) {
     script(join(machines, "node"), 'echo "10.1.2"');
     writeFileSync(join(machines, "npm"), "#!/usr/bin/env node\n", { mode: 0o755 });
     const host = hostWith({ PATH: `${bin}:relative::${machines}` }, folder());
-    const toolchain = createToolchain({ ...runtime, syncStat, host, project: root });
+    const toolchain = createToolchain({ ...runtime, host, project: root });
     await askEverything(toolchain);
     assert.equal(ran(), false);
     const npm = await toolchain.detect("npm");
     assert.ok(npm.present, JSON.stringify(npm));
     assert.deepEqual([npm.path, npm.version], [join(machines, "npm"), "10.1.2"]);
-    await askEverything(createToolchain({ ...runtime, syncStat, host }));
+    await askEverything(createToolchain({ ...runtime, host }));
     assert.equal(ran(), true, "without a project they are tools like others");
   });
 }

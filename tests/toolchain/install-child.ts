@@ -6,7 +6,7 @@ import {
   isToolId,
   type Pins,
 } from "../../lib/toolchain/mod.ts";
-import { loadIsAlive, loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
 
 // An installation in a process of its own, for tests that kill it. Its argument is JSON.
 
@@ -24,15 +24,9 @@ interface Order {
 }
 
 const order: Order = JSON.parse(process.argv[2] ?? "{}");
-const [runtime, syncStat, isAlive] = await Promise.all([
-  loadRuntime(),
-  loadSyncStat(),
-  loadIsAlive(),
-]);
+const runtime = await loadRuntime();
 const toolchain = createToolchain({
   ...runtime,
-  syncStat,
-  isAlive,
   host: { ...runtime.host, platform: "linux", arch: "x64", ...order.machine },
   pins: order.pins,
   async onPhase(phase) {

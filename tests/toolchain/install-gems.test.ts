@@ -9,7 +9,7 @@ import { COCOAPODS_CHECKSUMS } from "../../lib/toolchain/pins/cocoapods-checksum
 import { gemArtifacts } from "../../lib/toolchain/pins/cocoapods.ts";
 import { archiveOf } from "../support/archives.ts";
 import { litterOf, NO_PINS, offer, put, startVendor } from "./install-world.ts";
-import { folder, hostWith, runtime, syncStat } from "./real-machine.ts";
+import { folder, hostWith, runtime } from "./real-machine.ts";
 
 // CocoaPods' recipe with a real Ruby: gems that its own `gem build` makes under the real names, from a
 // gem server of this machine, by a lock of the test's own.
@@ -121,7 +121,6 @@ async function macWith(lock: string) {
   }, userData);
   return createToolchain({
     ...runtime,
-    syncStat,
     host: { ...host, platform: "darwin", arch: "arm64" },
     pins: {
       ...NO_PINS,

@@ -14,7 +14,7 @@ import { soaking } from "../support/rounds.ts";
 import { archiveOf } from "../support/archives.ts";
 import { listen } from "./download-world.ts";
 import { closedPort, litterOf, NO_PINS, pinsOf } from "./install-world.ts";
-import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
+import { folder, hostWith, posix, runtime } from "./real-machine.ts";
 
 // The recipes that npm runs for, with the real npm, our own lock file and a registry of this machine
 // that is at fault itself. What may be wrong with its archives is in install-faults.test.ts.
@@ -127,7 +127,7 @@ function toolchainAt(registry: string, pins: Pins, timeoutMs = 30_000) {
     npm_config_maxsockets: "400",
   };
   const host = { ...hostWith(env, userData), platform: "linux", arch: "x64" } as const;
-  return createToolchain({ ...runtime, syncStat, host, pins });
+  return createToolchain({ ...runtime, host, pins });
 }
 
 /** A lock file of two packages, and ours. */

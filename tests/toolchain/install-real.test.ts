@@ -48,7 +48,7 @@ test("the model tools are installed from npm by our lock file, and make a real m
 }, async () => {
   const userData = folder();
   const host = hostWith(env, userData);
-  const toolchain = createToolchain({ ...runtime, syncStat, host });
+  const toolchain = createToolchain({ ...runtime, host });
   const lines: string[] = [];
   const installed = await toolchain.install("gltf-transform-cli", {
     onLog: (line) => lines.push(line),
@@ -110,7 +110,6 @@ test(
     };
     const toolchain = createToolchain({
       ...runtime,
-      syncStat,
       host: { ...host, platform: "linux", arch: "x64" },
       pins,
     });
@@ -147,7 +146,7 @@ test(
       PATH: "/usr/bin:/bin",
       SVC_TOOLCHAIN_MIRRORS: JSON.stringify({ [new URL(pinned.url).origin]: vendor.origin }),
     }, userData);
-    const toolchain = createToolchain({ ...runtime, syncStat, host });
+    const toolchain = createToolchain({ ...runtime, host });
     const installed = await toolchain.install("ffmpeg");
     assert.ok(installed.ok, JSON.stringify(installed));
     assert.deepEqual(litterOf(toolchain.directory), []);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { runProgram } from "../../lib/toolchain/recipes/steps.ts";
 import { NO_PINS, put, toolchainFor } from "./install-world.ts";
-import { folder, posix, runtime, script, syncStat } from "./real-machine.ts";
+import { folder, posix, runtime, script } from "./real-machine.ts";
 
 // What an installation tells people in cases that are rare.
 
@@ -31,7 +31,6 @@ for (
     script(command, body);
     const context = {
       ...runtime,
-      syncStat,
       signal: new AbortController().signal,
       progress: { log: () => {}, progress: () => {} },
     };

@@ -15,12 +15,9 @@ import {
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
-import { loadIsAlive } from "../../scripts/runtime.ts";
-import { folder, hostWith, runtime, script, syncStat } from "./real-machine.ts";
+import { folder, hostWith, runtime, script } from "./real-machine.ts";
 
 // A vendor's server with small archives of the real layouts, and a toolchain whose pins name it.
-
-const isAlive = await loadIsAlive();
 
 /** Answers a request in its own way; `null` gives the archive. */
 export type Fault = ((request: IncomingMessage, response: ServerResponse) => void) | null;
@@ -229,8 +226,6 @@ export function toolchainFor(pins: Pins, deps: Partial<ToolchainDeps> = {}): Too
   const userData = folder();
   return createToolchain({
     ...runtime,
-    syncStat,
-    isAlive,
     clock: atSpeed(200),
     host: plainHost(userData),
     pins,

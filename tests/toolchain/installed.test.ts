@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { AAPT2_PROBE, ADB_PROBE, JAVAC_PROBE } from "../../lib/toolchain/tools/descriptors.ts";
 import { probe } from "../../lib/toolchain/find/probe.ts";
-import { folder, runtime, syncStat, toolchainWith } from "./real-machine.ts";
+import { folder, runtime, toolchainWith } from "./real-machine.ts";
 
 // Tools that are really installed on this machine; each test is skipped by name where one is not.
 
@@ -62,7 +62,7 @@ const REAL_PROGRAMS = [
 
 for (const [path, spec] of REAL_PROGRAMS) {
   test(`probe() reads the version of the real ${path}`, needs(path), async () => {
-    const answer = await probe(path, spec, { ...runtime, syncStat, env: ENV });
+    const answer = await probe(path, spec, { ...runtime, env: ENV });
     assert.match(answer.ok ? answer.value : answer.error.message, /^\d+\.\d/);
   });
 }

@@ -8,7 +8,7 @@ import { ANDROID_LICENCE } from "../../lib/toolchain/tools/licences.ts";
 import { PINS } from "../../lib/toolchain/pins/table.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { offerStandIn, plainHost, put, startVendor, toolchainFor } from "./install-world.ts";
-import { folder, posix, runtime, syncStat } from "./real-machine.ts";
+import { folder, posix, runtime } from "./real-machine.ts";
 
 const vendor = await startVendor();
 after(() => vendor.close());
@@ -32,7 +32,6 @@ function context() {
   const nobody = () => Promise.reject(new TypeError("no tool is run"));
   return {
     ...runtime,
-    syncStat,
     host,
     toolchainDir: join(host.userData, "toolchain"),
     mirrors: MIRRORS,

@@ -90,6 +90,7 @@ export function machine(given: {
       cli: "npx slipway",
     },
     clock: { now: () => 0, monotonic: () => state.time, sleep: () => Promise.resolve() },
+    isAlive: () => true,
     syncStat(path) {
       const real = target(path);
       const kind = kindOf(real);

@@ -15,7 +15,7 @@ import {
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
 import { ANDROID_LICENCE } from "../../lib/toolchain/tools/licences.ts";
-import { loadRuntime, loadSyncStat } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/runtime.ts";
 
 // This machine, with folders of our own. Their names have a space and a letter beyond ASCII.
 
@@ -27,7 +27,7 @@ export const posix: { readonly skip?: string } = process.platform === "win32"
 /** The runtime that runs this test. */
 export const runtime: Runtime = await loadRuntime();
 /** Its synchronous stat. */
-export const syncStat: SyncStat = await loadSyncStat();
+export const syncStat: SyncStat = runtime.syncStat;
 
 const root = mkdtempSync(join(tmpdir(), "slipway töol chain-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -84,7 +84,7 @@ export function toolchainWith(
   env: Readonly<Record<string, string>>,
   userData: string = folder(),
 ): Toolchain {
-  return createToolchain({ ...runtime, syncStat, host: hostWith(env, userData) });
+  return createToolchain({ ...runtime, host: hostWith(env, userData) });
 }
 
 /** The descriptor of a program. */

@@ -14,16 +14,7 @@ import { test } from "node:test";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { probe } from "../../lib/toolchain/find/probe.ts";
 import { comesTrue } from "../contract/conditions.ts";
-import {
-  binary,
-  folder,
-  hostWith,
-  posix,
-  runtime,
-  script,
-  syncStat,
-  toolchainWith,
-} from "./real-machine.ts";
+import { binary, folder, hostWith, posix, runtime, script, toolchainWith } from "./real-machine.ts";
 
 // Real programs, files and processes. The folder has a space and a letter beyond ASCII in its name.
 
@@ -50,7 +41,6 @@ test("probe() stops a program that hangs, with all it started", posix, async () 
   const started = runtime.clock.monotonic();
   const result = await probe(join(at, "hang"), { ...spec, timeoutMs: 400 }, {
     ...runtime,
-    syncStat,
     env: { PATH: "/usr/bin:/bin" },
   });
   assert.equal(result.ok ? null : result.error.code, "timeout");
@@ -79,7 +69,6 @@ test(
     const { probe: spec } = binary("ffmpeg");
     const result = await probe(join(at, "flood"), spec, {
       ...runtime,
-      syncStat,
       env: { PATH: "/usr/bin:/bin" },
     });
     assert.equal(result.ok && result.value, "9.9");
@@ -93,7 +82,7 @@ test("probe() does not wait for what a program leaves running, and ends it", pos
   const started = runtime.clock.monotonic();
   const { probe: spec } = binary("ffmpeg");
   const env = { PATH: "/usr/bin:/bin" };
-  const result = await probe(join(at, "leaves"), spec, { ...runtime, syncStat, env });
+  const result = await probe(join(at, "leaves"), spec, { ...runtime, env });
   assert.equal(result.ok && result.value, "1.0");
   assert.ok(runtime.clock.monotonic() - started < spec.timeoutMs / 2);
   await assertEnded(readFileSync(pidFile, "utf8").trim());
@@ -114,7 +103,7 @@ test("probe() gives a program no input, and a folder that is not the project", p
   script(join(at, "asks"), 'read line; echo "ffmpeg version [$line]-$(pwd)"');
   const { probe: spec } = binary("ffmpeg");
   const env = { PATH: "/usr/bin:/bin" };
-  const result = await probe(join(at, "asks"), spec, { ...runtime, syncStat, env });
+  const result = await probe(join(at, "asks"), spec, { ...runtime, env });
   assert.match(result.ok ? result.value : result.error.message, /^\[\]-/);
   assert.ok(!(result.ok && result.value.endsWith(process.cwd())));
 });
@@ -124,7 +113,7 @@ test("probe() tells of a script whose interpreter is missing", posix, async () =
   writeFileSync(join(at, "odd"), "#!/no/such/interpreter\n");
   chmodSync(join(at, "odd"), 0o755);
   const env = { PATH: "/usr/bin:/bin" };
-  const deps = { ...runtime, syncStat, env };
+  const deps = { ...runtime, env };
   const result = await probe(join(at, "odd"), binary("npm").probe, deps);
   assert.equal(result.ok ? null : result.error.code, "not-started");
 });
@@ -161,7 +150,7 @@ test("status() of this very machine keeps its promises", async () => {
     environment: () => Object.fromEntries(Object.entries(inherited).map(([k, v]) => [k, v ?? ""])),
     home: runtime.host.home,
   };
-  const toolchain = createToolchain({ ...runtime, syncStat, host });
+  const toolchain = createToolchain({ ...runtime, host });
   const status = await toolchain.status();
   for (const tool of status.tools) {
     if (!tool.present) continue;

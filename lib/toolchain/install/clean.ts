@@ -133,7 +133,7 @@ async function lockUnlessBusy(id: PackageId, context: CleanContext): Promise<Hel
 
 /** Whether the owner of a lock may be alive, as far as its process tells. */
 function isAtWork({ hostname, pid }: LockOwner, { host, isAlive }: CleanContext): boolean {
-  return hostname !== host.hostname || isAlive === undefined || isAlive(pid);
+  return hostname !== host.hostname || isAlive(pid);
 }
 
 async function working(context: CleanContext): Promise<Cleaned["busy"]> {

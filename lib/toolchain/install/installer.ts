@@ -292,7 +292,9 @@ function recipeOf(id: ToolId): Recipe | null {
 
 async function missingLicence(
   recipes: readonly Recipe[],
-  context: Pick<ToolchainDeps, "files" | "host" | "clock"> & { readonly toolchainDir: string },
+  context: Pick<ToolchainDeps, "files" | "host" | "clock" | "isAlive"> & {
+    readonly toolchainDir: string;
+  },
 ): Promise<Result<never, InstallFailure> | null> {
   const accepted = await acceptedLicences(context);
   const missing = licencesOf(recipes.flatMap(({ licences }) => licences))

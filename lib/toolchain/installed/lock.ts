@@ -117,8 +117,7 @@ export function watchOwner(id: string, owner: LockOwner, context: LockContext): 
         since = clock.monotonic();
         return false;
       }
-      const gone = owner.hostname === host.hostname && isAlive !== undefined &&
-        !isAlive(owner.pid);
+      const gone = owner.hostname === host.hostname && !isAlive(owner.pid);
       return clock.monotonic() - since >= (gone ? GONE_MS : SILENT_MS);
     },
   };

@@ -6,9 +6,7 @@ import type { Host } from "../../ports/host.ts";
 import type { IsAlive, Processes } from "../../ports/processes.ts";
 import type { Pins } from "../pins/pins.ts";
 
-export type { SyncFacts, SyncStat } from "../../ports/files.ts";
 export type { Platform } from "../../ports/host.ts";
-export type { IsAlive } from "../../ports/processes.ts";
 
 /** The file system of the toolchain. */
 export type ToolchainFiles = Files;
@@ -29,8 +27,8 @@ export interface ToolchainDeps {
   readonly fetch: Fetch;
   /** Checks what was downloaded. */
   readonly hashing: Hashing;
-  /** Tells a dead owner of a lock at once; without it only its silence does. */
-  readonly isAlive?: IsAlive;
+  /** Tells a dead owner of a lock at once; where it cannot, its silence does. */
+  readonly isAlive: IsAlive;
   /**
    * The folder of the project that is open, absolute: nothing of it is run by looking for tools, even
    * where PATH leads into it.
