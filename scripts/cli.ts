@@ -1,6 +1,7 @@
 import process from "node:process";
 import { HostError } from "../lib/core/host-error.ts";
 import { nearestNames } from "../lib/core/nearest.ts";
+import type { Problem } from "../lib/core/problem.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
 import { columnsOf, folded } from "./columns.ts";
 
@@ -165,6 +166,11 @@ export function printFailure(failure: Failure): void {
   if (asksForJson()) return console.log(JSON.stringify({ ok: false, ...failure }));
   console.error(`${code === "cancelled" ? "cancelled" : "error"}: ${message}`);
   if (next !== undefined) console.error(`  next: ${next}`);
+}
+
+/** A problem of the service, as a script tells it. */
+export function failureOf({ code, detail, hint }: Problem): Failure {
+  return { code, message: detail, next: hint };
 }
 
 /** What a shell sees of a process that a signal ended (POSIX: 128 and its number). */

@@ -2,7 +2,7 @@
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpFactory } from "../lib/agent/mcp.ts";
-import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import { commandLine, type CommandSpec, failureOf, printFailure, runScript } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { isMain } from "./invocation.ts";
 import { endAfter, endOnSignal } from "./ending.ts";
@@ -38,19 +38,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (typeof offer === "number") return offer;
   // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
   const atEnd = endOnSignal();
-  const services = await openServices(await loadRuntime(), line.values["project"]);
-  if (!services.ok) {
-    printFailure(services.error);
+  const opened = await openServices(await loadRuntime(), line.values["project"]);
+  if (!opened.ok) {
+    printFailure(failureOf(opened.error));
     return 1;
   }
-  const version = packageVersion();
   // A game that plays, or a job, would keep the process for ever.
-  const close = () => {
-    for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
-    return services.value.close();
-  };
+  const { services, close } = opened.value;
   atEnd(close);
-  const server = { services: services.value, ...offer, version };
+  const server = { services, ...offer, version: packageVersion() };
   const stdout = await loadStdout();
   stdout.setMaxListeners(0); // each answer that waits for a slow reader listens
   serveStdio(createMcpFactory(server), {

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-import { checkToken, createHandler, mintToken } from "../lib/http/mod.ts";
-import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
+import { checkToken, mintToken } from "../lib/http/mod.ts";
+import { commandLine, type CommandSpec, failureOf, printFailure, runScript } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { isMain } from "./invocation.ts";
 import { endOnSignal } from "./ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
 import { openServices } from "./open-services.ts";
 import { createOutput } from "./output.ts";
-import { loadRuntime, loadServe, packageVersion } from "./runtime.ts";
+import { loadRuntime, loadServe } from "./runtime.ts";
 
 const DEFAULT_PORT = 4747;
 
@@ -56,34 +56,24 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (unfit !== null) return output.failure(unfit);
 
   const atEnd = endOnSignal();
-  const services = await openServices(runtime, values["project"]);
-  if (!services.ok) return output.failure(services.error);
-  atEnd(() => {
-    for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
-    return services.value.close();
-  });
-  const handler = createHandler({
-    ...services.value,
-    ...offer,
-    clock: runtime.clock,
-    hostname,
-    token,
-    version: packageVersion(),
-  });
+  const opened = await openServices(runtime, values["project"], { ...offer, hostname, token });
+  if (!opened.ok) return output.failure(failureOf(opened.error));
+  const service = opened.value;
+  atEnd(() => service.close());
   const serve = await loadServe();
-  const server = await serve(handler, { hostname, port });
+  const server = await serve(service.handler, { hostname, port });
   if (!server.ok) return output.failure(server.error);
   atEnd(() => server.value.close());
   const { url } = server.value;
-  services.value.servedAt(server.value.port);
+  service.servedAt(server.value.port);
   output.result(
     {
       url,
       mcp: `${url}/mcp`,
-      project: services.value.root,
+      project: service.root,
       ...(given === undefined && token !== undefined && { token }),
     },
-    greeting(url, services.value.root, { token, minted: given === undefined }),
+    greeting(url, service.root ?? "", { token, minted: given === undefined }),
   );
   return 0;
 }

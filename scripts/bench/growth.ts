@@ -2,7 +2,8 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { callTool } from "../../lib/agent/declaration/call.ts";
 import { PAYLOAD_CAP, TOOLS } from "../../lib/agent/mod.ts";
-import { type OpenServices, openServices } from "../open-services.ts";
+import type { Service } from "../../lib/service/mod.ts";
+import { openServices } from "../open-services.ts";
 import { packageRoot } from "../runtime.ts";
 import { writeLargeScene } from "./large-scene.ts";
 import { type Contender, median, ratioOf, timeRounds } from "./measure.ts";
@@ -79,7 +80,7 @@ export async function measureGrowth(context: BenchContext): Promise<Omit<Section
       },
     };
   } finally {
-    for (const scene of scenes) await scene.services.close();
+    for (const scene of scenes) await scene.service.close();
   }
 }
 
@@ -101,7 +102,7 @@ function grouped(count: number): string {
 }
 
 interface Scene {
-  readonly services: OpenServices;
+  readonly service: Service;
   /** Pairs that overlap on the screen. */
   readonly overlaps: number;
   contender(call: Grown): Contender;
@@ -111,19 +112,20 @@ async function openScene({ runtime, folder }: BenchContext, size: number): Promi
   const root = join(folder, String(size));
   cpSync(join(packageRoot(), "lib", "editor", "sample"), root, { recursive: true });
   writeLargeScene(root, size);
-  const services = await openServices(runtime, root);
-  if (!services.ok) throw new Error(services.error.message);
+  const opened = await openServices(runtime, root);
+  if (!opened.ok) throw new Error(opened.error.detail);
+  const { services } = opened.value;
   let n = 0;
   const call = async (tool: string, args: Readonly<Record<string, unknown>>) => {
     const found = TOOLS.find(({ name }) => name === tool);
     if (found === undefined) throw new Error(`There is no tool ${tool}`);
-    const answer = await callTool(found, args, services.value, { cap: PAYLOAD_CAP });
+    const answer = await callTool(found, args, services, { cap: PAYLOAD_CAP });
     if (!answer.ok) throw new Error(`${tool} answers with a problem: ${answer.text}`);
   };
   await call("svc_scene_edit", { ops: CAMERA_OPS });
-  const { overlapsCount } = await services.value.editor.layoutBounds();
+  const { overlapsCount } = await services.editor.layoutBounds();
   return {
-    services: services.value,
+    service: opened.value,
     overlaps: overlapsCount,
     contender: ({ tool, args }) => ({
       prepare: () => call("svc_scene_edit", { ops: [edit({ n: n++, size })] }),

@@ -4,9 +4,8 @@ import { callTool } from "../../lib/agent/declaration/call.ts";
 import { getSceneState } from "../../lib/agent/tools/scene.ts";
 import { PAYLOAD_CAP, type Services } from "../../lib/agent/mod.ts";
 import type { Entity } from "../../lib/editor/mod.ts";
-import { createHandler } from "../../lib/http/mod.ts";
-import { type OpenServices, openServices } from "../open-services.ts";
-import { packageVersion } from "../runtime.ts";
+import type { Service } from "../../lib/service/mod.ts";
+import { openServices } from "../open-services.ts";
 import { ratioOf } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
 import type { Finding, Section } from "./report.ts";
@@ -43,24 +42,25 @@ interface Measured {
 
 /** What an agent reads: answers without arguments, the list of tools, and what it does most. */
 export async function measureTokens(context: BenchContext): Promise<Omit<Section, "name">> {
-  const services = await openServices(context.runtime, undefined);
-  if (!services.ok) throw new Error(services.error.message);
+  const opened = await openServices(context.runtime, undefined);
+  if (!opened.ok) throw new Error(opened.error.detail);
+  const { services, close } = opened.value;
   const measured: Measured[] = [];
   try {
-    const client = await connectInProcess(context, services.value);
+    const client = await connectInProcess(opened.value);
     try {
       measured.push(...await readDefaults(client), ...await editAndLook(client));
     } finally {
       await client.close();
     }
-    const fixture = withEntities(services.value, scene135());
+    const fixture = withEntities(services, scene135());
     for (const [name, args] of [[INDEX, {}], [COMPACT, { compact: true }]] as const) {
       const answer = await callTool(getSceneState, args, fixture, { cap: PAYLOAD_CAP });
       if (!answer.ok) throw new Error(`${name} is a problem: ${answer.text}`);
       measured.push(measure(name, answer.text));
     }
   } finally {
-    await services.value.close();
+    await close();
   }
   const findings = measured.flatMap(({ name, tokens }): Finding[] => {
     const target = TARGETS.get(name);
@@ -159,16 +159,7 @@ function measure(name: string, text: string): Measured {
 }
 
 /** A client of the service on the sample project, without a socket between. */
-async function connectInProcess(
-  { runtime }: BenchContext,
-  services: OpenServices,
-): Promise<Client> {
-  const handler = createHandler({
-    ...services,
-    clock: runtime.clock,
-    hostname: "127.0.0.1",
-    version: packageVersion(),
-  });
+async function connectInProcess({ handler }: Service): Promise<Client> {
   const client = new Client({ name: "slipway-bench", version: "1.0.0" }, {
     versionNegotiation: { mode: "auto" },
   });

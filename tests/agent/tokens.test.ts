@@ -3,7 +3,7 @@ import process from "node:process";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { createAgentToolchain } from "../../scripts/open-services.ts";
+import { createAgentToolchain } from "../../lib/service/mod.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { INSTRUCTIONS, listedTool } from "../../lib/agent/mcp.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";

@@ -4,14 +4,14 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { createHandler } from "../../lib/http/mod.ts";
 import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import { type OpenServices, openServices } from "../../scripts/open-services.ts";
+import type { Service } from "../../lib/service/mod.ts";
 import { loadRuntime, loadServe } from "../../scripts/runtime.ts";
 import { createStaticHandler } from "../../scripts/static-files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { serviceOf } from "../support/service.ts";
 import { createTinyService, json } from "./tiny-service.ts";
 
 /** The sample project, copied, with a bucket that is served and a key of its own. */
@@ -21,7 +21,7 @@ interface Harbor {
   readonly root: string;
   readonly cdn: string;
   readonly runtime: Runtime;
-  readonly services: OpenServices;
+  readonly jobs: Service["jobs"];
   /** Turns updates on, with this key. */
   configure(publicKey: string): void;
 }
@@ -40,19 +40,12 @@ async function withHarbor(work: (harbor: Harbor) => Promise<void>): Promise<void
     const root = join(folder, "harbor");
     cpSync("lib/editor/sample", root, { recursive: true });
     mkdirSync(join(folder, "bucket"));
-    const services = await openServices(runtime, root);
-    assert.ok(services.ok);
+    const service = await serviceOf(runtime, root);
     const serve = await loadServe();
     const listen = { hostname: "127.0.0.1", port: 0 };
     const cdn = await serve(createStaticHandler(native.files, join(folder, "bucket")), listen);
     assert.ok(cdn.ok);
-    const handler = createHandler({
-      ...services.value,
-      clock: runtime.clock,
-      hostname: "127.0.0.1",
-      version: "0.0.0-test",
-    });
-    const server = await serve(handler, listen);
+    const server = await serve(service.handler, listen);
     assert.ok(server.ok);
     const config = JSON.parse(readFileSync(join(root, "project.config.json"), "utf8"));
     try {
@@ -62,7 +55,7 @@ async function withHarbor(work: (harbor: Harbor) => Promise<void>): Promise<void
         root,
         cdn: cdn.value.url,
         runtime,
-        services: services.value,
+        jobs: service.jobs,
         configure: (publicKey) =>
           writeFileSync(
             join(root, "project.config.json"),
@@ -74,7 +67,7 @@ async function withHarbor(work: (harbor: Harbor) => Promise<void>): Promise<void
           ),
       });
     } finally {
-      for (const { id } of services.value.jobs.list()) services.value.jobs.cancel(id);
+      await service.close();
       await server.value.close();
       await cdn.value.close();
     }
@@ -263,7 +256,7 @@ for (
 }
 
 test("dryRun=1 says over both doors what a call would run, and nothing is run", () =>
-  withHarbor(async ({ url, root, folder, cdn, services, configure }) => {
+  withHarbor(async ({ url, root, folder, cdn, jobs, configure }) => {
     const minted = await (await fetch(`${url}/api/ota/keygen`, json({}))).json();
     configure(minted.publicKey);
     const before = readdirSync(folder, { recursive: true }).sort();
@@ -299,7 +292,7 @@ test("dryRun=1 says over both doors what a call would run, and nothing is run", 
       const called = await fetch(`${url}/api/tools/${tool}`, json({ ...args, dryRun: true }));
       assert.deepEqual(await called.json(), want);
     }
-    assert.deepEqual(services.jobs.list(), []);
+    assert.deepEqual(jobs.list(), []);
     assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), before);
   }));
 

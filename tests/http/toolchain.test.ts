@@ -7,7 +7,7 @@ import { Jobs } from "../../lib/core/jobs.ts";
 import { createHandler } from "../../lib/http/mod.ts";
 import { createBuilds, createInstalls } from "../../lib/project/mod.ts";
 import { type Pins, TOOL_IDS, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";
-import { createAgentToolchain, openServices } from "../../scripts/open-services.ts";
+import { createAgentToolchain } from "../../lib/service/mod.ts";
 import { loadServe } from "../../scripts/runtime.ts";
 import { TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyEditor } from "../agent/tiny-editor.ts";
@@ -24,6 +24,7 @@ import {
   toolchainFor,
 } from "../toolchain/install-world.ts";
 import { folder, posix, runtime, script, syncStat } from "../toolchain/real-machine.ts";
+import { serviceOf } from "../support/service.ts";
 import { json } from "./tiny-service.ts";
 
 // The toolchain through the served handler: real installations of small archives over a socket.
@@ -448,9 +449,7 @@ function npm(): string {
 test("preflight and status follow user.sdk as it is set, like a build does", posix, async () => {
   const root = join(folder(), "harbor");
   cpSync("lib/editor/sample", root, { recursive: true });
-  const services = await openServices(runtime, root);
-  assert.ok(services.ok);
-  const { toolchain, project, close } = services.value;
+  const { services: { toolchain, project }, close } = await serviceOf(runtime, root);
   try {
     const named = join(folder(), "my jdk");
     const reasons = async () => {

@@ -1,0 +1,30 @@
+import type { ToolchainProducer } from "../agent/mod.ts";
+import { refuse } from "../core/problem.ts";
+import { ok } from "../core/result.ts";
+import type { DescribeOptions, LookOptions, Toolchain } from "../toolchain/mod.ts";
+
+/**
+ * A toolchain, as agents see it.
+ *
+ * @param needed How the project's builds look for tools, asked at every call as a build does: what is
+ * told here must be what a build finds.
+ */
+export function createAgentToolchain(
+  toolchain: Toolchain,
+  needed: () => Promise<LookOptions & DescribeOptions> = () => Promise.resolve({}),
+): ToolchainProducer {
+  return {
+    status: async (signal) => toolchain.status({ ...await needed(), signal }),
+    guide: (id) => toolchain.guide(id),
+    licences: (id) => toolchain.licences(id),
+    preflight: async (target, signal) => toolchain.preflight(target, { ...await needed(), signal }),
+    async allowSystem(on) {
+      const saved = await toolchain.setAllowSystem(on);
+      if (saved.ok) {
+        return ok({ allowSystemToolchain: await toolchain.systemToolchainAllowed(), saved: on });
+      }
+      const { code, message, next } = saved.error;
+      return refuse(422, code, message, next ?? "See that the toolchain folder can be written");
+    },
+  };
+}

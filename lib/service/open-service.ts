@@ -1,0 +1,184 @@
+import type { Instance, Offer, Services } from "../agent/mod.ts";
+import { Jobs } from "../core/jobs.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Problem } from "../core/problem.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { Editor, EmbeddedEditor, TraitSchema } from "../editor/mod.ts";
+import { type Access, createHandler, type Handler } from "../http/mod.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import {
+  createBuilds,
+  createInstalls,
+  createModels,
+  createProjectSettings,
+  createUpdates,
+  isModelFile,
+  neededTools,
+  openModelProject,
+  openProject,
+  readProjectConfig,
+} from "../project/mod.ts";
+import type { Toolchain } from "../toolchain/mod.ts";
+import { createAgentToolchain } from "./agent-toolchain.ts";
+import { openToolchain } from "./open-toolchain.ts";
+
+/** What every service is made of. */
+export interface ServiceSettings extends Partial<Access>, Partial<Offer> {
+  /** Of the adapter: `createRuntime()`. */
+  readonly runtime: Runtime;
+  /** The program's version, as MCP and OpenAPI show it. */
+  readonly version: string;
+}
+
+/** A service of the embedded editor. */
+export interface ProjectServiceOptions extends ServiceSettings {
+  /** The project's folder, or the `.glb` or `.gltf` that is opened as a project of its own; absolute. */
+  readonly project: string;
+  /** Traits of the game, beside the built-in ones. */
+  readonly traits?: readonly TraitSchema[];
+}
+
+/** A service of an editor of one's own. */
+export interface EditorServiceOptions extends ServiceSettings {
+  /** Stays the caller's: it is not closed with the service. */
+  readonly editor: Editor;
+  /**
+   * The folder that holds `project.config.json`, absolute. When absent the tools that read or build a
+   * project on a disk answer 503.
+   */
+  readonly project?: string;
+}
+
+/** What a service is made of: an editor of one's own, or a project for the embedded one. */
+export type ServiceOptions = ProjectServiceOptions | EditorServiceOptions;
+
+/** A service that runs. */
+export interface Service {
+  /** Answers a request: what a server is given. Never throws. */
+  readonly handler: Handler;
+  /** What the tools work on, for MCP over other transports than HTTP. */
+  readonly services: Services;
+  /** Installations, builds and publications, while they run and some minutes longer. */
+  readonly jobs: Jobs;
+  /** The project's folder; absent for an editor of one's own without one. */
+  readonly root?: string | undefined;
+  /** Tells which port serves it: every answer's banner names it from then on. */
+  servedAt(port: number): void;
+  /** Cancels the jobs, and ends a game that plays; the folder that was made for a model is removed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Composes a service: editor, toolchain, project and jobs, behind one function from `Request` to
+ * `Response`.
+ *
+ * @returns Why the project or model cannot be opened, or 422 `toolchain-dir`; then nothing is left open.
+ */
+export async function openService(options: ServiceOptions): Promise<Result<Service, Problem>> {
+  const { runtime, version, hostname = "127.0.0.1", token } = options;
+  const opened = await openSubject(options);
+  if (!opened.ok) return opened;
+  const { root } = opened.value;
+  const toolchain = openToolchain({ ...runtime, ...(root !== undefined && { project: root }) });
+  if (!toolchain.ok) {
+    await opened.value.close();
+    return toolchain;
+  }
+  const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
+  let instance: Instance = { id: crypto.randomUUID().slice(0, 8), pid: runtime.host.pid };
+  const services: Services & { readonly jobs: Jobs } = {
+    ...partsOf(opened.value, { runtime, toolchain: toolchain.value, jobs }),
+    jobs,
+    clock: runtime.clock,
+    instance: () => instance,
+  };
+  const { tools, toolsets, withheld } = options;
+  return ok({
+    handler: createHandler({
+      ...services,
+      clock: runtime.clock,
+      hostname,
+      token,
+      version,
+      tools,
+      toolsets,
+      withheld,
+    }),
+    services,
+    jobs,
+    root,
+    servedAt(port) {
+      instance = { ...instance, port };
+    },
+    close() {
+      for (const { id } of jobs.list()) jobs.cancel(id);
+      return opened.value.close();
+    },
+  });
+}
+
+/** What is edited. */
+interface Subject {
+  readonly editor: Editor;
+  readonly root?: string | undefined;
+  /** The editor, where it keeps changes of settings as steps of undo. */
+  readonly embedded?: EmbeddedEditor;
+  /** The settings of a project that has no file yet. */
+  readonly fresh?: JsonObject | undefined;
+  close(): Promise<void>;
+}
+
+async function openSubject(options: ServiceOptions): Promise<Result<Subject, Problem>> {
+  if ("editor" in options) {
+    const { editor, project: root } = options;
+    return ok({ editor, root, close: () => Promise.resolve() });
+  }
+  const { runtime, project, traits } = options;
+  const { files, clock } = runtime;
+  const parts = { files, clock, ...(traits !== undefined && { traits }) };
+  if (isModelFile(project)) {
+    const opened = await openModelProject({ ...parts, file: project });
+    if (!opened.ok) return opened;
+    const { editor, root } = opened.value;
+    const close = async () => {
+      await editor.close();
+      await files.remove(root);
+    };
+    return ok({ editor, embedded: editor, root, close });
+  }
+  const opened = await openProject({ ...parts, root: project });
+  if (!opened.ok) return opened;
+  const { editor, fresh } = opened.value;
+  return ok({ editor, embedded: editor, root: project, fresh, close: () => editor.close() });
+}
+
+/** The tools' parts: those of a project on a disk only where there is one. */
+function partsOf(
+  { editor, root, embedded, fresh }: Subject,
+  { runtime, toolchain, jobs }: {
+    readonly runtime: Runtime;
+    readonly toolchain: Toolchain;
+    readonly jobs: Jobs;
+  },
+): Services {
+  const installs = createInstalls({ toolchain, jobs, clock: runtime.clock });
+  if (root === undefined) return { editor, installs, toolchain: createAgentToolchain(toolchain) };
+  const parts = { ...runtime, toolchain, root, jobs };
+  return {
+    editor,
+    installs,
+    toolchain: createAgentToolchain(toolchain, async () => {
+      const config = await readProjectConfig(runtime.files, root);
+      return config.ok ? await neededTools(runtime.files, root, config.value) : {};
+    }),
+    project: createProjectSettings({
+      files: runtime.files,
+      root,
+      fresh,
+      ...(embedded !== undefined && { editor: embedded }),
+    }),
+    models: createModels(parts),
+    builds: createBuilds(parts),
+    updates: createUpdates(parts),
+  };
+}
