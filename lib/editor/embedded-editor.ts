@@ -4,19 +4,19 @@ import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { scanAssets } from "./assets.ts";
+import { scanAssets } from "./assets/assets.ts";
 import { createAuthoring } from "./authoring/authoring.ts";
-import { BrokenAssets } from "./broken-assets.ts";
-import type { Console } from "./console.ts";
-import { diagnoseWork } from "./diagnose.ts";
-import type { EntityDocument } from "./document.ts";
-import { createEditing, type EmbeddedEditing } from "./editing.ts";
-import { type BeforeSave, EditorCore, type World } from "./editor-core.ts";
-import { inTurn } from "./editor-lock.ts";
-import type { Touch } from "./file-draft.ts";
-import type { FileOutcome } from "./file-steps.ts";
-import { freshScene } from "./fresh-scene.ts";
-import { NEVER_SAVED } from "./history.ts";
+import { BrokenAssets } from "./diagnose/broken-assets.ts";
+import type { Console } from "./history/console.ts";
+import { diagnoseWork } from "./diagnose/diagnose.ts";
+import type { EntityDocument } from "./scene/document.ts";
+import { createEditing, type EmbeddedEditing } from "./editing/editing.ts";
+import { type BeforeSave, EditorCore, type World } from "./session/editor-core.ts";
+import { inTurn } from "./session/editor-lock.ts";
+import type { Touch } from "./history/file-draft.ts";
+import type { FileOutcome } from "./history/file-steps.ts";
+import { freshScene } from "./scene/fresh-scene.ts";
+import { NEVER_SAVED } from "./history/history.ts";
 import type {
   Actor,
   Asset,
@@ -38,15 +38,15 @@ import type {
   Watches,
   WorldBounds,
   WorldTransform,
-} from "./ports.ts";
-import { Measures } from "./measures.ts";
+} from "./ports/mod.ts";
+import { Measures } from "./measures/measures.ts";
 import { createPlay, type EmbeddedPlay } from "./play/play.ts";
-import { createPrefabs } from "./prefabs.ts";
-import { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";
-import { sceneNameOf } from "./scene-files.ts";
-import { readSceneFile } from "./scene-source.ts";
-import { createView } from "./view.ts";
-import { createWatches } from "./watches.ts";
+import { createPrefabs } from "./editing/prefabs.ts";
+import { BUILT_IN_TRAITS, TraitRegistry } from "./traits/registry.ts";
+import { sceneNameOf } from "./session/scene-files.ts";
+import { readSceneFile } from "./scene/scene-source.ts";
+import { createView } from "./session/view.ts";
+import { createWatches } from "./session/watches.ts";
 
 /** The viewport of a project that names none, in pixels. */
 export const DEFAULT_VIEWPORT: Viewport = { width: 1280, height: 720 };

@@ -3,11 +3,11 @@
  *
  * @module
  */
-export type * from "./ports.ts";
-export { Console, CONSOLE_CAPACITY, MAX_CONSOLE_TEXT } from "./console.ts";
-export { type Change, EntityDocument, type EntitySeed, type Seat } from "./document.ts";
-export type { EmbeddedEditing } from "./editing.ts";
-export type { BeforeSave } from "./editor-core.ts";
+export type * from "./ports/mod.ts";
+export { Console, CONSOLE_CAPACITY, MAX_CONSOLE_TEXT } from "./history/console.ts";
+export { type Change, EntityDocument, type EntitySeed, type Seat } from "./scene/document.ts";
+export type { EmbeddedEditing } from "./editing/editing.ts";
+export type { BeforeSave } from "./session/editor-core.ts";
 export {
   DEFAULT_VIEWPORT,
   EmbeddedEditor,
@@ -15,11 +15,11 @@ export {
   type FileStepNote,
   openEmbeddedEditor,
 } from "./embedded-editor.ts";
-export type { Touch } from "./file-draft.ts";
-export type { FileOutcome } from "./file-steps.ts";
-export type { Viewport } from "./ports.ts";
+export type { Touch } from "./history/file-draft.ts";
+export type { FileOutcome } from "./history/file-steps.ts";
+export type { Viewport } from "./ports/mod.ts";
 export type { EmbeddedPlay } from "./play/play.ts";
-export { BUILT_IN_TRAITS, TraitRegistry } from "./registry.ts";
+export { BUILT_IN_TRAITS, TraitRegistry } from "./traits/registry.ts";
 export {
   type EntityRules,
   MAX_SCENE_BYTES,
@@ -27,5 +27,5 @@ export {
   type Scene,
   type SceneFailure,
   serializeScene,
-} from "./scene-file.ts";
-export { readScene, type SceneSource } from "./scene-source.ts";
+} from "./scene/scene-file.ts";
+export { readScene, type SceneSource } from "./scene/scene-source.ts";

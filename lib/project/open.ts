@@ -8,10 +8,10 @@ import {
   type EmbeddedEditorOptions,
   openEmbeddedEditor,
 } from "../editor/embedded-editor.ts";
-import type { TraitSchema } from "../editor/ports.ts";
+import type { TraitSchema } from "../editor/ports/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { readInside, unwritable } from "../editor/project-files.ts";
+import { readInside, unwritable } from "../editor/files/project-files.ts";
 import {
   CONFIG_FILE,
   MAX_CONFIG_BYTES,

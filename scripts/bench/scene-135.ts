@@ -1,4 +1,4 @@
-import type { Entity, Layer, TraitFields } from "../../lib/editor/ports.ts";
+import type { Entity, Layer, TraitFields } from "../../lib/editor/ports/mod.ts";
 import { type Random, seededRandom } from "./random.ts";
 
 // A scene as games have them: 135 entities in 13 sets of traits, in a tree, with the same ids, guids

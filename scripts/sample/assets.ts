@@ -3,7 +3,7 @@ import { boundsOf, buoy, encodeGlb, hull, type Mesh } from "./glb.ts";
 import { encodeWav } from "./wav.ts";
 import { fontMetrics } from "./font.ts";
 import { PICTURES } from "./pictures.ts";
-import { guidFromName } from "../../lib/editor/guid.ts";
+import { guidFromName } from "../../lib/core/guid.ts";
 
 /** An asset of the sample: its bytes, and what its sidecar says beside the guid. */
 export interface SampleAsset {

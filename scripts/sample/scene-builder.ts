@@ -1,8 +1,8 @@
-import type { Entity, Layer, TraitFields } from "../../lib/editor/ports.ts";
-import { TraitRegistry } from "../../lib/editor/registry.ts";
-import { serializeScene } from "../../lib/editor/scene-file.ts";
+import type { Entity, Layer, TraitFields } from "../../lib/editor/ports/mod.ts";
+import { TraitRegistry } from "../../lib/editor/traits/registry.ts";
+import { serializeScene } from "../../lib/editor/scene/scene-file.ts";
 import type { AssetRef } from "./assets.ts";
-import { guidFromName } from "../../lib/editor/guid.ts";
+import { guidFromName } from "../../lib/core/guid.ts";
 
 /** The traits of an entity, without the fields that stay at their defaults. */
 export type Traits = Readonly<Record<string, TraitFields>>;

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readOps } from "../../lib/agent/scene/edit-request.ts";
-import type { EditOp } from "../../lib/editor/ports.ts";
+import type { EditOp } from "../../lib/editor/ports/mod.ts";
 
 // Operations as callers spell them: what can only mean one thing is taken, all else is refused.
 

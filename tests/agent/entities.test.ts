@@ -4,7 +4,7 @@ import { readOps } from "../../lib/agent/scene/edit-request.ts";
 import { EntityIndex, resolveAsset, resolveEntity } from "../../lib/agent/scene/entities.ts";
 import { ok } from "../../lib/core/result.ts";
 import { distanceToBox, meetsBox, rayToBox } from "../../lib/agent/scene/spatial.ts";
-import type { Asset, Entity, Vec3 } from "../../lib/editor/ports.ts";
+import type { Asset, Entity, Vec3 } from "../../lib/editor/ports/mod.ts";
 import { ask, createTinyServices } from "./ask.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
 

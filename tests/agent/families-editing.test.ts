@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { EditError } from "../../lib/editor/ports.ts";
+import type { EditError } from "../../lib/editor/ports/mod.ts";
 import { DOORS, type Teller, through } from "./both-doors.ts";
 
 const HARBOR = "assets/scenes/harbor.scene.json";

@@ -4,7 +4,7 @@ import { PAYLOAD_CAP } from "../../lib/agent/answer/budget.ts";
 import { callTool } from "../../lib/agent/declaration/call.ts";
 import type { ParameterInfo, Tool } from "../../lib/agent/declaration/tool.ts";
 import { META_TOOLS, TOOLS } from "../../lib/agent/tools.ts";
-import type { Editor } from "../../lib/editor/ports.ts";
+import type { Editor } from "../../lib/editor/ports/mod.ts";
 import type { Sketch } from "../editor/scenes.ts";
 import { withScene } from "../editor/playing.ts";
 

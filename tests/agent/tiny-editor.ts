@@ -9,7 +9,7 @@ import type {
   OverlapPair,
   TraitSchema,
   WorldTransform,
-} from "../../lib/editor/ports.ts";
+} from "../../lib/editor/ports/mod.ts";
 
 // A foreign editor: it shares nothing with the embedded one but the interface. Everything in it
 // follows from the number of entities.

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { matchesWhere, parseWhere } from "../../lib/agent/scene/where.ts";
-import type { Entity } from "../../lib/editor/ports.ts";
+import type { Entity } from "../../lib/editor/ports/mod.ts";
 
 const ENTITY: Entity = {
   id: 1,

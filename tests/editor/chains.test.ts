@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PAYLOAD_CAP } from "../../lib/agent/answer/budget.ts";
 import { type Answer, callTool } from "../../lib/agent/declaration/call.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
-import type { EditOp } from "../../lib/editor/ports.ts";
+import type { EditOp } from "../../lib/editor/ports/mod.ts";
 import { type Playing, withScene } from "./playing.ts";
 import type { Sketch } from "./scenes.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Console, CONSOLE_CAPACITY, MAX_CONSOLE_TEXT } from "../../lib/editor/console.ts";
+import { Console, CONSOLE_CAPACITY, MAX_CONSOLE_TEXT } from "../../lib/editor/history/console.ts";
 import { stillClock } from "./project-folder.ts";
 
 test("Console keeps the newest 500 entries and never reuses a number", () => {

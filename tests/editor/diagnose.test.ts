@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadYoga } from "yoga-layout/load";
-import { diagnose } from "../../lib/editor/diagnose.ts";
+import { diagnose } from "../../lib/editor/diagnose/diagnose.ts";
 import { computeLayout } from "../../lib/editor/layout/layout.ts";
-import type { Asset, ConsoleEntry, Finding } from "../../lib/editor/ports.ts";
-import { TraitRegistry } from "../../lib/editor/registry.ts";
-import { worldPlaces } from "../../lib/editor/transforms.ts";
+import type { Asset, ConsoleEntry, Finding } from "../../lib/editor/ports/mod.ts";
+import { TraitRegistry } from "../../lib/editor/traits/registry.ts";
+import { worldPlaces } from "../../lib/editor/scene/transforms.ts";
 import { documentOf, guid, type Sketch } from "./scenes.ts";
 
 const yoga = await loadYoga();

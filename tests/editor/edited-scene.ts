@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEditing, type InnerEditing } from "../../lib/editor/editing.ts";
-import { EditorCore } from "../../lib/editor/editor-core.ts";
-import { scanAssets } from "../../lib/editor/assets.ts";
-import type { EditOp, EditOutcome, EditRefusal } from "../../lib/editor/ports.ts";
-import { TraitRegistry } from "../../lib/editor/registry.ts";
-import { readSceneFile } from "../../lib/editor/scene-source.ts";
+import { createEditing, type InnerEditing } from "../../lib/editor/editing/editing.ts";
+import { EditorCore } from "../../lib/editor/session/editor-core.ts";
+import { scanAssets } from "../../lib/editor/assets/assets.ts";
+import type { EditOp, EditOutcome, EditRefusal } from "../../lib/editor/ports/mod.ts";
+import { TraitRegistry } from "../../lib/editor/traits/registry.ts";
+import { readSceneFile } from "../../lib/editor/scene/scene-source.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { withFolder } from "./project-folder.ts";
 import { guid } from "./scenes.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { EditorLock, inTurn, LOCK_DEADLINE_MS } from "../../lib/editor/editor-lock.ts";
+import { EditorLock, inTurn, LOCK_DEADLINE_MS } from "../../lib/editor/session/editor-lock.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 
 /** A clock that goes on only when it is told to. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EditOp } from "../../lib/editor/ports.ts";
+import type { EditOp } from "../../lib/editor/ports/mod.ts";
 import { type Playing, withScene } from "./playing.ts";
 import { guid } from "./scenes.ts";
 

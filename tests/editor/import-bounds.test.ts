@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { decodeUtf8 } from "../../lib/core/bytes.ts";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
 import type { Result } from "../../lib/core/result.ts";
-import { assetBytes, assetText } from "../../lib/editor/asset-text.ts";
+import { assetBytes, assetText } from "../../lib/editor/files/asset-text.ts";
 import { badModel, type GltfFailure } from "../../lib/editor/gltf/container.ts";
 import { MODEL_LIMITS } from "../../lib/editor/gltf/limits.ts";
 import { type ImportedModel, importModel } from "../../lib/editor/gltf/model.ts";

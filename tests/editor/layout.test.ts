@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadYoga } from "yoga-layout/load";
-import type { AssetDetail } from "../../lib/editor/asset-details.ts";
-import { measureText } from "../../lib/editor/layout/font.ts";
+import type { AssetDetail } from "../../lib/editor/assets/asset-details.ts";
+import { measureText } from "../../lib/editor/assets/font.ts";
 import { activeCamera, computeLayout } from "../../lib/editor/layout/layout.ts";
 import { LayoutMemory } from "../../lib/editor/layout/layout-memory.ts";
-import type { Layer, Layout, TraitFields } from "../../lib/editor/ports.ts";
-import { worldPlaces } from "../../lib/editor/transforms.ts";
+import type { Layer, Layout, TraitFields } from "../../lib/editor/ports/mod.ts";
+import { worldPlaces } from "../../lib/editor/scene/transforms.ts";
 import { documentOf, entitiesOf, guid, type Sketch } from "./scenes.ts";
 
 const IMAGE = guid(901);

@@ -7,7 +7,7 @@ import {
   multiply,
   rotationOf,
   scaleColumns,
-} from "../../lib/editor/math.ts";
+} from "../../lib/editor/geometry/math.ts";
 
 const MATRICES: readonly (readonly [string, Mat3, boolean])[] = [
   ["nothing", IDENTITY, true],

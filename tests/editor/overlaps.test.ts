@@ -9,7 +9,7 @@ import {
   hasArea,
   listOverlaps,
 } from "../../lib/editor/layout/overlaps.ts";
-import type { Layer, LayoutEntry, OverlapPair, OverlapQuery } from "../../lib/editor/ports.ts";
+import type { Layer, LayoutEntry, OverlapPair, OverlapQuery } from "../../lib/editor/ports/mod.ts";
 import { runSeed } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 import { entitiesOf } from "./scenes.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LiveEntity } from "../../lib/editor/play/live-world.ts";
+import type { LiveEntity } from "../../lib/editor/game/live-world.ts";
 import {
   type Core,
   MAX_PUSHING,
   MAX_TOUCHING,
   Piles,
   touchingProblem,
-} from "../../lib/editor/play/piles.ts";
+} from "../../lib/editor/game/piles.ts";
 import { seededRandom } from "../support/random.ts";
 import { withScene } from "./playing.ts";
 

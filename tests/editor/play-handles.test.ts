@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Handle } from "../../lib/editor/ports.ts";
+import type { Handle } from "../../lib/editor/ports/mod.ts";
 import { type Random, runSeed, seededRandom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 import { type Playing, withScene } from "./playing.ts";

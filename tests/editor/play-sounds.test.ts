@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { soundLength } from "../../lib/editor/play/sound-length.ts";
+import { soundLength } from "../../lib/editor/assets/sound-length.ts";
 import { type Playing, withScene } from "./playing.ts";
 import { withFolder } from "./project-folder.ts";
 import { guid, type Sketch } from "./scenes.ts";

@@ -1,6 +1,6 @@
 import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
-import type { Entity, GameEvent, TraitFields } from "../../lib/editor/ports.ts";
+import type { Entity, GameEvent, TraitFields } from "../../lib/editor/ports/mod.ts";
 import { guid, type Sketch } from "./scenes.ts";
 import { stillClock, withFolder } from "./project-folder.ts";
 

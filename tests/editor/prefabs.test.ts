@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createPrefabs } from "../../lib/editor/prefabs.ts";
-import type { Prefabs } from "../../lib/editor/ports.ts";
+import { createPrefabs } from "../../lib/editor/editing/prefabs.ts";
+import type { Prefabs } from "../../lib/editor/ports/mod.ts";
 import { type EditedScene, withScene, type Written } from "./edited-scene.ts";
 import { guid } from "./scenes.ts";
 

@@ -1,7 +1,7 @@
-import type { EntitySeed } from "../../lib/editor/document.ts";
-import { EntityDocument } from "../../lib/editor/document.ts";
-import type { Entity, Layer, TraitFields } from "../../lib/editor/ports.ts";
-import { defaultFields, TraitRegistry } from "../../lib/editor/registry.ts";
+import type { EntitySeed } from "../../lib/editor/scene/document.ts";
+import { EntityDocument } from "../../lib/editor/scene/document.ts";
+import type { Entity, Layer, TraitFields } from "../../lib/editor/ports/mod.ts";
+import { defaultFields, TraitRegistry } from "../../lib/editor/traits/registry.ts";
 
 const registry = new TraitRegistry();
 

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Problem } from "../../lib/core/problem.ts";
 import type { Result } from "../../lib/core/result.ts";
-import { readDetail } from "../../lib/editor/asset-details.ts";
+import { readDetail } from "../../lib/editor/assets/asset-details.ts";
 import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { readProjectConfig } from "../../lib/project/open.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createView } from "../../lib/editor/view.ts";
+import { createView } from "../../lib/editor/session/view.ts";
 import { withScene } from "./edited-scene.ts";
 
 const ASSET = "assets/a.wav";

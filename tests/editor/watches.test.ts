@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { MAX_WATCHES, WATCH_SAMPLES } from "../../lib/editor/watches.ts";
+import { MAX_WATCHES, WATCH_SAMPLES } from "../../lib/editor/session/watches.ts";
 import { withScene } from "./playing.ts";
 import { guid } from "./scenes.ts";
 

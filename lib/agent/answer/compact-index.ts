@@ -1,5 +1,5 @@
 import { eachOf, type Work } from "../../core/cooperative.ts";
-import type { Entity } from "../../editor/ports.ts";
+import type { Entity } from "../../editor/ports/mod.ts";
 
 /** The fewest digits of a guid that are shown, and that callers may give. */
 const MIN_DIGITS = 4;

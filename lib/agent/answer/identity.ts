@@ -1,4 +1,4 @@
-import type { EditorIdentity } from "../../editor/ports.ts";
+import type { EditorIdentity } from "../../editor/ports/mod.ts";
 import { wellFormed } from "./compact-json.ts";
 
 /** Which running program answers: two editors may have the same project open. */

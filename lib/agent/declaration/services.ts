@@ -1,7 +1,7 @@
 import type { Jobs } from "../../core/jobs.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
-import type { Editor } from "../../editor/ports.ts";
+import type { Editor } from "../../editor/ports/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Installs } from "../../project/installs.ts";
 import type { Builds } from "../../project/builds.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { ExclusiveOptions } from "../../editor/ports.ts";
+import type { ExclusiveOptions } from "../../editor/ports/mod.ts";
 import type { Narrowing } from "../answer/budget.ts";
 import type { Services } from "./services.ts";
 import { smallJsonSchema } from "./wire-schema.ts";

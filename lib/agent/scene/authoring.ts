@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Asset, AssetAuthoring } from "../../editor/ports.ts";
+import type { Asset, AssetAuthoring } from "../../editor/ports/mod.ts";
 import { missingPart, unlessChanged } from "./edits.ts";
 import { resolveAsset } from "./entities.ts";
 import type { Services } from "../declaration/services.ts";

@@ -9,7 +9,7 @@ import type {
   Layer,
   TraitFields,
   TraitValues,
-} from "../../editor/ports.ts";
+} from "../../editor/ports/mod.ts";
 import { EntityIndex, resolveEntity } from "./entities.ts";
 import { flagFromText, nestedFromText } from "../declaration/parameters.ts";
 

@@ -1,7 +1,13 @@
 import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { refusalProblem } from "../../editor/edit-refusal.ts";
-import type { EditOp, EditOutcome, Entity, SceneEditing, SceneState } from "../../editor/ports.ts";
+import { refusalProblem } from "../../editor/editing/edit-refusal.ts";
+import type {
+  EditOp,
+  EditOutcome,
+  Entity,
+  SceneEditing,
+  SceneState,
+} from "../../editor/ports/mod.ts";
 import { type EntityName, resolveEntity } from "./entities.ts";
 import { plainOps } from "./field-values.ts";
 import { firstOf } from "../answer/lists.ts";

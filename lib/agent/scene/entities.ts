@@ -1,7 +1,7 @@
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Asset, Entity } from "../../editor/ports.ts";
+import type { Asset, Entity } from "../../editor/ports/mod.ts";
 import { type Candidates, GuidIndex } from "./guid-index.ts";
 
 // The one way from what a caller wrote to the thing that is meant. A guid may be cut to a prefix

@@ -1,7 +1,7 @@
 import { type JsonValue, own } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { isGuid } from "../../editor/guid.ts";
+import { isGuid } from "../../core/guid.ts";
 import type {
   EditError,
   EditOp,
@@ -9,7 +9,7 @@ import type {
   FieldSchema,
   TraitFields,
   TraitSchema,
-} from "../../editor/ports.ts";
+} from "../../editor/ports/mod.ts";
 import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "./entities.ts";
 import { numberFromText } from "../declaration/parameters.ts";
 import type { Services } from "../declaration/services.ts";

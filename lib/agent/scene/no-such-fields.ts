@@ -1,6 +1,6 @@
 import { own } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
-import type { Entity, TraitSchema } from "../../editor/ports.ts";
+import type { Entity, TraitSchema } from "../../editor/ports/mod.ts";
 
 /** A field that something is searched by; `null` is a whole trait. */
 export interface AskedField {

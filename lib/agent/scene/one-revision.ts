@@ -1,4 +1,4 @@
-import type { Editor, SceneState } from "../../editor/ports.ts";
+import type { Editor, SceneState } from "../../editor/ports/mod.ts";
 
 /** Times that a scene may change under a reader before it takes what it has. */
 const TRIES = 3;

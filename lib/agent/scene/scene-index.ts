@@ -1,4 +1,4 @@
-import type { Entity, SceneState } from "../../editor/ports.ts";
+import type { Entity, SceneState } from "../../editor/ports/mod.ts";
 import { pageOf } from "../answer/lists.ts";
 
 /** Entities of an index unless told otherwise. */

@@ -1,4 +1,4 @@
-import type { Vec3, WorldBounds } from "../../editor/ports.ts";
+import type { Vec3, WorldBounds } from "../../editor/ports/mod.ts";
 
 const AXES = [0, 1, 2] as const;
 

@@ -1,7 +1,7 @@
 import { own } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Entity } from "../../editor/ports.ts";
+import type { Entity } from "../../editor/ports/mod.ts";
 
 const OPERATORS = ["<=", ">=", "==", "!=", "<", ">"] as const; // the longer spellings first
 type Operator = (typeof OPERATORS)[number];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Asset, AssetAuthoring, AssetType } from "../../editor/ports.ts";
+import type { Asset, AssetAuthoring, AssetType } from "../../editor/ports/mod.ts";
 import { namedAsset, stepIn } from "../scene/authoring.ts";
 import {
   type ClipEdit,

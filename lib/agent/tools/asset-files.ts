@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { ChangedAsset, ImportOutcome, ImportProgress } from "../../editor/ports.ts";
+import type { ChangedAsset, ImportOutcome, ImportProgress } from "../../editor/ports/mod.ts";
 import type { OptimizedModel } from "../../project/models.ts";
 import type { RunPlan } from "../../project/run-plan.ts";
 import { authoringOf, namedAsset, stepIn } from "../scene/authoring.ts";

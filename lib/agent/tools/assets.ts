@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Asset } from "../../editor/ports.ts";
+import type { Asset } from "../../editor/ports/mod.ts";
 import { authoringOf, namedAsset } from "../scene/authoring.ts";
 import { valueAt } from "../answer/json-pointer.ts";
 import { countBy, firstOf, pageOf } from "../answer/lists.ts";

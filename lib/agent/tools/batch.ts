@@ -3,7 +3,7 @@ import { runCooperatively, turnsBetween } from "../../core/cooperative.ts";
 import { isRecord, type JsonObject } from "../../core/json.ts";
 import { fault, type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { SceneEditing } from "../../editor/ports.ts";
+import type { SceneEditing } from "../../editor/ports/mod.ts";
 import { payloadWork } from "../answer/budget.ts";
 import { cancelled } from "../declaration/call.ts";
 import { unlessChanged } from "../scene/edits.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { EditOp, Entity, TraitFields, TraitValues } from "../../editor/ports.ts";
+import type { EditOp, Entity, TraitFields, TraitValues } from "../../editor/ports/mod.ts";
 import {
   ADDS,
   edit,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Entity, Handle, InputEvent, InputOutcome, Play } from "../../editor/ports.ts";
+import type { Entity, Handle, InputEvent, InputOutcome, Play } from "../../editor/ports/mod.ts";
 import { EDIT_PARAMETERS, editAnswer, listed } from "../scene/edits.ts";
 import { resolveEntity } from "../scene/entities.ts";
 import { countBy, pageOf } from "../answer/lists.ts";

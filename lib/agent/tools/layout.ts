@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ok } from "../../core/result.ts";
-import type { Layout, LayoutEntry } from "../../editor/ports.ts";
+import type { Layout, LayoutEntry } from "../../editor/ports/mod.ts";
 import { countBy, pageOf } from "../answer/lists.ts";
 import { after, choice, flag, ids, limit } from "../declaration/parameters.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports.ts";
+import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports/mod.ts";
 import { missingPart, unlessChanged } from "../scene/edits.ts";
 import { resolveEntity } from "../scene/entities.ts";
 import { pageOf } from "../answer/lists.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Entity, Prefabs } from "../../editor/ports.ts";
+import type { Entity, Prefabs } from "../../editor/ports/mod.ts";
 import {
   ADDS,
   earlierReason,

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { refusalProblem } from "../../editor/edit-refusal.ts";
+import { refusalProblem } from "../../editor/editing/edit-refusal.ts";
 import type {
   EditError,
   EditOutcome,
   EditRefusal,
   HistoryStep,
   SceneState,
-} from "../../editor/ports.ts";
+} from "../../editor/ports/mod.ts";
 import { readOps } from "../scene/edit-request.ts";
 import {
   earlierReason,

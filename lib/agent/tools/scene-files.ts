@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { SceneSwitched } from "../../editor/ports.ts";
+import type { SceneSwitched } from "../../editor/ports/mod.ts";
 import { editingOf, EDITS, unlessChanged } from "../scene/edits.ts";
 import { pageOf } from "../answer/lists.ts";
 import { after, flag, limit, text } from "../declaration/parameters.ts";

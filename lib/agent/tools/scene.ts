@@ -10,7 +10,7 @@ import type {
   SceneState,
   TraitSchema,
   WorldTransform,
-} from "../../editor/ports.ts";
+} from "../../editor/ports/mod.ts";
 import { COMPACT_ROW, compactGroups } from "../answer/compact-index.ts";
 import { resolveEntity } from "../scene/entities.ts";
 import { pageOf } from "../answer/lists.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { View, ViewChange, ViewState } from "../../editor/ports.ts";
+import type { View, ViewChange, ViewState } from "../../editor/ports/mod.ts";
 import { missingPart, unlessChanged } from "../scene/edits.ts";
 import { EntityIndex, resolveAsset, resolveEntity } from "../scene/entities.ts";
 import { choice, ids, text, texts, wholeNumber } from "../declaration/parameters.ts";

@@ -3,11 +3,11 @@ import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../c
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { assetText } from "../asset-text.ts";
-import { SIDECAR } from "../assets.ts";
+import { assetText } from "../files/asset-text.ts";
+import { SIDECAR } from "../assets/assets.ts";
 import { attempt } from "../../core/attempt.ts";
-import type { EditorCore } from "../editor-core.ts";
-import { freshGuid } from "../guid.ts";
+import type { EditorCore } from "../session/editor-core.ts";
+import { freshGuid } from "../../core/guid.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import type {
   Actor,
@@ -20,9 +20,9 @@ import type {
   ChangedAsset,
   ImportOutcome,
   MovedAsset,
-} from "../ports.ts";
-import type { Touch } from "../file-draft.ts";
-import { readProjectFile, unwritable } from "../project-files.ts";
+} from "../ports/mod.ts";
+import type { Touch } from "../history/file-draft.ts";
+import { readProjectFile, unwritable } from "../files/project-files.ts";
 import { badMeta, derivedMeta, fileType, inUse, merged, schemaFor } from "./checks.ts";
 import { checkContent } from "./content.ts";
 import { factsOf } from "./facts.ts";

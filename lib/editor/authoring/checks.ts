@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { ASSET_TYPES, readFileName } from "../asset-types.ts";
-import type { Asset, AssetSchema, AssetType, AssetUse } from "../ports.ts";
-import { meshBounds } from "../mesh-bounds.ts";
+import { ASSET_TYPES, readFileName } from "../files/asset-types.ts";
+import type { Asset, AssetSchema, AssetType, AssetUse } from "../ports/mod.ts";
+import { meshBounds } from "../assets/mesh-bounds.ts";
 import { ASSET_SCHEMAS, schemaOf } from "./schemas.ts";
 
 /** Users that a refusal names. */

@@ -1,7 +1,7 @@
 import { invisibleIn } from "../../core/invisible.ts";
 import { isJsonValue, type JsonObject, type JsonValue, own } from "../../core/json.ts";
 import { ROTATION_FIELD } from "../traits/motion.ts";
-import type { FieldSchema } from "../ports.ts";
+import type { FieldSchema } from "../ports/mod.ts";
 import { unknownName } from "../../core/shape.ts";
 import { acceptsValue, expectedOf } from "../traits/value.ts";
 import type { ContentReader } from "./reader.ts";

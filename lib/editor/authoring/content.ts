@@ -1,9 +1,9 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { ASSET_TYPES } from "../asset-types.ts";
-import { parseFont } from "../layout/font.ts";
-import type { AssetSchema, AssetType, FieldSchema } from "../ports.ts";
+import { ASSET_TYPES } from "../files/asset-types.ts";
+import { parseFont } from "../assets/font.ts";
+import type { AssetSchema, AssetType, FieldSchema } from "../ports/mod.ts";
 import { acceptsValue, expectedOf } from "../traits/value.ts";
 import { animation, animset, timeline } from "./clips.ts";
 import { mesh } from "./mesh.ts";

@@ -1,9 +1,9 @@
 import { isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
-import type { AssetDetail } from "../asset-details.ts";
-import { soundLength } from "../play/sound-length.ts";
-import type { Asset } from "../ports.ts";
-import { readWav } from "../wav.ts";
+import type { AssetDetail } from "../assets/asset-details.ts";
+import { soundLength } from "../assets/sound-length.ts";
+import type { Asset } from "../ports/mod.ts";
+import { readWav } from "../assets/wav.ts";
 
 /** What an asset's facts are told from. */
 export interface FactSource {

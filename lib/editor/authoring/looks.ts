@@ -1,5 +1,5 @@
-import { pixelSize } from "../image-size.ts";
-import { readWav } from "../wav.ts";
+import { pixelSize } from "../assets/image-size.ts";
+import { readWav } from "../assets/wav.ts";
 
 /** How files begin: any of these, at an offset. */
 const STARTS: Readonly<Record<string, readonly (readonly [number, string])[]>> = {

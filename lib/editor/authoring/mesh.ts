@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Vec3 } from "../ports.ts";
+import type { Vec3 } from "../ports/mod.ts";
 import type { ContentReader } from "./reader.ts";
 
 /** The most corners, and the most triangles, of a mesh that is written by hand. */

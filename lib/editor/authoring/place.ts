@@ -1,9 +1,9 @@
 import { foldAscii } from "../../core/paths.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { ASSET_FOLDER, SCENE_FOLDER, SIDECAR } from "../assets.ts";
-import type { Asset } from "../ports.ts";
-import { checkNewProjectPath } from "../project-path.ts";
+import { ASSET_FOLDER, SCENE_FOLDER, SIDECAR } from "../assets/assets.ts";
+import type { Asset } from "../ports/mod.ts";
+import { checkNewProjectPath } from "../files/project-path.ts";
 
 /**
  * Checks the spelling of a path for an asset: below `assets/`, a scene also below `scenes/`, and found

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
-import { isGuid } from "../guid.ts";
-import type { Asset, AssetType } from "../ports.ts";
-import type { TraitRegistry } from "../registry.ts";
+import { isGuid } from "../../core/guid.ts";
+import type { Asset, AssetType } from "../ports/mod.ts";
+import type { TraitRegistry } from "../traits/registry.ts";
 import { Complaints, join, unknownName } from "../../core/shape.ts";
 
 /** What content is checked with. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { AssetSchema, AssetType, FieldSchema } from "../ports.ts";
+import type { AssetSchema, AssetType, FieldSchema } from "../ports/mod.ts";
 import { asset, choice, color, integer, number, off, on } from "../traits/field.ts";
 
 /** A guid for examples: it is no asset's. */

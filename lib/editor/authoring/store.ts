@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
-import { assetText } from "../asset-text.ts";
-import { MAX_SIDECAR_BYTES, SIDECAR } from "../assets.ts";
+import { assetText } from "../files/asset-text.ts";
+import { MAX_SIDECAR_BYTES, SIDECAR } from "../assets/assets.ts";
 import { attempt } from "../../core/attempt.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
-import { locationFor, readProjectFile, resolvedIn, unwritable } from "../project-files.ts";
+import { locationFor, readProjectFile, resolvedIn, unwritable } from "../files/project-files.ts";
 import { exists } from "./place.ts";
 import { CONFIG } from "./uses.ts";
 

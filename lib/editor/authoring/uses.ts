@@ -1,10 +1,10 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
-import type { EditorCore } from "../editor-core.ts";
-import { guidsIn } from "../guid.ts";
-import type { Asset, AssetUse, Entity } from "../ports.ts";
-import { readProjectFile } from "../project-files.ts";
+import type { EditorCore } from "../session/editor-core.ts";
+import { guidsIn } from "../../core/guid.ts";
+import type { Asset, AssetUse, Entity } from "../ports/mod.ts";
+import { readProjectFile } from "../files/project-files.ts";
 
 /** The largest file that is looked through for references, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { add, type Affine, multiply, ORIGIN, place, scaleColumns } from "../math.ts";
-import { MAX_CLOUD_POINTS } from "../point-cloud.ts";
+import { add, type Affine, multiply, ORIGIN, place, scaleColumns } from "../geometry/math.ts";
+import { MAX_CLOUD_POINTS } from "../geometry/point-cloud.ts";
 import type { GltfFailure } from "./container.ts";
 import { type Numbers, readNumbers } from "./numbers.ts";
 import { openModel } from "./open-model.ts";

@@ -1,5 +1,5 @@
 import type { Work } from "../../core/cooperative.ts";
-import type { TraitFields } from "../ports.ts";
+import type { TraitFields } from "../ports/mod.ts";
 import { MAX_MORPHS } from "../traits/rendering.ts";
 import { hexOf } from "./materials.ts";
 import { entityName, UniqueNames } from "./names.ts";

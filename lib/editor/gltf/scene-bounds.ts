@@ -1,6 +1,6 @@
 import { runAtOnce, type Work } from "../../core/cooperative.ts";
-import { type Bounds, placedBounds, unitedBounds } from "../bounds.ts";
-import { PointCloud } from "../point-cloud.ts";
+import { type Bounds, placedBounds, unitedBounds } from "../geometry/bounds.ts";
+import { PointCloud } from "../geometry/point-cloud.ts";
 import { openContainer } from "./container.ts";
 import { drawnPoints, placedMeshes } from "./drawn-points.ts";
 import { MODEL_LIMITS } from "./limits.ts";

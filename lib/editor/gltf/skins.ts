@@ -1,6 +1,6 @@
 import type { Work } from "../../core/cooperative.ts";
 import type { JsonValue } from "../../core/json.ts";
-import type { TraitFields } from "../ports.ts";
+import type { TraitFields } from "../ports/mod.ts";
 import { shortest } from "./animations.ts";
 import { each } from "./each.ts";
 import type { Numbers } from "./numbers.ts";

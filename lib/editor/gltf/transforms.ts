@@ -1,5 +1,11 @@
-import { eulerOf, IDENTITY, type Mat3, matrixOf as rotationMatrix, scaleColumns } from "../math.ts";
-import type { TraitFields, Vec3 } from "../ports.ts";
+import {
+  eulerOf,
+  IDENTITY,
+  type Mat3,
+  matrixOf as rotationMatrix,
+  scaleColumns,
+} from "../geometry/math.ts";
+import type { TraitFields, Vec3 } from "../ports/mod.ts";
 import type { NodeOutline } from "./outline-types.ts";
 
 /** Position, rotation (a quaternion) and scale. */

@@ -1,4 +1,4 @@
-import type { Rect } from "../ports.ts";
+import type { Rect } from "../ports/mod.ts";
 
 /** The edges of many rectangles, by index, in the form that loops over all of them are fast on. */
 export interface Boxes {

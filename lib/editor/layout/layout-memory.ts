@@ -1,5 +1,5 @@
-import type { Entity, LayoutEntry } from "../ports.ts";
-import type { WorldPlace } from "../transforms.ts";
+import type { Entity, LayoutEntry } from "../ports/mod.ts";
+import type { WorldPlace } from "../scene/transforms.ts";
 
 /** One entity, as it was measured. */
 export interface Measured {

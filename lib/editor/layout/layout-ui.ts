@@ -13,8 +13,8 @@ import {
   type Yoga,
 } from "yoga-layout/load";
 import { eachOf, type Work } from "../../core/cooperative.ts";
-import type { AssetDetails } from "../asset-details.ts";
-import type { Entity, Rect, TraitFields, Viewport } from "../ports.ts";
+import type { AssetDetails } from "../assets/asset-details.ts";
+import type { Entity, Rect, TraitFields, Viewport } from "../ports/mod.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { spriteSize, textSize } from "./measured.ts";
 

@@ -1,6 +1,6 @@
 import type { Yoga } from "yoga-layout/load";
 import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
-import type { AssetDetails } from "../asset-details.ts";
+import type { AssetDetails } from "../assets/asset-details.ts";
 import type {
   Entity,
   Layer,
@@ -9,8 +9,8 @@ import type {
   LayoutOptions,
   Rect,
   Viewport,
-} from "../ports.ts";
-import type { WorldPlace } from "../transforms.ts";
+} from "../ports/mod.ts";
+import type { WorldPlace } from "../scene/transforms.ts";
 import { isOn, numberIn } from "../traits/value.ts";
 import { rect2d, viewOf } from "./layout2d.ts";
 import type { LayoutMemory, Measured } from "./layout-memory.ts";
@@ -23,7 +23,7 @@ import {
   intersects,
   listOverlaps,
 } from "./overlaps.ts";
-import { renderableBounds } from "../renderable-bounds.ts";
+import { renderableBounds } from "../assets/renderable-bounds.ts";
 import { projectBounds, type Projection, projectionOf } from "./project3d.ts";
 
 /** Everything that the layout of a scene follows from. */

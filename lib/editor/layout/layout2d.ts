@@ -1,7 +1,7 @@
-import type { AssetDetails } from "../asset-details.ts";
-import { type Affine, place, rectAround } from "../math.ts";
-import type { Entity, Rect, TraitFields, Viewport } from "../ports.ts";
-import type { WorldPlace } from "../transforms.ts";
+import type { AssetDetails } from "../assets/asset-details.ts";
+import { type Affine, place, rectAround } from "../geometry/math.ts";
+import type { Entity, Rect, TraitFields, Viewport } from "../ports/mod.ts";
+import type { WorldPlace } from "../scene/transforms.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { spriteSize, textSize } from "./measured.ts";
 

@@ -1,7 +1,7 @@
-import type { AssetDetails } from "../asset-details.ts";
-import type { Entity } from "../ports.ts";
+import type { AssetDetails } from "../assets/asset-details.ts";
+import type { Entity } from "../ports/mod.ts";
 import { numberIn, textIn } from "../traits/value.ts";
-import { BUILT_IN_FONT, measureText } from "./font.ts";
+import { BUILT_IN_FONT, measureText } from "../assets/font.ts";
 
 /** Width and height in pixels. */
 export interface Size {

@@ -1,5 +1,5 @@
 import { eachOf, type Work } from "../../core/cooperative.ts";
-import type { Entity, Layer, LayoutEntry, OverlapPair, OverlapQuery, Rect } from "../ports.ts";
+import type { Entity, Layer, LayoutEntry, OverlapPair, OverlapQuery, Rect } from "../ports/mod.ts";
 import { BoxTree } from "./box-tree.ts";
 import { type Boxes, boxesOf } from "./boxes.ts";
 import { countIntersecting } from "./count-intersecting.ts";

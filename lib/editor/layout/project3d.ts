@@ -7,10 +7,10 @@ import {
   rotate,
   subtract,
   transpose,
-} from "../math.ts";
-import type { Bounds } from "../bounds.ts";
-import type { Rect, TraitFields, Vec3, Viewport } from "../ports.ts";
-import type { WorldPlace } from "../transforms.ts";
+} from "../geometry/math.ts";
+import type { Bounds } from "../geometry/bounds.ts";
+import type { Rect, TraitFields, Vec3, Viewport } from "../ports/mod.ts";
+import type { WorldPlace } from "../scene/transforms.ts";
 import { numberIn, textIn } from "../traits/value.ts";
 
 /** A camera of the 3D layer, ready to project. */

@@ -2,10 +2,10 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { activeCamera } from "../layout/layout.ts";
 import { projectBounds, type Projection, projectionOf } from "../layout/project3d.ts";
-import type { Entity, Handle, TraitFields, Vec3, Viewport, ViewState } from "../ports.ts";
-import { add, IDENTITY, invert, ORIGIN, rotate } from "../math.ts";
+import type { Entity, Handle, TraitFields, Vec3, Viewport, ViewState } from "../ports/mod.ts";
+import { add, IDENTITY, invert, ORIGIN, rotate } from "../geometry/math.ts";
 import { numberIn } from "../traits/value.ts";
-import { type WorldPlace, worldPlaces } from "../transforms.ts";
+import { type WorldPlace, worldPlaces } from "../scene/transforms.ts";
 
 /** How far a handle stands from the middle of its entity, in pixels. */
 const ARM = 80;

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { EditorCore } from "../editor-core.ts";
-import type { AssetAuthoring, Handle, Layout, Play, SceneEditing, View } from "../ports.ts";
+import type { EditorCore } from "../session/editor-core.ts";
+import type { AssetAuthoring, Handle, Layout, Play, SceneEditing, View } from "../ports/mod.ts";
 import { textIn } from "../traits/value.ts";
-import type { Game } from "./game.ts";
+import type { Game } from "../game/game.ts";
 import { dragOf, gizmoHandles, type HandleDrag } from "./gizmo.ts";
 import { buttonHandles } from "./handles.ts";
 import { type HandleScene, rectDrag, rectHandles } from "./rect-gizmo.ts";

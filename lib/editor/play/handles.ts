@@ -1,4 +1,4 @@
-import type { Entity, Handle, Layout, Rect, Viewport } from "../ports.ts";
+import type { Entity, Handle, Layout, Rect, Viewport } from "../ports/mod.ts";
 import { isOn } from "../traits/value.ts";
 import { HitTest } from "./hits.ts";
 

@@ -1,4 +1,4 @@
-import type { Entity, Layout, Rect, Viewport } from "../ports.ts";
+import type { Entity, Layout, Rect, Viewport } from "../ports/mod.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 
 /** What lies at a point of the screen. */

@@ -2,8 +2,8 @@ import type { JsonValue } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, messageOf, ok, type Result } from "../../core/result.ts";
-import { EntityDocument } from "../document.ts";
-import type { EditorCore } from "../editor-core.ts";
+import { EntityDocument } from "../scene/document.ts";
+import type { EditorCore } from "../session/editor-core.ts";
 import type {
   ActionInfo,
   Actor,
@@ -12,18 +12,18 @@ import type {
   InputOutcome,
   Play,
   PlayState,
-} from "../ports.ts";
-import { readSceneAt } from "../scene-files.ts";
+} from "../ports/mod.ts";
+import { readSceneAt } from "../session/scene-files.ts";
 import { textIn } from "../traits/value.ts";
 import { Turns } from "../../core/turns.ts";
-import { actionsIn, listeners } from "./actions.ts";
-import { clipsOf } from "./animation.ts";
-import { Game } from "./game.ts";
-import { type GameAssets, loadGameAssets } from "./game-assets.ts";
+import { actionsIn, listeners } from "../game/actions.ts";
+import { clipsOf } from "../game/animation.ts";
+import { Game } from "../game/game.ts";
+import { type GameAssets, loadGameAssets } from "../game/game-assets.ts";
 import { HandleDesk, type HandleParts } from "./handle-desk.ts";
 import { HitTest } from "./hits.ts";
-import { loadRapier, type Rapier } from "./physics.ts";
-import { STEP, STEPS_PER_SECOND } from "./system.ts";
+import { loadRapier, type Rapier } from "../game/physics.ts";
+import { STEP, STEPS_PER_SECOND } from "../game/system.ts";
 
 /** Steps of one {@linkcode Play.step}: ten minutes of game time. */
 export const MAX_STEPS = 36_000;

@@ -1,13 +1,13 @@
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { AssetDetails } from "../asset-details.ts";
+import type { AssetDetails } from "../assets/asset-details.ts";
 import { activeCamera } from "../layout/layout.ts";
 import { toViewport, type View2D, viewOf } from "../layout/layout2d.ts";
 import { spriteSize } from "../layout/measured.ts";
-import { IDENTITY, invert, place, rotate } from "../math.ts";
-import type { Entity, Handle, Layout, Rect, TraitFields, Vec3 } from "../ports.ts";
+import { IDENTITY, invert, place, rotate } from "../geometry/math.ts";
+import type { Entity, Handle, Layout, Rect, TraitFields, Vec3 } from "../ports/mod.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
-import { type WorldPlace, worldPlaces } from "../transforms.ts";
+import { type WorldPlace, worldPlaces } from "../scene/transforms.ts";
 import type { DragEdit, GizmoScene, HandleDrag } from "./gizmo.ts";
 
 /** What the handles of flat things follow from. */

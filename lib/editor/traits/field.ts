@@ -1,4 +1,4 @@
-import type { AssetType, FieldSchema, TraitSchema } from "../ports.ts";
+import type { AssetType, FieldSchema, TraitSchema } from "../ports/mod.ts";
 
 // The few spellings from which every trait is written. Fields are flat scalars, so that `where`
 // expressions, watches and animation keys can all address `<Trait>.<field>`.

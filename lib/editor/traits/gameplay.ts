@@ -1,4 +1,4 @@
-import type { TraitSchema } from "../ports.ts";
+import type { TraitSchema } from "../ports/mod.ts";
 import {
   asset,
   choice,

@@ -1,4 +1,4 @@
-import type { TraitSchema } from "../ports.ts";
+import type { TraitSchema } from "../ports/mod.ts";
 import { asset, choice, component, entity, number, off, on, text } from "./field.ts";
 
 /** Traits by which a game answers to input and to time, without code. */

@@ -1,4 +1,4 @@
-import type { TraitSchema } from "../ports.ts";
+import type { TraitSchema } from "../ports/mod.ts";
 import { asset, choice, component, integer, number, off, on } from "./field.ts";
 
 /** What a track of rotations is about: keys are quaternions x, y, z, w; it is no field by itself. */

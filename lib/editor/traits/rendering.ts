@@ -1,4 +1,4 @@
-import type { FieldSchema, TraitSchema } from "../ports.ts";
+import type { FieldSchema, TraitSchema } from "../ports/mod.ts";
 import {
   asset,
   choice,

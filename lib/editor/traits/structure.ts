@@ -1,4 +1,4 @@
-import type { TraitSchema } from "../ports.ts";
+import type { TraitSchema } from "../ports/mod.ts";
 import { asset, component } from "./field.ts";
 
 /** The trait that marks the root of what was made of a prefab. */

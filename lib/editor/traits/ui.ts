@@ -1,4 +1,4 @@
-import type { TraitSchema } from "../ports.ts";
+import type { TraitSchema } from "../ports/mod.ts";
 import { choice, color, component, number, off, on, text } from "./field.ts";
 
 const LENGTH_UNITS = ["auto", "px", "percent"] as const;

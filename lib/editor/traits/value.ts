@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../core/json.ts";
-import type { FieldSchema, TraitFields } from "../ports.ts";
-import { isGuid } from "../guid.ts";
+import type { FieldSchema, TraitFields } from "../ports/mod.ts";
+import { isGuid } from "../../core/guid.ts";
 
 /** The longest text of a field, in UTF-16 units: one trait's values always fit into an answer. */
 export const MAX_TEXT_LENGTH = 10_000;

@@ -1,0 +1,44 @@
+import { encodeUtf8 } from "./bytes.ts";
+import { sha256Hex } from "./sha256.ts";
+
+const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether `text` is a 36-character dashed UUID in lower case: one value has one spelling. */
+export function isGuid(text: string): boolean {
+  return GUID.test(text);
+}
+
+/**
+ * Every UUID in a text, as {@linkcode isGuid} takes them. Looked for by the first dash: a pattern that
+ * is tried at each hexadecimal digit takes seconds for a file that has nothing else.
+ */
+export function* guidsIn(text: string): Iterable<string> {
+  for (let dash = text.indexOf("-", 8); dash >= 0; dash = text.indexOf("-", dash + 1)) {
+    if (text.charAt(dash + 5) !== "-" || text.charAt(dash + 1) === "-") continue;
+    const guid = text.slice(dash - 8, dash + 28);
+    if (isGuid(guid)) yield guid;
+  }
+}
+
+/**
+ * A UUID that follows from `name` alone, so that what has none written down gets the same one on
+ * every machine: version 8 over SHA-256 (RFC 9562 §5.8, appendix B.2).
+ *
+ * @param namespace Keeps equal names of different kinds apart.
+ */
+export async function guidFromName(namespace: string, name: string): Promise<string> {
+  const hash = await sha256Hex(encodeUtf8(`${namespace}:${name}`));
+  const variant = (0x8 | (Number.parseInt(hash.charAt(16), 16) & 0x3)).toString(16);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");
+}
+
+/** A UUID that nothing else has: version 4, by chance (RFC 9562 §5.4). */
+export function freshGuid(): string {
+  return crypto.randomUUID();
+}

@@ -1,0 +1,93 @@
+import type { Files } from "../../ports/files.ts";
+
+/** Pixels of a picture. */
+export interface PixelSize {
+  /** Pixels. */
+  readonly width: number;
+  /** Pixels. */
+  readonly height: number;
+}
+
+/** The widest and highest picture that is believed, in pixels: JPEG's, and more than any phone loads. */
+const MAX_PIXELS = 65_535;
+
+/** What is looked at of a picture; the size stands behind what a camera wrote into a JPEG. */
+const MAX_HEADER_BYTES = 256 * 1024;
+
+/** Reads the size of a PNG, JPEG, WebP or KTX2 picture from its header; `null` when it tells none. */
+export async function readPixelSize(files: Files, location: string): Promise<PixelSize | null> {
+  const head = await files.readRange(location, 0, 64);
+  if (head === null) return null;
+  const isJpeg = head[0] === 0xff && head[1] === 0xd8;
+  const bytes = isJpeg ? await files.readRange(location, 0, MAX_HEADER_BYTES) : head;
+  return bytes === null ? null : pixelSize(bytes);
+}
+
+/** The size that the first bytes of a picture tell; `null` when they tell none. */
+export function pixelSize(bytes: Uint8Array): PixelSize | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const size = pngSize(view) ?? webpSize(view) ?? ktx2Size(view) ?? jpegSize(view);
+  const isSize = (pixels: number) => pixels > 0 && pixels <= MAX_PIXELS;
+  return size !== null && isSize(size.width) && isSize(size.height) ? size : null;
+}
+
+// PNG (ISO/IEC 15948 §5.2, §11.2.2): 8 bytes of signature, then the chunk IHDR:
+// offset 8 length (4), 12 "IHDR", 16 width (4), 20 height (4); numbers big-endian.
+function pngSize(view: DataView): PixelSize | null {
+  const isPng = view.byteLength >= 24 && view.getUint32(0) === 0x89504e47 &&
+    view.getUint32(4) === 0x0d0a1a0a && view.getUint32(12) === 0x49484452;
+  return isPng ? { width: view.getUint32(16), height: view.getUint32(20) } : null;
+}
+
+// WebP (RFC 9649 §2.3 to §2.7): "RIFF", size, "WEBP", then one of
+// "VP8 " 26 width, 28 height (14 bits each, little-endian); "VP8L" 21 two times 14 bits, less 1;
+// "VP8X" 24 width less 1, 27 height less 1 (24 bits each).
+function webpSize(view: DataView): PixelSize | null {
+  const isWebp = view.byteLength >= 30 && view.getUint32(0) === 0x52494646 &&
+    view.getUint32(8) === 0x57454250;
+  if (!isWebp) return null;
+  switch (view.getUint32(12)) {
+    case 0x56503820:
+      return {
+        width: view.getUint16(26, true) & 0x3fff,
+        height: view.getUint16(28, true) & 0x3fff,
+      };
+    case 0x5650384c: {
+      const bits = view.getUint32(21, true);
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 0x56503858:
+      return {
+        width: (view.getUint32(24, true) & 0xffffff) + 1,
+        height: (view.getUint16(27, true) | (view.getUint8(29) << 16)) + 1,
+      };
+    default:
+      return null;
+  }
+}
+
+// KTX 2.0 §3: 12 bytes of identifier, 12 vkFormat, 16 typeSize, 20 pixelWidth, 24 pixelHeight.
+function ktx2Size(view: DataView): PixelSize | null {
+  const isKtx = view.byteLength >= 28 && view.getUint32(0) === 0xab4b5458 &&
+    view.getUint32(4) === 0x203230bb;
+  return isKtx ? { width: view.getUint32(20, true), height: view.getUint32(24, true) } : null;
+}
+
+// JPEG (ITU-T T.81 §B.1): "FF D8", then segments "FF", marker, length (2, big-endian, with itself).
+// A frame header (SOF0 to SOF15 without DHT, JPG, DAC) has height at 5 and width at 7 of its segment.
+function jpegSize(view: DataView): PixelSize | null {
+  if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return null;
+  let at = 2;
+  while (at + 9 <= view.byteLength) {
+    if (view.getUint8(at) !== 0xff) return null;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) { // a filler
+      at++;
+      continue;
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    at += 2 + view.getUint16(at + 2);
+  }
+  return null;
+}

@@ -1,0 +1,154 @@
+import type { Files } from "../../ports/files.ts";
+import { readWav } from "./wav.ts";
+
+// How long a sound is, as the headers of its file say, without decoding it.
+
+/** A length beyond this, in seconds, is taken for damage. */
+export const MAX_SOUND_SECONDS = 36_000;
+
+const HEAD = 64 * 1024;
+/** The longest page of Ogg, twice, so that the last one is in there with its beginning. */
+const TAIL = 2 * 65_307;
+
+/** Seconds of a WAV, Ogg (Vorbis, Opus) or MP3 file; `null` for others, and where none can be told. */
+export async function soundLength(files: Files, location: string): Promise<number | null> {
+  const size = (await files.stat(location))?.size ?? 0;
+  const head = await files.readRange(location, 0, HEAD);
+  if (head === null) return null;
+  const seconds = readWav(head, size)?.seconds ??
+    await oggSeconds(
+      head,
+      async () => await files.readRange(location, Math.max(0, size - TAIL), TAIL),
+    ) ??
+    await mp3Seconds(head, size, (offset) => files.readRange(location, offset, HEAD));
+  return seconds !== null && seconds > 0 && seconds <= MAX_SOUND_SECONDS ? seconds : null;
+}
+
+/**
+ * Ogg (RFC 3533): pages of "OggS", 4 version, 5 flags, 6 position (8 bytes), 14 stream (4), 26 number of
+ * segments, 27 their sizes, content; little-endian. The position of a page is the samples up to its
+ * end, -1 where none ends in it. The first page tells the format; the last one of its stream the length.
+ */
+async function oggSeconds(
+  head: Uint8Array,
+  readTail: () => Promise<Uint8Array | null>,
+): Promise<number | null> {
+  const view = viewOf(head);
+  if (head.length < 28 || !isAt(head, 0, "OggS")) return null;
+  const stream = view.getUint32(14, true);
+  const at = 27 + (head[26] ?? 0);
+  const form = at + 19 > head.length ? null : oggForm(head, at);
+  const tail = form === null ? null : await readTail();
+  if (form === null || tail === null) return null;
+  const pages = viewOf(tail);
+  for (let page = tail.length - 27; page >= 0; page--) {
+    if (!isAt(tail, page, "OggS") || tail[page + 4] !== 0) continue;
+    if (pages.getUint32(page + 14, true) !== stream) continue;
+    const [low, high] = [pages.getUint32(page + 6, true), pages.getUint32(page + 10, true)];
+    if (low === 0xffffffff && high === 0xffffffff) continue;
+    return Math.max(0, high * 2 ** 32 + low - form.skipped) / form.hertz;
+  }
+  return null;
+}
+
+/** Vorbis: 0x01 "vorbis", 7 version, 11 channels, 12 hertz. Opus (RFC 7845): 10 samples to skip; 48 kHz. */
+function oggForm(head: Uint8Array, at: number) {
+  const view = viewOf(head);
+  if (isAt(head, at, "OpusHead")) return { hertz: 48_000, skipped: view.getUint16(at + 10, true) };
+  if (!isAt(head, at, "\x01vorbis")) return null;
+  const hertz = view.getUint32(at + 12, true);
+  return hertz === 0 ? null : { hertz, skipped: 0 };
+}
+
+const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+const HERTZ = [44_100, 48_000, 32_000];
+
+/** A frame of MPEG layer III. */
+interface Mp3Frame {
+  readonly hertz: number;
+  /** Samples. */
+  readonly samples: number;
+  /** Bits a second. */
+  readonly bitrate: number;
+  /** Bytes, with its header. */
+  readonly size: number;
+  /** Bytes between its header and what an encoder may have put there. */
+  readonly side: number;
+}
+
+/**
+ * MP3: an ID3v2 tag may come first ("ID3", 6 its size in 4 × 7 bits), then frames. The first one may
+ * hold how many follow ("Xing", "Info" or "VBRI"); else all are as long as the first.
+ */
+async function mp3Seconds(
+  head: Uint8Array,
+  size: number,
+  readAt: (offset: number) => Promise<Uint8Array | null>,
+): Promise<number | null> {
+  const tag = isAt(head, 0, "ID3") && head.length >= 10 ? 10 + sevenBits(head, 6) : 0;
+  const start = tag === 0 ? head : await readAt(tag);
+  if (start === null) return null;
+  for (let at = 0; at + 4 <= start.length; at++) {
+    const frame = frameAt(start, at);
+    // Two in a row: eleven bits alone are met anywhere.
+    const isLast = at + (frame?.size ?? 0) + 4 > start.length;
+    if (frame === null || (!isLast && frameAt(start, at + frame.size) === null)) continue;
+    const counted = countedSamples(start, at, frame);
+    if (counted !== null) return counted / frame.hertz;
+    return (size - tag - at) * 8 / frame.bitrate;
+  }
+  return null;
+}
+
+function frameAt(bytes: Uint8Array, at: number): Mp3Frame | null {
+  const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(at, at + 4);
+  const version = (b >> 3) & 3; // 3 is MPEG 1, 2 is MPEG 2, 0 is MPEG 2.5
+  const isLayer3 = a === 0xff && (b & 0xe0) === 0xe0 && ((b >> 1) & 3) === 1 && version !== 1;
+  const isFirst = version === 3;
+  const kilobits = (isFirst ? BITRATES_1 : BITRATES_2)[c >> 4] ?? 0;
+  const hertz = (HERTZ[(c >> 2) & 3] ?? 0) / (isFirst ? 1 : version === 2 ? 2 : 4);
+  if (!isLayer3 || kilobits === 0 || hertz === 0) return null;
+  const samples = isFirst ? 1152 : 576;
+  const bitrate = kilobits * 1000;
+  const size = Math.floor(samples / 8 * bitrate / hertz) + ((c >> 1) & 1);
+  const isMono = d >> 6 === 3;
+  const side = isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17;
+  return { hertz, samples, bitrate, size, side };
+}
+
+/** Samples as an encoder has counted them; `null` where it has not. */
+function countedSamples(bytes: Uint8Array, at: number, frame: Mp3Frame): number | null {
+  const view = viewOf(bytes);
+  const xing = at + 4 + frame.side;
+  const vbri = at + 36;
+  if (vbri + 18 <= bytes.length && isAt(bytes, vbri, "VBRI")) {
+    return view.getUint32(vbri + 14) * frame.samples;
+  }
+  const isXing = isAt(bytes, xing, "Xing") || isAt(bytes, xing, "Info");
+  if (!isXing || xing + 12 > bytes.length) return null;
+  const flags = view.getUint32(xing + 4);
+  if ((flags & 1) === 0) return null;
+  const samples = view.getUint32(xing + 8) * frame.samples;
+  // LAME's part follows when all four members are there: 12 bits of delay, 12 of padding.
+  const lame = xing + 120;
+  const isLame = (flags & 15) === 15 && lame + 24 <= bytes.length &&
+    (isAt(bytes, lame, "LAME") || isAt(bytes, lame, "Lav"));
+  if (!isLame) return samples;
+  const [a = 0, b = 0, c = 0] = bytes.subarray(lame + 21, lame + 24);
+  return Math.max(0, samples - ((a << 4) | (b >> 4)) - (((b & 15) << 8) | c));
+}
+
+function sevenBits(bytes: Uint8Array, at: number): number {
+  const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(at, at + 4).map((byte) => byte & 127);
+  return (a << 21) | (b << 14) | (c << 7) | d;
+}
+
+function isAt(bytes: Uint8Array, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,355 @@
+import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
+import { unboundSources } from "./binding-check.ts";
+import { misplacedTraits } from "./layer-check.ts";
+import { activeCamera } from "../layout/layout.ts";
+import { Ancestry, listOverlaps } from "../layout/overlaps.ts";
+import type {
+  Asset,
+  ConsoleEntry,
+  Diagnosis,
+  Entity,
+  Finding,
+  Layout,
+  LayoutEntry,
+  TraitFields,
+} from "../ports/mod.ts";
+import { type Reference, referenceFields, referencesOf } from "../scene/references.ts";
+import type { TraitRegistry } from "../traits/registry.ts";
+import { untouchedEntities } from "./touch-check.ts";
+import { isOn, textIn } from "../traits/value.ts";
+
+/** How long an error on the console counts as recent, in milliseconds. */
+const RECENT_MS = 5 * 60 * 1000;
+
+/** Everything that a diagnosis follows from: full producers, nothing summarised (spec §1 rule 1). */
+export interface DiagnoseInput {
+  readonly entities: readonly Entity[];
+  readonly traits: TraitRegistry;
+  readonly assets: readonly Asset[];
+  readonly layout: Layout;
+  readonly console: readonly ConsoleEntry[];
+  /** What is wrong with files of assets that the entities use, one sentence each, by guid. */
+  readonly broken?: ReadonlyMap<string, string>;
+  /** Whether somebody else has written the scene's file, or it is gone, and what is open could not follow. */
+  readonly conflict?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Looks for what is wrong with a scene, the gravest first. */
+export function diagnose(input: DiagnoseInput): Diagnosis {
+  return runAtOnce(diagnoseWork(input));
+}
+
+/** Looks for one kind of trouble; those that take long let others have their turn in between. */
+type Check = (input: DiagnoseInput) => Work<readonly Finding[]>;
+
+const CHECKS: readonly Check[] = [
+  references,
+  quick(bindings),
+  quick(scenes),
+  quick(camera),
+  transforms,
+  quick(layers),
+  quick(scripts),
+  quick(touches),
+  quick(consoleErrors),
+  quick(conflict),
+  quick(places),
+  buttons,
+];
+
+function quick(check: (input: DiagnoseInput) => readonly Finding[]): Check {
+  return function* (input) {
+    yield;
+    return check(input);
+  };
+}
+
+/** {@linkcode diagnose} as work that others may interrupt. */
+export function* diagnoseWork(input: DiagnoseInput): Work<Diagnosis> {
+  const findings: Finding[] = [];
+  for (const check of CHECKS) {
+    for (const found of yield* check(input)) findings.push(found);
+  }
+  const rank = { error: 0, warning: 1, info: 2 };
+  findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
+  const count = (severity: Finding["severity"]) =>
+    findings.filter((one) => one.severity === severity).length;
+  const [errors, warnings] = [count("error"), count("warning")];
+  return {
+    ok: errors === 0,
+    summary: `Checked ${input.entities.length} entities: ${many(errors, "error")}, ` +
+      `${many(warnings, "warning")}, ${many(count("info"), "note")}.`,
+    findings,
+  };
+}
+
+function many(count: number, what: string): string {
+  return `${count === 0 ? "no" : count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** A finding about entities, or none when there are none. */
+function finding(
+  kind: Pick<Finding, "code" | "severity">,
+  ids: readonly number[],
+  hint: string,
+): readonly Finding[] {
+  const unique = [...new Set(ids)];
+  return unique.length === 0 ? [] : [{ ...kind, count: unique.length, ids: unique, hint }];
+}
+
+function* references(input: DiagnoseInput): Work<readonly Finding[]> {
+  const types = new Map(input.assets.map(({ guid, type }) => [guid, type]));
+  const entities = new Set(input.entities.map(({ guid }) => guid));
+  const missingAssets: Reference[] = [];
+  const wrongTypes: Reference[] = [];
+  const broken: Reference[] = [];
+  const missingEntities: Reference[] = [];
+  const fields = referenceFields(input.traits.all());
+  const look = (reference: Reference) => {
+    if (reference.schema.type === "entity") {
+      if (!entities.has(reference.guid)) missingEntities.push(reference);
+      return;
+    }
+    const type = types.get(reference.guid);
+    if (type === undefined) missingAssets.push(reference);
+    else if (!(reference.schema.options ?? [type]).includes(type)) wrongTypes.push(reference);
+    else if (input.broken?.has(reference.guid)) broken.push(reference);
+  };
+  yield* eachOf(input.entities, (entity) => {
+    for (const reference of referencesOf([entity], fields)) look(reference);
+  });
+  return [
+    ...finding(
+      { code: "missing-asset", severity: "error" },
+      missingAssets.map(({ entity }) => entity.id),
+      `No asset has these guids: ${told(missingAssets)}. Restore the asset or choose another one.`,
+    ),
+    ...finding(
+      { code: "wrong-asset-type", severity: "error" },
+      wrongTypes.map(({ entity }) => entity.id),
+      `These assets are of a type that the field does not take: ${told(wrongTypes)}.`,
+    ),
+    ...finding(
+      { code: "broken-asset", severity: "error" },
+      broken.map(({ entity }) => entity.id),
+      `${sentences(broken.map(({ guid }) => input.broken?.get(guid) ?? ""))}. ` +
+        "Correct the file, or write_asset its whole content.",
+    ),
+    ...finding(
+      { code: "missing-entity", severity: "error" },
+      missingEntities.map(({ entity }) => entity.id),
+      `No entity has these guids: ${
+        told(missingEntities)
+      }. Choose another entity or clear the field.`,
+    ),
+  ];
+}
+
+/** The first few of them, each once. */
+function sentences(all: readonly string[]): string {
+  const few = [...new Set(all)];
+  return few.length > 5
+    ? `${few.slice(0, 5).join(". ")}, and ${few.length - 5} more`
+    : few.join(". ");
+}
+
+/** The first few of the references, in words. */
+function told(references: readonly Reference[]): string {
+  const all = [...new Set(references.map(({ trait, name, guid }) => `${trait}.${name} ${guid}`))];
+  const few = all.slice(0, 5);
+  const more = all.length - few.length;
+  return more === 0 ? few.join(", ") : `${few.join(", ")} and ${more} more`;
+}
+
+function bindings({ entities }: DiagnoseInput): readonly Finding[] {
+  const unbound = unboundSources(entities);
+  const few = unbound.slice(0, 5).map(({ source }) => JSON.stringify(source.slice(0, 80)));
+  const more = unbound.length > few.length ? ` and ${unbound.length - few.length} more` : "";
+  return finding(
+    { code: "unbound", severity: "warning" },
+    unbound.map(({ id }) => id),
+    `Binding.source names nothing that is here: ${few.join(", ")}${more}. ` +
+      "list_traits name=Binding says what it takes.",
+  );
+}
+
+function scenes({ entities, assets }: DiagnoseInput): readonly Finding[] {
+  const known = new Set(assets.filter(({ type }) => type === "scene").map(({ path }) => path));
+  const lost = entities.flatMap(({ id, traits: { ScriptAction: action } }) => {
+    const path = textIn(action, "effect") === "openScene" ? textIn(action, "text") : "";
+    return path === "" || known.has(path) ? [] : [{ id, path }];
+  });
+  const few = [...new Set(lost.map(({ path }) => JSON.stringify(path.slice(0, 80))))].slice(0, 5);
+  return finding(
+    { code: "missing-scene", severity: "warning" },
+    lost.map(({ id }) => id),
+    `A ScriptAction opens a scene that is not there: ${
+      few.join(", ")
+    }. Its text is the path of a ` +
+      "scene file, as list_scenes names them.",
+  );
+}
+
+function camera({ entities }: DiagnoseInput): readonly Finding[] {
+  const drawn = entities.filter(({ layer, traits }) =>
+    layer === "3d" && traits["Renderable3D"] !== undefined
+  );
+  if (activeCamera(entities, "3d") !== undefined) return [];
+  return finding(
+    { code: "no-camera", severity: "error" },
+    drawn.map(({ id }) => id),
+    "There are 3D entities but no active Camera on the 3D layer: add one or set Camera.active.",
+  );
+}
+
+function* transforms({ entities }: DiagnoseInput): Work<readonly Finding[]> {
+  const broken: number[] = [];
+  const flat: number[] = [];
+  yield* eachOf(entities, ({ id, layer, traits }) => {
+    const transform = traits["Transform"];
+    if (transform === undefined) return;
+    if (!Object.values(transform).every(Number.isFinite)) broken.push(id);
+    if (hasZeroScale(transform, layer === "2d" ? ["sx", "sy"] : ["sx", "sy", "sz"])) flat.push(id);
+  });
+  return [
+    ...finding(
+      { code: "broken-transform", severity: "error" },
+      broken,
+      "A number of the Transform is NaN or infinite, so neither it nor what is below has a place.",
+    ),
+    ...finding(
+      { code: "zero-scale", severity: "warning" },
+      flat,
+      "A scale of 0 makes it, and all below, vanish: to hide something switch `visible` off.",
+    ),
+  ];
+}
+
+function scripts({ entities }: DiagnoseInput): readonly Finding[] {
+  return finding(
+    { code: "script-not-run", severity: "info" },
+    entities.filter(({ traits }) => traits["Script"] !== undefined).map(({ id }) => id),
+    "A Script does not run in this editor: play shows what ScriptAction and the other traits do.",
+  );
+}
+
+function layers({ entities }: DiagnoseInput): readonly Finding[] {
+  const misplaced = misplacedTraits(entities);
+  const told = new Set(
+    misplaced.map(({ trait, layer, fits }) =>
+      `${trait} on the ${layer} layer, not ${fits.join(" or ")}`
+    ),
+  );
+  return finding(
+    { code: "wrong-layer", severity: "warning" },
+    misplaced.map(({ id }) => id),
+    `These do nothing where they are: ${[...told].join("; ")}. svc_scene_edit setLayer moves them.`,
+  );
+}
+
+function touches({ entities }: DiagnoseInput): readonly Finding[] {
+  const { bodiless, sensors } = untouchedEntities(entities);
+  return [
+    ...finding(
+      { code: "no-collider", severity: "warning" },
+      bodiless,
+      "These have a RigidBody or wait for @contact or @sensor, and no Collider: nothing moves or " +
+        "touches them. add_trait trait=Collider.",
+    ),
+    ...finding(
+      { code: "sensor-contact", severity: "warning" },
+      sensors,
+      "These wait for @contact with a Collider that is a sensor, which tells @sensor: set " +
+        "ScriptAction.on to @sensor, or Collider.sensor off.",
+    ),
+  ];
+}
+
+function hasZeroScale(transform: TraitFields, axes: readonly string[]): boolean {
+  return axes.some((axis) => transform[axis] === 0);
+}
+
+function consoleErrors({ console, now }: DiagnoseInput): readonly Finding[] {
+  const recent = console.filter(({ level, t }) => level === "error" && now - t <= RECENT_MS);
+  const last = recent.at(-1);
+  if (last === undefined) return [];
+  return [{
+    code: "console-errors",
+    severity: "error",
+    count: recent.length,
+    ids: [],
+    hint: `The last of them: ${last.text.slice(0, 200)}. Read the console from seq ${
+      (recent[0]?.seq ?? 1) - 1
+    } on.`,
+  }];
+}
+
+function conflict(input: DiagnoseInput): readonly Finding[] {
+  return input.conflict !== true ? [] : [{
+    code: "changed-on-disk",
+    severity: "warning",
+    count: 1,
+    ids: [],
+    hint: "Somebody else has written or removed the open scene's file: save to another path and " +
+      "compare, or open it anew and lose the changes made here; save brings a removed file back.",
+  }];
+}
+
+function places({ entities, layout }: DiagnoseInput): readonly Finding[] {
+  const offScreen = new Set(layout.offScreen);
+  // What is hidden on purpose, or cannot be seen from here, has no rectangle.
+  const outside = layout.entries.filter(({ id, rect, zeroSize }) =>
+    offScreen.has(id) && rect !== null && !zeroSize
+  );
+  const flat = unexcused(entities, layout.entries.filter(({ zeroSize }) => zeroSize));
+  const outOfView = layout.entries.filter(({ id, layer, rect, zeroSize }) =>
+    layer === "3d" && offScreen.has(id) && !(rect !== null && zeroSize)
+  );
+  return [
+    ...finding(
+      { code: "off-screen", severity: "warning" },
+      outside.filter(({ layer }) => layer !== "3d").map(({ id }) => id),
+      "These 2D and UI entities are drawn outside the viewport: move them or hide them.",
+    ),
+    ...finding(
+      { code: "zero-size", severity: "warning" },
+      flat,
+      "These are drawn but have no width or no height: give them a size, a text or an image.",
+    ),
+    ...finding(
+      { code: "out-of-view", severity: "info" },
+      outOfView.map(({ id }) => id),
+      "The active camera does not see these 3D entities; in a large world that is usual.",
+    ),
+  ];
+}
+
+/** Those that nothing excuses: an empty Text is there to be filled by the game. */
+function unexcused(
+  entities: readonly Entity[],
+  flat: readonly LayoutEntry[],
+): readonly number[] {
+  const bound = new Set(
+    entities.filter(({ traits }) => traits["Binding"] !== undefined).map(({ id }) => id),
+  );
+  return flat.filter(({ id }) => !bound.has(id)).map(({ id }) => id);
+}
+
+function* buttons({ entities, layout }: DiagnoseInput): Work<readonly Finding[]> {
+  const pressable = new Set(
+    entities
+      .filter(({ traits }) => traits["Button"] !== undefined && isOn(traits["Button"], "enabled"))
+      .map(({ id }) => id),
+  );
+  const rects = layout.entries.filter(({ id, onScreen }) => onScreen && pressable.has(id));
+  const pairs = yield* listOverlaps(rects, yield* Ancestry.of(entities));
+  return finding(
+    { code: "overlapping-buttons", severity: "warning" },
+    pairs.flatMap(({ a, b }) => [a, b]),
+    `A press may reach the wrong one: ${
+      pairs.slice(0, 5).map(({ a, b }) => `${a} and ${b}`).join(", ")
+    }${pairs.length > 5 ? ` and ${pairs.length - 5} more pairs` : ""} overlap.`,
+  );
+}

@@ -1,0 +1,31 @@
+import type { Entity, Layer } from "../ports/mod.ts";
+
+/** The layers on which a trait does something (`lib/editor/layout/layout.ts`, `play/physics.ts`). */
+const LAYERS: ReadonlyMap<string, readonly Layer[]> = new Map([
+  ["Renderable3D", ["3d"]],
+  ["RigidBody", ["3d"]],
+  ["Collider", ["3d"]],
+  ["Sprite", ["2d", "ui"]],
+  ["Text", ["2d", "ui"]],
+  ["UIElement", ["ui"]],
+  ["Button", ["ui"]],
+]);
+
+/** A trait that does nothing where it is. */
+export interface Misplaced {
+  readonly id: number;
+  readonly trait: string;
+  readonly layer: Layer;
+  /** Where it would do something. */
+  readonly fits: readonly Layer[];
+}
+
+/** The traits that do nothing on the layer of their entity: nobody sees, hits or presses them. */
+export function misplacedTraits(entities: readonly Entity[]): readonly Misplaced[] {
+  return entities.flatMap(({ id, layer, traits }) =>
+    Object.keys(traits).flatMap((trait) => {
+      const fits = LAYERS.get(trait) ?? [layer];
+      return fits.includes(layer) ? [] : [{ id, trait, layer, fits }];
+    })
+  );
+}

@@ -1,0 +1,46 @@
+import { type Problem, problem } from "../../core/problem.ts";
+import type { EditRefusal } from "../ports/mod.ts";
+
+/** Errors that a sentence spells out. */
+const TOLD = 5;
+
+/** The code of an error that only follows from another one: a `create` was refused, or nothing fits. */
+export const FOLLOWS = "create-refused";
+
+/** A refused transaction as a problem: 422, with the code of its first error, without what follows. */
+export function refusalProblem({ errors: all }: EditRefusal): Problem {
+  const errors = all.filter(({ code }) => code !== FOLLOWS);
+  const told = errors.slice(0, TOLD).map(({ message }) => message);
+  const more = errors.length > TOLD ? [`and ${errors.length - TOLD} more errors`] : [];
+  return problem(
+    422,
+    errors[0]?.code ?? "refused",
+    `Nothing was changed: ${[...told, ...more].join("; ")}`,
+    hintOf(errors[0]?.code),
+  );
+}
+
+function hintOf(code: string | undefined): string {
+  switch (code) {
+    case "loop":
+      return "Reparent what stands below it first, or choose a parent that is not below it";
+    case "no-such-entity":
+    case "missing-entity":
+      return "Correct this and call again; svc_get_scene_state name= finds entities";
+    case "no-such-asset":
+    case "wrong-asset-type":
+      return "Correct this and call again; list_assets finds paths and guids";
+    case "no-such-trait":
+    case "no-such-field":
+    case "bad-value":
+      return "Correct this and call again; list_traits name= shows the fields of a trait";
+    case "trait-missing":
+      return "Choose a trait that it has, or give it one with add_trait";
+    case "too-many-entities":
+      return "Delete entities, or go on in another scene with new_scene";
+    case "trait-exists":
+      return "set_fields changes its fields";
+    default:
+      return "Correct this and call again";
+  }
+}

@@ -1,0 +1,101 @@
+import { type Change, type EntityDocument, subjectOf } from "../scene/document.ts";
+import { activeCamera } from "../layout/layout.ts";
+import type { Entity, Layer } from "../ports/mod.ts";
+import { type ReferenceFields, referencesOf } from "../scene/references.ts";
+import type { TraitRegistry } from "../traits/registry.ts";
+
+/** Warnings of one kind that are spelled out. */
+const TOLD = 5;
+
+/** What was done, and what it was done to, as it is now. */
+export interface EditedScene {
+  readonly document: EntityDocument;
+  readonly changes: readonly Change[];
+  readonly traits: TraitRegistry;
+  readonly references: ReferenceFields;
+}
+
+/** What a transaction leaves behind that nobody may have wanted: it stays, and is told. */
+export function editWarnings(scene: EditedScene): readonly string[] {
+  return [
+    ...dangling(scene),
+    ...lostCameras(scene),
+    ...doubledResources(scene),
+    ...idleScripts(scene),
+  ];
+}
+
+/** No code of a project runs here: who gives an entity some must not wait for it. */
+function idleScripts({ changes }: EditedScene): readonly string[] {
+  const given = new Map<number, string>();
+  for (const change of changes) {
+    if (change.kind === "remove") continue;
+    const { id, name, traits: { Script: script } } = change.after;
+    const before = change.kind === "insert" ? undefined : change.before.traits["Script"];
+    if (script !== undefined && JSON.stringify(script) !== JSON.stringify(before)) {
+      given.set(
+        id,
+        `The Script of "${name}" (id ${id}) does not run in this editor: ScriptAction does`,
+      );
+    }
+  }
+  return told([...given.values()]);
+}
+
+function dangling({ document, changes, references }: EditedScene): readonly string[] {
+  const gone = new Map<string, string>();
+  for (const change of changes) {
+    if (change.kind === "remove") gone.set(change.before.guid, change.before.name);
+  }
+  if (gone.size === 0) return [];
+  const left: string[] = [];
+  for (const { entity, trait, name, guid } of referencesOf(document.entities(), references)) {
+    const target = document.byGuid(guid) === undefined ? gone.get(guid) : undefined;
+    if (target !== undefined) {
+      left.push(`"${entity.name}" ${trait}.${name} (id ${entity.id}) still names "${target}"`);
+    }
+  }
+  return told(left);
+}
+
+function lostCameras({ document, changes }: EditedScene): readonly string[] {
+  const had = new Set<Layer>();
+  for (const change of changes) {
+    const before = change.kind === "insert" ? undefined : change.before;
+    if (before?.traits["Camera"] !== undefined) had.add(before.layer);
+  }
+  return [...had]
+    .filter((layer) =>
+      activeCamera(document.entities(), layer) === undefined && isDrawn(document, layer)
+    )
+    .map((layer) => `No active Camera is left on the ${layer} layer`);
+}
+
+/** Only the 3D layer cannot be seen without a camera. */
+function isDrawn(document: EntityDocument, layer: Layer): boolean {
+  return layer === "3d" &&
+    document.entities().some(({ traits }) => traits["Renderable3D"] !== undefined);
+}
+
+function doubledResources({ document, changes, traits }: EditedScene): readonly string[] {
+  const resources = new Set(
+    traits.all().filter(({ category }) => category === "resource").map(({ name }) => name),
+  );
+  const given = new Set<string>();
+  for (const change of changes) {
+    for (const trait of Object.keys(subjectOf(change).traits)) given.add(trait);
+    const after: Entity | null = change.kind === "remove" ? null : change.after;
+    for (const trait of Object.keys(after?.traits ?? {})) given.add(trait);
+  }
+  return [...given].filter((trait) => resources.has(trait)).flatMap((trait) => {
+    const carriers = document.entities().filter((entity) => entity.traits[trait] !== undefined);
+    return carriers.length < 2
+      ? []
+      : [`${trait} is for one entity of a scene, found on ${carriers.length}; the first counts`];
+  });
+}
+
+function told(sentences: readonly string[]): readonly string[] {
+  const more = sentences.length - TOLD;
+  return more <= 0 ? sentences : [...sentences.slice(0, TOLD), `and ${more} more`];
+}

@@ -1,0 +1,321 @@
+import type { JsonObject } from "../../core/json.ts";
+import { type Problem, problem } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { type Change, subjectOf } from "../scene/document.ts";
+import { type Applied, applyOps } from "./edit-ops.ts";
+import { labelOf } from "./edit-label.ts";
+import type { EditorCore } from "../session/editor-core.ts";
+import { type FileStep, joinFiles, NO_FILES, release } from "../files/file-changes.ts";
+import { freshGuid } from "../../core/guid.ts";
+import { noted } from "../history/journals.ts";
+import type { RecordedStep } from "../history/history.ts";
+import type {
+  Actor,
+  EditOutcome,
+  EditRefusal,
+  EditRequest,
+  Entity,
+  HistoryState,
+  HistoryStep,
+  SceneEditing,
+  SceneFileInfo,
+  SceneSwitch,
+  SceneSwitched,
+  TakenStep,
+  TravelOptions,
+} from "../ports/mod.ts";
+import {
+  noteWithRev,
+  refusedWhilePlaying,
+  type SavedScene,
+  type SaveOptions,
+  SceneDesk,
+} from "../session/scene-desk.ts";
+
+/** Editing the open scene of the embedded editor. */
+export interface EmbeddedEditing extends SceneEditing {
+  /** {@linkcode SceneEditing.joinSteps}, which this editor can do. */
+  joinSteps(after: number | null, label: string): number | null;
+  /** {@linkcode SceneEditing.takeBackSteps}, which this editor can do. */
+  takeBackSteps(after: number | null): Promise<Result<null, Problem>>;
+  /** {@linkcode SceneEditing.pickUpChanges}, at most once a second. */
+  glance(): Promise<void>;
+  /**
+   * Whether somebody else has written the open scene's file, or it is gone, and this editor has
+   * unsaved changes.
+   */
+  readonly conflict: boolean;
+}
+
+/** Editing as the other parts of the embedded editor need it. */
+export interface InnerEditing extends EmbeddedEditing {
+  /**
+   * {@linkcode SceneEditing.edit} for one who holds the turn of {@linkcode EditorCore.changes}.
+   *
+   * @param files What was done to files already, and belongs to the same step of undo.
+   */
+  editNow(
+    request: EditRequest,
+    files?: FileStep,
+  ): Result<Result<EditOutcome, EditRefusal>, Problem>;
+}
+
+/** What may be exchanged. */
+export interface EditingOptions {
+  /** Makes the guids of what is created; random ones when absent. */
+  readonly newGuid?: () => string;
+}
+
+/** Makes the part of the embedded editor that edits its scene. */
+export function createEditing(core: EditorCore, options: EditingOptions = {}): InnerEditing {
+  return new Editing(core, options.newGuid ?? freshGuid);
+}
+
+class Editing implements InnerEditing {
+  readonly #core: EditorCore;
+  readonly #newGuid: () => string;
+  readonly #desk: SceneDesk;
+
+  constructor(core: EditorCore, newGuid: () => string) {
+    this.#core = core;
+    this.#newGuid = newGuid;
+    this.#desk = new SceneDesk(core);
+  }
+
+  get unsaved(): boolean {
+    return this.#core.history.unsaved;
+  }
+
+  get conflict(): boolean {
+    return this.#desk.conflict;
+  }
+
+  edit(request: EditRequest): Promise<Result<Result<EditOutcome, EditRefusal>, Problem>> {
+    return this.#core.changes.take(() => Promise.resolve(this.editNow(request)));
+  }
+
+  editNow(
+    request: EditRequest,
+    files: FileStep = NO_FILES,
+  ): Result<Result<EditOutcome, EditRefusal>, Problem> {
+    const refused = refusedWhilePlaying(this.#core) ?? this.#atAnotherRev(request.ifRev);
+    return refused === null ? ok(this.#edit(request, files)) : err(refused);
+  }
+
+  #edit(request: EditRequest, files: FileStep): Result<EditOutcome, EditRefusal> {
+    const { document, traits, scan: { assets } } = this.#core;
+    const { ops, source, dryRun = false } = request;
+    const label = request.label ?? labelOf(ops, document);
+    const scene = { document, traits, assets, newGuid: this.#newGuid };
+    const applied = applyOps(scene, ops, { dryRun });
+    if (!applied.ok) return applied;
+    const { changes, tried } = applied.value;
+    const isStep = changes.length > 0 || files.changes.length > 0;
+    const undo = isStep ? this.#record({ label, source }, changes, files) : null;
+    return ok(outcomeOf(applied.value, tried, { rev: document.rev, undo }));
+  }
+
+  #record(
+    step: Pick<HistoryStep, "label" | "source">,
+    changes: readonly Change[],
+    files: FileStep,
+  ): number {
+    const { history, clock } = this.#core;
+    const undo = history.push({ ...step, t: clock.now() }, changes, files);
+    this.#note("edit", step.source, { label: step.label, undo, ...noted("ids", idsOf(changes)) });
+    return undo;
+  }
+
+  undo(
+    steps: number,
+    source: Actor,
+    options: TravelOptions = {},
+  ): Promise<Result<readonly TakenStep[], Problem>> {
+    return this.#core.changes.take(() => this.#travel("undo", { ...options, steps, source }));
+  }
+
+  redo(
+    steps: number,
+    source: Actor,
+    options: TravelOptions = {},
+  ): Promise<Result<readonly TakenStep[], Problem>> {
+    return this.#core.changes.take(() => this.#travel("redo", { ...options, steps, source }));
+  }
+
+  /** Takes so many steps, or none when one of them cannot be taken. */
+  async #travel(
+    way: "undo" | "redo",
+    { steps, source, leave = false }: TravelOptions & {
+      readonly steps: number;
+      readonly source: Actor;
+    },
+  ): Promise<Result<readonly TakenStep[], Problem>> {
+    const refused = refusedWhilePlaying(this.#core);
+    if (refused !== null) return err(refused);
+    const done: (RecordedStep & { readonly left: readonly string[] })[] = [];
+    while (done.length < steps) {
+      const next = this.#core.history.next(way);
+      if (next === null) break;
+      const taken = await this.#takeStep(next, way, { leave });
+      if (!taken.ok) {
+        for (const one of done.toReversed()) {
+          await this.#takeStep(one, way === "undo" ? "redo" : "undo");
+        }
+        return err(ofStep(taken.error, next.step, { way, before: done.length }));
+      }
+      done.push({ ...next, left: taken.value });
+    }
+    for (const { step: { label, id }, files: { changes }, left } of done) {
+      const files = changes.map(({ path }) => path).filter((path) => !left.includes(path));
+      this.#note(way, source, { label, undo: id, ...(files.length > 0 && noted("files", files)) });
+    }
+    return ok(done.map(({ step, left }) => left.length > 0 ? { ...step, left } : step));
+  }
+
+  /**
+   * Takes the step that is next: its files first, which may be refused, then the scene.
+   *
+   * @returns The files of it that were left as they are.
+   */
+  async #takeStep(
+    { files }: RecordedStep,
+    way: "undo" | "redo",
+    options: TravelOptions = {},
+  ): Promise<Result<readonly string[], Problem>> {
+    const { history, fileSteps } = this.#core;
+    const early = refusedWhilePlaying(this.#core);
+    if (early !== null) return err(early);
+    let kept = files;
+    if (files.changes.length + files.folders.length > 0) {
+      // What is next may have been taken there and back since the caller looked.
+      const swapped = await fileSteps.swap(history.next(way)?.files ?? files, way, options);
+      if (!swapped.ok) return swapped;
+      kept = swapped.value;
+      // A game may have begun to play while files were written.
+      const late = refusedWhilePlaying(this.#core);
+      if (late !== null) {
+        const back = await fileSteps.swap(kept, way === "undo" ? "redo" : "undo");
+        if (back.ok) history.refresh(way, back.value);
+        return err(late);
+      }
+    }
+    const taken = way === "undo" ? history.undo(kept) : history.redo(kept);
+    // Another scene may have been opened meanwhile: then only files are left of the step.
+    if (taken !== null && taken.changes.length > 0) this.#core.document.replay(taken.changes);
+    const swapped = new Set(kept.changes.map(({ path }) => path));
+    return ok(files.changes.map(({ path }) => path).filter((path) => !swapped.has(path)));
+  }
+
+  history(): HistoryState {
+    return this.#core.history.state();
+  }
+
+  joinSteps(after: number | null, label: string): number | null {
+    return this.#core.history.join(after, label);
+  }
+
+  takeBackSteps(after: number | null): Promise<Result<null, Problem>> {
+    return this.#core.changes.take(async () => {
+      const { history, fileSteps, document } = this.#core;
+      const { step } = joinFiles(history.after(after).map(({ files }) => files));
+      const swapped = await fileSteps.swap(step, "undo");
+      if (!swapped.ok) return swapped;
+      release(swapped.value);
+      const changes = history.takeBack(after);
+      if (changes.length > 0) document.replay(changes);
+      const files = step.changes.map(({ path }) => path);
+      if (changes.length + files.length > 0) {
+        this.#note("take-back", "agent", {
+          ...noted("ids", idsOf(changes)),
+          ...(files.length > 0 && noted("files", files)),
+        });
+      }
+      return ok(null);
+    });
+  }
+
+  changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] } {
+    // A playing world counts for itself and changes everywhere.
+    return this.#core.playing === null
+      ? this.#core.document.changedSince(rev)
+      : { known: false, ids: [] };
+  }
+
+  scenes(): Promise<readonly SceneFileInfo[]> {
+    return this.#desk.scenes();
+  }
+
+  openScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>> {
+    return this.#desk.openScene(path, options);
+  }
+
+  newScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>> {
+    return this.#desk.newScene(path, options);
+  }
+
+  save(options: SaveOptions): Promise<Result<SavedScene, Problem>> {
+    return this.#desk.save(options);
+  }
+
+  validate(path?: string): Promise<Result<readonly string[], Problem>> {
+    return this.#desk.validate(path);
+  }
+
+  glance(): Promise<void> {
+    return this.#desk.glance();
+  }
+
+  pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict"> {
+    return this.#desk.pickUpChanges();
+  }
+
+  #atAnotherRev(ifRev: number | undefined): Problem | null {
+    const { document } = this.#core;
+    if (ifRev === undefined || ifRev === document.rev) return null;
+    const { known, ids } = document.changedSince(ifRev);
+    const count = ids.length === 1 ? "1 entity" : `${ids.length} entities`;
+    const what = known ? `; ${count} changed since` : "";
+    return problem(
+      409,
+      "rev-moved",
+      `The scene is at revision ${document.rev}, expected ${ifRev}${what}`,
+      `svc_get_scene_state since=${ifRev} shows what changed; then use if_rev=${document.rev}`,
+    );
+  }
+
+  #note(type: string, source: Actor, payload: JsonObject): void {
+    noteWithRev(this.#core, type, { source, payload });
+  }
+}
+
+function outcomeOf(
+  { changed, warnings, created }: Applied,
+  changes: readonly Change[],
+  now: { readonly rev: number; readonly undo: number | null },
+): EditOutcome {
+  const before = new Map<number, Entity | null>();
+  const after = new Map<number, Entity | null>();
+  for (const change of changes) {
+    const { id } = subjectOf(change);
+    if (!before.has(id)) before.set(id, change.kind === "insert" ? null : change.before);
+    after.set(id, change.kind === "remove" ? null : change.after);
+  }
+  const present = (entities: ReadonlyMap<number, Entity | null>) =>
+    [...entities.values()].filter((entity) => entity !== null);
+  return { changed, warnings, ...now, created, before: present(before), after: present(after) };
+}
+
+/** Why several steps were not taken, naming the one that stood in the way. */
+function ofStep(
+  why: Problem,
+  { label }: HistoryStep,
+  { way, before }: { readonly way: "undo" | "redo"; readonly before: number },
+): Problem {
+  if (why.code === "playing") return why;
+  const others = before === 0 ? "" : ` (steps=${before} ${way}es what comes before it)`;
+  return { ...why, detail: `Cannot ${way} "${label}": ${why.detail}${others}` };
+}
+
+function idsOf(changes: readonly Change[]): number[] {
+  return [...new Set(changes.map((change) => subjectOf(change).id))];
+}

@@ -1,0 +1,92 @@
+import type { Asset, FieldSchema, TraitFields, TraitSchema, TraitValues } from "../ports/mod.ts";
+import { defaultFields, type TraitRegistry } from "../traits/registry.ts";
+import { show, unknownName } from "../../core/shape.ts";
+import { acceptsValue, expectedOf, guidsIn } from "../traits/value.ts";
+
+/** A field that was given the guid of an entity. */
+export interface NamedEntity {
+  readonly where: string;
+  readonly guid: string;
+}
+
+/** Who hears what is wrong. */
+export interface CheckListener {
+  refuse(code: string, message: string): void;
+  warn(message: string): void;
+}
+
+/** Checks traits and their fields against what is registered and what assets there are. */
+export class FieldCheck {
+  readonly #traits: TraitRegistry;
+  readonly #assets: ReadonlyMap<string, Asset>;
+  readonly #listener: CheckListener;
+  #named: NamedEntity[] = [];
+
+  constructor(
+    { traits, assets }: { readonly traits: TraitRegistry; readonly assets: readonly Asset[] },
+    listener: CheckListener,
+  ) {
+    this.#traits = traits;
+    this.#assets = new Map(assets.map((asset) => [asset.guid, asset]));
+    this.#listener = listener;
+  }
+
+  /** The schema of a trait; refuses one that is not known. */
+  schema(trait: string): TraitSchema | null {
+    const schema = this.#traits.get(trait);
+    if (schema !== undefined) return schema;
+    const known = this.#traits.all().map(({ name }) => name);
+    this.#listener.refuse("no-such-trait", unknownName("trait", trait, known));
+    return null;
+  }
+
+  /** Traits with all of their fields; refuses what does not fit. */
+  wholeTraits(name: string, traits: TraitValues): Readonly<Record<string, TraitFields>> {
+    const whole: [string, TraitFields][] = [];
+    for (const [trait, fields] of Object.entries(traits)) {
+      const schema = this.schema(trait);
+      if (schema === null) continue;
+      this.check(`"${name}" ${trait}`, fields, schema);
+      whole.push([trait, { ...defaultFields(schema), ...fields }]);
+    }
+    return Object.fromEntries(whole);
+  }
+
+  /** Refuses fields that a trait does not have, and values that they do not take. */
+  check(where: string, fields: TraitFields, schema: TraitSchema): void {
+    for (const [name, value] of Object.entries(fields)) {
+      const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+      if (field === undefined) {
+        const message = `${where}: ${unknownName("field", name, Object.keys(schema.fields))}`;
+        this.#listener.refuse("no-such-field", message);
+      } else if (!acceptsValue(field, value)) {
+        const message = `${where}.${name}: found ${show(value)}, expected ${expectedOf(field)}`;
+        this.#listener.refuse("bad-value", message);
+      } else if (typeof value === "string" && value !== "") {
+        this.#checkReference(`${where}.${name}`, field, value);
+      }
+    }
+  }
+
+  /** The entities that fields were given since the last call. Whether they are there shows later. */
+  takeNamed(): readonly NamedEntity[] {
+    const named = this.#named;
+    this.#named = [];
+    return named;
+  }
+
+  #checkReference(where: string, field: FieldSchema, guid: string): void {
+    if (field.type === "entity") {
+      for (const one of guidsIn(guid)) this.#named.push({ where, guid: one });
+    }
+    if (field.type !== "asset") return;
+    const asset = this.#assets.get(guid);
+    if (asset === undefined) {
+      this.#listener.warn(`${where}: no asset of the project has the guid ${guid}`);
+    } else if (field.options !== undefined && !field.options.includes(asset.type)) {
+      const expected = field.options.join(" or ");
+      const message = `${where}: "${asset.path}" is a ${asset.type}, expected a ${expected}`;
+      this.#listener.refuse("wrong-asset-type", message);
+    }
+  }
+}

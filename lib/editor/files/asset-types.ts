@@ -1,0 +1,63 @@
+import { own } from "../../core/json.ts";
+import type { AssetType } from "../ports/mod.ts";
+
+/** Every type of asset (spec §2.3, with audio and scripts). */
+export const ASSET_TYPES: readonly AssetType[] = [
+  "font",
+  "mesh",
+  "texture",
+  "material",
+  "particle",
+  "prefab",
+  "scene",
+  "model",
+  "animation",
+  "environment",
+  "sprite",
+  "animset",
+  "audio",
+  "script",
+  "timeline",
+];
+
+/** Types by the end of the file's name, in lower case. */
+const TYPES_BY_ENDING: Readonly<Record<string, AssetType>> = {
+  "font.json": "font",
+  ttf: "font",
+  otf: "font",
+  woff2: "font",
+  "mesh.json": "mesh",
+  png: "texture",
+  jpg: "texture",
+  jpeg: "texture",
+  webp: "texture",
+  ktx2: "texture",
+  "material.json": "material",
+  "particle.json": "particle",
+  "prefab.json": "prefab",
+  "scene.json": "scene",
+  glb: "model",
+  gltf: "model",
+  "anim.json": "animation",
+  "env.json": "environment",
+  hdr: "environment",
+  "sprite.json": "sprite",
+  "animset.json": "animset",
+  wav: "audio",
+  mp3: "audio",
+  ogg: "audio",
+  m4a: "audio",
+  "timeline.json": "timeline",
+  js: "script",
+  ts: "script",
+};
+
+/** An asset's name and the type that its file name says, which is `undefined` for unknown endings. */
+export function readFileName(fileName: string): { name: string; type: AssetType | undefined } {
+  for (let dot = fileName.indexOf(".", 1); dot > 0; dot = fileName.indexOf(".", dot + 1)) {
+    const type = own(TYPES_BY_ENDING, fileName.slice(dot + 1).toLowerCase());
+    if (type !== undefined) return { name: fileName.slice(0, dot), type };
+  }
+  const lastDot = fileName.lastIndexOf(".");
+  return { name: lastDot > 0 ? fileName.slice(0, lastDot) : fileName, type: undefined };
+}

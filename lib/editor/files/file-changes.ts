@@ -1,0 +1,92 @@
+import type { FileBody } from "../../ports/files.ts";
+
+// What steps of undo know of files. Of every change one side lies in the project; what the other one
+// held is kept, so that nothing is kept twice.
+
+/** Bytes that are in no file of the project now, and that undo or redo brings back. */
+export interface Kept {
+  /** Bytes. */
+  readonly size: number;
+  /** All of it. @throws {FileError} When it was kept on a disk that lost it. */
+  body(): Promise<FileBody>;
+  /** Lets it go; a second time does nothing. */
+  release(): void;
+}
+
+/** A file at one time. */
+export interface FileState {
+  /** Equal for equal bytes, and else different. */
+  readonly print: string;
+  /** POSIX permission bits. */
+  readonly mode: number;
+  /** Where its bytes are, while they are not in the project. */
+  readonly kept?: Kept;
+}
+
+/** What a step did to one file; `null` is no file. */
+export interface FileChange {
+  /** As people know it: relative to the project. */
+  readonly path: string;
+  /** Relative to the project, links resolved. */
+  readonly place: string;
+  readonly before: FileState | null;
+  readonly after: FileState | null;
+}
+
+/** What a step did to files. */
+export interface FileStep {
+  /** At most one for each place. */
+  readonly changes: readonly FileChange[];
+  /** Folders that it made, relative to the project. */
+  readonly folders: readonly string[];
+}
+
+/** A step that touched no file. */
+export const NO_FILES: FileStep = { changes: [], folders: [] };
+
+/** Whether two times of a file are one. */
+export function isSameFile(a: FileState | null, b: FileState | null): boolean {
+  return a === null || b === null ? a === b : a.print === b.print;
+}
+
+/** What is kept for a step. */
+export function keptOf({ changes }: FileStep): readonly Kept[] {
+  return changes.flatMap(({ before, after }) =>
+    [before?.kept, after?.kept].filter((kept) => kept !== undefined)
+  );
+}
+
+/** Bytes that are kept for a step. */
+export function keptBytes(step: FileStep): number {
+  return keptOf(step).reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Lets go of all that is kept for a step that will not be undone or redone any more. */
+export function release(step: FileStep): void {
+  for (const kept of keptOf(step)) kept.release();
+}
+
+/**
+ * Several steps as one.
+ *
+ * @param steps Done one after another, none of them undone.
+ * @returns The step, and what nobody needs any more once it has taken their place.
+ */
+export function joinFiles(
+  steps: readonly FileStep[],
+): { readonly step: FileStep; readonly spare: readonly Kept[] } {
+  const net = new Map<string, FileChange>();
+  const spare: (Kept | undefined)[] = [];
+  for (const change of steps.flatMap(({ changes }) => changes)) {
+    const first = net.get(change.place);
+    if (first !== undefined) spare.push(change.before?.kept);
+    net.set(change.place, first === undefined ? change : { ...first, after: change.after });
+  }
+  const changes: FileChange[] = [];
+  for (const change of net.values()) {
+    if (isSameFile(change.before, change.after)) spare.push(change.before?.kept);
+    else changes.push(change);
+  }
+  const folders = [...new Set(steps.flatMap((step) => step.folders))];
+  return { step: { changes, folders }, spare: spare.filter((kept) => kept !== undefined) };
+}

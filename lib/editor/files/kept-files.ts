@@ -1,0 +1,142 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { FileError } from "../../core/file-error.ts";
+import { sha256Hex } from "../../core/sha256.ts";
+import type { Files } from "../../ports/files.ts";
+import { attempt } from "../../core/attempt.ts";
+import type { FileState, Kept } from "./file-changes.ts";
+import { Turns } from "../../core/turns.ts";
+
+/** The largest file that is kept in memory, in bytes. */
+export const MAX_KEPT_IN_MEMORY: number = 1024 * 1024;
+/** Bytes that are kept in memory together; the rest lies in a temporary folder. */
+export const MAX_MEMORY: number = 64 * 1024 * 1024;
+/** Bytes that are read at once to tell one version of a file from another. */
+const CHUNK = 8 * 1024 * 1024;
+
+/**
+ * What undo and redo bring back of files: small ones in memory, others as copies in a temporary
+ * folder, which is made for the first of them and gone after {@linkcode KeptFiles.close}. How much is
+ * kept altogether is bounded by the history, which lets go of old steps.
+ */
+export class KeptFiles {
+  readonly #files: Files;
+  readonly #turns = new Turns();
+  #memory = 0;
+  #folder: Promise<string> | null = null;
+  #copies = 0;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  /**
+   * A file as it is now, without keeping it; `null` when there is none.
+   *
+   * @throws {FileError} When it cannot be read, or something else than a file is there.
+   */
+  async look(location: string): Promise<FileState | null> {
+    const found = await this.#find(location);
+    if (found === null) return null;
+    const { size, mode } = found;
+    return { print: await this.#printOf(location, size), mode };
+  }
+
+  /** {@linkcode look}, and keeps its bytes. */
+  async keep(location: string): Promise<FileState | null> {
+    const found = await this.#find(location);
+    if (found === null) return null;
+    const { size, mode } = found;
+    const isSmall = size <= MAX_KEPT_IN_MEMORY && this.#memory + size <= MAX_MEMORY;
+    return { ...(isSmall ? await this.#inMemory(location) : await this.#copy(location)), mode };
+  }
+
+  /** Removes all copies; nothing kept can be brought back any more. */
+  async close(): Promise<void> {
+    await this.#turns.take(async () => {
+      if (this.#folder === null) return;
+      const folder = await attempt(() => this.#folder ?? Promise.resolve(""));
+      if (folder.ok && folder.value !== "") await this.#files.remove(folder.value);
+      this.#folder = null;
+    });
+  }
+
+  async #find(
+    location: string,
+  ): Promise<{ readonly size: number; readonly mode: number } | null> {
+    const stat = await this.#files.stat(location);
+    if (stat === null || stat.kind === "file") return stat;
+    const code = stat.kind === "directory" ? "is-a-directory" : "not-a-file";
+    throw new FileError(code, location, `found a ${stat.kind} at "${location}", expected a file`);
+  }
+
+  async #inMemory(location: string): Promise<{ readonly print: string; readonly kept: Kept }> {
+    const bytes = await this.#files.read(location, MAX_KEPT_IN_MEMORY) ?? new Uint8Array();
+    const size = bytes.length;
+    this.#memory += size;
+    let held = true;
+    const kept: Kept = {
+      size,
+      body: () => Promise.resolve(bytes),
+      release: () => {
+        if (held) this.#memory -= size;
+        held = false;
+      },
+    };
+    return { print: await printOfChunks([await sha256Hex(bytes)], size), kept };
+  }
+
+  async #copy(location: string): Promise<{ readonly print: string; readonly kept: Kept }> {
+    this.#folder ??= this.#files.makeTemporaryDirectory("slipway-history-");
+    const copy = `${await this.#folder}/${++this.#copies}`;
+    try {
+      await this.#files.copy(location, copy);
+      const { size = 0 } = await this.#files.stat(copy) ?? {};
+      // Of the copy: what others write meanwhile is not what was kept.
+      const print = await this.#printOf(copy, size);
+      return { print, kept: this.#keptCopy(copy, size) };
+    } catch (thrown) {
+      this.#drop(copy);
+      throw thrown;
+    }
+  }
+
+  #keptCopy(copy: string, size: number): Kept {
+    const files = this.#files;
+    return {
+      size,
+      async body() {
+        const body = await files.openRead(copy);
+        if (body !== null) return body;
+        throw new FileError("missing", copy, `what was kept for undo at "${copy}" is gone`);
+      },
+      release: () => this.#drop(copy),
+    };
+  }
+
+  /** A copy that cannot be removed now goes with the folder. */
+  #drop(copy: string): void {
+    void this.#turns.take(() => attempt(() => this.#files.remove(copy)));
+  }
+
+  /** Reads a file of any size piece by piece. */
+  async #printOf(location: string, size: number): Promise<string> {
+    const hashes: string[] = [];
+    let at = 0;
+    do {
+      const chunk = await this.#files.readRange(location, at, CHUNK);
+      if (chunk === null) break;
+      hashes.push(await sha256Hex(chunk));
+      at += chunk.length;
+      if (chunk.length < CHUNK) break;
+    } while (at < size);
+    return await printOfChunks(hashes, at);
+  }
+}
+
+async function printOfChunks(hashes: readonly string[], size: number): Promise<string> {
+  const [only] = hashes;
+  const hash = hashes.length === 1 && only !== undefined
+    ? only
+    : await sha256Hex(encodeUtf8(hashes.join("")));
+  return `${size} ${hash}`;
+}

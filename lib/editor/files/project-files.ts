@@ -1,0 +1,123 @@
+import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Files } from "../../ports/files.ts";
+import { attempt } from "../../core/attempt.ts";
+import { isInside } from "./tree.ts";
+
+/**
+ * Where a file of the project is to be written: links on the way are resolved, missing folders made.
+ *
+ * @param path Relative to the project, checked.
+ * @returns 403 `outside-project` when a link leads out of it, 422 `unwritable`.
+ */
+export async function locationFor(
+  files: Files,
+  root: string,
+  path: string,
+): Promise<Result<string, Problem>> {
+  const resolved = await resolvedIn(files, root, path);
+  if (!resolved.ok) return resolved;
+  const location = resolved.value;
+  const folder = location.slice(0, location.lastIndexOf("/"));
+  const made = await attempt(() => files.makeDirectory(folder));
+  return made.ok ? ok(location) : err(unwritable(path, made.error.message));
+}
+
+/** {@linkcode locationFor} that makes nothing: for looking at what is there. */
+export async function resolvedIn(
+  files: Files,
+  root: string,
+  path: string,
+): Promise<Result<string, Problem>> {
+  const found = await attempt(async () => {
+    const realRoot = await files.realPath(root);
+    if (realRoot === null) return null;
+    const segments = path.split("/");
+    // The longest part of the path that is there says where the rest will be.
+    for (let known = segments.length; known > 0; known--) {
+      const at = await files.realPath(`${root}/${segments.slice(0, known).join("/")}`);
+      if (at === null) continue;
+      if (!isInside(realRoot, at)) return "outside";
+      return [at, ...segments.slice(known)].join("/");
+    }
+    return [realRoot, ...segments].join("/");
+  });
+  if (!found.ok) return err(unwritable(path, found.error.message));
+  if (found.value === null) return err(unwritable(path, "the project's folder is not there"));
+  if (found.value === "outside") return linksOut(path);
+  return ok(found.value);
+}
+
+/** A file's content, and when it was last written. */
+export interface FileBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Milliseconds since the epoch, from before it was read. */
+  readonly mtimeMs: number;
+}
+
+/** A file of the project that is read. */
+export interface ProjectRead {
+  /** Relative to the project, checked. */
+  readonly path: string;
+  /** Inclusive. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Opens and reads a file of the project: the one way to do so. Links are followed inside the project,
+ * and what is at their end is opened by its own name, a regular file or nothing (`Files`).
+ *
+ * @returns `outside` when a link leads out of the project, `null` when nothing is there.
+ * @throws {FileError}
+ */
+export async function readInside(
+  files: Files,
+  root: string,
+  { path, maxBytes, signal }: ProjectRead,
+): Promise<FileBytes | "outside" | null> {
+  const [realRoot, location] = await Promise.all([
+    files.realPath(root),
+    files.realPath(`${root}/${path}`),
+  ]);
+  if (realRoot === null || location === null) return null;
+  if (!isInside(realRoot, location)) return "outside";
+  const stat = await files.stat(location);
+  const bytes = await files.read(location, maxBytes, signal);
+  return stat === null || bytes === null ? null : { bytes, mtimeMs: stat.mtimeMs };
+}
+
+/**
+ * {@linkcode readInside}, with refusals as values.
+ *
+ * @returns `null` when nothing is there; 403 `outside-project`, 422 `unwritable`.
+ */
+export async function readProjectFile(
+  files: Files,
+  root: string,
+  read: ProjectRead,
+): Promise<Result<Uint8Array<ArrayBuffer> | null, Problem>> {
+  const found = await attempt(() => readInside(files, root, read));
+  if (!found.ok) return err(unwritable(read.path, found.error.message));
+  if (found.value === "outside") return linksOut(read.path);
+  return ok(found.value?.bytes ?? null);
+}
+
+function linksOut(path: string): Result<never, Problem> {
+  return refuse(
+    403,
+    "outside-project",
+    `Cannot use "${path}": it links out of the project`,
+    "Choose another path",
+  );
+}
+
+/** Why a file could not be looked at or written. */
+export function unwritable(path: string, reason: string): Problem {
+  return problem(
+    422,
+    "unwritable",
+    `Cannot use the file "${path}": ${reason}`,
+    "Check the project's folder and the disk's free space, then try again",
+  );
+}

@@ -1,0 +1,84 @@
+import { type JsonValue, own } from "../../core/json.ts";
+import { eulerOf, matrixOf } from "../geometry/math.ts";
+import { acceptsValue, isOn, numberIn, textIn } from "../traits/value.ts";
+import { type Clip, type ClipTrack, sample } from "../assets/clips.ts";
+import { ROTATION_FIELD } from "../traits/motion.ts";
+import type { GameAssets } from "./game-assets.ts";
+import type { LiveEntity } from "./live-world.ts";
+import { type GameContext, STEP, type System } from "./system.ts";
+
+/** Plays the clips of Animators. */
+export class Animation implements System {
+  /** Seconds into the clip, with the clip that it is about. */
+  readonly #heads = new Map<number, { clip: string; time: number }>();
+
+  /** Begins an entity's clip anew. */
+  restart(id: number): void {
+    this.#heads.delete(id);
+  }
+
+  step(game: GameContext): void {
+    for (const entity of game.world.having("Animator")) {
+      const animator = entity.traits["Animator"];
+      const guid = textIn(animator, "clip");
+      const clip = game.assets.clips.get(guid);
+      if (clip === undefined || !isOn(animator, "playing")) continue;
+      const head = this.#heads.get(entity.id);
+      const time = head?.clip === guid ? head.time + STEP * numberIn(animator, "speed", 1) : 0;
+      if (head?.clip !== guid) warnOfLost(game, entity, clip.tracks);
+      const loops = isOn(animator, "loop") && clip.loop;
+      const ended = !loops && time >= clip.length;
+      pose(game, entity, clip, ended ? clip.length : time % clip.length);
+      this.#heads.set(entity.id, { clip: guid, time: loops ? time % clip.length : time });
+      if (!ended) continue;
+      game.world.set(entity, ["Animator", "playing"], false);
+      this.#heads.delete(entity.id);
+      game.event("@clip-end", { guid: entity.guid, clip: guid });
+    }
+  }
+}
+
+/** Gives an entity and those below it the values of a clip at a time. */
+export function pose(game: GameContext, root: LiveEntity, clip: Clip, time: number): void {
+  for (const track of clip.tracks) {
+    const entity = game.world.below(root, track.target);
+    const value = sample(track, time);
+    if (entity !== undefined && isRotation(track)) turn(game, entity, value);
+    const schema = own(game.traits.get(track.trait)?.fields, track.field);
+    if (entity === undefined || schema === undefined || !acceptsValue(schema, value)) continue;
+    game.world.set(entity, [track.trait, track.field], value);
+  }
+}
+
+/** Tells of what a clip or timeline names when it begins and is not there: it would move nothing. */
+export function warnOfLost(
+  game: GameContext,
+  root: LiveEntity,
+  tracks: readonly { readonly target: string }[],
+): void {
+  for (const { target } of tracks) {
+    if (game.world.below(root, target) !== undefined) continue;
+    const named = JSON.stringify(target.slice(0, 80));
+    game.warn(`What "${root.name}" (id ${root.id}) plays names ${named}, which is not below it`);
+  }
+}
+
+function isRotation({ trait, field }: ClipTrack): boolean {
+  return `${trait}.${field}` === ROTATION_FIELD;
+}
+
+/** Turns an entity as a quaternion x, y, z, w says, of any length but 0. */
+function turn({ world }: GameContext, entity: LiveEntity, value: JsonValue): void {
+  const numbers = Array.isArray(value) ? value.filter((one) => typeof one === "number") : [];
+  const [a = 0, b = 0, c = 0, d = 0] = numbers;
+  const length = Math.sqrt(a * a + b * b + c * c + d * d);
+  if (numbers.length !== 4 || !(length > 0)) return;
+  const unit = { x: a / length, y: b / length, z: c / length, w: d / length };
+  const [rx, ry, rz] = eulerOf(matrixOf(unit));
+  world.move(entity, { rx, ry, rz });
+}
+
+/** The clips of an Animator's set: guids by name. */
+export function clipsOf(assets: GameAssets, entity: LiveEntity): ReadonlyMap<string, string> {
+  return assets.animsets.get(textIn(entity.traits["Animator"], "animset")) ?? new Map();
+}

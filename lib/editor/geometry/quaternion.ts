@@ -1,0 +1,20 @@
+import type { Mat3, Quaternion } from "./math.ts";
+
+/** The quaternion of a rotation matrix, by its largest member, which is never near 0. */
+export function quaternionOf([a, b, c, d, e, f, g, h, i]: Mat3): Quaternion {
+  const trace = a + e + i;
+  if (trace > 0) {
+    const s = Math.sqrt(trace + 1) * 2;
+    return { w: s / 4, x: (h - f) / s, y: (c - g) / s, z: (d - b) / s };
+  }
+  if (a > e && a > i) {
+    const s = Math.sqrt(1 + a - e - i) * 2;
+    return { w: (h - f) / s, x: s / 4, y: (b + d) / s, z: (c + g) / s };
+  }
+  if (e > i) {
+    const s = Math.sqrt(1 + e - a - i) * 2;
+    return { w: (c - g) / s, x: (b + d) / s, y: s / 4, z: (f + h) / s };
+  }
+  const s = Math.sqrt(1 + i - a - e) * 2;
+  return { w: (d - b) / s, x: (c + g) / s, y: (f + h) / s, z: s / 4 };
+}

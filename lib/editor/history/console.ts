@@ -1,0 +1,37 @@
+import { Ring } from "../../core/ring.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ConsoleEntry } from "../ports/mod.ts";
+
+/** Entries that the console keeps (spec §8). */
+export const CONSOLE_CAPACITY = 500;
+/** The longest text of one entry, in UTF-16 units; what is beyond is counted, not kept. */
+export const MAX_CONSOLE_TEXT = 4_000;
+
+/** The lines that the editor and the game print. */
+export class Console {
+  readonly #clock: Clock;
+  readonly #ring = new Ring<Omit<ConsoleEntry, "seq">>(CONSOLE_CAPACITY);
+
+  /** An empty console; the clock stamps its lines. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Adds a line, dropping the oldest when the ring is full. */
+  write(level: ConsoleEntry["level"], text: string): void {
+    this.#ring.push({ t: this.#clock.now(), level, text: bounded(text) });
+  }
+
+  /** All lines held, oldest first. */
+  entries(): readonly ConsoleEntry[] {
+    return this.#ring.all();
+  }
+}
+
+function bounded(text: string): string {
+  if (text.length <= MAX_CONSOLE_TEXT) return text;
+  // A surrogate pair is not cut in two.
+  const splitsPair = /[\ud800-\udbff]/.test(text.charAt(MAX_CONSOLE_TEXT - 1));
+  const kept = MAX_CONSOLE_TEXT - (splitsPair ? 1 : 0);
+  return `${text.slice(0, kept)}… (${text.length - kept} more characters)`;
+}

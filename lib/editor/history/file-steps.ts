@@ -1,0 +1,212 @@
+import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Files } from "../../ports/files.ts";
+import { ASSET_FOLDER, SCENE_FOLDER, SIDECAR } from "../assets/assets.ts";
+import { attempt } from "../../core/attempt.ts";
+import type { FileHost } from "./file-host.ts";
+import {
+  type FileChange,
+  type FileState,
+  type FileStep,
+  isSameFile,
+  release,
+} from "../files/file-changes.ts";
+import { FileDraft, type Touch } from "./file-draft.ts";
+import { makeFolders, putFile, removeEmpty } from "./file-places.ts";
+import { KeptFiles } from "../files/kept-files.ts";
+import type { HistoryStep, TravelOptions } from "../ports/mod.ts";
+import { resolvedIn, unwritable } from "../files/project-files.ts";
+
+/** Somebody else has changed a file since the step. */
+const CHANGED = "changed-on-disk";
+
+/** What was done, and the step of undo that it is; `null` when no file is different. */
+export interface FileOutcome<T> {
+  /** What the work gave back. */
+  readonly value: T;
+  /** The step of undo. */
+  readonly undo: number | null;
+}
+
+/** A file of a step, and what undo or redo makes of it. */
+interface Placed {
+  readonly change: FileChange;
+  readonly location: string;
+  /** As it is now, kept. */
+  readonly standing: FileState | null;
+  readonly target: FileState | null;
+}
+
+/**
+ * Changes of the project's files as steps of the one history. Whoever calls these holds the turn of
+ * `EditorCore.changes`: what a step has looked at nobody else may change meanwhile.
+ */
+export class FileSteps {
+  readonly #core: FileHost;
+  readonly #files: Files;
+  readonly #kept: KeptFiles;
+
+  constructor(core: FileHost) {
+    this.#core = core;
+    this.#files = core.files;
+    this.#kept = new KeptFiles(core.files);
+  }
+
+  /**
+   * Runs work that changes files as one step: all that it touched is as it was when it is refused or
+   * throws.
+   *
+   * @param work Touches every file before it changes it.
+   */
+  async change<T>(
+    step: Pick<HistoryStep, "label" | "source">,
+    work: (touch: Touch) => Promise<Result<T, Problem>>,
+  ): Promise<Result<FileOutcome<T>, Problem>> {
+    const done = await this.draft(work);
+    if (!done.ok) return done;
+    const { value, files } = done.value;
+    const { history, clock } = this.#core;
+    const undo = files.changes.length === 0
+      ? null
+      : history.push({ ...step, t: clock.now() }, [], files);
+    return ok({ value, undo });
+  }
+
+  /** {@linkcode change} that leaves it to the caller to record the step. */
+  async draft<T>(
+    work: (touch: Touch) => Promise<Result<T, Problem>>,
+  ): Promise<Result<{ readonly value: T; readonly files: FileStep }, Problem>> {
+    const draft = new FileDraft(this.#core, this.#kept);
+    let settled = false;
+    try {
+      const done = await work((paths) => draft.touch(paths));
+      if (!done.ok) return done;
+      const files = await attempt(() => draft.settle());
+      if (!files.ok) return err(unwritable("a changed file", files.error.message));
+      settled = true;
+      return ok({ value: done.value, files: files.value });
+    } finally {
+      if (!settled) await draft.revert();
+    }
+  }
+
+  /**
+   * Makes the files of a step what they were before it, or after it again: all of them or none, each
+   * whole at every moment.
+   *
+   * @param options.leave Passes over what somebody else has changed; the step is then without it.
+   * @returns The step as it is to be kept now; 409 `changed-on-disk` when somebody else has changed one
+   * of them, 409 `scene-open`, 422 `unwritable`.
+   */
+  async swap(
+    step: FileStep,
+    way: "undo" | "redo",
+    { leave = false }: TravelOptions = {},
+  ): Promise<Result<FileStep, Problem>> {
+    const [from, to] = way === "undo" ? ["after", "before"] as const : ["before", "after"] as const;
+    const placed: Placed[] = [];
+    const left: FileChange[] = [];
+    const drop = () => placed.forEach(({ standing }) => standing?.kept?.release());
+    for (const change of step.changes) {
+      const found = await this.#placed(change, change[from]);
+      if (!found.ok && leave && found.error.code === CHANGED) {
+        left.push(change);
+        continue;
+      }
+      if (!found.ok) {
+        drop();
+        return found;
+      }
+      placed.push({ change, target: change[to], ...found.value });
+    }
+    const written = await this.#writeAll(placed);
+    if (!written.ok) {
+      drop();
+      return written;
+    }
+    if (way === "undo") await removeEmpty(this.#core, step.folders);
+    else await makeFolders(this.#core, step.folders);
+    for (const { target } of placed) target?.kept?.release();
+    release({ changes: left, folders: [] });
+    await this.#core.rescanFiles(assetsAmong(step.changes.map(({ path }) => path)));
+    const changes = placed.map(({ change, standing, target }): FileChange => ({
+      ...change,
+      [from]: standing,
+      [to]: target === null ? null : { print: target.print, mode: target.mode },
+    }));
+    return ok({ changes, folders: step.folders });
+  }
+
+  /** Lets go of everything that is kept outside of the memory. */
+  close(): Promise<void> {
+    return this.#kept.close();
+  }
+
+  async #placed(
+    { path, place }: FileChange,
+    expected: FileState | null,
+  ): Promise<Result<Pick<Placed, "location" | "standing">, Problem>> {
+    const { scenePath, root } = this.#core;
+    if (path === scenePath) {
+      return refuse(409, "scene-open", `"${path}" is the open scene`, "Open another scene first");
+    }
+    const location = await resolvedIn(this.#files, root, place);
+    if (!location.ok) return location;
+    const standing = await attempt(() => this.#kept.keep(location.value));
+    if (standing.ok && isSameFile(standing.value, expected)) {
+      return ok({ location: location.value, standing: standing.value });
+    }
+    if (standing.ok) standing.value?.kept?.release();
+    else if (standing.error.code !== "is-a-directory") {
+      return err(unwritable(path, standing.error.message));
+    }
+    return err(changedSince(path, expected, standing.ok ? standing.value : undefined));
+  }
+
+  /** A crash leaves a file too many, never one too few: what goes goes last. */
+  async #writeAll(placed: readonly Placed[]): Promise<Result<null, Problem>> {
+    const rank = ({ change, target }: Placed) => {
+      const isSidecar = change.path.endsWith(SIDECAR);
+      return target === null ? (isSidecar ? 3 : 2) : isSidecar ? 0 : 1;
+    };
+    const done: Placed[] = [];
+    for (const one of placed.toSorted((a, b) => rank(a) - rank(b))) {
+      done.push(one);
+      const put = await attempt(() => putFile(this.#files, one.location, one.target));
+      if (put.ok) continue;
+      for (const { location, standing } of done.toReversed()) {
+        await attempt(() => putFile(this.#files, location, standing));
+      }
+      return err(unwritable(one.change.path, put.error.message));
+    }
+    return ok(null);
+  }
+}
+
+/** Of paths of a step those that a listing of assets may know; a sidecar stands for its asset. */
+function assetsAmong(paths: readonly string[]): readonly string[] {
+  const assets = paths
+    .filter((path) => [ASSET_FOLDER, SCENE_FOLDER].some((folder) => path.startsWith(`${folder}/`)))
+    .map((path) => path.endsWith(SIDECAR) ? path.slice(0, -SIDECAR.length) : path);
+  return [...new Set(assets)];
+}
+
+function changedSince(
+  path: string,
+  expected: FileState | null,
+  found: FileState | null | undefined,
+): Problem {
+  const what = found === undefined
+    ? "there is a folder now"
+    : found === null
+    ? "it is gone"
+    : expected === null
+    ? "somebody has written it since"
+    : "somebody else has changed it since";
+  return problem(
+    409,
+    CHANGED,
+    `"${path}" is not what this step left: ${what}`,
+    "Put the file back as it was, or leave=1 takes the step without it; nothing was touched",
+  );
+}

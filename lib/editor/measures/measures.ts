@@ -1,0 +1,90 @@
+import { loadYoga, type Yoga } from "yoga-layout/load";
+import { eachOf, runCooperatively, type Work } from "../../core/cooperative.ts";
+import type { EditorCore, World } from "../session/editor-core.ts";
+import { layoutWork } from "../layout/layout.ts";
+import { LayoutMemory } from "../layout/layout-memory.ts";
+import type {
+  Entity,
+  Layout,
+  LayoutOptions,
+  ProducerOptions,
+  WorldBounds,
+  WorldTransform,
+} from "../ports/mod.ts";
+import { ShapeReader } from "./model-shapes.ts";
+import { type FoundPlace, worldPlacesWork, worldTransform } from "../scene/transforms.ts";
+import { type KnownShapeBoxes, worldBoundsWork } from "./world-bounds.ts";
+
+/**
+ * Where the entities of a world are, in it and on the screen; what has not changed is not measured again.
+ * Others have their turn meanwhile: what is measured are values that no edit changes in place.
+ */
+export class Measures {
+  readonly #core: EditorCore;
+  readonly #world: () => World;
+  readonly #layoutMemory = new LayoutMemory();
+  readonly #shapes: ShapeReader;
+  readonly #shapeBoxes: KnownShapeBoxes = new WeakMap();
+  #yoga: Promise<Yoga> | null = null;
+  #places: {
+    readonly of: readonly Entity[];
+    readonly value: ReadonlyMap<number, FoundPlace>;
+  } | null = null;
+
+  /** @param world Asked at every call. */
+  constructor(core: EditorCore, world: () => World) {
+    this.#core = core;
+    this.#shapes = new ShapeReader(core);
+    this.#world = world;
+  }
+
+  /** By entity id; entities without a place are absent. */
+  async worldTransforms(options: ProducerOptions): Promise<ReadonlyMap<number, WorldTransform>> {
+    const places = await this.#worldPlaces(this.#world().entities(), options);
+    const placed = new Map<number, WorldTransform>();
+    const keep = ([id, place]: readonly [number, FoundPlace]) => {
+      if (place.placed) placed.set(id, worldTransform(place));
+    };
+    await this.#run(eachOf(places, keep), options);
+    return placed;
+  }
+
+  /** By entity id: the box around what it draws. */
+  async worldBounds(options: ProducerOptions): Promise<ReadonlyMap<number, WorldBounds>> {
+    const { details } = this.#core.scan;
+    const entities = this.#world().entities();
+    const shapes = await this.#shapes.of(entities, options);
+    const places = await this.#worldPlaces(entities, options);
+    const known = this.#shapeBoxes;
+    return await this.#run(worldBoundsWork(entities, { places, details, shapes, known }), options);
+  }
+
+  /** How everything lies on the screen. @param entities As they are shown at one time; now unless given. */
+  async layoutBounds(
+    options: LayoutOptions = {},
+    entities: readonly Entity[] = this.#world().entities(),
+  ): Promise<Layout> {
+    const { scan: { details }, viewport } = this.#core;
+    this.#yoga ??= loadYoga();
+    const yoga = await this.#yoga;
+    const places = await this.#worldPlaces(entities, options);
+    const memory = this.#layoutMemory;
+    const input = { entities, places, details, viewport, yoga, memory };
+    return await this.#run(layoutWork(input, options), options);
+  }
+
+  async #worldPlaces(
+    entities: readonly Entity[],
+    options: ProducerOptions,
+  ): Promise<ReadonlyMap<number, FoundPlace>> {
+    if (this.#places?.of === entities) return this.#places.value;
+    const value = await this.#run(worldPlacesWork(entities, this.#places?.value), options);
+    this.#places = { of: entities, value };
+    return value;
+  }
+
+  #run<T>(work: Work<T>, { signal }: ProducerOptions): Promise<T> {
+    const { clock } = this.#core;
+    return runCooperatively(work, { now: () => clock.monotonic(), signal });
+  }
+}

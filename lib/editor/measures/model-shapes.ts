@@ -1,0 +1,195 @@
+import { eachOf, runCooperatively, type Work } from "../../core/cooperative.ts";
+import { isRecord } from "../../core/json.ts";
+import { ok } from "../../core/result.ts";
+import type { AssetScan } from "../assets/assets.ts";
+import { type Bounds, unitedBounds } from "../geometry/bounds.ts";
+import type { EditorCore } from "../session/editor-core.ts";
+import { badModel } from "../gltf/container.ts";
+import { readModelPoints } from "../gltf/drawn-points.ts";
+import type { ReadBeside } from "../gltf/resources.ts";
+import { parseJsonFile } from "../../core/json-text.ts";
+import { type Affine, multiply, place } from "../geometry/math.ts";
+import { MAX_CLOUD_POINTS, PointCloud } from "../geometry/point-cloud.ts";
+import type { Asset, Entity, ProducerOptions } from "../ports/mod.ts";
+import { readProjectFile } from "../files/project-files.ts";
+import { textIn } from "../traits/value.ts";
+
+/** The largest file whose vertices are read, in bytes; of larger ones the box is what is known. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Vertices that are kept of all models together: about 100 MB. */
+const MAX_POINTS = 4 * MAX_CLOUD_POINTS;
+
+/** What a model or a mesh draws, as far as boxes around it go. */
+export interface ModelShape {
+  /** Blocks of points: how much work a box is. */
+  readonly work: number;
+  /** The box around it, taken somewhere. */
+  boundsAt(affine: Affine): Bounds;
+}
+
+/** Shapes by the asset's guid; those that are not known are absent. */
+export type ModelShapes = ReadonlyMap<string, ModelShape>;
+
+/** What a file was read as, for as long as its size and time stay the same. */
+interface Read<T> {
+  readonly stamp: string;
+  readonly value: Promise<T>;
+}
+
+interface Model {
+  readonly meshes: readonly (PointCloud | null)[];
+  /** `null` when a part of it is not known. */
+  readonly whole: ModelShape | null;
+}
+
+/** Reads the vertices of the models and meshes that entities draw. */
+export class ShapeReader {
+  readonly #core: EditorCore;
+  readonly #models = new Map<string, Read<Model | null>>();
+  readonly #shapes = new Map<string, Read<ModelShape | null>>();
+  /** Vertices that are kept, by the asset that they were read from. */
+  readonly #kept = new Map<string, number>();
+
+  constructor(core: EditorCore) {
+    this.#core = core;
+  }
+
+  /** The shapes that these entities draw. Files that have not changed are not read again. */
+  async of(entities: readonly Entity[], { signal }: ProducerOptions): Promise<ModelShapes> {
+    const used = new Set<string>();
+    const { scan } = this.#core;
+    const note = ({ traits: { Renderable3D: renderable } }: Entity) => {
+      if (textIn(renderable, "mesh") === "model") used.add(textIn(renderable, "model"));
+    };
+    await this.#run(eachOf(entities, note), signal);
+    const shapes = new Map<string, ModelShape>();
+    if (used.size === 0) return shapes;
+    const byGuid = new Map(scan.assets.map((asset) => [asset.guid, asset]));
+    for (const guid of used) {
+      const asset = byGuid.get(guid);
+      const shape = asset === undefined ? null : await this.#shapeOf(asset, byGuid, scan);
+      if (shape !== null) shapes.set(guid, shape);
+      signal?.throwIfAborted();
+    }
+    return shapes;
+  }
+
+  async #shapeOf(
+    asset: Asset,
+    byGuid: ReadonlyMap<string, Asset>,
+    scan: AssetScan,
+  ): Promise<ModelShape | null> {
+    if (asset.type === "model") return (await this.#model(asset, scan))?.whole ?? null;
+    if (asset.type !== "mesh") return null;
+    return await readOnce(this.#shapes, asset, scan, async () => {
+      this.#kept.delete(asset.guid);
+      const content = await this.#content(asset.path);
+      const points = Array.isArray(content["positions"]) ? content["positions"] : null;
+      if (points !== null) return shapeOf(await this.#keep(asset, flatPoints(points)));
+      const model = byGuid.get(String(content["model"]));
+      const read = model?.type === "model" ? await this.#model(model, scan) : null;
+      const index = content["mesh"];
+      return typeof index === "number" ? shapeOf(read?.meshes[index] ?? null) : null;
+    });
+  }
+
+  #model(asset: Asset, scan: AssetScan): Promise<Model | null> {
+    return readOnce(this.#models, asset, scan, async () => {
+      this.#kept.delete(asset.guid);
+      const bytes = await this.#bytes(asset.path);
+      if (bytes === null) return null;
+      const folder = asset.path.slice(0, asset.path.lastIndexOf("/"));
+      const readBeside: ReadBeside = async (path) => {
+        const beside = await this.#bytes(`${folder}/${path}`);
+        return beside === null ? badModel(`it needs ${JSON.stringify(path)}`) : ok(beside);
+      };
+      const read = await readModelPoints(bytes, {
+        readBeside,
+        share: (work) => this.#run(work),
+      });
+      if (!read.ok) return null;
+      const meshes: (PointCloud | null)[] = [];
+      for (const points of read.value.meshes) {
+        meshes.push(points === null ? null : await this.#keep(asset, points));
+      }
+      const parts: { readonly cloud: PointCloud; readonly affine: Affine }[] = [];
+      for (const { mesh, affine } of read.value.placed) {
+        const cloud = meshes[mesh] ?? null;
+        if (cloud === null) return { meshes, whole: null };
+        parts.push({ cloud, affine });
+      }
+      const whole = parts.length === 0 ? null : {
+        work: parts.reduce((sum, { cloud }) => sum + cloud.blocks, 0),
+        boundsAt: (at: Affine) =>
+          unitedBounds(parts.map(({ cloud, affine }) => cloud.boundsAt(joined(at, affine)))) ??
+            { min: at.offset, max: at.offset },
+      };
+      return { meshes, whole };
+    });
+  }
+
+  async #keep({ guid }: Asset, points: Float64Array): Promise<PointCloud | null> {
+    const count = points.length / 3;
+    let kept = count;
+    for (const other of this.#kept.values()) kept += other;
+    if (count === 0 || count > MAX_CLOUD_POINTS || kept > MAX_POINTS) return null;
+    this.#kept.set(guid, (this.#kept.get(guid) ?? 0) + count);
+    return await this.#run(PointCloud.of(points));
+  }
+
+  async #content(path: string): Promise<Readonly<Record<string, unknown>>> {
+    const bytes = await this.#bytes(path);
+    const parsed = bytes === null ? null : parseJsonFile(path, bytes);
+    return parsed?.ok === true && isRecord(parsed.value) ? parsed.value : {};
+  }
+
+  /** A file's bytes; `null` where it cannot be read: what is wrong with it is told elsewhere. */
+  async #bytes(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    const { files, root } = this.#core;
+    const read = await readProjectFile(files, root, { path, maxBytes: MAX_BYTES });
+    return read.ok ? read.value : null;
+  }
+
+  #run<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
+    const { clock } = this.#core;
+    return runCooperatively(work, { now: () => clock.monotonic(), signal });
+  }
+}
+
+/** What was read of an asset, read again when its file has another size or time. */
+function readOnce<T>(
+  known: Map<string, Read<T>>,
+  { guid, path }: Asset,
+  scan: AssetScan,
+  read: () => Promise<T>,
+): Promise<T> {
+  const stamp = scan.found.get(path)?.stamp ?? "";
+  const before = known.get(guid);
+  if (before?.stamp === stamp) return before.value;
+  const value = read();
+  known.set(guid, { stamp, value });
+  return value;
+}
+
+/** The numbers of points as a mesh lists them; none when one of them is no point. */
+function flatPoints(points: readonly unknown[]): Float64Array {
+  const numbers: number[] = [];
+  for (const point of points) {
+    const parts: readonly unknown[] = Array.isArray(point) ? point : [];
+    for (const part of parts) if (typeof part === "number") numbers.push(part);
+  }
+  return numbers.length === points.length * 3 && numbers.every(Number.isFinite)
+    ? Float64Array.from(numbers)
+    : new Float64Array();
+}
+
+function shapeOf(cloud: PointCloud | null): ModelShape | null {
+  return cloud === null
+    ? null
+    : { work: cloud.blocks, boundsAt: (affine) => cloud.boundsAt(affine) };
+}
+
+/** First the one, then the other. */
+function joined(second: Affine, first: Affine): Affine {
+  return { linear: multiply(second.linear, first.linear), offset: place(second, first.offset) };
+}

@@ -1,0 +1,216 @@
+import type { Problem } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Files } from "../../ports/files.ts";
+import { type AssetScan, rescanFiles, scanAssets } from "../assets/assets.ts";
+import { Console } from "../history/console.ts";
+import { EntityDocument, MAX_ENTITIES } from "../scene/document.ts";
+import { EditorLock } from "./editor-lock.ts";
+import { FileSteps } from "../history/file-steps.ts";
+import { History } from "../history/history.ts";
+import { JournalRings } from "../history/journals.ts";
+import type { Entity, HistoryState, Viewport } from "../ports/mod.ts";
+import type { TraitRegistry } from "../traits/registry.ts";
+import type { Scene } from "../scene/scene-file.ts";
+import type { FileMark } from "../scene/scene-source.ts";
+import { Turns } from "../../core/turns.ts";
+
+/** How often a look at the assets may look at their files, in milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+/** A look that took long is followed by a rest of so many times as long. */
+const REST = 10;
+
+/** Entities as they are shown now: those of the document, or of the game that plays. */
+export interface World {
+  /** In document order; the same list as long as nothing has changed. */
+  entities(): readonly Entity[];
+  /** Grows with every change. */
+  readonly rev: number;
+}
+
+/**
+ * Makes what a project needs beside its scenes, before one is saved.
+ *
+ * @param scenePath Where the scene will be.
+ * @returns The files that were made, relative to the project; or why the scene cannot be saved.
+ */
+export type BeforeSave = (scenePath: string) => Promise<Result<readonly string[], Problem>>;
+
+/** What {@linkcode EditorCore} is made of. */
+export interface EditorCoreOptions {
+  readonly files: Files;
+  readonly clock: Clock;
+  /** The project's folder. */
+  readonly root: string;
+  /** The project's name. */
+  readonly project: string;
+  readonly viewport: Viewport;
+  readonly traits: TraitRegistry;
+  readonly scan: AssetScan;
+  /** {@linkcode MAX_ENTITIES} when absent. */
+  readonly maxEntities?: number;
+  readonly beforeSave?: BeforeSave;
+}
+
+/** What the parts of the embedded editor share: the open scene, the assets, the journals. */
+export class EditorCore {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly root: string;
+  readonly project: string;
+  readonly traits: TraitRegistry;
+  /** The most entities of a scene, of a prefab and of a playing world. */
+  readonly maxEntities: number;
+  readonly beforeSave: BeforeSave;
+  /** The lines that the editor and the game print. */
+  readonly console: Console;
+  readonly journals: JournalRings;
+  /** Steps of undo: of the open scene, of assets and of settings, in one order. */
+  readonly history: History;
+  /** Changes of files as steps of the history. */
+  readonly fileSteps: FileSteps;
+  /** Whoever changes the project holds it: a batch or a request is whole or absent beside any other. */
+  readonly lock: EditorLock;
+  /** One step of the history after another, below the lock. */
+  readonly changes: Turns = new Turns();
+  /** What all others see while somebody has the editor alone; `null` when nobody has. */
+  before:
+    | { readonly scenePath: string; readonly world: World; readonly history: HistoryState }
+    | null = null;
+  /** Pixels of the game's view. */
+  viewport: Viewport;
+  /** The open scene's file, relative to the project. */
+  scenePath = "";
+  /** What people call it. */
+  sceneName = "";
+  /** Its file as this editor read or wrote it last; `null` before a new scene is saved. */
+  sceneFile: FileMark | null = null;
+  /** The edited entities. Another scene is another document. */
+  document: EntityDocument = new EntityDocument();
+  /** The world of the game that plays or is paused; `null` when stopped. */
+  playing: World | null = null;
+  /** Where the playing game has gone on to, relative to the project; `null` in the open scene. */
+  playingScene: string | null = null;
+  /** Games that were begun: the number of the one that plays. */
+  round = 0;
+  /**
+   * Where the revisions of the next playing world begin: beyond every one of a document, so that a
+   * revision read while a game played never comes to mean an edited scene.
+   */
+  nextPlayRev: number = 2 ** 40;
+  #scan: AssetScan;
+  /** What one scan has found, no other may lose. */
+  readonly #scans = new Turns();
+  #looking: Promise<void> = Promise.resolve();
+  #nextLook: number;
+
+  constructor(options: EditorCoreOptions) {
+    this.files = options.files;
+    this.clock = options.clock;
+    this.root = options.root;
+    this.project = options.project;
+    this.viewport = options.viewport;
+    this.traits = options.traits;
+    this.maxEntities = options.maxEntities ?? MAX_ENTITIES;
+    this.beforeSave = options.beforeSave ?? (() => Promise.resolve(ok([])));
+    this.#scan = options.scan;
+    this.#nextLook = options.clock.monotonic() + LOOK_EVERY_MS;
+    this.console = new Console(options.clock);
+    this.journals = new JournalRings(options.clock);
+    this.lock = new EditorLock(options.clock);
+    this.history = new History({
+      onForget: (steps) =>
+        this.console.write(
+          "warn",
+          `Forgot the ${steps} oldest steps of undo: the files that they kept became too large`,
+        ),
+    });
+    this.fileSteps = new FileSteps(this);
+    this.#tellAssets();
+  }
+
+  /** What is shown: the playing world, else the document. */
+  get world(): World {
+    const { document } = this;
+    return this.playing ?? { entities: () => document.entities(), rev: document.rev };
+  }
+
+  /** Until {@linkcode before} is cleared, others see the scene as it is now. A playing game goes on. */
+  isolate(): void {
+    if (this.playing !== null) return;
+    const { scenePath, document: { rev } } = this;
+    const entities = this.document.entities();
+    const world: World = { entities: () => entities, rev };
+    this.before = { scenePath, world, history: this.history.state() };
+  }
+
+  /** The assets as they were found last. */
+  get scan(): AssetScan {
+    return this.#scan;
+  }
+
+  /** Looks at the project's assets again, after files have changed. */
+  rescanAssets(): Promise<void> {
+    return this.#scans.take(async () => {
+      this.#scan = await scanAssets(this.files, this.root);
+      this.#tellAssets();
+    });
+  }
+
+  /**
+   * Finds what others have changed below `assets/` and `scenes/`, at most once a second, and seldomer where that
+   * takes long. Only files whose size or time differs are read.
+   */
+  glanceAssets(): Promise<void> {
+    const start = this.clock.monotonic();
+    if (start < this.#nextLook) return this.#looking;
+    this.#nextLook = Infinity;
+    this.#looking = this.#rescan((scan) => scanAssets(this.files, this.root, scan)).finally(() => {
+      const now = this.clock.monotonic();
+      this.#nextLook = Math.max(start + LOOK_EVERY_MS, now + (now - start) * REST);
+    });
+    return this.#looking;
+  }
+
+  /** Looks at these assets alone again; the console hears of warnings that are new. */
+  rescanFiles(paths: readonly string[]): Promise<void> {
+    return this.#rescan((scan) => rescanFiles(this.files, this.root, { scan, paths }));
+  }
+
+  #rescan(next: (scan: AssetScan) => Promise<AssetScan>): Promise<void> {
+    return this.#scans.take(async () => {
+      const before = new Set(this.#scan.warnings);
+      this.#scan = await next(this.#scan);
+      for (const warning of this.#scan.warnings) {
+        if (!before.has(warning)) this.console.write("warn", warning);
+      }
+    });
+  }
+
+  /**
+   * Puts another scene in the place of the open one. Its revision goes on from the open one's, and
+   * only entities with the same guid have the same id, so that nothing held comes to mean another.
+   *
+   * @param mark Its file as it was read; `null` when it has none yet.
+   */
+  load(scenePath: string, scene: Scene, mark: FileMark | null): void {
+    const isFirst = this.scenePath === "";
+    this.scenePath = scenePath;
+    this.sceneName = scene.name;
+    this.sceneFile = mark;
+    this.document = new EntityDocument(scene.entities, isFirst ? undefined : this.document, this);
+    const layers = { "3d": 0, "2d": 0, ui: 0 };
+    for (const { layer } of scene.entities) layers[layer]++;
+    this.console.write(
+      "info",
+      `${mark === null ? "Began" : "Loaded"} scene "${scene.name}" ` +
+        `${mark === null ? "for" : "from"} ${scenePath}: ${scene.entities.length} entities ` +
+        `(${layers["3d"]} 3d, ${layers["2d"]} 2d, ${layers.ui} ui)`,
+    );
+  }
+
+  #tellAssets(): void {
+    for (const warning of this.#scan.warnings) this.console.write("warn", warning);
+    this.console.write("info", `Found ${this.#scan.assets.length} assets`);
+  }
+}

@@ -1,0 +1,302 @@
+import type { JsonObject } from "../../core/json.ts";
+import { type Problem, problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { EditorCore } from "./editor-core.ts";
+import { NEVER_SAVED } from "../history/history.ts";
+import type {
+  Actor,
+  SceneEditing,
+  SceneFileInfo,
+  SceneSwitch,
+  SceneSwitched,
+} from "../ports/mod.ts";
+import { parseScene, type Scene, serializeScene } from "../scene/scene-file.ts";
+import {
+  checkScenePath,
+  errorsIn,
+  readSceneAt,
+  SCENE_ENDING,
+  sceneNameOf,
+  standingOf,
+  writeScene,
+} from "./scene-files.ts";
+import type { FileMark } from "../scene/scene-source.ts";
+import { Turns } from "../../core/turns.ts";
+
+/** How often a look at the scene may look at its file, in milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+
+/** How to save. */
+export type SaveOptions = Parameters<SceneEditing["save"]>[0];
+
+/** What was saved. */
+export interface SavedScene {
+  /** Relative to the project. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** Opens, begins, saves and watches the file of the one open scene. */
+export class SceneDesk {
+  readonly #core: EditorCore;
+  readonly #history: EditorCore["history"];
+  /** What one of these has begun, no other may cross. */
+  readonly #turns = new Turns();
+  #lookedAt = -Infinity;
+  /** The hash of a foreign version that was told already, or what else was. */
+  #told = "";
+  /** The saved state whose file somebody removed. */
+  #lost: number | null = null;
+  #conflict = false;
+
+  constructor(core: EditorCore) {
+    this.#core = core;
+    this.#history = core.history;
+  }
+
+  /** Whether somebody else has written the file, or it is gone, and what is open could not follow. */
+  get conflict(): boolean {
+    return this.#conflict;
+  }
+
+  /** {@linkcode SceneEditing.scenes}. */
+  async scenes(): Promise<readonly SceneFileInfo[]> {
+    await this.#core.glanceAssets();
+    const { scan, scenePath } = this.#core;
+    return scan.assets.filter(({ type }) => type === "scene")
+      .map(({ path, guid, size }) => ({ path, guid, size, open: path === scenePath }));
+  }
+
+  /** {@linkcode SceneEditing.openScene}. */
+  openScene(
+    path: string,
+    { discard = false, source }: SceneSwitch,
+  ): Promise<Result<SceneSwitched, Problem>> {
+    return this.#turns.take(async () => {
+      const early = this.#beforeLeaving(discard);
+      if (early !== null) return err(early);
+      const read = await readSceneAt(this.#core, path);
+      if (!read.ok) return read.error.code === "scene-invalid" ? refuseToOpen(path, read) : read;
+      // Somebody may have edited while the file was read.
+      const late = this.#beforeLeaving(discard);
+      if (late !== null) return err(late);
+      const droppedSteps = this.#load(path, read.value);
+      this.#note("scene-open", source, { path });
+      return ok({ droppedSteps });
+    });
+  }
+
+  /** {@linkcode SceneEditing.newScene}. */
+  newScene(
+    path: string,
+    { discard = false, source }: SceneSwitch,
+  ): Promise<Result<SceneSwitched, Problem>> {
+    return this.#turns.take(async () => {
+      const checked = checkScenePath(path);
+      if (!checked.ok) return checked;
+      const standing = await standingOf(this.#core, path, { mark: null, thorough: true });
+      if (!standing.ok) return standing;
+      if (standing.value.state !== "missing") return refuseExisting(path);
+      const late = this.#beforeLeaving(discard);
+      if (late !== null) return err(late);
+      const scene = { name: sceneNameOf(path), entities: [] };
+      const droppedSteps = this.#load(path, { scene, mark: null });
+      this.#note("scene-new", source, { path });
+      return ok({ droppedSteps });
+    });
+  }
+
+  /** {@linkcode SceneEditing.save}. */
+  save(
+    { path, overwrite = false, source }: SaveOptions,
+  ): Promise<Result<SavedScene, Problem>> {
+    return this.#turns.take(async () => {
+      const { scenePath, sceneFile, sceneName } = this.#core;
+      const target = path ?? scenePath;
+      const isOwn = target === scenePath;
+      const checked = isOwn ? ok(target) : checkScenePath(target);
+      if (!checked.ok) return checked;
+      const mark = isOwn ? sceneFile : null;
+      const standing = await standingOf(this.#core, target, { mark, thorough: true });
+      if (!standing.ok) return standing;
+      if (standing.value.state === "changed" && !overwrite) {
+        return isOwn && sceneFile !== null ? refuseChanged(target) : refuseExisting(target);
+      }
+      const made = await this.#core.beforeSave(target);
+      if (!made.ok) return made;
+      for (const file of made.value) this.#note("project-create", source, { path: file });
+      // What is edited while the file is being written is not in it: it stays unsaved.
+      const at = this.#history.mark();
+      const written = await writeScene(this.#core, target, sceneName);
+      if (!written.ok) return written;
+      this.#core.scenePath = target;
+      this.#settle(written.value);
+      this.#history.markSaved(at);
+      this.#note("save", source, { path: target, bytes: written.value.size });
+      await this.#core.rescanFiles([target]);
+      return ok({ path: target, bytes: written.value.size });
+    });
+  }
+
+  /** {@linkcode SceneEditing.validate}. */
+  async validate(path?: string): Promise<Result<readonly string[], Problem>> {
+    const { document, maxEntities, sceneName, scenePath, traits } = this.#core;
+    if (path !== undefined && path !== scenePath) return await errorsIn(this.#core, path);
+    const written = serializeScene(sceneName, document.entities(), traits);
+    const read = parseScene(scenePath, written, { traits, maxEntities });
+    return ok(read.ok ? [] : read.error.errors);
+  }
+
+  /** {@linkcode SceneEditing.pickUpChanges}, at most once a second. */
+  async glance(): Promise<void> {
+    const now = this.#core.clock.monotonic();
+    if (now - this.#lookedAt >= LOOK_EVERY_MS) await this.pickUpChanges();
+  }
+
+  /** {@linkcode SceneEditing.pickUpChanges}. */
+  pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict"> {
+    this.#lookedAt = this.#core.clock.monotonic();
+    return this.#turns.take(() => this.#pickUpChanges());
+  }
+
+  async #pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict"> {
+    const { scenePath, sceneFile, playing, document } = this.#core;
+    // A game that plays stands on this document; its stop is soon enough.
+    if (sceneFile === null || playing !== null) return "unchanged";
+    const standing = await standingOf(this.#core, scenePath, { mark: sceneFile, thorough: false });
+    if (!standing.ok) {
+      if (standing.error.code !== "outside-project") return "unchanged";
+      return this.#collide("outside", "it links out of the project");
+    }
+    if (standing.value.state === "missing") return await this.#miss();
+    const { state, mark } = standing.value;
+    if (this.#lost !== null) this.#history.markSaved(this.#lost);
+    this.#lost = null;
+    if (state === "same") {
+      this.#conflict = false;
+      this.#told = "";
+      this.#core.sceneFile = mark;
+      return "unchanged";
+    }
+    const read = this.#history.unsaved ? null : await readSceneAt(this.#core, scenePath);
+    // Somebody may have edited, or begun to play, while the file was read.
+    const isFree = !this.#history.unsaved && this.#core.document === document &&
+      this.#core.playing === null;
+    if (read?.ok === true && isFree) {
+      const dropped = this.#load(scenePath, read.value);
+      this.#note("scene-reload", "human", { path: scenePath });
+      if (dropped > 0) {
+        const text = `"${scenePath}" was changed on the disk and loaded again`;
+        this.#core.console.write("warn", `${text}: its steps of undo are gone (${dropped})`);
+      }
+      return "reloaded";
+    }
+    const why = read?.ok === false ? read.error.detail : "it has unsaved changes here";
+    return this.#collide(mark.hash, why);
+  }
+
+  /** What is open is all that there is of the scene now. */
+  async #miss(): Promise<"conflict"> {
+    if (this.#told === "missing") return "conflict";
+    const { scenePath } = this.#core;
+    if (!this.#history.unsaved) this.#lost = this.#history.mark();
+    this.#history.markSaved(NEVER_SAVED);
+    const told = this.#collide("missing", "it is gone, and save_scene writes it again");
+    await this.#core.rescanFiles([scenePath]);
+    return told;
+  }
+
+  #collide(version: string, why: string): "conflict" {
+    this.#conflict = true;
+    if (this.#told !== version) {
+      this.#told = version;
+      const text = `"${this.#core.scenePath}" was changed on the disk and is not loaded again`;
+      this.#core.console.write("warn", `${text}: ${why}`);
+    }
+    return "conflict";
+  }
+
+  /** @returns How many steps of undo and redo that ends. */
+  #load(
+    path: string,
+    { scene, mark }: { readonly scene: Scene; readonly mark: FileMark | null },
+  ): number {
+    this.#core.load(path, scene, mark);
+    const dropped = this.#history.clear({ saved: mark !== null });
+    this.#settle(mark);
+    return dropped;
+  }
+
+  #settle(mark: FileMark | null): void {
+    this.#core.sceneFile = mark;
+    this.#conflict = false;
+    this.#told = "";
+    this.#lost = null;
+    this.#lookedAt = this.#core.clock.monotonic();
+  }
+
+  #beforeLeaving(discard: boolean): Problem | null {
+    const playing = refusedWhilePlaying(this.#core);
+    if (playing !== null || discard || !this.#history.unsaved) return playing;
+    return problem(
+      409,
+      "unsaved-changes",
+      `"${this.#core.scenePath}" has unsaved changes`,
+      "save_scene first, or discard=1 to lose them",
+    );
+  }
+
+  #note(type: string, source: Actor, payload: JsonObject): void {
+    noteWithRev(this.#core, type, { source, payload });
+  }
+}
+
+/** Notes what somebody did to the scene, with the revision that it led to. */
+export function noteWithRev(
+  { journals, document: { rev } }: EditorCore,
+  type: string,
+  { source, payload }: { readonly source: Actor; readonly payload: JsonObject },
+): void {
+  journals.noteEditor(type, source, { ...payload, rev });
+}
+
+/** Of a file that is no scene by its name, the errors of its content are beside the point. */
+function refuseToOpen(
+  path: string,
+  read: { readonly ok: false; readonly error: Problem },
+): Result<never, Problem> {
+  return path.endsWith(SCENE_ENDING) ? read : refuse(
+    422,
+    "scene-invalid",
+    `Cannot open "${path.slice(0, 120)}": its name is not that of a scene, *${SCENE_ENDING}`,
+    "list_scenes names those that there are",
+  );
+}
+
+/** 409 `playing` while a game plays: it stands on the scene. */
+export function refusedWhilePlaying({ playing }: EditorCore): Problem | null {
+  return playing === null ? null : problem(
+    409,
+    "playing",
+    "The scene cannot be edited while the game plays",
+    "play_control action=stop",
+  );
+}
+
+function refuseExisting(path: string): Result<never, Problem> {
+  return refuse(
+    409,
+    "exists",
+    `There is a file "${path}" already`,
+    "Choose another path, open_scene it, or save_scene with overwrite=1",
+  );
+}
+
+function refuseChanged(path: string): Result<never, Problem> {
+  return refuse(
+    409,
+    "changed-on-disk",
+    `Somebody else has written "${path}" since it was opened`,
+    "save_scene overwrite=1 loses their version, open_scene discard=1 loses yours; or save to path=",
+  );
+}

@@ -1,0 +1,117 @@
+import { type Problem, refuse } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { sha256Hex } from "../../core/sha256.ts";
+import { ASSET_FOLDER, SCENE_FOLDER } from "../assets/assets.ts";
+import { attempt } from "../../core/attempt.ts";
+import type { EditorCore } from "./editor-core.ts";
+import { MAX_SCENE_BYTES, parseScene, type Scene, serializeScene } from "../scene/scene-file.ts";
+import { checkNewProjectPath } from "../files/project-path.ts";
+import { locationFor, resolvedIn, unwritable } from "../files/project-files.ts";
+import { type FileMark, readSceneBytes, readSceneFile } from "../scene/scene-source.ts";
+
+/** How the file of a scene ends. */
+export const SCENE_ENDING = ".scene.json";
+
+/** What a new scene is called: its file's name. */
+export function sceneNameOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name.endsWith(SCENE_ENDING) ? name.slice(0, -SCENE_ENDING.length) : name;
+}
+
+/** Reads another scene of the project, and what tells later whether its file has changed. */
+export async function readSceneAt(
+  core: EditorCore,
+  scenePath: string,
+): Promise<Result<{ readonly scene: Scene; readonly mark: FileMark }, Problem>> {
+  const { files, root, traits, maxEntities, scan: { assets } } = core;
+  return await readSceneFile({ files, root, traits, maxEntities, scenePath, assets });
+}
+
+/** The errors that keep a scene file from opening. @returns None, or why it could not be looked at. */
+export async function errorsIn(
+  core: EditorCore,
+  scenePath: string,
+): Promise<Result<readonly string[], Problem>> {
+  const { files, root, scan, traits, maxEntities } = core;
+  const read = await readSceneBytes({ files, root, scenePath, assets: scan.assets });
+  if (!read.ok) return read;
+  const scene = parseScene(scenePath, read.value.bytes, { traits, maxEntities });
+  return ok(scene.ok ? [] : scene.error.errors);
+}
+
+/** Whether a new scene may have this path: below `scenes/` or `assets/`, where scenes are looked for. */
+export function checkScenePath(path: string): Result<string, Problem> {
+  const hint = `Give a path like scenes/main${SCENE_ENDING}`;
+  const checked = checkNewProjectPath(path, { code: "scene-path", hint });
+  if (!checked.ok) return checked;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const isListed = [ASSET_FOLDER, SCENE_FOLDER].some((folder) => path.startsWith(`${folder}/`));
+  if (isListed && path.endsWith(SCENE_ENDING) && name !== SCENE_ENDING) return checked;
+  return refuse(
+    422,
+    "scene-path",
+    `Cannot use "${
+      path.slice(0, 120)
+    }" for a scene: expected a *${SCENE_ENDING} below scenes/ or ` +
+      "assets/",
+    hint,
+  );
+}
+
+/** What is at a path of the project now. */
+export type Standing =
+  | { readonly state: "missing" }
+  | { readonly state: "same" | "changed"; readonly mark: FileMark };
+
+/**
+ * How the file of a scene stands against what was known of it. Its bytes are read only when its time
+ * or size differ, or when `thorough`.
+ *
+ * @returns 403 `outside-project` when a link leads out of the project, 422 `unwritable`.
+ */
+export async function standingOf(
+  core: EditorCore,
+  path: string,
+  { mark, thorough }: { readonly mark: FileMark | null; readonly thorough: boolean },
+): Promise<Result<Standing, Problem>> {
+  const { files, root } = core;
+  const located = await resolvedIn(files, root, path);
+  if (!located.ok) return located;
+  const location = located.value;
+  const looked = await attempt(async (): Promise<Standing> => {
+    const stat = await files.stat(location);
+    if (stat === null) return { state: "missing" };
+    const { mtimeMs } = stat;
+    if (!thorough && mark?.mtimeMs === mtimeMs && mark.size === stat.size) {
+      return { state: "same", mark };
+    }
+    const bytes = await files.read(location, MAX_SCENE_BYTES);
+    if (bytes === null) return { state: "missing" };
+    const hash = await sha256Hex(bytes);
+    const state = mark?.hash === hash ? "same" : "changed";
+    return { state, mark: { hash, size: bytes.length, mtimeMs } };
+  });
+  return looked.ok ? looked : err(unwritable(path, looked.error.message));
+}
+
+/** Writes the entities of the open scene to a path, whole or not at all. */
+export async function writeScene(
+  core: EditorCore,
+  path: string,
+  name: string,
+): Promise<Result<FileMark, Problem>> {
+  const { files, root, document, traits } = core;
+  const bytes = new Uint8Array(serializeScene(name, document.entities(), traits));
+  const location = await locationFor(files, root, path);
+  if (!location.ok) return location;
+  const written = await attempt(async (): Promise<FileMark> => {
+    await files.writeAtomic(location.value, bytes);
+    const stat = await files.stat(location.value);
+    return {
+      hash: await sha256Hex(bytes),
+      size: bytes.length,
+      mtimeMs: stat?.mtimeMs ?? 0,
+    };
+  });
+  return written.ok ? written : err(unwritable(path, written.error.message));
+}
