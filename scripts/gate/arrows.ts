@@ -1,186 +1,87 @@
-import { readFileSync } from "node:fs";
-import { join, posix } from "node:path";
-import { listFiles } from "./files.ts";
-import { type Import, readImports } from "./imports.ts";
+import { posix } from "node:path";
+import { judgeArrow, PUBLIC_FLOOR, SCRIPTS_FLOOR, type Standing, standingOf } from "./floors.ts";
+import { type House, packageName } from "./house.ts";
+import type { Import, Modules } from "./modules.ts";
 
-// The one law of the house (DESIGN §1): a file imports its own folder or a lower floor.
+// The one law of the house (ARCHITECTURE): a file imports its own room or a lower one.
 
-/** What the check looks at: the sources by path, and what package.json allows. */
-export interface House {
-  /** Path below the root, `/`-separated → source text. */
-  readonly files: ReadonlyMap<string, string>;
-  readonly dependencies: readonly string[];
-  readonly devDependencies: readonly string[];
-}
-
-interface Room {
-  readonly name: string;
-  readonly floor: number;
-}
-
-const LIB_FLOORS: Readonly<Record<string, number>> = {
-  core: 0,
-  ports: 1,
-  "ota-format": 1,
-  archive: 2,
-  programs: 2,
-  editor: 3,
-  toolchain: 3,
-  "ota-client": 3,
-  "ota-publish": 3,
-  "ota-device": 3,
-  project: 4,
-  agent: 5,
-  http: 6,
-  service: 7,
-};
-const PUBLIC_FLOOR = 8;
-const SCRIPTS_FLOOR = 9;
-const OUTER_FLOORS: Readonly<Record<string, number>> = {
-  "mod.ts": PUBLIC_FLOOR,
-  "adapters/node": PUBLIC_FLOOR,
-  "adapters/deno": PUBLIC_FLOOR,
-  scripts: SCRIPTS_FLOOR,
-  tests: SCRIPTS_FLOOR,
-};
-/** Arrows between rooms of one floor that the house allows. */
-const DOORS: Readonly<Record<string, string>> = {
-  "adapters/deno": "adapters/node", // where Deno's own API is no better
-  tests: "scripts", // they check the command lines and the gate too
-};
-/** What the phone's web view may load from npm (DESIGN §1). */
-const CLIENT_ENTRY = "lib/ota-client/mod.ts";
-const CLIENT_PACKAGES = ["@noble/ed25519"];
-
-/** The sample project is a game's own source: data to this house, not a room of it. */
-const SAMPLE = "lib/editor/sample/";
-
-/** The house of a checkout. */
-export function readHouse(root: string): House {
-  const paths = listFiles(root, ["mod.ts", "lib", "adapters", "scripts", "tests"], [".ts", ".mjs"])
-    .filter((path) => !path.startsWith(SAMPLE));
-  const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  return {
-    files: new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")])),
-    dependencies: namesIn(manifest, "dependencies"),
-    devDependencies: namesIn(manifest, "devDependencies"),
-  };
-}
-
-function namesIn(manifest: unknown, field: string): readonly string[] {
-  const value = typeof manifest === "object" && manifest !== null
-    ? Reflect.get(manifest, field)
-    : undefined;
-  return typeof value === "object" && value !== null ? Object.keys(value) : [];
-}
-
-/** Every arrow that does not point down, every foreign package, every cycle; one sentence each. */
+/** Every arrow that does not point down, every foreign package, every ring; one sentence each. */
 export function checkArrows(house: House): readonly string[] {
   const violations: string[] = [];
-  const graph = new Map<string, readonly string[]>();
-  const packages = new Map<string, readonly string[]>();
-  for (const [path, source] of house.files) {
-    const room = roomOf(path);
-    if (room === null) {
-      violations.push(`${path}: stands on no floor; expected one of the folders of DESIGN §1`);
+  const downward: Arrow[] = [];
+  for (const [path, imports] of house.modules) {
+    const standing = standingOf(path);
+    if (standing === null) {
+      violations.push(`${path}: stands on no floor; expected one of scripts/gate/floors.ts`);
       continue;
     }
-    const targets: string[] = [];
-    const bare: string[] = [];
-    for (const one of readImports(source)) {
-      const wrong = judge(house, { path, room, one });
+    violations.push(...judgeText(house, { path, standing }));
+    for (const one of imports) {
+      const wrong = judge(house, { standing, one });
       if (wrong !== null) violations.push(`${path}:${one.line}: ${wrong}`);
-      if (one.specifier === null) continue;
-      if (isRelative(one.specifier)) targets.push(resolve(path, one.specifier));
-      else bare.push(packageName(one.specifier));
+      else if (one.target !== null) downward.push({ path, target: one.target });
     }
-    graph.set(path, targets);
-    packages.set(path, bare);
   }
-  return [...violations, ...clientPackages(graph, packages), ...cycles(graph)];
-}
-
-function roomOf(path: string): Room | null {
-  const [top = "", second = ""] = path.split("/");
-  const outer = top === "adapters" ? `${top}/${second}` : top;
-  const floor = top === "lib" ? LIB_FLOORS[second] : OUTER_FLOORS[outer];
-  if (floor === undefined) return null;
-  return { name: top === "lib" ? `lib/${second}` : outer, floor };
+  return [...violations, ...rings(house.modules), ...bothWays(downward)];
 }
 
 interface Arrow {
   readonly path: string;
-  readonly room: Room;
-  readonly one: Import;
+  readonly target: string;
 }
 
-function judge(house: House, { path, room, one }: Arrow): string | null {
-  const { specifier } = one;
-  const inLibrary = room.floor < 8;
-  if (specifier === null) {
-    return room.floor < 9 ? "imports a computed name: expected a literal" : null;
-  }
-  if (specifier.startsWith("lib:")) {
-    return inLibrary ? `references ${specifier}: lib/ has the libs of the web gate only` : null;
-  }
-  if (isRelative(specifier)) {
-    const target = resolve(path, specifier);
-    if (!house.files.has(target) && !target.endsWith(".json")) {
+/** `import(` of anything but a literal: nobody can tell what it reaches. */
+const COMPUTED = /\bimport\((?!\s*["'`][^"'`$]*["'`]\s*[,)])/;
+const LIB_REFERENCE = /^\/\/\/\s*<reference\s+lib=/;
+
+/** Rejects what the module graph does not show. */
+function judgeText(
+  house: House,
+  { path, standing }: { readonly path: string; readonly standing: Standing },
+): readonly string[] {
+  const find = (pattern: RegExp, wrong: string) =>
+    (house.sources.get(path) ?? "").split("\n").flatMap((text, i) =>
+      pattern.test(text) ? [`${path}:${i + 1}: ${wrong}`] : []
+    );
+  if (standing.floor >= SCRIPTS_FLOOR) return [];
+  const computed = find(COMPUTED, "imports a computed name: expected a literal");
+  if (standing.floor >= PUBLIC_FLOOR) return computed;
+  return [
+    ...computed,
+    ...find(LIB_REFERENCE, "references a lib: lib/ has the libs of the web gate only"),
+  ];
+}
+
+function judge(
+  house: House,
+  { standing, one }: { readonly standing: Standing; readonly one: Import },
+): string | null {
+  const { specifier, target } = one;
+  if (target !== null) {
+    if (!house.modules.has(target) && !target.endsWith(".json")) {
       return `imports ${specifier}: found no such file`;
     }
-    const other = roomOf(target);
-    if (other === null) return `imports ${specifier}, which stands on no floor`;
-    if (other.name === room.name || other.floor < room.floor) return null;
-    if (DOORS[room.name] === other.name) return null;
-    return `${room.name} (floor ${room.floor}) imports ${other.name} (floor ${other.floor}): ` +
-      "expected its own folder or a lower floor";
+    const other = standingOf(target);
+    return other === null
+      ? `imports ${specifier}, which stands on no floor`
+      : judgeArrow(standing, other);
   }
   if (specifier.startsWith("node:")) {
-    return inLibrary || room.name === "mod.ts"
+    return standing.floor < PUBLIC_FLOOR || standing.area === "mod.ts"
       ? `imports ${specifier}: runtime things come through lib/ports`
       : null;
   }
   if (/^[a-z]+:/.test(specifier)) return `imports ${specifier}: expected a bare npm name`;
   const name = packageName(specifier);
-  const allowed = room.floor < 9
-    ? house.dependencies
-    : [...house.dependencies, ...house.devDependencies];
-  if (allowed.includes(name)) return null;
+  const inScripts = standing.floor >= SCRIPTS_FLOOR;
+  if (house.dependencies.includes(name)) return null;
+  if (inScripts && house.devDependencies.includes(name)) return null;
   return `imports ${name}: expected a package of ` +
-    (room.floor < 9 ? "dependencies in package.json" : "package.json");
-}
-
-function isRelative(specifier: string): boolean {
-  return specifier.startsWith("./") || specifier.startsWith("../");
-}
-
-function resolve(from: string, specifier: string): string {
-  return posix.normalize(posix.join(posix.dirname(from), specifier));
-}
-
-function packageName(specifier: string): string {
-  return specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
-}
-
-/** The client and all that it imports load nothing from npm but what the phone gets. */
-function clientPackages(
-  graph: ReadonlyMap<string, readonly string[]>,
-  packages: ReadonlyMap<string, readonly string[]>,
-): readonly string[] {
-  const reached = new Set([CLIENT_ENTRY]);
-  for (const path of reached) for (const target of graph.get(path) ?? []) reached.add(target);
-  return [...reached].flatMap((path) =>
-    (packages.get(path) ?? [])
-      .filter((name) => !CLIENT_PACKAGES.includes(name))
-      .map((name) =>
-        `${path}: imports ${name}, and ships in the phone with ${CLIENT_ENTRY}: ` +
-        `expected only ${CLIENT_PACKAGES.join(" and ")}`
-      )
-  );
+    (inScripts ? "package.json" : "dependencies in package.json");
 }
 
 /** One sentence for each ring of files, told from its first member in the alphabet. */
-function cycles(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+function rings(modules: Modules): readonly string[] {
   const done = new Set<string>();
   const found = new Set<string>();
   const visit = (path: string, trail: readonly string[]) => {
@@ -190,14 +91,35 @@ function cycles(graph: ReadonlyMap<string, readonly string[]>): readonly string[
       return;
     }
     if (done.has(path)) return;
-    for (const target of graph.get(path) ?? []) visit(target, [...trail, path]);
+    for (const { target } of modules.get(path) ?? []) {
+      if (target !== null) visit(target, [...trail, path]);
+    }
     done.add(path);
   };
-  for (const path of graph.keys()) visit(path, []);
+  for (const path of modules.keys()) visit(path, []);
   return [...found].map((ring) => `files import each other in a ring: ${ring} → …`);
 }
 
 function fromSmallest(ring: readonly string[]): readonly string[] {
   const start = ring.indexOf(ring.toSorted()[0] ?? "");
   return [...ring.slice(start), ...ring.slice(0, start)];
+}
+
+/** Where files are still moving into rooms. */
+const MOVING = /^(lib\/editor|lib\/toolchain|scripts|tests)\b/;
+
+/** One sentence for each two folders of which each imports the other, with a file either way. */
+function bothWays(arrows: readonly Arrow[]): readonly string[] {
+  const first = new Map<string, string>();
+  for (const { path, target } of arrows) {
+    const [from, to] = [posix.dirname(path), posix.dirname(target)];
+    if (from !== to) first.set(`${from} ${to}`, `${path} imports ${target}`);
+  }
+  return [...first].flatMap(([pair, there]) => {
+    const [from = "", to = ""] = pair.split(" ");
+    const back = first.get(`${to} ${from}`);
+    return back === undefined || from > to || MOVING.test(from)
+      ? []
+      : [`${from} and ${to} import each other: ${there}, ${back}`];
+  });
 }

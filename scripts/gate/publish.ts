@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join, posix, relative } from "node:path";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Context, fromRun } from "./context.ts";
-import { readImports } from "./imports.ts";
+import { type Modules, readModules } from "./modules.ts";
 import { fromViolations, type Outcome } from "./outcome.ts";
 
 /**
@@ -17,20 +16,16 @@ export async function publishDryRun(context: Context): Promise<Outcome> {
   if (ran.code !== 0) return fromRun(ran);
   const files = [...ran.output.matchAll(/(file:\/\/\S+) \(/g)]
     .map(([, url = ""]) => relative(root, fileURLToPath(url)).replaceAll("\\", "/"));
-  return fromViolations(judgePublished(
-    new Map(files.map((path) => [path, readFileSync(join(root, path), "utf8")])),
-  ));
+  const paths = files.filter((path) => path.endsWith(".ts"));
+  return fromViolations(judgePublished(files, await readModules(context, { root, paths })));
 }
 
 /** The relative imports of published sources that are not published, one sentence each. */
-export function judgePublished(files: ReadonlyMap<string, string>): readonly string[] {
-  const violations = files.has("mod.ts") ? [] : ["the list of published files lacks mod.ts"];
-  for (const [path, source] of files) {
-    if (!path.endsWith(".ts")) continue;
-    for (const { specifier, line } of readImports(source)) {
-      if (specifier === null || !/^\.\.?\//.test(specifier)) continue;
-      const target = posix.normalize(posix.join(posix.dirname(path), specifier));
-      if (files.has(target)) continue;
+export function judgePublished(files: readonly string[], modules: Modules): readonly string[] {
+  const violations = files.includes("mod.ts") ? [] : ["the list of published files lacks mod.ts"];
+  for (const [path, imports] of modules) {
+    for (const { target, line } of imports) {
+      if (target === null || files.includes(target)) continue;
       violations.push(
         `${path}:${line}: is published and imports ${target}, which is not: ` +
           "expected both or neither in deno.json's publish",

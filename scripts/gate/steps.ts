@@ -1,13 +1,14 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { checkArrows, readHouse } from "./arrows.ts";
+import { checkArrows } from "./arrows.ts";
 import { checkClientSize } from "./client-size.ts";
 import { checkConformance } from "./conformance.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { checkDependencies } from "./dependencies.ts";
 import { listFiles } from "./files.ts";
 import { failed, fromViolations, type Outcome, passed, skipped } from "./outcome.ts";
+import { readHouse } from "./house.ts";
 import { checkOneZip } from "./one-zip.ts";
 import * as packaging from "./packaging.ts";
 import { publishDryRun } from "./publish.ts";
@@ -46,7 +47,11 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "web types", check: true, run: () => checkTypes(context, WEB_GATE) },
     { name: "format", check: true, run: deno("fmt", "--check") },
     { name: "engine types", check: true, run: () => checkTypes(context, ENGINE_GATE) },
-    { name: "arrows", check: true, run: () => fromViolations(checkArrows(readHouse(root))) },
+    {
+      name: "arrows",
+      check: true,
+      run: async () => fromViolations(checkArrows(await readHouse(context))),
+    },
     { name: "rules", check: true, run: () => fromViolations(checkRules(root)) },
     { name: "vectors", check: true, run: () => fromViolations(checkVectors(root)) },
     { name: "dependencies", check: true, run: () => fromViolations(checkDependencies(root)) },

@@ -1,32 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkArrows } from "../../scripts/gate/arrows.ts";
+import { buildHouses, type Sources } from "./planted-houses.ts";
 
 // A small house that stands; each case plants one file in it.
-const STANDING: Readonly<Record<string, string>> = {
+const STANDING: Sources = {
   "lib/core/bytes.ts": "export const a = 1;",
   "lib/ports/clock.ts": 'import { a } from "../core/bytes.ts";',
   "lib/ota-format/manifest.ts": 'import { a } from "../core/bytes.ts";',
   "lib/ota-client/mod.ts": 'import * as ed from "@noble/ed25519"; export * from "./check.ts";',
   "lib/ota-client/check.ts": 'import type { M } from "../ota-format/manifest.ts";',
-  "lib/agent/answer/budget.ts": 'import { z } from "zod";',
-  "lib/http/handler.ts": 'import "../agent/budget.ts"; import { Hono } from "hono/tiny";',
-  "mod.ts": 'export * from "./lib/http/handler.ts";',
+  "lib/agent/answer/limits.ts": 'import { z } from "zod";',
+  "lib/agent/tools/look.ts": 'import "../answer/limits.ts";',
+  "lib/agent/all.ts": 'import "./tools/look.ts";',
+  "lib/http/serve.ts": 'import "../agent/all.ts"; import { Hono } from "hono/tiny";',
+  "mod.ts": 'export * from "./lib/http/serve.ts";',
   "adapters/node/files.ts": 'import "node:fs"; import "../../lib/ports/clock.ts";',
   "adapters/deno/files.ts": 'export * from "../node/files.ts";',
   "scripts/demo.ts": 'import "../adapters/deno/files.ts"; import "../mod.ts"; import(name);',
   "tests/demo.test.ts": 'import "../scripts/demo.ts"; import ajv from "ajv";',
 };
-
-function check(planted: Readonly<Record<string, string>>): readonly string[] {
-  return checkArrows({
-    files: new Map(Object.entries({ ...STANDING, ...planted })),
-    dependencies: ["@noble/ed25519", "zod", "hono"],
-    devDependencies: ["ajv"],
-  });
-}
-
-test("checkArrows() finds nothing in a house that stands", () => assert.deepEqual(check({}), []));
 
 const PLANTED: readonly (readonly [string, string, string, RegExp])[] = [
   [
@@ -90,14 +83,19 @@ const PLANTED: readonly (readonly [string, string, string, RegExp])[] = [
     /imports ajv: expected a package of dependencies/,
   ],
   ["a package of nobody", "tests/x.ts", 'import "@scope/left-pad/x";', /imports @scope\/left-pad/],
-  [
-    "a package that the phone does not get",
-    "lib/ota-format/manifest.ts",
-    'import { z } from "zod";',
-    /manifest\.ts: imports zod, and ships in the phone/,
-  ],
   ["a computed import in lib", "lib/core/x.ts", "import(name)", /expected a literal/],
-  ["a Deno lib reference in lib", "lib/core/x.ts", '/// <reference lib="deno.ns" />', /deno\.ns/],
+  [
+    "a concatenated import in an adapter",
+    "adapters/node/x.ts",
+    '\nimport("./a" + ".ts")',
+    /node\/x\.ts:2: imports a computed name/,
+  ],
+  [
+    "a Deno lib reference in lib",
+    "lib/core/x.ts",
+    '/// <reference lib="deno.ns" />',
+    /references a lib/,
+  ],
   [
     "a file that is not there",
     "lib/core/x.ts",
@@ -106,23 +104,71 @@ const PLANTED: readonly (readonly [string, string, string, RegExp])[] = [
   ],
   ["a folder on no floor", "lib/utils/x.ts", "", /lib\/utils\/x\.ts: stands on no floor/],
   ["a file at the top of lib", "lib/x.ts", "", /lib\/x\.ts: stands on no floor/],
+  ["a room on no floor", "lib/agent/rooms/x.ts", "", /agent\/rooms\/x\.ts: stands on no floor/],
+  [
+    "from a room to one above it",
+    "lib/agent/answer/x.ts",
+    'import type { T } from "../tools/look.ts";',
+    /answer \(floor 0 of lib\/agent\) imports lib\/agent\/tools \(floor 3\): expected its own room/,
+  ],
+  [
+    "from a room to the roof of its area",
+    "lib/agent/tools/x.ts",
+    'import "../all.ts";',
+    /lib\/agent\/tools .* imports lib\/agent \(floor 4\)/,
+  ],
   ["a file that imports itself", "lib/core/x.ts", 'import "./x.ts";', /ring: lib\/core\/x\.ts →/],
 ];
-for (const [name, path, source, wanted] of PLANTED) {
+
+const RING: Sources = {
+  "lib/core/c.ts": 'import "./a.ts";',
+  "lib/core/a.ts": 'import type { B } from "./b.ts";',
+  "lib/core/b.ts": 'export * from "./c.ts"; import "./bytes.ts";',
+};
+const PAIR: Sources = {
+  "lib/project/a/one.ts": 'import "../b/two.ts";',
+  "lib/project/a/other.ts": "",
+  "lib/project/b/two.ts": "",
+  "lib/project/b/three.ts": 'import type { O } from "../a/other.ts";',
+};
+
+// One call reads the imports of all of these houses.
+const [standing, ring, pair, ...planted] = await buildHouses(
+  [
+    STANDING,
+    { ...STANDING, ...RING },
+    { ...STANDING, ...PAIR },
+    ...PLANTED.map(([, path, source]) => ({ ...STANDING, [path]: source })),
+  ],
+  { dependencies: ["@noble/ed25519", "zod", "hono"], devDependencies: ["ajv"] },
+);
+
+test("checkArrows() finds nothing in a house that stands", () => {
+  assert.ok(standing);
+  assert.deepEqual(checkArrows(standing), []);
+});
+
+for (const [i, [name, , , wanted]] of PLANTED.entries()) {
   test(`checkArrows() finds an arrow ${name}`, () => {
-    const violations = check({ [path]: source });
+    const house = planted[i];
+    assert.ok(house);
+    const violations = checkArrows(house);
     assert.equal(violations.length, 1, violations.join("\n"));
     assert.match(violations[0] ?? "", wanted);
   });
 }
 
 test("checkArrows() finds a ring of files once, types included", () => {
-  const violations = check({
-    "lib/core/c.ts": 'import "./a.ts";',
-    "lib/core/a.ts": 'import type { B } from "./b.ts";',
-    "lib/core/b.ts": 'export * from "./c.ts"; import "./bytes.ts";',
-  });
-  assert.deepEqual(violations, [
+  assert.ok(ring);
+  assert.deepEqual(checkArrows(ring), [
     "files import each other in a ring: lib/core/a.ts → lib/core/b.ts → lib/core/c.ts → …",
+  ]);
+});
+
+test("checkArrows() finds two folders that import each other through different files", () => {
+  assert.ok(pair);
+  assert.deepEqual(checkArrows(pair), [
+    "lib/project/a and lib/project/b import each other: lib/project/a/one.ts imports lib/project/b/two.ts, " +
+    "lib/project/b/three.ts imports lib/project/a/other.ts",
   ]);
 });

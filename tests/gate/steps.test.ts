@@ -62,20 +62,23 @@ for (
 }
 test("judgeContents() misses what is not there", () => assert.equal(judgeContents([]).length, 6));
 
+const imports = (target: string, line: number) =>
+  [{ specifier: `./${target}`, target, line, when: "load" }] as const;
 test("judgePublished() passes files whose imports are published", () =>
   assert.deepEqual(
-    judgePublished(
-      new Map([["mod.ts", 'export * from "./lib/a.ts"; import "zod";'], ["lib/a.ts", ""]]),
-    ),
+    judgePublished(["mod.ts", "lib/a.ts"], new Map([["mod.ts", imports("lib/a.ts", 1)]])),
     [],
   ));
 test("judgePublished() finds an import that stays behind", () =>
   assert.match(
-    judgePublished(new Map([["mod.ts", ""], ["scripts/a.ts", '\nimport "./gate/b.ts";']])).join(),
+    judgePublished(
+      ["mod.ts", "scripts/a.ts"],
+      new Map([["scripts/a.ts", imports("scripts/gate/b.ts", 2)]]),
+    ).join(),
     /^scripts\/a\.ts:2: is published and imports scripts\/gate\/b\.ts, which is not/,
   ));
 test("judgePublished() fails when there is no list", () =>
-  assert.equal(judgePublished(new Map()).length, 1));
+  assert.equal(judgePublished([], new Map()).length, 1));
 
 test("ignoredSnippets() counts ts fences marked ignore, in pages and docstrings", () =>
   assert.equal(ignoredSnippets("```ts ignore\n```\n * ```ts ignore\n```ts\n```sh ignore\n"), 2));

@@ -1,0 +1,72 @@
+// The floors of the house: which folder may know which (ARCHITECTURE, "The one law").
+
+/** The areas, from the ground up; those of one line know nothing of each other. */
+const AREAS: readonly (readonly string[])[] = [
+  ["lib/core"],
+  ["lib/ports", "lib/ota-format"],
+  ["lib/archive", "lib/programs"],
+  ["lib/editor", "lib/toolchain", "lib/ota-client", "lib/ota-publish", "lib/ota-device"],
+  ["lib/project"],
+  ["lib/agent"],
+  ["lib/http"],
+  ["lib/service"],
+  ["mod.ts", "adapters/node", "adapters/deno"],
+  ["scripts", "tests"],
+];
+
+/**
+ * The rooms inside an area, from the ground up as well. The files at the top of the area are its
+ * roof and stand above all of its rooms.
+ */
+const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "lib/agent": [["answer"], ["declaration"], ["scene"], ["tools"]],
+};
+
+/** Arrows between areas of one floor that the house allows. */
+const SIDEWAYS: Readonly<Record<string, string>> = {
+  "adapters/deno": "adapters/node", // where Deno's own API is no better
+  tests: "scripts", // they check the command lines and the gate too
+};
+
+export const PUBLIC_FLOOR: number = AREAS.findIndex((areas) => areas.includes("mod.ts"));
+export const SCRIPTS_FLOOR: number = AREAS.findIndex((areas) => areas.includes("scripts"));
+
+/** Where a file stands. */
+export interface Standing {
+  readonly area: string;
+  readonly floor: number;
+  /** The room within the area, as a path; the area itself for its roof and where it has no rooms. */
+  readonly room: string;
+  readonly roomFloor: number;
+}
+
+/** Where a file of that path stands; `null` when on no floor. */
+export function standingOf(path: string): Standing | null {
+  const parts = path.split("/");
+  const area = parts[0] === "lib" || parts[0] === "adapters"
+    ? parts.slice(0, 2).join("/")
+    : parts[0] ?? "";
+  const floor = AREAS.findIndex((areas) => areas.includes(area));
+  if (floor < 0) return null;
+  const rooms = ROOMS[area];
+  const [room, ...below] = path.slice(area.length + 1).split("/");
+  if (rooms === undefined || room === undefined || below.length === 0) {
+    return { area, floor, room: area, roomFloor: rooms?.length ?? 0 };
+  }
+  const roomFloor = rooms.findIndex((names) => names.includes(room));
+  return roomFloor < 0 ? null : { area, floor, room: `${area}/${room}`, roomFloor };
+}
+
+/** One sentence against an arrow that does not point down, else `null`. */
+export function judgeArrow(from: Standing, to: Standing): string | null {
+  if (from.area !== to.area) {
+    return to.floor < from.floor || SIDEWAYS[from.area] === to.area
+      ? null
+      : `${from.area} (floor ${from.floor}) imports ${to.area} (floor ${to.floor}): ` +
+        "expected its own folder or a lower floor";
+  }
+  return from.room === to.room || to.roomFloor < from.roomFloor
+    ? null
+    : `${from.room} (floor ${from.roomFloor} of ${from.area}) imports ${to.room} ` +
+      `(floor ${to.roomFloor}): expected its own room or a lower one`;
+}
