@@ -1,3 +1,4 @@
+import { acceptedLicences } from "./installed/licences.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { createSharing } from "../core/shared-work.ts";
 import { ADB_PROBE, DESCRIPTORS } from "./tools/descriptors.ts";
@@ -5,7 +6,6 @@ import { detectOverride, detectTool } from "./find/detect.ts";
 import type { DetectContext } from "./find/detect.ts";
 import { guideFor } from "./tools/guides.ts";
 import { failInstall } from "./report/failure.ts";
-import { acceptedLicences } from "./tools/licences.ts";
 import { createInstaller } from "./install/installer.ts";
 import type { Installer } from "./install/operations.ts";
 import { joinPath, parentPath } from "../programs/host-paths.ts";

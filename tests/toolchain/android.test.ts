@@ -1,8 +1,9 @@
+import { ANDROID_PACKAGES } from "../../lib/toolchain/tools/android-packages.ts";
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ANDROID_PACKAGES, packageXml } from "../../lib/toolchain/recipes/android-layout.ts";
+import { packageXml } from "../../lib/toolchain/recipes/android-layout.ts";
 import { offerStandIn, put, startVendor, toolchainFor } from "./install-world.ts";
 import { folder, posix } from "./real-machine.ts";
 

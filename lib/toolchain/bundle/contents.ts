@@ -1,3 +1,4 @@
+import type { WorkContext } from "../recipes/recipe.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { DESCRIPTORS } from "../tools/descriptors.ts";
 import { parentPath } from "../../programs/host-paths.ts";
@@ -10,7 +11,7 @@ import {
   type PlatformKey,
 } from "../pins/pins.ts";
 import type { ToolId } from "../tools/types.ts";
-import { type ArtifactContext, getArtifact } from "../download/artifacts.ts";
+import { getArtifact } from "../download/artifacts.ts";
 import { verifyFile } from "../download/download.ts";
 import { endsAll, failInstall, type InstallFailure } from "../report/failure.ts";
 import {
@@ -110,7 +111,7 @@ export interface Unfetched {
  */
 export async function fetchPinned(
   files: readonly PinnedFile[],
-  context: ArtifactContext,
+  context: WorkContext,
 ): Promise<Result<readonly Unfetched[], InstallFailure>> {
   const tarballs: NpmTarball[] = [];
   const unfetched: Unfetched[] = [];
@@ -134,7 +135,7 @@ export async function fetchPinned(
 }
 
 /** Where a file is kept. */
-export function downloadOf({ file }: PinnedFile, context: ArtifactContext): string {
+export function downloadOf({ file }: PinnedFile, context: WorkContext): string {
   return inFolder(`downloads/${file}`, context);
 }
 
@@ -142,7 +143,7 @@ export function downloadOf({ file }: PinnedFile, context: ArtifactContext): stri
 export async function verifyPinned(
   path: string,
   { from, name }: PinnedFile,
-  context: ArtifactContext,
+  context: WorkContext,
 ): Promise<Result<void, InstallFailure>> {
   if (from.kind === "vendor") {
     const { files, hashing, signal } = context;
@@ -162,7 +163,7 @@ export async function verifyPinned(
 export async function recognise(
   path: string,
   known: readonly PinnedFile[],
-  context: ArtifactContext,
+  context: WorkContext,
 ): Promise<PinnedFile | null> {
   const { files, hashing, signal } = context;
   const stream = await files.openRead(path, signal);
@@ -204,7 +205,7 @@ export function ownName({ file }: PinnedFile): string {
 export async function keep(
   path: string,
   { pinned, how }: { readonly pinned: PinnedFile; readonly how: "copy" | "move" },
-  context: ArtifactContext,
+  context: WorkContext,
 ): Promise<void> {
   const { files, host } = context;
   const target = downloadOf(pinned, context);

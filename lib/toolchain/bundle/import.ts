@@ -1,8 +1,8 @@
+import { joinPath, lastSegment } from "../../programs/host-paths.ts";
+import type { WorkContext } from "../recipes/recipe.ts";
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { FileStat } from "../../ports/files.ts";
-import { joinPath, lastSegment } from "../../programs/host-paths.ts";
-import type { ArtifactContext } from "../download/artifacts.ts";
 import { keep, ownName, type PinnedFile, recognise, verifyPinned } from "./contents.ts";
 import { extract } from "../recipes/extract.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
@@ -36,7 +36,7 @@ export interface MissingFile {
 }
 
 /** A context that knows the files that may be in a bundle. */
-export type BundleContext = ArtifactContext & { readonly known: readonly PinnedFile[] };
+export type BundleContext = WorkContext & { readonly known: readonly PinnedFile[] };
 
 /** What a bundle holds, in a file of it. */
 export const LIST = "bundle.json";

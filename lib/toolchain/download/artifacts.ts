@@ -4,14 +4,19 @@ import type { Artifact } from "../pins/pins.ts";
 import { download } from "./download.ts";
 import { fileFailure, type InstallFailure } from "../report/failure.ts";
 import { inFolder } from "../installed/receipt.ts";
-import type { BuildContext } from "../recipes/recipe.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
+import type { InstallProgress } from "../report/progress.ts";
 
 /** What getting an artifact needs. */
-export type ArtifactContext = Omit<BuildContext, "staging" | "pin" | "download"> & {
+export interface ArtifactContext
+  extends Pick<ToolchainDeps, "files" | "fetch" | "hashing" | "clock" | "host" | "onPhase"> {
+  readonly toolchainDir: string;
+  readonly progress: InstallProgress;
+  readonly signal: AbortSignal;
   readonly mirrors: Readonly<Record<string, string>>;
   /** Where the mirrors were set, for people. */
   readonly mirrorsSetBy: string;
-};
+}
 
 /** Where an artifact is kept. */
 export function artifactFile(

@@ -1,26 +1,26 @@
+import { recordLicences } from "../installed/licences.ts";
 import { FileError } from "../../core/file-error.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Host } from "../../ports/host.ts";
 import { joinPath } from "../../programs/host-paths.ts";
 import type { PackageId, Pin } from "../pins/pins.ts";
 import type { FoundTool, ToolId } from "../tools/types.ts";
-import { type ArtifactContext, artifactFile, getArtifact } from "../download/artifacts.ts";
+import { artifactFile, getArtifact } from "../download/artifacts.ts";
 import { checkSpace, explainBySpace } from "./disk.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { cancelled, failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
 import { underLock } from "../installed/guarded.ts";
-import { licencesOf, recordLicences } from "../tools/licences.ts";
+import { licencesOf } from "../tools/licences.ts";
 import { mendPackage } from "./mend.ts";
 import { foreignPlace, inFolder, readReceipt, type Receipt } from "../installed/receipt.ts";
 import { recordEntries, recordFiles } from "../installed/records.ts";
-import type { BuildContext, Built, Recipe } from "../recipes/recipe.ts";
+import type { BuildContext, Built, Recipe, WorkContext } from "../recipes/recipe.ts";
 import type { RunOutcome } from "../installed/run-log.ts";
 import { findOwn } from "../recipes/smoke.ts";
-import { cancelled } from "../recipes/steps.ts";
 import { swapIn, sweep } from "../installed/swap.ts";
 import { inspectPackage } from "../installed/verify.ts";
 
 /** What an installation needs. */
-export interface InstallContext extends ArtifactContext {
+export interface InstallContext extends WorkContext {
   readonly pin: Pin;
   /** Installs even what is there and whole. */
   readonly anew: boolean;

@@ -1,3 +1,4 @@
+import { acceptedLicences } from "../installed/licences.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { DESCRIPTORS } from "../tools/descriptors.ts";
 import { isAbsolutePath } from "../../programs/host-paths.ts";
@@ -14,12 +15,11 @@ import { PINS } from "../pins/table.ts";
 import { isPackaged, isSwitchedOn } from "../find/policy.ts";
 import type { ToolchainDeps } from "../machine/ports.ts";
 import type { ToolId } from "../tools/types.ts";
-import type { ArtifactContext } from "../download/artifacts.ts";
 import { cleanToolchain } from "./clean.ts";
 import { failInstall, type InstallFailure } from "../report/failure.ts";
 import { type Installed, installPackage, notInstallable } from "./install.ts";
 import { licenceText } from "../download/licence-texts.ts";
-import { acceptedLicences, licencesOf, shown } from "../tools/licences.ts";
+import { licencesOf, shown } from "../tools/licences.ts";
 import { readMirrors } from "../download/mirror-settings.ts";
 import { packagesFor, pinnedFiles } from "../bundle/contents.ts";
 import { exportBundle } from "../bundle/export.ts";
@@ -32,7 +32,7 @@ import type {
   OperationOptions,
 } from "./operations.ts";
 import { readReceipt } from "../installed/receipt.ts";
-import type { BuildContext, Recipe } from "../recipes/recipe.ts";
+import type { BuildContext, Recipe, WorkContext } from "../recipes/recipe.ts";
 import { ANDROID_SDKMANAGER_RECIPE } from "../recipes/android-sdkmanager.ts";
 import { licenceIdsOf, recipeFor, RECIPES } from "../recipes/recipes.ts";
 import { findOwn } from "../recipes/smoke.ts";
@@ -56,7 +56,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
 
   async function contextOf(
     { onLog, onProgress, signal, toolchainDir = deps.toolchainDir }: OperationOptions,
-  ): Promise<Result<ArtifactContext, InstallFailure>> {
+  ): Promise<Result<WorkContext, InstallFailure>> {
     if (!isAbsolutePath(toolchainDir, host.platform)) {
       return failInstall(
         "io",
@@ -83,7 +83,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   /** Whether the editor's own Node is what npm runs on (spec §4.8), or nothing else is there. */
-  async function providesNode(context: ArtifactContext): Promise<boolean> {
+  async function providesNode(context: WorkContext): Promise<boolean> {
     if (isPackaged(deps) || isSwitchedOn("SVC_PROVISION_NODE", deps)) return true;
     if (pinOf("node", key, pins) === null) return false;
     return !(await context.tool("npm")).ok;
@@ -127,7 +127,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   /** Removes what earlier versions installed in other packages; what a user added to it stays. */
-  async function removeFormer({ replaces = [] }: Recipe, context: ArtifactContext): Promise<void> {
+  async function removeFormer({ replaces = [] }: Recipe, context: WorkContext): Promise<void> {
     for (const id of replaces) {
       if (await readReceipt(id, context) === null) continue;
       const removed = await uninstallPackage(RECIPES[id], { ...context, force: false });
@@ -150,7 +150,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   async function planOf(
     id: ToolId,
     options: Pick<InstallOptions, "android">,
-    context: ArtifactContext,
+    context: WorkContext,
   ): Promise<Result<readonly Recipe[], InstallFailure>> {
     const last = packageOf(id);
     if (last === null || pinOf(last, key, pins) === null) {

@@ -1,8 +1,8 @@
+import type { WorkContext } from "../recipes/recipe.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import { messageOf } from "../../core/result.ts";
 import type { Artifact } from "../pins/pins.ts";
-import type { ArtifactContext } from "../download/artifacts.ts";
 import type { PinnedFile } from "../bundle/contents.ts";
 import { runNpm } from "../recipes/steps.ts";
 import { announcedSize, VendorError, vendorText } from "../download/vendor-answer.ts";
@@ -37,7 +37,7 @@ const AT_ONCE = 6;
 /** Compares pins with what their vendors publish today; each list of theirs is fetched once. */
 export async function checkPins(
   known: readonly PinnedFile[],
-  context: ArtifactContext,
+  context: WorkContext,
 ): Promise<PinCheck[]> {
   const asked = new Map<string, Promise<string>>();
   const once = (key: string, ask: () => Promise<string>) => {
@@ -63,7 +63,7 @@ export async function checkPins(
 interface Vendors {
   readonly list: (url: string) => Promise<string>;
   readonly registry: () => Promise<string>;
-  readonly context: ArtifactContext;
+  readonly context: WorkContext;
 }
 
 /** What the table says of a file. */
@@ -191,7 +191,7 @@ function fromIndex(index: string, file: string): Published {
 }
 
 /** The user's own registry, as npm knows it. */
-async function registryOf(context: ArtifactContext): Promise<string> {
+async function registryOf(context: WorkContext): Promise<string> {
   const told = await runNpm(["config", "get", "registry"], {
     cache: "downloads/npm/config",
     ...context,
@@ -218,7 +218,7 @@ async function npmHashes(spec: string, { list, registry }: Vendors): Promise<Pub
 
 async function sizeOf(
   { url, bytes, headers }: Artifact,
-  context: ArtifactContext,
+  context: WorkContext,
 ): Promise<PinState> {
   if (bytes === undefined) return "untold";
   const announced = await announcedSize(url, headers, context);

@@ -1,11 +1,10 @@
 import { FileError } from "../../core/file-error.ts";
 import type { Result } from "../../core/result.ts";
 import { PACKAGE_IDS, type PackageId } from "../pins/pins.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { cancelled, failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
 import { type HeldLock, inheritLock, type LockContext, type LockOwner, takeLock } from "./lock.ts";
 import type { InstallProgress } from "../report/progress.ts";
 import { followRun, openRunLog, type RunLog, type RunOutcome, sweepLocks } from "./run-log.ts";
-import { cancelled } from "../recipes/steps.ts";
 
 /** What a run under locks works with. */
 export interface LockedRun {

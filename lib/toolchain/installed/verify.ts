@@ -10,7 +10,6 @@ import {
   type Receipt,
   type ReceiptContext,
 } from "./receipt.ts";
-import type { Recipe } from "../recipes/recipe.ts";
 import { entryDamage, hashFile, linkOf, lostRight } from "./records.ts";
 
 /** What looking at a package found. */
@@ -48,6 +47,12 @@ export interface Damage {
     | { readonly kind: "line"; readonly line: string };
 }
 
+/** What a package is known by, and the lines of it in files that others write to as well. */
+export interface InstalledPackage {
+  readonly id: PackageId;
+  readonly shared?: readonly { readonly path: string; readonly line: string }[];
+}
+
 /** How to look at a package. */
 export interface InspectContext extends ReceiptContext {
   /** Whether the bytes of every file are compared, and not only of those that count. */
@@ -63,8 +68,11 @@ const MAX_SHARED_BYTES = 64 * 1024;
  * Compares a package with its receipt: every file's size, permissions and link, and the bytes of
  * those that count, or with `deep` the bytes of all.
  */
-export async function verifyPackage(recipe: Recipe, context: InspectContext): Promise<Verified> {
-  const { id } = recipe;
+export async function verifyPackage(
+  known: InstalledPackage,
+  context: InspectContext,
+): Promise<Verified> {
+  const { id } = known;
   const receipt = await readReceipt(id, context);
   if (receipt === null) {
     return {
@@ -78,7 +86,7 @@ export async function verifyPackage(recipe: Recipe, context: InspectContext): Pr
     };
   }
   const { version, files, bytes } = receipt;
-  const damage = await inspectPackage(recipe, receipt, context);
+  const damage = await inspectPackage(known, receipt, context);
   const whole = damage.length === 0;
   return {
     package: id,
@@ -109,7 +117,7 @@ export function withNeeded(verified: Verified, needed: readonly Verified[]): Ver
 
 /** Everything that is wrong with an installed package, by path. */
 export async function inspectPackage(
-  { id, shared = [] }: Pick<Recipe, "id" | "shared">,
+  { id, shared = [] }: InstalledPackage,
   receipt: Receipt,
   context: InspectContext,
 ): Promise<readonly Damage[]> {

@@ -1,3 +1,4 @@
+import { ANDROID_PACKAGES, type AndroidPackage, LICENCE_FILE } from "../tools/android-packages.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
@@ -6,13 +7,7 @@ import { failInstall, fileFailure, type InstallFailure } from "../report/failure
 import { ANDROID_LICENCE } from "../tools/licences.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { unpack } from "./steps.ts";
-import {
-  ANDROID_PACKAGES,
-  type AndroidPackage,
-  LICENCE_FILE,
-  packageXml,
-  writeLicenceFile,
-} from "./android-layout.ts";
+import { packageXml, writeLicenceFile } from "./android-layout.ts";
 
 /**
  * The Android SDK from pinned archives: neither Java nor the vendor's package manager is needed, and

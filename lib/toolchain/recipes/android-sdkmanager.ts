@@ -1,3 +1,4 @@
+import { ANDROID_PACKAGES, LICENCE_FILE } from "../tools/android-packages.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
@@ -8,7 +9,7 @@ import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { findOwn } from "./smoke.ts";
 import { runProgram, unpack } from "./steps.ts";
 import { ANDROID_DIRECT_RECIPE, androidEntries } from "./android-direct.ts";
-import { ANDROID_PACKAGES, LICENCE_FILE, writeLicenceFile } from "./android-layout.ts";
+import { writeLicenceFile } from "./android-layout.ts";
 
 /** A slow line and half a gigabyte. */
 const MANAGER_MS = 30 * 60_000;

@@ -1,8 +1,9 @@
+import { programSuffix } from "../tools/descriptor.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { fileFailure, type InstallFailure } from "../report/failure.ts";
-import { type BuildContext, type Built, programSuffix, type Recipe } from "./recipe.ts";
+import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { unpack } from "./steps.ts";
 
 /** FFmpeg and FFprobe, with the libraries that both load from their own folder. */

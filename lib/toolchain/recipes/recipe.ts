@@ -1,6 +1,7 @@
+import type { ArtifactContext } from "../download/artifacts.ts";
 import type { Result } from "../../core/result.ts";
 import type { Artifact, PackageId, Pin } from "../pins/pins.ts";
-import type { Platform, ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../machine/ports.ts";
 import type { FoundTool, ToolId } from "../tools/types.ts";
 import type { InstallFailure } from "../report/failure.ts";
 import type { InstallProgress } from "../report/progress.ts";
@@ -20,6 +21,9 @@ export interface BuildContext extends ToolchainDeps {
     Result<{ readonly tool: FoundTool; readonly env: Record<string, string> }, InstallFailure>
   >;
 }
+
+/** What work in a toolchain folder has at hand. */
+export type WorkContext = Omit<BuildContext, "staging" | "pin" | "download"> & ArtifactContext;
 
 /** What a recipe made, as paths relative to the staging folder, written with `/`. */
 export interface Built {
@@ -61,9 +65,4 @@ export interface Recipe {
   /** Whether a failed test leads to one more try from scratch (spec §4.8). */
   readonly triesTwice: boolean;
   build(context: BuildContext): Promise<Result<Built, InstallFailure>>;
-}
-
-/** The suffix of programs. */
-export function programSuffix(platform: Platform): string {
-  return platform === "win32" ? ".exe" : "";
 }

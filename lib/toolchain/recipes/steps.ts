@@ -5,7 +5,13 @@ import type { ToolchainDeps } from "../machine/ports.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
 import { runnable, spawnable } from "../../programs/spawnable.ts";
 import { extract } from "./extract.ts";
-import { failInstall, fileFailure, type InstallFailure, noSpace } from "../report/failure.ts";
+import {
+  cancelled,
+  failInstall,
+  fileFailure,
+  type InstallFailure,
+  noSpace,
+} from "../report/failure.ts";
 import { npmFailure, READ_ABOVE } from "./npm-failure.ts";
 import { lineSplitter } from "./program-output.ts";
 import { countingFetched, type NpmFetches } from "./npm-progress.ts";
@@ -107,15 +113,6 @@ export async function runProgram(
     return failInstall(npm.code, found, "Install again: it goes on from what was fetched");
   }
   return failInstall(npm.code, found, npm.code === "process" ? next : npm.next);
-}
-
-/** The failure of work in the toolchain folder that its caller ended. */
-export function cancelled(what: string): Result<never, InstallFailure> {
-  return failInstall(
-    "cancelled",
-    `Stopped before it could ${what}`,
-    "Start it again: it goes on with what was downloaded",
-  );
 }
 
 /**

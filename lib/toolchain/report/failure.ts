@@ -1,5 +1,5 @@
 import { FileError } from "../../core/file-error.ts";
-import { type Err, err, type Failure } from "../../core/result.ts";
+import { type Err, err, type Failure, type Result } from "../../core/result.ts";
 
 /**
  * Why a tool could not be provided, as exactly as it is known (facts: a download error that turns
@@ -102,6 +102,15 @@ export function noSpace(message: string): Err<InstallFailure> {
     "disk-full",
     message,
     "Free space on that disk, or set SVC_TOOLCHAIN_DIR to a folder on another one",
+  );
+}
+
+/** The failure of work in the toolchain folder that its caller ended. */
+export function cancelled(what: string): Result<never, InstallFailure> {
+  return failInstall(
+    "cancelled",
+    `Stopped before it could ${what}`,
+    "Start it again: it goes on with what was downloaded",
   );
 }
 

@@ -112,3 +112,8 @@ export interface DirectoryDescriptor extends DescriptorBase {
 
 /** Everything about one tool. */
 export type ToolDescriptor = BinaryDescriptor | DirectoryDescriptor;
+
+/** The suffix of programs. */
+export function programSuffix(platform: Platform): string {
+  return platform === "win32" ? ".exe" : "";
+}
