@@ -27,11 +27,11 @@ export { DEFAULT_COMPILE_SDK } from "./find/android-sdk.ts";
 export { BUILD_TARGETS, isBuildTarget, isToolId, PHONE_TARGETS, TOOL_IDS } from "./tools/types.ts";
 export type { SyncFacts, SyncStat } from "../ports/files.ts";
 export type { IsAlive } from "../ports/processes.ts";
-export type { Platform, ToolchainDeps, ToolchainFiles } from "./machine/ports.ts";
+export type { Platform, ToolchainDeps, ToolchainFiles } from "./work/ports.ts";
 export type { Artifact, PackageId, Pin, Pins, PlatformKey } from "./pins/pins.ts";
 export { PACKAGE_IDS, PLATFORM_KEYS } from "./pins/pins.ts";
 export { PINS } from "./pins/table.ts";
-export type { InstallFailure, InstallFailureCode } from "./report/failure.ts";
+export type { InstallFailure, InstallFailureCode } from "./work/failure.ts";
 export type { Cleaned, Leftover, LeftoverKind } from "./install/clean.ts";
 export type { Installed } from "./install/install.ts";
 export type {
@@ -48,12 +48,12 @@ export type {
 } from "./install/operations.ts";
 export type { AcceptedLicence, Licence, ShownLicence } from "./tools/licences.ts";
 export type { BundleReport, MissingFile } from "./bundle/import.ts";
-export type { InstallProgress, ProgressPhase, ProgressUnit } from "./report/progress.ts";
+export type { InstallProgress, ProgressPhase, ProgressUnit } from "./work/progress.ts";
 export type { AndroidMethod } from "./recipes/recipes.ts";
 export type { Uninstalled } from "./install/uninstall.ts";
 export type { Verified } from "./installed/verify.ts";
 export type { PinCheck, PinState } from "./install/verify-pins.ts";
-export type { SettingsReading, SettingsWritten } from "./machine/settings.ts";
+export type { SettingsReading, SettingsWritten } from "./installed/settings.ts";
 export type { Spawn, SpawnFailureCode, SpawnOptions } from "../programs/spawnable.ts";
 export { runnable, spawnable } from "../programs/spawnable.ts";
 export type { BehindShim, ShimContext } from "../programs/shim.ts";

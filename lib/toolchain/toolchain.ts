@@ -5,14 +5,14 @@ import { ADB_PROBE, DESCRIPTORS } from "./tools/descriptors.ts";
 import { detectOverride, detectTool } from "./find/detect.ts";
 import type { DetectContext } from "./find/detect.ts";
 import { guideFor } from "./tools/guides.ts";
-import { failInstall } from "./report/failure.ts";
+import { failInstall } from "./work/failure.ts";
 import { createInstaller } from "./install/installer.ts";
 import type { Installer } from "./install/operations.ts";
 import { joinPath, parentPath } from "../programs/host-paths.ts";
 import { hostOutside } from "../programs/outside-path.ts";
 import { toolchainDirectory } from "./find/places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./find/policy.ts";
-import type { ToolchainDeps } from "./machine/ports.ts";
+import type { ToolchainDeps } from "./work/ports.ts";
 import {
   fixFor,
   javaForManager,
@@ -30,7 +30,7 @@ import {
   type SettingsReading,
   type SettingsWritten,
   writeSettings,
-} from "./machine/settings.ts";
+} from "./installed/settings.ts";
 import { statusOf, toolStatus } from "./find/status.ts";
 import {
   type AdbStatus,

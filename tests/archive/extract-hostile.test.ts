@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { createFiles } from "../../adapters/node/files.ts";
-import type { Platform } from "../../lib/toolchain/machine/ports.ts";
+import type { Platform } from "../../lib/toolchain/work/ports.ts";
 import { withFolder } from "../support/folder.ts";
 import { rounds } from "../support/rounds.ts";
 import {

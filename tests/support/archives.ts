@@ -19,9 +19,9 @@ import {
   type Extracted,
   type ExtractRequest,
 } from "../../lib/toolchain/recipes/extract.ts";
-import type { InstallFailure } from "../../lib/toolchain/report/failure.ts";
-import type { InstallProgress } from "../../lib/toolchain/report/progress.ts";
-import type { Platform } from "../../lib/toolchain/machine/ports.ts";
+import type { InstallFailure } from "../../lib/toolchain/work/failure.ts";
+import type { InstallProgress } from "../../lib/toolchain/work/progress.ts";
+import type { Platform } from "../../lib/toolchain/work/ports.ts";
 import { withFolder } from "./folder.ts";
 import { buildZip } from "./hostile-zips.ts";
 import { seededRandom } from "./random.ts";

@@ -15,7 +15,7 @@ import { after, test } from "node:test";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
 import type { DownloadFiles } from "../../lib/toolchain/download/partial.ts";
 import { verifyFile } from "../../lib/toolchain/download/download.ts";
-import type { InstallFailureCode } from "../../lib/toolchain/report/failure.ts";
+import type { InstallFailureCode } from "../../lib/toolchain/work/failure.ts";
 import { withFolder } from "../support/folder.ts";
 import {
   BODY,

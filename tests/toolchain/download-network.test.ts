@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import type { InstallFailureCode } from "../../lib/toolchain/report/failure.ts";
+import type { InstallFailureCode } from "../../lib/toolchain/work/failure.ts";
 import { networkFailure } from "../../lib/toolchain/download/network-failure.ts";
 import type { Environment } from "../../lib/core/proxy.ts";
 import { withFolder } from "../support/folder.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { DownloadArtifact } from "../../lib/toolchain/download/download.ts";
-import type { InstallFailureCode } from "../../lib/toolchain/report/failure.ts";
+import type { InstallFailureCode } from "../../lib/toolchain/work/failure.ts";
 import { withFolder } from "../support/folder.ts";
 import {
   type Answering,

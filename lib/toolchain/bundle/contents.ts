@@ -13,7 +13,7 @@ import {
 import type { ToolId } from "../tools/types.ts";
 import { getArtifact } from "../download/artifacts.ts";
 import { verifyFile } from "../download/download.ts";
-import { endsAll, failInstall, type InstallFailure } from "../report/failure.ts";
+import { endsAll, failInstall, type InstallFailure } from "../work/failure.ts";
 import {
   fetchTarballs,
   integrityOf,

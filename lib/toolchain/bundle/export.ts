@@ -4,7 +4,7 @@ import { joinPath, parentPath } from "../../programs/host-paths.ts";
 import type { PlatformKey } from "../pins/pins.ts";
 import { packTarGz } from "./archive.ts";
 import { downloadOf, fetchPinned, type PinnedFile, verifyPinned } from "./contents.ts";
-import type { InstallFailure } from "../report/failure.ts";
+import type { InstallFailure } from "../work/failure.ts";
 import { alone, type BundleContext, type BundleReport, LIST, stopped } from "./import.ts";
 
 /**

@@ -5,7 +5,7 @@ import { ok, type Result } from "../../core/result.ts";
 import type { FileStat } from "../../ports/files.ts";
 import { keep, ownName, type PinnedFile, recognise, verifyPinned } from "./contents.ts";
 import { extract } from "../recipes/extract.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import { type LockedRun, underLocks } from "../installed/guarded.ts";
 import { TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
 import { inFolder } from "../installed/receipt.ts";

@@ -2,10 +2,10 @@ import { ok, type Result } from "../../core/result.ts";
 import { parentPath } from "../../programs/host-paths.ts";
 import type { Artifact } from "../pins/pins.ts";
 import { download } from "./download.ts";
-import { fileFailure, type InstallFailure } from "../report/failure.ts";
+import { fileFailure, type InstallFailure } from "../work/failure.ts";
 import { inFolder } from "../installed/receipt.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
-import type { InstallProgress } from "../report/progress.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import type { InstallProgress } from "../work/progress.ts";
 
 /** What getting an artifact needs. */
 export interface ArtifactContext

@@ -11,10 +11,10 @@ import type {
   DownloadRequest,
 } from "./request.ts";
 import { transfer } from "./transfer.ts";
-import { failInstall, type InstallFailure } from "../report/failure.ts";
+import { failInstall, type InstallFailure } from "../work/failure.ts";
 import { mirroredUrl } from "./mirrors.ts";
 import { withoutSecrets } from "../../core/proxy.ts";
-import type { InstallProgress } from "../report/progress.ts";
+import type { InstallProgress } from "../work/progress.ts";
 
 export type {
   DownloadArtifact,

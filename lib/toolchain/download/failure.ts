@@ -1,6 +1,6 @@
 import { FileError } from "../../core/file-error.ts";
 import { type Err, err } from "../../core/result.ts";
-import { fileFailure, type InstallFailure, type InstallFailureCode } from "../report/failure.ts";
+import { fileFailure, type InstallFailure, type InstallFailureCode } from "../work/failure.ts";
 import type { NetworkFailure } from "./network-failure.ts";
 import { withoutSecrets } from "../../core/proxy.ts";
 

@@ -1,9 +1,9 @@
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { hostVariable } from "../find/places.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
-import { readSettings } from "../machine/settings.ts";
-import { failInstall, type InstallFailure } from "../report/failure.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import { readSettings } from "../installed/settings.ts";
+import { failInstall, type InstallFailure } from "../work/failure.ts";
 
 const VARIABLE = "SVC_TOOLCHAIN_MIRRORS";
 

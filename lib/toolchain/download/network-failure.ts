@@ -1,5 +1,5 @@
 import { FetchError } from "../../core/fetch-error.ts";
-import type { InstallFailureCode } from "../report/failure.ts";
+import type { InstallFailureCode } from "../work/failure.ts";
 import { withoutSecrets } from "../../core/proxy.ts";
 
 // A request that got no answer says why in a chain of causes: Node by codes, Deno in words only.

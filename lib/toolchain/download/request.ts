@@ -3,7 +3,7 @@ import type { Fetch } from "../../ports/fetch.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { Artifact } from "../pins/pins.ts";
 import type { DownloadFiles } from "./partial.ts";
-import type { InstallProgress } from "../report/progress.ts";
+import type { InstallProgress } from "../work/progress.ts";
 
 /** What a download reads of a pin. */
 export type DownloadArtifact = Pick<

@@ -3,7 +3,7 @@ import { isAbsolutePath, joinPath, parentPath } from "../../programs/host-paths.
 import { isOnNoexec, NOEXEC } from "../../programs/mounts.ts";
 import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
 import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 import type { ToolSource } from "../tools/types.ts";
 import {
   type LookupOptions,

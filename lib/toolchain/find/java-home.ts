@@ -3,7 +3,7 @@ import type { DirectoryDescriptor } from "../tools/descriptor.ts";
 import { JAVA_PROBE, REQUIRED_JAVA_MAJOR } from "../tools/descriptors.ts";
 import { executableAt, misfitOf, otherMachine, otherSystem } from "../../programs/executable.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import type { Platform } from "../machine/ports.ts";
+import type { Platform } from "../work/ports.ts";
 import { scrubbedEnvironment } from "./probe.ts";
 import { isBatchFile } from "../../programs/spawnable.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Places } from "../tools/descriptor.ts";
 import { isAbsolutePath, joinPath, separator } from "../../programs/host-paths.ts";
-import type { Platform, ToolchainDeps } from "../machine/ports.ts";
+import type { Platform, ToolchainDeps } from "../work/ports.ts";
 
 /** Newest first: `21.0.11` before `21.0.9`. */
 const byVersion = new Intl.Collator("en", { numeric: true });

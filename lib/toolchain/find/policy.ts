@@ -2,7 +2,7 @@ import type { ToolDescriptor } from "../tools/descriptor.ts";
 import { type Pin, pinOf, platformKey } from "../pins/pins.ts";
 import { PINS } from "../pins/table.ts";
 import { hostVariable } from "./places.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 
 /** What decides whether tools of the system may be used, read once for each question. */
 export interface PolicyFacts {

@@ -14,7 +14,7 @@ import {
 } from "../pins/pins.ts";
 import { PINS } from "../pins/table.ts";
 import { canAutoInstall } from "./policy.ts";
-import type { Platform, ToolchainDeps } from "../machine/ports.ts";
+import type { Platform, ToolchainDeps } from "../work/ports.ts";
 import {
   type AbsentTool,
   type BuildTarget,

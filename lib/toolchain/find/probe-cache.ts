@@ -1,6 +1,6 @@
 import type { Failure, Result } from "../../core/result.ts";
 import { SharedWork } from "../../core/shared-work.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 
 /** How long a failure is believed, in milliseconds: what cures it may leave the file as it is. */
 const FAILURE_MS = 5_000;

@@ -5,7 +5,7 @@ import type { ProbeSpec } from "../tools/descriptor.ts";
 import { executableAt, misfitOf } from "../../programs/executable.ts";
 import { environmentKey } from "../../programs/host-paths.ts";
 import { isOnNoexec, NOEXEC } from "../../programs/mounts.ts";
-import type { Platform, ToolchainDeps } from "../machine/ports.ts";
+import type { Platform, ToolchainDeps } from "../work/ports.ts";
 import { behindShim } from "../../programs/shim.ts";
 import { isBatchFile, runnable, spawnable } from "../../programs/spawnable.ts";
 import { isVersionText } from "../tools/versions.ts";

@@ -3,7 +3,7 @@ import { messageOf, ok, type Result } from "../../core/result.ts";
 import { PACKAGE_IDS, type PackageId } from "../pins/pins.ts";
 import type { PinnedFile } from "../bundle/contents.ts";
 import { treeBytes } from "./disk.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import {
   type HeldLock,
   inheritLock,
@@ -14,7 +14,7 @@ import {
   watchOwner,
 } from "../installed/lock.ts";
 import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
-import type { InstallProgress } from "../report/progress.ts";
+import type { InstallProgress } from "../work/progress.ts";
 import { inFolder } from "../installed/receipt.ts";
 import { isBrokenOff, type SwapContext, sweep } from "../installed/swap.ts";
 

@@ -1,8 +1,8 @@
 import { ok, type Result } from "../../core/result.ts";
 import { parentPath } from "../../programs/host-paths.ts";
 import { artifactBytes, downloadBytes, type Pin } from "../pins/pins.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
-import { type InstallFailure, type InstallFailureCode, noSpace } from "../report/failure.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import { type InstallFailure, type InstallFailureCode, noSpace } from "../work/failure.ts";
 import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
 import { inFolder } from "../installed/receipt.ts";
 

@@ -7,7 +7,7 @@ import type { PackageId, Pin } from "../pins/pins.ts";
 import type { FoundTool, ToolId } from "../tools/types.ts";
 import { artifactFile, getArtifact } from "../download/artifacts.ts";
 import { checkSpace, explainBySpace } from "./disk.ts";
-import { cancelled, failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { cancelled, failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import { underLock } from "../installed/guarded.ts";
 import { licencesOf } from "../tools/licences.ts";
 import { mendPackage } from "./mend.ts";

@@ -13,10 +13,10 @@ import {
 } from "../pins/pins.ts";
 import { PINS } from "../pins/table.ts";
 import { isPackaged, isSwitchedOn } from "../find/policy.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 import type { ToolId } from "../tools/types.ts";
 import { cleanToolchain } from "./clean.ts";
-import { failInstall, type InstallFailure } from "../report/failure.ts";
+import { failInstall, type InstallFailure } from "../work/failure.ts";
 import { type Installed, installPackage, notInstallable } from "./install.ts";
 import { licenceText } from "../download/licence-texts.ts";
 import { licencesOf, shown } from "../tools/licences.ts";

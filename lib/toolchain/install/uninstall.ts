@@ -3,10 +3,10 @@ import { ok, type Result } from "../../core/result.ts";
 import { parentPath } from "../../programs/host-paths.ts";
 import type { PackageId } from "../pins/pins.ts";
 import type { ToolId } from "../tools/types.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import { underLock } from "../installed/guarded.ts";
 import type { LockContext } from "../installed/lock.ts";
-import type { InstallProgress } from "../report/progress.ts";
+import type { InstallProgress } from "../work/progress.ts";
 import {
   filledPlace,
   inFolder,

@@ -2,7 +2,7 @@ import { FileError } from "../../core/file-error.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 
 // One lock for each package, a file under `<toolchainDir>/locks` that holds who owns it. It is never
 // stolen by removing it: whoever finds the owner dead makes the file `<id>.<owner's token>.heir`,

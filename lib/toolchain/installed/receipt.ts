@@ -3,7 +3,7 @@ import { isRecord } from "../../core/json.ts";
 import { checkPath } from "../../core/paths.ts";
 import { joinPath, liesIn, parentPath } from "../../programs/host-paths.ts";
 import { PACKAGE_IDS, type PackageId } from "../pins/pins.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 
 // What was installed, in two files: `receipts/<package>.json` is small and is read by every
 // detection, `receipts/<package>.files.json` lists every file. Paths are relative to the toolchain

@@ -4,7 +4,7 @@ import {
   type InstallFailure,
   type InstallFailureCode,
   isInstallFailureCode,
-} from "../report/failure.ts";
+} from "../work/failure.ts";
 import {
   type LockContext,
   lockFile,
@@ -13,7 +13,7 @@ import {
   type OwnerWatch,
   watchOwner,
 } from "./lock.ts";
-import { type InstallProgress, isProgressPhase, isProgressUnit } from "../report/progress.ts";
+import { type InstallProgress, isProgressPhase, isProgressUnit } from "../work/progress.ts";
 
 // What an installation says is also written to `locks/<id>.<token>.log`, one JSON object a line, so
 // that a second caller, of whatever process and runtime, sees the run that it waits for.

@@ -4,8 +4,8 @@ import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath, parentPath } from "../../programs/host-paths.ts";
 import type { PackageId } from "../pins/pins.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import {
   type FileRecord,
   filesFile,

@@ -3,7 +3,7 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import { ANDROID_LICENCE } from "../tools/licences.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { unpack } from "./steps.ts";

@@ -4,7 +4,7 @@ import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
 import { behindSdkManager } from "../../programs/shim.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../report/failure.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { findOwn } from "./smoke.ts";
 import { runProgram, unpack } from "./steps.ts";

@@ -3,7 +3,7 @@ import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { expandPlaces } from "../find/places.ts";
 import { scrubbedEnvironment, withFolders } from "../find/probe.ts";
-import { failInstall, type InstallFailure } from "../report/failure.ts";
+import { failInstall, type InstallFailure } from "../work/failure.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { runProgram, unpack } from "./steps.ts";
 

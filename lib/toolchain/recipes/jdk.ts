@@ -2,7 +2,7 @@ import { programSuffix } from "../tools/descriptor.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
-import type { InstallFailure } from "../report/failure.ts";
+import type { InstallFailure } from "../work/failure.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { unpack } from "./steps.ts";
 

@@ -1,6 +1,6 @@
 import { ok, type Result } from "../../core/result.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
-import type { InstallFailure } from "../report/failure.ts";
+import type { InstallFailure } from "../work/failure.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { unpack } from "./steps.ts";
 

@@ -1,4 +1,4 @@
-import type { InstallFailure, InstallFailureCode } from "../report/failure.ts";
+import type { InstallFailure, InstallFailureCode } from "../work/failure.ts";
 
 /** What to do where a program said more than is understood here. */
 export const READ_ABOVE =

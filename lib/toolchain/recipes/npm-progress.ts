@@ -5,7 +5,7 @@ import type { Host } from "../../ports/host.ts";
 import { joinPath } from "../../programs/host-paths.ts";
 import type { PlatformKey } from "../pins/pins.ts";
 import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
-import type { InstallProgress } from "../report/progress.ts";
+import type { InstallProgress } from "../work/progress.ts";
 
 // How far `npm ci` is. It says nothing until it is done, but each archive that it has fetched lies
 // whole in its cache, under its hash. Their sizes nobody tells beforehand: packages are counted.

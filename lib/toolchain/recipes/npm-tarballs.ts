@@ -2,14 +2,14 @@ import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
 import type { PlatformKey } from "../pins/pins.ts";
-import type { ToolchainFiles } from "../machine/ports.ts";
+import type { ToolchainFiles } from "../work/ports.ts";
 import {
   endsAll,
   failInstall,
   fileFailure,
   type InstallFailure,
   type InstallFailureCode,
-} from "../report/failure.ts";
+} from "../work/failure.ts";
 import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
 import type { BuildContext } from "./recipe.ts";
 import { inFolder } from "../installed/receipt.ts";

@@ -2,7 +2,7 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS, platformKey } from "../pins/pins.ts";
-import { fileFailure, type InstallFailure } from "../report/failure.ts";
+import { fileFailure, type InstallFailure } from "../work/failure.ts";
 import { localLock, NPM_TOOLS_CACHE, packageJsonOf, TARBALL_FOLDER } from "./npm-tarballs.ts";
 import { npmFetches } from "./npm-progress.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";

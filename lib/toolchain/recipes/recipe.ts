@@ -1,10 +1,10 @@
 import type { ArtifactContext } from "../download/artifacts.ts";
 import type { Result } from "../../core/result.ts";
 import type { Artifact, PackageId, Pin } from "../pins/pins.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 import type { FoundTool, ToolId } from "../tools/types.ts";
-import type { InstallFailure } from "../report/failure.ts";
-import type { InstallProgress } from "../report/progress.ts";
+import type { InstallFailure } from "../work/failure.ts";
+import type { InstallProgress } from "../work/progress.ts";
 
 /** What a recipe fills its folder with. */
 export interface BuildContext extends ToolchainDeps {

@@ -4,12 +4,12 @@ import { DESCRIPTORS } from "../tools/descriptors.ts";
 import { detectTool } from "../find/detect.ts";
 import { NOEXEC } from "../../programs/mounts.ts";
 import { expandPlaces } from "../find/places.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 import { probe, scrubbedEnvironment, withFolders } from "../find/probe.ts";
 import { createProbeCache } from "../find/probe-cache.ts";
 import type { FoundTool, ToolId } from "../tools/types.ts";
 import { programIn } from "../find/validation.ts";
-import { failInstall, type InstallFailure } from "../report/failure.ts";
+import { failInstall, type InstallFailure } from "../work/failure.ts";
 
 /**
  * Finds a tool in a toolchain folder and nowhere else, as the editor itself finds it: what passes

@@ -1,7 +1,7 @@
 import { ok, type Result } from "../../core/result.ts";
 import { allowedSecrets } from "../../core/secrets.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
 import { runnable, spawnable } from "../../programs/spawnable.ts";
 import { extract } from "./extract.ts";
@@ -11,11 +11,11 @@ import {
   fileFailure,
   type InstallFailure,
   noSpace,
-} from "../report/failure.ts";
+} from "../work/failure.ts";
 import { npmFailure, READ_ABOVE } from "./npm-failure.ts";
 import { lineSplitter } from "./program-output.ts";
 import { countingFetched, type NpmFetches } from "./npm-progress.ts";
-import type { InstallProgress } from "../report/progress.ts";
+import type { InstallProgress } from "../work/progress.ts";
 import { inFolder } from "../installed/receipt.ts";
 import type { BuildContext } from "./recipe.ts";
 

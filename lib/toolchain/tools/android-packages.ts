@@ -1,6 +1,6 @@
 import { programSuffix } from "./descriptor.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
-import type { Platform } from "../machine/ports.ts";
+import type { Platform } from "../work/ports.ts";
 import { ANDROID_LICENCE } from "./licences.ts";
 
 // The folders of an Android SDK, as Gradle and Android Studio read them.

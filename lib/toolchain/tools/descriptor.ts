@@ -1,4 +1,4 @@
-import type { Platform } from "../machine/ports.ts";
+import type { Platform } from "../work/ports.ts";
 import type { PackageId } from "../pins/pins.ts";
 import type { BuildTarget, ToolGroup, ToolId } from "./types.ts";
 

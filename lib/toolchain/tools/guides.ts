@@ -1,6 +1,6 @@
 import type { Host } from "../../ports/host.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
-import type { Platform } from "../machine/ports.ts";
+import type { Platform } from "../work/ports.ts";
 import type { Guide, ToolId } from "./types.ts";
 
 /** What a guide needs to know about the machine. */

@@ -2,7 +2,7 @@ import { nearestNames } from "../../core/nearest.ts";
 import { BUILD_ENV } from "../../core/secrets.ts";
 import type { ToolDescriptor } from "./descriptor.ts";
 import { DESCRIPTORS } from "./descriptors.ts";
-import type { ToolchainDeps } from "../machine/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 import { type Detection, TOOL_IDS } from "./types.ts";
 
 // The environment variables of this program: what they do, and which of them are not followed.
