@@ -48,7 +48,7 @@ interface Full {
 const EMPTY: Full = { active: {}, pending: {}, bootAttempts: {}, confirmedBoots: {}, rejected: {} };
 const EMBEDDED_TARGET: BootTarget = { kind: "embedded" };
 
-/** Decides what this launch serves, and counts the attempt (spec §3.1). */
+/** Decides what this launch serves, and counts the attempt (BOOT-1 to BOOT-4, BOOT-8). */
 export function boot(state: BootState | null, bundle: string, facts: BootFacts): BootDecision {
   if (state === null) return { state: null, target: EMBEDDED_TARGET }; // BOOT-1
   const full = fill(state);

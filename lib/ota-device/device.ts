@@ -67,7 +67,7 @@ export interface LaunchResult {
  * the twin that the Swift and Java cores must equal.
  */
 export interface Device extends NativeUpdater {
-  /** The boot hook: decides what this launch serves. Never throws, whatever the disk does. */
+  /** The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1). */
   launch(
     request: { readonly name: string; readonly binaryVersion?: string },
   ): Promise<LaunchResult>;
@@ -84,7 +84,7 @@ export function createDevice(options: DeviceOptions): Device {
   const listeners = new Set<(progress: OtaProgress) => void>();
   const inTurn = createQueue();
   const session: Session = { launch: null, unrecorded: new Set(), swept: false };
-  const stagingInTurn = createQueue(); // of its own: a boot is confirmed while a download runs
+  const stagingInTurn = createQueue(); // DEV-15: a boot is confirmed while a download runs
 
   return {
     launch: ({ name, binaryVersion }) =>
@@ -134,6 +134,7 @@ export function createDevice(options: DeviceOptions): Device {
         await records.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
       }),
 
+    // DEV-14: what a delta builds on is what lies here, not what a server says of it
     readManifest: async ({ name, version }) => ({
       manifest: await readManifest(options, name, version),
     }),
@@ -255,7 +256,7 @@ async function voidLaunch(records: Records, name: string): Promise<void> {
   }
 }
 
-/** Makes a decision durable before it is acted on. @returns Whether that worked. */
+/** Makes a decision durable before it is acted on (DEV-2). @returns Whether that worked. */
 async function record(
   records: Records,
   { name, token, before, decision }: {
@@ -279,7 +280,7 @@ async function record(
     }
     return true;
   } catch {
-    return false; // the disk refused: DESIGN §5.7 says what is booted then
+    return false; // the disk refused: BOOT-10 says what is booted then
   }
 }
 
@@ -296,7 +297,7 @@ async function confirmBoot(
   const booted: BootTarget = version === EMBEDDED
     ? { kind: "embedded" }
     : { kind: "version", version };
-  const isRecorded = attempt === (own(state?.bootAttempts, name) ?? 0);
+  const isRecorded = attempt === (own(state?.bootAttempts, name) ?? 0); // DEV-3
   const next = isRecorded ? confirm(state, name, { booted, counted }) : state;
   if (next === null || next === state) return await records.settle();
   const replaced = own(state?.active, name);
@@ -304,7 +305,7 @@ async function confirmBoot(
   const previous = promoted && replaced !== undefined
     ? { ...log.previous, [name]: replaced }
     : log.previous;
-  // Counted before credited: a crash in between loses a confirmation, never grants two.
+  // Counted before credited: a crash in between loses a confirmation, never grants two (DEV-4).
   const launches = { ...log.launches, [name]: { ...launched, counted: true } };
   await records.writeLaunches({ launches, previous });
   await records.writeState(next);

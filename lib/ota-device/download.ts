@@ -50,9 +50,9 @@ interface Position {
  * Opens a URL as a stream of bytes. What may pass (a lost connection, a stall, an answer that is cut
  * short, 408, 429, 5xx) is tried again with backoff and jitter, and goes on where it stopped: by
  * `Range`, or, where a server knows none, by passing over what was had before. No byte is handed on
- * twice, so progress never goes back. That both halves belong together is shown by the hash at the
- * end, whatever a server makes of `If-Range`: servers behind one name tag equal bytes differently,
- * so another tag alone does not begin anew.
+ * twice (DEV-13), so progress never goes back. That both halves belong together is shown by the hash
+ * at the end, whatever a server makes of `If-Range`: servers behind one name tag equal bytes
+ * differently, so another tag alone does not begin anew.
  *
  * @param size Bytes in all, as the manifest says. Fewer is a connection that was lost, unless the
  *   server itself named the smaller size: then that is what it has.

@@ -7,7 +7,7 @@ import { markPath, trashFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 import { drain, StageError, verified } from "./transfer.ts";
 
-// What lies on the disk under the name of a version that is to be staged (DESIGN §5.10).
+// What lies on the disk under the name of a version that is to be staged (DEV-7).
 
 /** What looking at it works with. */
 export interface ExistingDependencies {

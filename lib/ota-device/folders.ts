@@ -3,12 +3,12 @@ import type { Files } from "../ports/files.ts";
 
 // Where the device keeps things below its root. Names that begin with a dot cannot be bundle names.
 
-/** The six fields of spec §2.9. */
+/** Which version boots (BOOT-15). */
 export function statePath(root: string): string {
   return `${root}/state.json`;
 }
 
-/** What must survive a damaged `state.json` (DESIGN §5.9). */
+/** What must survive a damaged `state.json` (DEV-5). */
 export function guardPath(root: string): string {
   return `${root}/guard.json`;
 }

@@ -9,12 +9,12 @@ import { parseBootState } from "./boot.ts";
 import { guardPath, launchPath, makeRoot, statePath } from "./folders.ts";
 
 // The three small files of the device. What is missing or damaged reads as empty, because a launch
-// must come out of any disk. What is there and cannot be read throws: it must not be written over.
-// Writing is durable or throws.
+// must come out of any disk. What is there and cannot be read throws: it must not be written over
+// (DEV-10). Writing is durable or throws.
 
 const MAX_BYTES = 1024 * 1024;
 
-/** `guard.json`: written before `state.json`, so that quarantine and floor outlive it. */
+/** `guard.json`: written before `state.json`, so that quarantine and floor outlive it (DEV-5). */
 export interface Guard {
   readonly rejected: Readonly<Record<string, readonly string[]>>;
   /** The highest accepted sequence by `<app>/<channel>`. */
@@ -52,7 +52,8 @@ export interface Records {
   writeLaunches(log: LaunchLog): Promise<void>;
   /**
    * Makes last what reads show: a process that was killed, or a write whose last sync failed, may
-   * have left names that a power cut takes back. Whoever answers from what is there calls it first.
+   * have left names that a power cut takes back. Whoever answers from what is there calls it first
+   * (DEV-9).
    */
   settle(): Promise<void>;
 }

@@ -61,7 +61,7 @@ interface Staging {
 }
 
 /**
- * The order of a staging (DESIGN §5.8): nothing is visible under the version's name until every file
+ * The order of a staging (DEV-6): nothing is visible under the version's name until every file
  * is written, synced and verified and the version is marked complete.
  */
 async function stageVersion(

@@ -48,7 +48,7 @@ export async function removeSuperseded(
     for (const entry of await files.list(`${root}/${name}`) ?? []) {
       if (!isVersion(entry.name) || entry.name === previous) continue;
       if (versionNumber(entry.name) >= versionNumber(active)) continue;
-      await files.remove(markPath(root, name, entry.name)); // first: an unmarked folder never boots
+      await files.remove(markPath(root, name, entry.name)); // DEV-8: unmarked it never boots
       await files.remove(versionFolder(root, name, entry.name));
     }
   } catch {

@@ -24,7 +24,7 @@ export function stageFailure(thrown: unknown): StageResult & { ok: false } {
 
 /**
  * Passes bytes through while counting and hashing them; the stream fails as soon as there are more
- * than expected, and at its end when there are fewer or others.
+ * than expected, and at its end when there are fewer or others (DEV-11).
  */
 export function verified(
   source: ReadableStream<Uint8Array>,

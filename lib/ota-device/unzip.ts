@@ -27,7 +27,8 @@ const BLOCK_BYTES = 256 * 1024;
 const PLAIN_FLAGS = 0x080e;
 
 /**
- * Walks the files of a zip on disk. What two readers could take for different archives is refused,
+ * Walks the files of a zip on disk. What two readers could take for different archives is refused
+ * (DEV-12),
  * and so is every entry that is no plain file; whether a file belongs here is the caller's
  * manifest's say.
  *

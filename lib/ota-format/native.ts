@@ -1,9 +1,9 @@
 import type { Download } from "./diff.ts";
 
-// The native plugin's operations (CONTRACTS §4). The JavaScript that calls them came over the air
-// and may be older than the plugin, so a later field is always optional (DESIGN §5.14).
+// The native plugin's operations. The JavaScript that calls them came over the air and may be older
+// than the plugin, so a later field is always optional (DEV-17).
 
-/** The six fields of `state.json` (spec §2.9). */
+/** The six fields of `state.json` (BOOT-15); vectors/DEVICE.md says who sets them. */
 export interface BootState {
   /** Bundle name to the version that is trusted. */
   readonly active?: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export interface DeviceState {
   readonly rejected?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Payload of the `otaProgress` event (spec §2.9); all counts only grow. */
+/** Payload of the `otaProgress` event; all counts only grow (DEV-16). */
 export interface OtaProgress {
   /** The bundle's name. */
   readonly name: string;

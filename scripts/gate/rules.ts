@@ -2,80 +2,127 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listFiles } from "./files.ts";
 
-// vectors/RULES.md lists every rule with the one file that owns it; ids elsewhere must lead back to
-// it, and every rule must be proved by a vector.
+// Two tables list every rule with the one file that owns it. Ids elsewhere must lead back to a row,
+// and every rule must be proved: those that more than one language replays by a vector, all others by
+// a test that names the id.
 
-const ID = /\b(?:BOOT|PATH|JSON|SIG|LIM|DIFF|REL|MAN)-\d+\b/g;
-const TABLE = "vectors/RULES.md";
-const SEARCHED = ["lib", "adapters", "scripts", "tests", "vectors", "native"];
+const TABLES = [
+  { path: "RULES.md", proof: "tests" },
+  { path: "vectors/RULES.md", proof: "vectors" },
+] as const;
+const ID = /^([A-Z]{2,6})-\d+$/;
+const HEADER = "id|rule|source|owner";
+const SEARCHED = ["lib", "adapters", "scripts", "tests", "vectors", "native", "decisions"];
 const TEXTS = [".ts", ".mjs", ".md", ".json", ".swift", ".java", ".kt", ".gradle"];
 
 interface Rule {
   readonly id: string;
   readonly owner: string;
-  readonly line: number;
+  /** Where its row stands, as `path:line`. */
+  readonly where: string;
+  readonly proof: (typeof TABLES)[number]["proof"];
 }
 
 /** What is wrong with the rules of a checkout, one sentence each. */
 export function checkRules(root: string): readonly string[] {
-  if (!existsSync(join(root, TABLE))) return [`${TABLE}: is missing; expected the table of rules`];
   const violations: string[] = [];
-  const rules = readRules(readFileSync(join(root, TABLE), "utf8"), violations);
-  const known = new Set(rules.map((rule) => rule.id));
-  if (known.size === 0) violations.push(`${TABLE}: has no row | id | rule | source | owner |`);
-
-  for (const rule of rules) violations.push(...checkOwner(root, rule));
-  const proved = provedIds(root);
-  for (const id of known) {
-    if (!proved.has(id)) violations.push(`${TABLE}: ${id} stands in no vector's "rules"`);
+  const rules = TABLES.flatMap((table) => readTable(root, table, violations));
+  const known = new Map<string, Rule>();
+  for (const rule of rules) {
+    const earlier = known.get(rule.id);
+    if (earlier === undefined) known.set(rule.id, rule);
+    else violations.push(`${rule.where}: ${rule.id} stands in ${earlier.where} already`);
   }
-  const pages = listFiles(root, ["."], [".md"]).filter((path) => !path.includes("/"));
-  for (const path of [...listFiles(root, SEARCHED, TEXTS), ...pages]) {
-    const lines = readFileSync(join(root, path), "utf8").split("\n");
-    for (const [index, line] of lines.entries()) {
-      for (const [id] of line.matchAll(ID)) {
-        if (!known.has(id)) violations.push(`${path}:${index + 1}: ${id} is not in ${TABLE}`);
-      }
-    }
+  if (known.size === 0) return violations;
+
+  const cited = citations(root, known.keys());
+  const proved = provedIds(root);
+  for (const rule of known.values()) {
+    violations.push(...checkOwner(root, rule, cited));
+    const isProved = rule.proof === "vectors"
+      ? proved.has(rule.id)
+      : cited.some(({ id, path }) => id === rule.id && path.startsWith("tests/"));
+    if (isProved) continue;
+    violations.push(
+      rule.proof === "vectors"
+        ? `${rule.where}: ${rule.id} stands in no vector's "rules"`
+        : `${rule.where}: ${rule.id} is named by no test`,
+    );
+  }
+  for (const { id, path, line } of cited) {
+    if (!known.has(id)) violations.push(`${path}:${line}: ${id} is in no table of rules`);
   }
   return violations;
 }
 
-function readRules(table: string, violations: string[]): readonly Rule[] {
-  const rules: Rule[] = [];
-  for (const [index, text] of table.split("\n").entries()) {
-    const cells = text.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim());
-    const id = (cells[0] ?? "").replaceAll("`", "");
-    if (cells.length === 0 || id === "id" || /^:?-+:?$/.test(id)) continue;
-    const line = index + 1;
-    if (cells.length !== 4 || cells.includes("")) {
-      violations.push(
-        `${TABLE}:${line}: expected four filled cells | id | rule | source | owner |`,
-      );
-      continue;
-    }
-    if (!new RegExp(`^${ID.source}$`).test(id)) {
-      violations.push(`${TABLE}:${line}: ${JSON.stringify(id)} is no rule id`);
-      continue;
-    }
-    const earlier = rules.find((rule) => rule.id === id);
-    if (earlier !== undefined) {
-      violations.push(`${TABLE}:${line}: ${id} stands in line ${earlier.line} already`);
-      continue;
-    }
-    const owner = (cells[3] ?? "").replaceAll("`", "").replace(/^\[(.+)\]\(.*\)$/, "$1");
-    rules.push({ id, owner, line });
+/** The rows of a table of rules; what is wrong with them is added to `violations`. */
+function readTable(
+  root: string,
+  { path, proof }: (typeof TABLES)[number],
+  violations: string[],
+): readonly Rule[] {
+  if (!existsSync(join(root, path))) {
+    violations.push(`${path}: is missing; expected a table of rules`);
+    return [];
   }
+  const rules: Rule[] = [];
+  let inside = false; // a page may hold other tables
+  for (const [index, text] of readFileSync(join(root, path), "utf8").split("\n").entries()) {
+    const cells = text.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim());
+    if (cells.length === 0) inside = false;
+    if (cells.join("|") === HEADER) inside = true;
+    const [id = "", , , owner = ""] = cells;
+    if (!inside || id === "id" || /^:?-+:?$/.test(id)) continue;
+    const where = `${path}:${index + 1}`;
+    if (cells.length !== 4 || cells.includes("")) {
+      violations.push(`${where}: expected four filled cells | id | rule | source | owner |`);
+    } else if (!ID.test(id)) {
+      violations.push(`${where}: ${JSON.stringify(id)} is not a rule id such as BOOT-1`);
+    } else {
+      rules.push({ id, owner: owner.replaceAll("`", ""), where, proof });
+    }
+  }
+  if (rules.length === 0) violations.push(`${path}: has no row | id | rule | source | owner |`);
   return rules;
 }
 
-function checkOwner(root: string, { id, owner, line }: Rule): readonly string[] {
-  const where = `${TABLE}:${line}`;
-  if (!/^lib\/.+\.ts$/.test(owner) || !existsSync(join(root, owner))) {
-    return [`${where}: ${id} is owned by ${JSON.stringify(owner)}: expected one file of lib/`];
+function checkOwner(
+  root: string,
+  { id, owner, where }: Rule,
+  cited: readonly Citation[],
+): readonly string[] {
+  if (!/^(lib|adapters|scripts)\/.+\.ts$/.test(owner) || !existsSync(join(root, owner))) {
+    return [
+      `${where}: ${id} is owned by ${
+        JSON.stringify(owner)
+      }: expected a file of lib, adapters or scripts`,
+    ];
   }
-  const ids: readonly string[] = readFileSync(join(root, owner), "utf8").match(ID) ?? [];
-  return ids.includes(id) ? [] : [`${where}: ${owner} owns ${id} but does not name it`];
+  const names = cited.some((citation) => citation.id === id && citation.path === owner);
+  return names ? [] : [`${where}: ${owner} owns ${id} but does not name it`];
+}
+
+interface Citation {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** Every word that looks like an id of an area that `ids` belong to, outside the tables. */
+function citations(root: string, ids: Iterable<string>): readonly Citation[] {
+  const areas = new Set([...ids].map((id) => id.split("-")[0]));
+  const pattern = new RegExp(`\\b(?:${[...areas].join("|")})-\\d+\\b`, "g");
+  const tables: readonly string[] = TABLES.map(({ path }) => path);
+  const pages = listFiles(root, ["."], [".md"]).filter((path) => !path.includes("/"));
+  const found: Citation[] = [];
+  for (const path of [...listFiles(root, SEARCHED, TEXTS), ...pages]) {
+    if (tables.includes(path)) continue;
+    const lines = readFileSync(join(root, path), "utf8").split("\n");
+    for (const [index, line] of lines.entries()) {
+      for (const [id] of line.matchAll(pattern)) found.push({ id, path, line: index + 1 });
+    }
+  }
+  return found;
 }
 
 /** The ids in the `rules` arrays of the vectors, however deep they stand. */

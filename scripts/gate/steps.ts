@@ -7,6 +7,7 @@ import { checkConformance } from "./conformance.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { checkDependencies } from "./dependencies.ts";
 import { listFiles } from "./files.ts";
+import { checkLinks } from "./links.ts";
 import { failed, fromViolations, type Outcome, passed, skipped } from "./outcome.ts";
 import { readHouse } from "./house.ts";
 import { checkOneZip } from "./one-zip.ts";
@@ -53,6 +54,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
       run: async () => fromViolations(checkArrows(await readHouse(context))),
     },
     { name: "rules", check: true, run: () => fromViolations(checkRules(root)) },
+    { name: "links", check: true, run: () => fromViolations(checkLinks(root)) },
     { name: "vectors", check: true, run: () => fromViolations(checkVectors(root)) },
     { name: "dependencies", check: true, run: () => fromViolations(checkDependencies(root)) },
     { name: "bins", check: true, run: () => fromViolations(packaging.checkBins(root)) },

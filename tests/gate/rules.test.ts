@@ -5,14 +5,20 @@ import { withTree } from "./temp-tree.ts";
 
 // Put together here, because the check reads this file too.
 const [ONE, TWO, STRAY] = [1, 2, 99].map((n) => ["BOOT", n].join("-"));
+const TOOL = ["TOOL", 1].join("-");
 
 function table(...rows: readonly string[]): string {
   return ["# Rules", "", "| id | rule | source | owner |", "|---|---|---|---|", ...rows].join("\n");
 }
 const ROW_ONE = `| ${ONE} | Boots. | spec §3.1 | \`lib/ota-device/boot.ts\` |`;
-const ROW_TWO = `| ${TWO} | Reverts. | spec §3.1 | [lib/ota-device/boot.ts](../lib) |`;
+const ROW_TWO = `| ${TWO} | Reverts. | spec §3.1 | lib/ota-device/boot.ts |`;
+const ROW_TOOL = `| ${TOOL} | Is said. | spec §1 | adapters/node/tool.ts |`;
+const OTHER = "| area | where |\n|---|---|\n| X | y |\n";
 const SOUND: Readonly<Record<string, string>> = {
+  "RULES.md": `${OTHER}\n${table(ROW_TOOL)}\n\n${OTHER}`,
   "vectors/RULES.md": table(ROW_ONE, ROW_TWO),
+  "adapters/node/tool.ts": `/** ${TOOL} */`,
+  "tests/tool.test.ts": `test("is said (${TOOL})")`,
   "vectors/boot/a.json": JSON.stringify([{ id: `${ONE}-a`, rules: [ONE], steps: [] }]),
   "vectors/boot/b.json": JSON.stringify({ cases: [{ rules: [TWO] }] }),
   "vectors/schema/boot.schema.json": JSON.stringify({ rules: ["not a vector"] }),
@@ -27,20 +33,26 @@ const PLANTED: readonly (readonly [string, Readonly<Record<string, string>>, Reg
   [
     "an id twice",
     { "vectors/RULES.md": table(ROW_ONE, ROW_TWO, ROW_ONE) },
-    /:7: .* line 5 already/,
+    /:7: .* vectors\/RULES\.md:5 already/,
   ],
   [
     "an owner that is not there",
     { "vectors/RULES.md": table(ROW_ONE.replace("boot.ts", "gone.ts"), ROW_TWO) },
-    /:5: .*"lib\/ota-device\/gone\.ts": expected one file of lib/,
+    /:5: .*"lib\/ota-device\/gone\.ts": expected a file of lib/,
   ],
   [
-    "an owner outside lib",
+    "an owner among the tests",
     { "vectors/RULES.md": table(ROW_ONE.replace("lib/ota-device", "tests"), ROW_TWO) },
     /"tests\/boot\.ts"/,
   ],
   ["an owner that is silent", { "lib/ota-device/boot.ts": `// ${ONE}` }, /does not name it/],
   ["a rule without a vector", { "vectors/boot/b.json": "{}" }, new RegExp(`${TWO} stands in no`)],
+  ["a rule without a test", { "tests/tool.test.ts": "" }, new RegExp(`${TOOL} is named by no`)],
+  [
+    "an id of both tables",
+    { "RULES.md": table(ROW_TOOL, ROW_ONE), "tests/one.test.ts": `// ${ONE}` },
+    /vectors\/RULES\.md:5: .* RULES\.md:6 already/,
+  ],
   ["an unknown id in a source", { "tests/x.test.ts": `\n// ${STRAY}` }, /^tests\/x\.test\.ts:2: /],
   ["an unknown id in a page", { "ARCHITECTURE.md": `${STRAY}` }, /^ARCHITECTURE\.md:1: /],
   ["an unknown id in native code", { "native/ios/Boot.swift": `// ${STRAY}` }, /Boot\.swift:1: /],
@@ -57,7 +69,7 @@ const PLANTED: readonly (readonly [string, Readonly<Record<string, string>>, Reg
   [
     "a row that has no id",
     { "vectors/RULES.md": table(ROW_ONE, ROW_TWO, "| X-1 | a | b | lib/a.ts |") },
-    /:7: "X-1" is no rule id/,
+    /:7: "X-1" is not a rule id/,
   ],
 ];
 for (const [name, files, wanted] of PLANTED) {
@@ -70,9 +82,14 @@ for (const [name, files, wanted] of PLANTED) {
 }
 
 test("checkRules() fails without a table and with an empty one", async () => {
-  await withTree({}, (root) => assert.match(checkRules(root)[0] ?? "", /RULES\.md: is missing/));
+  const page = "vectors/RULES.md";
+  const { [page]: _, ...without } = SOUND;
   await withTree(
-    { "vectors/RULES.md": "# Rules" },
+    without,
+    (root) => assert.match(checkRules(root)[0] ?? "", /RULES\.md: is missing/),
+  );
+  await withTree(
+    { ...SOUND, [page]: "# Rules" },
     (root) => assert.match(checkRules(root)[0] ?? "", /has no row/),
   );
 });

@@ -462,6 +462,7 @@ for (const [name, answer] of ODD_ANSWERS) {
   }
 }
 
+// DEV-17
 test("checkForUpdate() takes an older plugin without sequences, floors and manifests", async () => {
   const world = await createWorld();
   const { stageUpdate, stageUpdateDelta, activate, confirmBoot, revert, addListener } =

@@ -140,6 +140,7 @@ test("launch() with another binary starts afresh, and quarantine survives", () =
   }));
 
 for (const damage of ["", "{", "[]", '{"active":{"shell":"../x"}}', '{"rejected":1}']) {
+  // DEV-5
   test(`a state.json of ${JSON.stringify(damage)} boots embedded; quarantine and floor survive`, () =>
     withFolder(async (folder) => {
       const world = await openOtaWorld(folder);
@@ -178,6 +179,7 @@ test("a replayed release is refused, also by a fresh install with a newer binary
     assert.equal((await world.check(fresh)).result, "signature-invalid");
   }));
 
+// DEV-14
 test("the embedded bundle is a base: only what changed is fetched", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -209,6 +211,7 @@ test("a base whose file was changed is no base: the whole bundle is fetched", ()
     assert.deepEqual(treeOf(join(folder, "phone/shell/v2")), textsOf(V2));
   }));
 
+// DEV-7
 test("a damaged folder that nothing uses is staged again; one in use is never touched", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -328,6 +331,7 @@ test("staging gives up on a server that sends nothing", () =>
   }));
 
 for (const forever of [false, true]) {
+  // DEV-1, DEV-6
   test(`a disk that fails at any one change${forever ? " and ever after" : ""} leaves a device that boots`, async () => {
     let points = 0;
     for (let failAt = 1;; failAt++) {
@@ -364,6 +368,7 @@ for (const forever of [false, true]) {
   });
 }
 
+// DEV-1
 test("launch() never throws, even when nothing can be read", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -375,6 +380,7 @@ test("launch() never throws, even when nothing can be read", () =>
     assert.equal(await launch(world.device({ files })), "embedded");
   }));
 
+// DEV-15
 test("a boot is confirmed while a staging still downloads, whole or delta", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -436,6 +442,7 @@ test("a launch that was not recorded is confirmed by nobody, here or in a later 
   }));
 
 for (const record of ["guard.json", "state.json", "launch.json"]) {
+  // DEV-10
   test(`a ${record} that cannot be read is not written over, and says so`, () =>
     withFolder(async (folder) => {
       const world = await openOtaWorld(folder);

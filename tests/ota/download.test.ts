@@ -581,6 +581,7 @@ for (
     ...stalled,
   ]
 ) {
+  // DEV-13
   test(`openDownload() ${name}: ${code ?? "ok"}`, async () => {
     const { result, bytes, asked, clock } = await download(rest);
     assert.equal(result.ok ? "ok" : result.code, code ?? "ok", JSON.stringify(result));
@@ -732,6 +733,7 @@ const V1: Tree = { "index.html": "one", "game.js": BODY, "a/b.bin": BODY.subarra
 const V2: Tree = { ...V1, "game.js": Uint8Array.from(BODY, (b) => b ^ 1), "new.js": "new" };
 
 for (const kind of ["zip", "delta"] as const) {
+  // DEV-16
   test(`otaProgress of a ${kind} over broken connections only grows, and is exact`, () =>
     withFolder(async (folder) => {
       const world = await openOtaWorld(folder);

@@ -37,6 +37,7 @@ const FAULTS: readonly Omit<DiskFault, "at">[] = [
 for (const scenario of SCENARIOS) {
   const play: Play = { ...scenario, published };
 
+  // DEV-9
   test(`a process killed at any step of ${scenario.title}, and the power cut later`, async () => {
     const start = await prepare(play);
     const seen = new Set<string>();

@@ -23,6 +23,7 @@ const published = await publishVersions();
 const seed = runSeed();
 
 for (const scenario of SCENARIOS) {
+  // DEV-2, DEV-3, DEV-4, DEV-6, DEV-8, BOOT-10
   test(`a power cut at any step of ${scenario.title}`, async () => {
     const play = { ...scenario, published };
     const start = await prepare(play);

@@ -88,6 +88,7 @@ test("one file that cannot be had ends the downloads of the others at once", () 
   }));
 
 for (const way of ["whole", "delta"] as const) {
+  // DEV-11
   test(`staging ${way} needs the bytes of its manifest, to the byte`, () =>
     withFolder(async (folder) => {
       const world = await openUpdate(folder);

@@ -573,6 +573,7 @@ for (
     ...ends,
   ]
 ) {
+  // DEV-12
   test(`unzip refuses ${name}: ${code}`, () =>
     withFolder(async (folder) => {
       const bytes = zip instanceof Uint8Array ? zip : buildZip(zip);

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { listFiles } from "./files.ts";
+
+// Where the pages lead. A link to a file of the checkout, and a path of the sources that is written
+// as code, must be there: files move, and a page about them is read long after.
+
+/** Folders whose files a page may name in backticks. */
+const NAMED = /`((?:lib|adapters|scripts|tests|vectors|decisions)\/[^`\s*<>{}…]+)`/g;
+const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
+/** Pages that tell of what was. */
+const PAST = ["CHANGELOG.md"];
+
+/** Each link and each path that leads nowhere, one sentence each. */
+export function checkLinks(root: string): readonly string[] {
+  const violations: string[] = [];
+  const pages = listFiles(root, ["."], [".md"]).filter((path) =>
+    !PAST.includes(path) && !path.startsWith("tests/")
+  );
+  for (const page of pages) {
+    const lines = readFileSync(join(root, page), "utf8").split("\n");
+    for (const [index, line] of lines.entries()) {
+      const where = `${page}:${index + 1}`;
+      for (const [, target = ""] of line.matchAll(LINK)) {
+        const why = brokenLink(root, page, target);
+        if (why !== null) violations.push(`${where}: the link ${target} ${why}`);
+      }
+      for (const [, path = ""] of line.matchAll(NAMED)) {
+        if (!existsSync(join(root, path))) violations.push(`${where}: ${path} is not there`);
+      }
+    }
+  }
+  return violations;
+}
+
+/** @returns What is wrong with a link of a page, or `null`. */
+function brokenLink(root: string, page: string, target: string): string | null {
+  if (/^[a-z]+:/.test(target)) return null; // of another site
+  const [file = "", anchor] = target.split("#");
+  const path = file === "" ? page : posix.join(dirname(page), file);
+  if (!existsSync(join(root, path))) return "leads to nothing";
+  if (anchor === undefined || !path.endsWith(".md")) return null;
+  const headings = readFileSync(join(root, path), "utf8").matchAll(/^#+ +(.+)$/gm);
+  const anchors = [...headings].map(([, heading = ""]) => anchorOf(heading));
+  return anchors.includes(anchor) ? null : `leads to no heading of ${path}`;
+}
+
+/** The anchor that a heading gets where the pages are shown. */
+function anchorOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-");
+}

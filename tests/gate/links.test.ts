@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkLinks } from "../../scripts/gate/links.ts";
+import { withTree } from "./temp-tree.ts";
+
+const SOUND: Readonly<Record<string, string>> = {
+  "README.md": "[a](./vectors/RULES.md#the-rules-1-2) [b](https://x.example/y) [c](#top)\n\n# Top",
+  "vectors/RULES.md": "# The rules: 1, 2\n\n[up](../README.md), `lib/a.ts` and `lib/<name>.ts`",
+  "lib/a.ts": "",
+  "CHANGELOG.md": "`lib/gone.ts`",
+};
+
+test("checkLinks() finds nothing in sound pages", () =>
+  withTree(SOUND, (root) => assert.deepEqual(checkLinks(root), [])));
+
+const PLANTED: readonly (readonly [string, string, RegExp])[] = [
+  ["a link to nothing", "\n[a](./gone.md)", /^README\.md:2: .*gone\.md leads to nothing$/],
+  [
+    "a link to no heading",
+    "[a](vectors/RULES.md#gone)",
+    /:1: .* no heading of vectors\/RULES\.md$/,
+  ],
+  ["a path that is not there", "see `lib/gone.ts`", /:1: lib\/gone\.ts is not there$/],
+];
+for (const [name, page, wanted] of PLANTED) {
+  test(`checkLinks() finds ${name}`, () =>
+    withTree({ ...SOUND, "README.md": page }, (root) => {
+      const violations = checkLinks(root);
+      assert.equal(violations.length, 1, violations.join("\n"));
+      assert.match(violations[0] ?? "", wanted);
+    }));
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { isRecord } from "../../lib/core/json.ts";
+import type { Files } from "../../lib/ports/files.ts";
+import { prepare, restart } from "./power-cut-checks.ts";
+import type { Phone } from "./power-cut-phone.ts";
+import { publishVersions, ROOT, treeOf } from "./power-cut-releases.ts";
+import { SCENARIOS } from "./power-cut-scenarios.ts";
+
+// vectors/DEVICE.md is what the Swift and Java devices are written from, so it is held to what this
+// one does: its fields to what is on the disk, its steps to the calls that change the disk.
+
+const PAGE = readFileSync(new URL("../../vectors/DEVICE.md", import.meta.url), "utf8");
+const published = await publishVersions();
+
+test("DEVICE.md lists every field that the device writes, and no other", async () => {
+  const written = new Set<string>();
+  for (const scenario of SCENARIOS) {
+    const phone = restart(await prepare({ ...scenario, published }), { ...scenario, published });
+    await scenario.run(phone);
+    const tree = treeOf(phone.io.disk, ROOT);
+    for (const file of ["state.json", "guard.json", "launch.json"]) {
+      const text = tree[file];
+      if (text !== undefined && text.startsWith("{")) {
+        for (const field of fieldsOf(file, JSON.parse(text))) written.add(`${file} ${field}`);
+      }
+    }
+  }
+  const rows = PAGE.matchAll(/^\| `((?:state|guard|launch)\.json)` +\| `([^`]+)` +\|/gm);
+  assert.deepEqual(
+    [...rows].map(([, file, field]) => `${file} ${field}`).sort(),
+    [
+      ...written,
+    ].sort(),
+  );
+});
+
+test("DEVICE.md lists the steps of every operation as the device does them", async () => {
+  const listed = new Map<string, string>();
+  for (const [, title = "", body = ""] of PAGE.matchAll(/^```steps (.+)\n([^]*?)^```$/gm)) {
+    listed.set(title, body.trimEnd().replaceAll(/ +#.*$/gm, ""));
+  }
+  const titles = SCENARIOS.map(({ title }) => title);
+  for (const title of listed.keys()) assert.ok(titles.includes(title), `no scenario: ${title}`);
+  for (const scenario of SCENARIOS) {
+    const play = { ...scenario, published };
+    const steps = await stepsOf(restart(await prepare(play), play), scenario.run);
+    const alike = [...listed.values()].find((other) => other === steps); // listed under another title
+    assert.equal(listed.get(scenario.title) ?? alike, steps, scenario.title);
+  }
+});
+
+/** The members of a record; those of a launch too, which is a record of its own. */
+function fieldsOf(file: string, record: unknown): string[] {
+  if (!isRecord(record)) return [];
+  return Object.entries(record).flatMap(([field, value]) => {
+    if (file !== "launch.json" || field !== "launches" || !isRecord(value)) return [field];
+    return Object.values(value).flatMap((launch) =>
+      isRecord(launch) ? Object.keys(launch).map((member) => `launches.*.${member}`) : []
+    );
+  });
+}
+
+/** The calls that change the disk, in order, as the page tells them. */
+async function stepsOf(phone: Phone, run: (phone: Phone) => Promise<unknown>): Promise<string> {
+  const steps: string[] = [];
+  record(phone.files, (step, path) => {
+    const line = plain(step, path);
+    if (steps.at(-1) !== line) steps.push(line);
+  });
+  await run(phone);
+  return steps.join("\n") || "nothing";
+}
+
+/** A step with paths below the root; the folders above it, and the files of a staging, are one step. */
+function plain(step: string, path: string): string {
+  if (path === ROOT && step.startsWith("make") || ROOT.startsWith(path) && path !== ROOT) {
+    return "ensure ROOT";
+  }
+  const [, staging, name = ""] = /^.*\/(\.staging\/[^/]+)\/(?:.*\/)?([^/]+)$/.exec(path) ?? [];
+  const line = staging === undefined ? step : name.includes(".") // every file of the scenarios has an ending
+    ? `fill ${staging}`
+    : `${step.split(" ")[0]} the folders of ${staging}`;
+  return line.replaceAll(`${ROOT}/`, "").replaceAll(ROOT, "ROOT").replaceAll(
+    /[0-9a-f]{24}/g,
+    "<id>",
+  );
+}
+
+function record(files: Files, tell: (step: string, path: string) => void): void {
+  const { makeDirectory, write, writeAtomic, copy, rename, remove, sync } = files;
+  let removing: string | null = null; // what lies in a folder goes with it
+  const changed: Pick<
+    Files,
+    "makeDirectory" | "write" | "writeAtomic" | "copy" | "rename" | "remove" | "sync"
+  > = {
+    makeDirectory: (path) => (tell(`make ${path}`, path), makeDirectory(path)),
+    write: (path, body, options) => (tell(`write ${path}`, path), write(path, body, options)),
+    writeAtomic: (
+      path,
+      body,
+      options,
+    ) => (tell(`replace ${path}`, path), writeAtomic(path, body, options)),
+    copy: (from, to) => (tell(`copy ${from} to ${to}`, to), copy(from, to)),
+    rename: (from, to) => (tell(`rename ${from} to ${to}`, to), rename(from, to)),
+    sync: (path) => (tell(`sync ${path}`, path), sync(path)),
+    async remove(path) {
+      const outermost = removing === null;
+      if (outermost) tell(`remove ${removing = path}`, path);
+      await remove(path);
+      if (outermost) removing = null;
+    },
+  };
+  Object.assign(files, changed);
+}
