@@ -1,17 +1,94 @@
 import type { Platform } from "../ports/host.ts";
 
-// Paths in the host's own spelling, for any platform on any host: Windows rules are tested on Linux.
+/**
+ * Paths as one operating system spells them, whatever the host is: Windows rules are tested on Linux.
+ *
+ * @example
+ * ```ts ignore
+ * const paths = hostPaths(host.platform); // once, where the host is known
+ * const java = paths.join(home, "bin/java");
+ * ```
+ */
+export class HostPaths {
+  /** The operating system. */
+  readonly platform: Platform;
+  /** Between the segments of a path. */
+  readonly separator: "\\" | "/";
+  /** Between the entries of `PATH`. */
+  readonly delimiter: ";" | ":";
+  readonly #isWindows: boolean;
 
-/** `\` on Windows, `/` elsewhere. */
-export function separator(platform: Platform): string {
-  return platform === "win32" ? "\\" : "/";
+  /** Binds the rules to a platform; {@linkcode hostPaths} has one of each. */
+  constructor(platform: Platform) {
+    this.platform = platform;
+    this.#isWindows = platform === "win32";
+    this.separator = this.#isWindows ? "\\" : "/";
+    this.delimiter = this.#isWindows ? ";" : ":";
+  }
+
+  /** Whether `path` names one place wherever it is used: not relative, not drive-relative. */
+  isAbsolute(path: string): boolean {
+    return this.#isWindows ? /^(?:[A-Za-z]:[\\/]|[\\/]{2}[^\\/])/.test(path) : path.startsWith("/");
+  }
+
+  /** Whether an absolute path is a folder or lies below it, by their spelling. */
+  isWithin(path: string, folder: string): boolean {
+    const plain = (text: string) =>
+      this.#isWindows ? text.replaceAll("/", "\\").toLowerCase() : text;
+    const base = this.#trimmed(plain(folder));
+    return `${plain(path)}${this.separator}`.startsWith(`${base}${this.separator}`);
+  }
+
+  /** Appends a relative path, written with `/`, to a folder. */
+  join(folder: string, relative: string): string {
+    if (relative === "" || relative === ".") return folder;
+    const base = this.#trimmed(folder);
+    const below = relative.split("/").join(this.separator);
+    return `${base === this.separator ? "" : base}${this.separator}${below}`;
+  }
+
+  /** The folder that `path` lies in; the root is its own. */
+  parent(path: string): string {
+    const trimmed = this.#trimmed(path);
+    const cut = Math.max(
+      trimmed.lastIndexOf("/"),
+      this.#isWindows ? trimmed.lastIndexOf("\\") : -1,
+    );
+    if (cut < 0) return trimmed;
+    if (cut === 0) return trimmed.slice(0, 1);
+    if (/^[A-Za-z]:$/.test(trimmed.slice(0, cut))) return trimmed.slice(0, cut + 1);
+    return trimmed.slice(0, cut);
+  }
+
+  /** The last segment of `path`. */
+  name(path: string): string {
+    return path.split(this.#isWindows ? /[\\/]/ : "/").at(-1) ?? "";
+  }
+
+  /** The name under which the environment holds `name`: on Windows whatever its case. */
+  environmentKey(env: Readonly<Record<string, string>>, name: string): string | undefined {
+    if (!this.#isWindows) return Object.hasOwn(env, name) ? name : undefined;
+    const wanted = name.toUpperCase();
+    // Sorted, so that an environment with both `PATH` and `Path` reads the same everywhere.
+    return Object.keys(env).sort().find((key) => key.toUpperCase() === wanted);
+  }
+
+  #trimmed(path: string): string {
+    let end = path.length;
+    while (end > 1 && (path[end - 1] === "/" || (this.#isWindows && path[end - 1] === "\\"))) end--;
+    return path.slice(0, end);
+  }
 }
 
-/** Whether `path` names one place wherever it is used: no relative, no drive-relative path. */
-export function isAbsolutePath(path: string, platform: Platform): boolean {
-  return platform === "win32"
-    ? /^(?:[A-Za-z]:[\\/]|[\\/]{2}[^\\/])/.test(path)
-    : path.startsWith("/");
+const OF: Readonly<Record<Platform, HostPaths>> = {
+  linux: new HostPaths("linux"),
+  darwin: new HostPaths("darwin"),
+  win32: new HostPaths("win32"),
+};
+
+/** The paths of a platform. */
+export function hostPaths(platform: Platform): HostPaths {
+  return OF[platform];
 }
 
 /** Whether `path` names a server (`\\server\share`, `//server/share`), or a device in its spelling. */
@@ -19,56 +96,43 @@ export function isNetworkPath(path: string): boolean {
   return /^[\\/]{2}/.test(path);
 }
 
-/** Whether an absolute path is a folder or lies below it, by their spelling. */
+// What the toolchain still calls with the platform each time.
+
+/** {@linkcode HostPaths.separator} */
+export function separator(platform: Platform): string {
+  return hostPaths(platform).separator;
+}
+
+/** {@linkcode HostPaths.isAbsolute} */
+export function isAbsolutePath(path: string, platform: Platform): boolean {
+  return hostPaths(platform).isAbsolute(path);
+}
+
+/** {@linkcode HostPaths.isWithin} */
 export function liesIn(path: string, folder: string, platform: Platform): boolean {
-  const plain = (text: string) =>
-    platform === "win32" ? text.replaceAll("/", "\\").toLowerCase() : text;
-  const base = withoutTrailingSeparator(plain(folder), platform);
-  return `${plain(path)}${separator(platform)}`.startsWith(`${base}${separator(platform)}`);
+  return hostPaths(platform).isWithin(path, folder);
 }
 
-/** Appends a relative path, written with `/`, to a folder. */
+/** {@linkcode HostPaths.join} */
 export function joinPath(folder: string, relative: string, platform: Platform): string {
-  if (relative === "" || relative === ".") return folder;
-  const sep = separator(platform);
-  const base = withoutTrailingSeparator(folder, platform);
-  return `${base === sep ? "" : base}${sep}${relative.split("/").join(sep)}`;
+  return hostPaths(platform).join(folder, relative);
 }
 
-/** The folder that `path` lies in; the root is its own. */
+/** {@linkcode HostPaths.parent} */
 export function parentPath(path: string, platform: Platform): string {
-  const trimmed = withoutTrailingSeparator(path, platform);
-  const cut = platform === "win32"
-    ? Math.max(trimmed.lastIndexOf("\\"), trimmed.lastIndexOf("/"))
-    : trimmed.lastIndexOf("/");
-  if (cut < 0) return trimmed;
-  if (cut === 0) return trimmed.slice(0, 1);
-  if (/^[A-Za-z]:$/.test(trimmed.slice(0, cut))) return trimmed.slice(0, cut + 1);
-  return trimmed.slice(0, cut);
+  return hostPaths(platform).parent(path);
 }
 
-/** The last segment of `path`. */
+/** {@linkcode HostPaths.name} */
 export function lastSegment(path: string, platform: Platform): string {
-  const segments = path.split(platform === "win32" ? /[\\/]/ : "/");
-  return segments[segments.length - 1] ?? "";
+  return hostPaths(platform).name(path);
 }
 
-function withoutTrailingSeparator(path: string, platform: Platform): string {
-  let end = path.length;
-  while (end > 1 && (path[end - 1] === "/" || (platform === "win32" && path[end - 1] === "\\"))) {
-    end--;
-  }
-  return path.slice(0, end);
-}
-
-/** The name under which the environment holds `name`: on Windows whatever its case. */
+/** {@linkcode HostPaths.environmentKey} */
 export function environmentKey(
   env: Readonly<Record<string, string>>,
   name: string,
   platform: Platform,
 ): string | undefined {
-  if (platform !== "win32") return Object.hasOwn(env, name) ? name : undefined;
-  const wanted = name.toUpperCase();
-  // Sorted, so that an environment with both `PATH` and `Path` reads the same everywhere.
-  return Object.keys(env).sort().find((key) => key.toUpperCase() === wanted);
+  return hostPaths(platform).environmentKey(env, name);
 }

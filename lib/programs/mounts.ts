@@ -1,7 +1,9 @@
 import { decodeUtf8 } from "../core/bytes.ts";
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { liesIn } from "./host-paths.ts";
+import { hostPaths } from "./host-paths.ts";
+
+const LINUX = hostPaths("linux");
 
 /** More than the mounts of any machine take, in bytes. */
 const MAX_MOUNTS = 4 * 1024 * 1024;
@@ -39,7 +41,7 @@ function optionsOf(path: string, mountinfo: string): readonly string[] {
     const folder = point.replace(/\\([0-7]{3})/g, (_, octal) =>
       // a space is written `\040`
       String.fromCharCode(parseInt(octal, 8)));
-    if (folder.length >= best.folder.length && liesIn(path, folder, "linux")) {
+    if (folder.length >= best.folder.length && LINUX.isWithin(path, folder)) {
       best = { folder, options };
     }
   }

@@ -1,6 +1,6 @@
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { environmentKey, liesIn } from "./host-paths.ts";
+import { hostPaths } from "./host-paths.ts";
 import { pathFolders } from "./which.ts";
 
 /**
@@ -16,18 +16,19 @@ export async function hostOutside(
   },
 ): Promise<Host> {
   const { platform } = host;
+  const paths = hostPaths(platform);
   const env = host.environment();
-  const key = environmentKey(env, "PATH", platform);
+  const key = paths.environmentKey(env, "PATH");
   if (key === undefined) return host;
   const real = async (path: string) => await files.realPath(path).catch(() => null) ?? path;
   const projects = project === undefined ? [] : [project, await real(project)];
   const kept: string[] = [];
   for (const folder of pathFolders({ env, platform })) {
     const names = [folder, ...projects.length > 0 ? [await real(folder)] : []];
-    const leadsIn = projects.some((root) => names.some((name) => liesIn(name, root, platform)));
+    const leadsIn = projects.some((root) => names.some((name) => paths.isWithin(name, root)));
     if (!leadsIn) kept.push(platform === "win32" && folder.includes(";") ? `"${folder}"` : folder);
   }
-  const path = kept.join(platform === "win32" ? ";" : ":");
+  const path = kept.join(paths.delimiter);
   return { ...host, environment: () => ({ ...env, [key]: path }) };
 }
 
@@ -45,12 +46,12 @@ export function withoutStartersPrograms(
   { root, platform }: { readonly root: string; readonly platform: Host["platform"] },
 ): Record<string, string> {
   const starter = env["npm_package_json"]?.replace(/[\\/][^\\/]*$/, "");
-  const key = environmentKey(env, "PATH", platform);
+  const paths = hostPaths(platform);
+  const key = paths.environmentKey(env, "PATH");
   if (starter === undefined || key === undefined) return { ...env };
-  const delimiter = platform === "win32" ? ";" : ":";
-  const kept = (env[key] ?? "").split(delimiter).filter((folder) => {
+  const kept = (env[key] ?? "").split(paths.delimiter).filter((folder) => {
     const above = folder.replace(PROGRAMS, "");
-    return above === folder || !liesIn(starter, above, platform) || liesIn(root, above, platform);
+    return above === folder || !paths.isWithin(starter, above) || paths.isWithin(root, above);
   });
-  return { ...env, [key]: kept.join(delimiter) };
+  return { ...env, [key]: kept.join(paths.delimiter) };
 }

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "../core/bytes.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
 import type { Platform } from "../ports/host.ts";
-import { isAbsolutePath, joinPath, lastSegment, parentPath } from "./host-paths.ts";
+import { hostPaths } from "./host-paths.ts";
 import { searchPath } from "./which.ts";
 
 /** What a shim runs in the end: a program, and what stands before the caller's arguments. */
@@ -21,6 +21,8 @@ export interface ShimContext {
   /** The environment that the shim would run in: a runtime is looked up on its PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
+
+const WINDOWS = hostPaths("win32");
 
 /** More than any shim has, in bytes. */
 const MAX_SHIM_BYTES = 16 * 1024;
@@ -48,7 +50,7 @@ export async function behindShim(
   const program = first === "%_prog%" ? nodeBeside(command, context) : expand(first, command);
   const script = expand(second, command);
   if (program === null || script === null) return null;
-  const known = RUNTIMES.includes(lastSegment(program, "win32").toLowerCase());
+  const known = RUNTIMES.includes(WINDOWS.name(program).toLowerCase());
   return known && isFile(program, context) && isFile(script, context)
     ? { command: program, args: [script] }
     : null;
@@ -56,11 +58,11 @@ export async function behindShim(
 
 /** What `npm.cmd` and `npx.cmd` of a Node folder would run, from where it lies alone. */
 export function behindNpm(command: string, stat: SyncStat): BehindShim | null {
-  const name = /^(npm|npx)\.cmd$/i.exec(lastSegment(command, "win32"))?.[1]?.toLowerCase();
+  const name = /^(npm|npx)\.cmd$/i.exec(WINDOWS.name(command))?.[1]?.toLowerCase();
   if (name === undefined) return null;
-  const folder = parentPath(command, "win32");
-  const node = joinPath(folder, "node.exe", "win32");
-  const script = joinPath(folder, `node_modules/npm/bin/${name}-cli.js`, "win32");
+  const folder = WINDOWS.parent(command);
+  const node = WINDOWS.join(folder, "node.exe");
+  const script = WINDOWS.join(folder, `node_modules/npm/bin/${name}-cli.js`);
   return isFile(node, { stat }) && isFile(script, { stat })
     ? { command: node, args: [script] }
     : null;
@@ -80,10 +82,11 @@ export function behindSdkManager(
     readonly stat: SyncStat;
   },
 ): BehindShim | null {
-  const java = joinPath(javaHome, platform === "win32" ? "bin/java.exe" : "bin/java", platform);
+  const paths = hostPaths(platform);
+  const java = paths.join(javaHome, platform === "win32" ? "bin/java.exe" : "bin/java");
   // Where the jar lies differs between versions of the tools.
   const jar = ["lib/sdkmanager-classpath.jar", "lib/classpaths/sdkmanager-classpath.jar"]
-    .map((path) => joinPath(tools, path, platform))
+    .map((path) => paths.join(tools, path))
     .find((path) => isFile(path, { stat }));
   if (jar === undefined || !isFile(java, { stat })) return null;
   return {
@@ -108,20 +111,20 @@ async function shimText(command: string, { files }: ShimContext): Promise<string
 
 /** npm's shims take the `node.exe` that lies beside them, else the one on PATH. */
 function nodeBeside(command: string, { env, stat }: ShimContext): string | null {
-  const beside = joinPath(parentPath(command, "win32"), "node.exe", "win32");
+  const beside = WINDOWS.join(WINDOWS.parent(command), "node.exe");
   if (isFile(beside, { stat })) return beside;
   return searchPath("node.exe", { platform: "win32", env, stat })[0] ?? null;
 }
 
 /** `text` with the batch file's own place filled in; `null` when anything else is left to expand. */
 function expand(text: string, command: string): string | null {
-  const folder = parentPath(command, "win32");
+  const folder = WINDOWS.parent(command);
   const slashed = folder.endsWith("\\") ? folder : `${folder}\\`;
   const filled = text
     .replace(/^%~dpn0/i, () => command.replace(/\.[^.\\/]*$/, ""))
     .replace(/^%~dp0\\?/i, () => slashed)
     .replace(/^%dp0%\\?/i, () => slashed);
-  return filled.includes("%") || !isAbsolutePath(filled, "win32") ? null : normalized(filled);
+  return filled.includes("%") || !WINDOWS.isAbsolute(filled) ? null : normalized(filled);
 }
 
 /** Backslashes, and no `..` that a prefix hides. */

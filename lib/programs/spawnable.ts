@@ -2,7 +2,7 @@ import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import type { SyncStat } from "../ports/files.ts";
 import type { Platform } from "../ports/host.ts";
 import type { RunRequest } from "../ports/processes.ts";
-import { isAbsolutePath, joinPath } from "./host-paths.ts";
+import { hostPaths } from "./host-paths.ts";
 import { behindNpm, type BehindShim } from "./shim.ts";
 
 /** How a command must be started: as it is, or as one line for the Windows command interpreter. */
@@ -28,6 +28,8 @@ export interface SpawnOptions {
   readonly behind?: BehindShim | null;
 }
 
+const WINDOWS = hostPaths("win32");
+
 /** The longest line that cmd.exe takes, in characters. */
 const MAX_COMMAND_LINE = 8191;
 
@@ -51,7 +53,7 @@ export function spawnable(
   options: SpawnOptions,
 ): Result<Spawn, Failure<SpawnFailureCode>> {
   const { platform } = options;
-  if (!isAbsolutePath(command, platform)) {
+  if (!hostPaths(platform).isAbsolute(command)) {
     return fail(
       "command-not-absolute",
       `Cannot start ${JSON.stringify(command)}: expected an absolute path`,
@@ -122,10 +124,10 @@ function forbidden(
 }
 
 function commandInterpreter(systemRoot: string | undefined): string {
-  const root = systemRoot !== undefined && isAbsolutePath(systemRoot, "win32")
+  const root = systemRoot !== undefined && WINDOWS.isAbsolute(systemRoot)
     ? systemRoot
     : "C:\\Windows";
-  return joinPath(root, "System32/cmd.exe", "win32");
+  return WINDOWS.join(root, "System32/cmd.exe");
 }
 
 /** Quotes a text without quotes: a program splits its line so that backslashes before one count double. */

@@ -1,6 +1,6 @@
 import type { SyncStat } from "../ports/files.ts";
 import type { Platform } from "../ports/host.ts";
-import { environmentKey, isAbsolutePath, joinPath, lastSegment } from "./host-paths.ts";
+import { hostPaths } from "./host-paths.ts";
 
 /** Where and how to look programs up. */
 export interface LookupOptions {
@@ -35,17 +35,19 @@ export function searchPath(name: string, options: LookupOptions): string[] {
 
 /** The absolute folders of PATH, in order, each once. */
 export function pathFolders({ env, platform }: Omit<LookupOptions, "stat">): string[] {
-  const key = environmentKey(env, "PATH", platform);
+  const paths = hostPaths(platform);
+  const key = paths.environmentKey(env, "PATH");
   const path = key === undefined ? "" : env[key] ?? "";
-  const entries = platform === "win32" ? splitQuoted(path) : path.split(":");
-  return [...new Set(entries.filter((entry) => isAbsolutePath(entry, platform)))];
+  const entries = platform === "win32" ? splitQuoted(path) : path.split(paths.delimiter);
+  return [...new Set(entries.filter((entry) => paths.isAbsolute(entry)))];
 }
 
 /** The programs called `name` in one folder: at most one, but on Windows one an extension. */
 export function programsIn(folder: string, name: string, options: LookupOptions): string[] {
   if (name === "" || /[\\/]/.test(name)) return [];
+  const paths = hostPaths(options.platform);
   return fileNames(name, options)
-    .map((file) => joinPath(folder, file, options.platform))
+    .map((file) => paths.join(folder, file))
     .filter((path) => isProgram(path, options));
 }
 
@@ -55,7 +57,7 @@ export function programsIn(folder: string, name: string, options: LookupOptions)
  * @returns The path of the file, or `null` when there is none that can be started.
  */
 export function programAt(path: string, options: LookupOptions): string | null {
-  const name = lastSegment(path, options.platform);
+  const name = hostPaths(options.platform).name(path);
   if (name === "") return null;
   const folder = path.slice(0, path.length - name.length);
   const found = fileNames(name, options).map((file) => folder + file);
@@ -72,7 +74,7 @@ function isProgram(path: string, { platform, stat }: LookupOptions): boolean {
 
 function fileNames(name: string, { platform, env }: LookupOptions): string[] {
   if (platform !== "win32") return [name];
-  const key = environmentKey(env, "PATHEXT", platform);
+  const key = hostPaths(platform).environmentKey(env, "PATHEXT");
   const listed = (key === undefined ? "" : env[key] ?? "")
     .split(";")
     .map((extension) => extension.trim().toLowerCase())

@@ -4,7 +4,7 @@ import { withoutSecrets } from "../core/secrets.ts";
 import type { Host } from "../ports/host.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
 import type { Processes } from "../ports/processes.ts";
-import { joinPath, parentPath } from "../programs/host-paths.ts";
+import { hostPaths } from "../programs/host-paths.ts";
 import type { Toolchain } from "../toolchain/mod.ts";
 import { hostOutside } from "../programs/outside-path.ts";
 import { isPackaged } from "../toolchain/find/policy.ts";
@@ -153,7 +153,8 @@ export async function modelProgram(
   if (npm?.present) {
     const env = await toolchain.withToolOnPath("npm", base);
     const { platform } = host;
-    const npx = programAt(joinPath(parentPath(npm.path, platform), "npx", platform), {
+    const paths = hostPaths(platform);
+    const npx = programAt(paths.join(paths.parent(npm.path), "npx"), {
       platform,
       env: base,
       stat: syncStat,

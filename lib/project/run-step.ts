@@ -4,7 +4,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import type { Processes } from "../ports/processes.ts";
-import { isAbsolutePath, joinPath } from "../programs/host-paths.ts";
+import { hostPaths } from "../programs/host-paths.ts";
 import { behindShim } from "../programs/shim.ts";
 import { isBatchFile, runnable, type Spawn, spawnable } from "../programs/spawnable.ts";
 import { programAt, whichSync } from "../programs/which.ts";
@@ -69,9 +69,10 @@ export async function readyStep(
   const lookup = { platform, env, stat: syncStat };
   const cwd = await files.realPath(root) ?? root;
   const isPath = /[\\/]/.test(program);
-  const place = isAbsolutePath(program, platform)
+  const paths = hostPaths(platform);
+  const place = paths.isAbsolute(program)
     ? program
-    : joinPath(cwd, program.replace(/^\.[\\/]/, ""), platform);
+    : paths.join(cwd, program.replace(/^\.[\\/]/, ""));
   const path = isPath ? programAt(place, lookup) : whichSync(program, lookup);
   if (path === null) return isPath ? noProgramAt(place, step, syncStat) : noProgram(step);
   const spawn = spawnable(path, args, {
