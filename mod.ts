@@ -5,6 +5,14 @@
  *
  * @module
  */
+export {
+  type EditorServiceOptions,
+  openService,
+  type ProjectServiceOptions,
+  type Service,
+  type ServiceOptions,
+  type ServiceSettings,
+} from "./lib/service/mod.ts";
 export * from "./lib/http/mod.ts";
 export * from "./lib/agent/mod.ts";
 export * from "./lib/project/mod.ts";

@@ -41,18 +41,28 @@ export type Handler = (request: Request, peer?: Peer) => Promise<Response>;
 
 /** Makes the service: guard, route, tool, response (DESIGN §1). */
 export function createHandler(options: HandlerOptions): Handler {
-  const { tools = TOOLS, toolsets = TOOLSETS, withheld = [], instance } = options;
-  const routes = createRoutes({ ...options, services: options, tools, toolsets, withheld });
+  const {
+    hostname,
+    token,
+    version,
+    tools = TOOLS,
+    toolsets = TOOLSETS,
+    withheld = [],
+    ...services
+  } = options; // what tools are handed holds no token
+  const { jobs, clock, instance } = services;
+  const access: Access = { hostname, token };
+  const routes = createRoutes({ services, tools, toolsets, withheld, jobs, clock, version });
   const finder = createRouteFinder(routes);
-  const delayGuess = createGuessDelay(options.clock);
+  const delayGuess = createGuessDelay(clock);
 
   async function answer(request: Request, peer: Peer | undefined): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const { method } = request;
     const match = finder.find(method, pathname);
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
-    const refusal = checkAccess(request, options, { changesState }) ??
-      (peer === undefined ? null : await checkPeer(peer, options));
+    const refusal = checkAccess(request, access, { changesState }) ??
+      (peer === undefined ? null : await checkPeer(peer, access));
     if (refusal !== null) {
       if (refusal.code === WRONG_TOKEN) await delayGuess(request.signal);
       return problemResponse(refusal, PAYLOAD_CAP);
