@@ -12,7 +12,7 @@ import { PAYLOAD_CAP } from "./answer/budget.ts";
 import { callTool } from "./declaration/call.ts";
 import { connectionCap, connectionToolsets } from "./connection.ts";
 import { bannerOf } from "./answer/identity.ts";
-import { meanwhile } from "./answer/meanwhile.ts";
+import { meanwhile } from "./answer/every.ts";
 import type { Services } from "./declaration/services.ts";
 import { type CallContext, type Tool, unknownTool } from "./declaration/tool.ts";
 import { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";

@@ -10,7 +10,7 @@ import { fault, problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Peer } from "../ports/peer.ts";
 import { type Access, checkAccess, checkPeer, WRONG_TOKEN } from "./guard.ts";
-import { createGuessDelay } from "./guesses.ts";
+import { createGuessDelay } from "./wrong-token-delay.ts";
 import { forThisOriginOnly, problemResponse } from "./respond.ts";
 import type { Route } from "./route.ts";
 import { createRouteFinder, type RouteFinder } from "./router.ts";

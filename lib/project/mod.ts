@@ -33,7 +33,7 @@ export type { OtaConfig, OtaConnection } from "./ota-config.ts";
 export type { ProjectPublishDependencies } from "./publish.ts";
 export type { PublishWish } from "./publish-settings.ts";
 export type { MintedKey } from "./keygen.ts";
-export type { ReleaseFacts, ReleaseStanding } from "./release-standing.ts";
+export type { ReleaseFacts, ReleaseStanding } from "./release-state.ts";
 export type { RunPlan } from "./run-plan.ts";
 export type { KeyStanding, OtaStatus } from "./status.ts";
 export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";

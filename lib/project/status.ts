@@ -6,8 +6,8 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { ProjectConfig } from "./config.ts";
 import { readProjectConfig } from "./open.ts";
 import { missingOta } from "./ota-config.ts";
-import { orReason } from "./patience.ts";
-import { releaseAt, type ReleaseStanding } from "./release-standing.ts";
+import { orReason } from "./status-timeout.ts";
+import { releaseAt, type ReleaseStanding } from "./release-state.ts";
 import { findSigningKey } from "./signing-key.ts";
 
 // A status is asked by whoever opens a project, and a project may come from anywhere. So no store is

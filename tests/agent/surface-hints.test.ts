@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { ask, createTinyServices } from "./ask.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { startJob } from "../http/tiny-service.ts";
-import { DOORS, through } from "./both-doors.ts";
+import { DOORS, through } from "./both-transports.ts";
 
 // "Empty" is never the answer to "not looked at", what is cut says so, and a refusal lists what there is.
 

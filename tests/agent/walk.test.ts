@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { DOORS, type Teller, through } from "./both-doors.ts";
+import { DOORS, type Teller, through } from "./both-transports.ts";
 
 // A small game from nothing, by somebody who knows the tools and nothing else: a scene with a camera,
 // a light, a ground, a player that keys move, a coin and its counter; played, seen to work, and kept.

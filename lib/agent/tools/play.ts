@@ -5,7 +5,7 @@ import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports/mod.
 import { missingPart, unlessChanged } from "../scene/edits.ts";
 import { resolveEntity } from "../scene/entities.ts";
 import { pageOf } from "../answer/lists.ts";
-import { meanwhile } from "../answer/meanwhile.ts";
+import { meanwhile } from "../answer/every.ts";
 import { noSuchFields } from "../scene/no-such-fields.ts";
 import { anyNumber, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import type { Services } from "../declaration/services.ts";

@@ -10,7 +10,7 @@ import {
   type ReleaseAudience,
 } from "../ota-format/release.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import { inTime } from "./patience.ts";
+import { inTime } from "./status-timeout.ts";
 
 /** `release.json` as somebody finds it. */
 export type ReleaseStanding =

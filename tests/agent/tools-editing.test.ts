@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { EditError } from "../../lib/editor/ports/mod.ts";
-import { DOORS, type Teller, through } from "./both-doors.ts";
+import { DOORS, type Teller, through } from "./both-transports.ts";
 
 const HARBOR = "assets/scenes/harbor.scene.json";
 const MENU = "assets/scenes/menu.scene.json";
