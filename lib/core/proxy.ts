@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "./bytes.ts";
+import { isLoopback } from "./loopback.ts";
 
 // Which proxy a request takes. The runtimes disagree: Node's fetch knows none, Deno's knows some of
 // the variables, curl others. This is one reading of the environment for all of them.
@@ -33,7 +34,7 @@ export function proxyFor(url: string, env: Environment): ProxyChoice | ProxyProb
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const named = variable(env, `${protocol.slice(0, -1)}_proxy`) ?? variable(env, "all_proxy");
-  if (named === null || isThisMachine(host)) return null;
+  if (named === null || isLoopback(host)) return null;
   const shunned = (variable(env, "no_proxy")?.value ?? "").split(/[\s,]+/).filter(Boolean);
   const asked = { host, port: port || (protocol === "https:" ? "443" : "80") };
   if (shunned.some((rule) => matches(rule.toLowerCase(), asked))) return null;
@@ -134,12 +135,6 @@ function readProxy(variable: string, value: string): ProxyChoice | ProxyProblem 
   }
   const user = url.username === "" ? "" : `${url.username}${url.password && ":***"}@`;
   return { url: url.href, shown: `${url.protocol}//${user}${url.host}`, variable };
-}
-
-/** Whether the address is this machine: no proxy could reach what is meant. */
-function isThisMachine(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host === "::1" ||
-    /^127(\.\d+){3}$/.test(host);
 }
 
 /** One rule of `NO_PROXY`: `*`, a name with all below it, an address, a v4 range; `:port` narrows. */

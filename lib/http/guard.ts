@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { isLoopback } from "../core/loopback.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import type { Peer } from "../ports/peer.ts";
 import { checkBodyHeaders } from "./body.ts";
@@ -20,15 +21,11 @@ export const MIN_TOKEN_CHARACTERS = 16;
 /** The code of the refusal of a token that is not the service's: a guess, or a mistake. */
 export const WRONG_TOKEN = "wrong-token";
 
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+/** What a `Host` header may always name: a page cannot point these elsewhere. */
+const OWN_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 const WILDCARDS = ["0.0.0.0", "[::]"];
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 const IP_ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})$/;
-
-/** Whether only programs on this machine reach the address. */
-export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.includes(inHost(hostname)) || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
 
 /**
  * Decides whether a request may go on. A read of a foreign page is refused as well: the page cannot
@@ -57,10 +54,10 @@ function checkHost(host: string | null, { hostname }: Access): Problem | null {
   const own = inHost(hostname);
   const onAll = WILDCARDS.includes(own);
   const ours = name !== undefined &&
-    (LOOPBACK.includes(name) || name === own || (onAll && IP_ADDRESS.test(name)));
+    (OWN_NAMES.includes(name) || name === own || (onAll && IP_ADDRESS.test(name)));
   if (ours) return null;
   const found = host === null ? "no Host header" : `Host ${JSON.stringify(host.slice(0, 80))}`;
-  const expected = new Set([...LOOPBACK, own, ...(onAll ? ["another IP address"] : [])]);
+  const expected = new Set([...OWN_NAMES, own, ...(onAll ? ["another IP address"] : [])]);
   return problem(
     403,
     "foreign-host",

@@ -17,9 +17,9 @@ import { createRouteFinder, type RouteFinder } from "./router.ts";
 import { createRoutes, readQuery } from "./routes.ts";
 
 /** What a service is made of. */
-export interface HandlerOptions extends Services, Access {
-  /** The work that routes follow and cancel. */
-  readonly jobs: JobDesk;
+export interface HandlerOptions extends Access {
+  /** What the tools work on, with the jobs that routes follow and cancel. They see nothing else. */
+  readonly services: Services & { readonly jobs: JobDesk };
   /** Paces the event streams, and the answers to wrong tokens. */
   readonly clock: Pick<Clock, "sleep">;
   /** The program's version, as MCP and OpenAPI show it. */
@@ -41,18 +41,8 @@ export type Handler = (request: Request, peer?: Peer) => Promise<Response>;
 
 /** Makes the service: guard, route, tool, response (DESIGN §1). */
 export function createHandler(options: HandlerOptions): Handler {
-  const {
-    hostname,
-    token,
-    version,
-    tools = TOOLS,
-    toolsets = TOOLSETS,
-    withheld = [],
-    ...services
-  } = options; // what tools are handed holds no token
-  const { jobs, clock, instance } = services;
-  const access: Access = { hostname, token };
-  const routes = createRoutes({ services, tools, toolsets, withheld, jobs, clock, version });
+  const { services, clock, version, tools = TOOLS, toolsets = TOOLSETS, withheld = [] } = options;
+  const routes = createRoutes({ services, clock, version, tools, toolsets, withheld });
   const finder = createRouteFinder(routes);
   const delayGuess = createGuessDelay(clock);
 
@@ -61,8 +51,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const { method } = request;
     const match = finder.find(method, pathname);
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
-    const refusal = checkAccess(request, access, { changesState }) ??
-      (peer === undefined ? null : await checkPeer(peer, access));
+    const refusal = checkAccess(request, options, { changesState }) ??
+      (peer === undefined ? null : await checkPeer(peer, options));
     if (refusal !== null) {
       if (refusal.code === WRONG_TOKEN) await delayGuess(request.signal);
       return problemResponse(refusal, PAYLOAD_CAP);
@@ -71,7 +61,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (peer !== undefined && request.signal.aborted) {
       return problemResponse(cancelled({ name: pathname }), PAYLOAD_CAP);
     }
-    const wrong = checkInstance(request, instance?.());
+    const wrong = checkInstance(request, services.instance?.());
     if (wrong !== null) return problemResponse(wrong, PAYLOAD_CAP);
     if (match === null) return noSuchRoute(request, pathname, finder, routes);
     const query = readQuery(match.route, searchParams);

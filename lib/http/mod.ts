@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { type Access, isLoopback } from "./guard.ts";
+export type { Access } from "./guard.ts";
 export { checkToken, mintToken } from "./token.ts";
 export { createHandler, type Handler, type HandlerOptions } from "./handler.ts";

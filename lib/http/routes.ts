@@ -27,12 +27,11 @@ import type { Exchange, Route } from "./route.ts";
 
 /** What the routes are made of. */
 export interface RouteParts {
-  readonly services: Services;
+  readonly services: Services & { readonly jobs: JobDesk };
   readonly tools: readonly Tool[];
   /** Refused on the same routes; no document lists them. */
   readonly withheld: readonly Tool[];
   readonly toolsets: readonly Toolset[];
-  readonly jobs: JobDesk;
   readonly clock: Pick<Clock, "sleep">;
   /** The program's version. */
   readonly version: string;
@@ -117,13 +116,13 @@ function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: SharedParts):
 async function followTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  { services, jobs, clock, streams }: SharedParts,
+  { services, clock, streams }: SharedParts,
   { request: { method, headers, signal }, cap }: Pick<Exchange, "request" | "cap">,
 ): Promise<Result<Response, Problem>> {
   const lastEventId = headers.get("last-event-id");
   if (lastEventId !== null) {
     const id = lastEventId.slice(0, Math.max(0, lastEventId.lastIndexOf(":")));
-    return followJob({ jobs, clock, streams, id, lastEventId, signal });
+    return followJob({ jobs: services.jobs, clock, streams, id, lastEventId, signal });
   }
   if (method === "HEAD") {
     const detail = `There is no HEAD "${tool.route}": asking for it starts work`;
@@ -144,7 +143,7 @@ async function followTool(
     const payload = toPayload(summary.value, { cap, precision, narrowing });
     return ok(answerResponse({ ok: true, ...payload }, identityOf(services)));
   }
-  return followJob({ jobs, clock, streams, id, lastEventId: null, signal });
+  return followJob({ jobs: services.jobs, clock, streams, id, lastEventId: null, signal });
 }
 
 function refuseTwice(where: string, name: string): Result<never, Problem> {
@@ -196,7 +195,7 @@ function toolDoor(parts: RouteParts): readonly Route[] {
   }];
 }
 
-function jobRoutes({ jobs, clock, streams }: SharedParts): readonly Route[] {
+function jobRoutes({ services: { jobs }, clock, streams }: SharedParts): readonly Route[] {
   return [{
     method: "GET",
     path: "/api/jobs/:id/events",

@@ -1,6 +1,7 @@
 import { toBase64Url } from "../core/base64url.ts";
 import type { Failure } from "../core/result.ts";
-import { type Access, isLoopback, MIN_TOKEN_CHARACTERS } from "./guard.ts";
+import { isLoopback } from "../core/loopback.ts";
+import { type Access, MIN_TOKEN_CHARACTERS } from "./guard.ts";
 
 /** Bytes of a token of ours. */
 const TOKEN_BYTES = 32;

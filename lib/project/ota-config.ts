@@ -1,3 +1,4 @@
+import { isLoopback } from "../core/loopback.ts";
 import { isBundleName } from "../core/paths.ts";
 import type { Complaints } from "../core/shape.ts";
 import type { ConnectionInfo } from "../ota-client/mod.ts";
@@ -80,10 +81,7 @@ function isBaseUrl(value: unknown): value is string {
   if (typeof value !== "string" || !URL.canParse(value)) return false;
   const { protocol, hostname, search, hash, username, password } = new URL(value);
   if (search !== "" || hash !== "" || username !== "" || password !== "") return false;
-  if (protocol === "https:") return true;
-  const loopback = hostname === "localhost" || hostname === "[::1]" ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname);
-  return protocol === "http:" && loopback;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 function isPublicKey(value: unknown): value is string {

@@ -95,7 +95,7 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
   const { tools, toolsets, withheld } = options;
   return ok({
     handler: createHandler({
-      ...services,
+      services,
       clock: runtime.clock,
       hostname,
       token,

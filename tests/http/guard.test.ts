@@ -1,7 +1,10 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { type Access, checkAccess, isLoopback } from "../../lib/http/guard.ts";
+import { z } from "zod";
+import { defineTool, READ_ONLY } from "../../lib/agent/declaration/tool.ts";
+import { type Access, checkAccess } from "../../lib/http/guard.ts";
 import { checkToken, mintToken } from "../../lib/http/token.ts";
+import { ok } from "../../lib/core/result.ts";
 import { Stalled } from "../../lib/core/in-time.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { TINY_UPDATES } from "../agent/ask.ts";
@@ -240,23 +243,6 @@ test("mintToken() gives another token each time, fit for every address", () => {
 });
 
 for (
-  const [hostname, want] of [
-    ["127.0.0.1", true],
-    ["127.8.9.10", true],
-    ["localhost", true],
-    ["::1", true],
-    ["[::1]", true],
-    ["0.0.0.0", false],
-    ["::", false],
-    ["192.168.1.7", false],
-    ["127.0.0.1.evil.example", false],
-    ["localhost.evil.example", false],
-  ] as const
-) {
-  test(`isLoopback() of ${hostname}`, () => assert.equal(isLoopback(hostname), want));
-}
-
-for (
   const [title, path, init] of [
     ["POST tools", "/api/tools/list_traits", json({})],
     ["POST cancel", "/api/jobs/x-1/cancel", json({})],
@@ -291,6 +277,60 @@ test("createHandler() challenges who has no token", async () => {
   const headers = { authorization: "Bearer secret" };
   assert.equal((await service.send("/api/traits", { headers })).status, 200);
 });
+
+test("createHandler() hands no tool the token, on any door", async () => {
+  const token = "0123456789abcdef-of-this-service";
+  const handed: unknown[] = [];
+  const peeking = defineTool({
+    name: "peek",
+    route: "/api/peek",
+    door: "both",
+    purpose: "Peeks",
+    defaultShape: "nothing",
+    parameters: z.object({}),
+    drillDown: {},
+    annotations: READ_ONLY,
+    produce(services, args, context) {
+      handed.push({ services, args, context });
+      return Promise.resolve(ok(null));
+    },
+    summarize: () => ok({}),
+  });
+  const service = createTinyService({ token, tools: [peeking] });
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: "application/json, text/event-stream",
+  };
+  const post = (body: object) => ({
+    ...json(body),
+    headers: { ...json(body).headers, ...headers },
+  });
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "peek" } };
+  await service.send("/api/peek", { headers });
+  await service.send("/api/peek", post({}));
+  await service.send("/api/tools/peek", post({}));
+  await service.send("/mcp", post(call));
+  assert.equal(handed.length, 4);
+  assert.deepEqual(handed.flatMap((each) => [...whereIn(each, token)]), []);
+});
+
+/** The paths of all properties below `value`, whoever may see them, that contain the text. */
+function* whereIn(
+  value: unknown,
+  text: string,
+  path = "",
+  seen = new Set<unknown>(),
+): Generator<string> {
+  if (typeof value === "string" && value.includes(text)) yield path;
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return;
+  if (seen.has(value)) return;
+  seen.add(value);
+  if (value instanceof Map || value instanceof Set) yield* whereIn([...value], text, path, seen);
+  for (const key of Reflect.ownKeys(value)) {
+    const { value: below } = Object.getOwnPropertyDescriptor(value, key) ?? {};
+    yield* whereIn(below, text, `${path}.${String(key)}`, seen);
+  }
+}
 
 test("createHandler() starts no job by a link, and one by fetch()", async () => {
   const started: string[] = [];

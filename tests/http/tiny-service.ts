@@ -59,27 +59,31 @@ export function createTinyService(options: TinyServiceOptions = {}): TinyService
   const { instance } = options;
   const jobs = new Jobs({ now: () => 0 });
   const naps = new Set<() => void>();
+  const clock: Pick<Clock, "sleep"> = options.clock ?? {
+    sleep: (_ms, signal) =>
+      new Promise((resolve, reject) => {
+        naps.add(resolve);
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      }),
+  };
   const handler = createHandler({
-    editor,
-    toolchain: TINY_TOOLCHAIN,
-    builds: options.builds ?? TINY_BUILDS,
-    models: TINY_MODELS,
-    installs: TINY_INSTALLS,
-    updates: options.updates ?? TINY_UPDATES,
-    jobs,
-    clock: options.clock ?? {
-      sleep: (_ms, signal) =>
-        new Promise((resolve, reject) => {
-          naps.add(resolve);
-          signal?.addEventListener("abort", () => reject(signal.reason));
-        }),
+    services: {
+      editor,
+      toolchain: TINY_TOOLCHAIN,
+      builds: options.builds ?? TINY_BUILDS,
+      models: TINY_MODELS,
+      installs: TINY_INSTALLS,
+      updates: options.updates ?? TINY_UPDATES,
+      jobs,
+      clock,
+      instance: instance && (() => instance),
     },
+    clock,
     hostname: options.hostname ?? "127.0.0.1",
     token: options.token,
     tools: options.tools,
     toolsets: options.toolsets,
     withheld: options.withheld,
-    instance: instance && (() => instance),
     version: "0.0.0-test",
   });
   return {

@@ -64,21 +64,24 @@ async function served(
   const { clock } = runtime;
   const jobs = new Jobs({ now: () => clock.monotonic() });
   const handler = createHandler({
-    editor: createTinyEditor(),
-    jobs,
-    clock,
-    toolchain: createAgentToolchain(toolchain),
-    installs: createInstalls({ toolchain, jobs, clock }),
-    builds: createBuilds({
-      ...runtime,
-      clock: patient(clock),
-      host,
-      syncStat,
-      toolchain,
+    services: {
+      editor: createTinyEditor(),
       jobs,
-      root: SAMPLE,
-    }),
-    updates: TINY_UPDATES,
+      clock,
+      toolchain: createAgentToolchain(toolchain),
+      installs: createInstalls({ toolchain, jobs, clock }),
+      builds: createBuilds({
+        ...runtime,
+        clock: patient(clock),
+        host,
+        syncStat,
+        toolchain,
+        jobs,
+        root: SAMPLE,
+      }),
+      updates: TINY_UPDATES,
+    },
+    clock,
     hostname: "127.0.0.1",
     version: "0.0.0-test",
   });

@@ -78,18 +78,21 @@ export async function withProjectService(
   const { editor, fresh } = opened.value;
   const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
   const handler = createHandler({
-    editor,
-    jobs,
+    services: {
+      editor,
+      jobs,
+      clock: runtime.clock,
+      toolchain: TINY_TOOLCHAIN,
+      builds: TINY_BUILDS,
+      installs: TINY_INSTALLS,
+      models: TINY_MODELS,
+      updates: TINY_UPDATES,
+      project: createProjectSettings({ ...runtime, root, editor, fresh }),
+      ...services,
+    },
     clock: runtime.clock,
-    toolchain: TINY_TOOLCHAIN,
-    builds: TINY_BUILDS,
-    installs: TINY_INSTALLS,
-    models: TINY_MODELS,
-    updates: TINY_UPDATES,
-    project: createProjectSettings({ ...runtime, root, editor, fresh }),
     hostname: "127.0.0.1",
     version: "0.0.0-test",
-    ...services,
   });
   const send = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);

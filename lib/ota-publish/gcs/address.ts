@@ -102,7 +102,7 @@ function atEndpoint(
 }
 
 function placeOf(origin: string): GcsPlace {
-  if (isLoopback(new URL(origin))) return "here";
+  if (isLoopback(new URL(origin).hostname)) return "here";
   return isGoogle(origin) ? "google" : "elsewhere";
 }
 

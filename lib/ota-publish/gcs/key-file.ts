@@ -178,5 +178,5 @@ function createReader(value: unknown, wrong: string[] = []): Reader {
 function isSecure(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const parsed = new URL(url);
-  return parsed.protocol === "https:" || isLoopback(parsed);
+  return parsed.protocol === "https:" || isLoopback(parsed.hostname);
 }

@@ -30,7 +30,7 @@ export function isGoogle(endpoint: string): boolean {
 /** Whether nobody on the way can read what is sent there: https, or this machine itself. */
 export function isPrivate(endpoint: string): boolean {
   const url = new URL(endpoint);
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
 /** Whether two addresses are one, whatever stands at their ends. */
