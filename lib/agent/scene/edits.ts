@@ -1,12 +1,12 @@
 import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { refusalProblem } from "../../editor/editing/edit-refusal.ts";
-import type {
-  EditOp,
-  EditOutcome,
-  Entity,
-  SceneEditing,
-  SceneState,
+import {
+  type EditOp,
+  type EditOutcome,
+  type Entity,
+  refusalProblem,
+  type SceneEditing,
+  type SceneState,
 } from "../../editor/ports/mod.ts";
 import { type EntityName, resolveEntity } from "./entities.ts";
 import { plainOps } from "./field-values.ts";

@@ -2,8 +2,13 @@ import { z } from "zod";
 import { eachOf, runCooperatively } from "../../core/cooperative.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Entity, Vec3, WorldBounds } from "../../editor/ports/mod.ts";
-import { referenceFields, referencesTo } from "../../editor/scene/references.ts";
+import {
+  type Entity,
+  referenceFields,
+  referencesTo,
+  type Vec3,
+  type WorldBounds,
+} from "../../editor/ports/mod.ts";
 import { AssetIndex, EntityIndex, resolveAsset, resolveEntity } from "../scene/entities.ts";
 import { pageOf } from "../answer/lists.ts";
 import { atOneRevision } from "../scene/one-revision.ts";

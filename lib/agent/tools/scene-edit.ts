@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { refusalProblem } from "../../editor/editing/edit-refusal.ts";
-import type {
-  EditError,
-  EditOutcome,
-  EditRefusal,
-  HistoryStep,
-  SceneState,
+import {
+  type EditError,
+  type EditOutcome,
+  type EditRefusal,
+  type HistoryStep,
+  refusalProblem,
+  type SceneState,
 } from "../../editor/ports/mod.ts";
 import { readOps } from "../scene/edit-request.ts";
 import {

@@ -13,7 +13,7 @@ import type {
   LayoutEntry,
   TraitFields,
 } from "../ports/mod.ts";
-import { type Reference, referenceFields, referencesOf } from "../scene/references.ts";
+import { type Reference, referenceFields, referencesOf } from "../ports/references.ts";
 import type { TraitRegistry } from "../traits/registry.ts";
 import { untouchedEntities } from "./touch-check.ts";
 import { isOn, textIn } from "../traits/value.ts";

@@ -4,7 +4,7 @@ import { own } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Change, EntityDocument } from "../scene/document.ts";
-import { FOLLOWS } from "./edit-refusal.ts";
+import { FOLLOWS } from "../ports/edit-refusal.ts";
 import { editWarnings } from "./edit-warnings.ts";
 import { FieldCheck, type NamedEntity } from "./field-check.ts";
 import { isGuid } from "../../core/guid.ts";
@@ -18,11 +18,10 @@ import type {
   EntityRef,
   TraitFields,
 } from "../ports/mod.ts";
-import { type ReferenceFields, referenceFields } from "../scene/references.ts";
+import { guidsIn, type ReferenceFields, referenceFields } from "../ports/references.ts";
 import type { TraitRegistry } from "../traits/registry.ts";
 import { MAX_NAME_LENGTH } from "../scene/scene-file.ts";
 import { show } from "../../core/shape.ts";
-import { guidsIn } from "../traits/value.ts";
 
 /** What operations are done to, and checked against. */
 export interface EditScene {

@@ -1,7 +1,7 @@
 import { type Change, type EntityDocument, subjectOf } from "../scene/document.ts";
 import { activeCamera } from "../layout/layout.ts";
 import type { Entity, Layer } from "../ports/mod.ts";
-import { type ReferenceFields, referencesOf } from "../scene/references.ts";
+import { type ReferenceFields, referencesOf } from "../ports/references.ts";
 import type { TraitRegistry } from "../traits/registry.ts";
 
 /** Warnings of one kind that are spelled out. */

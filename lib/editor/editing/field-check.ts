@@ -1,7 +1,8 @@
 import type { Asset, FieldSchema, TraitFields, TraitSchema, TraitValues } from "../ports/mod.ts";
 import { defaultFields, type TraitRegistry } from "../traits/registry.ts";
 import { show, unknownName } from "../../core/shape.ts";
-import { acceptsValue, expectedOf, guidsIn } from "../traits/value.ts";
+import { guidsIn } from "../ports/references.ts";
+import { acceptsValue, expectedOf } from "../traits/value.ts";
 
 /** A field that was given the guid of an entity. */
 export interface NamedEntity {

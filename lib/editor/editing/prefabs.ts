@@ -5,7 +5,7 @@ import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { attempt } from "../../core/attempt.ts";
 import { remapped } from "./edit-ops.ts";
-import { refusalProblem } from "./edit-refusal.ts";
+import { refusalProblem } from "../ports/edit-refusal.ts";
 import type { InnerEditing } from "./editing.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import { release } from "../files/file-changes.ts";
@@ -36,7 +36,7 @@ import {
   type ReferenceFields,
   referenceFields,
   referencesOf,
-} from "../scene/references.ts";
+} from "../ports/references.ts";
 import { checkNewProjectPath } from "../files/project-path.ts";
 import { locationFor, readProjectFile, unwritable } from "../files/project-files.ts";
 import { PREFAB_INSTANCE } from "../traits/structure.ts";

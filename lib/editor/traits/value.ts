@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../core/json.ts";
-import type { FieldSchema, TraitFields } from "../ports/mod.ts";
 import { isGuid } from "../../core/guid.ts";
+import type { FieldSchema, TraitFields } from "../ports/mod.ts";
+import { guidsIn } from "../ports/references.ts";
 
 /** The longest text of a field, in UTF-16 units: one trait's values always fit into an answer. */
 export const MAX_TEXT_LENGTH = 10_000;
@@ -71,11 +72,6 @@ export function numberIn(fields: TraitFields | undefined, name: string, otherwis
 export function textIn(fields: TraitFields | undefined, name: string): string {
   const value = fields?.[name];
   return typeof value === "string" ? value : "";
-}
-
-/** The guids that a field names: one, or a list with a space between two; none for `""`. */
-export function guidsIn(value: JsonValue | undefined): readonly string[] {
-  return typeof value === "string" && value !== "" ? value.split(" ") : [];
 }
 
 /** Whether a switch of a trait is on; one that is absent is. */

@@ -1,6 +1,6 @@
 import { eachOf, type Work } from "../../core/cooperative.ts";
-import { guidsIn } from "../traits/value.ts";
-import type { Entity, FieldSchema, TraitSchema } from "../ports/mod.ts";
+import type { JsonValue } from "../../core/json.ts";
+import type { Entity, FieldSchema, TraitSchema } from "./scene.ts";
 
 /** A field of an entity that names an asset or another entity. */
 export interface Reference {
@@ -63,4 +63,9 @@ export function* referencesOf(
       }
     }
   }
+}
+
+/** The guids that a field names: one, or a list with a space between two; none for `""`. */
+export function guidsIn(value: JsonValue | undefined): readonly string[] {
+  return typeof value === "string" && value !== "" ? value.split(" ") : [];
 }

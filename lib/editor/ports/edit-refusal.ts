@@ -1,5 +1,5 @@
 import { type Problem, problem } from "../../core/problem.ts";
-import type { EditRefusal } from "../ports/mod.ts";
+import type { EditRefusal } from "./editing.ts";
 
 /** Errors that a sentence spells out. */
 const TOLD = 5;
