@@ -19,6 +19,25 @@ const AREAS: readonly (readonly string[])[] = [
  * roof and stand above all of its rooms.
  */
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "lib/editor": [
+    ["ports"],
+    ["files"],
+    ["geometry"],
+    ["traits"],
+    ["scene"],
+    ["gltf"],
+    ["assets"],
+    ["layout"],
+    ["history"],
+    ["session"],
+    ["measures"],
+    ["editing"],
+    ["authoring"],
+    ["game"],
+    ["play"],
+    ["diagnose"],
+  ],
+  "lib/ota-publish": [["store"], ["file", "gcs", "s3"]],
   "lib/agent": [["answer"], ["declaration"], ["scene"], ["tools"]],
 };
 
