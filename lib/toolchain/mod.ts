@@ -16,7 +16,6 @@ export type {
   SdkOverrides,
   ToolchainStatus,
   ToolGroup,
-  ToolId,
   ToolKind,
   ToolNeed,
   ToolSource,
@@ -24,13 +23,12 @@ export type {
   TriedCandidate,
 } from "./tools/types.ts";
 export { DEFAULT_COMPILE_SDK } from "./find/android-sdk.ts";
-export { BUILD_TARGETS, isBuildTarget, isToolId, PHONE_TARGETS, TOOL_IDS } from "./tools/types.ts";
+export { BUILD_TARGETS, isBuildTarget, PHONE_TARGETS } from "./tools/types.ts";
 export type { SyncFacts, SyncStat } from "../ports/files.ts";
 export type { IsAlive } from "../ports/processes.ts";
 export type { Platform, ToolchainDeps, ToolchainFiles } from "./work/ports.ts";
-export type { Artifact, PackageId, Pin, Pins, PlatformKey } from "./pins/pins.ts";
-export { PACKAGE_IDS, PLATFORM_KEYS } from "./pins/pins.ts";
-export { PINS } from "./pins/table.ts";
+export type { Artifact, Pin, PlatformKey } from "./pins/pins.ts";
+export { PLATFORM_KEYS } from "./pins/pins.ts";
 export type { InstallFailure, InstallFailureCode } from "./work/failure.ts";
 export type { Cleaned, Leftover, LeftoverKind } from "./install/clean.ts";
 export type { Installed } from "./install/install.ts";
@@ -61,3 +59,7 @@ export { behindSdkManager, behindShim } from "../programs/shim.ts";
 export type { LookupOptions } from "../programs/which.ts";
 export { whichSync } from "../programs/which.ts";
 export { ToolAbsentError } from "./find/resolve.ts";
+export type { PackageId, ToolId } from "./tools/ids.ts";
+export { isToolId, PACKAGE_IDS, TOOL_IDS } from "./tools/ids.ts";
+export type { Pins } from "./tools/tools.ts";
+export { PINS } from "./tools/tools.ts";

@@ -1,18 +1,10 @@
-import { acceptedLicences } from "./installed/licences.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { createSharing } from "../core/shared-work.ts";
-import { ADB_PROBE, DESCRIPTORS } from "./tools/descriptors.ts";
-import { detectOverride, detectTool } from "./find/detect.ts";
-import type { DetectContext } from "./find/detect.ts";
-import { guideFor } from "./tools/guides.ts";
-import { failInstall } from "./work/failure.ts";
-import { createInstaller } from "./install/installer.ts";
-import type { Installer } from "./install/operations.ts";
 import { joinPath, parentPath } from "../programs/host-paths.ts";
 import { hostOutside } from "../programs/outside-path.ts";
+import { type DetectContext, detectOverride, detectTool } from "./find/detect.ts";
 import { toolchainDirectory } from "./find/places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./find/policy.ts";
-import type { ToolchainDeps } from "./work/ports.ts";
 import {
   fixFor,
   javaForManager,
@@ -22,31 +14,38 @@ import {
   requiredTools,
   serves,
 } from "./find/preflight.ts";
-import { probe, scrubbedEnvironment, withFolders } from "./find/probe.ts";
 import { createProbeCache } from "./find/probe-cache.ts";
+import { probe, scrubbedEnvironment, withFolders } from "./find/probe.ts";
 import { resolved } from "./find/resolve.ts";
+import { statusOf, toolStatus } from "./find/status.ts";
+import { ownRuntimeEnv } from "./find/validate.ts";
+import { programIn } from "./find/validation.ts";
+import { createInstaller } from "./install/installer.ts";
+import type { Installer } from "./install/operations.ts";
+import { acceptedLicences } from "./installed/licences.ts";
 import {
   readSettings,
   type SettingsReading,
   type SettingsWritten,
   writeSettings,
 } from "./installed/settings.ts";
-import { statusOf, toolStatus } from "./find/status.ts";
-import {
-  type AdbStatus,
-  type BuildTarget,
-  type Detection,
-  type FoundTool,
-  type Guide,
-  type Preflight,
-  type SdkOverrides,
-  TOOL_IDS,
-  type ToolchainStatus,
-  type ToolId,
-  type ToolStatus,
+import { ADB_PROBE } from "./tools/android-sdk.ts";
+import { guideFor } from "./tools/guides.ts";
+import { TOOL_IDS, type ToolId } from "./tools/ids.ts";
+import { DESCRIPTORS } from "./tools/tools.ts";
+import type {
+  AdbStatus,
+  BuildTarget,
+  Detection,
+  FoundTool,
+  Guide,
+  Preflight,
+  SdkOverrides,
+  ToolchainStatus,
+  ToolStatus,
 } from "./tools/types.ts";
-import { ownRuntimeEnv } from "./find/validate.ts";
-import { programIn } from "./find/validation.ts";
+import { failInstall } from "./work/failure.ts";
+import type { ToolchainDeps } from "./work/ports.ts";
 
 /** How to look for tools. */
 export interface DetectOptions {

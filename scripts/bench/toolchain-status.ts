@@ -1,8 +1,8 @@
+import { ANDROID_LICENCE } from "../../lib/toolchain/tools/android-packages.ts";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { createToolchain, TOOL_IDS, type Toolchain } from "../../lib/toolchain/mod.ts";
-import { ANDROID_LICENCE } from "../../lib/toolchain/tools/licences.ts";
 import { ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
 import type { Section } from "./report.ts";

@@ -1,3 +1,4 @@
+import { PINS } from "../../lib/toolchain/tools/tools.ts";
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +8,6 @@ import { checkTarget } from "../../lib/project/build-target.ts";
 import { packagesFor } from "../../lib/toolchain/bundle/contents.ts";
 import { notInstallable } from "../../lib/toolchain/install/install.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
-import { PINS } from "../../lib/toolchain/pins/table.ts";
 import { listFiles } from "../../scripts/gate/files.ts";
 import { COMMANDS } from "../../scripts/commands.ts";
 import { invocationOf, type Start } from "../../scripts/invocation.ts";

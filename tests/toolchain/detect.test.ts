@@ -7,7 +7,7 @@ import {
   ToolAbsentError,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { DESCRIPTORS } from "../../lib/toolchain/tools/descriptors.ts";
+import { DESCRIPTORS } from "../../lib/toolchain/tools/tools.ts";
 import { answer, type Entry, jdk, type Machine, machine } from "./machine.ts";
 
 const PROGRAM: Entry = { program: "x" };

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { after, test } from "node:test";
-import { PINS } from "../../lib/toolchain/pins/table.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
+import { PINS } from "../../lib/toolchain/tools/tools.ts";
+import { archiveOf, type Item } from "../support/archives.ts";
 import { createFaultFiles } from "../support/fault-files.ts";
 import { rounds } from "../support/rounds.ts";
-import { archiveOf, type Item } from "../support/archives.ts";
 import {
   litterOf,
   offer,

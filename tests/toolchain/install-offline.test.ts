@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { PINS, type Toolchain } from "../../lib/toolchain/mod.ts";
-import { PACKAGE_IDS } from "../../lib/toolchain/pins/pins.ts";
+import { PACKAGE_IDS } from "../../lib/toolchain/tools/ids.ts";
 import { archiveOf } from "../support/archives.ts";
 import {
   litterOf,

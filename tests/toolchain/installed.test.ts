@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { AAPT2_PROBE, ADB_PROBE, JAVAC_PROBE } from "../../lib/toolchain/tools/descriptors.ts";
 import { probe } from "../../lib/toolchain/find/probe.ts";
+import { AAPT2_PROBE, ADB_PROBE } from "../../lib/toolchain/tools/android-sdk.ts";
+import { JAVAC_PROBE } from "../../lib/toolchain/tools/java.ts";
 import { folder, runtime, toolchainWith } from "./real-machine.ts";
 
 // Tools that are really installed on this machine; each test is skipped by name where one is not.

@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { androidLicenceHash, licenceText } from "../../lib/toolchain/download/licence-texts.ts";
-import { ANDROID_LICENCE } from "../../lib/toolchain/tools/licences.ts";
-import { PINS } from "../../lib/toolchain/pins/table.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
+import { ANDROID_LICENCE } from "../../lib/toolchain/tools/android-packages.ts";
+import { PINS } from "../../lib/toolchain/tools/tools.ts";
 import { offerStandIn, plainHost, put, startVendor, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
 

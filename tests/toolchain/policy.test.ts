@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createToolchain, type Platform, type ToolId } from "../../lib/toolchain/mod.ts";
-import { DESCRIPTORS } from "../../lib/toolchain/tools/descriptors.ts";
 import { allowsSystem, canAutoInstall, refusesSystem } from "../../lib/toolchain/find/policy.ts";
-import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
-import type { Pin, Pins } from "../../lib/toolchain/pins/pins.ts";
-import { PINS } from "../../lib/toolchain/pins/table.ts";
+import { createToolchain, type Platform, TOOL_IDS, type ToolId } from "../../lib/toolchain/mod.ts";
+import type { Pin } from "../../lib/toolchain/pins/pins.ts";
+import { DESCRIPTORS, PINS, type Pins } from "../../lib/toolchain/tools/tools.ts";
 import { machine } from "./machine.ts";
 
 const PIN: Pin = { artifacts: [], unpackedBytes: 1 };

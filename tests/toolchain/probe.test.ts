@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunResult } from "../../lib/ports/processes.ts";
-import type { ProbeSpec } from "../../lib/toolchain/tools/descriptor.ts";
-import { ADB_PROBE, DESCRIPTORS, JAVA_PROBE } from "../../lib/toolchain/tools/descriptors.ts";
 import {
   probe,
   readProbe,
@@ -10,6 +8,10 @@ import {
   withFolders,
 } from "../../lib/toolchain/find/probe.ts";
 import type { ToolId } from "../../lib/toolchain/mod.ts";
+import { ADB_PROBE } from "../../lib/toolchain/tools/android-sdk.ts";
+import type { ProbeSpec } from "../../lib/toolchain/tools/descriptor.ts";
+import { JAVA_PROBE } from "../../lib/toolchain/tools/java.ts";
+import { DESCRIPTORS } from "../../lib/toolchain/tools/tools.ts";
 import { answer, machine } from "./machine.ts";
 
 function specOf(id: ToolId): ProbeSpec {

@@ -1,20 +1,20 @@
+import process from "node:process";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { after, type TestContext } from "node:test";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import type { BinaryDescriptor } from "../../lib/toolchain/tools/descriptor.ts";
-import { DESCRIPTORS } from "../../lib/toolchain/tools/descriptors.ts";
 import {
   createToolchain,
   type SyncStat,
   type Toolchain,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { ANDROID_LICENCE } from "../../lib/toolchain/tools/licences.ts";
+import { ANDROID_LICENCE } from "../../lib/toolchain/tools/android-packages.ts";
+import type { BinaryDescriptor } from "../../lib/toolchain/tools/descriptor.ts";
+import { DESCRIPTORS } from "../../lib/toolchain/tools/tools.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
 
 // This machine, with folders of our own. Their names have a space and a letter beyond ASCII.

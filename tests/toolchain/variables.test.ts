@@ -52,7 +52,7 @@ for (
   ] as const
 ) {
   test(`mistypedVariables() of ${name}: ${meant ?? "nothing"}`, () => {
-    const told = mistypedVariables({ host: hostWith({ [name]: "x" }, "/data") });
+    const told = mistypedVariables(hostWith({ [name]: "x" }, "/data"));
     assert.deepEqual(
       told,
       meant === null
@@ -73,5 +73,5 @@ test("every variable of this program is known: none is told to be mistyped", () 
   }
   assert.ok(found.size > 10);
   const env = Object.fromEntries([...found].map((name) => [name, "1"]));
-  assert.deepEqual(mistypedVariables({ host: hostWith(env, "/data") }), []);
+  assert.deepEqual(mistypedVariables(hostWith(env, "/data")), []);
 });

@@ -1,19 +1,9 @@
-import type { WorkContext } from "../recipes/recipe.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { DESCRIPTORS } from "../tools/descriptors.ts";
 import { parentPath } from "../../programs/host-paths.ts";
-import {
-  type Artifact,
-  PACKAGE_IDS,
-  type PackageId,
-  type Pins,
-  PLATFORM_KEYS,
-  type PlatformKey,
-} from "../pins/pins.ts";
-import type { ToolId } from "../tools/types.ts";
 import { getArtifact } from "../download/artifacts.ts";
 import { verifyFile } from "../download/download.ts";
-import { endsAll, failInstall, type InstallFailure } from "../work/failure.ts";
+import { inFolder } from "../installed/receipt.ts";
+import { type Artifact, PLATFORM_KEYS, type PlatformKey } from "../pins/pins.ts";
 import {
   fetchTarballs,
   integrityOf,
@@ -22,9 +12,11 @@ import {
   TARBALL_FOLDER,
   tarballDamage,
 } from "../recipes/npm-tarballs.ts";
-import { inFolder } from "../installed/receipt.ts";
 import { NPM_TOOLS_LOCK } from "../recipes/npm-tools-lock.ts";
-import { RECIPES } from "../recipes/recipes.ts";
+import type { WorkContext } from "../recipes/recipe.ts";
+import { PACKAGE_IDS, type PackageId, type ToolId } from "../tools/ids.ts";
+import { packageOf, packagesWith, type Pins } from "../tools/tools.ts";
+import { endsAll, failInstall, type InstallFailure } from "../work/failure.ts";
 
 // What a bundle may hold: every pinned download, the archives of the npm packages among them.
 
@@ -82,18 +74,17 @@ export function packagesFor(
   if (tools === undefined) return ok(PACKAGE_IDS.filter((id) => pins[id][key] !== undefined));
   const wanted = new Set<PackageId>();
   for (const tool of tools) {
-    const { provision } = DESCRIPTORS[tool];
-    if (provision.kind === "guide" || pins[provision.package][key] === undefined) {
+    const known = packageOf(tool);
+    if (known === null || pins[known.id][key] === undefined) {
       return failInstall(
         "not-installable",
         `Cannot put ${tool} into a bundle: the editor provides none for ${key}`,
         `Follow the guide: ${cli} toolchain guide ${tool}`,
       );
     }
-    const { before, needsNpm } = RECIPES[provision.package];
     // A machine without a network may have no npm either.
-    const runtime = needsNpm && pins.node[key] !== undefined ? ["node" as const] : [];
-    for (const id of [...runtime, ...before, provision.package]) wanted.add(id);
+    const bringsNode = pins.node[key] !== undefined;
+    for (const id of packagesWith(known, { bringsNode })) wanted.add(id);
   }
   return ok(PACKAGE_IDS.filter((id) => wanted.has(id)));
 }

@@ -1,11 +1,12 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { withoutSecrets } from "../../core/proxy.ts";
 import { messageOf } from "../../core/result.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import { expandPlaces } from "../find/places.ts";
+import { ANDROID_LICENCE } from "../tools/android-packages.ts";
+import type { KnownLicence } from "../tools/licences.ts";
 import type { ArtifactContext } from "./artifacts.ts";
-import { ANDROID_LICENCE, type KnownLicence } from "../tools/licences.ts";
 import { mirroredUrl } from "./mirrors.ts";
-import { withoutSecrets } from "../../core/proxy.ts";
 import { vendorText } from "./vendor-answer.ts";
 
 // The texts themselves. The editor ships none: the vendor's index has the one of the Android SDK, and

@@ -1,11 +1,10 @@
-import { ANDROID_PACKAGES } from "../tools/android-packages.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { executableAt, isNoProgram } from "../../programs/executable.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import { ANDROID_LICENCE } from "../tools/licences.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
-import { childFolders, newestFirst } from "./places.ts";
+import { ANDROID_LICENCE, ANDROID_PACKAGES } from "../tools/android-packages.ts";
 import { parsePackageRevision } from "../tools/versions.ts";
+import { childFolders, newestFirst } from "./places.ts";
 import {
   factFile,
   programIn,

@@ -1,16 +1,17 @@
 import { err, messageOf, type Result } from "../../core/result.ts";
-import { isProvided } from "./android-sdk.ts";
-import { type Candidate, candidatesOf, hasMarker } from "./candidates.ts";
-import type { DirectoryDescriptor, ToolDescriptor } from "../tools/descriptor.ts";
 import { isAbsolutePath, isNetworkPath, liesIn } from "../../programs/host-paths.ts";
 import { inFolder, readReceipt } from "../installed/receipt.ts";
 import { entryDamage } from "../installed/records.ts";
 import { isBrokenOff } from "../installed/swap.ts";
 import { inspectPackage } from "../installed/verify.ts";
-import { packagesBefore } from "../pins/pins.ts";
+import type { DirectoryDescriptor, ToolDescriptor } from "../tools/descriptor.ts";
+import type { ToolId } from "../tools/ids.ts";
+import { PACKAGES } from "../tools/tools.ts";
+import type { AbsentTool, Detection, TriedCandidate } from "../tools/types.ts";
+import { isProvided } from "./android-sdk.ts";
+import { type Candidate, candidatesOf, hasMarker } from "./candidates.ts";
 import { validateNamedJava } from "./java-home.ts";
 import { type PolicyFacts, refusesSystem } from "./policy.ts";
-import type { AbsentTool, Detection, ToolId, TriedCandidate } from "../tools/types.ts";
 import { checkMarker, validateBinary, validateDirectory } from "./validate.ts";
 import { type Rejected, rejected, type ValidateContext, type Validated } from "./validation.ts";
 
@@ -168,7 +169,7 @@ async function ownDamage(
   context: DetectContext,
 ): Promise<string | null> {
   if (provision.kind !== "install") return null;
-  for (const before of packagesBefore(provision.package)) {
+  for (const before of PACKAGES[provision.package].before ?? []) {
     const receipt = await readReceipt(before, context);
     const damage = receipt === null ? null : await entryDamage(receipt, context);
     if (damage !== null) return damage;

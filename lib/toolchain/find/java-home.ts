@@ -1,11 +1,18 @@
 import { ok, type Result } from "../../core/result.ts";
-import type { DirectoryDescriptor } from "../tools/descriptor.ts";
-import { JAVA_PROBE, REQUIRED_JAVA_MAJOR } from "../tools/descriptors.ts";
 import { executableAt, misfitOf, otherMachine, otherSystem } from "../../programs/executable.ts";
 import { joinPath } from "../../programs/host-paths.ts";
+import { isBatchFile } from "../../programs/spawnable.ts";
+import type { DirectoryDescriptor } from "../tools/descriptor.ts";
+import { JAVA_PROBE, REQUIRED_JAVA_MAJOR } from "../tools/java.ts";
+import {
+  isImageRelease,
+  javaMajor,
+  parseJavaRelease,
+  releaseMember,
+  sameVersion,
+} from "../tools/versions.ts";
 import type { Platform } from "../work/ports.ts";
 import { scrubbedEnvironment } from "./probe.ts";
-import { isBatchFile } from "../../programs/spawnable.ts";
 import {
   ask,
   besidePin,
@@ -16,13 +23,6 @@ import {
   type ValidateContext,
   type Validated,
 } from "./validation.ts";
-import {
-  isImageRelease,
-  javaMajor,
-  parseJavaRelease,
-  releaseMember,
-  sameVersion,
-} from "../tools/versions.ts";
 
 // A JDK counts when it has run here (CONTRACTS §3): one that is whole may be built for another machine.
 

@@ -1,8 +1,8 @@
+import { type Pin, platformKey } from "../pins/pins.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
-import { type Pin, pinOf, platformKey } from "../pins/pins.ts";
-import { PINS } from "../pins/table.ts";
-import { hostVariable } from "./places.ts";
+import { pinOf, PINS } from "../tools/tools.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
+import { hostVariable } from "./places.ts";
 
 /** What decides whether tools of the system may be used, read once for each question. */
 export interface PolicyFacts {

@@ -1,30 +1,20 @@
-import { DEFAULT_COMPILE_SDK, isProvided } from "./android-sdk.ts";
-import type { ToolDescriptor } from "../tools/descriptor.ts";
-import { DESCRIPTORS } from "../tools/descriptors.ts";
-import { pointingAt } from "./detect.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import {
-  downloadBytes,
-  type PackageId,
-  packagesBefore,
-  type Pin,
-  PINNED_VERSIONS,
-  pinOf,
-  platformKey,
-} from "../pins/pins.ts";
-import { PINS } from "../pins/table.ts";
-import { canAutoInstall } from "./policy.ts";
-import type { Platform, ToolchainDeps } from "../work/ports.ts";
-import {
-  type AbsentTool,
-  type BuildTarget,
-  type Detection,
-  type FoundTool,
-  type MissingTool,
-  type Preflight,
-  TOOL_IDS,
-  type ToolId,
+import { downloadBytes, type Pin, PINNED_VERSIONS, platformKey } from "../pins/pins.ts";
+import type { ToolDescriptor } from "../tools/descriptor.ts";
+import { type PackageId, TOOL_IDS, type ToolId } from "../tools/ids.ts";
+import { DESCRIPTORS, PACKAGES, packagesWith, pinOf, PINS } from "../tools/tools.ts";
+import type {
+  AbsentTool,
+  BuildTarget,
+  Detection,
+  FoundTool,
+  MissingTool,
+  Preflight,
 } from "../tools/types.ts";
+import type { Platform, ToolchainDeps } from "../work/ports.ts";
+import { DEFAULT_COMPILE_SDK, isProvided } from "./android-sdk.ts";
+import { pointingAt } from "./detect.ts";
+import { canAutoInstall } from "./policy.ts";
 
 /** What a preflight needs to know about the machine. */
 export interface PreflightContext extends Pick<ToolchainDeps, "host" | "pins"> {
@@ -196,10 +186,9 @@ function pinsOf(
   const packages = new Set<PackageId>();
   for (const { provision } of missing) {
     if (provision.kind === "guide") continue;
-    for (const before of packagesBefore(provision.package)) {
-      if (!hasOwn(before, detections)) packages.add(before);
+    for (const id of packagesWith(PACKAGES[provision.package], { bringsNode: false })) {
+      if (id === provision.package || !hasOwn(id, detections)) packages.add(id);
     }
-    packages.add(provision.package);
   }
   return [...packages]
     .map((id) => pinOf(id, platformKey(host), pins))

@@ -1,19 +1,18 @@
-import { DESCRIPTORS } from "../tools/descriptors.ts";
 import { guideFor } from "../tools/guides.ts";
-import { type AcceptedLicence, licencesOf, shown } from "../tools/licences.ts";
-import { licenceIdsOf } from "../recipes/recipes.ts";
+import type { ToolId } from "../tools/ids.ts";
+import { type AcceptedLicence, shown } from "../tools/licences.ts";
 import { needOf } from "../tools/need.ts";
-import { fixFor, type PreflightContext, preflightOf, reasonOf, serves } from "./preflight.ts";
-import { mistypedVariables, passedOver } from "../tools/variables.ts";
-import { canAutoInstall, type PolicyFacts } from "./policy.ts";
+import { DESCRIPTORS, licencesOf } from "../tools/tools.ts";
 import type {
   AdbStatus,
   BuildTarget,
   Detection,
   ToolchainStatus,
-  ToolId,
   ToolStatus,
 } from "../tools/types.ts";
+import { mistypedVariables, passedOver } from "../tools/variables.ts";
+import { canAutoInstall, type PolicyFacts } from "./policy.ts";
+import { fixFor, type PreflightContext, preflightOf, reasonOf, serves } from "./preflight.ts";
 
 /** What the status needs to know besides. */
 export interface StatusContext extends PreflightContext {
@@ -29,7 +28,7 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
   const descriptor = DESCRIPTORS[id];
   const installable = canAutoInstall(descriptor, context);
   const { host: { platform, arch }, toolchainDir } = context;
-  const warnings = passedOver(detection, descriptor, context);
+  const warnings = passedOver(detection, descriptor, context.host);
   return {
     id,
     kind,
@@ -50,7 +49,7 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
     tried,
     ...(warnings.length > 0 && { warnings }),
     ...(installable &&
-      { licences: shown(licencesOf(licenceIdsOf(id)), context.accepted, context.host) }),
+      { licences: shown(licencesOf(id), context.accepted, context.host) }),
     ...(!detection.present && !installable &&
       { guide: guideFor(id, { platform, arch, toolchainDir }) }),
   };
@@ -62,7 +61,7 @@ export function statusOf(
   adb: AdbStatus,
   { facts, ...context }: StatusContext & { readonly facts: PolicyFacts },
 ): ToolchainStatus {
-  const warnings = mistypedVariables(context);
+  const warnings = mistypedVariables(context.host);
   return {
     platform: context.host.platform,
     toolchainDir: context.toolchainDir,

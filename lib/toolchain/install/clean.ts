@@ -1,9 +1,6 @@
 import { FileError } from "../../core/file-error.ts";
 import { messageOf, ok, type Result } from "../../core/result.ts";
-import { PACKAGE_IDS, type PackageId } from "../pins/pins.ts";
 import type { PinnedFile } from "../bundle/contents.ts";
-import { treeBytes } from "./disk.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import {
   type HeldLock,
   inheritLock,
@@ -13,10 +10,13 @@ import {
   takeLock,
   watchOwner,
 } from "../installed/lock.ts";
-import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
-import type { InstallProgress } from "../work/progress.ts";
 import { inFolder } from "../installed/receipt.ts";
 import { isBrokenOff, type SwapContext, sweep } from "../installed/swap.ts";
+import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
+import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
+import type { InstallProgress } from "../work/progress.ts";
+import { treeBytes } from "./disk.ts";
 
 // What installations leave where they were killed or failed, or keep to go on from. Whatever belongs
 // to a package is removed under its lock, so that no installation loses what it works with.

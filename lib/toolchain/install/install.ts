@@ -1,23 +1,23 @@
-import { recordLicences } from "../installed/licences.ts";
 import { FileError } from "../../core/file-error.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Host } from "../../ports/host.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import type { PackageId, Pin } from "../pins/pins.ts";
-import type { FoundTool, ToolId } from "../tools/types.ts";
 import { artifactFile, getArtifact } from "../download/artifacts.ts";
-import { checkSpace, explainBySpace } from "./disk.ts";
-import { cancelled, failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import { underLock } from "../installed/guarded.ts";
-import { licencesOf } from "../tools/licences.ts";
-import { mendPackage } from "./mend.ts";
+import { recordLicences } from "../installed/licences.ts";
 import { foreignPlace, inFolder, readReceipt, type Receipt } from "../installed/receipt.ts";
 import { recordEntries, recordFiles } from "../installed/records.ts";
-import type { BuildContext, Built, Recipe, WorkContext } from "../recipes/recipe.ts";
 import type { RunOutcome } from "../installed/run-log.ts";
-import { findOwn } from "../recipes/smoke.ts";
 import { swapIn, sweep } from "../installed/swap.ts";
 import { inspectPackage } from "../installed/verify.ts";
+import type { Pin } from "../pins/pins.ts";
+import type { BuildContext, Built, Recipe, WorkContext } from "../recipes/recipe.ts";
+import { findOwn } from "../recipes/smoke.ts";
+import type { PackageId, ToolId } from "../tools/ids.ts";
+import type { FoundTool } from "../tools/types.ts";
+import { cancelled, failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
+import { checkSpace, explainBySpace } from "./disk.ts";
+import { mendPackage } from "./mend.ts";
 
 /** What an installation needs. */
 export interface InstallContext extends WorkContext {
@@ -77,7 +77,7 @@ async function steps(
   if (!context.anew && await isInPlace(recipe, context)) return ok(undefined);
   const foreign = await foreignPlace(recipe.id, recipe.owns ?? recipe.folders, context);
   if (foreign !== null) return occupied(recipe, foreign);
-  await recordLicences(licencesOf(recipe.licences), context);
+  await recordLicences(recipe.licences, context);
   const space = await checkSpace(pin, { ...context, title: recipe.title });
   if (!space.ok) return space;
   const staging = inFolder(`staging/${recipe.id}-${run}`, context);
@@ -151,7 +151,7 @@ async function buildTested(
     if (tested.ok) return tested;
     await files.remove(staging).catch(() => undefined); // what is left is swept, or tried again
     const failure = await explainBySpace(tested.error, pin, { ...context, title: recipe.title });
-    const again = attempt === 1 && recipe.triesTwice && isWorthAnotherTry(failure);
+    const again = attempt === 1 && recipe.triesTwice === true && isWorthAnotherTry(failure);
     if (!again) return err(failure);
     progress.log(`${failure.message}: once more from scratch`);
     await files.remove(staging);
@@ -215,7 +215,7 @@ async function isInPlace(recipe: Recipe, context: InstallContext): Promise<boole
   const isCured = damage.length > 0 && damage.every(({ cure }) => cure !== undefined);
   if (isCured) {
     for (const { text } of damage) progress.log(`${text}: setting it right`);
-    await recordLicences(licencesOf(recipe.licences), context);
+    await recordLicences(recipe.licences, context);
     await mendPackage(damage, context);
     damage = await inspectPackage(recipe, receipt, context); // what could not be read can be now
   }

@@ -1,29 +1,28 @@
-import { acceptedLicences } from "../installed/licences.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { DESCRIPTORS } from "../tools/descriptors.ts";
 import { isAbsolutePath } from "../../programs/host-paths.ts";
 import { hostOutside } from "../../programs/outside-path.ts";
-import {
-  downloadBytes,
-  PACKAGE_IDS,
-  type PackageId,
-  pinOf,
-  PLATFORM_KEYS,
-  platformKey,
-} from "../pins/pins.ts";
-import { PINS } from "../pins/table.ts";
-import { isPackaged, isSwitchedOn } from "../find/policy.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
-import type { ToolId } from "../tools/types.ts";
-import { cleanToolchain } from "./clean.ts";
-import { failInstall, type InstallFailure } from "../work/failure.ts";
-import { type Installed, installPackage, notInstallable } from "./install.ts";
-import { licenceText } from "../download/licence-texts.ts";
-import { licencesOf, shown } from "../tools/licences.ts";
-import { readMirrors } from "../download/mirror-settings.ts";
 import { packagesFor, pinnedFiles } from "../bundle/contents.ts";
 import { exportBundle } from "../bundle/export.ts";
 import { importBundle } from "../bundle/import.ts";
+import { licenceText } from "../download/licence-texts.ts";
+import { readMirrors } from "../download/mirror-settings.ts";
+import { isPackaged, isSwitchedOn } from "../find/policy.ts";
+import { acceptedLicences } from "../installed/licences.ts";
+import { readReceipt } from "../installed/receipt.ts";
+import { verifyPackage, withNeeded } from "../installed/verify.ts";
+import { downloadBytes, PLATFORM_KEYS, platformKey } from "../pins/pins.ts";
+import { ANDROID_SDKMANAGER_RECIPE } from "../recipes/android-sdkmanager.ts";
+import type { BuildContext, Recipe, WorkContext } from "../recipes/recipe.ts";
+import { recipeFor } from "../recipes/recipes.ts";
+import { findOwn } from "../recipes/smoke.ts";
+import type { ToolId } from "../tools/ids.ts";
+import { shown } from "../tools/licences.ts";
+import type { ToolPackage } from "../tools/package.ts";
+import { licencesOf, packageOf, PACKAGES, packagesWith, pinOf, PINS } from "../tools/tools.ts";
+import { failInstall, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import { cleanToolchain } from "./clean.ts";
+import { type Installed, installPackage, notInstallable } from "./install.ts";
 import type {
   InstalledTool,
   Installer,
@@ -31,13 +30,7 @@ import type {
   InstallPlan,
   OperationOptions,
 } from "./operations.ts";
-import { readReceipt } from "../installed/receipt.ts";
-import type { BuildContext, Recipe, WorkContext } from "../recipes/recipe.ts";
-import { ANDROID_SDKMANAGER_RECIPE } from "../recipes/android-sdkmanager.ts";
-import { licenceIdsOf, recipeFor, RECIPES } from "../recipes/recipes.ts";
-import { findOwn } from "../recipes/smoke.ts";
 import { uninstallPackage } from "./uninstall.ts";
-import { verifyPackage, withNeeded } from "../installed/verify.ts";
 import { checkPins } from "./verify-pins.ts";
 
 /** What the installer asks of the toolchain around it. */
@@ -127,20 +120,20 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   /** Removes what earlier versions installed in other packages; what a user added to it stays. */
-  async function removeFormer({ replaces = [] }: Recipe, context: WorkContext): Promise<void> {
+  async function removeFormer({ replaces = [] }: ToolPackage, context: WorkContext): Promise<void> {
     for (const id of replaces) {
       if (await readReceipt(id, context) === null) continue;
-      const removed = await uninstallPackage(RECIPES[id], { ...context, force: false });
+      const removed = await uninstallPackage(PACKAGES[id], { ...context, force: false });
       deps.changed();
       if (!removed.ok) context.progress.log(`${removed.error.message}: it stays`);
     }
   }
 
   /** The recipe of the package that has the tool in place: one of an earlier version may still. */
-  async function placedRecipe(id: ToolId, toolchainDir: string): Promise<Recipe | null> {
-    const recipe = recipeOf(id);
+  async function placedRecipe(id: ToolId, toolchainDir: string): Promise<ToolPackage | null> {
+    const recipe = packageOf(id);
     for (const each of recipe?.replaces ?? []) {
-      const former = RECIPES[each];
+      const former = PACKAGES[each];
       const brings = former.tools.includes(id);
       if (brings && await readReceipt(each, { ...deps, toolchainDir }) !== null) return former;
     }
@@ -152,14 +145,14 @@ export function createInstaller(deps: InstallerDeps): Installer {
     options: Pick<InstallOptions, "android">,
     context: WorkContext,
   ): Promise<Result<readonly Recipe[], InstallFailure>> {
-    const last = packageOf(id);
-    if (last === null || pinOf(last, key, pins) === null) {
+    const known = packageOf(id);
+    if (known === null || pinOf(known.id, key, pins) === null) {
       return notInstallable(id, host);
     }
     const method = { android: options.android ?? "direct" } as const;
-    const recipe = recipeFor(last, method);
-    const node = recipe.needsNpm && await providesNode(context) ? ["node" as const] : [];
-    return ok([...node, ...recipe.before, last].map((each) => recipeFor(each, method)));
+    const recipe = recipeFor(known.id, method);
+    const bringsNode = recipe.needsNpm === true && await providesNode(context);
+    return ok(packagesWith(recipe, { bringsNode }).map((each) => recipeFor(each, method)));
   }
 
   async function planInstall(
@@ -183,7 +176,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
         ...recipes.flatMap(({ runs = [] }) => runs),
         ...(tools.length > 0 ? [`${tools.join(", ")}: asked for the version once installed`] : []),
       ],
-      licences: recipes.flatMap(({ licences }) => licences),
+      licences: recipes.flatMap(({ licences }) => licences.map((each) => each.id)),
     });
   }
 
@@ -207,13 +200,13 @@ export function createInstaller(deps: InstallerDeps): Installer {
       if (recipe === null) return notInstallable(id, host, "verify");
       const context = { ...deps, deep: options.deep === true };
       const needed = [];
-      for (const before of recipe.before) {
-        needed.push(await verifyPackage(RECIPES[before], context));
+      for (const before of recipe.before ?? []) {
+        needed.push(await verifyPackage(PACKAGES[before], context));
       }
       return ok(withNeeded(await verifyPackage(recipe, context), needed));
     },
     async repair(id, options = {}) {
-      const recipe = recipeOf(id);
+      const recipe = packageOf(id);
       if (recipe === null) return notInstallable(id, host, "repair");
       const toolchainDir = options.toolchainDir ?? deps.toolchainDir;
       // By the method that it was installed by.
@@ -226,8 +219,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     async licences(id, options = {}) {
       const context = await contextOf(options);
       const plan = context.ok ? await planOf(id, options, context.value) : context;
-      const ids = plan.ok ? plan.value.flatMap(({ licences }) => licences) : licenceIdsOf(id);
-      const known = licencesOf(ids);
+      const known = plan.ok ? plan.value.flatMap(({ licences }) => licences) : licencesOf(id);
       const licences = shown(known, await acceptedLicences(deps), host);
       if (options.fetchText !== true) return { id, licences };
       const texts = await Promise.all(
@@ -278,18 +270,6 @@ export function createInstaller(deps: InstallerDeps): Installer {
   };
 }
 
-function packageOf(id: ToolId): PackageId | null {
-  const { provision } = DESCRIPTORS[id];
-  return provision.kind === "install"
-    ? PACKAGE_IDS.find((known) => known === provision.package) ?? null
-    : null;
-}
-
-function recipeOf(id: ToolId): Recipe | null {
-  const known = packageOf(id);
-  return known === null ? null : RECIPES[known];
-}
-
 async function missingLicence(
   recipes: readonly Recipe[],
   context: Pick<ToolchainDeps, "files" | "host" | "clock" | "isAlive"> & {
@@ -297,7 +277,7 @@ async function missingLicence(
   },
 ): Promise<Result<never, InstallFailure> | null> {
   const accepted = await acceptedLicences(context);
-  const missing = licencesOf(recipes.flatMap(({ licences }) => licences))
+  const missing = recipes.flatMap(({ licences }) => licences)
     .find(({ id, hash }) => !accepted.some((each) => each.id === id && each.hash === hash));
   if (missing === undefined) return null;
   return failInstall(

@@ -1,15 +1,16 @@
 import type { Failure, Result } from "../../core/result.ts";
-import type { PackageId, PlatformKey } from "../pins/pins.ts";
-import type { FoundTool, ToolId } from "../tools/types.ts";
-import type { Cleaned } from "./clean.ts";
-import type { InstallFailure } from "../work/failure.ts";
-import type { Installed } from "./install.ts";
-import type { ShownLicence } from "../tools/licences.ts";
 import type { BundleReport } from "../bundle/import.ts";
-import type { InstallProgress } from "../work/progress.ts";
-import type { AndroidMethod } from "../recipes/recipes.ts";
-import type { Uninstalled } from "./uninstall.ts";
 import type { Verified } from "../installed/verify.ts";
+import type { PlatformKey } from "../pins/pins.ts";
+import type { AndroidMethod } from "../recipes/recipes.ts";
+import type { PackageId, ToolId } from "../tools/ids.ts";
+import type { ShownLicence } from "../tools/licences.ts";
+import type { FoundTool } from "../tools/types.ts";
+import type { InstallFailure } from "../work/failure.ts";
+import type { InstallProgress } from "../work/progress.ts";
+import type { Cleaned } from "./clean.ts";
+import type { Installed } from "./install.ts";
+import type { Uninstalled } from "./uninstall.ts";
 import type { PinCheck } from "./verify-pins.ts";
 
 // What can be asked of the installer, and what it answers.

@@ -1,12 +1,8 @@
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { parentPath } from "../../programs/host-paths.ts";
-import type { PackageId } from "../pins/pins.ts";
-import type { ToolId } from "../tools/types.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import { underLock } from "../installed/guarded.ts";
 import type { LockContext } from "../installed/lock.ts";
-import type { InstallProgress } from "../work/progress.ts";
 import {
   filledPlace,
   inFolder,
@@ -15,8 +11,11 @@ import {
   readReceipt,
   type Receipt,
 } from "../installed/receipt.ts";
-import type { Recipe } from "../recipes/recipe.ts";
 import { type SwapContext, swapOut, sweep } from "../installed/swap.ts";
+import type { PackageId, ToolId } from "../tools/ids.ts";
+import type { ToolPackage } from "../tools/package.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
+import type { InstallProgress } from "../work/progress.ts";
 
 /** What was removed. */
 export interface Uninstalled {
@@ -46,7 +45,7 @@ export interface UninstallContext extends SwapContext, LockContext {
  * @returns `no-receipt` that names what lies there.
  */
 export async function uninstallPackage(
-  recipe: Recipe,
+  recipe: ToolPackage,
   context: UninstallContext,
 ): Promise<Result<Uninstalled, InstallFailure>> {
   const { id, tools } = recipe;
@@ -97,7 +96,7 @@ export async function uninstallPackage(
  * The receipt of a package, unless it names what is not the package's: a place of another package or
  * of the toolchain itself, or one behind a link that leads out. What it names is removed.
  */
-async function ownReceipt(recipe: Recipe, context: UninstallContext): Promise<Receipt | null> {
+async function ownReceipt(recipe: ToolPackage, context: UninstallContext): Promise<Receipt | null> {
   const receipt = await readReceipt(recipe.id, context);
   for (const place of receipt?.places ?? []) {
     const isOwn = recipe.folders.some((folder) => `${place}/`.startsWith(`${folder}/`));
@@ -107,7 +106,7 @@ async function ownReceipt(recipe: Recipe, context: UninstallContext): Promise<Re
 }
 
 function noReceipt(
-  recipe: Recipe,
+  recipe: ToolPackage,
   path: string,
   context: UninstallContext,
 ): Result<never, InstallFailure> {
@@ -119,7 +118,7 @@ function noReceipt(
 }
 
 function notInstalled(
-  recipe: Recipe,
+  recipe: ToolPackage,
   { path, more }: { readonly path: string; readonly more: number },
   context: UninstallContext,
 ): Result<never, InstallFailure> {
@@ -131,12 +130,15 @@ function notInstalled(
   );
 }
 
-function forced({ id, tools }: Recipe, { host }: UninstallContext): string {
+function forced({ id, tools }: ToolPackage, { host }: UninstallContext): string {
   return `'${host.cli} toolchain uninstall ${tools[0] ?? id} --force'`;
 }
 
 /** A home that is a link leads to what is not ours: the link alone goes. */
-async function placesOf(recipe: Recipe, context: UninstallContext): Promise<readonly string[]> {
+async function placesOf(
+  recipe: ToolPackage,
+  context: UninstallContext,
+): Promise<readonly string[]> {
   const [home = ""] = recipe.folders;
   const isLink = (await context.files.stat(inFolder(home, context)))?.kind === "symlink";
   return isLink ? recipe.folders : recipe.owns ?? recipe.folders;
@@ -144,7 +146,7 @@ async function placesOf(recipe: Recipe, context: UninstallContext): Promise<read
 
 /** What other packages in the home still need, such as an accepted licence, stays with them. */
 async function removeLast(
-  { folders: [home = ""], shared = [] }: Recipe,
+  { folders: [home = ""], shared = [] }: ToolPackage,
   context: UninstallContext,
 ): Promise<void> {
   const names = shared.map(({ path }) => path.slice(home.length + 1).split("/")[0]);

@@ -1,9 +1,9 @@
 import { FileError } from "../../core/file-error.ts";
 import type { Result } from "../../core/result.ts";
-import { PACKAGE_IDS, type PackageId } from "../pins/pins.ts";
+import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
 import { cancelled, failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
-import { type HeldLock, inheritLock, type LockContext, type LockOwner, takeLock } from "./lock.ts";
 import type { InstallProgress } from "../work/progress.ts";
+import { type HeldLock, inheritLock, type LockContext, type LockOwner, takeLock } from "./lock.ts";
 import { followRun, openRunLog, type RunLog, type RunOutcome, sweepLocks } from "./run-log.ts";
 
 /** What a run under locks works with. */

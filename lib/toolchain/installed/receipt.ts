@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { checkPath } from "../../core/paths.ts";
 import { joinPath, liesIn, parentPath } from "../../programs/host-paths.ts";
-import { PACKAGE_IDS, type PackageId } from "../pins/pins.ts";
+import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
 // What was installed, in two files: `receipts/<package>.json` is small and is read by every

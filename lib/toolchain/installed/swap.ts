@@ -3,9 +3,9 @@ import { FileError } from "../../core/file-error.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath, parentPath } from "../../programs/host-paths.ts";
-import type { PackageId } from "../pins/pins.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
+import type { PackageId } from "../tools/ids.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 import {
   type FileRecord,
   filesFile,

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
 import { forEachParallel } from "../../core/parallel.ts";
-import type { PackageId } from "../pins/pins.ts";
+import type { PackageId } from "../tools/ids.ts";
 import {
   type FileRecord,
   inFolder,

@@ -1,5 +1,5 @@
-import type { Pin, PlatformKey } from "./pins.ts";
 import { artifact, type Known } from "./artifact.ts";
+import type { Pin, PlatformPins } from "./pins.ts";
 
 /** The platform package is the same for every host. */
 const ANDROID_PLATFORM: readonly [string, Known] = ["platform-36_r02.zip", {
@@ -12,7 +12,7 @@ const ANDROID_PLATFORM: readonly [string, Known] = ["platform-36_r02.zip", {
  * The packages of the Android SDK. Their vendor publishes SHA-1 alone, in `repository2-3.xml`, and
  * builds the tools for Linux on x64 only.
  */
-export const ANDROID_PINS: Readonly<Partial<Record<PlatformKey, Pin>>> = {
+export const ANDROID_PINS: PlatformPins = {
   "darwin-arm64": androidPin(900_000_000, [
     ["commandlinetools-mac-15641748_latest.zip", {
       sha1: "b62a5d8cf63ded173b47be867be4ee058ceda6df",

@@ -1,6 +1,6 @@
-import type { Artifact, Pin, PlatformKey } from "./pins.ts";
 import { artifact } from "./artifact.ts";
 import { COCOAPODS_CHECKSUMS } from "./cocoapods-checksums.ts";
+import type { Artifact, PlatformPins } from "./pins.ts";
 
 /** A line of Bundler's CHECKSUMS: `  ffi (1.17.4-arm64-darwin) sha256=…`. */
 const CHECKSUM = /^ {2}([\w.-]+) \(([\w.]+(?:-[\w-]+)?)\) sha256=([0-9a-f]{64})$/gm;
@@ -9,7 +9,7 @@ const CHECKSUM = /^ {2}([\w.-]+) \(([\w.]+(?:-[\w-]+)?)\) sha256=([0-9a-f]{64})$
 const GEM_BYTES = 100_000;
 
 /** CocoaPods with every gem that it needs, from the gem server. */
-export const COCOAPODS_PINS: Readonly<Partial<Record<PlatformKey, Pin>>> = {
+export const COCOAPODS_PINS: PlatformPins = {
   "darwin-arm64": {
     artifacts: gemArtifacts(COCOAPODS_CHECKSUMS),
     unpackedBytes: 40_000_000,

@@ -1,5 +1,5 @@
-import { type Pin, PINNED_VERSIONS, type PlatformKey } from "./pins.ts";
 import { artifact, type Known } from "./artifact.ts";
+import { type Pin, PINNED_VERSIONS, type PlatformPins } from "./pins.ts";
 
 /** Google's copy of Maven Central, which applications may fetch from; the original is for builds. */
 const MAVEN_CENTRAL = "https://maven-central.storage-download.googleapis.com/maven2/";
@@ -10,7 +10,7 @@ const MAVEN_CENTRAL = "https://maven-central.storage-download.googleapis.com/mav
  * is the LGPL. The hashes are those of Maven Central's files, and the same stand in three public
  * projects that pin them too.
  */
-export const FFMPEG_PINS: Readonly<Partial<Record<PlatformKey, Pin>>> = {
+export const FFMPEG_PINS: PlatformPins = {
   "darwin-arm64": ffmpegPin("macosx-arm64", 51_000_000, {
     sha256: "af57468c0bb7b2e9c8c93547e6d599e2b4faa4117118555be92675850972420c",
     sha1: "818279ea8f1523ed01136c3871609d90e96042ba",

@@ -1,8 +1,8 @@
-import { type Pin, PINNED_VERSIONS, type PlatformKey } from "./pins.ts";
 import { artifact, type Known } from "./artifact.ts";
+import { type Pin, PINNED_VERSIONS, type PlatformPins } from "./pins.ts";
 
 /** The JDK, as Eclipse Temurin builds it; the hashes are those of its `.sha256.txt` files. */
-export const JDK_PINS: Readonly<Partial<Record<PlatformKey, Pin>>> = {
+export const JDK_PINS: PlatformPins = {
   "darwin-arm64": jdkPin("aarch64_mac_hotspot_*.tar.gz", {
     sha256: "6ebcf221c9b41507b14c098e93c6ead6440b8d9bd154f8ec666c4c73abbdb201",
     roughBytes: 205_000_000,

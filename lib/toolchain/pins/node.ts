@@ -1,8 +1,8 @@
-import { type Pin, PINNED_VERSIONS, type PlatformKey } from "./pins.ts";
 import { artifact, type Known } from "./artifact.ts";
+import { type Pin, PINNED_VERSIONS, type PlatformPins } from "./pins.ts";
 
 /** Node.js, as its project builds it; the hashes are those of its `SHASUMS256.txt`. */
-export const NODE_PINS: Readonly<Partial<Record<PlatformKey, Pin>>> = {
+export const NODE_PINS: PlatformPins = {
   "darwin-arm64": nodePin("darwin-arm64.tar.gz", {
     sha256: "ef28d8fab2c0e4314522d4bb1b7173270aa3937e93b92cb7de79c112ac1fa953",
     bytes: 50_067_502,

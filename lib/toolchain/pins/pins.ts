@@ -53,35 +53,8 @@ export interface Pin {
   readonly unpackedBytes: number;
 }
 
-/** Everything that an installation may consist of; each has a folder and a receipt of its own. */
-export const PACKAGE_IDS = [
-  "node",
-  "jdk",
-  "android-sdk",
-  "npm-tools",
-  "ffmpeg",
-  "ffprobe",
-  "ruby",
-  "cocoapods",
-] as const;
-
-/** The id of a package. */
-export type PackageId = (typeof PACKAGE_IDS)[number];
-
-/** Pins by package and platform: what has none cannot be installed there. */
-export type Pins = Readonly<Record<PackageId, Readonly<Partial<Record<PlatformKey, Pin>>>>>;
-
-/** The packages that must be in place before another one can be installed, in order. */
-export function packagesBefore(id: PackageId): readonly PackageId[] {
-  return id === "cocoapods" ? ["ruby"] : [];
-}
-
-/** What installing a package downloads on this platform, or `null` when it is not pinned there. */
-export function pinOf(id: PackageId, key: PlatformKey | null, pins: Pins): Pin | null {
-  if (key === null) return null;
-  if (packagesBefore(id).some((before) => pins[before][key] === undefined)) return null;
-  return pins[id][key] ?? null;
-}
+/** What is pinned of one package; on other platforms it cannot be installed. */
+export type PlatformPins = Readonly<Partial<Record<PlatformKey, Pin>>>;
 
 /** The pinned versions, as the status shows them. */
 export const PINNED_VERSIONS = {

@@ -1,8 +1,8 @@
-import { type Pin, PINNED_VERSIONS, type PlatformKey } from "./pins.ts";
 import { artifact } from "./artifact.ts";
+import { PINNED_VERSIONS, type PlatformPins } from "./pins.ts";
 
 /** The relocatable Ruby that Homebrew builds. */
-export const RUBY_PINS: Readonly<Partial<Record<PlatformKey, Pin>>> = {
+export const RUBY_PINS: PlatformPins = {
   "darwin-arm64": {
     artifacts: [
       artifact(

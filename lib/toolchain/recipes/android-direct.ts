@@ -1,35 +1,16 @@
-import { ANDROID_PACKAGES, type AndroidPackage, LICENCE_FILE } from "../tools/android-packages.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import { PINNED_VERSIONS } from "../pins/pins.ts";
+import { ANDROID_PACKAGES, type AndroidPackage, LICENCE_FILE } from "../tools/android-packages.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
-import { ANDROID_LICENCE } from "../tools/licences.ts";
-import type { BuildContext, Built, Recipe } from "./recipe.ts";
-import { unpack } from "./steps.ts";
 import { packageXml, writeLicenceFile } from "./android-layout.ts";
+import type { BuildContext, Built } from "./recipe.ts";
+import { unpack } from "./steps.ts";
 
-/**
- * The Android SDK from pinned archives: neither Java nor the vendor's package manager is needed, and
- * what it installs is the same next year. Each package is put in place by itself, so what a user
- * added to the folder stays.
- */
-export const ANDROID_DIRECT_RECIPE: Recipe = {
-  id: "android-sdk",
-  title: "Android SDK",
-  version: `${PINNED_VERSIONS["cmdline-tools"]}+${PINNED_VERSIONS["platform-tools"]}`,
-  tools: ["android-sdk"],
-  licences: [ANDROID_LICENCE.id],
-  folders: ["android-sdk"],
-  owns: ANDROID_PACKAGES.map(({ folder }) => folder),
-  shared: [{ path: LICENCE_FILE, line: ANDROID_LICENCE.hash }],
-  needsNpm: false,
-  before: [],
-  triesTwice: false,
-  build,
-};
-
-async function build(context: BuildContext): Promise<Result<Built, InstallFailure>> {
+/** Unpacks the packages of the Android SDK, and describes each for the SDK's own tools. */
+export async function buildAndroidSdk(
+  context: BuildContext,
+): Promise<Result<Built, InstallFailure>> {
   for (const each of ANDROID_PACKAGES) {
     const artifact = context.pin.artifacts.find(({ file }) => file.startsWith(each.archive));
     if (artifact === undefined) {

@@ -1,7 +1,6 @@
-import { joinPath } from "../../programs/host-paths.ts";
-import { type AndroidPackage, LICENCE_FILE } from "../tools/android-packages.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
-import { ANDROID_LICENCE } from "../tools/licences.ts";
+import { joinPath } from "../../programs/host-paths.ts";
+import { ANDROID_LICENCE, type AndroidPackage, LICENCE_FILE } from "../tools/android-packages.ts";
 import type { BuildContext } from "./recipe.ts";
 
 // The folders of an Android SDK, as Gradle and Android Studio read them.

@@ -1,15 +1,16 @@
-import { ANDROID_PACKAGES, LICENCE_FILE } from "../tools/android-packages.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import { PINNED_VERSIONS } from "../pins/pins.ts";
-import { scrubbedEnvironment } from "../find/probe.ts";
 import { behindSdkManager } from "../../programs/shim.ts";
+import { scrubbedEnvironment } from "../find/probe.ts";
+import { PINNED_VERSIONS } from "../pins/pins.ts";
+import { ANDROID_PACKAGES, LICENCE_FILE } from "../tools/android-packages.ts";
+import { ANDROID_SDK_PACKAGE } from "../tools/android-sdk.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
+import { androidEntries } from "./android-direct.ts";
+import { writeLicenceFile } from "./android-layout.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { findOwn } from "./smoke.ts";
 import { runProgram, unpack } from "./steps.ts";
-import { ANDROID_DIRECT_RECIPE, androidEntries } from "./android-direct.ts";
-import { writeLicenceFile } from "./android-layout.ts";
 
 /** A slow line and half a gigabyte. */
 const MANAGER_MS = 30 * 60_000;
@@ -21,7 +22,7 @@ const TOOLS = "android-sdk/cmdline-tools/latest";
  * accepted is recorded where the manager looks, so that it asks nothing and nothing answers blindly.
  */
 export const ANDROID_SDKMANAGER_RECIPE: Recipe = {
-  ...ANDROID_DIRECT_RECIPE,
+  ...ANDROID_SDK_PACKAGE,
   title: "Android SDK by sdkmanager",
   version: `${PINNED_VERSIONS["cmdline-tools"]}+sdkmanager`,
   runs: ["sdkmanager"],

@@ -1,66 +1,23 @@
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { expandPlaces } from "../find/places.ts";
 import { scrubbedEnvironment, withFolders } from "../find/probe.ts";
+import { PINNED_VERSIONS } from "../pins/pins.ts";
+import { RUBY_FOLDERS } from "../tools/cocoapods.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
-import type { BuildContext, Built, Recipe } from "./recipe.ts";
-import { runProgram, unpack } from "./steps.ts";
-
-/** The Ruby that CocoaPods runs on, apart from whatever else is on the machine (spec §4.8). */
-export const RUBY_RECIPE: Recipe = {
-  id: "ruby",
-  title: `Ruby ${PINNED_VERSIONS.ruby}`,
-  version: PINNED_VERSIONS.ruby,
-  tools: [],
-  licences: ["ruby"],
-  folders: ["ruby"],
-  needsNpm: false,
-  before: [],
-  triesTwice: false,
-  build: buildRuby,
-};
-
-/** CocoaPods from pinned gem files, none fetched by the gem program itself. */
-export const COCOAPODS_RECIPE: Recipe = {
-  id: "cocoapods",
-  title: `CocoaPods ${PINNED_VERSIONS.cocoapods}`,
-  version: PINNED_VERSIONS.cocoapods,
-  tools: ["cocoapods"],
-  licences: ["cocoapods"],
-  folders: ["cocoapods-gems"],
-  runs: ["ruby gem install --local"],
-  needsNpm: false,
-  before: ["ruby"],
-  triesTwice: false,
-  build: buildGems,
-};
+import type { BuildContext, Built } from "./recipe.ts";
+import { runProgram } from "./steps.ts";
 
 const GEMS_MS = 10 * 60_000;
-const RUBY_FOLDERS = {
-  darwin: ["ruby/portable-ruby/*/bin"],
-  linux: ["ruby/portable-ruby/*/bin"],
-  win32: [],
-};
 
-async function buildRuby(context: BuildContext): Promise<Result<Built, InstallFailure>> {
-  for (const artifact of context.pin.artifacts) {
-    const archive = await context.download(artifact);
-    if (!archive.ok) return archive;
-    // The archive's own top folders are `portable-ruby/<version>`: they are kept.
-    const unpacked = await unpack(archive.value, { into: "ruby", strip: 0 }, context);
-    if (!unpacked.ok) return unpacked;
-  }
-  return ok({
-    places: ["ruby"],
-    entries: [`ruby/portable-ruby/${PINNED_VERSIONS.ruby}/bin/ruby`],
-  });
-}
-
-async function buildGems(context: BuildContext): Promise<Result<Built, InstallFailure>> {
-  const { host, staging, toolchainDir, pin } = context;
+/** Installs CocoaPods from pinned gem files, none fetched by the gem program itself. */
+export async function buildCocoapods(
+  context: BuildContext,
+): Promise<Result<Built, InstallFailure>> {
+  const { host, staging, syncStat, toolchainDir, pin } = context;
   const { platform } = host;
-  const [bin] = await expandPlaces(RUBY_FOLDERS, toolchainDir, context);
+  const bin = (await expandPlaces(RUBY_FOLDERS, toolchainDir, context))
+    .find((folder) => syncStat(folder).kind === "directory");
   if (bin === undefined) {
     return failInstall(
       "not-installable",

@@ -1,26 +1,13 @@
-import { programSuffix } from "../tools/descriptor.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
+import { programSuffix } from "../tools/descriptor.ts";
 import type { InstallFailure } from "../work/failure.ts";
-import type { BuildContext, Built, Recipe } from "./recipe.ts";
+import type { BuildContext, Built } from "./recipe.ts";
 import { unpack } from "./steps.ts";
 
-/** The JDK (spec §4.8): the Java home is the folder itself, or `Contents/Home` in it on macOS. */
-export const JDK_RECIPE: Recipe = {
-  id: "jdk",
-  title: `JDK ${PINNED_VERSIONS.java}`,
-  version: PINNED_VERSIONS.java,
-  tools: ["java"],
-  licences: ["jdk"],
-  folders: ["jdk"],
-  needsNpm: false,
-  before: [],
-  triesTwice: false,
-  build,
-};
-
-async function build(context: BuildContext): Promise<Result<Built, InstallFailure>> {
+/** Unpacks the JDK; the Java home is the folder itself, or `Contents/Home` in it on macOS. */
+export async function buildJdk(context: BuildContext): Promise<Result<Built, InstallFailure>> {
   const { platform } = context.host;
   const folder = `jdk/${PINNED_VERSIONS.java}`;
   for (const artifact of context.pin.artifacts) {

@@ -1,31 +1,18 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { joinPath } from "../../programs/host-paths.ts";
-import { PINNED_VERSIONS, platformKey } from "../pins/pins.ts";
+import { platformKey } from "../pins/pins.ts";
 import { fileFailure, type InstallFailure } from "../work/failure.ts";
-import { localLock, NPM_TOOLS_CACHE, packageJsonOf, TARBALL_FOLDER } from "./npm-tarballs.ts";
 import { npmFetches } from "./npm-progress.ts";
-import type { BuildContext, Built, Recipe } from "./recipe.ts";
-import { runNpm } from "./steps.ts";
+import { localLock, NPM_TOOLS_CACHE, packageJsonOf, TARBALL_FOLDER } from "./npm-tarballs.ts";
 import { NPM_TOOLS_LOCK } from "./npm-tools-lock.ts";
+import type { BuildContext, Built } from "./recipe.ts";
+import { runNpm } from "./steps.ts";
 
-/** The model tools (spec §4.8): one folder for both, by our own lock file, no script of theirs run. */
-export const NPM_TOOLS_RECIPE: Recipe = {
-  id: "npm-tools",
-  title: `glTF Transform ${PINNED_VERSIONS["gltf-transform-cli"]} and ` +
-    `gltfpack ${PINNED_VERSIONS.gltfpack}`,
-  version: `${PINNED_VERSIONS["gltf-transform-cli"]}+${PINNED_VERSIONS.gltfpack}`,
-  tools: ["gltf-transform-cli", "gltfpack"],
-  licences: ["gltf-transform", "gltfpack"],
-  folders: ["npm-tools"],
-  runs: ["npm ci --ignore-scripts"],
-  needsNpm: true,
-  before: [],
-  triesTwice: true,
-  build,
-};
-
-async function build(context: BuildContext): Promise<Result<Built, InstallFailure>> {
+/** Installs the model tools by our own lock file; no script of theirs is run. */
+export async function buildModelTools(
+  context: BuildContext,
+): Promise<Result<Built, InstallFailure>> {
   const { files, host, staging, pin } = context;
   const lock = pin.lock ?? NPM_TOOLS_LOCK;
   const folder = joinPath(staging, "npm-tools", host.platform);

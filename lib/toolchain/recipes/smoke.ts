@@ -1,15 +1,16 @@
 import { ok, type Result } from "../../core/result.ts";
-import type { ToolDescriptor } from "../tools/descriptor.ts";
-import { DESCRIPTORS } from "../tools/descriptors.ts";
-import { detectTool } from "../find/detect.ts";
 import { NOEXEC } from "../../programs/mounts.ts";
+import { detectTool } from "../find/detect.ts";
 import { expandPlaces } from "../find/places.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
-import { probe, scrubbedEnvironment, withFolders } from "../find/probe.ts";
 import { createProbeCache } from "../find/probe-cache.ts";
-import type { FoundTool, ToolId } from "../tools/types.ts";
+import { probe, scrubbedEnvironment, withFolders } from "../find/probe.ts";
 import { programIn } from "../find/validation.ts";
+import type { ToolDescriptor } from "../tools/descriptor.ts";
+import type { ToolId } from "../tools/ids.ts";
+import { DESCRIPTORS } from "../tools/tools.ts";
+import type { FoundTool } from "../tools/types.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 
 /**
  * Finds a tool in a toolchain folder and nowhere else, as the editor itself finds it: what passes

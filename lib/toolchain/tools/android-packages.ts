@@ -1,9 +1,24 @@
-import { programSuffix } from "./descriptor.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
-import type { Platform } from "../work/ports.ts";
-import { ANDROID_LICENCE } from "./licences.ts";
+import type { Platform } from "../../ports/host.ts";
+import { programSuffix } from "./descriptor.ts";
+import type { KnownLicence } from "./licences.ts";
 
 // The folders of an Android SDK, as Gradle and Android Studio read them.
+
+/**
+ * The Android SDK's. Its hash is the SHA-1 that the SDK's own tools compute of the text and look for
+ * in `licenses/android-sdk-license`.
+ */
+export const ANDROID_LICENCE: KnownLicence = {
+  id: "android-sdk-license",
+  title: "Android Software Development Kit License Agreement",
+  text: "The terms of Google for the Android SDK.",
+  whole: false,
+  url: "https://developer.android.com/studio/terms",
+  hash: "24333f8a63b6825ea9c5514f83c2829b004d1fee",
+  files: [],
+  fetchedBy: "android-sdk",
+};
 
 /** A package of the SDK. */
 export interface AndroidPackage {

@@ -1,6 +1,6 @@
-import type { Platform } from "../work/ports.ts";
-import type { PackageId } from "../pins/pins.ts";
-import type { BuildTarget, ToolGroup, ToolId } from "./types.ts";
+import type { Host, Platform } from "../../ports/host.ts";
+import type { PackageId, ToolId } from "./ids.ts";
+import type { BuildTarget, ToolGroup } from "./types.ts";
 
 /**
  * Folders to look in. `*` stands for any one segment, or the rest of one (`jdk-21*`); a leading `~`
@@ -62,6 +62,21 @@ export interface OwnRuntime {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** What a guide needs to know about the machine. */
+export interface GuideContext {
+  readonly platform: Platform;
+  /** Of the processor. */
+  readonly arch: Host["arch"];
+  readonly toolchainDir: string;
+}
+
+/** Human steps for a tool, on one machine. */
+export interface GuideText {
+  readonly title: string;
+  readonly url?: string;
+  readonly steps: readonly string[];
+}
+
 interface DescriptorBase {
   readonly id: ToolId;
   readonly group: ToolGroup;
@@ -80,6 +95,8 @@ interface DescriptorBase {
   readonly requiredFor: readonly BuildTarget[];
   /** Tools to get before this one. */
   readonly after?: readonly ToolId[];
+  /** Steps by which a person gets it. */
+  readonly guide: (machine: GuideContext) => GuideText;
 }
 
 /** A tool that is a program. */

@@ -32,21 +32,6 @@ export interface KnownLicence extends Licence {
   readonly fetchedBy?: "android-sdk";
 }
 
-/**
- * The Android SDK's. Its hash is the SHA-1 that the SDK's own tools compute of the text and look for
- * in `licenses/android-sdk-license`.
- */
-export const ANDROID_LICENCE: KnownLicence = {
-  id: "android-sdk-license",
-  title: "Android Software Development Kit License Agreement",
-  text: "The terms of Google for the Android SDK.",
-  whole: false,
-  url: "https://developer.android.com/studio/terms",
-  hash: "24333f8a63b6825ea9c5514f83c2829b004d1fee",
-  files: [],
-  fetchedBy: "android-sdk",
-};
-
 interface Open {
   readonly title: string;
   readonly spdx: string;
@@ -54,7 +39,8 @@ interface Open {
   readonly files: readonly string[];
 }
 
-function open(id: string, { title, spdx, url, files }: Open): KnownLicence {
+/** A licence that is free to use, by its SPDX name. */
+export function openLicence(id: string, { title, spdx, url, files }: Open): KnownLicence {
   const place = files.length > 0
     ? "The text is in the installed folder and at the address."
     : "The text is at the address; the installed folder has none.";
@@ -67,58 +53,6 @@ function open(id: string, { title, spdx, url, files }: Open): KnownLicence {
     hash: `spdx:${spdx}`,
     files,
   };
-}
-
-/** Every licence that an installation may accept. */
-export const LICENCES: readonly KnownLicence[] = [
-  ANDROID_LICENCE,
-  open("node", {
-    title: "Node.js",
-    spdx: "MIT",
-    url: "https://github.com/nodejs/node/blob/main/LICENSE",
-    files: ["node/*/LICENSE"],
-  }),
-  open("jdk", {
-    title: "The JDK",
-    spdx: "GPL-2.0-only WITH Classpath-exception-2.0",
-    url: "https://openjdk.org/legal/gplv2+ce.html",
-    files: ["jdk/*/legal/java.base/LICENSE", "jdk/*/Contents/Home/legal/java.base/LICENSE"],
-  }),
-  open("gltf-transform", {
-    title: "glTF Transform",
-    spdx: "MIT",
-    url: "https://github.com/donmccurdy/glTF-Transform/blob/main/LICENSE.md",
-    files: ["npm-tools/node_modules/@gltf-transform/core/LICENSE.md"],
-  }),
-  open("gltfpack", {
-    title: "gltfpack",
-    spdx: "MIT",
-    url: "https://github.com/zeux/meshoptimizer/blob/master/LICENSE.md",
-    files: ["npm-tools/node_modules/gltfpack/LICENSE.md"],
-  }),
-  open("ffmpeg", {
-    title: "FFmpeg",
-    spdx: "LGPL-3.0-or-later",
-    url: "https://ffmpeg.org/legal.html",
-    files: [],
-  }),
-  open("ruby", {
-    title: "Ruby",
-    spdx: "BSD-2-Clause OR Ruby",
-    url: "https://www.ruby-lang.org/en/about/license.txt",
-    files: [],
-  }),
-  open("cocoapods", {
-    title: "CocoaPods",
-    spdx: "MIT",
-    url: "https://github.com/CocoaPods/CocoaPods/blob/master/LICENSE",
-    files: ["cocoapods-gems/gems/cocoapods-1*/LICENSE"],
-  }),
-];
-
-/** The licences of those ids. */
-export function licencesOf(ids: readonly string[]): readonly KnownLicence[] {
-  return LICENCES.filter(({ id }) => ids.includes(id));
 }
 
 /** A licence that was accepted. */

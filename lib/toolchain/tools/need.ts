@@ -1,5 +1,5 @@
 import type { ToolDescriptor } from "./descriptor.ts";
-import type { Platform } from "../work/ports.ts";
+import type { Platform } from "../../ports/host.ts";
 import { type BuildTarget, PHONE_TARGETS, type PhoneTarget, type ToolNeed } from "./types.ts";
 
 /** The phones that apps can be built for on a platform: iOS on macOS only (spec §4.8). */

@@ -1,22 +1,5 @@
+import type { ToolId } from "./ids.ts";
 import type { ShownLicence } from "./licences.ts";
-
-/** Every tool that the editor knows (spec §2.10). */
-export const TOOL_IDS = [
-  "toktx",
-  "msdf-atlas-gen",
-  "npm",
-  "xcodebuild",
-  "cocoapods",
-  "gltf-transform-cli",
-  "gltfpack",
-  "ffmpeg",
-  "ffprobe",
-  "android-sdk",
-  "java",
-] as const;
-
-/** The id of a tool. */
-export type ToolId = (typeof TOOL_IDS)[number];
 
 /** A box of the Build Support dialog (spec §4.8, in-editor surface). */
 export type ToolGroup = "Android" | "iOS" | "Model" | "Text" | "Audio" | "Core";
@@ -44,11 +27,6 @@ export const BUILD_TARGETS = ["web", ...PHONE_TARGETS] as const;
 
 /** The id of a build target. */
 export type BuildTarget = (typeof BUILD_TARGETS)[number];
-
-/** Whether `id` names a tool. */
-export function isToolId(id: string): id is ToolId {
-  return TOOL_IDS.some((known) => known === id);
-}
 
 /** Whether `target` names a build target. */
 export function isBuildTarget(target: string): target is BuildTarget {

@@ -1,9 +1,10 @@
 import { nearestNames } from "../../core/nearest.ts";
 import { BUILD_ENV } from "../../core/secrets.ts";
+import type { Host } from "../../ports/host.ts";
 import type { ToolDescriptor } from "./descriptor.ts";
-import { DESCRIPTORS } from "./descriptors.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
-import { type Detection, TOOL_IDS } from "./types.ts";
+import { TOOL_IDS } from "./ids.ts";
+import { DESCRIPTORS } from "./tools.ts";
+import type { Detection } from "./types.ts";
 
 // The environment variables of this program: what they do, and which of them are not followed.
 
@@ -40,7 +41,7 @@ export function toolVariables(): readonly Variable[] {
 const ELSEWHERE = ["SVC_TOKEN", "SVC_OTA_KEY", "SVC_OTA_KEY_FILE", "SVC_DEBUG", BUILD_ENV];
 
 /** Names that begin like this program's own and are none, with what may have been meant. */
-export function mistypedVariables({ host }: Pick<ToolchainDeps, "host">): string[] {
+export function mistypedVariables(host: Pick<Host, "platform" | "environment">): string[] {
   const known = [...TOOLCHAIN_VARIABLES, ...toolVariables()].map(({ name }) => name);
   const all = [...known, ...ELSEWHERE].filter((name) => name.startsWith(PREFIX));
   return Object.keys(host.environment()).flatMap((name) => {
@@ -65,7 +66,7 @@ const PREFIX = "SVC_";
 export function passedOver(
   detection: Detection,
   { env }: ToolDescriptor,
-  { host }: Pick<ToolchainDeps, "host">,
+  host: Pick<Host, "env">,
 ): string[] {
   if (!detection.present) return []; // there the reason says it
   return detection.tried.slice(0, -1).flatMap(({ path, source, reason }) => {

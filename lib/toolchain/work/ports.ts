@@ -4,7 +4,7 @@ import type { Files, SyncStat } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { Host } from "../../ports/host.ts";
 import type { IsAlive, Processes } from "../../ports/processes.ts";
-import type { Pins } from "../pins/pins.ts";
+import type { Pins } from "../tools/tools.ts";
 
 export type { Platform } from "../../ports/host.ts";
 

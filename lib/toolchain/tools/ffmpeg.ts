@@ -1,0 +1,102 @@
+import { FFMPEG_PINS } from "../pins/ffmpeg.ts";
+import { PINNED_VERSIONS } from "../pins/pins.ts";
+import { editorEnv, everywhere, HOMEBREW, onPlatform, QUICK_MS } from "./common.ts";
+import { type BinaryDescriptor, programSuffix } from "./descriptor.ts";
+import { openLicence } from "./licences.ts";
+import type { ToolPackage } from "./package.ts";
+
+/** Converts sound. */
+export const FFMPEG: BinaryDescriptor = ffmpegTool("ffmpeg");
+
+/** Tells what is in a file of sound. */
+export const FFPROBE: BinaryDescriptor = ffmpegTool("ffprobe");
+
+/** The carrier's names of platforms. */
+const CLASSIFIERS = { darwin: "macosx", linux: "linux", win32: "windows" } as const;
+
+/** FFmpeg and FFprobe, with the libraries that both load from their own folder. */
+export const FFMPEG_PACKAGE: ToolPackage = {
+  id: "ffmpeg",
+  title: `FFmpeg ${PINNED_VERSIONS.ffmpeg}`,
+  version: PINNED_VERSIONS.ffmpeg,
+  tools: ["ffmpeg", "ffprobe"],
+  licences: [openLicence("ffmpeg", {
+    title: "FFmpeg",
+    spdx: "LGPL-3.0-or-later",
+    url: "https://ffmpeg.org/legal.html",
+    files: [],
+  })],
+  folders: ["ffmpeg"],
+  replaces: ["ffprobe"],
+  pins: FFMPEG_PINS,
+  unpacking: {
+    into: `ffmpeg/${PINNED_VERSIONS.ffmpeg}`,
+    only: ({ platform, arch }) =>
+      `org/bytedeco/ffmpeg/${CLASSIFIERS[platform]}-${arch === "x64" ? "x86_64" : arch}`,
+    strip: 0,
+    entries: (platform) => ["ffmpeg", "ffprobe"].map((name) => name + programSuffix(platform)),
+    areExecutable: true, // a jar has no execute bits
+  },
+};
+
+/**
+ * FFprobe as earlier versions installed it, by itself. Nothing is pinned for it any more; what they
+ * left is verified, replaced and removed by this.
+ */
+export const FORMER_FFPROBE_PACKAGE: ToolPackage = {
+  ...FFMPEG_PACKAGE,
+  id: "ffprobe",
+  title: "the FFprobe of an earlier version",
+  tools: ["ffprobe"],
+  folders: ["ffprobe"],
+  replaces: [],
+  pins: {},
+};
+
+function ffmpegTool(id: "ffmpeg" | "ffprobe"): BinaryDescriptor {
+  const variable = id === "ffmpeg" ? "SVC_FFMPEG" : "SVC_FFPROBE";
+  const own = (folder: string) => [`${folder}/*`, `${folder}/*/bin`, folder];
+  return {
+    id,
+    kind: "binary",
+    group: "Audio",
+    names: [id],
+    env: editorEnv(variable),
+    // Builds of ffmpeg have ffprobe in the same folder.
+    own: everywhere(...own("ffmpeg"), ...(id === "ffprobe" ? own("ffprobe") : [])),
+    wellKnown: HOMEBREW,
+    probe: {
+      args: ["-version"], // `--version` exits 1
+      stream: "stdout",
+      accept: [0],
+      // A build may tell no more than its commit: the year says how old it is.
+      version: new RegExp(`^${id} version (\\S+)(?: Copyright \\(c\\) \\d{4}-(\\d{4})\\b)?`, "m"),
+      timeoutMs: QUICK_MS,
+      knownFailures: [{
+        pattern: /error while loading shared libraries/i,
+        reason: "this system lacks a library that it needs (install its own package ffmpeg)",
+      }],
+    },
+    refuseSystem: "always",
+    provision: {
+      kind: "install",
+      package: "ffmpeg",
+      ...(id === "ffprobe" && { formerly: id }),
+    },
+    pin: { version: `${PINNED_VERSIONS.ffmpeg} (2026)`, comparable: true },
+    requiredFor: [],
+    guide: ({ platform }) => ({
+      title: "FFmpeg",
+      url: "https://ffmpeg.org/download.html",
+      steps: [
+        onPlatform(platform, {
+          darwin: "Run 'brew install ffmpeg'; it brings ffmpeg and ffprobe.",
+          win32: "Run 'winget install Gyan.FFmpeg'; it brings ffmpeg and ffprobe.",
+          linux: "Install the package ffmpeg of your distribution; it brings ffmpeg and ffprobe.",
+        }),
+        `Or set ${variable} to the absolute path of ${id}.`,
+        `Check in a new terminal: '${id} -version'.`,
+      ],
+    }),
+  };
+}

@@ -1,0 +1,142 @@
+import { JDK_PINS } from "../pins/jdk.ts";
+import { PINNED_VERSIONS } from "../pins/pins.ts";
+import { everywhere, QUICK_MS, SLOW_MS } from "./common.ts";
+import type { DirectoryDescriptor, Places, ProbeSpec } from "./descriptor.ts";
+import { openLicence } from "./licences.ts";
+import type { ToolPackage } from "./package.ts";
+
+/** The only major version of the JDK that is accepted (spec §4.8, rule 4; §8). */
+export const REQUIRED_JAVA_MAJOR = 21;
+
+/** How `bin/java` tells its version, where the `release` file does not. */
+export const JAVA_PROBE: ProbeSpec = {
+  args: ["-version"],
+  stream: "stderr",
+  accept: [0],
+  version: /^\w+ version "([^"]+)"/m,
+  noise: /^(?:NOTE: )?Picked up |^(?:OpenJDK.* )?warning:/i,
+  timeoutMs: QUICK_MS,
+  knownFailures: [
+    {
+      pattern: /unable to locate a java runtime/i,
+      reason: "it is the stub of macOS, and no JDK is installed",
+    },
+  ],
+};
+
+/** How `bin/javac` tells its version. */
+export const JAVAC_PROBE: ProbeSpec = {
+  args: ["-version"],
+  stream: "either",
+  accept: [0],
+  version: /^javac (\d\S*)/m,
+  noise: JAVA_PROBE.noise,
+  timeoutMs: SLOW_MS,
+};
+
+const JDK_OWN: Places = everywhere(
+  "jdk/*",
+  "jdk/*/Contents/Home",
+  "jdk/*/*",
+  "jdk/*/*/Contents/Home",
+  "jdk",
+  "jdk/Contents/Home",
+);
+
+/** Where version managers, editors and Gradle keep them: `java` on PATH is a script of theirs, if any. */
+const JDKS_AT_HOME = [
+  "~/.sdkman/candidates/java/*",
+  "~/.asdf/installs/java/*",
+  "~/.local/share/mise/installs/java/*",
+  "~/.jenv/versions/*",
+  "~/.jdks/*",
+  "~/.gradle/jdks/*",
+];
+
+function windowsJdks(root: string): readonly string[] {
+  return [
+    "Eclipse Adoptium/jdk-21*",
+    "Microsoft/jdk-21*",
+    "Java/jdk-21*",
+    "Zulu/zulu-21*",
+    "Amazon Corretto/jdk21*",
+    "BellSoft/LibericaJDK-21*",
+    "Android/Android Studio/jbr",
+    "Android Studio/jbr",
+  ].map((folder) => `${root}/${folder}`);
+}
+
+/** Runs Gradle, and so every Android build. */
+export const JAVA: DirectoryDescriptor = {
+  id: "java",
+  kind: "directory",
+  group: "Android",
+  env: [{ name: "JAVA_HOME", scope: "system" }],
+  own: JDK_OWN,
+  wellKnown: {
+    darwin: [
+      "/opt/homebrew/opt/openjdk@21/libexec/openjdk.jdk/Contents/Home",
+      "/usr/local/opt/openjdk@21/libexec/openjdk.jdk/Contents/Home",
+      "/Library/Java/JavaVirtualMachines/*/Contents/Home",
+      "~/Library/Java/JavaVirtualMachines/*/Contents/Home",
+      ...JDKS_AT_HOME,
+      "/Applications/Android Studio.app/Contents/jbr/Contents/Home",
+    ],
+    linux: [
+      "/usr/lib/jvm/*",
+      "/usr/java/*",
+      "/opt/java/*",
+      ...JDKS_AT_HOME,
+      "/home/linuxbrew/.linuxbrew/opt/openjdk@21",
+      "/opt/android-studio/jbr",
+      "/snap/android-studio/current/jbr",
+      "~/android-studio/jbr",
+      "~/.local/share/JetBrains/Toolbox/apps/android-studio/jbr",
+    ],
+    win32: [
+      ...windowsJdks("%ProgramFiles%"),
+      ...windowsJdks("%ProgramFiles(x86)%"),
+      ...windowsJdks("%LOCALAPPDATA%/Programs"),
+    ],
+  },
+  marker: { path: "bin/java", kind: "program" },
+  validate: "java",
+  pathHint: "java",
+  stub: {
+    platform: "darwin",
+    path: "/usr/bin/java",
+    reason: "it is the stub of macOS, which only starts a JDK installed elsewhere",
+  },
+  binFolder: "bin",
+  starts: [{ path: "bin/javac", probe: JAVAC_PROBE }],
+  exports: ["JAVA_HOME"],
+  refuseSystem: "always",
+  provision: { kind: "install", package: "jdk" },
+  pin: { version: PINNED_VERSIONS.java, comparable: true },
+  requiredFor: ["android"],
+  guide: ({ toolchainDir }) => ({
+    title: "JDK 21",
+    url: "https://adoptium.net/temurin/releases/?version=21",
+    steps: [
+      "Install a JDK of major version 21, such as Temurin 21.0.11; no other version is accepted.",
+      `Set JAVA_HOME to its folder, or put it into ${toolchainDir} as jdk.`,
+      "Check: the folder has bin/java, and its file 'release' says JAVA_VERSION=\"21…\".",
+    ],
+  }),
+};
+
+/** The JDK (spec §4.8): the Java home is the folder itself, or `Contents/Home` in it on macOS. */
+export const JDK_PACKAGE: ToolPackage = {
+  id: "jdk",
+  title: `JDK ${PINNED_VERSIONS.java}`,
+  version: PINNED_VERSIONS.java,
+  tools: ["java"],
+  licences: [openLicence("jdk", {
+    title: "The JDK",
+    spdx: "GPL-2.0-only WITH Classpath-exception-2.0",
+    url: "https://openjdk.org/legal/gplv2+ce.html",
+    files: ["jdk/*/legal/java.base/LICENSE", "jdk/*/Contents/Home/legal/java.base/LICENSE"],
+  })],
+  folders: ["jdk"],
+  pins: JDK_PINS,
+};

@@ -1,0 +1,56 @@
+import type { Host, Platform } from "../../ports/host.ts";
+import type { PlatformPins } from "../pins/pins.ts";
+import type { PackageId, ToolId } from "./ids.ts";
+import type { KnownLicence } from "./licences.ts";
+
+/** How the archives of a package are laid out, where unpacking them makes it. */
+export interface Unpacking {
+  /** The folder that they are unpacked into, relative to the toolchain folder. */
+  readonly into: string;
+  /** How many of an archive's top folders are left out. */
+  readonly strip: number;
+  /** The only folder of an archive that is unpacked; all of it when absent. */
+  readonly only?: (machine: Pick<Host, "platform" | "arch">) => string;
+  /** Files that the package is of no use without, relative to `into`. */
+  readonly entries: (platform: Platform) => readonly string[];
+  /** Whether the entries are made executable: some archives have no such rights. */
+  readonly areExecutable?: boolean;
+}
+
+/**
+ * What an installation puts in place: one package may bring several tools, and need others first. All
+ * that the editor knows of it but how it is made, where that takes more than unpacking.
+ */
+export interface ToolPackage {
+  readonly id: PackageId;
+  /** For people. */
+  readonly title: string;
+  readonly version: string;
+  /** The tools that it brings; each is looked for in the staging folder before it goes in place. */
+  readonly tools: readonly ToolId[];
+  /** What installing it accepts (CONTRACTS §3). */
+  readonly licences: readonly KnownLicence[];
+  /** Folders of the toolchain folder that the package lies in; its home first. */
+  readonly folders: readonly string[];
+  /** What is removed where no receipt tells, when a user may keep things of his own in the folders. */
+  readonly owns?: readonly string[];
+  /**
+   * Files in the home that others write to as well, and the line of each that is the package's own.
+   * They go last, once nothing else is left in the home.
+   */
+  readonly shared?: readonly { readonly path: string; readonly line: string }[];
+  /** What is run to make it, as people read it; nothing when absent. */
+  readonly runs?: readonly string[];
+  /** Whether npm is run, which needs Node (spec §4.1). */
+  readonly needsNpm?: boolean;
+  /** Packages of earlier versions of ours that it stands in for: they go once it is in place. */
+  readonly replaces?: readonly PackageId[];
+  /** Packages that are installed first, and without which it does not work. */
+  readonly before?: readonly PackageId[];
+  /** Whether a failed test leads to one more try from scratch (spec §4.8). */
+  readonly triesTwice?: boolean;
+  /** Its downloads by platform. */
+  readonly pins: PlatformPins;
+  /** Absent where a recipe of its own makes it. */
+  readonly unpacking?: Unpacking;
+}
