@@ -37,6 +37,17 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["play"],
     ["diagnose"],
   ],
+  "lib/toolchain": [
+    ["pins"],
+    ["tools"],
+    ["work"],
+    ["installed"],
+    ["find"],
+    ["download"],
+    ["recipes"],
+    ["bundle"],
+    ["install"],
+  ],
   "lib/ota-publish": [["store"], ["file", "gcs", "s3"]],
   "lib/agent": [["answer"], ["declaration"], ["scene"], ["tools"]],
 };
