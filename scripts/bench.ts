@@ -10,7 +10,7 @@ import { commandLine, printFailure, runScript } from "./cli.ts";
 import { createOutput, type Output } from "./output.ts";
 import { loadRuntime, packageRoot } from "./runtime.ts";
 
-// Every benchmark, as ratios against a peer or a physical limit measured in the same run (DESIGN §6).
+// Every benchmark, as ratios against a peer or a physical limit measured in the same run (CLI-4).
 
 /** A part of the benchmark; loaded only when it runs, because some bring much along. */
 interface Part {

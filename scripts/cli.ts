@@ -159,7 +159,7 @@ function asksForJson(): boolean {
 
 /**
  * Tells how a script failed. For people on stderr: what, then the next step. With `--json` on the
- * command line as the one JSON object on stdout (DESIGN §3), and nothing on stderr.
+ * command line as the one JSON object on stdout (CLI-1), and nothing on stderr.
  */
 export function printFailure(failure: Failure): void {
   const { code, message, next } = failure;

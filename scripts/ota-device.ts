@@ -18,7 +18,7 @@ import {
 import { createOutput, type Output } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
-// The reference device on the command line, one step a call (CONTRACTS §5).
+// The reference device on the command line, one step a call (CLI-2).
 
 /** What its command line may hold. */
 export const SPEC: CommandSpec = {

@@ -15,7 +15,8 @@ import { AUDIENCE_FLAGS, bundleName, readAudience, required, wholeNumber } from 
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
-// Writes ota-embedded-manifest.json into a built folder, before it goes into an app binary (spec §4.5).
+// Writes ota-embedded-manifest.json into a built folder, before it goes into an app binary
+// (PUB-19).
 
 /** What its command line may hold. */
 export const SPEC: CommandSpec = {

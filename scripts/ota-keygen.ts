@@ -7,7 +7,7 @@ import { isMain } from "./invocation.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime } from "./runtime.ts";
 
-// Mints a signing key pair (spec §4.5). Prints the public half; the private one stays in the file.
+// Mints a signing key pair (PUB-7). Prints the public half; the private one stays in the file.
 
 /** What its command line may hold. */
 export const SPEC: CommandSpec = {

@@ -37,7 +37,7 @@ import { createOutput, type Output } from "./output.ts";
 import { createReadBack } from "../lib/project/read-back.ts";
 import { loadRuntime } from "./runtime.ts";
 
-// Publishes a built folder (spec §4.5). It never builds, and never reads a project's settings.
+// Publishes a built folder (PUB-17). It never builds, and never reads a project's settings.
 
 /** What its command line may hold. */
 export const SPEC: CommandSpec = {

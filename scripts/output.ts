@@ -9,7 +9,7 @@ import {
   stepText,
 } from "./progress-line.ts";
 
-/** How a script speaks: to people, or with `--json` to programs (DESIGN §3). */
+/** How a script speaks: to people, or with `--json` to programs (CLI-1). */
 export interface Output {
   /** The result: one JSON object on stdout, or its text. */
   result(value: object, text: string): void;

@@ -5,7 +5,7 @@ import { replayBoot } from "./replay/boot.ts";
 import { replayCases } from "./replay/cases.ts";
 import { readScenarios, type Scenario, UnreadableVector } from "./replay/scenario.ts";
 
-// Replays vectors with the TypeScript core (CONTRACTS §6, vectors/INTERPRETING.md).
+// Replays vectors with the TypeScript core (CLI-3).
 
 await runScript(async (argv) => {
   const line = commandLine(argv, {

@@ -105,7 +105,7 @@ function userName(): string {
 /** The path as it is. @throws {HostError} that names the variable which makes it relative. */
 type Absolute = (variables: readonly string[], path: string) => string;
 
-/** The folders of CONTRACTS §3. */
+/** Where the system keeps what belongs to a user (FIND-19). */
 function userDataOf(
   platform: Host["platform"],
   home: string,

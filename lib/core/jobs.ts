@@ -6,7 +6,7 @@ import type { Sequenced } from "./ring.ts";
 
 export type { JobEvent } from "./job-log.ts";
 
-// Long work (install, build, publish, long captures) runs as a job (CONTRACTS §1): it is started
+// Long work (install, build, publish, long captures) runs as a job (TOOL-7): it is started
 // once, runs to its end whoever is listening, and is stopped only by `cancel`. Whoever asks for the
 // same thing meanwhile attaches to the running job and reads its log from the beginning.
 
@@ -57,7 +57,7 @@ interface Job {
 export interface JobsOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** How long an ended job can still be read, in milliseconds: 10 minutes (CONTRACTS §1). */
+  /** How long an ended job can still be read, in milliseconds: 10 minutes (TOOL-8). */
   readonly keepMs?: number;
 }
 

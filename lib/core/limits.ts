@@ -3,7 +3,7 @@ const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
 /**
- * Every bound of the update records, in one table (DESIGN §5.4, spec §8). All are inclusive: the
+ * Every bound of the update records, in one table (LIM-1). All are inclusive: the
  * value itself is allowed, one more is not. The publisher refuses what the device would (LIM-1).
  */
 export const LIMITS = {
@@ -25,11 +25,11 @@ export const LIMITS = {
   jsonDepth: 32,
   /** How far ahead of the accepted sequence a record may be. */
   sequenceJump: 1_000_000,
-  /** Launches that a pending version gets (spec §3.1 `maxAttempts`). */
+  /** Launches that a pending version gets (BOOT-3). */
   bootAttempts: 3,
-  /** Launches that must confirm a pending version (spec §3.1 `requiredConfirms`). */
+  /** Launches that must confirm a pending version (BOOT-9). */
   bootConfirms: 2,
-  /** Quarantined versions remembered per bundle (spec §2.9). */
+  /** Quarantined versions remembered per bundle (BOOT-16). */
   rejectedVersions: 10,
 } as const;
 

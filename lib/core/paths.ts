@@ -2,8 +2,8 @@ import { encodeUtf8, isWellFormed } from "./bytes.ts";
 import { LIMITS } from "./limits.ts";
 import { fail, type Failure, ok, type Result } from "./result.ts";
 
-// Rules for every name that becomes a path on a phone (DESIGN §5.5). The same decisions are made
-// in Swift and Java; vectors/path holds both sides of each.
+// Rules for every name that becomes a path on a phone (PATH-1 to PATH-12). The same decisions are
+// made in Swift and Java; vectors/path holds both sides of each.
 
 /** Why a path, or a set of them, is refused. */
 export type PathFailureCode =
@@ -119,7 +119,7 @@ export function isBundleName(name: string): boolean {
   return BUNDLE_NAME.test(name);
 }
 
-/** Whether `version` is `v<N>` with N ≥ 1, and short enough for a path segment (PATH-12, spec §9). */
+/** Whether `version` is `v<N>` with N ≥ 1, and short enough for a path segment (PATH-12). */
 export function isVersion(version: string): boolean {
   return version.length <= LIMITS.segmentBytes && VERSION.test(version);
 }

@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
   503: "A part is missing",
 };
 
-/** The statuses in use (CONTRACTS §1). */
+/** The statuses in use (HTTP-6). */
 export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
 
 /** An answer that says why not: `application/problem+json` (RFC 9457). */
@@ -33,7 +33,7 @@ export interface Problem {
   readonly code: string;
   /** What to do next. */
   readonly hint: string;
-  /** Sent in place of the members above, where the refusal has a shape of its own (CONTRACTS §2). */
+  /** Sent in place of the members above, where the refusal has a shape of its own (SCENE-9). */
   readonly body?: JsonObject;
 }
 

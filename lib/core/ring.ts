@@ -2,7 +2,7 @@
 export type Sequenced<T> = T & { readonly seq: number };
 
 /**
- * The newest `capacity` entries of an endless sequence (spec §2.7). Sequence numbers start at 1 and
+ * The newest `capacity` entries of an endless sequence (RING-1). Sequence numbers start at 1 and
  * only grow, so a reader can tell what it has not seen, and what was dropped before it looked.
  */
 export class Ring<T extends object> {

@@ -2,7 +2,7 @@
 // secrets to be complete: services invent names every day. So what counts is the shape, of names and
 // of values, and who needs one of them in a build says so by name.
 
-/** Variables of this service, and of clouds whose every setting says who asks (CONTRACTS §3). */
+/** Variables of this service, and of clouds whose every setting says who asks (BUILD-6). */
 const PREFIX = /^(?:SVC|AWS|AZURE|CLOUDSDK|GCLOUD|BOTO|GCE_METADATA)_/;
 
 /** What a secret is called; in a name without its separators, so that `apiKey` counts like `API_KEY`. */

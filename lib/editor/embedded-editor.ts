@@ -153,7 +153,7 @@ function partsInTurn(core: EditorCore, parts: Parts): Parts {
   };
 }
 
-/** The default editor: headless, one open scene. Its producers return everything (spec §1 rule 1). */
+/** The default editor: headless, one open scene. Its producers return everything (BUDGET-1). */
 export class EmbeddedEditor implements Editor {
   readonly editing: EmbeddedEditing;
   readonly authoring: AssetAuthoring;

@@ -5,7 +5,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** Bytes of a request body (CONTRACTS §1). */
+/** Bytes of a request body (HTTP-4). */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** How long a body may take to arrive, in milliseconds: 8 MiB at a slow line's 1 Mbit/s. */

@@ -9,7 +9,7 @@ import type { Sequenced } from "../core/ring.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
-/** How often an idle stream says that it is alive, in milliseconds (CONTRACTS §1). */
+/** How often an idle stream says that it is alive, in milliseconds (HTTP-5). */
 const KEEP_ALIVE_MS = 15_000;
 
 /** What to follow. */
@@ -24,7 +24,7 @@ export interface FollowOptions {
 }
 
 /**
- * The events of a job as server-sent events (CONTRACTS §1): what was told, then what comes, until
+ * The events of a job as server-sent events (HTTP-5): what was told, then what comes, until
  * the job ends. Whoever stops reading does not stop the job.
  *
  * @returns 204 for a reader that comes back when there is nothing more, also when the job is

@@ -4,7 +4,7 @@ import { type Problem, problem } from "../core/problem.ts";
 import type { Peer } from "../ports/peer.ts";
 import { checkBodyHeaders } from "./body.ts";
 
-// Who may call (CONTRACTS §1). A browser lets any page send requests to this machine; what a page
+// Who may call (HTTP-2). A browser lets any page send requests to this machine; what a page
 // cannot choose are the headers looked at here.
 
 /** Where the service listens, and for whom. */

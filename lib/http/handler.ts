@@ -39,7 +39,7 @@ export interface HandlerOptions extends Access {
  */
 export type Handler = (request: Request, peer?: Peer) => Promise<Response>;
 
-/** Makes the service: guard, route, tool, response (DESIGN §1). */
+/** Makes the service: guard, route, tool, response (HTTP-7). */
 export function createHandler(options: HandlerOptions): Handler {
   const { services, clock, version, tools = TOOLS, toolsets = TOOLSETS, withheld = [] } = options;
   const routes = createRoutes({ services, clock, version, tools, toolsets, withheld });

@@ -62,6 +62,7 @@ function toolRoutes(tool: Tool, parts: SharedParts): readonly Route[] {
   return [query, toolRoute(tool, "body", parts)];
 }
 
+/** The route of a tool: another door to the same operation (HTTP-1). */
 function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: SharedParts): Route {
   const common = { path: tool.route, doc: tool.name };
   switch (door) {
@@ -110,7 +111,7 @@ function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: SharedParts):
 }
 
 /**
- * Starts a tool's job and follows it; a reader that comes back only attaches (CONTRACTS §1). What
+ * Starts a tool's job and follows it; a reader that comes back only attaches (HTTP-5). What
  * starts none (`dryRun`) is answered as it is.
  */
 async function followTool(
@@ -161,7 +162,7 @@ async function answerOf(
   return answerResponse(answer, identityOf(services));
 }
 
-/** Which editor answers (CONTRACTS §1). */
+/** Which editor answers (BUDGET-7). */
 function identityOf({ editor, instance }: Services): ExtraHeaders {
   return { "x-svc-identity": headerText(bannerOf(editor.identity(), instance?.())) };
 }

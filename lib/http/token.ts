@@ -14,7 +14,11 @@ export function mintToken(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
 }
 
-/** Whether the service may listen there with that token. @returns Why not, with how to make one. */
+/**
+ * Whether the service may listen there with that token (HTTP-3).
+ *
+ * @returns Why not, and what to do.
+ */
 export function checkToken(
   { hostname, token }: Access,
 ): Failure<"token-needed" | "bad-token"> | null {

@@ -24,7 +24,7 @@ export interface OtaGate {
   subscribe(listener: (state: OtaGateState) => void): () => void;
 }
 
-/** The project's `ota` block (spec §2.9). */
+/** The project's `ota` block (CHECK-2). */
 export interface OtaSettings extends ConnectionInfo {
   /** Whether updates are looked for at all. */
   readonly enabled: boolean;
@@ -68,7 +68,7 @@ export interface AppUpdater {
   checkAppOtaUpdate(): Promise<boolean>;
 }
 
-/** Builds the updater of an app (spec §3.2). */
+/** Builds the updater of an app (CHECK-3). */
 export function createAppUpdater(dependencies: AppUpdaterDependencies): AppUpdater {
   const gate = createGate();
   let running: Promise<boolean> | null = null;

@@ -47,11 +47,11 @@ export interface ConnectionInfo {
   readonly app?: string;
   /** Default `production`. */
   readonly channel?: string;
-  /** `exact` for sub-game modules, which need the very level of their shell (spec §9.3). */
+  /** `exact` for sub-game modules, which need the very level of their shell (CHECK-5). */
   readonly engineApiMatch?: "at-least" | "exact";
 }
 
-/** The answers of spec §7.1, and `stage-failed`. */
+/** The answers of a check (CHECK-1). */
 export type CheckResultName = CheckResult["result"];
 
 /** What a check found and did. `detail` starts with a stable code, then says it in words. */
@@ -131,9 +131,9 @@ interface SharedCheck {
 }
 
 /**
- * Looks for a newer release, verifies it and has the device stage it (CONTRACTS §4, order of
- * checks). Never throws, whatever the network, the plugin or the records do: a failing update check
- * must not stop a running game.
+ * Looks for a newer release, verifies it and has the device stage it, in the order of
+ * checks (CHECK-1). Never throws, whatever the network, the plugin or the records do: a failing
+ * update check must not stop a running game.
  */
 export async function checkForUpdate(
   dependencies: CheckDependencies,

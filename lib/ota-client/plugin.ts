@@ -81,7 +81,7 @@ export interface Base {
   readonly manifest: Manifest;
 }
 
-/** A base that the device has under `at`; one that cannot be had is silently none (spec §7.1). */
+/** A base that the device has under `at`; one that cannot be had is silently none (CHECK-4). */
 export async function readBase(
   dependencies: PluginDependencies,
   name: string,

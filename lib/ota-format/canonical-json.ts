@@ -4,7 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 
 // JSON as the update records use it: RFC 8785 for writing, and for reading only such texts that
-// every language reads alike (CONTRACTS §4). `JSON.parse` cannot tell a duplicate key, so the
+// every language reads alike (JSON-1 to JSON-9). `JSON.parse` cannot tell a duplicate key, so the
 // reader is our own. The same refusals are made in Swift and Java; vectors/json holds them.
 
 /** Why a text is refused. */

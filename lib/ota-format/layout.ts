@@ -1,4 +1,4 @@
-// Where things lie below a base URL or in a bucket (spec §4.3), and how they may be cached.
+// Where things lie below a base URL or in a bucket (PUB-8), and how they may be cached.
 
 /** The one file that changes. */
 export const RELEASE_PATH = "release.json";

@@ -5,10 +5,10 @@ import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { canonicalJson, parseStrictJsonBytes } from "./canonical-json.ts";
 import { type ContentRef, isPositiveInteger, readContentRef, SCHEMA } from "./release.ts";
 
-/** The sentinel that names the bundle inside the app binary where a version may stand (spec §2.9). */
+/** The sentinel that names the bundle inside the app binary where a version may stand. */
 export const EMBEDDED = "embedded";
 
-/** `manifest.json`: what one version of a bundle consists of (spec §2.9). */
+/** `manifest.json`: what one version of a bundle consists of (MAN-1). */
 export interface Manifest {
   /** Which kind of record this is. */
   readonly schema: 1;

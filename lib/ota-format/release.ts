@@ -6,7 +6,7 @@ import { isSha256Hex } from "../core/sha256.ts";
 import { canonicalJson, parseStrictJsonBytes } from "./canonical-json.ts";
 import { signedBytes, signRecord, verifySignature } from "./signing.ts";
 
-/** The value of `schema` in every record (CONTRACTS §4). */
+/** The value of `schema` in every record (REL-2). */
 export const SCHEMA = 1;
 
 /** Bytes named by their content: SHA-256 in lower-case hex, and how many there are. */
@@ -17,7 +17,7 @@ export interface ContentRef {
   readonly size: number;
 }
 
-/** `release.json` without its signature (spec §2.9, DESIGN §5). */
+/** `release.json` without its signature (REL-2). */
 export interface Release {
   /** Which kind of record this is. */
   readonly schema: 1;
@@ -25,7 +25,7 @@ export interface Release {
   readonly app: string;
   /** Which line of releases: `production`, `beta`. */
   readonly channel: string;
-  /** Grows with every publish; the device refuses to go back (DESIGN §5.2). */
+  /** Grows with every publish; the device refuses to go back (REL-6). */
   readonly sequence: number;
   /** Bundle name to version. */
   readonly bundles: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export interface ReleaseAudience {
   readonly channel: string;
 }
 
-/** The names used where a project says nothing (DESIGN §5.3). */
+/** The names used where a project says nothing (REL-3). */
 export const DEFAULT_AUDIENCE: ReleaseAudience = { app: "default", channel: "production" };
 
 /** Reads the bytes of `release.json` as a strict JSON object; nothing of it is trusted yet (REL-1). */

@@ -5,7 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 import { sha512 } from "../core/sha2.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
-// Ed25519 over the canonical bytes of a record without its `sig` (spec §5). In plain JavaScript
+// Ed25519 over the canonical bytes of a record without its `sig` (SIG-2). In plain JavaScript
 // throughout, so that signing and verifying are the same code on the desk and on the phone.
 
 /** A signing key pair as the key file holds it: both halves base64url of 32 bytes. */

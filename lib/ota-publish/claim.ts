@@ -10,7 +10,7 @@ import { freeVersion } from "./plan.ts";
 
 // The manifest is the claim to a version: of all who publish it, one creates the object. Who comes
 // later with the same files and engine API goes on where the first one stopped; who comes with
-// others is refused (DESIGN §5.11).
+// others is refused (PUB-2).
 
 /** A version that is somebody's. */
 export interface Claim {

@@ -33,7 +33,9 @@ export interface EmbedRequest {
   readonly out?: string;
 }
 
-/** Writes the manifest of the bundle in the app binary, so that a fresh install can use a delta. */
+/**
+ * Writes the manifest of the app binary's bundle (PUB-19), so that a fresh install can use a delta.
+ */
 export async function embedManifest(
   dependencies: ScanDependencies & { readonly files: Files },
   request: EmbedRequest,

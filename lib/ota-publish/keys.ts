@@ -36,7 +36,7 @@ function keyFolder(userData: string): string {
   return `${userData}/ota-keys`;
 }
 
-/** Where a key of that name is kept: outside every repository (CONTRACTS §4). */
+/** Where a key of that name is kept: outside every repository (PUB-6). */
 export function keyPath(userData: string, name: string): Result<string, Failure<KeyFailureCode>> {
   return KEY_NAME.test(name) && !isDeviceName(name)
     ? ok(`${keyFolder(userData)}/${name}.json`)
@@ -50,7 +50,7 @@ export function keyPath(userData: string, name: string): Result<string, Failure<
 
 /**
  * Mints a key pair into a new file that only its owner can read. An existing key is never touched:
- * the apps that hold its public half would refuse every later update (spec §5.5).
+ * the apps that hold its public half would refuse every later update (PUB-7).
  */
 export async function createKey(
   { files, host }: KeyDependencies,
@@ -122,8 +122,8 @@ export interface KeySource {
 }
 
 /**
- * Finds and reads the signing key, in the order of CONTRACTS §4. A key in a repository, looked for
- * around the key's own file, is refused: it would be committed one day (spec §5.1).
+ * Finds and reads the signing key, in one order (PUB-6). A key in a repository, looked for
+ * around the key's own file, is refused: it would be committed one day (PUB-6).
  */
 export async function loadKey(
   dependencies: KeyDependencies,

@@ -37,7 +37,7 @@ const EXPECTED =
   "file:///folder, s3://bucket/prefix[?endpoint=…&region=…] or gs://bucket/prefix[?endpoint=…]";
 
 /**
- * Opens the bucket that a URL names (DESIGN §3). Nothing is asked of the store yet.
+ * Opens the bucket that a URL names (PUB-18). Nothing is asked of the store yet.
  *
  * @param namedBy Whose word the URL is: `project` for everything that a project's files or an agent
  * say. Such a URL names no server that gets credentials; the environment and the AWS profile do.

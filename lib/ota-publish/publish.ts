@@ -69,7 +69,7 @@ export interface PublishDependencies {
   readonly workFolder: string;
   /** Checks what players will get, through the public address; `null` when all is well. */
   readonly readBack?: (release: Release, manifest: Manifest) => Promise<Failure | null>;
-  /** Remembers every verified sequence as it is seen (DESIGN §5.12); absent: nobody does. */
+  /** Remembers every verified sequence as it is seen (PUB-5); absent: nobody does. */
   readonly memory?: SeenSequence;
   /** Told what does not stop the publish. */
   readonly onWarning?: (warning: PublishWarning) => void;
@@ -119,7 +119,7 @@ export interface PublishReport {
 export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
 
 /**
- * Publishes one version (DESIGN §5.11–13): content first, the manifest as the claim to the version,
+ * Publishes one version (PUB-1, PUB-15): content first, the manifest as the claim to the version,
  * then the zip, and the pointer last. Stopped anywhere, the same call resumes.
  */
 export async function publish(

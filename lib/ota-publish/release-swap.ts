@@ -18,7 +18,7 @@ import type { Bucket } from "./store/bucket.ts";
 import { bytesBody, overRelease } from "./store/objects.ts";
 import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 
-/** Tries at a release that other publishers change meanwhile (spec §8). */
+/** Tries at a release that other publishers change meanwhile (PUB-3). */
 const TRIES = 5;
 /** The wait after the first try, in milliseconds; it doubles with every try. */
 const FIRST_WAIT_MS = 100;
@@ -82,7 +82,7 @@ export async function readCurrentRelease(
   return ok({ release: release.value, tag: object.value.tag });
 }
 
-/** The release after a change (CONTRACTS §4, merging). */
+/** The release after a change (PUB-4). */
 function mergeRelease(
   current: Release | null,
   change: ReleaseChange,

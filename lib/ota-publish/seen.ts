@@ -12,7 +12,7 @@ export type SeenFailureCode =
   /** Its file is there and is none. */
   | "memory-damaged";
 
-/** What a publisher remembers of a bucket, so that an older release put back is noticed (DESIGN §5.12). */
+/** What a publisher remembers of a bucket, so that an older release put back is noticed (PUB-5). */
 export interface SeenSequence {
   /** The file that remembers, for messages. */
   readonly path: string;

@@ -23,7 +23,7 @@ interface Warned {
   readonly onWarning?: (warning: PublishWarning) => void;
 }
 
-/** A web view that may not read the bucket sees no update; but publishing goes on (spec §4.6). */
+/** A web view that may not read the bucket sees no update; but publishing goes on (PUB-9). */
 export async function warnOfCrossOrigin(
   { bucket, onWarning }: Warned & { readonly bucket: Bucket },
 ): Promise<void> {

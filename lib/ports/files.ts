@@ -126,5 +126,5 @@ export interface SyncFacts {
   readonly size: number;
 }
 
-/** Looks at a path at once, for `whichSync` (spec §4.4). Never throws. */
+/** Looks at a path at once, for `whichSync` (FIND-6). Never throws. */
 export type SyncStat = (path: string) => SyncFacts;

@@ -13,7 +13,7 @@ export interface Host {
   environment(): Record<string, string>;
   /** The user's home folder. */
   readonly home: string;
-  /** Where this application keeps what belongs to the user (CONTRACTS §3). */
+  /** Where this application keeps what belongs to the user (FIND-19). */
   readonly userData: string;
   /** Where temporary files go. */
   readonly temporary: string;

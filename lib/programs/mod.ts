@@ -1,4 +1,4 @@
-/** Finding programs on a machine and running them (spec §4.8). */
+/** Finding programs on a machine and running them. */
 export { HostPaths, hostPaths, isNetworkPath } from "./host-paths.ts";
 export type { LookupOptions } from "./which.ts";
 export { pathFolders, programAt, programsIn, searchPath, whichSync } from "./which.ts";

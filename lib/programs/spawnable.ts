@@ -40,7 +40,7 @@ const MAX_COMMAND_LINE = 8191;
 const UNSAFE = /[\0\r\n"%]/;
 
 /**
- * How to start a resolved command (spec §4.8, rule 3). Every spawn of a tool goes through this.
+ * How to start a resolved command (FIND-7). Every spawn of a tool goes through this.
  *
  * A `.cmd` or `.bat` file that can be seen through is not started: the program behind it is, with
  * every argument as it is. Any other goes to cmd.exe by its absolute path, the command and every

@@ -16,7 +16,7 @@ export interface LookupOptions {
 const STARTABLE = [".com", ".exe", ".bat", ".cmd"];
 
 /**
- * Finds a program on PATH (spec §4.8, rule 3): folder by folder, on Windows by PATHEXT within each.
+ * Finds a program on PATH (FIND-6): folder by folder, on Windows by PATHEXT within each.
  *
  * The current folder, empty and relative entries are never searched: a project must not be able to
  * plant a tool. On Windows a file without an extension is never taken, nor is a 0-byte store alias.

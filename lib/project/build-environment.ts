@@ -25,11 +25,11 @@ export interface EnvironmentDependencies {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-/** Variables that only the shared detection may set for an Android build (spec §4.8, build use). */
+/** Variables that only the shared detection may set for an Android build (BUILD-3). */
 const DETECTED = /^(?:JAVA_HOME|ANDROID_HOME|ANDROID_SDK_ROOT)$/i;
 
 /**
- * Whether Node is the editor's to bring (spec §4.8, provisioning): always when packaged, else when
+ * Whether Node is the editor's to bring (BUILD-4): always when packaged, else when
  * `SVC_PROVISION_NODE` says so.
  */
 export function providesNode(deps: Pick<ToolchainDeps, "host">): boolean {
@@ -39,7 +39,7 @@ export function providesNode(deps: Pick<ToolchainDeps, "host">): boolean {
 /**
  * The environment of every build step: this process's without secrets and without the programs of a
  * package elsewhere that started it, with the detected npm's own runtime in front of PATH. Where
- * there is none and the editor brings Node, that is installed first (spec §4.8, build use): a system
+ * there is none and the editor brings Node, that is installed first (BUILD-4): a system
  * copy that bundled-only mode refuses must not run a step, and that mode names no JDK and no SDK of
  * the system either. In development without npm PATH is as it was: what a command needs is then
  * looked up there, or missed by name.
@@ -125,7 +125,7 @@ export async function stepEnvironment(
 
 /**
  * The environment of the Android steps: `JAVA_HOME` and `ANDROID_HOME` from the shared detection or
- * from `user.sdk`, and from nowhere else (spec §4.8).
+ * from `user.sdk`, and from nowhere else (BUILD-3).
  *
  * @returns 422 `toolchain-unresolved` that points at Build Support.
  */

@@ -61,7 +61,7 @@ export function planTarget(
 }
 
 /**
- * Whether everything that the target requires is there (spec §4.8): it fails before any step. Node
+ * Whether everything that the target requires is there (BUILD-2): it fails before any step. Node
  * alone may be missing where the editor brings it: the build then begins with it.
  *
  * @returns 422 `preflight-failed` that names each tool, why it does not count, and the next step.
@@ -77,7 +77,7 @@ export async function checkTarget(
 }
 
 /**
- * Builds a target whose preflight is ready (spec §4.8, build use): the web build, then the target's
+ * Builds a target whose preflight is ready (BUILD-3): the web build, then the target's
  * own steps, each when the one before it has succeeded. Before anything of the project is touched
  * every step's program is looked up: a build that would end at its second step does not begin.
  *

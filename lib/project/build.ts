@@ -39,8 +39,8 @@ export interface BuiltFolder {
 }
 
 /**
- * Runs a project's web build into an emptied folder, so that what comes out is fresh (spec §4.6, rule
- * 1). It has no deadline: only `signal` stops it.
+ * Runs a project's web build into an emptied folder, so that what comes out is fresh (BUILD-5). It
+ * has no deadline: only `signal` stops it.
  *
  * @returns 422 `unsafe-out`, `out-not-empty`, `out-not-emptied`, `build-failed` or `build-empty`; 503 `no-program` when
  * the command's program is not on this machine.

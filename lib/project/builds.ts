@@ -11,7 +11,7 @@ import { checkOutFolder } from "./out-folder.ts";
 import { startProjectJob } from "./project-job.ts";
 import { type RunPlan, shownSetting } from "./run-plan.ts";
 
-/** A project's builds, as agents and routes reach them (spec §4.1, §4.8). */
+/** A project's builds, as agents and routes reach them (BUILD-2). */
 export interface Builds {
   /**
    * Starts building, or attaches to the running build of the same target.

@@ -8,7 +8,7 @@ import { isNetworkPath } from "../programs/host-paths.ts";
 import { type OtaConfig, readOta } from "./ota-config.ts";
 import { isSafeBucket, isSafeKeyName } from "./safe-values.ts";
 
-/** The file that makes a folder a project (CONTRACTS §3). */
+/** The file that makes a folder a project (BUILD-1). */
 export const CONFIG_FILE = "project.config.json";
 /** Its largest size, in bytes. */
 export const MAX_CONFIG_BYTES: number = 1024 * 1024;
@@ -59,9 +59,9 @@ export interface ProjectConfig {
   readonly ota?: OtaConfig;
   /** Where updates are published to, and the name of the signing key. */
   readonly publish?: { readonly bucket: string; readonly keyName?: string };
-  /** Folders of this machine that stand in for detected tools (spec §4.8 `user.sdk`). */
+  /** Folders of this machine that stand in for detected tools (BUILD-3). */
   readonly user?: { readonly sdk: { readonly java?: string; readonly "android-sdk"?: string } };
-  /** The size that layout is computed for, in pixels. Beyond CONTRACTS §3. */
+  /** The size that layout is computed for, in pixels. */
   readonly viewport?: { readonly width: number; readonly height: number };
 }
 

@@ -17,7 +17,7 @@ export interface EmbedDependencies {
 }
 
 /**
- * Writes `ota-embedded-manifest.json` into a web build that goes into an app binary (spec §2.9): the
+ * Writes `ota-embedded-manifest.json` into a web build that goes into an app binary (BUILD-8): the
  * app knows by it which files it has, so that its first update is a delta. A project without a bundle
  * name and an engine API level has no updates, and gets none.
  *

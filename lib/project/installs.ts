@@ -13,11 +13,11 @@ import type {
 import { atOnce } from "./project-job.ts";
 import { installProblem, installTool } from "./tool-install.ts";
 
-/** The installations of a toolchain, as agents and routes reach them (spec §4.1). */
+/** The installations of a toolchain, as agents and routes reach them (INST-10). */
 export interface Installs {
   /**
    * Starts installing, or attaches to the running installation of the same tool. Calling it accepts
-   * the tool's licences (CONTRACTS §3).
+   * the tool's licences (INST-9).
    *
    * @param options `anew` installs even what is there and whole.
    * @returns The job within a second, or why nothing was begun: 422 `not-installable` for a tool that

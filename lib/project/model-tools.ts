@@ -129,7 +129,7 @@ async function spawnOf(
 }
 
 /**
- * The program of a model tool (spec §4.8, build use): the detected one; in development also what
+ * The program of a model tool (BUILD-7): the detected one; in development also what
  * `npx --no-install` finds in the project, which only running it can tell. In bundled-only mode, and
  * in the packaged editor, nothing else counts. Nothing of the project is run here.
  *

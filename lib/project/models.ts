@@ -35,7 +35,7 @@ export interface OptimizedModel {
   readonly ran: readonly string[];
 }
 
-/** Prepares models with the command-line tools of the toolchain (spec §4.8, model import). */
+/** Prepares models with the command-line tools of the toolchain (BUILD-7). */
 export interface Models {
   /**
    * Removes what is double or unused, welds, resamples, and orders vertices for the graphics card;

@@ -4,7 +4,7 @@ import type { KeyFailureCode } from "../ota-publish/keys.ts";
 import type { OpenBucketFailure } from "../ota-publish/open-bucket.ts";
 import type { PublishFailureCode } from "../ota-publish/publish.ts";
 
-/** How the failures of publishing read over HTTP (CONTRACTS §1). */
+/** How the failures of publishing read over HTTP (HTTP-6). */
 const STATUS: Readonly<
   Record<PublishFailureCode | KeyFailureCode | OpenBucketFailure["code"], ProblemStatus>
 > = {

@@ -9,7 +9,7 @@ import { BUILD_MARK } from "../ota-publish/scan.ts";
 import type { Files } from "../ports/files.ts";
 import type { ProjectConfig } from "./config.ts";
 
-// The folder that a build fills is emptied before it (spec §4.6, rule 1): the one place where this
+// The folder that a build fills is emptied before it (BUILD-5): the one place where this
 // library removes files of a user's project. So nothing is removed before all of this is sure: the
 // folder lies inside the project, no link leads there, nothing that the build is made from is in it,
 // and everything in it comes from an earlier build of ours, which left its mark there. The mark names

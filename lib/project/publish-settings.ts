@@ -11,7 +11,7 @@ const BUCKET = 'publish.bucket (for example "s3://games/harbor")';
 
 /** What a caller asks to have published. Everything absent is as the project or the release says. */
 export interface PublishWish {
-  /** Must be the project's own `ota.bundleName` (spec §4.6, rule 2). */
+  /** Must be the project's own `ota.bundleName` (PUB-10). */
   readonly bundle?: string | undefined;
   /** `v<N>`, never used before. */
   readonly version?: string | undefined;

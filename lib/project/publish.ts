@@ -41,7 +41,7 @@ export interface Preflight {
 }
 
 /**
- * Looks at all that would refuse the publish, before anybody waits for a build (spec §4.6, rule 3): the
+ * Looks at all that would refuse the publish, before anybody waits for a build (PUB-11): the
  * bucket opens, the version is free, the out folder may be emptied.
  */
 export async function preflightPublish(

@@ -41,9 +41,10 @@ export type ReadBack =
 const UNREACHABLE = /^(?:unreachable|timeout): /;
 
 /**
- * Looks at what was just published through its public address, with the client's own check and the
- * engine API of the bundle: what a device with nothing to build on would do, but for writing files.
- * A record may take 15 s; the zip may stall for 30 s, and be as large as the manifest says.
+ * Looks at what was just published through its public address (PUB-15), with the client's own check
+ * and the engine API of the bundle: what a device with nothing to build on would do, but for
+ * writing files. A record may take 15 s; the zip may stall for 30 s, and be as large as the
+ * manifest says.
  */
 export async function readBack(
   dependencies: ReadBackDependencies,

@@ -2,7 +2,7 @@ import { isBundleName, isVersion } from "../core/paths.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 
-// Every value of a publish that callers choose must look like what it is (spec §4.6, rule 6). No
+// Every value of a publish that callers choose must look like what it is (PUB-13). No
 // shell is ever used here; the rule holds for whoever copies a value into one.
 
 /** The longest value that is looked at, in characters. */

@@ -15,8 +15,8 @@ export interface SigningKeyDependencies {
 }
 
 /**
- * The signing key of a project, looked for where the publish script looks (spec §4.6, rule 5; CONTRACTS
- * §4). A key in a repository is refused, and so is one in the project's folder.
+ * The signing key of a project, looked for where the publish script looks (PUB-12,
+ * PUB-6). A key in a repository is refused, and so is one in the project's folder.
  *
  * @param root The project's folder, absolute.
  * @param keyName `publish.keyName` of the project.
@@ -40,7 +40,7 @@ export async function findSigningKey(
   );
 }
 
-/** A key is the project's when installed apps trust what it signs (spec §5.5). */
+/** A key is the project's when installed apps trust what it signs (PUB-12). */
 export function checkProjectKey(
   key: KeyPair,
   publicKey: string,

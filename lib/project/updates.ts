@@ -12,7 +12,7 @@ import { type PublishSettings, type PublishWish, readPublishSettings } from "./p
 import { type RunPlan, shownSetting } from "./run-plan.ts";
 import { type OtaStatus, otaStatus } from "./status.ts";
 
-/** A project's updates, as agents and routes reach them (spec §4.6). */
+/** A project's updates, as agents and routes reach them. */
 export interface Updates {
   /**
    * Starts building and publishing, or attaches to the running job that was asked for the same.

@@ -1,4 +1,4 @@
-/** Finding and installing the command-line tools that a mobile build needs (spec §4.8). */
+/** Finding and installing the command-line tools that a mobile build needs. */
 export type { DescribeOptions, DetectOptions, LookOptions, Toolchain } from "./toolchain.ts";
 export { createToolchain } from "./toolchain.ts";
 export type {

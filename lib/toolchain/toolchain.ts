@@ -51,7 +51,10 @@ import type { ToolchainDeps } from "./work/ports.ts";
 export interface DetectOptions {
   /** `user.sdk` of the project's settings. */
   readonly overrides?: SdkOverrides | undefined;
-  /** The level of the Android platform that the project compiles with, such as 36.1; 36 when absent (spec §8). */
+  /**
+   * The level of the Android platform that the project compiles with, such as 36.1; 36 when absent
+   * (FIND-10).
+   */
   readonly compileSdk?: number | undefined;
   /**
    * Runs the JDK that `overrides` names, too, to see that it starts: for a build that its user started.
@@ -75,7 +78,7 @@ export interface LookOptions extends DetectOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Finds and provides the tools that builds need (spec §4.4, §4.8). */
+/** Finds and provides the tools that builds need. */
 export interface Toolchain extends Installer {
   /** The toolchain folder, absolute; it may not exist yet. */
   readonly directory: string;
@@ -83,14 +86,14 @@ export interface Toolchain extends Installer {
   detect(id: ToolId, options?: DetectOptions): Promise<Detection>;
   /** The tool. @throws {ToolAbsentError} when it is absent: the one documented throw. */
   resolve(id: ToolId, options?: DetectOptions): Promise<FoundTool>;
-  /** A detection in the shape of the status (CONTRACTS §3). */
+  /** A detection in the shape of the status (FIND-12). */
   describe(detection: Detection, options?: DescribeOptions): Promise<ToolStatus>;
   /** Human steps to have the tool found. */
   guide(id: ToolId): Guide;
   /** Whether a build can start. Who asks for the same meanwhile shares the look. */
   preflight(target: BuildTarget, options?: LookOptions): Promise<Preflight>;
   /**
-   * Everything, probed anew and side by side (spec §3.3). Who asks for the same meanwhile shares the
+   * Everything, probed anew and side by side (FIND-13). Who asks for the same meanwhile shares the
    * probes.
    */
   status(options?: LookOptions & DescribeOptions): Promise<ToolchainStatus>;

@@ -20,7 +20,9 @@ const COMPACT = "compact index of 135 entities";
 const EDIT = "svc_scene_edit, one set";
 const ROUND = "did my edit land: edit, look, both answers";
 
-/** Tokens that are aimed at; the first four are the specification's for a default answer (spec §8). */
+/**
+ * Tokens that are aimed at; the first four are the specification's for a default answer (BUDGET-8).
+ */
 const TARGETS: ReadonlyMap<string, number> = new Map([
   ["svc_get_scene_state", 5_938],
   ["svc_get_layout_bounds", 68],

@@ -3,7 +3,7 @@ import { judgeArrow, PUBLIC_FLOOR, SCRIPTS_FLOOR, type Standing, standingOf } fr
 import { type House, packageName } from "./house.ts";
 import type { Import, Modules } from "./modules.ts";
 
-// The one law of the house (ARCHITECTURE): a file imports its own room or a lower one.
+// The one law of the house (HOUSE-1): a file imports its own room or a lower one.
 
 /** Every arrow that does not point down, every foreign package, every ring; one sentence each. */
 export function checkArrows(house: House): readonly string[] {

@@ -16,7 +16,7 @@ import { copyCheckout, projectFolder } from "./readme.ts";
 // The npm package as its users get it: packed from a copy of the sources, installed into an empty
 // project outside the checkout (whose node_modules would otherwise hide a missing dependency).
 
-/** The scripts that users run (DESIGN §3); each has the bin `slipway-<name>`, beside `slipway`. */
+/** The scripts that users run; each has the bin `slipway-<name>`, beside `slipway`. */
 export const USER_SCRIPTS: readonly string[] = [
   "mcp",
   "ota-device",
@@ -62,7 +62,7 @@ export function checkBins(root: string): readonly string[] {
     }
   }
   for (const name of bins.keys()) {
-    violations.push(`package.json: bin ${name} is no user script of DESIGN §3`);
+    violations.push(`package.json: bin ${name} is not a script that users run`);
   }
   return violations;
 }

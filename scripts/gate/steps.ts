@@ -179,7 +179,7 @@ async function replay(context: Context): Promise<Outcome> {
   return judgeReplay(ran.code, ran.output);
 }
 
-/** Counts what a replay program says in its last line, `N passed, N failed` (CONTRACTS §6). */
+/** Counts what a replay program says in its last line, `N passed, N failed` (CLI-3). */
 export function judgeReplay(code: number | null, output: string): Outcome {
   const match = /(\d+) passed, (\d+) failed\s*$/.exec(output);
   if (match === null) return failed(`${output}\nexpected a last line "N passed, N failed"`);

@@ -13,7 +13,7 @@ export interface TypeGate {
   readonly illegal: Readonly<Record<string, string>>;
 }
 
-/** `lib/` alone against web types. */
+/** `lib/` alone against web types (HOUSE-2). */
 export const WEB_GATE: TypeGate = {
   config: "web.tsconfig.json",
   legal: {

@@ -17,7 +17,7 @@ import type { Screen } from "./screen.ts";
 
 // The texts for people. Whatever a program should know is in `--json`.
 
-/** In the order of the Build Support dialog (spec §4.8). */
+/** In the order of the Build Support dialog. */
 const GROUPS: readonly ToolGroup[] = ["Android", "iOS", "Model", "Text", "Audio", "Core"];
 const GROUP_COLUMNS = 9;
 const ID_COLUMNS = 19;

@@ -77,6 +77,7 @@ for (
     "0.30000000000000004",
   ]] as const
 ) {
+  // BUDGET-4
   test(`toPayload() with precision ${precision}`, () =>
     assert.equal(sent([0.1 + 0.2], { precision }), `[${want}]`));
 }
@@ -90,6 +91,7 @@ test("toPayload() survives 100,000 levels", () => {
   assert.doesNotThrow(() => JSON.parse(text));
 });
 
+// BUDGET-2
 test("toPayload() sends 60,000 characters and withholds 60,001", () => {
   const list = (length: number) => ["x".repeat(length - 4)];
   assert.equal(sent(list(60_000)).length, 60_000);
@@ -189,6 +191,7 @@ for (
     [["many", null], "bad-cap"],
   ] as const
 ) {
+  // BUDGET-5
   test(`capFrom() of ${JSON.stringify(asked)}`, () => {
     const cap = capFrom(asked);
     assert.equal(cap.ok ? cap.value : cap.error.code, want);

@@ -71,6 +71,7 @@ const REFUSED: readonly (readonly [Readonly<Record<string, unknown>>, string])[]
   [{ op: "setLayer", id: 7 }, "missing-member"],
 ];
 for (const [given, code] of REFUSED) {
+  // SCENE-10
   test(`readOps() refuses ${JSON.stringify(given)}`, () => {
     const read = readOps([JSON.parse(JSON.stringify(given))], ENTITIES);
     assert.ok(!read.ok);

@@ -120,7 +120,7 @@ function check(tool: Tool, args: unknown, { status, text, body }: Called): void 
     return;
   }
   assert.ok(status >= 400 && status < 500, what);
-  // A refused transaction has a body of its own (CONTRACTS §2).
+  // A refused transaction has a body of its own (SCENE-9).
   if (status === 422 && body.ok === false) return assert.ok(body.errors.length > 0, what);
   assert.equal(body.status, status, what);
   for (const member of ["code", "detail", "hint"]) {
@@ -157,7 +157,7 @@ async function checkTool(tool: Tool, service: ProjectService): Promise<void> {
   for (const parameter of tool.parameters) {
     const { name } = parameter;
     const { good, bad } = samplesOf(parameter);
-    // `null` is as good as nothing; as a parent it is the top (CONTRACTS §1).
+    // `null` is as good as nothing; as a parent it is the top (TOOL-5).
     const absent = await ask(name === "parentId" ? { [name]: 0 } : {});
     const none = await ask({ [name]: null });
     assert.deepEqual(

@@ -61,6 +61,7 @@ async function outcome(editor: Editor, tool: Tool, args: object): Promise<string
   return `${answer.status} ${/"code":"([^"]*)"/.exec(answer.text)?.[1] ?? answer.text}`;
 }
 
+// TOOL-3
 test("every parameter of every tool takes an inherited name as any unknown one", () =>
   withScene(SCENE, async ({ editor }) => {
     let compared = 0;

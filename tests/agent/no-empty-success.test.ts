@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withSampleService } from "../support/project-service.ts";
 
-// There is no success that did nothing (CONTRACTS §1): a call that changes nothing says so, and an
+// There is no success that did nothing (TOOL-9): a call that changes nothing says so, and an
 // answer that lacks what was asked for says why.
 
 const ID = 2;
@@ -38,6 +38,7 @@ const TWICE: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ["play_control", { action: "stop" }],
 ];
 
+// TOOL-9
 test("a call that changes nothing says so, with its reason", () =>
   withSampleService(async ({ call }) => {
     for (const [name, args] of TWICE) {

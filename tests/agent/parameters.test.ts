@@ -129,6 +129,7 @@ for (const [name, { kind, takes, refuses, schema }] of Object.entries(ROWS)) {
       assert.deepEqual(parsed.data.value, want);
     }
   });
+  // TOOL-4
   test(`${name} refuses what is anything else`, () => {
     for (const value of refuses) {
       assert.ok(!whole.safeParse({ value }).success, `${String(value)} was taken`);

@@ -7,7 +7,7 @@ import { stillClock } from "../editor/project-folder.ts";
 import { createTinyServices, toolNamed } from "./ask.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
 
-// Every list that is cut says so, says how long it is, and is read on by after=<next> (CONTRACTS §2).
+// Every list that is cut says so, says how long it is, and is read on by after=<next> (BUDGET-6).
 
 /** A list of each tool that can cut one: what shows it, where it stands, and its total. */
 const LISTS: readonly (readonly [string, object, string, string])[] = [
@@ -50,6 +50,7 @@ test("every tool that takes after= has a list here", () => {
   assert.deepEqual(takes.map(({ name }) => name).filter((name) => !here.has(name)), []);
 });
 
+// BUDGET-6
 test("every cut list says truncated and its total, and is read on by after=<next>", () =>
   withSampleService(async ({ call }) => {
     await call("rename_entity", { id: 1, name: "One" });
@@ -116,7 +117,7 @@ test("svc_get_scene_state fills a search up to the cap, and says how it goes on"
     assert.ok(pages > 2 && read.length >= 1_199);
     assert.equal(new Set(read).size, read.length);
   }
-  // Rectangles and assets that were asked for are values as well (spec §1).
+  // Rectangles and assets that were asked for are values as well (TOOL-2).
   await withSampleService(async ({ send }) => {
     const headers = { "x-svc-cap": "4000" };
     for (

@@ -9,6 +9,7 @@ import { createTinyEditor, tinyGuid } from "./tiny-editor.ts";
 const NAME = "svc_get_scene_state";
 const big = { editor: createTinyEditor({ entities: 2_000 }) };
 
+// SCENE-1
 test("svc_get_scene_state answers an index by default", async () => {
   const { body } = await ask(NAME);
   assert.deepEqual(Object.keys(body), [
@@ -69,6 +70,7 @@ for (
   });
 }
 
+// TOOL-2, SCENE-3
 test("svc_get_scene_state gives values of the trait asked for, of all with full", async () => {
   const health = { value: 2, invincible: false, label: "#2" };
   const place = { x: 2.3, y: -0.666666667 };

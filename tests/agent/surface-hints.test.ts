@@ -25,7 +25,7 @@ test("editor_journal: its tails are short, bounded by limit=, and say that they 
     }
   }));
 
-test("the index says at which revision it is, beside its specified members (spec §2.1)", () =>
+test("the index says at which revision it is, beside its specified members (SCENE-1)", () =>
   withSampleService(async ({ call }) => {
     await call("rename_entity", { id: 2, name: "Renamed" });
     const { body } = await call("svc_get_scene_state");

@@ -32,7 +32,7 @@ const TARGETS: Readonly<Record<string, Counts>> = {
   rounds: { "scene edit": 50, "did my edit land": 300 },
 };
 
-/** A call whose answer is longer has to be warned of, in tokens (spec §1 rule 4c). */
+/** A call whose answer is longer has to be warned of, in tokens (TOOL-1). */
 const LARGE_ANSWER = 3_000;
 
 /** Names of reading tools that answer more than {@linkcode LARGE_ANSWER} when asked for all. */
@@ -189,6 +189,7 @@ for (const [part, counts] of Object.entries(found)) {
 
 for (const [part, targets] of Object.entries(TARGETS)) {
   for (const [name, most] of Object.entries(targets)) {
+    // BUDGET-8
     test(`${name} (${part}) costs at most ${most} tokens`, () => {
       const tokens = found[part]?.[name];
       assert.ok(tokens !== undefined && tokens <= most, `${tokens} tokens`);

@@ -20,6 +20,7 @@ const LISTS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ["svc_diagnose", {}],
 ];
 for (const [name, targeted] of LISTS) {
+  // TOOL-6
   test(`${name} with limit 0 lists nothing, with 1,000,000 everything`, async () => {
     const none = await ask(name, { limit: 0, ...targeted });
     const all = await ask(name, { limit: 1_000_000, ...targeted });
@@ -41,6 +42,7 @@ for (const [name, targeted] of LISTS) {
 }
 
 for (const tool of TOOLS) {
+  // TOOL-1
   test(`${tool.name} is described by its declaration`, () => {
     assert.ok(tool.description.includes("Default: "));
     assert.ok(tool.description.length <= 500, `${tool.description.length} characters`);
@@ -66,7 +68,7 @@ test("TOOLS have distinct names and routes", () => {
   assert.equal(new Set(doors).size, TOOLS.length);
 });
 
-test("producers give everything whatever agents asked before (spec §1 rule 1)", async () => {
+test("producers give everything whatever agents asked before (BUDGET-1)", async () => {
   const editor = createTinyEditor({ entities: 500 });
   const dump = async () =>
     JSON.stringify([
@@ -111,6 +113,7 @@ test("callTool() answers a thrown bug as a fault", async () => {
   assert.deepEqual([body.code, body.status, body.detail], ["fault", 500, "Something broke: boom"]);
 });
 
+// BUDGET-3
 test("callTool() caps a problem like any answer and keeps what it is", async () => {
   const broken = odd(() => Promise.reject(new Error("scene ".repeat(20_000))));
   const answer = await callTool(broken, {}, { editor: createTinyEditor() }, { cap: 60_000 });

@@ -104,6 +104,7 @@ test("play_clip: plays a clip of the set and lists those that there are", async 
   });
 });
 
+// RING-8
 test("handles, tap_handle, tap: buttons answer to taps in the playing game", async () => {
   await withSampleService(async (service) => {
     const { call, send } = service;
@@ -203,6 +204,7 @@ test("list_actions, dispatch_action, press_key: actions by name and by key", asy
   });
 });
 
+// RING-7
 test("watch: start, read, list and stop, on both doors of its route", async () => {
   await withSampleService(async (service) => {
     const { call, send } = service;
@@ -244,6 +246,7 @@ test("watch: start, read, list and stop, on both doors of its route", async () =
   });
 });
 
+// RING-6
 test("journal, editor_journal: the last 100, by type, and what is new after a seq", async () => {
   await withSampleService(async (service) => {
     const { call, send, editor } = service;

@@ -5,6 +5,7 @@ import { createTinyEditor, TINY_TRAITS } from "./tiny-editor.ts";
 
 const crowd = { editor: createTinyEditor({ entities: 1_000 }) };
 
+// SCENE-4
 test("svc_get_layout_bounds answers counts by default", async () => {
   const { body } = await ask("svc_get_layout_bounds");
   assert.deepEqual({ ...body, hint: "" }, {
@@ -119,6 +120,7 @@ test("svc_get_layout_bounds asks for pairs only when they are wanted", async () 
   assert.deepEqual(editor.calls, ["layoutBounds false", "layoutBounds false", "layoutBounds true"]);
 });
 
+// SCENE-5, SCENE-6
 test("list_assets answers counts by default", async () => {
   const { body } = await ask("list_assets");
   assert.deepEqual({ ...body, hint: "" }, { total: 9, byType: { texture: 6, model: 3 }, hint: "" });
@@ -161,6 +163,7 @@ test("list_assets entries have the promised fields", async () => {
   assert.deepEqual([body.count, body.truncated], [3, true]);
 });
 
+// SCENE-7
 test("list_traits answers names, and one schema by name", async () => {
   const { body } = await ask("list_traits");
   assert.deepEqual([body.count, body.traits], [2, ["Place", "Health"]]);
@@ -180,6 +183,7 @@ for (
     ["one level", { level: "error" }, 1, 81, 3, false],
   ] as const
 ) {
+  // RING-5
   test(`get_console_logs gives ${title}`, async () => {
     const { body } = await ask("get_console_logs", args);
     assert.deepEqual([body.entries[0].seq, body.entries.at(-1).seq], [first, last]);

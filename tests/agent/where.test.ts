@@ -63,6 +63,7 @@ for (
     ["Health.value < 3;", 17, "and, or, or the end"],
   ] as const
 ) {
+  // SCENE-2
   test(`parseWhere() refuses ${JSON.stringify(expression)}`, () => {
     const where = parseWhere(expression);
     assert.ok(!where.ok);

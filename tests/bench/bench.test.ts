@@ -44,6 +44,7 @@ function assertTables(sections: Report["sections"]): void {
   assert.equal(bounce?.at(-1), 4, "balls that bounce on are awake at the end");
 }
 
+// CLI-4
 test("bench.ts --quick measures every part and writes table and chart", () =>
   withFolder(async (folder) => {
     const { code, stdout, stderr } = await runScriptFile("bench", [

@@ -18,6 +18,7 @@ import { bucketWritesContract } from "./bucket-writes-contract.ts";
 /** What every bucket promises (lib/ota-publish/store/bucket.ts), against a store that really runs. */
 export function bucketContract(contract: BucketContract): void {
   const check: Check = (title, work) =>
+    // PUB-16
     test(`${contract.label} ${title}`, { skip: contract.skip }, async () => {
       const opened = await contract.open();
       try {

@@ -42,6 +42,7 @@ for (
     ],
   ] as const
 ) {
+  // FIND-19
   test(`createHost() keeps the user's data where ${name} does`, () => {
     assert.equal(adapter.createHost({ ...facts, ...over }).userData, want);
   });

@@ -62,6 +62,7 @@ test("Jobs.start() gives the handle before the work says anything", async () => 
   assert.deepEqual(jobs.get(job.id), ok({ ...job, state: "done", lastSeq: 2 }));
 });
 
+// TOOL-7
 test("Jobs.start() attaches to the running job of the same kind and key, and to no other", async () => {
   const { jobs } = createJobs();
   const first = controlled();
@@ -190,6 +191,7 @@ test("Jobs hear nothing more of work that has ended", async () => {
   assert.deepEqual((await read(jobs, job.id)).map(({ event }) => event), ["done"]);
 });
 
+// TOOL-8
 test("Jobs forget a job keepMs after its end, and no running one", async () => {
   const { jobs, pass } = createJobs();
   const running = jobs.start("build", "ios", controlled().work);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { fault, problem, refuse } from "../../lib/core/problem.ts";
 
 for (const status of [400, 401, 403, 404, 409, 413, 422, 500, 503] as const) {
+  // HTTP-6
   test(`problem() of status ${status} has every member, each of them text for its reader`, () => {
     const { title, ...rest } = problem(status, "no-such-tool", "There is no tool x", "List them");
     assert.match(title, /^[A-Z][A-Za-z ]+$/);

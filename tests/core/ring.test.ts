@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Ring } from "../../lib/core/ring.ts";
 
+// RING-1
 test("Ring holds the newest entries, oldest first, under numbers that are never reused", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(40), (capacity, count) => {

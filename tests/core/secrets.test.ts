@@ -56,6 +56,7 @@ const WITHHELD = [
   "FASTLANE_SESSION",
 ];
 for (const name of WITHHELD) {
+  // BUILD-6
   test(`isSecret() withholds ${name}`, () => assert.equal(isSecret(name, "x"), true));
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Console, CONSOLE_CAPACITY, MAX_CONSOLE_TEXT } from "../../lib/editor/history/console.ts";
 import { stillClock } from "./project-folder.ts";
 
+// RING-2
 test("Console keeps the newest 500 entries and never reuses a number", () => {
   const console = new Console(stillClock);
   for (let i = 1; i <= CONSOLE_CAPACITY + 1; i++) console.write("log", `line ${i}`);

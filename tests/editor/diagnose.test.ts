@@ -139,6 +139,7 @@ const CASES: readonly (readonly [string, Parameters<typeof findings>, readonly R
 ];
 
 for (const [what, input, expected] of CASES) {
+  // RING-9
   test(`diagnose(): ${what}`, () => {
     const { ok, findings: found } = findings(...input);
     assert.deepEqual(found.map(({ severity, code, ids }) => [severity, code, ids]), expected);

@@ -236,6 +236,7 @@ for (const [what, op, code, message] of REFUSED) {
   });
 }
 
+// SCENE-8
 test("edit() names every error, not only the first", async () => {
   await withScene([BOX], async ({ refuse }) => {
     const { errors } = await refuse(

@@ -36,6 +36,7 @@ function work() {
   return { run: () => ended.then(() => "done"), end };
 }
 
+// TOOL-10
 test("EditorLock gives turns in the order in which they were asked for, one at a time", async () => {
   const lock = new EditorLock(new HandClock());
   const seen: string[] = [];

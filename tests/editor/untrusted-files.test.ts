@@ -66,6 +66,7 @@ function makeFifo(path: string): void {
   assert.equal(spawnSync("mkfifo", [path]).status, 0);
 }
 
+// TOOL-11
 test("a sidecar that links out of the project is neither read nor written", posix, async () => {
   const outside = mkdtempSync(join(tmpdir(), "slipway-outside-"));
   try {

@@ -38,6 +38,7 @@ test("start: statistics are exact over all samples, the samples are the last one
   });
 });
 
+// RING-4
 test("start: 600 samples unless told otherwise; every so many ticks; of some entities", async () => {
   await withScene([MOVER, STILL], async ({ editor: { watches }, step }) => {
     const all = watches.start({ fields: ["Transform.x"] });

@@ -143,6 +143,7 @@ const [standing, ring, pair, ...planted] = await buildHouses(
   { dependencies: ["@noble/ed25519", "zod", "hono"], devDependencies: ["ajv"] },
 );
 
+// HOUSE-1
 test("checkArrows() finds nothing in a house that stands", () => {
   assert.ok(standing);
   assert.deepEqual(checkArrows(standing), []);

@@ -24,6 +24,7 @@ const PROOFS: readonly (readonly [string, string, readonly RegExp[]])[] = [
   ],
 ];
 for (const [name, output, wanted] of PROOFS) {
+  // HOUSE-2
   test(`judgeProof() when ${name}`, () => {
     const violations = judgeProof(GATE, output);
     assert.equal(violations.length, wanted.length, violations.join("\n"));

@@ -12,7 +12,7 @@ import { rounds } from "../support/rounds.ts";
 import { createTinyService } from "./tiny-service.ts";
 
 // The budget as callers meet it: whatever a producer gives, on MCP and on HTTP, as an answer and as
-// a refusal (spec §1 rules 2 and 5, §7.2, §8).
+// a refusal (BUDGET-2, BUDGET-3, BUDGET-4).
 
 const CAP = 60_000;
 const ENVELOPE = 4_000;

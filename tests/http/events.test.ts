@@ -41,6 +41,7 @@ test("GET events tells what was, then what comes, then ends", async () => {
   assert.equal(await next(), null);
 });
 
+// HTTP-5
 test("GET events says that it is alive while nothing happens, and loses nothing by it", async () => {
   const service = createTinyService();
   const { id, end } = startJob(service.jobs);

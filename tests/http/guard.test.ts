@@ -200,6 +200,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 for (const [title, row] of Object.entries(ROWS)) {
+  // HTTP-2
   test(`checkAccess() ${title}`, () => {
     const { method = "GET", headers, access = LOCAL, changesState = false, want } = row;
     const request = { method, headers: new Headers(headers) };
@@ -229,6 +230,7 @@ for (
     ["192.168.1.7", "sixteen léttersé", "bad-token"],
   ] as const
 ) {
+  // HTTP-3
   test(`checkToken() of ${token} on ${hostname} is ${want}`, () => {
     const failure = checkToken({ hostname, token });
     assert.equal(failure?.code ?? null, want);
@@ -451,6 +453,7 @@ for (
   });
 }
 
+// HTTP-4
 test("createHandler() stops reading a body without a length at 8 MiB", async () => {
   const { handler } = createTinyService();
   let pulled = 0;

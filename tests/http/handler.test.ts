@@ -6,6 +6,7 @@ import { createTinyService, json, startJob } from "./tiny-service.ts";
 const service = createTinyService();
 
 for (const { name, route, routeDefaults } of TOOLS.filter(({ door }) => door === "query")) {
+  // HTTP-1
   test(`GET ${route} and POST /api/tools/${name} give one answer`, async () => {
     const [get, post] = [
       await service.send(route),
@@ -116,6 +117,7 @@ for (
     ["an unknown query of MCP", "/mcp?caps=500", json({}), 400, "unknown-argument", "cap"],
   ] as const
 ) {
+  // HTTP-7
   test(`createHandler() answers ${title} with a problem`, async () => {
     const { status: found, headers, text } = await service.send(path, init);
     const problem = JSON.parse(text);

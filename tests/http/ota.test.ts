@@ -248,6 +248,7 @@ for (
     ],
   ] as const
 ) {
+  // PUB-10
   test(`the update routes refuse a call ${title}`, async () => {
     const { status: found, text } = await tiny.send(path, init);
     assert.equal(found, status);

@@ -169,6 +169,7 @@ test("/mcp refuses toolsets that there are not, and lists those that there are",
 const ONE = { id: "0a0a0a0a", pid: 11, port: 4747 };
 const OTHER = { id: "0b0b0b0b", pid: 12, port: 4748 };
 
+// BUDGET-7
 test("two editors of one project are told apart by their banners", async () => {
   for (const instance of [ONE, OTHER]) {
     const { headers } = await createTinyService({ instance }).send("/api/traits");

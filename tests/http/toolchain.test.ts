@@ -145,6 +145,7 @@ async function status(get: Served["get"], id: string) {
   return body.tools.find((tool: { readonly id: string }) => tool.id === id);
 }
 
+// INST-10
 test(
   "GET /api/toolchain/install streams one log to all who listen, from its start, and resumes",
   posix,
@@ -258,6 +259,7 @@ async function nodeWithNpm(): Promise<Pins> {
   };
 }
 
+// INST-2
 test("installing a tool of npm provides Node first where the editor brings it", posix, async () => {
   const pins = await nodeWithNpm();
   await served({ pins, env: { SVC_PROVISION_NODE: "1" } }, async ({ get }) => {

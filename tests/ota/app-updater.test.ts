@@ -25,6 +25,7 @@ function updaterOf(world: World, native: NativeUpdater, over: Partial<OtaSetting
 }
 
 for (const ota of ["absent", "disabled"] as const) {
+  // CHECK-2
   test(`checkAppOtaUpdate() with ota ${ota}: no request, no plugin`, async () => {
     const world = await createWorld();
     let loads = 0;
@@ -42,6 +43,7 @@ for (const ota of ["absent", "disabled"] as const) {
   });
 }
 
+// CHECK-3
 test("checkAppOtaUpdate() mandatory: downloading, progress, ready to restart, false for good", async () => {
   const world = await createWorld();
   await world.release({ mandatory: true });

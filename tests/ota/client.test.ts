@@ -12,7 +12,7 @@ import {
   type World,
 } from "../support/release-world.ts";
 
-// The order of checks of CONTRACTS §4, one row a failure. Every row also breaks something that is
+// The order of checks (CHECK-1), one row a failure. Every row also breaks something that is
 // checked later, so that a check in the wrong place answers wrongly.
 
 interface Row {
@@ -286,7 +286,7 @@ const rows: readonly Row[] = [
     world: (w) => publishAs(w, withoutZip()),
   },
   {
-    name: "no base: the whole bundle",
+    name: "no base: the whole bundle", // CHECK-4
     result: "staged",
     device: { sequence: 7 },
     asks: ["stageUpdate", "activate"],
@@ -349,6 +349,7 @@ const rows: readonly Row[] = [
 ];
 
 for (const row of rows) {
+  // CHECK-1, CHECK-5
   test(`checkForUpdate() ${row.name}: ${row.result}`, async () => {
     const world = await createWorld();
     await row.world?.(world);

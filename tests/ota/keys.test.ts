@@ -7,6 +7,7 @@ import { createKey, loadKey } from "../../lib/ota-publish/keys.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 
+// PUB-7
 test("createKey() makes a private file once, and never in a repository", () =>
   withFolder(async (folder) => {
     const { runtime } = await openOtaWorld(folder);
@@ -58,6 +59,7 @@ for (const [title, [key, before, after]] of Object.entries(FOLDERS)) {
     }));
 }
 
+// PUB-6
 test("loadKey() looks at --key, the environment's file, its text, then the named file", () =>
   withFolder(async (folder) => {
     const { runtime } = await openOtaWorld(folder);

@@ -21,6 +21,7 @@ function release(world: OtaWorld) {
   return record.value;
 }
 
+// PUB-1, PUB-8
 test("publish() lays out the bucket as the specification says", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -50,6 +51,7 @@ test("publish() lays out the bucket as the specification says", () =>
     assert.deepEqual(JSON.parse(manifest).files["copy/of/index.html"], refOf("one"));
   }));
 
+// PUB-4
 test("publish() merges: other bundles, mandatory and minEngineApi stay unless they are given", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -81,6 +83,7 @@ test("publish() copies inside the store what the released version holds", () =>
     assert.deepEqual([second.value.files.uploaded, second.value.files.copied], [1, 2]);
   }));
 
+// PUB-2
 test("publish() resumes the same version with the same content, and refuses other content", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -131,6 +134,7 @@ test("publish() stops over a release that it cannot verify", () =>
     assert.ok(!otherApp.ok && otherApp.error.code === "invalid-release");
   }));
 
+// PUB-5
 test("publish() stops when an older release was put back, or the release is gone", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -475,6 +479,7 @@ test("publish() that is given up says so, and resumes", () =>
     assert.ok((await world.publish("v1", GAME)).ok);
   }));
 
+// PUB-14
 test("publish() stops before the first write at a store that ignores a condition", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -487,6 +492,7 @@ test("publish() stops before the first write at a store that ignores a condition
     assert.ok(!existsSync(join(folder, "bucket")));
   }));
 
+// PUB-3
 test("publish() gives the release up after five tries, and says so", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
@@ -515,6 +521,7 @@ test("publish() gives the release up after five tries, and says so", () =>
     assert.match(lost.error.message, /5 times/);
   }));
 
+// PUB-9
 test("publish() warns of cross-origin rules and goes on", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);

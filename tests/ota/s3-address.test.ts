@@ -88,6 +88,7 @@ const ADDRESSES: readonly [string, Record<string, string>, string, string][] = [
   ],
 ];
 for (const [url, env, label, want] of ADDRESSES) {
+  // PUB-18
   test(`openBucket() of ${url} asks ${want}`, async () => {
     const asked = await askedBy(url, env);
     assert.equal(asked.label, label);

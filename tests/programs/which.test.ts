@@ -148,6 +148,7 @@ const WINDOWS: readonly Row[] = [
 
 for (const [platform, rows] of [["linux", POSIX], ["win32", WINDOWS]] as const) {
   for (const { title, env, entries, name = "tool", want } of rows) {
+    // FIND-6
     test(`whichSync() on ${platform} ${title}`, () => {
       const { syncStat: stat } = machine({ platform, entries });
       assert.equal(whichSync(name, { platform, env, stat }), want);

@@ -97,6 +97,7 @@ async function cleanMachine() {
   };
 }
 
+// BUILD-4
 test(
   "a packaged editor on a clean machine: the build says what it lacks, why and the command; then builds",
   needs,
@@ -215,6 +216,7 @@ function publishWorld(host: Host, toolchain: Toolchain) {
   return openPublishWorld(place, { host: { ...host, userData }, toolchain });
 }
 
+// INST-3
 test("a packaged editor publishes with the same Node, which it installs first", needs, async () => {
   const { host, toolchain, decoysRun, ownRuns } = await cleanMachine();
   const world = await publishWorld(host, toolchain);

@@ -153,6 +153,7 @@ test(
     }),
 );
 
+// BUILD-3
 test(
   "build() of android runs web and steps with what detection found, and no secret",
   posixOnly,
@@ -223,6 +224,7 @@ test("build() of ios where no iOS app is built says where, and names the call th
     assert.doesNotMatch(problem.hint, /build again/);
   }));
 
+// BUILD-2
 test("build() fails before any step when a required tool is missing, and says all that is", () =>
   inWorld(async ({ build, root }) => {
     // On a busy machine the job is told of before the preflight has answered.
@@ -523,7 +525,7 @@ for (
       onMac(async ({ build, root }) => {
         if (step !== undefined) writeTree(root, { "web.mjs": step });
         const { event, data } = (await build("ios")).at(-1);
-        const path = join(root, "dist/ota-embedded-manifest.json");
+        const path = join(root, "dist/ota-embedded-manifest.json"); // BUILD-8
         if (want === "not-embedded") {
           assert.deepEqual([event, data.code], ["problem", want], JSON.stringify(data));
           assert.match(data.detail, /^Cannot embed "link": /);

@@ -58,6 +58,7 @@ mkdirSync("dist/js", { recursive: true });
 writeFileSync("dist/js/game.js", "1");
 `;
 
+// BUILD-5
 test("buildWeb() leaves this build's files and no stale one", () =>
   withFolder(async (root) => {
     assert.ok((await build(root, WRITES)).result.ok);

@@ -200,6 +200,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
 ];
 
 for (const [what, config, expected] of REFUSED) {
+  // BUILD-1
   test(`parseProjectConfig() refuses ${what}`, () => {
     const parsed = parseProjectConfig(encode(config));
     const message = parsed.ok ? "accepted" : parsed.error.message;

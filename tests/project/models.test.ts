@@ -124,6 +124,7 @@ test(
     }),
 );
 
+// BUILD-7
 test(
   "optimize() in bundled-only mode takes nothing but the editor's own tools",
   posixOnly,

@@ -88,6 +88,7 @@ test(
   }),
 );
 
+// PUB-11
 test(
   "Updates.publish() refuses a version that exists before it builds, and names a free one",
   inWorld(async (world) => {
@@ -136,6 +137,7 @@ const HOSTILE = [
 for (const name of ["bundle", "version", "bucket"] as const) {
   for (const value of HOSTILE) {
     if (name === "bundle" && value === "constructor") continue; // a name like any other
+    // PUB-13
     test(`Updates.publish() refuses ${name} ${JSON.stringify(value.slice(0, 20))}`, () =>
       withFolder(async (folder) => {
         const world = await openPublishWorld(folder);
@@ -292,6 +294,7 @@ test(
     }),
 );
 
+// PUB-12
 test(
   "Updates.publish() refuses a key that installed apps do not trust, and names both",
   inWorld(async (world) => {
@@ -475,6 +478,7 @@ test(
     }),
 );
 
+// PUB-15
 test(
   "Updates.publish() warns when nobody answers at ota.baseUrl, and fails when it lies",
   () =>

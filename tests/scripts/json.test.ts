@@ -58,6 +58,7 @@ for (
     ["keygen", "--key-name", "../x"],
   ]
 ) {
+  // CLI-1
   test(`slipway ${args.join(" ")} --json refuses in one JSON object, and ends with 2`, async () => {
     const ran = await run([...args, "--json"]);
     const { ok, code, message } = objectOf(ran);

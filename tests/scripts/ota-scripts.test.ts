@@ -22,6 +22,7 @@ function json(run: ScriptRun) {
   return JSON.parse(lines[0] ?? "");
 }
 
+// PUB-17, CLI-2
 test("the update scripts tell one story, from keygen to a confirmed boot", () =>
   withFolder(async (folder) => {
     const env = {
@@ -236,6 +237,7 @@ for (const [name, args, message] of USAGE) {
   });
 }
 
+// CLI-3
 test("replay-vectors ends with 1 and the count when a vector does not hold", () =>
   withFolder(async (folder) => {
     const step = {
@@ -362,6 +364,7 @@ for (
     ["no release", "dist/index.html", /Cannot read JSON/],
   ] as const
 ) {
+  // PUB-19
   test(`ota-embed-manifest --release of ${title} is a failure that names it`, () =>
     withFolder(async (folder) => {
       writeTree(folder, { "dist/index.html": "one" });

@@ -12,6 +12,7 @@ after(() => vendor.close());
 
 const LICENCE = "android-sdk/licenses/android-sdk-license";
 
+// INST-7
 test("packageXml() describes each package as the vendor's index does", () => {
   const of = (path: string) => {
     const found = ANDROID_PACKAGES.find((each) => each.path === path);

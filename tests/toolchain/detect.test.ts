@@ -20,6 +20,7 @@ function trail(tried: readonly { source: string; path: string; reason: string }[
 
 const GLTFPACK = answer("gltfpack 1.2\n");
 
+// FIND-3
 test("detect() takes the variable first, then its own, then PATH, and says why", async () => {
   const own = `${TC}/npm-tools/node_modules/.bin/gltfpack`;
   const on = machine({
@@ -44,6 +45,7 @@ test("detect() takes the variable first, then its own, then PATH, and says why",
   ]);
 });
 
+// FIND-4
 test("detect() goes on to the next candidate when one does not work", async () => {
   const on = machine({
     env: { PATH: "/a:/b:/c" },
@@ -184,6 +186,7 @@ test("detect() never throws, whatever breaks below it", async () => {
   }
 });
 
+// FIND-17
 test("resolve() gives the tool, or throws the whole trail with the next step", async () => {
   const on = machine({
     env: { PATH: "/p" },

@@ -159,6 +159,7 @@ const JAVA: readonly Row[] = [
 ];
 
 for (const { title, env = {}, platform = "linux", entries, want } of JAVA) {
+  // FIND-9
   test(`detect("java") takes ${title}, and runs each java once and nothing else`, async () => {
     const on = machine({ platform, env, entries });
     const java = await createToolchain(on).detect("java");
@@ -199,6 +200,7 @@ for (
     ],
   ] as const
 ) {
+  // FIND-8
   test(`detect("java") says why it passed over ${title}`, async () => {
     const on = machine({ env: { JAVA_HOME: "/r" }, entries });
     const java = await createToolchain(on).detect("java");
@@ -307,6 +309,7 @@ for (const { title, env = {}, entries, want } of ANDROID) {
   });
 }
 
+// FIND-5
 test('detect("android-sdk") says that a file stands where the marker should', async () => {
   const entries = { "/sdk/platform-tools": "" };
   const on = machine({ env: { ANDROID_HOME: "/sdk" }, entries });
@@ -413,6 +416,7 @@ const LACKING: readonly {
 ];
 
 for (const { title, entries, compileSdk, lacks, said = /^\/sdk: it lacks / } of LACKING) {
+  // FIND-10
   test(`detect("android-sdk") refuses SDKs ${title}`, async () => {
     const on = machine({ env: { ANDROID_HOME: "/sdk" }, entries });
     const toolchain = createToolchain(on);

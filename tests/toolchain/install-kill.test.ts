@@ -136,6 +136,7 @@ for (const subject of [...SUBJECTS, ...npmSubjects(vendor)]) {
   for (const over of [true, false]) {
     for (const phase of phasesOf(subject, over)) {
       const what = over ? "the old version or the new" : "nothing or the new version";
+      // INST-11
       test(`install() of ${subject.name} killed at '${phase}' leaves ${what}`, posix, async () => {
         const stands = phase === "committed" && (over || subject.name !== "ruby");
         await survive(subject, { line: `phase ${phase}`, over, stands });

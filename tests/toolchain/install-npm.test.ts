@@ -183,6 +183,7 @@ for (const size of ["small", "whole"] as const) {
   }
 }
 
+// INST-4
 test("install() of gltfpack from a registry that works again finds it", withNpm, async () => {
   answer = (_, response) => void response.writeHead(503).end();
   const toolchain = toolchainAt(origin, PINS.small);

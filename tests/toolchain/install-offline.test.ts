@@ -192,6 +192,7 @@ test(
   },
 );
 
+// INST-1
 test("every pin has a hash, a size, a file name of its own, and an https address", () => {
   const files = new Map<string, string>();
   for (const id of PACKAGE_IDS) {

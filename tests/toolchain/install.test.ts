@@ -369,6 +369,7 @@ test("uninstall() names every tool that goes with its package", async () => {
   assert.deepEqual(removed.value.tools, ["gltf-transform-cli", "gltfpack"]);
 });
 
+// INST-9
 test(
   "install() without accepted terms is licence, and calling it accepts them",
   posix,
@@ -417,6 +418,7 @@ test(
   },
 );
 
+// INST-6
 test("install() by sdkmanager runs it on the editor's own JDK and on no other", posix, async () => {
   vendor.fault = null;
   const tools = await archiveOf("zip", [
@@ -464,6 +466,7 @@ echo jar > "$root/platforms/android-36/android.jar"
   assert.match(ran ?? "", /sdkmanager-classpath\.jar com\.android\.sdklib\.tool\.sdkmanager/);
 });
 
+// INST-8
 test(
   "install() of CocoaPods puts Ruby first, and the gems into a home of their own",
   posix,
@@ -545,6 +548,7 @@ for (
   });
 }
 
+// INST-5
 test("a JDK with Contents/Home is found as it is on macOS", posix, async () => {
   vendor.fault = null;
   const archive = await archiveOf("tar.gz", [

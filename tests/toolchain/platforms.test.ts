@@ -31,6 +31,7 @@ const PROVIDED: Readonly<Record<ToolId, readonly [string | null, readonly string
 };
 
 for (const [platform, arch] of PLATFORMS) {
+  // FIND-2
   test(`status() on ${platform} ${arch} offers what is pinned there, and guides to the rest`, async () => {
     const toolchain = createToolchain(machine({ platform, arch }));
     const { tools } = await toolchain.status();

@@ -63,6 +63,7 @@ const CASES: readonly Case[] = [
 ];
 
 for (const { title, platform = "linux", packaged, env = {}, refused } of CASES) {
+  // FIND-11
   test(`refusesSystem() with the toggle off refuses what the table says on ${title}`, () => {
     const arch = platform === "darwin" ? "arm64" : "x64";
     const on = { ...machine({ platform, arch, env }), pins: ALL_PINS };

@@ -21,6 +21,7 @@ const DAMAGED: readonly (readonly [string, Entry, string, RegExp])[] = [
 ];
 
 for (const [title, entry, code, message] of DAMAGED) {
+  // FIND-16
   test(`settings() tells of a file that is ${title}, and the default holds`, async () => {
     for (const packaged of ["0", "1"]) {
       const on = machine({ env: { SVC_PACKAGED: packaged }, entries: { [PATH]: entry } });
@@ -82,6 +83,7 @@ test("setAllowSystem() tells why it cannot write", async () => {
   assert.match(written.ok ? "" : written.error.message, /read-only/);
 });
 
+// FIND-15
 test("SVC_TOOLCHAIN_DIR moves the folder, and a relative one is refused", async () => {
   const moved = createToolchain(machine({ env: { SVC_TOOLCHAIN_DIR: "/elsewhere/tc" } }));
   assert.equal(moved.directory, "/elsewhere/tc");

@@ -18,7 +18,8 @@ const READY = {
   run: answer("10.8.2\n"),
 } as const;
 
-test("status() has the shape of CONTRACTS §3, all eleven tools in order", async () => {
+// FIND-1
+test("status() has its shape (FIND-12), all eleven tools in order", async () => {
   const status = await createToolchain(machine(READY)).status();
   assert.deepEqual(Object.keys(status), [
     "platform",
@@ -112,6 +113,7 @@ test("status() runs all probes side by side", async () => {
   assert.equal(most, names.length);
 });
 
+// FIND-13
 test("status() probes anew at every call, and an unchanged toolchain answers the same", async () => {
   const on = machine(READY);
   const toolchain = createToolchain(on);
@@ -212,6 +214,7 @@ test("status() after a change does not share the look from before it", async () 
   );
 });
 
+// FIND-14
 test("preflight() names what is missing in order, why, the next step and the bytes", async () => {
   const on = machine({ env: { JAVA_HOME: "/j17" }, entries: jdk("/j17", "17.0.1") });
   const preflight = await createToolchain(on).preflight("android");
@@ -365,6 +368,7 @@ test("preflight() says that a folder may not be looked into", async () => {
   assert.match(java?.reason ?? "", /points at \/o: this user may not look into it$/);
 });
 
+// FIND-18
 test("guide() has steps that a person can follow for every tool on every platform", () => {
   for (const platform of ["linux", "darwin", "win32"] as const) {
     const deps: ToolchainDeps = machine({ platform });

@@ -51,6 +51,7 @@ for (const [title, want] of WHICH) {
   });
 }
 
+// FIND-7
 test("spawnable() inside Windows brings all hard arguments through npm's shim", options, () => {
   const way = findings?.ways["npm's shim"];
   assert.equal(way?.kind, "direct");

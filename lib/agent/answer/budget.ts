@@ -12,11 +12,11 @@ import {
 } from "./compact-json.ts";
 
 // The one place where answers are rounded, written and capped, for every tool and both doors
-// (spec §2.5 and §8, CONTRACTS §1). No tool sees any of it.
+// (BUDGET-2, BUDGET-4). No tool sees any of it.
 
-/** Characters of one answer (spec §8). */
+/** Characters of one answer (BUDGET-2). */
 export const PAYLOAD_CAP = 60_000;
-/** Characters of the envelope that stands for an answer over the cap (CONTRACTS §1). */
+/** Characters of the envelope that stands for an answer over the cap (BUDGET-2). */
 const ENVELOPE_CAP = 4_000;
 /** An envelope never gets shorter than this, so a lower cap cannot be honoured to the letter. */
 export const ENVELOPE_FLOOR = 160;
@@ -167,7 +167,7 @@ function hintText(
   return `${about}${bytes} characters are over the cap of ${cap}: ${next}`;
 }
 
-/** One entry a key: its count or its type, never its content (spec §2.5). */
+/** One entry a key: its count or its type, never its content (BUDGET-2). */
 function previewOf(view: unknown, bytes: number, maxKeys: number): object {
   if (Array.isArray(view)) return { length: view.length };
   if (typeof view !== "object" || view === null) return { length: bytes };

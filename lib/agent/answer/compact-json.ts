@@ -13,7 +13,7 @@ const PIECE = 256;
 /** Keys that one walk remembers in the form in which they are written. */
 const REMEMBERED_NAMES = 1_000;
 
-/** Significant digits of a float unless the caller asked for others (spec §8). */
+/** Significant digits of a float unless the caller asked for others (BUDGET-4). */
 export const DEFAULT_PRECISION = 9;
 
 /** How to write a value. */
@@ -33,7 +33,7 @@ export interface CompactJson {
 }
 
 /**
- * Writes any value as compact JSON in one walk (CONTRACTS §1): floats rounded, integers untouched,
+ * Writes any value as compact JSON in one walk (BUDGET-4): floats rounded, integers untouched,
  * NaN and infinities as strings, BigInt as a string, `"[circular]"` where a value contains itself,
  * lone surrogates as U+FFFD in values and keys. What JSON drops (`undefined`, functions, symbols)
  * is dropped, `toJSON` is honoured; below 256 levels stands `"[too deep]"`.

@@ -11,7 +11,7 @@ export interface Instance {
   readonly port?: number | undefined;
 }
 
-/** One line saying which editor answers, told with every answer (spec §4.2). */
+/** One line saying which editor answers, told with every answer (BUDGET-7). */
 export function bannerOf(
   { editor, project, root, scenePath, playing }: EditorIdentity,
   instance?: Instance,

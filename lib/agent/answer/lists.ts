@@ -1,4 +1,4 @@
-/** A list as it is shown: never cut without saying so (CONTRACTS §2). */
+/** A list as it is shown: never cut without saying so (BUDGET-6). */
 export interface Cut<T> {
   readonly shown: readonly T[];
   readonly truncated: boolean;
@@ -16,7 +16,7 @@ export interface PageRequest {
   readonly after?: number | undefined;
 }
 
-/** A part of a list, and how an answer says that it is one (CONTRACTS §2). */
+/** A part of a list, and how an answer says that it is one (BUDGET-6). */
 export interface Page<T> {
   readonly shown: readonly T[];
   /** `next` is what to give as `after=` to read on. */

@@ -53,7 +53,7 @@ function* answerWork(
   return { ok: true, ...(yield* payloadWork(summary.value, { cap, precision, narrowing })) };
 }
 
-/** A problem as an answer, capped like any other (spec §7.2). */
+/** A problem as an answer, capped like any other (BUDGET-3). */
 export function problemAnswer(why: Problem, cap: number): Answer & { readonly ok: false } {
   const { status, code } = why;
   const narrowing = { drillDown: [], limit: false, full: false, subject: `${status} ${code}` };

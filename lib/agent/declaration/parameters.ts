@@ -37,7 +37,7 @@ function numbersFromText(value: unknown): unknown {
   return itemsFromText(value)?.map(numberFromText) ?? (typeof value === "number" ? [value] : value);
 }
 
-/** The flag that a number or text spells (CONTRACTS §1); anything else as it came. */
+/** The flag that a number or text spells (TOOL-4); anything else as it came. */
 export function flagFromText(value: unknown): unknown {
   if (value === 1 || value === "1" || value === "true") return true;
   if (value === 0 || value === "0" || value === "false") return false;
@@ -50,7 +50,7 @@ function idsFromText(value: unknown): unknown {
   return list.split(",").map((item) => numberFromText(item.trim()));
 }
 
-/** On for `1` or `true`, off for `0` or `false` (CONTRACTS §1). */
+/** On for `1` or `true`, off for `0` or `false` (TOOL-4). */
 export function flag(doc: string): Parameter<boolean> {
   const schema = z.boolean({ error: "1 or true, 0 or false" });
   return z.preprocess(flagFromText, schema).optional().describe(doc);
@@ -191,7 +191,7 @@ function infinitePlace(value: unknown, depth: number): Place | null {
 
 /**
  * How many entries a list shows. An explicit one always wins over the tool's default, also one that is
- * larger than what counts (spec §4.1).
+ * larger than what counts (TOOL-6).
  */
 export function limit(preset: string): Parameter<number> {
   const error = "a whole number >= 0";
@@ -208,7 +208,7 @@ export function after(): Parameter<number> {
   return wholeNumber("passes over so many entries: the next of a cut answer", { min: 0 });
 }
 
-/** How many significant digits floats keep (spec §8). */
+/** How many significant digits floats keep (BUDGET-4). */
 export function precision(): Parameter<number> {
   const doc = `significant digits of floats, 1 to 17; 0 = exact; ${DEFAULT_PRECISION} when absent`;
   return wholeNumber(doc, { min: 0, max: 17 });

@@ -11,13 +11,13 @@ import type { Updates } from "../../project/updates.ts";
 import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../../toolchain/mod.ts";
 import type { Instance } from "../answer/identity.ts";
 
-/** The part of a toolchain that agents see: its status, probed anew at every call (spec §4.1). */
+/** The part of a toolchain that agents see: its status, probed anew at every call (FIND-12). */
 export interface ToolchainProducer {
   /** Everything about the toolchain, as JSON. @param signal Ends this caller's wait. */
   status(signal?: AbortSignal): Promise<object>;
   /** Steps that a person can follow to have a tool found. */
   guide(id: ToolId): Guide;
-  /** The terms that installing the tool accepts (CONTRACTS §3). */
+  /** The terms that installing the tool accepts (INST-9). */
   licences(id: ToolId): Promise<ToolLicences>;
   /** Whether a build can start, and what lacks. */
   preflight(target: BuildTarget, signal?: AbortSignal): Promise<Preflight>;

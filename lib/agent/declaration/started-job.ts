@@ -7,7 +7,11 @@ export interface Started {
   readonly warnings?: readonly string[];
 }
 
-/** The answer of a tool that started a job (CONTRACTS §1), or only says what it would run. @param does What the job does: `builds`. */
+/**
+ * The answer of a tool that started a job (TOOL-7), or only says what it would run.
+ *
+ * @param does What the job does: `builds`.
+ */
 export function startedJob(started: Started | { readonly dryRun: true }, does: string): object {
   if (!("job" in started)) return started; // nothing was run
   const { job, warnings = [] } = started;

@@ -41,7 +41,7 @@ export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: f
 /**
  * How a tool's own route is called, beside `POST /api/tools/<name>`: `query` is a `GET` with the
  * arguments in the query; `body` a `POST` with a JSON object; `both` the two of them; `stream` a `GET` that starts work and
- * answers with the events of the job that the tool names as `job` (CONTRACTS §1).
+ * answers with the events of the job that the tool names as `job` (TOOL-7).
  */
 export type Door = "query" | "body" | "both" | "stream";
 
@@ -59,13 +59,13 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   readonly routeDefaults?: Partial<z.output<Schema>>;
   /** What it is for, one sentence: agents search by it. */
   readonly purpose: string;
-  /** The shape of an untargeted answer (spec §1 rule 4a). */
+  /** The shape of an untargeted answer (TOOL-1). */
   readonly defaultShape: string;
   /** All optional: a tool answers without any, or says which one it needs (see {@linkcode refuseMissing}). */
   readonly parameters: Schema;
-  /** The parameters that narrow or widen the answer, with what they bring (spec §1 rule 4b). */
+  /** The parameters that narrow or widen the answer, with what they bring (TOOL-1, TOOL-2). */
   readonly drillDown: Readonly<Partial<Record<keyof z.output<Schema> & string, string>>>;
-  /** Where a full dump is large (spec §1 rule 4c); of a list that takes `limit=` it is said anyway. */
+  /** Where a full dump is large (TOOL-1); of a list that takes `limit=` it is said anyway. */
   readonly sizeWarning?: string;
   readonly annotations: ToolAnnotations;
   /** Whether all that it changes is a step of undo of the open scene: such calls may stand in a batch. */
@@ -77,7 +77,7 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
    * tool then takes `after=`.
    */
   fills?(args: z.output<Schema>): string | null;
-  /** Gets everything that the summary may need; never cuts or rounds (spec §1 rule 1). */
+  /** Gets everything that the summary may need; never cuts or rounds (BUDGET-1). */
   produce(
     services: Services,
     args: z.output<Schema>,
@@ -209,7 +209,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
   };
 }
 
-/** Runs work of a tool alone among all that change the project (CONTRACTS §2). */
+/** Runs work of a tool alone among all that change the project (TOOL-10). */
 export function exclusively<T>(
   tool: string,
   services: Services,
@@ -252,7 +252,7 @@ function infoOf(name: string, parameter: z.core.$ZodType): ParameterInfo {
   return { name, doc: typeof description === "string" ? description : "", schema };
 }
 
-/** Understands arguments: all that a schema takes, and nothing else (CONTRACTS §1). */
+/** Understands arguments: all that a schema takes, and nothing else (TOOL-3). */
 export function parseArguments<Schema extends z.ZodObject>(
   tool: string,
   schema: Schema,
@@ -280,7 +280,7 @@ export function parseArguments<Schema extends z.ZodObject>(
   );
 }
 
-/** `null` is how some callers leave an argument out; as a parent it is the top (CONTRACTS §1). */
+/** `null` is how some callers leave an argument out; as a parent it is the top (TOOL-5). */
 function given(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(args)
@@ -295,7 +295,7 @@ function partName(argument: string, inner: readonly string[]): string {
   return `${argument}${steps.join("").slice(0, 120)}`;
 }
 
-/** Refuses an argument that is not accepted, naming those that are (CONTRACTS §1). */
+/** Refuses an argument that is not accepted, naming those that are (TOOL-3). */
 export function refuseUnknown(
   where: string,
   name: string,

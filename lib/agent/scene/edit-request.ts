@@ -13,7 +13,7 @@ import type {
 import { EntityIndex, resolveEntity } from "./entities.ts";
 import { flagFromText, nestedFromText } from "../declaration/parameters.ts";
 
-// The operations of svc_scene_edit as they come from outside (CONTRACTS §2), read into `EditOp`s.
+// The operations of svc_scene_edit as they come from outside (SCENE-10), read into `EditOp`s.
 
 const REF = ["op", "id", "guid"];
 /** The members of each operation. */

@@ -100,7 +100,9 @@ export async function editEntity(
   });
 }
 
-/** Why a call that was understood changed nothing: there is no success that did nothing. */
+/**
+ * Why a call that was understood changed nothing: there is no success that did nothing (TOOL-9).
+ */
 export const SO_ALREADY = "Nothing changed: it was so already";
 
 /** That a call changed nothing, where it did not. */

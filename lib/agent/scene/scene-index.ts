@@ -12,7 +12,7 @@ export function entityRow(
   return { id, guid, name, parentId, layer, traits };
 }
 
-/** A scene as its default answer shows it: names of traits, no values (spec §2.1). */
+/** A scene as its default answer shows it: names of traits, no values (SCENE-1). */
 export function sceneIndex({ scenePath, entities }: SceneState): object {
   const { shown, cut } = pageOf(entities, { limit: INDEX_LIMIT });
   return {

@@ -25,7 +25,7 @@ const WORD = /[A-Za-z]+/y;
 const SPACE = /\s*/y;
 const ANYTHING = /\S+/y;
 
-/** Reads a `where` expression (CONTRACTS §2); one that does not parse is a 400 with its place. */
+/** Reads a `where` expression (SCENE-2); one that does not parse is a 400 with its place. */
 export function parseWhere(text: string): Result<Where, Problem> {
   if (text.length > MAX_LENGTH) {
     return refuse(

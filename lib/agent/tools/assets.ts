@@ -12,7 +12,7 @@ import { ASSET_FILE_TOOLS } from "./asset-files.ts";
 const LIST_LIMIT = 200;
 const USES_LIMIT = 50;
 
-/** `list_assets` (spec §2.3, CONTRACTS §2). */
+/** `list_assets` (SCENE-5). */
 export const listAssets: Tool = defineTool({
   name: "list_assets",
   route: "/api/assets",

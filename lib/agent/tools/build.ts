@@ -9,7 +9,7 @@ import type { Services } from "../declaration/services.ts";
 import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
-/** `build_project` (spec §4.1, §4.8, build use). */
+/** `build_project` (BUILD-2). */
 export const buildProject: Tool = defineTool({
   name: "build_project",
   route: "/api/build",

@@ -38,7 +38,7 @@ const MAX_CODE = 100;
 /** Edits the scene, or acts on the game. */
 const DRAGS: ToolAnnotations = { openWorldHint: false };
 
-/** `handles` (spec §2.7, CONTRACTS §2). */
+/** `handles` (RING-8). */
 export const handles: Tool = defineTool({
   name: "handles",
   route: "/api/handles",

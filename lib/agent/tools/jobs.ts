@@ -29,7 +29,7 @@ type Found =
     readonly events: readonly Sequenced<JobEvent>[];
   };
 
-/** `job_get` (CONTRACTS §1, jobs). */
+/** `job_get` (TOOL-8). */
 export const jobGet: Tool = defineTool({
   name: "job_get",
   route: "/api/jobs",
@@ -91,7 +91,7 @@ export const jobGet: Tool = defineTool({
   },
 });
 
-/** `job_cancel` (CONTRACTS §1, jobs). */
+/** `job_cancel` (TOOL-7). */
 export const jobCancel: Tool = defineTool({
   name: "job_cancel",
   route: "/api/jobs/:id/cancel",

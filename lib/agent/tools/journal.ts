@@ -7,7 +7,7 @@ import { after, choice, limit, text, wholeNumber } from "../declaration/paramete
 import { gap } from "../answer/rings.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
-/** Events shown unless told otherwise (spec §2.7). */
+/** Events shown unless told otherwise (RING-6). */
 const EVENT_LIMIT = 100;
 /** Events of each tail of another journal, unless told otherwise. */
 const TAIL = 10;
@@ -21,7 +21,7 @@ interface Event {
   readonly type: string;
 }
 
-/** `journal` (spec §2.7, CONTRACTS §2). */
+/** `journal` (RING-6). */
 export const journal: Tool = defineTool({
   name: "journal",
   route: "/api/journal",
@@ -72,7 +72,7 @@ export const journal: Tool = defineTool({
   },
 });
 
-/** `editor_journal` (spec §2.7, CONTRACTS §2). */
+/** `editor_journal` (RING-6). */
 export const editorJournal: Tool = defineTool({
   name: "editor_journal",
   route: "/api/editor-journal",

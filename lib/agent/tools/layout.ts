@@ -6,7 +6,9 @@ import { after, choice, flag, ids, limit } from "../declaration/parameters.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 const LIST_LIMIT = 200;
-/** Ids shown of those off the screen and of those without size, unless they are asked for (CONTRACTS §2). */
+/**
+ * Ids shown of those off the screen and of those without size, unless they are asked for (SCENE-4).
+ */
 const SHOWN_IDS = 10;
 /** In this order: what is laid out on the screen is meant to be there. */
 const LAYERS = ["ui", "2d", "3d"] as const;
@@ -22,7 +24,7 @@ const parameters = z.object({
 
 type Arguments = z.output<typeof parameters>;
 
-/** `svc_get_layout_bounds` (spec §2.2, CONTRACTS §2). */
+/** `svc_get_layout_bounds` (SCENE-4). */
 export const getLayoutBounds: Tool = defineTool({
   name: "svc_get_layout_bounds",
   route: "/api/layout-bounds",

@@ -5,13 +5,13 @@ import { after, choice, limit, wholeNumber } from "../declaration/parameters.ts"
 import { gap } from "../answer/rings.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
-/** Entries of the console unless told otherwise (spec §2.7). */
+/** Entries of the console unless told otherwise (RING-5). */
 const CONSOLE_LIMIT = 50;
-/** Ids shown per finding, as for off-screen entities (CONTRACTS §2). */
+/** Ids shown per finding, as for off-screen entities (BUDGET-6). */
 const FINDING_IDS = 50;
 const LEVELS = ["debug", "log", "info", "warn", "error"] as const;
 
-/** `get_console_logs` (spec §2.7, CONTRACTS §2). */
+/** `get_console_logs` (RING-5). */
 export const getConsoleLogs: Tool = defineTool({
   name: "get_console_logs",
   route: "/api/console-logs",
@@ -47,7 +47,7 @@ export const getConsoleLogs: Tool = defineTool({
   },
 });
 
-/** `svc_diagnose` (spec §4.2, CONTRACTS §2). */
+/** `svc_diagnose` (RING-9). */
 export const diagnose: Tool = defineTool({
   name: "svc_diagnose",
   route: "/api/diagnose",

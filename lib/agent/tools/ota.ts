@@ -8,7 +8,7 @@ import type { Services } from "../declaration/services.ts";
 import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";
 import { defineTool, type Tool } from "../declaration/tool.ts";
 
-/** `svc_ota_publish` (spec §4.6, CONTRACTS §1). */
+/** `svc_ota_publish` (PUB-10 to PUB-13). */
 export const otaPublish: Tool = defineTool({
   name: "svc_ota_publish",
   route: "/api/ota/publish",
@@ -48,7 +48,7 @@ export const otaPublish: Tool = defineTool({
   summarize: (started) => ok(startedJob(started, "publishes")),
 });
 
-/** `svc_ota_status` (spec §4.1, §4.2). */
+/** `svc_ota_status`. */
 export const otaStatus: Tool = defineTool({
   name: "svc_ota_status",
   route: "/api/ota/status",
@@ -70,7 +70,7 @@ export const otaStatus: Tool = defineTool({
   },
 });
 
-/** `svc_ota_keygen` (spec §4.1, §5.5). */
+/** `svc_ota_keygen` (PUB-7). */
 export const otaKeygen: Tool = defineTool({
   name: "svc_ota_keygen",
   route: "/api/ota/keygen",

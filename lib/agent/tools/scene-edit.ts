@@ -35,7 +35,7 @@ const HISTORY_LIMIT = 20;
 
 const OPS_HINT = 'ops=[{"op":"set","id":7,"trait":"Transform","fields":{"x":1}}]';
 
-/** `svc_scene_edit` (spec §2.6, CONTRACTS §2). */
+/** `svc_scene_edit` (SCENE-9). */
 export const sceneEdit: Tool = defineTool({
   name: "svc_scene_edit",
   route: "/api/scene-edit",
@@ -116,7 +116,7 @@ interface Edited {
   readonly scene: SceneState | null;
 }
 
-/** A refused transaction, in the shape of CONTRACTS §2. */
+/** A refused transaction, in its own shape (SCENE-9). */
 function asProblem(refusal: EditRefusal): Problem {
   const { shown, truncated } = firstOf(refusal.errors, TOLD_ERRORS);
   const more = refusal.errors.length - shown.length;

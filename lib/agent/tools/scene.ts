@@ -56,7 +56,7 @@ interface SceneDump {
   readonly rects: ReadonlyMap<number, Rect | null> | null;
 }
 
-/** `svc_get_scene_state` (spec §2.1, §4.1; CONTRACTS §2). */
+/** `svc_get_scene_state` (SCENE-3). */
 export const getSceneState: Tool = defineTool({
   name: "svc_get_scene_state",
   route: "/api/scene-state",

@@ -10,7 +10,7 @@ import { type Started, startedJob } from "../declaration/started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 import { HOW_TO_GET, toolchainOf, toolIdOf } from "./toolchain.ts";
 
-/** `install_tool` (spec §4.1, §4.8, provisioning). */
+/** `install_tool` (INST-9, INST-10). */
 export const installTool: Tool = defineTool({
   name: "install_tool",
   route: "/api/toolchain/install",
@@ -64,7 +64,7 @@ export const uninstallTool: Tool = defineTool({
   summarize: (done) => ok({ ok: true, ...done, ...unlessChanged(done.removed) }),
 });
 
-/** `set_toolchain` (spec §4.8, bundled-only toggle). */
+/** `set_toolchain` (FIND-11, FIND-16). */
 export const setToolchain: Tool = defineTool({
   name: "set_toolchain",
   route: "/api/toolchain/settings",
@@ -85,7 +85,7 @@ export const setToolchain: Tool = defineTool({
   summarize: (set) => ok({ ok: true, ...set }),
 });
 
-/** `preflight_build` (spec §4.4, `preflight(target)`). */
+/** `preflight_build` (FIND-14). */
 export const preflightBuild: Tool = defineTool({
   name: "preflight_build",
   route: "/api/toolchain/preflight",

@@ -8,12 +8,12 @@ import { flag, text } from "../declaration/parameters.ts";
 import type { Services, ToolchainProducer } from "../declaration/services.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
-/** `toolchain_status` (spec §2.10, CONTRACTS §3). */
+/** `toolchain_status` (FIND-12). */
 export const toolchainStatus: Tool = defineTool({
   name: "toolchain_status",
   route: "/api/toolchain",
   purpose: "Command-line tools of mobile builds (java, Android SDK, npm, Xcode): found, missing",
-  routeDefaults: { full: true }, // CONTRACTS §3
+  routeDefaults: { full: true }, // FIND-12
   defaultShape: "by group the version found or how to get it, and what each build target lacks",
   parameters: z.object({
     id: text("the tool"),
@@ -41,7 +41,7 @@ export const toolchainStatus: Tool = defineTool({
   },
 });
 
-/** `get_tool_guide`: how a person installs a command-line tool (spec §4.4, `guide(id)`). */
+/** `get_tool_guide`: how a person installs a command-line tool (FIND-18). */
 export const getToolGuide: Tool = defineTool({
   name: "get_tool_guide",
   route: "/api/toolchain/guide",

@@ -8,7 +8,7 @@ import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 /** Names that a refusal lists. */
 const NAMED = 50;
 
-/** `list_traits` (spec §2.4, CONTRACTS §2). */
+/** `list_traits` (SCENE-7). */
 export const listTraits: Tool = defineTool({
   name: "list_traits",
   route: "/api/traits",

@@ -9,7 +9,7 @@ import { after, choice, flag, limit, text, texts, wholeNumber } from "../declara
 import type { Services } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
-/** Series shown unless told otherwise (CONTRACTS §2). */
+/** Series shown unless told otherwise (BUDGET-6). */
 const SERIES_LIMIT = 100;
 
 type Produced =
@@ -41,7 +41,7 @@ const parameters = z.object({
   after: after(),
 });
 
-/** `watch` (spec §2.7, CONTRACTS §2). */
+/** `watch` (RING-7). */
 export const watch: Tool = defineTool({
   name: "watch",
   route: "/api/watch",

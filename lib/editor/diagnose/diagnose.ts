@@ -21,7 +21,7 @@ import { isOn, textIn } from "../traits/value.ts";
 /** How long an error on the console counts as recent, in milliseconds. */
 const RECENT_MS = 5 * 60 * 1000;
 
-/** Everything that a diagnosis follows from: full producers, nothing summarised (spec §1 rule 1). */
+/** Everything that a diagnosis follows from: full producers, nothing summarised (RING-9). */
 export interface DiagnoseInput {
   readonly entities: readonly Entity[];
   readonly traits: TraitRegistry;

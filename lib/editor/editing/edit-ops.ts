@@ -45,7 +45,7 @@ export interface Applied {
 }
 
 /**
- * Does operations, all or none (CONTRACTS §2). Every operation is tried, so that a refusal names all
+ * Does operations, all or none (SCENE-8). Every operation is tried, so that a refusal names all
  * errors; later ones see what earlier ones did.
  *
  * @param options.dryRun Tries everything and keeps nothing.

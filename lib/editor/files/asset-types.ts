@@ -1,7 +1,7 @@
 import { own } from "../../core/json.ts";
 import type { AssetType } from "../ports/mod.ts";
 
-/** Every type of asset (spec §2.3, with audio and scripts). */
+/** Every type of asset (SCENE-6). */
 export const ASSET_TYPES: readonly AssetType[] = [
   "font",
   "mesh",

@@ -2,7 +2,7 @@ import { Ring } from "../../core/ring.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ConsoleEntry } from "../ports/mod.ts";
 
-/** Entries that the console keeps (spec §8). */
+/** Entries that the console keeps (RING-2). */
 export const CONSOLE_CAPACITY = 500;
 /** The longest text of one entry, in UTF-16 units; what is beyond is counted, not kept. */
 export const MAX_CONSOLE_TEXT = 4_000;

@@ -3,9 +3,9 @@ import { Ring } from "../../core/ring.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Actor, EditorEvent, GameEvent, Journals, TimelineEvent } from "../ports/mod.ts";
 
-/** Events of the game that are kept (spec §8). */
+/** Events of the game that are kept (RING-3). */
 export const GAME_JOURNAL_CAPACITY = 10_000;
-/** Events of the editor that are kept (spec §8). */
+/** Events of the editor that are kept (RING-3). */
 export const EDITOR_JOURNAL_CAPACITY = 2_000;
 /** Events of timelines that are kept. */
 export const TIMELINE_JOURNAL_CAPACITY = 2_000;

@@ -4,7 +4,7 @@ import type { Result } from "../../core/result.ts";
 import type { FieldSchema } from "./scene.ts";
 import type { Actor } from "./editing.ts";
 
-/** One asset of the project (CONTRACTS §2). */
+/** One asset of the project (SCENE-5). */
 export interface Asset {
   /** 36-character dashed UUID, from its sidecar. */
   readonly guid: string;
@@ -18,7 +18,7 @@ export interface Asset {
   readonly size: number;
 }
 
-/** What an asset is (spec §2.3). */
+/** What an asset is (SCENE-6). */
 export type AssetType =
   | "font"
   | "mesh"
@@ -167,7 +167,7 @@ export interface AssetAuthoring {
    * 403 `outside-project`, 404 `file-missing`, 413 `file-too-large`, 422 `file-type`, `file-broken`,
    * naming what is wrong.
    *
-   * @param request.file Relative to the project (CONTRACTS §1).
+   * @param request.file Relative to the project (TOOL-11).
    * @param request.anywhere Takes an absolute path as well: for a host whose user has chosen the file,
    * never for a path that came over HTTP or MCP.
    * @param request.folder Below `assets/`; by type when absent.

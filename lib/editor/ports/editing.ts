@@ -3,7 +3,7 @@ import type { Result } from "../../core/result.ts";
 import type { Entity, Layer, TraitFields } from "./scene.ts";
 
 // Changing the open scene. One request is one transaction: all of it happens, or nothing, and it is
-// one step of undo (CONTRACTS §2). Changes of assets and settings are steps of the same history.
+// one step of undo (SCENE-8). Changes of assets and settings are steps of the same history.
 
 /** Who asked for a change. */
 export type Actor = "human" | "agent";
@@ -19,7 +19,7 @@ export interface EntityRef {
 /** A value for each trait of a new entity; fields left out get their defaults. */
 export type TraitValues = Readonly<Record<string, TraitFields>>;
 
-/** One change (CONTRACTS §2). Later operations see what earlier ones did. */
+/** One change (SCENE-10). Later operations see what earlier ones did. */
 export type EditOp =
   | {
     readonly op: "create";

@@ -33,7 +33,7 @@ export type * from "./view.ts";
 // What an editor is to everything above it. The embedded editor implements this, and so does a
 // foreign one that brings its own scene, assets and journals. Producers return everything they
 // have, at full precision, whoever asks: summaries, limits and rounding belong to the agent
-// boundary (spec §1 rule 1). They are asynchronous because a foreign editor may live in another
+// boundary (BUDGET-1). They are asynchronous because a foreign editor may live in another
 // process, and because long ones let others have their turn: each is about one revision all the same.
 
 /** How an editor is taken by one alone. */

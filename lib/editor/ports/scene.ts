@@ -69,7 +69,7 @@ export interface Rect {
   readonly h: number;
 }
 
-/** How one entity lies on the screen (CONTRACTS §2). */
+/** How one entity lies on the screen (SCENE-4). */
 export interface LayoutEntry {
   /** The entity. */
   readonly id: number;

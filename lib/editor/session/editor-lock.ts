@@ -20,8 +20,8 @@ interface Waiter {
 }
 
 /**
- * One change of the project at a time, in the order in which they came. Nobody waits for ever: after
- * {@linkcode LOCK_DEADLINE_MS} a waiter is told who has the lock.
+ * One change of the project at a time, in the order in which they came (TOOL-10). Nobody waits for
+ * ever: after {@linkcode LOCK_DEADLINE_MS} a waiter is told who has the lock.
  */
 export class EditorLock {
   readonly #clock: Clock;

@@ -12,11 +12,11 @@ import type {
   WatchSeries,
 } from "../ports/mod.ts";
 
-/** Samples kept of one series unless told otherwise (spec §2.7). */
+/** Samples kept of one series unless told otherwise (RING-4). */
 export const WATCH_SAMPLES = 600;
 /** The most samples that a watch may ask to keep of one series. */
 export const MAX_WATCH_SAMPLES = 5_000;
-/** Series of one watch unless told otherwise (spec §2.7). */
+/** Series of one watch unless told otherwise (RING-4). */
 export const WATCH_SERIES = 512;
 /** The most series that a watch may ask for. */
 export const MAX_WATCH_SERIES = 4_096;

@@ -4,7 +4,7 @@ import type { BucketResult, CrossOrigin } from "../store/bucket.ts";
 import { parseJson } from "./json.ts";
 import { bucketPath, call, type GcsStore, isGeneration, malformed } from "./requests.ts";
 
-// Web views read releases from another origin (spec §4.3). Rules stand on the whole bucket, which
+// Web views read releases from another origin (PUB-9). Rules stand on the whole bucket, which
 // may hold more than ours: they are only ever set where there are none.
 
 /** The rule that lets any web view read. */

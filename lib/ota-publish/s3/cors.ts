@@ -7,7 +7,7 @@ import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { childrenOf, textOf, type XmlElement } from "./xml.ts";
 
-// Web views read releases from another origin (spec §4.3). Rules stand on the whole bucket, which
+// Web views read releases from another origin (PUB-9). Rules stand on the whole bucket, which
 // may hold more than ours: they are only ever set where there are none, or none but ours.
 
 /** Tells our rule from others'. */

@@ -24,7 +24,7 @@ import { settleRefused } from "../store/requests.ts";
 
 // A condition travels with the request that makes the object appear: the one PUT of a small object,
 // the completion of a large one. What needs the condition to be safe is always small: a manifest
-// has at most 8 MiB, a release 256 KiB (DESIGN §5.4, §5.11). Large objects are named by their hash,
+// has at most 8 MiB, a release 256 KiB (LIM-1, PUB-1). Large objects are named by their hash,
 // or by a manifest that is already there: a store that ignores the condition of a completion writes
 // the same bytes again, whole.
 

@@ -8,7 +8,7 @@ export interface ObjectBody {
   readonly open: () => Promise<ReadableStream<Uint8Array>>;
 }
 
-/** How an object is written. Headers travel in the request that writes it (CONTRACTS §4). */
+/** How an object is written. Headers travel in the request that writes it (PUB-16). */
 export interface PutOptions {
   /** `Cache-Control`. */
   readonly cacheControl: string;
@@ -40,7 +40,7 @@ export interface StoredObject {
   readonly modified: number;
 }
 
-/** Whether a web view may read from this store (spec §4.3). */
+/** Whether a web view may read from this store (PUB-9). */
 export type CrossOrigin =
   /**
    * `ready`: it may, as the store stands. `set`: it may from now on. `elsewhere`: a folder has no

@@ -24,7 +24,7 @@ export interface ConditionWords {
 
 /**
  * Proves with an object of its own that a store honours both conditions: it is created once and
- * refused the second time, replaced over its tag and refused over the one before.
+ * refused the second time, replaced over its tag and refused over the one before (PUB-14).
  */
 export async function proveConditions(
   bucket: Pick<Bucket, "label" | "put" | "read" | "remove">,

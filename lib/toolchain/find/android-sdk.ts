@@ -16,7 +16,7 @@ import {
 
 // Whether an Android SDK can build: Gradle finds out only after the web build, and then at length.
 
-/** The platform that a project compiles with unless it says otherwise (spec §8). */
+/** The platform that a project compiles with unless it says otherwise (FIND-10). */
 export const DEFAULT_COMPILE_SDK: number = Number(PINNED_VERSIONS.platform);
 
 /** From this version of the command-line tools on, `sdkmanager` ends well and does nothing. */
@@ -32,7 +32,9 @@ interface Lack {
   readonly found?: string;
 }
 
-/** Looks into a folder that has `platform-tools`: an SDK that can build nothing is none (CONTRACTS §3). */
+/**
+ * Looks into a folder that has `platform-tools`: an SDK that can build nothing is none (FIND-10).
+ */
 export async function validateAndroidSdk(
   folder: string,
   context: ValidateContext,

@@ -32,7 +32,7 @@ export interface CandidateContext
 const REFUSED = "refused: only the editor's own tools are allowed, and this one is the system's";
 
 /**
- * Every place of a tool, in the order in which it is tried (spec §4.8, rules 1 and 2). A place of
+ * Every place of a tool, in the order in which it is tried (FIND-3). A place of
  * the system that the toggle refuses is named but never opened, let alone run.
  */
 export async function* candidatesOf(
@@ -160,7 +160,7 @@ async function notExecutable(
     : { reason: `${path} may not be executed` };
 }
 
-/** Whether the folder holds what makes it the tool (spec §2.10). */
+/** Whether the folder holds what makes it the tool (FIND-5). */
 export function hasMarker(
   folder: string,
   { marker }: DirectoryDescriptor,

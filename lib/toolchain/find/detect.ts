@@ -21,7 +21,7 @@ export interface DetectContext extends ValidateContext {
 }
 
 /**
- * Finds a tool (spec §4.8, rules 1 to 4): candidates in order, policy, probe. The first that works is
+ * Finds a tool (FIND-4): candidates in order, policy, probe. The first that works is
  * taken. Never throws; every candidate that was tried is in the trail with the reason.
  */
 export async function detectTool(

@@ -24,7 +24,7 @@ import {
   type Validated,
 } from "./validation.ts";
 
-// A JDK counts when it has run here (CONTRACTS §3): one that is whole may be built for another machine.
+// A JDK counts when it has run here (FIND-9): one that is whole may be built for another machine.
 
 /** Looks into a folder that has `bin/java`: what it is built for, what it says when it is run. */
 export async function validateJavaHome(

@@ -105,7 +105,11 @@ export function hostVariable(
   return value === "" ? null : value;
 }
 
-/** `SVC_TOOLCHAIN_DIR`, else `<userData>/toolchain` (spec §2.10). @throws {RangeError} on a relative one. */
+/**
+ * `SVC_TOOLCHAIN_DIR`, else `<userData>/toolchain` (FIND-15).
+ *
+ * @throws {RangeError} on a relative one.
+ */
 export function toolchainDirectory(deps: Pick<ToolchainDeps, "host">): string {
   const { platform, userData } = deps.host;
   const named = hostVariable("SVC_TOOLCHAIN_DIR", deps);

@@ -18,13 +18,13 @@ export function isSwitchedOn(name: string, deps: Pick<ToolchainDeps, "host">): b
   return value === "1" || value === "true";
 }
 
-/** Whether this is the packaged editor and not a development checkout (CONTRACTS §3). */
+/** Whether this is the packaged editor and not a development checkout (FIND-11). */
 export function isPackaged(deps: Pick<ToolchainDeps, "host">): boolean {
   return isSwitchedOn("SVC_PACKAGED", deps);
 }
 
 /**
- * Whether the toggle is on (spec §4.8, CONTRACTS §3): the variable, else what was saved, else on in
+ * Whether the toggle is on (FIND-11): the variable, else what was saved, else on in
  * a development checkout and off when packaged.
  *
  * @param saved The toggle of settings.json; absent when it was never set.
@@ -37,7 +37,7 @@ export function allowsSystem(
   return saved ?? !isPackaged(deps);
 }
 
-/** Whether system copies of a tool are refused now (spec §4.8, bundled-only table). */
+/** Whether system copies of a tool are refused now (FIND-11). */
 export function refusesSystem(
   descriptor: ToolDescriptor,
   facts: PolicyFacts,
@@ -67,7 +67,7 @@ export function isBundled(
     descriptor.env.some(({ name }) => hostVariable(name, deps) !== null);
 }
 
-/** Whether the editor can provide the tool on this machine (spec §4.8, provisioning table). */
+/** Whether the editor can provide the tool on this machine (FIND-11). */
 export function canAutoInstall(
   descriptor: ToolDescriptor,
   deps: Pick<ToolchainDeps, "host" | "pins">,

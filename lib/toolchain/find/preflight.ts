@@ -26,7 +26,7 @@ export interface PreflightContext extends Pick<ToolchainDeps, "host" | "pins"> {
 }
 
 /**
- * The tools without which a build for `target` cannot start (CONTRACTS §3), in the order in which to
+ * The tools without which a build for `target` cannot start (FIND-14), in the order in which to
  * get them.
  */
 export function requiredTools(target: BuildTarget): ToolId[] {
@@ -42,7 +42,7 @@ export function requiredTools(target: BuildTarget): ToolId[] {
 }
 
 /**
- * Whether a build can start, and if not, what to do (spec §4.8, build use). iOS is never ready off
+ * Whether a build can start, and if not, what to do (FIND-14). iOS is never ready off
  * darwin, whatever is found there.
  *
  * @param detections Of at least {@linkcode requiredTools}.

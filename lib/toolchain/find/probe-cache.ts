@@ -18,7 +18,7 @@ export interface ProbeCache {
     ask: (signal: AbortSignal) => Promise<Result<string, Failure>>,
     options?: { readonly beside?: string; readonly signal?: AbortSignal | undefined },
   ): Promise<Result<string, Failure>>;
-  /** Forgets everything (spec §3.3). */
+  /** Forgets everything (FIND-13). */
   clear(): void;
 }
 

@@ -1,8 +1,8 @@
 import type { AbsentTool, Detection, FoundTool } from "../tools/types.ts";
 
 /**
- * What {@linkcode Toolchain.resolve} throws: the one documented throw of this library. The message
- * holds the whole trail, so that a build log says all there is to say.
+ * What {@linkcode Toolchain.resolve} throws: the one documented throw of this library (FIND-17).
+ * The message holds the whole trail, so that a build log says all there is to say.
  */
 export class ToolAbsentError extends Error {
   /** Tells it from other errors. */

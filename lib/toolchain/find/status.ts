@@ -22,7 +22,7 @@ export interface StatusContext extends PreflightContext {
   readonly targets?: readonly BuildTarget[] | undefined;
 }
 
-/** One tool as the status shows it (CONTRACTS §3). */
+/** One tool as the status shows it (FIND-12). */
 export function toolStatus(detection: Detection, context: StatusContext): ToolStatus {
   const { id, kind, tried } = detection;
   const descriptor = DESCRIPTORS[id];
@@ -55,7 +55,7 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
   };
 }
 
-/** The status of everything (CONTRACTS §3). @param detections Of every tool. */
+/** The status of everything (FIND-12). @param detections Of every tool. */
 export function statusOf(
   detections: ReadonlyMap<ToolId, Detection>,
   adb: AdbStatus,

@@ -39,7 +39,7 @@ export async function validateBinary(
   });
 }
 
-/** Looks into a folder: its marker, then what its kind asks for (spec §4.8, rules 2 and 4). */
+/** Looks into a folder: its marker, then what its kind asks for (FIND-5). */
 export async function validateDirectory(
   folder: string,
   descriptor: DirectoryDescriptor,

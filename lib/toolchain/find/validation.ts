@@ -15,7 +15,10 @@ import { programAt } from "../../programs/which.ts";
 export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
   readonly toolchainDir: string;
   readonly cache: ProbeCache;
-  /** The level of the Android platform that the project compiles with, such as 36.1; 36 when absent (spec §8). */
+  /**
+   * The level of the Android platform that the project compiles with, such as 36.1; 36 when absent
+   * (FIND-10).
+   */
   readonly compileSdk?: number | undefined;
   /** Ends the programs that are asked, unless others wait for them too. */
   readonly signal?: AbortSignal | undefined;

@@ -75,7 +75,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     });
   }
 
-  /** Whether the editor's own Node is what npm runs on (spec §4.8), or nothing else is there. */
+  /** Whether the editor's own Node is what npm runs on (INST-2), or nothing else is there. */
   async function providesNode(context: WorkContext): Promise<boolean> {
     if (isPackaged(deps) || isSwitchedOn("SVC_PROVISION_NODE", deps)) return true;
     if (pinOf("node", key, pins) === null) return false;

@@ -101,9 +101,9 @@ export interface ToolLicences {
   readonly licences: readonly ShownLicence[];
 }
 
-/** Provides the tools that the editor can (spec §4.8). */
+/** Provides the tools that the editor can. */
 export interface Installer {
-  /** Provides a tool and what it needs, and accepts their licences by it (CONTRACTS §3). */
+  /** Provides a tool and what it needs, and accepts their licences by it (INST-9). */
   install(id: ToolId, options?: InstallOptions): Promise<Result<InstalledTool, InstallFailure>>;
   /** What that would do. Nothing is run but npm, for its version. */
   planInstall(id: ToolId, options?: InstallOptions): Promise<Result<InstallPlan, InstallFailure>>;

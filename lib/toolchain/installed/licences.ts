@@ -11,7 +11,7 @@ import {
   watchOwner,
 } from "./lock.ts";
 
-// Which licences were accepted is recorded: id, hash, address, who, when (CONTRACTS §3).
+// Which licences were accepted is recorded: id, hash, address, who, when (INST-9).
 
 const MAX_BYTES = 256 * 1024;
 

@@ -7,7 +7,7 @@ import type { ToolchainDeps } from "../work/ports.ts";
 /** More than any settings file of ours has, in bytes. */
 const MAX_BYTES = 64 * 1024;
 
-/** What settings.json says (spec §2.10). */
+/** What settings.json says (FIND-16). */
 export interface SettingsReading {
   /** The file. */
   readonly path: string;

@@ -21,7 +21,7 @@ import {
 
 // A finished package goes in by renames alone. What was there goes to `trash/<package>-<run>`, and
 // before the first rename a journal says there what is about to happen. The receipt that names the
-// run is the commit: with it the swap stands, without it the next run undoes it.
+// run is the commit: with it the swap stands, without it the next run undoes it (INST-11).
 
 /** How often a rename is tried while something holds the folder open. */
 const RENAME_TRIES = 12;

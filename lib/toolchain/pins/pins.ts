@@ -1,6 +1,6 @@
 import type { Host } from "../../ports/host.ts";
 
-// What a pin is and how one is looked up (spec §4.8, provisioning). The pins themselves are under
+// What a pin is and how one is looked up (INST-1). The pins themselves are under
 // `pins/`, one file a vendor.
 
 /** A platform that downloads are pinned for: `<platform>-<arch>`. */

@@ -17,7 +17,7 @@ const MANAGER_MS = 30 * 60_000;
 const TOOLS = "android-sdk/cmdline-tools/latest";
 
 /**
- * The Android SDK by the vendor's package manager (spec §4.8): the pinned command-line tools, run on
+ * The Android SDK by the vendor's package manager (INST-6): the pinned command-line tools, run on
  * the editor's own JDK and on no other, without the shell script around them. The licence that was
  * accepted is recorded where the manager looks, so that it asks nothing and nothing answers blindly.
  */

@@ -42,7 +42,7 @@ export interface AndroidPackage {
   readonly entry: (platform: Platform) => string;
 }
 
-/** The packages that are installed (spec §4.8, §8), the tools that install others first. */
+/** The packages that are installed (INST-7), the tools that install others first. */
 export const ANDROID_PACKAGES: readonly AndroidPackage[] = [
   {
     path: "cmdline-tools;latest",

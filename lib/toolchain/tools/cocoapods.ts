@@ -60,7 +60,7 @@ export const COCOAPODS: BinaryDescriptor = {
   }),
 };
 
-/** The Ruby that CocoaPods runs on, apart from whatever else is on the machine (spec §4.8). */
+/** The Ruby that CocoaPods runs on, apart from whatever else is on the machine (INST-8). */
 export const RUBY_PACKAGE: ToolPackage = {
   id: "ruby",
   title: `Ruby ${PINNED_VERSIONS.ruby}`,

@@ -33,7 +33,7 @@ export interface EnvOverride {
   readonly scope: "system" | "editor";
 }
 
-/** When system copies are refused while the toggle is off (spec §4.8, bundled-only table). */
+/** When system copies are refused while the toggle is off (FIND-11). */
 export type RefusalRule =
   | "always"
   /** The packaged host brought the tool: its environment variable is set. */
@@ -111,7 +111,7 @@ export interface BinaryDescriptor extends DescriptorBase {
 /** A tool that is a folder. */
 export interface DirectoryDescriptor extends DescriptorBase {
   readonly kind: "directory";
-  /** What must lie in it (spec §2.10). */
+  /** What must lie in it (FIND-5). */
   readonly marker: { readonly path: string; readonly kind: "program" | "directory" };
   /** How its version is read and checked. */
   readonly validate: "java" | "android-sdk";

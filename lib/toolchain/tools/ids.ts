@@ -1,4 +1,4 @@
-/** Every tool that the editor knows (spec §2.10). */
+/** Every tool that the editor knows (FIND-1). */
 export const TOOL_IDS = [
   "toktx",
   "msdf-atlas-gen",

@@ -5,7 +5,7 @@ import type { DirectoryDescriptor, Places, ProbeSpec } from "./descriptor.ts";
 import { openLicence } from "./licences.ts";
 import type { ToolPackage } from "./package.ts";
 
-/** The only major version of the JDK that is accepted (spec §4.8, rule 4; §8). */
+/** The only major version of the JDK that is accepted (FIND-8). */
 export const REQUIRED_JAVA_MAJOR = 21;
 
 /** How `bin/java` tells its version, where the `release` file does not. */
@@ -125,7 +125,7 @@ export const JAVA: DirectoryDescriptor = {
   }),
 };
 
-/** The JDK (spec §4.8): the Java home is the folder itself, or `Contents/Home` in it on macOS. */
+/** The JDK (INST-5): the Java home is the folder itself, or `Contents/Home` in it on macOS. */
 export const JDK_PACKAGE: ToolPackage = {
   id: "jdk",
   title: `JDK ${PINNED_VERSIONS.java}`,

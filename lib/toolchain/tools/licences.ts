@@ -1,6 +1,6 @@
 import type { Host } from "../../ports/host.ts";
 
-// Calling an installation accepts the licences of what it installs (CONTRACTS §3).
+// Calling an installation accepts the licences of what it installs (INST-9).
 
 /** Terms under which a package comes. */
 export interface Licence {

@@ -74,7 +74,7 @@ export const GLTFPACK: BinaryDescriptor = {
     }),
 };
 
-/** The model tools (spec §4.8): one folder for both, by our own lock file, no script of theirs run. */
+/** The model tools (INST-4): one folder for both, by our own lock file, no script of theirs run. */
 export const MODEL_TOOLS_PACKAGE: ToolPackage = {
   id: "npm-tools",
   title: `glTF Transform ${PINNED_VERSIONS["gltf-transform-cli"]} and ` +

@@ -45,7 +45,7 @@ export const NPM: BinaryDescriptor = {
   }),
 };
 
-/** The JavaScript runtime, with npm (spec §4.8): the vendor's archive without its top folder. */
+/** The JavaScript runtime, with npm (INST-3): the vendor's archive without its top folder. */
 export const NODE_PACKAGE: ToolPackage = {
   id: "node",
   title: `Node.js ${PINNED_VERSIONS.node}`,

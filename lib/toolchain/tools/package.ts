@@ -28,7 +28,7 @@ export interface ToolPackage {
   readonly version: string;
   /** The tools that it brings; each is looked for in the staging folder before it goes in place. */
   readonly tools: readonly ToolId[];
-  /** What installing it accepts (CONTRACTS §3). */
+  /** What installing it accepts (INST-9). */
   readonly licences: readonly KnownLicence[];
   /** Folders of the toolchain folder that the package lies in; its home first. */
   readonly folders: readonly string[];
@@ -41,13 +41,13 @@ export interface ToolPackage {
   readonly shared?: readonly { readonly path: string; readonly line: string }[];
   /** What is run to make it, as people read it; nothing when absent. */
   readonly runs?: readonly string[];
-  /** Whether npm is run, which needs Node (spec §4.1). */
+  /** Whether npm is run, which needs Node (INST-2). */
   readonly needsNpm?: boolean;
   /** Packages of earlier versions of ours that it stands in for: they go once it is in place. */
   readonly replaces?: readonly PackageId[];
   /** Packages that are installed first, and without which it does not work. */
   readonly before?: readonly PackageId[];
-  /** Whether a failed test leads to one more try from scratch (spec §4.8). */
+  /** Whether a failed test leads to one more try from scratch (INST-4). */
   readonly triesTwice?: boolean;
   /** Its downloads by platform. */
   readonly pins: PlatformPins;

@@ -13,7 +13,7 @@ import { NODE_PACKAGE, NPM } from "./node.ts";
 import type { ToolPackage } from "./package.ts";
 import { XCODEBUILD } from "./xcode.ts";
 
-/** Every tool (spec §4.8, "Adding a tool"): everything that differs between tools is data. */
+/** Every tool (FIND-2): everything that differs between tools is data. */
 export const DESCRIPTORS: Readonly<Record<ToolId, ToolDescriptor>> = {
   toktx: TOKTX,
   "msdf-atlas-gen": MSDF_ATLAS_GEN,

@@ -1,7 +1,7 @@
 import type { ToolId } from "./ids.ts";
 import type { ShownLicence } from "./licences.ts";
 
-/** A box of the Build Support dialog (spec §4.8, in-editor surface). */
+/** A box of the Build Support dialog. */
 export type ToolGroup = "Android" | "iOS" | "Model" | "Text" | "Audio" | "Core";
 
 /**
@@ -13,7 +13,7 @@ export type ToolNeed = "required" | "optional" | "elsewhere";
 /** A program, or a folder that is recognised by what lies in it. */
 export type ToolKind = "binary" | "directory";
 
-/** Where a candidate comes from (CONTRACTS §3). `bundled`: set by the packaged host. */
+/** Where a candidate comes from (FIND-12). `bundled`: set by the packaged host. */
 export type ToolSource = "env" | "own" | "bundled" | "path" | "well-known" | "override";
 
 /** What an app is built for. */
@@ -95,7 +95,7 @@ export interface AbsentTool extends DetectionBase {
   readonly damaged?: boolean;
 }
 
-/** What {@linkcode Toolchain.detect} finds (spec §3.3). */
+/** What {@linkcode Toolchain.detect} finds (FIND-4). */
 export type Detection = FoundTool | AbsentTool;
 
 /** Human steps for a tool. */
@@ -110,13 +110,13 @@ export interface Guide {
   readonly url?: string;
 }
 
-/** A tool in the status (CONTRACTS §3). */
+/** A tool in the status (FIND-12). */
 export interface ToolStatus {
   /** Which tool. */
   readonly id: ToolId;
   /** A program or a folder. */
   readonly kind: ToolKind;
-  /** The box of the Build Support dialog that shows it (spec §4.8). */
+  /** The box of the Build Support dialog that shows it. */
   readonly group: ToolGroup;
   /** What it is to the project's targets; without a project, to all that this machine can build. */
   readonly need: ToolNeed;
@@ -128,7 +128,7 @@ export interface ToolStatus {
   readonly version?: string;
   /** Where it is. */
   readonly path?: string;
-  /** Whether the editor can provide the tool on this machine (spec §4.8, provisioning). */
+  /** Whether the editor can provide the tool on this machine (FIND-11). */
   readonly canAutoInstall: boolean;
   /** The version that the editor provides; there where it can. */
   readonly pinned?: string;
@@ -144,13 +144,13 @@ export interface ToolStatus {
   readonly tried: readonly TriedCandidate[];
   /** What was meant to be taken and is not, such as a variable that names nothing; a sentence each. */
   readonly warnings?: readonly string[];
-  /** What installing it accepts (CONTRACTS §3); there where the editor can provide the tool. */
+  /** What installing it accepts (INST-9); there where the editor can provide the tool. */
   readonly licences?: readonly ShownLicence[];
   /** For an absent tool that the editor cannot provide. */
   readonly guide?: Guide;
 }
 
-/** The Android debug bridge, derived from the SDK (spec §2.10). */
+/** The Android debug bridge, derived from the SDK (FIND-12). */
 export interface AdbStatus {
   /** Whether the SDK that was found has it. */
   readonly present: boolean;
@@ -172,7 +172,7 @@ export interface MissingTool {
   readonly lacks?: readonly string[];
 }
 
-/** Whether a build can start (CONTRACTS §3). */
+/** Whether a build can start (FIND-14). */
 export interface Preflight {
   /** What would be built. */
   readonly target: BuildTarget;
@@ -186,7 +186,7 @@ export interface Preflight {
   readonly disk?: number;
 }
 
-/** Everything about the toolchain at once (CONTRACTS §3). */
+/** Everything about the toolchain at once (FIND-12). */
 export interface ToolchainStatus {
   /** The operating system. */
   readonly platform: "linux" | "darwin" | "win32";
