@@ -38,14 +38,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (typeof offer === "number") return offer;
   // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
   const atEnd = endOnSignal();
-  const opened = await openServices(await loadRuntime(), line.values["project"]);
+  const opened = await openServices(await loadRuntime(), line.values["project"], { atEnd });
   if (!opened.ok) {
     printFailure(failureOf(opened.error));
     return 1;
   }
   // A game that plays, or a job, would keep the process for ever.
   const { services, close } = opened.value;
-  atEnd(close);
   const server = { services, ...offer, version: packageVersion() };
   const stdout = await loadStdout();
   stdout.setMaxListeners(0); // each answer that waits for a slow reader listens

@@ -9,11 +9,24 @@ import type { Runtime } from "../lib/ports/runtime.ts";
 import { openService, type Service, type ServiceSettings } from "../lib/service/mod.ts";
 import { isRemote, packageRoot, packageVersion } from "./runtime.ts";
 
+/** How often the removal of a folder is tried again at the exit, and after how many milliseconds. */
+const REMOVAL_TRIES = 10;
+const REMOVAL_WAIT_MS = 20;
+
+/** How a project is opened. */
+export interface OpeningSettings extends Omit<ServiceSettings, "runtime" | "version"> {
+  /**
+   * Told what is closed when the process ends, before anything is opened: an end that comes meanwhile
+   * waits for the opening, whose files would else be written while they are removed.
+   */
+  readonly atEnd?: (close: () => Promise<void>) => void;
+}
+
 /** Opens a project with everything that its tools need. @param project The sample when absent. */
 export async function openServices(
   runtime: Runtime,
   project: string | undefined,
-  settings: Omit<ServiceSettings, "runtime" | "version"> = {},
+  { atEnd, ...settings }: OpeningSettings = {},
 ): Promise<Result<Service, Problem>> {
   if (project === undefined && isRemote) {
     return refuse(
@@ -24,19 +37,24 @@ export async function openServices(
     );
   }
   const files = removingAtExit(runtime.files);
-  return await openService({
+  const opening = openService({
     ...settings,
     runtime: { ...runtime, files },
     project: project === undefined ? await sampleFolder(runtime) : resolve(project),
     version: packageVersion(),
   });
+  atEnd?.(async () => {
+    const opened = await opening;
+    if (opened.ok) await opened.value.close();
+  });
+  return await opening;
 }
 
 /** A file system whose temporary folders go with the process, also those half made. */
 function removingAtExit(files: Files): Files {
   const folders = new Set<string>();
   process.once("exit", () => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    for (const folder of folders) removeNow(folder);
   });
   return {
     ...files,
@@ -51,6 +69,18 @@ function removingAtExit(files: Files): Files {
       folders.delete(path);
     },
   };
+}
+
+/** Removes a folder, also while a thread still writes to it: Deno's `rmSync` knows no `maxRetries`. */
+function removeNow(folder: string): void {
+  for (let left = REMOVAL_TRIES;; left--) {
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (thrown) {
+      if (left === 0) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVAL_WAIT_MS);
+    }
+  }
 }
 
 /** The project to start with: beside the sources, or beside what was built from them. */

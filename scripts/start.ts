@@ -56,10 +56,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (unfit !== null) return output.failure(unfit);
 
   const atEnd = endOnSignal();
-  const opened = await openServices(runtime, values["project"], { ...offer, hostname, token });
+  const opened = await openServices(runtime, values["project"], {
+    ...offer,
+    hostname,
+    token,
+    atEnd,
+  });
   if (!opened.ok) return output.failure(failureOf(opened.error));
   const service = opened.value;
-  atEnd(() => service.close());
   const serve = await loadServe();
   const server = await serve(service.handler, { hostname, port });
   if (!server.ok) return output.failure(server.error);
