@@ -1,5 +1,7 @@
 import { inTime } from "../core/in-time.ts";
+import { codingOf, rangeHeaders, readRange, validatorOf } from "../core/ranges.ts";
 import { messageOf } from "../core/result.ts";
+import { type RetryRules, Tries } from "../core/retry.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import { StageError } from "./transfer.ts";
@@ -13,23 +15,21 @@ export interface DownloadDependencies {
   readonly signal?: AbortSignal;
 }
 
-/** Tries in a row that bring no byte. */
-const TRIES = 5;
-/** Tries in all: a line that breaks after every byte is given up one day. */
-const MOST_TRIES = 50;
-/** The wait after the first try, in milliseconds; it doubles with every one that brings nothing. */
-const FIRST_WAIT_MS = 250;
-/** The longest wait, whatever a server asks for, in milliseconds. */
-const LONGEST_WAIT_MS = 30_000;
+const RETRIES: RetryRules = {
+  tries: 5,
+  mostTries: 50,
+  firstWaitMs: 250,
+  longestWaitMs: 30_000,
+};
 
 /** A try that failed in a way that may pass. */
 class Interrupted extends Error {
   /** What the server asked to be waited, in milliseconds; 0 for nothing. */
-  readonly retryAfterMs: number;
+  readonly afterMs: number;
 
-  constructor(message: string, retryAfterMs = 0) {
+  constructor(message: string, afterMs = 0) {
     super(message);
-    this.retryAfterMs = retryAfterMs;
+    this.afterMs = afterMs;
   }
 }
 
@@ -40,15 +40,15 @@ interface Position {
   readonly size: number;
   /** Bytes that were handed on. */
   done: number;
-  /** The strong tag of what they came from. */
-  tag: string | null;
+  /** What the bytes were tagged with. */
+  validator: string | null;
   /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
   ranged: boolean;
 }
 
 /**
  * Opens a URL as a stream of bytes. What may pass (a lost connection, a stall, an answer that is cut
- * short, 408, 429, 5xx) is tried again with backoff and jitter, and goes on where it stopped: by
+ * short, 408, 425, 429, 5xx) is tried again with backoff and jitter, and goes on where it stopped: by
  * `Range`, or, where a server knows none, by passing over what was had before. No byte is handed on
  * twice (DEV-13), so progress never goes back. That both halves belong together is shown by the hash
  * at the end, whatever a server makes of `If-Range`: servers behind one name tag equal bytes
@@ -65,7 +65,7 @@ export function openDownload(
   const given = dependencies.signal;
   const unread = new AbortController();
   const signal = given === undefined ? unread.signal : AbortSignal.any([given, unread.signal]);
-  const position: Position = { url, size, done: 0, tag: null, ranged: true };
+  const position: Position = { url, size, done: 0, validator: null, ranged: true };
   const bytes = downloadAll({ ...dependencies, signal }, position);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -94,8 +94,8 @@ async function* downloadAll(
   position: Position,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { clock, signal } = download;
-  let barren = 0;
-  for (let tries = 1;; tries++) {
+  const tries = new Tries(RETRIES);
+  for (;;) {
     const before = position.done;
     try {
       yield* downloadOnce(download, position);
@@ -103,13 +103,12 @@ async function* downloadAll(
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;
       if (position.done === position.size && position.done > before) return; // only the end is lost
-      barren = position.done > before ? 1 : barren + 1;
-      if (barren >= TRIES || tries >= MOST_TRIES) {
-        throw new StageError("download", `${thrown.message}; given up after ${tries} tries`);
+      const { afterMs } = thrown;
+      const waitMs = tries.next({ further: position.done > before, afterMs });
+      if (waitMs === null) {
+        throw new StageError("download", `${thrown.message}; given up after ${tries.failed} tries`);
       }
-      const backoff = FIRST_WAIT_MS * 2 ** (barren - 1) * (0.5 + Math.random());
-      const wait = Math.min(Math.max(backoff, thrown.retryAfterMs), LONGEST_WAIT_MS);
-      await clock.sleep(wait, signal).catch(() => undefined); // the next try tells
+      await clock.sleep(waitMs, signal).catch(() => undefined); // the next try tells
     }
   }
 }
@@ -125,7 +124,9 @@ async function* downloadOnce(
   const signal = AbortSignal.any([cancelled, abort.signal]);
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
-    const init = { signal, cache: "no-store", headers: rangeOf(position) } as const;
+    const { done: from, ranged, validator } = position;
+    const headers = from > 0 && ranged ? rangeHeaders(from, validator) : {};
+    const init = { signal, cache: "no-store", headers } as const;
     const response = await attempt(fetch(url, init));
     reader = response.body?.getReader();
     let skip = skippedBytes(response, position);
@@ -156,13 +157,6 @@ async function* downloadOnce(
   }
 }
 
-function rangeOf({ done, tag, ranged }: Position): Record<string, string> {
-  if (done === 0 || !ranged) return {};
-  // Offsets are of the file itself: not of a compressed form that a server may make of it.
-  const range = { range: `bytes=${done}-`, "accept-encoding": "identity" };
-  return tag === null ? range : { ...range, "if-range": tag };
-}
-
 /**
  * Looks at an answer's beginning. @returns How many of its first bytes were had before.
  *
@@ -170,43 +164,29 @@ function rangeOf({ done, tag, ranged }: Position): Record<string, string> {
  */
 function skippedBytes(response: Response, position: Position): number {
   const { status, headers } = response;
-  const { url, done } = position;
+  const { url, done, size } = position;
   if (url.startsWith("https:") && response.url.startsWith("http:")) {
     throw new StageError("download", `${url} leads to plain http at ${response.url}`);
   }
-  if (status === 408 || status === 429 || status >= 500) {
-    throw new Interrupted(`${url} answered ${status}`, retryAfterMs(headers));
+  const from = position.ranged ? done : 0;
+  const verdict = readRange(response, { from, validator: null });
+  if (verdict.kind === "again") throw new Interrupted(`${url} answered ${status}`, verdict.afterMs);
+  if (verdict.kind === "refused") {
+    throw new StageError("download", `${url} answered ${status}, expected 200`);
   }
-  if (done > 0 && position.ranged) {
-    const coded = headers.get("content-encoding") !== null; // some engines do not decode it here
-    if (status === 206 && !coded && isRest(headers, position)) return 0;
-    if (status === 206 || status === 416 || coded) {
-      position.ranged = false;
-      throw new Interrupted(`${url} answered ${status} without the bytes from ${done} on`);
-    }
+  if (verdict.kind === "rest" && (verdict.total === null || verdict.total === size)) return 0;
+  // Some engines do not decode what they were not to ask for: such bytes cannot be passed over.
+  const isWhole = verdict.kind === "whole" && (from === 0 || codingOf(headers) === null);
+  if (!isWhole) {
+    position.ranged = false;
+    throw new Interrupted(`${url} answered ${status} without the bytes from ${done} on`);
   }
-  if (status !== 200) throw new StageError("download", `${url} answered ${status}, expected 200`);
-  const tag = headers.get("etag");
-  position.tag = tag !== null && /^"[^"]*"$/.test(tag) ? tag : null;
+  position.validator = validatorOf(headers);
   return done;
-}
-
-/** Whether an answer holds the bytes that are still missing. */
-function isRest(headers: Headers, { done, size }: Position): boolean {
-  const [, first, total] = /^bytes ([0-9]+)-[0-9]+\/([0-9]+|\*)$/
-    .exec(headers.get("content-range") ?? "") ?? [];
-  return Number(first) === done && (total === "*" || Number(total) === size);
 }
 
 /** Whether the server has fewer bytes than the manifest says, and sent them all. */
 function isShort({ status, headers }: Response, { done }: Position): boolean {
   const length = headers.get("content-length");
-  return status === 200 && headers.get("content-encoding") === null && length !== null &&
-    Number(length) === done;
-}
-
-/** `Retry-After` in seconds; dates are not worth a clock that may be years off. */
-function retryAfterMs(headers: Headers): number {
-  const seconds = /^[0-9]+$/.exec(headers.get("retry-after") ?? "");
-  return seconds === null ? 0 : Number(seconds[0]) * 1_000;
+  return status === 200 && codingOf(headers) === null && length !== null && Number(length) === done;
 }

@@ -1,6 +1,7 @@
 import { readAtMost } from "../core/bytes.ts";
 import { causeOf } from "../core/cause.ts";
 import { inTime, Stalled } from "../core/in-time.ts";
+import { mayPass, retryAfterMs, type RetryRules, Tries } from "../core/retry.ts";
 import type { ContentRef } from "../ota-format/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
@@ -58,14 +59,12 @@ export interface Answer {
 }
 
 const STALL_MS = 30_000;
-/** Tries of one address. */
-const TRIES = 3;
-/** The wait after the first try, in milliseconds; it doubles with every other. */
-const FIRST_WAIT_MS = 400;
+/** A person may be waiting. */
+const RETRIES: RetryRules = { tries: 3, firstWaitMs: 400, longestWaitMs: 10_000 };
 
 /**
- * Asks for an address. What may pass (no answer, a stall, an answer that is cut short, 429, 5xx) is
- * tried again, from the beginning.
+ * Asks for an address. What may pass (no answer, a stall, an answer that is cut short, a status that
+ * {@linkcode mayPass}) is tried again, from the beginning.
  *
  * @param take Reads the body of a 200, once a try; what it leaves unread is not sent for.
  * @throws {Error} When nobody answers, or the answer breaks off, at the last try; the signal's reason
@@ -77,15 +76,20 @@ export async function ask(
   take: (body: ReadableStream<Uint8Array>) => Promise<unknown> = (body) => body.cancel(),
 ): Promise<Answer> {
   const { clock, signal } = asking;
-  for (let attempt = 1;; attempt++) {
+  const tries = new Tries(RETRIES);
+  for (;;) {
+    let waitMs: number | null;
     try {
       const answer = await askOnce(asking, request, take);
-      if (attempt === TRIES || !(answer.status === 429 || answer.status >= 500)) return answer;
+      if (!mayPass(answer.status)) return answer;
+      waitMs = tries.next({ afterMs: retryAfterMs(answer.headers) });
+      if (waitMs === null) return answer;
     } catch (thrown) {
       signal?.throwIfAborted();
-      if (attempt === TRIES) throw new Error(causeOf(thrown));
+      waitMs = tries.next();
+      if (waitMs === null) throw new Error(causeOf(thrown));
     }
-    await clock.sleep(FIRST_WAIT_MS * 2 ** (attempt - 1), signal);
+    await clock.sleep(waitMs, signal);
   }
 }
 

@@ -226,7 +226,7 @@ const exactly = (...wanted: readonly number[]) => (pauses: readonly number[]) =>
   assert.deepEqual(pauses, wanted);
 
 const retried: readonly Case[] = [
-  ...[408, 429, 500, 502, 503, 504, 599].map((code): Case => ({
+  ...[408, 425, 429, 500, 502, 503, 504, 599].map((code): Case => ({
     name: `${code}, then the file`,
     script: () => inTurn(status(code), honest),
     ranges: [FIRST, FIRST],
@@ -247,6 +247,19 @@ const retried: readonly Case[] = [
     ranges: [FIRST, FIRST],
     pauses,
   })),
+  {
+    name: "429 with Retry-After as a date, which counts from the answer's own",
+    script: () =>
+      inTurn(
+        status(429, {
+          date: "Thu, 01 Jan 1970 00:00:00 GMT",
+          "retry-after": "Thu, 01 Jan 1970 00:00:09 GMT",
+        }),
+        honest,
+      ),
+    ranges: [FIRST, FIRST],
+    pauses: exactly(9_000),
+  },
   {
     name: "five answers of 503, and no more",
     script: () => inTurn(status(503)),
@@ -294,7 +307,7 @@ const retried: readonly Case[] = [
     detail: /given up after 50 tries$/,
     ranges: [FIRST, ...Array.from({ length: 49 }, (_, i) => `bytes=${i + 1}-`)],
   },
-  ...[400, 401, 403, 404, 410, 412, 204, 300, 304].map((code): Case => ({
+  ...[400, 401, 403, 404, 410, 412, 501, 204, 300, 304].map((code): Case => ({
     name: `${code}, which asking again does not change`,
     script: () => inTurn(status(code), honest),
     code: "download",

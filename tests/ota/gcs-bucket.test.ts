@@ -195,8 +195,8 @@ test("a call that is given up makes no other try", () =>
       return { kind: "hang" };
     };
     const bucket = tinyBucket(gcs, { signal: abort.signal });
-    assert.match(failureOf(await bucket.stat("a"))[1], /given up: enough/);
-    assert.match(failureOf(await bucket.stat("a"))[1], /given up: enough/);
+    assert.match(failureOf(await bucket.stat("a"))[1], /cancelled: enough/);
+    assert.match(failureOf(await bucket.stat("a"))[1], /cancelled: enough/);
     assert.equal(gcs.requests.length, 1);
   }));
 

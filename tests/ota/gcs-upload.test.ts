@@ -254,7 +254,7 @@ test("put() ends when it is given up, and leaves no upload", () =>
     };
     const bucket = tinyBucket(gcs, { signal: abort.signal });
     const put = await bucket.put("big", bodyOf(LARGE), ABSENT);
-    assert.match(put.ok ? "" : put.error.message, /given up: enough$/);
+    assert.match(put.ok ? "" : put.error.message, /cancelled: enough$/);
     assert.equal(gcs.sessions.size, 0);
     assert.deepEqual(gcs.requests.filter(isChunk).length, 1);
   }));

@@ -391,7 +391,7 @@ test("a put that is given up drops its parts and makes no other try", () =>
     };
     const bucket = tinyBucket(s3, { signal: abort.signal });
     const put = await bucket.put("a", bodyOf(patternOf(20 << 20)), ABSENT);
-    assert.match(failureOf(put)[1], /given up: enough/);
+    assert.match(failureOf(put)[1], /cancelled: enough/);
     assert.equal(s3.uploads.size, 0);
     assert.equal(s3.objects.size, 0);
     assert.equal(s3.requests.filter(({ query }) => query.get("partNumber") === "2").length, 1);

@@ -154,7 +154,10 @@ const FINE: readonly Fine[] = [
   {
     name: "Retry-After as a date, and one of a week",
     answers: [
-      answering(503, { "retry-after": "Thu, 01 Jan 2026 00:00:20 GMT" }),
+      answering(503, {
+        date: "Thu, 01 Jan 1970 00:00:00 GMT",
+        "retry-after": "Thu, 01 Jan 1970 00:00:20 GMT",
+      }),
       answering(503, { "retry-after": "604800" }),
       serving(),
     ],

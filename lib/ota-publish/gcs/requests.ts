@@ -1,6 +1,7 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { err, fail, ok, type Result } from "../../core/result.ts";
+import { mayPass } from "../../core/retry.ts";
 import type { BucketFailure, BucketResult } from "../store/bucket.ts";
 import type { ByteBudget } from "../store/byte-budget.ts";
 import type { GcsCredentials } from "./credentials.ts";
@@ -247,7 +248,7 @@ export function answerFailure(
   if (status === 404) {
     return { code: "other", message, next: `Check that the bucket ${store.bucket} exists` };
   }
-  if (status === 408 || status === 429 || (status >= 500 && status !== 501)) {
+  if (mayPass(status)) {
     return { code: "unreachable", message, next: "Try again later" };
   }
   return { code: "other", message };

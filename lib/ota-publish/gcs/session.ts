@@ -1,14 +1,15 @@
 import type { BodyParts } from "../store/body-parts.ts";
 import type { BucketFailure } from "../store/bucket.ts";
+import { Tries } from "../../core/retry.ts";
 import { answerFailure, type GcsStore } from "./requests.ts";
 import {
-  backOff,
   type Exchange,
   exchangeFailure,
+  RETRIES,
   sendOnce,
   type StoreAnswer,
   type StoreRequest,
-  TRIES,
+  waitForNext,
   worthAnotherTry,
 } from "../store/requests.ts";
 
@@ -77,7 +78,8 @@ async function sendChunk(
 ): Promise<SessionEnd | null> {
   const end = start + chunk.length;
   let from = start;
-  for (let attempt = 1; from < end; attempt++) {
+  let tries = new Tries(RETRIES);
+  while (from < end) {
     let exchange = await sendOnce(session.store, {
       method: "PUT",
       url: session.url,
@@ -85,8 +87,8 @@ async function sendChunk(
       body: chunk.subarray(from - start),
       maxAnswerBytes: MAX_ANSWER_BYTES,
     });
-    for (; worthAnotherTry(exchange); attempt++) {
-      if (attempt >= TRIES || !await backOff(session.store, attempt)) {
+    while (worthAnotherTry(exchange)) {
+      if (!await waitForNext(tries, exchange, session.store)) {
         return { kind: "failed", failure: failureOf(session, exchange) };
       }
       exchange = await sendOnce(session.store, askHowMuch(session));
@@ -104,8 +106,8 @@ async function sendChunk(
       case 308: {
         const stored = storedBytes(answer);
         if (stored < from || stored > end) return { kind: "gone" };
-        if (stored > from) attempt = 0; // it goes on
-        else if (attempt >= TRIES) return { kind: "gone" };
+        if (stored > from) tries = new Tries(RETRIES);
+        else if (tries.next() === null) return { kind: "gone" };
         from = stored;
         break;
       }

@@ -209,7 +209,7 @@ async function abortUpload(store: S3Store, { action, name, id }: Upload): Promis
       name,
       query: { uploadId: id },
       accept: ["NoSuchUpload"],
-      tries: 1,
+      once: true,
     });
     if (answer.ok && answer.value.code === "NoSuchUpload") return;
   }

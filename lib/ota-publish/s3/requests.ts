@@ -2,16 +2,17 @@ import { AwsV4Signer } from "aws4fetch";
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { err, fail, ok, type Result } from "../../core/result.ts";
 import type { BucketFailure, BucketResult } from "../store/bucket.ts";
+import { Tries } from "../../core/retry.ts";
 import { answerFailure, isPassing, malformed, placeOf } from "./failures.ts";
 import type { S3Answer, S3Store } from "./store.ts";
 import { parseXml, textOf } from "./xml.ts";
 import {
-  backOff,
   exchangeFailure,
+  RETRIES,
   sendOnce,
   type StoreAnswer,
   type StoreRequest,
-  TRIES,
+  waitForNext,
   worthAnotherTry,
 } from "../store/requests.ts";
 
@@ -31,8 +32,8 @@ export interface S3Call {
   readonly accept?: readonly (string | number)[];
   /** 64 KiB unless told. */
   readonly maxAnswerBytes?: number;
-  /** 5 unless told. */
-  readonly tries?: number;
+  /** It is only a courtesy: not tried again. */
+  readonly once?: true;
   /** The store works for long before it answers. */
   readonly slow?: boolean;
 }
@@ -47,17 +48,18 @@ const DEADLINE_MS = 60_000;
 /** Calls the store, with all tries. */
 export async function call(store: S3Store, s3Call: S3Call): BucketResult<S3Answer> {
   const { deadlineMs = DEADLINE_MS } = store;
-  const { action, name = "", tries = TRIES } = s3Call;
+  const { action, name = "" } = s3Call;
   if (name.split("/").some((segment) => segment === "." || segment === "..")) {
     // It would be taken for a way up, and name another object.
     return fail("other", `Cannot ${action} in ${store.label}: no URL can hold such a name`);
   }
   const dependencies = { ...store, deadlineMs: deadlineMs * (s3Call.slow ? SLOW : 1) };
-  for (let attempt = 1;; attempt++) {
+  const tries = new Tries(RETRIES);
+  for (;;) {
     const exchange = await sendOnce(dependencies, await signed(store, s3Call));
     const answer = exchange.kind === "answered" ? understood(s3Call, exchange.answer) : null;
     const passing = answer === null ? worthAnotherTry(exchange) : isPassing(answer);
-    if (attempt < tries && passing && await backOff(store, attempt)) continue;
+    if (passing && !s3Call.once && await waitForNext(tries, exchange, store)) continue;
     if (exchange.kind !== "answered") {
       return err(exchangeFailure(exchange, { ...store, address: placeOf(store), action }));
     }

@@ -1,6 +1,7 @@
 import { readAtMost } from "../../core/bytes.ts";
 import { causeOf } from "../../core/cause.ts";
 import { messageOf, ok, type Result } from "../../core/result.ts";
+import { mayPass, retryAfterMs, type RetryRules, Tries } from "../../core/retry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { BucketFailure, BucketResult, PutOutcome } from "./bucket.ts";
@@ -16,7 +17,7 @@ export interface StoreRequestDependencies {
   readonly fetch: Fetch;
   /** Deadlines, and the waits between tries. */
   readonly clock: Clock;
-  /** Gives every request up. */
+  /** Cancels every request. */
   readonly signal?: AbortSignal;
   /** For one try, in milliseconds, beside the time its bytes take; 60 s unless told. */
   readonly deadlineMs?: number;
@@ -56,10 +57,10 @@ export type Exchange =
   /** The answer passed its bound. */
   | { readonly kind: "too-large"; readonly message: string }
   /** The caller's signal was aborted. */
-  | { readonly kind: "given-up"; readonly message: string };
+  | { readonly kind: "cancelled"; readonly message: string };
 
-/** Tries of one request. */
-export const TRIES = 5;
+/** How often and how fast every store is asked. */
+export const RETRIES: RetryRules = { tries: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
 /** For one try, in milliseconds. */
 const DEADLINE_MS = 60_000;
 /** The slowest line that is waited for, in bytes a millisecond, when all lanes send at once. */
@@ -68,15 +69,13 @@ const SLOWEST_BYTES_PER_MS = 16;
 const MAX_WORDS_BYTES = 64 * 1024;
 /** Answers up to this many bytes get no more time than the deadline. */
 const QUICK_BYTES = 1024 * 1024;
-/** The wait after the first try, in milliseconds; it doubles with every try. */
-const FIRST_WAIT_MS = 500;
 
 /** Sends a request once. Never throws. */
 export async function sendOnce(
   { fetch, clock, signal, deadlineMs = DEADLINE_MS }: StoreRequestDependencies,
   { method, url, headers, body, maxAnswerBytes }: StoreRequest,
 ): Promise<Exchange> {
-  if (signal?.aborted) return givenUp(signal);
+  if (signal?.aborted) return cancelled(signal);
   const bytesThatTakeTime = Math.max(body?.length ?? 0, maxAnswerBytes - QUICK_BYTES, 0);
   const allowedMs = deadlineMs + bytesThatTakeTime / SLOWEST_BYTES_PER_MS;
   const request = new AbortController();
@@ -110,7 +109,7 @@ export async function sendOnce(
       answer: { status, headers: answered, bytes: bytes ?? new Uint8Array() },
     };
   } catch (thrown) {
-    if (signal?.aborted) return givenUp(signal);
+    if (signal?.aborted) return cancelled(signal);
     return { kind: late ? "timeout" : "network", message: innermost(thrown) };
   } finally {
     ended.abort();
@@ -119,8 +118,8 @@ export async function sendOnce(
 }
 
 /**
- * Sends a request up to five times: again after a lost connection, a passed deadline, 408, 429 and
- * 5xx (501 excepted), with waits that double and jitter.
+ * Sends a request up to five times: again after a lost connection, a passed deadline, and an answer
+ * that {@linkcode mayPass}, with waits that double and jitter, or are as long as the store asks.
  *
  * @param prepare Makes each try's request anew: signatures and tokens age.
  */
@@ -128,22 +127,30 @@ export async function sendWithRetries<E>(
   dependencies: StoreRequestDependencies,
   prepare: () => Promise<Result<StoreRequest, E>>,
 ): Promise<Result<Exchange, E>> {
-  for (let attempt = 1;; attempt++) {
+  const tries = new Tries(RETRIES);
+  for (;;) {
     const request = await prepare();
     if (!request.ok) return request;
     const exchange = await sendOnce(dependencies, request.value);
-    if (attempt === TRIES || !worthAnotherTry(exchange)) return ok(exchange);
-    if (!await backOff(dependencies, attempt)) return ok(givenUp(dependencies.signal));
+    if (!worthAnotherTry(exchange)) return ok(exchange);
+    if (!await waitForNext(tries, exchange, dependencies)) {
+      const { signal } = dependencies;
+      return ok(signal?.aborted ? cancelled(signal) : exchange);
+    }
   }
 }
 
-/** Waits before the next try, with jitter. @returns Whether it may be made. */
-export async function backOff(
+/** Waits before the next try. @returns Whether it may be made. */
+export async function waitForNext(
+  tries: Tries,
+  exchange: Exchange,
   { clock, signal }: Pick<StoreRequestDependencies, "clock" | "signal">,
-  attempt: number,
 ): Promise<boolean> {
-  const waitMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
-  return await clock.sleep(waitMs, signal).then(() => true, () => false);
+  const afterMs = exchange.kind === "answered"
+    ? retryAfterMs(exchange.answer.headers, clock.now())
+    : 0;
+  const waitMs = tries.next({ afterMs });
+  return waitMs !== null && await clock.sleep(waitMs, signal).then(() => true, () => false);
 }
 
 /** Whether the same request may fare better later. */
@@ -151,12 +158,11 @@ export function worthAnotherTry(exchange: Exchange): boolean {
   if (exchange.kind !== "answered") {
     return exchange.kind === "network" || exchange.kind === "timeout";
   }
-  const { status } = exchange.answer;
-  return status === 408 || status === 429 || (status >= 500 && status !== 501);
+  return mayPass(exchange.answer.status);
 }
 
-function givenUp(signal: AbortSignal | undefined): Exchange {
-  return { kind: "given-up", message: `given up: ${messageOf(signal?.reason)}` };
+function cancelled({ reason }: AbortSignal): Exchange {
+  return { kind: "cancelled", message: `cancelled: ${messageOf(reason)}` };
 }
 
 /** Why nobody answered. Queries of addresses are left out, they may be secrets. */
@@ -197,7 +203,7 @@ export function exchangeFailure(
         next: "Check the endpoint and the network, and try again",
       };
     case "too-large":
-    case "given-up":
+    case "cancelled":
       return { code: "other", message };
   }
 }

@@ -1,19 +1,19 @@
 import { inTime, Stalled } from "../../core/in-time.ts";
-import { encodingOf, readAnswer, validatorOf } from "./answer.ts";
+import { codingOf, rangeHeaders, validatorOf } from "../../core/ranges.ts";
+import { type RetryRules, Tries } from "../../core/retry.ts";
+import { readAnswer } from "./answer.ts";
 import type { DownloadDependencies, DownloadRequest } from "./request.ts";
 import { DownloadEnd, downloadEnd, type DownloadSubject, noAnswer, SET_MIRROR } from "./failure.ts";
 import type { PartialDownload } from "./partial.ts";
 import { networkFailure } from "./network-failure.ts";
 import { basicCredentials } from "../../core/proxy.ts";
 
-/** Tries in a row that come no further than those before. */
-const TRIES = 5;
-/** Tries in all: a line that breaks after every byte is given up one day. */
-const MOST_TRIES = 50;
-/** The wait after the first try, in milliseconds; it doubles with every one that comes no further. */
-const FIRST_WAIT_MS = 500;
-/** The longest wait, whatever a server asks for, in milliseconds. */
-const LONGEST_WAIT_MS = 60_000;
+const RETRIES: RetryRules = {
+  tries: 5,
+  mostTries: 50,
+  firstWaitMs: 500,
+  longestWaitMs: 60_000,
+};
 const STALL_MS = 30_000;
 
 /** One download under way. */
@@ -60,9 +60,9 @@ export async function transfer(partial: PartialDownload, job: Transfer): Promise
   const { progress, artifact, signal } = job.request;
   const sent: Tally = { bytes: 0, answers: 0, note: "" };
   let isRanged = true;
-  let barren = 0;
+  const tries = new Tries(RETRIES, random);
   let furthest = partial.done;
-  for (let tries = 1;; tries++) {
+  for (;;) {
     const outcome = await ask(partial, job, { sent, isRanged });
     if (outcome.kind === "complete") {
       return { bytes: sent.bytes, isPieced: sent.answers > 1, note: sent.note };
@@ -75,15 +75,13 @@ export async function transfer(partial: PartialDownload, job: Transfer): Promise
       continue;
     }
     // Not the bytes that came: a server without ranges may send the same beginning for ever.
-    barren = partial.done > furthest ? 1 : barren + 1;
+    const { end: { failure }, afterMs } = outcome;
+    const waitMs = tries.next({ further: partial.done > furthest, afterMs });
     furthest = Math.max(furthest, partial.done);
-    const { failure } = outcome.end;
-    if (barren >= TRIES || tries >= MOST_TRIES) {
-      const message = `${failure.message}; given up after ${tries} tries`;
+    if (waitMs === null) {
+      const message = `${failure.message}; given up after ${tries.failed} tries`;
       throw new DownloadEnd({ ...failure, message });
     }
-    const backoffMs = FIRST_WAIT_MS * 2 ** (barren - 1) * (0.5 + random());
-    const waitMs = Math.min(Math.max(backoffMs, outcome.afterMs), LONGEST_WAIT_MS);
     progress.log(`${failure.message}; trying again in ${Math.ceil(waitMs / 1_000)} s`);
     await clock.sleep(waitMs, signal);
   }
@@ -107,7 +105,7 @@ async function ask(
   try {
     const { url, headers } = withoutUser(subject.url);
     const answered = fetch(url, {
-      headers: { ...headers, ...artifact.headers, ...rangeOf(partial, from) },
+      headers: { ...headers, ...artifact.headers, ...rangeHeaders(from, partial.source.validator) },
       signal,
       cache: "no-store",
     });
@@ -207,14 +205,6 @@ function withoutUser(address: string): { url: string; headers: Record<string, st
   return { url: url.href, headers: { authorization } };
 }
 
-function rangeOf({ source: { validator } }: PartialDownload, from: number): Record<string, string> {
-  // Offsets and sizes are of the file itself, not of a compressed form of it.
-  const plain = { "accept-encoding": "identity" };
-  if (from === 0) return plain;
-  const range = { ...plain, range: `bytes=${from}-` };
-  return validator === null ? range : { ...range, "if-range": validator };
-}
-
 /** Refuses a file by the size that the server announces, before its bytes. */
 function checkSize(total: number, note: string, job: Transfer): void {
   const { artifact } = job.request;
@@ -249,6 +239,6 @@ function stalled(
 }
 
 function noteOf(headers: Headers): string {
-  const encoding = encodingOf(headers);
+  const encoding = codingOf(headers);
   return encoding === null ? "" : ` (with Content-Encoding ${encoding})`;
 }
