@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandLine, runScript } from "./cli.ts";
-import { packageRoot } from "./runtime.ts";
+import { packagedSample } from "./own-sample.ts";
 import { sampleFiles } from "./sample/files.ts";
 
 // The images, models, sounds and scenes of the sample project follow from scripts/sample/; the same
@@ -13,7 +13,7 @@ async function main(argv: readonly string[]): Promise<number> {
     flags: { check: { kind: "switch", doc: "write nothing; fail when a file is not up to date" } },
   });
   if (typeof line === "number") return line;
-  const folder = join(packageRoot(), "lib", "editor", "sample");
+  const folder = packagedSample();
   const stale: string[] = [];
   const files = await sampleFiles();
   for (const [path, bytes] of files) {

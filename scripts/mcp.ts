@@ -2,12 +2,12 @@
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpFactory } from "../lib/agent/mcp.ts";
-import { commandLine, type CommandSpec, failureOf, printFailure, runScript } from "./cli.ts";
+import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { isMain } from "./invocation.ts";
 import { endAfter, endOnSignal } from "./ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
-import { openServices } from "./open-services.ts";
+import { OPEN_FLAGS, openProjectService } from "./open-project.ts";
 import { loadRuntime, loadStdout, packageVersion } from "./runtime.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
@@ -20,12 +20,9 @@ const LINGER_MS = 60_000;
 
 /** What its command line may hold. */
 export const SPEC: CommandSpec = {
-  usage: usageOf("mcp", "[--project DIR|FILE.glb] [--toolsets A,B] [--read-only]"),
+  usage: usageOf("mcp", "[--project DIR|FILE.glb] [--new] [--toolsets A,B] [--read-only]"),
   flags: {
-    project: {
-      kind: "value",
-      doc: "the project's folder, or a .glb; the sample project when absent",
-    },
+    ...OPEN_FLAGS,
     ...OFFER_FLAGS,
   },
 };
@@ -38,13 +35,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (typeof offer === "number") return offer;
   // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
   const atEnd = endOnSignal();
-  const opened = await openServices(await loadRuntime(), line.values["project"], { atEnd });
+  const opened = await openProjectService(line, await loadRuntime(), { ...offer, atEnd });
   if (!opened.ok) {
-    printFailure(failureOf(opened.error));
+    printFailure(opened.error);
     return 1;
   }
-  // A game that plays, or a job, would keep the process for ever.
-  const { services, close } = opened.value;
+  const { services, close } = opened.value.service;
   const server = { services, ...offer, version: packageVersion() };
   const stdout = await loadStdout();
   stdout.setMaxListeners(0); // each answer that waits for a slow reader listens
@@ -55,7 +51,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       finishMs: FINISH_MS,
       onEnd() {
         endAfter(LINGER_MS);
-        void close();
+        void close(); // a game that plays, or a job, would keep the process for ever
       },
     }),
     onerror: (error) => console.error(`error: ${error.message}`),

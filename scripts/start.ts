@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { checkToken, mintToken } from "../lib/http/mod.ts";
-import { commandLine, type CommandSpec, failureOf, printFailure, runScript } from "./cli.ts";
+import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { isMain } from "./invocation.ts";
 import { endOnSignal } from "./ending.ts";
 import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
-import { openServices } from "./open-services.ts";
+import { OPEN_FLAGS, openProjectService } from "./open-project.ts";
 import { createOutput } from "./output.ts";
 import { loadRuntime, loadServe } from "./runtime.ts";
 
@@ -15,13 +15,10 @@ const DEFAULT_PORT = 4747;
 export const SPEC: CommandSpec = {
   usage: usageOf(
     "start",
-    "[--project DIR|FILE.glb] [--port N] [--host H] [--token] [--toolsets A,B] [--read-only]",
+    "[--project DIR|FILE.glb] [--new] [--port N] [--host H] [--token] [--toolsets A,B] [--read-only]",
   ),
   flags: {
-    project: {
-      kind: "value",
-      doc: "the project's folder, or a .glb; the sample project when absent",
-    },
+    ...OPEN_FLAGS,
     port: { kind: "value", doc: `the port, ${DEFAULT_PORT} when absent; 0 picks a free one` },
     host: { kind: "value", doc: "the address, 127.0.0.1 when absent; others need a token" },
     token: { kind: "switch", doc: "ask every caller for a new random token, which is printed" },
@@ -56,14 +53,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (unfit !== null) return output.failure(unfit);
 
   const atEnd = endOnSignal();
-  const opened = await openServices(runtime, values["project"], {
+  const opened = await openProjectService(line, runtime, {
     ...offer,
     hostname,
     token,
     atEnd,
   });
-  if (!opened.ok) return output.failure(failureOf(opened.error));
-  const service = opened.value;
+  if (!opened.ok) return output.failure(opened.error);
+  const { service, why } = opened.value;
   const serve = await loadServe();
   const server = await serve(service.handler, { hostname, port });
   if (!server.ok) return output.failure(server.error);
@@ -77,7 +74,11 @@ export async function main(argv: readonly string[]): Promise<number> {
       project: service.root,
       ...(given === undefined && token !== undefined && { token }),
     },
-    greeting(url, service.root ?? "", { token, minted: given === undefined }),
+    greeting(url, {
+      project: [service.root ?? "", ...(why === undefined ? [] : [`(${why})`])],
+      token,
+      minted: given === undefined,
+    }),
   );
   return 0;
 }
@@ -90,12 +91,16 @@ function portFrom(text: string | undefined): number | null {
 
 function greeting(
   url: string,
-  root: string,
-  { token, minted }: { readonly token: string | undefined; readonly minted: boolean },
+  { project, token, minted }: {
+    /** Its folder, and why it is this one. */
+    readonly project: readonly string[];
+    readonly token: string | undefined;
+    readonly minted: boolean;
+  },
 ): string {
   const curl = token === undefined ? "curl" : 'curl -H "Authorization: Bearer $SVC_TOKEN"';
   return [
-    `Project  ${root}`,
+    `Project  ${project.join("\n         ")}`,
     `Service  ${url}`,
     `MCP      ${url}/mcp`,
     ...(token !== undefined && minted ? [`Token    export SVC_TOKEN=${token}`] : []),

@@ -29,6 +29,7 @@ export {
   type OpenProjectOptions,
   readProjectConfig,
 } from "./open.ts";
+export { createProject, newSettings } from "./new-project.ts";
 export type { OtaConfig, OtaConnection } from "./ota-config.ts";
 export type { ProjectPublishDependencies } from "./publish.ts";
 export type { PublishWish } from "./publish-settings.ts";

@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
-import { err, ok, type Result } from "../core/result.ts";
+import { ok, type Result } from "../core/result.ts";
 import { attempt } from "../core/attempt.ts";
 import {
   type EmbeddedEditor,
@@ -11,14 +11,9 @@ import {
 import type { TraitSchema } from "../editor/ports/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { readInside, unwritable } from "../editor/files/project-files.ts";
-import {
-  CONFIG_FILE,
-  MAX_CONFIG_BYTES,
-  MAX_NAME_LENGTH,
-  parseProjectConfig,
-  type ProjectConfig,
-} from "./config.ts";
+import { readInside } from "../editor/files/project-files.ts";
+import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig, type ProjectConfig } from "./config.ts";
+import { newSettings, writeNewSettings } from "./new-project.ts";
 import { configText } from "./settings.ts";
 
 /** A project on disk, and the editor that has its start scene open. */
@@ -58,11 +53,11 @@ export async function openProject(
   const config = await readProjectConfig(files, root);
   if (config.ok) return await openWith(options, config.value);
   if (config.error.code !== "config-missing" || !await isEmpty(files, root)) return config;
-  const fresh = freshSettings(root);
+  const fresh = newSettings(root);
   const checked = parseProjectConfig(encodeUtf8(configText(fresh)));
   if (!checked.ok) throw new TypeError(checked.error.message);
   const opened = await openWith(options, checked.value, {
-    beforeSave: (startScene) => writeSettings(files, root, { ...fresh, startScene }),
+    beforeSave: (startScene) => writeNewSettings(files, root, { ...fresh, startScene }),
   });
   return opened.ok ? ok({ ...opened.value, fresh }) : opened;
 }
@@ -86,33 +81,6 @@ async function openWith(
 async function isEmpty(files: Files, root: string): Promise<boolean> {
   const entries = await attempt(() => files.list(root));
   return entries.ok && (entries.value ?? []).every(({ name }) => name.startsWith("."));
-}
-
-/** What a project begins with that nobody has written settings for. */
-function freshSettings(root: string): JsonObject {
-  const folder = root.replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "";
-  return {
-    name: folder.trim().slice(0, MAX_NAME_LENGTH) || "Game",
-    startScene: "scenes/main.scene.json",
-    build: { web: { command: ["npm", "run", "build"], out: "dist" } },
-  };
-}
-
-/** Writes the settings of a new project; those that are there already stay. */
-async function writeSettings(
-  files: Files,
-  root: string,
-  settings: JsonObject,
-): Promise<Result<readonly string[], Problem>> {
-  const bytes = encodeUtf8(configText(settings));
-  const path = `${root}/${CONFIG_FILE}`;
-  const made = await attempt(async () => {
-    if (await files.stat(path) !== null) return [];
-    await files.writeAtomic(path, bytes, { createNew: true });
-    return [CONFIG_FILE];
-  });
-  if (made.ok) return made;
-  return made.error.code === "exists" ? ok([]) : err(unwritable(CONFIG_FILE, made.error.message));
 }
 
 /** Reads the settings of the project in a folder, without opening it. */
@@ -161,7 +129,8 @@ export async function readProjectConfig(
       404,
       "config-missing",
       `Cannot open project "${root}": found no ${CONFIG_FILE} in it`,
-      `Give the folder that holds ${CONFIG_FILE}, or an empty one for a new project`,
+      `Give the folder that holds ${CONFIG_FILE}, or an empty one for a new project; or write there ` +
+        JSON.stringify(newSettings(root)),
     );
   }
   if (bytes.value === "outside") {

@@ -2,9 +2,9 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { callTool } from "../../lib/agent/declaration/call.ts";
 import { PAYLOAD_CAP, TOOLS } from "../../lib/agent/mod.ts";
-import type { Service } from "../../lib/service/mod.ts";
-import { openServices } from "../open-services.ts";
-import { packageRoot } from "../runtime.ts";
+import { openService, type Service } from "../../lib/service/mod.ts";
+import { packagedSample } from "../own-sample.ts";
+import { packageVersion } from "../runtime.ts";
 import { writeLargeScene } from "./large-scene.ts";
 import { type Contender, median, ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
@@ -110,9 +110,9 @@ interface Scene {
 
 async function openScene({ runtime, folder }: BenchContext, size: number): Promise<Scene> {
   const root = join(folder, String(size));
-  cpSync(join(packageRoot(), "lib", "editor", "sample"), root, { recursive: true });
+  cpSync(packagedSample(), root, { recursive: true });
   writeLargeScene(root, size);
-  const opened = await openServices(runtime, root);
+  const opened = await openService({ runtime, project: root, version: packageVersion() });
   if (!opened.ok) throw new Error(opened.error.detail);
   const { services } = opened.value;
   let n = 0;

@@ -4,8 +4,9 @@ import { callTool } from "../../lib/agent/declaration/call.ts";
 import { getSceneState } from "../../lib/agent/tools/scene.ts";
 import { PAYLOAD_CAP, type Services } from "../../lib/agent/mod.ts";
 import type { Entity } from "../../lib/editor/mod.ts";
-import type { Service } from "../../lib/service/mod.ts";
-import { openServices } from "../open-services.ts";
+import { openService, type Service } from "../../lib/service/mod.ts";
+import { packagedSample } from "../own-sample.ts";
+import { packageVersion } from "../runtime.ts";
 import { ratioOf } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
 import type { Finding, Section } from "./report.ts";
@@ -44,7 +45,12 @@ interface Measured {
 
 /** What an agent reads: answers without arguments, the list of tools, and what it does most. */
 export async function measureTokens(context: BenchContext): Promise<Omit<Section, "name">> {
-  const opened = await openServices(context.runtime, undefined);
+  const { runtime } = context;
+  const opened = await openService({
+    runtime,
+    project: packagedSample(),
+    version: packageVersion(),
+  });
   if (!opened.ok) throw new Error(opened.error.detail);
   const { services, close } = opened.value;
   const measured: Measured[] = [];

@@ -17,7 +17,7 @@ const SERVERS = [
   {
     name: "product",
     script: "scripts/start",
-    args: ["--port", "0", "--json"],
+    args: ["--port", "0", "--json", "--project", "lib/editor/sample"],
     baselines: { "2025-11-25": true, "2026-07-28": true },
   },
   {

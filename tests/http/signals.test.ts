@@ -141,7 +141,7 @@ for (const script of ["start", "mcp"] as const) {
 }
 
 test("mcp.ts hears a signal also while nobody reads its answers", { skip: onWindows }, async () => {
-  const [command, words] = scriptCommand("mcp", []);
+  const [command, words] = scriptCommand("mcp", ["--project", "lib/editor/sample"]);
   const child = spawn(command, words, { stdio: ["pipe", "pipe", "inherit"] });
   const end = new Promise((resolve) => child.once("exit", resolve));
   const send: Talk["send"] = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);

@@ -1,8 +1,14 @@
-import { test } from "node:test";
+import { after, test } from "node:test";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { scriptCommand } from "../support/script.ts";
+
+const SAMPLE = ["--port", "0", "--project", "lib/editor/sample"];
+const onMac = process.platform === "darwin";
 
 /** Starts the service, waits for its URLs, stops it as Ctrl-C would. */
 async function started(
@@ -33,9 +39,13 @@ async function started(
   return await ended;
 }
 
-test("start.ts serves the sample project until Ctrl-C", async () => {
-  const code = await started(["--port", "0"], {}, async ({ url, mcp }) => {
+test("start.ts serves a copy of the sample project in the user's data folder until Ctrl-C", async () => {
+  const data = mkdtempSync(join(tmpdir(), "slipway-data-"));
+  after(() => rmSync(data, { recursive: true, force: true }));
+  const env = { XDG_DATA_HOME: data, LOCALAPPDATA: data, ...(onMac && { HOME: data }) };
+  const code = await started(["--port", "0"], env, async ({ url, mcp, project }) => {
     assert.equal(mcp, `${url}/mcp`);
+    assert.ok(project.startsWith(realpathSync(data)) || project.startsWith(data), project);
     const scene = await (await fetch(`${url}/api/scene-state`)).json();
     assert.ok(scene.entityCount > 0);
     assert.ok((await (await fetch(`${url}/api/assets`)).json()).total > 0);
@@ -47,7 +57,7 @@ test("start.ts serves the sample project until Ctrl-C", async () => {
 
 test("start.ts off loopback answers only with the token", async () => {
   const env = { SVC_TOKEN: "open-sesame-open" };
-  const code = await started(["--port", "0", "--host", "0.0.0.0"], env, async ({ url }) => {
+  const code = await started([...SAMPLE, "--host", "0.0.0.0"], env, async ({ url }) => {
     const local = url.replace("0.0.0.0", "127.0.0.1");
     const refused = await fetch(`${local}/api/traits`);
     assert.equal(refused.status, 401);
@@ -61,7 +71,7 @@ test("start.ts off loopback answers only with the token", async () => {
 });
 
 test("start.ts --token --read-only: the printed token reads, and nothing can be changed", async () => {
-  const args = ["--port", "0", "--token", "--read-only", "--toolsets", "scene,build"];
+  const args = [...SAMPLE, "--token", "--read-only", "--toolsets", "scene,build"];
   const code = await started(args, {}, async ({ url, token }) => {
     const ask = async (path: string, init: RequestInit = {}) => {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -80,8 +90,8 @@ test("start.ts --token --read-only: the printed token reads, and nothing can be 
 });
 
 test("two editors on one project: each names itself, and refuses calls for the other", async () => {
-  await started(["--port", "0"], {}, (one) =>
-    started(["--port", "0"], {}, async (other) => {
+  await started(SAMPLE, {}, (one) =>
+    started(SAMPLE, {}, async (other) => {
       const banners = [];
       for (const { url } of [one, other]) {
         const { headers, body } = await fetch(`${url}/api/traits`);

@@ -12,7 +12,7 @@ import { runScriptFile, scriptCommand } from "../support/script.ts";
 
 for (const era of ["2026-07-28", "2025-11-25"] as const) {
   test(`mcp.ts serves a client of ${era} over stdio`, async () => {
-    const [command, args] = scriptCommand("mcp", []);
+    const [command, args] = scriptCommand("mcp", ["--project", "lib/editor/sample"]);
     const modern = { versionNegotiation: { mode: "auto" as const } };
     const client = new Client({ name: "test", version: "1" }, era === "2026-07-28" ? modern : {});
     await client.connect(new StdioClientTransport({ command, args, stderr: "ignore" }));
@@ -35,7 +35,7 @@ for (const era of ["2026-07-28", "2025-11-25"] as const) {
 
 for (const era of ["2026-07-28", "2025-11-25"] as const) {
   test(`a client of ${era} over stdio hears of progress, and ends a call that it leaves`, async () => {
-    const [command, args] = scriptCommand("mcp", []);
+    const [command, args] = scriptCommand("mcp", ["--project", "lib/editor/sample"]);
     const modern = { versionNegotiation: { mode: "auto" as const } };
     const client = new Client({ name: "test", version: "1" }, era === "2026-07-28" ? modern : {});
     await client.connect(new StdioClientTransport({ command, args, stderr: "ignore" }));
@@ -70,7 +70,7 @@ function textOf(item: object | undefined): string {
 }
 
 test("mcp.ts ends with its standard input, whatever plays", async () => {
-  const [command, args] = scriptCommand("mcp", []);
+  const [command, args] = scriptCommand("mcp", ["--project", "lib/editor/sample"]);
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
   const send = (message: object) =>
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -95,7 +95,7 @@ test("mcp.ts ends with its standard input, whatever plays", async () => {
 });
 
 test("mcp.ts answers all that it was asked before its standard input ended", async () => {
-  const [command, args] = scriptCommand("mcp", []);
+  const [command, args] = scriptCommand("mcp", ["--project", "lib/editor/sample"]);
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
   const clientInfo = { name: "sh", version: "1" };
   const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };

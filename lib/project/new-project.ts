@@ -1,0 +1,55 @@
+import { attempt } from "../core/attempt.ts";
+import { encodeUtf8 } from "../core/bytes.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type Problem, refuse } from "../core/problem.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { unwritable } from "../editor/files/project-files.ts";
+import type { Files } from "../ports/files.ts";
+import { CONFIG_FILE, MAX_NAME_LENGTH } from "./config.ts";
+import { configText } from "./settings.ts";
+
+/** The smallest settings of a project, named after its folder: what one begins with. */
+export function newSettings(root: string): JsonObject {
+  const folder = root.replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "";
+  return {
+    name: folder.trim().slice(0, MAX_NAME_LENGTH) || "Game",
+    startScene: "scenes/main.scene.json",
+    build: { web: { command: ["npm", "run", "build"], out: "dist" } },
+  };
+}
+
+/**
+ * Makes a folder a project: writes the smallest `project.config.json` there. All else in it stays; a
+ * folder that is not there is made.
+ *
+ * @returns 409 `project-exists`, 422 `unwritable`.
+ */
+export async function createProject(files: Files, root: string): Promise<Result<null, Problem>> {
+  const made = await attempt(() => files.makeDirectory(root));
+  if (!made.ok) return err(unwritable(root, made.error.message));
+  const written = await writeNewSettings(files, root, newSettings(root));
+  if (!written.ok) return written;
+  return written.value.length > 0 ? ok(null) : refuse(
+    409,
+    "project-exists",
+    `Cannot make a project in "${root}": found a ${CONFIG_FILE} in it`,
+    "Open it as it is",
+  );
+}
+
+/** Writes the settings of a new project; those that are there already stay. @returns What was written. */
+export async function writeNewSettings(
+  files: Files,
+  root: string,
+  settings: JsonObject,
+): Promise<Result<readonly string[], Problem>> {
+  const bytes = encodeUtf8(configText(settings));
+  const path = `${root}/${CONFIG_FILE}`;
+  const made = await attempt(async () => {
+    if (await files.stat(path) !== null) return [];
+    await files.writeAtomic(path, bytes, { createNew: true });
+    return [CONFIG_FILE];
+  });
+  if (made.ok) return made;
+  return made.error.code === "exists" ? ok([]) : err(unwritable(CONFIG_FILE, made.error.message));
+}
