@@ -87,7 +87,7 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
     let coding: string | undefined;
     const client = url.startsWith("https:") ? secure : plain;
     const dispatcher = asksForBytes(init)
-      ? client.compose(hiding((told) => coding = told?.toString()))
+      ? client.compose(hiding((value) => coding = value?.toString()))
       : client;
     // The package types the standard's classes on its own.
     const call: Promise<Response> = Reflect.apply(undici.fetch, undefined, [

@@ -12,7 +12,7 @@ import { PAYLOAD_CAP } from "./answer/budget.ts";
 import { callTool } from "./declaration/call.ts";
 import { connectionCap, connectionToolsets } from "./connection.ts";
 import { bannerOf } from "./answer/identity.ts";
-import { meanwhile } from "./answer/every.ts";
+import { repeatEvery } from "./answer/every.ts";
 import type { Services } from "./declaration/services.ts";
 import { type CallContext, type Tool, unknownTool } from "./declaration/tool.ts";
 import { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";
@@ -99,7 +99,7 @@ function unlisted(name: string, tools: readonly Tool[], all: readonly Tool[]): s
 }
 
 /** How often a caller of long work hears that it goes on, in milliseconds. */
-const SIGN_OF_LIFE_MS = 5_000;
+const HEARTBEAT_MS = 5_000;
 
 /**
  * How a caller hears of progress: as notifications, when it sent a token for them. Work that tells
@@ -122,12 +122,12 @@ function progressOf(
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message }),
     };
-    const told = () => notify({ method: "notifications/progress", params });
-    sent = sent.then(told).catch(() => undefined); // a caller that is gone hears nothing
+    const send = () => notify({ method: "notifications/progress", params });
+    sent = sent.then(send).catch(() => undefined); // a caller that is gone hears nothing
   };
-  const endSigns = meanwhile({
+  const stopHeartbeat = repeatEvery({
     clock,
-    everyMs: SIGN_OF_LIFE_MS,
+    everyMs: HEARTBEAT_MS,
     tell() {
       // Half of the way to the next whole number: it grows, and what work counts stays above it.
       const done = Math.max(0, last);
@@ -137,7 +137,7 @@ function progressOf(
   return {
     tell,
     async end() {
-      await endSigns();
+      await stopHeartbeat();
       await sent;
     },
   };

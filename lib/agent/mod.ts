@@ -6,7 +6,7 @@
 export { type Narrowing, PAYLOAD_CAP } from "./answer/budget.ts";
 export type { Instance } from "./answer/identity.ts";
 export type {
-  JobDesk,
+  JobRegistry,
   Services,
   ToolchainProducer,
   ToolchainToggle,
@@ -14,9 +14,9 @@ export type {
 export { type Offer, type OfferLimits, offerTools } from "./offer.ts";
 export type {
   CallContext,
-  Door,
   ParameterInfo,
   PreparedCall,
+  RouteKind,
   Summary,
   Tool,
   ToolAnnotations,

@@ -1,7 +1,7 @@
 import { problemAnswer } from "../agent/declaration/call.ts";
 import { wholeJson } from "../agent/answer/compact-json.ts";
 import { PAYLOAD_CAP } from "../agent/answer/budget.ts";
-import type { JobDesk } from "../agent/declaration/services.ts";
+import type { JobRegistry } from "../agent/declaration/services.ts";
 import type { JobEvent } from "../core/jobs.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
@@ -14,7 +14,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** What to follow. */
 export interface FollowOptions {
-  readonly jobs: JobDesk;
+  readonly jobs: JobRegistry;
   readonly clock: Pick<Clock, "sleep">;
   readonly streams: OpenStreams;
   readonly id: string;

@@ -1,7 +1,7 @@
 import { PAYLOAD_CAP } from "../agent/answer/budget.ts";
 import { cancelled } from "../agent/declaration/call.ts";
 import { checkInstance, connectionCap } from "../agent/connection.ts";
-import type { JobDesk, Services } from "../agent/declaration/services.ts";
+import type { JobRegistry, Services } from "../agent/declaration/services.ts";
 import type { Tool } from "../agent/declaration/tool.ts";
 import { TOOLS, TOOLSETS } from "../agent/tools.ts";
 import type { Toolset } from "../agent/declaration/toolsets.ts";
@@ -19,7 +19,7 @@ import { createRoutes, readQuery } from "./routes.ts";
 /** What a service is made of. */
 export interface HandlerOptions extends Access {
   /** What the tools work on, with the jobs that routes follow and cancel. They see nothing else. */
-  readonly services: Services & { readonly jobs: JobDesk };
+  readonly services: Services & { readonly jobs: JobRegistry };
   /** Paces the event streams, and the answers to wrong tokens. */
   readonly clock: Pick<Clock, "sleep">;
   /** The program's version, as MCP and OpenAPI show it. */

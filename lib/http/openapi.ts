@@ -19,7 +19,7 @@ export function openApiDocument(tools: readonly Tool[], version: string): object
 }
 
 function routeOperation(tool: Tool): object {
-  switch (tool.door) {
+  switch (tool.routeKind) {
     case "query":
       return { get: queryOperation(tool) };
     case "stream":
@@ -32,7 +32,7 @@ function routeOperation(tool: Tool): object {
         post: { ...postOperation(tool), operationId: `${tool.name}_post` },
       };
     default:
-      return unreachable(tool.door);
+      return unreachable(tool.routeKind);
   }
 }
 

@@ -3,8 +3,8 @@ import { bannerOf } from "../agent/answer/identity.ts";
 import { toPayload } from "../agent/answer/budget.ts";
 import { createMcpEndpoint } from "../agent/mcp.ts";
 import { CONNECTION_QUERY, connectionToolsets } from "../agent/connection.ts";
-import type { JobDesk, Services } from "../agent/declaration/services.ts";
-import { type Door, namedTool, refuseUnknown, type Tool } from "../agent/declaration/tool.ts";
+import type { JobRegistry, Services } from "../agent/declaration/services.ts";
+import { namedTool, refuseUnknown, type RouteKind, type Tool } from "../agent/declaration/tool.ts";
 import { chooseToolsets, type Toolset } from "../agent/declaration/toolsets.ts";
 import { runAtOnce } from "../core/cooperative.ts";
 import { isRecord, own } from "../core/json.ts";
@@ -27,7 +27,7 @@ import type { Exchange, Route } from "./route.ts";
 
 /** What the routes are made of. */
 export interface RouteParts {
-  readonly services: Services & { readonly jobs: JobDesk };
+  readonly services: Services & { readonly jobs: JobRegistry };
   readonly tools: readonly Tool[];
   /** Refused on the same routes; no document lists them. */
   readonly withheld: readonly Tool[];
@@ -47,7 +47,7 @@ export function createRoutes(given: RouteParts): readonly Route[] {
   const parts: SharedParts = { ...given, streams: new OpenStreams() };
   const routes: Route[] = [
     ...parts.tools.flatMap((tool) => toolRoutes(tool, parts)),
-    ...toolDoor(parts),
+    ...namedToolRoutes(parts),
     ...jobRoutes(parts),
     mcpRoute(parts),
   ];
@@ -56,16 +56,16 @@ export function createRoutes(given: RouteParts): readonly Route[] {
 }
 
 function toolRoutes(tool: Tool, parts: SharedParts): readonly Route[] {
-  if (tool.door !== "both") return [toolRoute(tool, tool.door, parts)];
+  if (tool.routeKind !== "both") return [toolRoute(tool, tool.routeKind, parts)];
   // What a query asks for may change something, so it is guarded like a body.
   const query = { ...toolRoute(tool, "query", parts), changesState: true };
   return [query, toolRoute(tool, "body", parts)];
 }
 
-/** The route of a tool: another door to the same operation (HTTP-1). */
-function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: SharedParts): Route {
+/** The route of a tool: the same operation over HTTP (HTTP-1). */
+function toolRoute(tool: Tool, routeKind: Exclude<RouteKind, "both">, parts: SharedParts): Route {
   const common = { path: tool.route, doc: tool.name };
-  switch (door) {
+  switch (routeKind) {
     case "query":
       return {
         ...common,
@@ -106,7 +106,7 @@ function toolRoute(tool: Tool, door: Exclude<Door, "both">, parts: SharedParts):
         handle: ({ request, query, cap }) => followTool(tool, query, parts, { request, cap }),
       };
     default:
-      return unreachable(door);
+      return unreachable(routeKind);
   }
 }
 
@@ -167,8 +167,8 @@ function identityOf({ editor, instance }: Services): ExtraHeaders {
   return { "x-svc-identity": headerText(bannerOf(editor.identity(), instance?.())) };
 }
 
-/** The generic door: every tool by its name, arguments in the body. */
-function toolDoor(parts: RouteParts): readonly Route[] {
+/** The generic routes: every tool by its name, arguments in the body. */
+function namedToolRoutes(parts: RouteParts): readonly Route[] {
   const { tools, withheld } = parts;
   return [{
     method: "GET",

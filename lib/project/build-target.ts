@@ -155,14 +155,14 @@ function preflightFailed(
     `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}${size}); on a terminal: `;
   const guided = missing.filter(({ canAutoInstall }) => !canAutoInstall)
     .map(({ id }) => `get_tool_guide id=${id}`);
-  const told = guided.length > 0 ? ` (${guided.join(", ")}: the steps)` : "";
+  const guides = guided.length > 0 ? ` (${guided.join(", ")}: the steps)` : "";
   const mend = `${offered.length > 0 ? install : ""}${fixes}`;
   return refuse(
     422,
     "preflight-failed",
     `Cannot build ${target}: it lacks ${lacks}`,
     target === "ios" && platform !== "darwin"
-      ? `Build it on a Mac: ${mend}${told}`
-      : `Open Build Support: ${mend}; then build again${told}`,
+      ? `Build it on a Mac: ${mend}${guides}`
+      : `Open Build Support: ${mend}; then build again${guides}`,
   );
 }

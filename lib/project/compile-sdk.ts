@@ -51,8 +51,8 @@ export async function compileSdkOf(
   root: string,
   config: Pick<ProjectConfig, "build">,
 ): Promise<number | undefined> {
-  const told = config.build.android?.compileSdk;
-  if (told !== undefined) return told;
+  const configured = config.build.android?.compileSdk;
+  if (configured !== undefined) return configured;
   for (const path of GRADLE_FILES) {
     const text = (await projectText(files, root, path))
       ?.replace(TEXTS_AND_COMMENTS, (found) => found.startsWith("/") ? " " : found);

@@ -273,8 +273,8 @@ function readViewport(
   if (record === null) return null;
   const side = (name: "width" | "height"): number | null => {
     const found = record[name];
-    const whole = typeof found === "number" && Number.isSafeInteger(found);
-    if (whole && found >= 1 && found <= MAX_VIEWPORT) return found;
+    const isWhole = typeof found === "number" && Number.isSafeInteger(found);
+    if (isWhole && found >= 1 && found <= MAX_VIEWPORT) return found;
     complaints.expected(`viewport.${name}`, found, `a whole number from 1 to ${MAX_VIEWPORT}`);
     return null;
   };

@@ -19,13 +19,13 @@ export interface Installs {
    * Starts installing, or attaches to the running installation of the same tool. Calling it accepts
    * the tool's licences (INST-9).
    *
-   * @param options `anew` installs even what is there and whole.
+   * @param options `reinstall` installs even what is installed and intact.
    * @returns The job within a second, or why nothing was begun: 422 `not-installable` for a tool that
    * the editor does not provide.
    */
   install(
     id: ToolId,
-    options?: { readonly anew?: boolean | undefined },
+    options?: { readonly reinstall?: boolean | undefined },
   ): Promise<Result<JobSnapshot, Problem>>;
   /** What that would download and run. @returns 422 `not-installable`. */
   plan(id: ToolId): Promise<Result<InstallPlan, Problem>>;
@@ -46,7 +46,7 @@ export interface InstallsOptions {
 /** The installations of one toolchain. */
 export function createInstalls({ toolchain, jobs, clock }: InstallsOptions): Installs {
   return {
-    async install(id, { anew = false } = {}) {
+    async install(id, { reinstall = false } = {}) {
       const running = jobs.list().find(({ kind, key, state }) =>
         kind === "install" && key === id && state === "running"
       );
@@ -61,7 +61,7 @@ export function createInstalls({ toolchain, jobs, clock }: InstallsOptions): Ins
             tell(...words);
           };
         const installed = await installTool({ toolchain, clock }, id, {
-          anew,
+          reinstall,
           context: {
             ...context,
             log: begins(context.log),

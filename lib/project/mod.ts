@@ -32,11 +32,11 @@ export {
 export { createProject, newSettings } from "./new-project.ts";
 export type { OtaConfig, OtaConnection } from "./ota-config.ts";
 export type { ProjectPublishDependencies } from "./publish.ts";
-export type { PublishWish } from "./publish-settings.ts";
+export type { ProjectPublishRequest } from "./publish-settings.ts";
 export type { MintedKey } from "./keygen.ts";
-export type { ReleaseFacts, ReleaseStanding } from "./release-state.ts";
+export type { ReleaseFacts, ReleaseState } from "./release-state.ts";
 export type { RunPlan } from "./run-plan.ts";
-export type { KeyStanding, OtaStatus } from "./status.ts";
+export type { KeyState, OtaStatus } from "./status.ts";
 export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";
 export { neededTools } from "./needed-tools.ts";
 export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";

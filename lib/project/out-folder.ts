@@ -66,7 +66,7 @@ export async function findOutFolder(
   if (isWithin(config.startScene, out)) {
     return unsafe(out, `the start scene ${config.startScene} lies in it`);
   }
-  const looked = await attempt(async () => {
+  const found = await attempt(async () => {
     const realRoot = await files.realPath(root);
     if (realRoot === null) return unsafe(out, `the project's folder ${root} is not there`);
     for (const word of command.slice(0, 2)) {
@@ -87,7 +87,7 @@ export async function findOutFolder(
     }
     return ok({ path, exists: true });
   });
-  return looked.ok ? looked.value : unsafe(out, looked.error.message);
+  return found.ok ? found.value : unsafe(out, found.error.message);
 }
 
 /**
@@ -118,14 +118,14 @@ async function checkEmptiable(
   out: string,
   { path, exists }: OutFolder,
 ): Promise<Result<null, Problem>> {
-  const looked = await attempt(async () => {
+  const found = await attempt(async () => {
     const entries = exists ? await files.list(path) ?? [] : [];
     const mark = entries.find(({ name, kind }) => name === BUILD_MARK && kind === "file");
     const isOurs = mark !== undefined && await isMarked(files, path);
     return { entries, mark, isOurs, repository: isOurs ? await repositoryIn(files, path) : null };
   });
-  if (!looked.ok) return notEmptied(path, looked.error.message);
-  const { entries, mark, isOurs, repository } = looked.value;
+  if (!found.ok) return notEmptied(path, found.error.message);
+  const { entries, mark, isOurs, repository } = found.value;
   if (repository !== null) return unsafe(out, `${repository} lies in it`);
   if (entries.length === 0 || isOurs) return ok(null);
   const names = entries.map(({ name }) => name).sort();

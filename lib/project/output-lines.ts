@@ -37,10 +37,10 @@ export function createOutputLines(
   };
   return {
     push(text, stream) {
-      const whole = open[stream] + text;
+      const joined = open[stream] + text;
       // A carriage return at the end may be the first half of a line end.
-      const held = whole.endsWith("\r") ? 1 : 0;
-      const lines = whole.slice(0, whole.length - held).split(/\r\n|\n|\r/);
+      const held = joined.endsWith("\r") ? 1 : 0;
+      const lines = joined.slice(0, joined.length - held).split(/\r\n|\n|\r/);
       let rest = (lines.pop() ?? "") + (held === 1 ? "\r" : "");
       for (const line of lines) for (const part of parts(line)) tell(part, stream);
       for (; rest.length > MAX_LINE; rest = rest.slice(MAX_LINE)) {

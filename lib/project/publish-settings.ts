@@ -10,7 +10,7 @@ import { checkProjectKey, findSigningKey, type SigningKeyDependencies } from "./
 const BUCKET = 'publish.bucket (for example "s3://games/harbor")';
 
 /** What a caller asks to have published. Everything absent is as the project or the release says. */
-export interface PublishWish {
+export interface ProjectPublishRequest {
   /** Must be the project's own `ota.bundleName` (PUB-10). */
   readonly bundle?: string | undefined;
   /** `v<N>`, never used before. */
@@ -25,7 +25,7 @@ export interface PublishWish {
   readonly plan?: boolean | undefined;
 }
 
-/** A wish that the project's settings allow. */
+/** A request that the project's settings allow. */
 export interface PublishSettings {
   /** The project's settings, read anew. */
   readonly config: ProjectConfig;
@@ -36,7 +36,7 @@ export interface PublishSettings {
   /** What to sign with; its public half is the project's. */
   readonly key: KeyPair;
   /** As it was asked for. */
-  readonly wish: PublishWish;
+  readonly request: ProjectPublishRequest;
 }
 
 /**
@@ -46,10 +46,10 @@ export interface PublishSettings {
 export async function readPublishSettings(
   dependencies: SigningKeyDependencies,
   root: string,
-  wish: PublishWish,
+  request: ProjectPublishRequest,
 ): Promise<Result<PublishSettings, Problem>> {
   for (const name of ["bundle", "version", "bucket"] as const) {
-    const value = wish[name];
+    const value = request[name];
     const checked = value === undefined ? ok("") : checkValue(name, value);
     if (!checked.ok) return checked;
   }
@@ -67,21 +67,21 @@ export async function readPublishSettings(
         [
           "ota.enabled to true",
           ...missingOta(ota),
-          ...(wish.bucket ?? publish?.bucket) === undefined ? [BUCKET] : [],
+          ...(request.bucket ?? publish?.bucket) === undefined ? [BUCKET] : [],
         ].join(", ")
       }: until then no app looks for updates`,
     );
   }
-  if (wish.bundle !== undefined && wish.bundle !== ota.bundleName) {
+  if (request.bundle !== undefined && request.bundle !== ota.bundleName) {
     return refuse(
       422,
       "wrong-bundle",
-      `Cannot publish ${wish.bundle}: this project's own bundle (ota.bundleName) is ${ota.bundleName}`,
-      `Leave bundle out, or open the project of ${wish.bundle}; sub-game bundles are built by hand and ` +
+      `Cannot publish ${request.bundle}: this project's own bundle (ota.bundleName) is ${ota.bundleName}`,
+      `Leave bundle out, or open the project of ${request.bundle}; sub-game bundles are built by hand and ` +
         `published with '${dependencies.host.cli} publish'`,
     );
   }
-  const bucketUrl = wish.bucket ?? publish?.bucket;
+  const bucketUrl = request.bucket ?? publish?.bucket;
   if (bucketUrl === undefined) {
     const key = await findSigningKey(dependencies, root, publish?.keyName);
     return refuse(
@@ -97,5 +97,5 @@ export async function readPublishSettings(
   if (!key.ok) return key;
   const trusted = checkProjectKey(key.value, ota.publicKey);
   if (!trusted.ok) return trusted;
-  return ok({ config: config.value, connection: ota, bucketUrl, key: key.value, wish });
+  return ok({ config: config.value, connection: ota, bucketUrl, key: key.value, request });
 }

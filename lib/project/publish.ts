@@ -51,7 +51,7 @@ export async function preflightPublish(
   signal: AbortSignal,
 ): Promise<Result<Preflight, Problem>> {
   const { files } = dependencies;
-  const { config, connection: { bundleName: name }, bucketUrl, wish } = settings;
+  const { config, connection: { bundleName: name }, bucketUrl, request } = settings;
   const out = await checkOutFolder(files, root, config);
   if (!out.ok) return out;
   const bucket = await openBucket({ ...dependencies, signal }, bucketUrl, "project");
@@ -64,7 +64,7 @@ export async function preflightPublish(
       "Put the bucket elsewhere",
     );
   }
-  const { version } = wish;
+  const { version } = request;
   if (version === undefined) {
     const free = await freeVersion(bucket.value, { name });
     return free.ok ? ok({ bucket: bucket.value, version: free.value }) : bucketProblem(free.error);
@@ -131,7 +131,7 @@ async function publishFolder(
     readonly context: JobContext;
   },
 ): Promise<Result<JsonObject, Problem>> {
-  const { connection, key, wish: { mandatory, minEngineApi, plan: plansOnly } } = settings;
+  const { connection, key, request: { mandatory, minEngineApi, plan: plansOnly } } = settings;
   const { bucket, version } = preflight;
   const { bundleName: name, engineApi, baseUrl, publicKey } = connection;
   const audience = {

@@ -13,7 +13,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { inTime } from "./status-timeout.ts";
 
 /** `release.json` as somebody finds it. */
-export type ReleaseStanding =
+export type ReleaseState =
   | { readonly state: "verified" } & ReleaseFacts
   /** Nothing was ever published. */
   | { readonly state: "none" }
@@ -46,12 +46,12 @@ export async function releaseAt(
   { fetch, clock }: Pick<Runtime, "fetch" | "clock">,
   baseUrl: string,
   judge: ReleaseJudge,
-): Promise<ReleaseStanding> {
+): Promise<ReleaseState> {
   const url = publicUrl(baseUrl, RELEASE_PATH);
   const patience = new AbortController();
   const { signal } = patience;
-  const unreachable = (reason: string): ReleaseStanding => ({ state: "unreachable", reason });
-  const found = await inTime(clock, patience, async (): Promise<ReleaseStanding> => {
+  const unreachable = (reason: string): ReleaseState => ({ state: "unreachable", reason });
+  const found = await inTime(clock, patience, async (): Promise<ReleaseState> => {
     const response = await fetch(url, { cache: "no-store", credentials: "omit", signal });
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
@@ -61,15 +61,15 @@ export async function releaseAt(
     const bytes = await readAtMost(response.body, LIMITS.releaseBytes, signal);
     return bytes === null
       ? { state: "invalid", reason: `${url} has more than ${LIMITS.releaseBytes} bytes` }
-      : await standingOf(bytes, judge);
+      : await stateOf(bytes, judge);
   });
   return typeof found === "string" ? unreachable(`${url}: ${found}`) : found;
 }
 
-async function standingOf(
+async function stateOf(
   bytes: Uint8Array,
   { publicKey, bundleName, audience }: ReleaseJudge,
-): Promise<ReleaseStanding> {
+): Promise<ReleaseState> {
   const record = readRecord(bytes);
   if (!record.ok) return { state: "invalid", reason: record.error.message };
   if (publicKey === undefined) {

@@ -7,7 +7,7 @@ import type { ProjectConfig } from "./config.ts";
 import { readProjectConfig } from "./open.ts";
 import { missingOta } from "./ota-config.ts";
 import { orReason } from "./status-timeout.ts";
-import { releaseAt, type ReleaseStanding } from "./release-state.ts";
+import { releaseAt, type ReleaseState } from "./release-state.ts";
 import { findSigningKey } from "./signing-key.ts";
 
 // A status is asked by whoever opens a project, and a project may come from anywhere. So no store is
@@ -15,7 +15,7 @@ import { findSigningKey } from "./signing-key.ts";
 // players fetch it, and the bucket is asked by a publish.
 
 /** The signing key as this machine has it. */
-export interface KeyStanding {
+export interface KeyState {
   /** `publish.keyName`, or `default`. */
   readonly name: string;
   /** Whether there is one, usable or not. */
@@ -47,9 +47,9 @@ export interface OtaStatus {
   /** The bucket in words, without secrets. */
   readonly bucket?: string;
   /** The signing key of this machine. */
-  readonly key: KeyStanding;
+  readonly key: KeyState;
   /** As players get it, at `ota.baseUrl`. */
-  readonly release?: ReleaseStanding;
+  readonly release?: ReleaseState;
   /** One more than players get. A publish whose version is taken names one that is free. */
   readonly nextVersion?: string;
   /** The publish that runs now. */
@@ -78,7 +78,7 @@ export async function otaStatus(
   if (missing.length > 0) problems.push(`Not set: ${missing.join(", ")}`);
   const judge = { publicKey: ota?.publicKey, bundleName: ota?.bundleName, audience };
   const [key, release] = await Promise.all([
-    keyStanding(runtime, root, config),
+    keyState(runtime, root, config),
     ota?.baseUrl === undefined ? undefined : releaseAt(runtime, ota.baseUrl, judge),
   ]);
   const bucket = bucketLabel(runtime, config, problems);
@@ -103,11 +103,11 @@ export async function otaStatus(
   };
 }
 
-async function keyStanding(
+async function keyState(
   runtime: Runtime,
   root: string,
   config: ProjectConfig | undefined,
-): Promise<KeyStanding> {
+): Promise<KeyState> {
   const keyName = config?.publish?.keyName;
   const name = keyName ?? "default";
   const found = await orReason(() => findSigningKey(runtime, root, keyName));
@@ -142,7 +142,7 @@ function bucketLabel(
   return undefined;
 }
 
-function versionAfter(release: ReleaseStanding): string | undefined {
+function versionAfter(release: ReleaseState): string | undefined {
   if (release.state === "none") return "v1";
   if (release.state !== "verified") return undefined;
   return release.version === undefined ? "v1" : `v${versionNumber(release.version) + 1n}`;

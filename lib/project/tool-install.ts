@@ -25,14 +25,14 @@ export interface ToolInstallDependencies {
 export async function installTool(
   { toolchain, clock }: ToolInstallDependencies,
   id: ToolId,
-  { anew = false, context }: {
+  { reinstall = false, context }: {
     /** Installs even what is there and whole. */
-    readonly anew?: boolean;
+    readonly reinstall?: boolean;
     readonly context: JobContext;
   },
 ): Promise<Result<InstalledTool, Problem>> {
   const installed = await toolchain.install(id, {
-    anew,
+    reinstall,
     onLog: context.log,
     onProgress: paced(context, clock),
     signal: context.signal,
@@ -56,12 +56,12 @@ function paced(
   context: JobContext,
   clock: Pick<Clock, "monotonic">,
 ): InstallProgress["progress"] {
-  let told = { label: "", at: -Infinity };
+  let reported = { label: "", at: -Infinity };
   return ({ phase, label, done, total, unit }) => {
     const now = clock.monotonic();
     const step = `${phase} ${label}`;
-    if (step === told.label && done !== total && now - told.at < PROGRESS_MS) return;
-    told = { label: step, at: now };
+    if (step === reported.label && done !== total && now - reported.at < PROGRESS_MS) return;
+    reported = { label: step, at: now };
     context.progress(done, total, unit, step);
   };
 }

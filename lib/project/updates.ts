@@ -8,7 +8,11 @@ import { refuseFor } from "./ota-problems.ts";
 import { checkOutFolder } from "./out-folder.ts";
 import { atOnce, runningJob, startProjectJob } from "./project-job.ts";
 import { buildAndPublish, preflightPublish, type ProjectPublishDependencies } from "./publish.ts";
-import { type PublishSettings, type PublishWish, readPublishSettings } from "./publish-settings.ts";
+import {
+  type ProjectPublishRequest,
+  type PublishSettings,
+  readPublishSettings,
+} from "./publish-settings.ts";
 import { type RunPlan, shownSetting } from "./run-plan.ts";
 import { type OtaStatus, otaStatus } from "./status.ts";
 
@@ -20,13 +24,13 @@ export interface Updates {
    * @returns The job within a second, or why nothing was started: 400 for a value, 409 for a version
    * that exists or another publish that runs, 422 for a project that cannot be published as it is.
    */
-  publish(wish: PublishWish): Promise<Result<JobSnapshot, Problem>>;
+  publish(request: ProjectPublishRequest): Promise<Result<JobSnapshot, Problem>>;
   /**
    * What that would run, read and write. Nothing is run, and no store is opened.
    *
    * @returns What can be refused without either.
    */
-  plan(wish: PublishWish): Promise<Result<RunPlan, Problem>>;
+  plan(request: ProjectPublishRequest): Promise<Result<RunPlan, Problem>>;
   /** How the updates stand. Never throws. */
   status(): Promise<OtaStatus>;
   /** Mints a signing key; never answers its private half. */
@@ -50,10 +54,10 @@ export function createUpdates(options: UpdatesOptions): Updates {
   };
 
   return {
-    async publish(wish) {
-      const settings = await readPublishSettings(options, root, wish);
+    async publish(request) {
+      const settings = await readPublishSettings(options, root, request);
       if (!settings.ok) return settings;
-      if (wish.version === undefined && wish.plan !== true) {
+      if (request.version === undefined && request.plan !== true) {
         return await missingVersion(options, settings.value);
       }
       return await startProjectJob(options, {
@@ -67,8 +71,8 @@ export function createUpdates(options: UpdatesOptions): Updates {
           buildAndPublish(options, root, { settings: settings.value, preflight, context }),
       });
     },
-    async plan(wish) {
-      const settings = await readPublishSettings(options, root, wish);
+    async plan(request) {
+      const settings = await readPublishSettings(options, root, request);
       if (!settings.ok) return settings;
       const { config } = settings.value;
       const emptiable = await checkOutFolder(options.files, root, config);
@@ -84,11 +88,13 @@ export function createUpdates(options: UpdatesOptions): Updates {
 
 function planOf(
   root: string,
-  { config, connection: { baseUrl, bundleName }, wish }: PublishSettings,
+  { config, connection: { baseUrl, bundleName }, request }: PublishSettings,
   bucket: string,
 ): RunPlan {
-  const writes = wish.plan === true ? [] : [
-    `${bucket}: ${versionPath(bundleName, wish.version ?? "v<N>")}/…, ${RELEASE_PATH}; rules for ` +
+  const writes = request.plan === true ? [] : [
+    `${bucket}: ${
+      versionPath(bundleName, request.version ?? "v<N>")
+    }/…, ${RELEASE_PATH}; rules for ` +
     "cross-origin reading where there are none",
   ];
   return {
@@ -106,9 +112,9 @@ function planOf(
 }
 
 /** What is published, in words; equal for equal wishes. */
-function keyOf({ connection, wish }: PublishSettings): string {
-  const { version, mandatory, minEngineApi, bucket } = wish;
-  const more = { mandatory, minEngineApi, bucket, plan: wish.plan === true ? true : undefined };
+function keyOf({ connection, request }: PublishSettings): string {
+  const { version, mandatory, minEngineApi, bucket } = request;
+  const more = { mandatory, minEngineApi, bucket, plan: request.plan === true ? true : undefined };
   return [
     connection.bundleName,
     version ?? "as the next version",

@@ -30,10 +30,10 @@ export function referencePage(): string {
 }
 
 function toolSection(tool: Tool): readonly string[] {
-  const { name, purpose, parameters, route, door } = tool;
+  const { name, purpose, parameters, route, routeKind } = tool;
   const { description = "" } = listedTool(tool);
   const rest = description.slice(`${purpose}. `.length);
-  const method = door === "body" ? "POST" : "GET";
+  const method = routeKind === "body" ? "POST" : "GET";
   return [
     "",
     `### ${name}`,
@@ -42,7 +42,7 @@ function toolSection(tool: Tool): readonly string[] {
     "",
     rest,
     "",
-    `\`${method} ${route}\`${door === "stream" ? " streams the events of its job" : ""}`,
+    `\`${method} ${route}\`${routeKind === "stream" ? " streams the events of its job" : ""}`,
     ...(parameters.length > 0 ? ["", ...parameters.map(parameterLine)] : []),
   ];
 }

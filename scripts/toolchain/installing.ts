@@ -42,7 +42,7 @@ export const installCommand: Command = {
       const asked = await askTerms(id.value, { ...context, android });
       if (!asked.ok) return asked;
       const told = telling(context);
-      const done = await context.toolchain.install(id.value, { ...told, anew, android });
+      const done = await context.toolchain.install(id.value, { ...told, reinstall: anew, android });
       if (!done.ok) return err(unlessCancelled(`${id.value} was not installed`, done.error, told));
       const { tool } = done.value;
       const text = `${id.value} ${tool.version ?? ""} is installed: ${tool.path}`;

@@ -28,7 +28,7 @@ import { type FindingCode, Findings } from "./finding.ts";
 import { checkHeaders } from "./headers.ts";
 
 /** Files fetched at once. */
-const LANES = 6;
+const CONCURRENCY = 6;
 const headers = { origin: APP_ORIGIN };
 
 /** What is looked at. */
@@ -100,7 +100,7 @@ export async function audit(
   const pending = new Set([RELEASE_PATH]);
   const findings = new Findings();
   try {
-    const looked = await auditAll({
+    const audited = await auditAll({
       dependencies: { ...dependencies, signal },
       place,
       findings,
@@ -114,7 +114,7 @@ export async function audit(
         "looked at to their end";
       findings.add("error", "deadline", first, message);
     }
-    return { ...looked, findings, unchecked };
+    return { ...audited, findings, unchecked };
   } finally {
     done.abort();
   }
@@ -215,7 +215,7 @@ async function auditManifest(
       "error",
       "manifest",
       path,
-      `it has ${told(found)}; the release names ${told(ref)}`,
+      `it has ${contentText(found)}; the release names ${contentText(ref)}`,
     );
     return null;
   }
@@ -231,7 +231,7 @@ async function auditContents(auditor: Auditor, manifest: Manifest): Promise<Audi
   for (const ref of Object.values(manifest.files)) contents.set(ref.hash, ref);
   const bytes = [...contents.values()].reduce((sum, { size }) => sum + size, 0);
   let done = 0;
-  await forEachParallel([...contents.values()], LANES, async (ref) => {
+  await forEachParallel([...contents.values()], CONCURRENCY, async (ref) => {
     await auditBytes(auditor, { path: contentPath(name, version, ref.hash), ref, code: "content" });
     auditor.dependencies.onProgress(done += ref.size, bytes);
   });
@@ -273,8 +273,8 @@ async function auditBytes(
     return false;
   }
   if (found.hash === ref.hash && found.size === ref.size) return true;
-  const has = found.size > ref.size ? `more than ${ref.size} bytes` : told(found);
-  findings.add("error", code, path, `it has ${has}; the manifest names ${told(ref)}`);
+  const has = found.size > ref.size ? `more than ${ref.size} bytes` : contentText(found);
+  findings.add("error", code, path, `it has ${has}; the manifest names ${contentText(ref)}`);
   return false;
 }
 
@@ -333,7 +333,11 @@ async function compareZip(
       );
       const found = { hash: hash.hex(), size };
       if (found.hash !== ref.hash) {
-        wrong.push(`${JSON.stringify(entry.path)} has ${told(found)} in it; expected ${told(ref)}`);
+        wrong.push(
+          `${JSON.stringify(entry.path)} has ${contentText(found)} in it; expected ${
+            contentText(ref)
+          }`,
+        );
       }
     }
   } catch (thrown) {
@@ -377,6 +381,6 @@ async function fetchSmall(
   }
 }
 
-function told({ hash, size }: ContentRef): string {
+function contentText({ hash, size }: ContentRef): string {
   return `SHA-256 ${hash.slice(0, 12)}… and ${size} bytes`;
 }

@@ -14,15 +14,17 @@ export interface Told {
 export type Teller = (name: string, args?: Readonly<Record<string, unknown>>) => Promise<Told>;
 
 /** The two ways in: MCP with a real client, and each tool's own route. */
-export const DOORS = ["MCP", "HTTP"] as const;
+export const TRANSPORTS = ["MCP", "HTTP"] as const;
 
 /** A service on a copy of the sample project, and one way into it. */
 export async function through(
-  door: (typeof DOORS)[number],
+  transport: (typeof TRANSPORTS)[number],
   work: (tell: Teller, service: ProjectService) => Promise<void>,
 ): Promise<void> {
   await withSampleService(async (service) => {
-    if (door === "HTTP") return await work((name, args) => byRoute(service, name, args), service);
+    if (transport === "HTTP") {
+      return await work((name, args) => byRoute(service, name, args), service);
+    }
     const client = new Client({ name: "test", version: "1" });
     const url = "http://127.0.0.1:4747/mcp";
     const send = (target: string | URL, init: RequestInit = {}) => {
@@ -48,12 +50,12 @@ async function byRoute(
   name: string,
   args: Readonly<Record<string, unknown>> = {},
 ): Promise<Told> {
-  const { route, door } = toolNamed(name);
+  const { route, routeKind } = toolNamed(name);
   const query = Object.entries(args).map(([key, value]): [string, string] => [
     key,
     typeof value === "object" ? JSON.stringify(value) : String(value),
   ]);
-  const { status, body } = door === "query"
+  const { status, body } = routeKind === "query"
     ? await service.send(`${route}?${new URLSearchParams(query)}`)
     : await service.send(route, {
       method: "POST",

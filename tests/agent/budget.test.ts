@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { capFrom, ENVELOPE_FLOOR, PAYLOAD_CAP, toPayload } from "../../lib/agent/answer/budget.ts";
+import { capFrom, MIN_ENVELOPE, PAYLOAD_CAP, toPayload } from "../../lib/agent/answer/budget.ts";
 import { compactJson } from "../../lib/agent/answer/compact-json.ts";
 
 const NARROWING = { drillDown: ["trait", "id"], limit: true, full: false };
@@ -212,7 +212,7 @@ const anything = fc.anything({
 
 test("toPayload() is valid JSON of well-formed text within any cap (property)", () => {
   fc.assert(
-    fc.property(anything, fc.integer({ min: ENVELOPE_FLOOR, max: 2_000 }), (value, cap) => {
+    fc.property(anything, fc.integer({ min: MIN_ENVELOPE, max: 2_000 }), (value, cap) => {
       const { text, format } = toPayload(value, { cap, narrowing: NARROWING });
       assert.ok(text.length <= cap, `${text.length} characters`);
       assert.equal(

@@ -48,13 +48,13 @@ for (const [flag, limits, code, name] of LIMITED) {
 
   test(`${flag}: every route of a withheld tool answers 403 with the reason`, async () => {
     const { rev } = await editor.sceneState();
-    for (const { name, route, door } of offered.withheld) {
+    for (const { name, route, routeKind } of offered.withheld) {
       const path = route.replace(":id", "install-1");
-      if (door !== "body") {
+      if (routeKind !== "body") {
         const get = await send(path);
         assert.deepEqual([get.status, JSON.parse(get.text).code], [403, code], path);
       }
-      if (door === "body" || door === "both") {
+      if (routeKind === "body" || routeKind === "both") {
         const post = await send(path, json({}));
         assert.deepEqual([post.status, JSON.parse(post.text).code], [403, code], path);
       }

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ok } from "../../lib/core/result.ts";
-import type { PublishWish } from "../../lib/project/publish-settings.ts";
+import type { ProjectPublishRequest } from "../../lib/project/publish-settings.ts";
 import { withFolder } from "../support/folder.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { openPublishWorld } from "../project/publish-world.ts";
@@ -25,7 +25,7 @@ for (
   ] as const
 ) {
   test(`svc_ota_publish asks for ${JSON.stringify(args)} as it is given`, async () => {
-    const asked: PublishWish[] = [];
+    const asked: ProjectPublishRequest[] = [];
     const { status, body } = await ask("svc_ota_publish", args, {
       ...createTinyServices(),
       updates: {

@@ -146,7 +146,7 @@ test("smallJsonSchema() leaves bounds out that nobody oversteps, when asked", ()
       b: wholeNumber("b", { min: 0 }),
       c: wholeNumber("c", { min: 1 }),
     }),
-    { bare: true, undocumented: ["a"] },
+    { withoutBounds: true, undocumented: ["a"] },
   );
   assert.deepEqual(bare["properties"], {
     a: { type: "string" },

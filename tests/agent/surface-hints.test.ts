@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { ask, createTinyServices } from "./ask.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { startJob } from "../http/tiny-service.ts";
-import { DOORS, through } from "./both-transports.ts";
+import { through, TRANSPORTS } from "./both-transports.ts";
 
 // "Empty" is never the answer to "not looked at", what is cut says so, and a refusal lists what there is.
 
@@ -67,9 +67,9 @@ for (const name of ["journal", "editor_journal", "get_console_logs"]) {
   });
 }
 
-for (const door of DOORS) {
-  test(`tools say over ${door} why there is nothing to see`, () =>
-    through(door, async (tell) => {
+for (const transport of TRANSPORTS) {
+  test(`tools say over ${transport} why there is nothing to see`, () =>
+    through(transport, async (tell) => {
       const hint = async (name: string, args = {}) => String((await tell(name, args)).body.hint);
       assert.match(await hint("journal"), /No game has been played/);
       assert.match(
@@ -89,8 +89,8 @@ for (const door of DOORS) {
       assert.match(await hint("tap", { x: 1, y: 719 }), /handles kind=button/);
     }));
 
-  test(`refusals over ${door} list what there is`, () =>
-    through(door, async (tell, { jobs }) => {
+  test(`refusals over ${transport} list what there is`, () =>
+    through(transport, async (tell, { jobs }) => {
       const refusal = async (name: string, args = {}) => {
         const { ok, body } = await tell(name, args);
         assert.ok(!ok, name);
@@ -106,14 +106,14 @@ for (const door of DOORS) {
       const { id, end } = startJob(jobs);
       for (const name of ["job_get", "job_cancel"]) {
         // The route of job_cancel has the id in its path, which the test's client does not know.
-        if (name === "job_cancel" && door === "HTTP") continue;
+        if (name === "job_cancel" && transport === "HTTP") continue;
         assert.match(await refusal(name, { id: "publish-99" }), new RegExp(`There are ${id}`));
       }
       end();
     }));
 
-  test(`drag_handle over ${door} is an edit like any other`, () =>
-    through(door, async (tell) => {
+  test(`drag_handle over ${transport} is an edit like any other`, () =>
+    through(transport, async (tell) => {
       const named = { name: "Runner", limit: 1 };
       const { id } = (await tell("svc_get_scene_state", named)).body.entities[0];
       await tell("set_selection", { ids: [id] });

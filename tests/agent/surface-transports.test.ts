@@ -84,7 +84,7 @@ interface Seen {
 
 async function byRoute(
   { send }: ProjectService,
-  { route, door }: Tool,
+  { route, routeKind }: Tool,
   args: Arguments,
 ): Promise<Seen> {
   const path = route.replace(":id", "none");
@@ -94,7 +94,7 @@ async function byRoute(
       typeof value === "object" ? JSON.stringify(value) : String(value),
     ]),
   );
-  const { status, body } = door === "body"
+  const { status, body } = routeKind === "body"
     ? await send(path, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -132,9 +132,9 @@ test("every tool answers the same calls alike over MCP and by its own route", as
       assert.ok(JSON.stringify(one.body).length <= PAYLOAD_CAP, what);
     }
     // A path that holds the id, and a stream of events, are asked in other ways.
-    if (tool.route.includes(":") || tool.door === "stream") continue;
+    if (tool.route.includes(":") || tool.routeKind === "stream") continue;
     // What a query spells as text may be text or a list.
-    if (tool.door !== "body" && Object.values(args).some(Array.isArray)) continue;
+    if (tool.routeKind !== "body" && Object.values(args).some(Array.isArray)) continue;
     assert.deepEqual(gist(http), gist(mcp), what);
   }
 });

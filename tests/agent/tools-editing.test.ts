@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { EditError } from "../../lib/editor/ports/mod.ts";
-import { DOORS, type Teller, through } from "./both-transports.ts";
+import { type Teller, through, TRANSPORTS } from "./both-transports.ts";
 
 const HARBOR = "assets/scenes/harbor.scene.json";
 const MENU = "assets/scenes/menu.scene.json";
@@ -42,9 +42,9 @@ async function entity(
   return (await told(tell, "svc_get_scene_state", { id, full: true })).entities[0];
 }
 
-for (const door of DOORS) {
-  test(`entities are created, changed, moved, copied and removed over ${door}`, () =>
-    through(door, async (tell) => {
+for (const transport of TRANSPORTS) {
+  test(`entities are created, changed, moved, copied and removed over ${transport}`, () =>
+    through(transport, async (tell) => {
       const made = await told(tell, "create_entity", {
         name: "Cart",
         traits: { Transform: { x: 2 } },
@@ -88,8 +88,8 @@ for (const door of DOORS) {
       assert.equal((await told(tell, "redo")).rev, rev + 1);
     }));
 
-  test(`svc_scene_edit is one transaction and one step over ${door}`, () =>
-    through(door, async (tell) => {
+  test(`svc_scene_edit is one transaction and one step over ${transport}`, () =>
+    through(transport, async (tell) => {
       const ops = [
         { op: "create", name: "Stack" },
         { op: "create", name: "Box", parentId: -1, traits: { Transform: {}, Renderable3D: {} } },
@@ -110,8 +110,8 @@ for (const door of DOORS) {
       assert.equal((await told(tell, "svc_get_scene_state")).entityCount, 148);
     }));
 
-  test(`svc_scene_edit refuses with all errors and changes nothing over ${door}`, () =>
-    through(door, async (tell) => {
+  test(`svc_scene_edit refuses with all errors and changes nothing over ${transport}`, () =>
+    through(transport, async (tell) => {
       const ops = [
         { op: "create", name: "Fine" },
         { op: "delete", id: 9_999 },
@@ -149,8 +149,8 @@ for (const door of DOORS) {
       assert.deepEqual([state.rev, state.unsaved, state.entityCount], [0, false, 148]);
     }));
 
-  test(`what changed since a revision is told over ${door}`, () =>
-    through(door, async (tell) => {
+  test(`what changed since a revision is told over ${transport}`, () =>
+    through(transport, async (tell) => {
       const nothing = await told(tell, "svc_get_scene_state", { since: 0 });
       assert.deepEqual([nothing.matched, nothing.entities, nothing.removed], [0, [], []]);
       await told(tell, "rename_entity", { id: 3, name: "Renamed" });
@@ -166,8 +166,8 @@ for (const door of DOORS) {
       await refused(tell, "rename_entity", { id: 3, name: "Late", if_rev: 2 }, "rev-moved");
     }));
 
-  test(`scenes are listed, opened, begun, saved and validated over ${door}`, () =>
-    through(door, async (tell, { root }) => {
+  test(`scenes are listed, opened, begun, saved and validated over ${transport}`, () =>
+    through(transport, async (tell, { root }) => {
       const { open, scenes, count } = await told(tell, "list_scenes");
       assert.deepEqual([open, count, scenes.length], [HARBOR, 2, 2]);
       await told(tell, "rename_entity", { id: 1, name: "Renamed" });
@@ -202,8 +202,8 @@ for (const door of DOORS) {
       await refused(tell, "validate_scene", { path: "../x" }, "outside-project");
     }));
 
-  test(`a scene that somebody else wrote is not lost over ${door}`, () =>
-    through(door, async (tell, { root, editor }) => {
+  test(`a scene that somebody else wrote is not lost over ${transport}`, () =>
+    through(transport, async (tell, { root, editor }) => {
       await told(tell, "rename_entity", { id: 1, name: "Mine" });
       const theirs = readFileSync(join(root, HARBOR), "utf8").replace("Harbor Run", "Theirs");
       writeFileSync(join(root, HARBOR), theirs);
@@ -216,8 +216,8 @@ for (const door of DOORS) {
       assert.match(readFileSync(join(root, HARBOR), "utf8"), /"name": "Mine"/);
     }));
 
-  test(`prefabs are made, used and detached over ${door}`, () =>
-    through(door, async (tell) => {
+  test(`prefabs are made, used and detached over ${transport}`, () =>
+    through(transport, async (tell) => {
       const coin = await told(tell, "instantiate_prefab", {
         prefab: "assets/prefabs/coin.prefab.json",
         name: "Coin 99",
@@ -242,8 +242,8 @@ for (const door of DOORS) {
       await refused(tell, "create_prefab", { id, path }, "exists");
     }));
 
-  test(`prefabs are used where nobody else has edited, and show what they did, over ${door}`, () =>
-    through(door, async (tell) => {
+  test(`prefabs are used where nobody else has edited, and show what they did, over ${transport}`, () =>
+    through(transport, async (tell) => {
       const prefab = "assets/prefabs/coin.prefab.json";
       const { rev, created: [{ id }] } = await told(tell, "instantiate_prefab", { prefab });
       const path = "assets/prefabs/other.prefab.json";
@@ -274,8 +274,8 @@ for (const door of DOORS) {
       assert.equal(plain.after[0].traits.PrefabInstance, undefined);
     }));
 
-  test(`a prefab is replaced, keeps its guid and its instances, and comes back over ${door}`, () =>
-    through(door, async (tell, { root }) => {
+  test(`a prefab is replaced, keeps its guid and its instances, and comes back over ${transport}`, () =>
+    through(transport, async (tell, { root }) => {
       const path = "assets/prefabs/coin.prefab.json";
       const text = () => readFileSync(join(root, path), "utf8");
       const old = text();
@@ -300,8 +300,8 @@ for (const door of DOORS) {
       assert.match(text(), /"value": 77/);
     }));
 
-  test(`references and places are found over ${door}`, () =>
-    through(door, async (tell, { editor }) => {
+  test(`references and places are found over ${transport}`, () =>
+    through(transport, async (tell, { editor }) => {
       const { entities } = await editor.sceneState();
       const runner = entities.find(({ name }) => name === "Runner");
       assert.ok(runner);
@@ -373,8 +373,8 @@ for (const door of DOORS) {
       );
     }));
 
-  test(`selection and view are set and told over ${door}`, () =>
-    through(door, async (tell, { editor }) => {
+  test(`selection and view are set and told over ${transport}`, () =>
+    through(transport, async (tell, { editor }) => {
       const selected = await told(tell, "set_selection", {
         ids: [3, 1],
         asset: "assets/audio/coin.wav",
@@ -401,8 +401,8 @@ for (const door of DOORS) {
       await refused(tell, "focus_entity", { id: empty }, "nothing-to-frame");
     }));
 
-  test(`a refusal names what is there instead over ${door}`, () =>
-    through(door, async (tell) => {
+  test(`a refusal names what is there instead over ${transport}`, () =>
+    through(transport, async (tell) => {
       for (
         const [name, args, code] of [
           ["create_entity", {}, "missing-argument"],
@@ -427,8 +427,8 @@ for (const door of DOORS) {
       assert.equal((await told(tell, "get_editor_state")).rev, 0);
     }));
 
-  test(`the project's settings are read and changed over ${door}`, () =>
-    through(door, async (tell, { root }) => {
+  test(`the project's settings are read and changed over ${transport}`, () =>
+    through(transport, async (tell, { root }) => {
       assert.equal((await told(tell, "get_project")).name, "Harbor Run");
       const values = { name: "Renamed", ota: { engineApi: 2 }, viewport: null };
       const set = await told(tell, "set_project_settings", { values });
@@ -453,8 +453,8 @@ for (const door of DOORS) {
       assert.deepEqual(await told(tell, "get_project"), after);
     }));
 
-  test(`edits are refused while a game plays over ${door}`, () =>
-    through(door, async (tell, { editor }) => {
+  test(`edits are refused while a game plays over ${transport}`, () =>
+    through(transport, async (tell, { editor }) => {
       await told(tell, "rename_entity", { id: 1, name: "Before" });
       assert.ok((await editor.play.step(1, { source: "human" })).ok);
       for (

@@ -58,13 +58,13 @@ for (const tool of TOOLS) {
     }
     assert.equal(tool.wireSchema["type"], "object");
     // A GET must change nothing; what a POST does is checked on a real editor.
-    if (tool.door === "query") assert.equal(tool.annotations.readOnlyHint, true);
+    if (tool.routeKind === "query") assert.equal(tool.annotations.readOnlyHint, true);
   });
 }
 
 test("TOOLS have distinct names and routes", () => {
   assert.equal(new Set(TOOLS.map((tool) => tool.name)).size, TOOLS.length);
-  const doors = TOOLS.map((tool) => `${tool.door === "body" ? "POST" : "GET"} ${tool.route}`);
+  const doors = TOOLS.map((tool) => `${tool.routeKind === "body" ? "POST" : "GET"} ${tool.route}`);
   assert.equal(new Set(doors).size, TOOLS.length);
 });
 

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { DOORS, type Teller, through } from "./both-transports.ts";
+import { type Teller, through, TRANSPORTS } from "./both-transports.ts";
 
 // A small game from nothing, by somebody who knows the tools and nothing else: a scene with a camera,
 // a light, a ground, a player that keys move, a coin and its counter; played, seen to work, and kept.
@@ -60,9 +60,9 @@ const OPS = [
 /** Tokens and calls that the walk may cost: what an agent pays for a game. */
 const BUDGET = { calls: 14, tokens: 1_700 };
 
-for (const door of DOORS) {
-  test(`a small game is built, played and kept over ${door}`, () =>
-    through(door, async (tell) => {
+for (const transport of TRANSPORTS) {
+  test(`a small game is built, played and kept over ${transport}`, () =>
+    through(transport, async (tell) => {
       let [calls, tokens] = [0, 0];
       const told = async (name: string, args: Parameters<Teller>[1] = {}) => {
         const { ok, body } = await tell(name, args);

@@ -286,7 +286,7 @@ test("createHandler() hands no tool the token, on any door", async () => {
   const peeking = defineTool({
     name: "peek",
     route: "/api/peek",
-    door: "both",
+    routeKind: "both",
     purpose: "Peeks",
     defaultShape: "nothing",
     parameters: z.object({}),
@@ -364,12 +364,12 @@ test("createHandler() starts no job by a link, and one by fetch()", async () => 
 
 test("createHandler() asks on every route that changes or starts something how it was begun", async () => {
   const { send } = createTinyService();
-  for (const { name, route, door, annotations } of TOOLS) {
-    const method = door === "body" ? "POST" : "GET";
+  for (const { name, route, routeKind, annotations } of TOOLS) {
+    const method = routeKind === "body" ? "POST" : "GET";
     const path = route.replace(":id", "x-1");
     const { status, text } = await send(path, { method, headers: TYPED });
     const refused = status === 403 && JSON.parse(text).code === "not-by-script";
-    assert.equal(refused, door !== "query", `${method} ${path}`);
+    assert.equal(refused, routeKind !== "query", `${method} ${path}`);
     assert.ok(refused || annotations.readOnlyHint === true, `${name} changes by a plain GET`);
   }
 });

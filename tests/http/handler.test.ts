@@ -5,7 +5,9 @@ import { createTinyService, json, startJob } from "./tiny-service.ts";
 
 const service = createTinyService();
 
-for (const { name, route, routeDefaults } of TOOLS.filter(({ door }) => door === "query")) {
+for (
+  const { name, route, routeDefaults } of TOOLS.filter(({ routeKind }) => routeKind === "query")
+) {
   // HTTP-1
   test(`GET ${route} and POST /api/tools/${name} give one answer`, async () => {
     const [get, post] = [
@@ -190,12 +192,12 @@ test("GET /api/openapi.json describes every tool at both doors", async () => {
   for (const path of Object.values<Record<string, { operationId: string }>>(document.paths)) {
     for (const { operationId } of Object.values(path)) ids.add(operationId);
   }
-  for (const { name, route, door, parameters } of TOOLS) {
+  for (const { name, route, routeKind, parameters } of TOOLS) {
     assert.ok(ids.has(name) && ids.has(`call_${name}`), name);
     // Two tools may share a path, one reading and one changing.
     const path = document.paths[route.replace(":id", "{id}")];
-    const [get, post] = door === "body" ? [undefined, path.post] : [path.get, undefined];
-    const own = door === "body"
+    const [get, post] = routeKind === "body" ? [undefined, path.post] : [path.get, undefined];
+    const own = routeKind === "body"
       ? Object.keys(post.requestBody.content["application/json"].schema.properties)
         .concat(route.includes(":id") ? ["id"] : [])
       : get.parameters.filter((parameter: { in: string }) => parameter.in === "query")
@@ -203,7 +205,7 @@ test("GET /api/openapi.json describes every tool at both doors", async () => {
     assert.deepEqual(own, parameters.map((parameter) => parameter.name));
     const answers = (get ?? post).responses[200].content;
     // A trial of what a stream would do is answered at once.
-    const stream = door === "stream" ? ["text/event-stream"] : [];
+    const stream = routeKind === "stream" ? ["text/event-stream"] : [];
     assert.deepEqual(Object.keys(answers), [...stream, "application/json"]);
     const body = document.paths[`/api/tools/${name}`].post.requestBody;
     assert.equal(body.content["application/json"].schema.type, "object");
@@ -242,8 +244,8 @@ for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
       const { status, text } = await service.send(path, init);
       assert.equal(status, 404, `${path} ${text}`);
     }
-    for (const { route, door } of TOOLS.filter((tool) => !tool.route.includes(":"))) {
-      const sent = door === "query" || door === "stream"
+    for (const { route, routeKind } of TOOLS.filter((tool) => !tool.route.includes(":"))) {
+      const sent = routeKind === "query" || routeKind === "stream"
         ? await service.send(`${route}?${name}=1`)
         : await service.send(route, body);
       assert.equal(sent.status, 400, `${route} ${sent.text}`);

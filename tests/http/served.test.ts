@@ -66,7 +66,7 @@ for (const era of ERAS) {
   test(`/mcp answers a client of ${era} like the raw routes`, () =>
     served({ entities: 300 }, (url) =>
       connected(`${url}/mcp`, era, async (client) => {
-        for (const tool of TOOLS.filter(({ door }) => door === "query")) {
+        for (const tool of TOOLS.filter(({ routeKind }) => routeKind === "query")) {
           const { name, route, routeDefaults } = tool;
           const result = await client.callTool({ name, arguments: routeDefaults });
           const response = await fetch(`${url}${route}`);

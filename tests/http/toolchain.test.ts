@@ -395,9 +395,9 @@ test(
         assert.ok(told.length > 0 && ended.result.version === "21.0.1", told.join());
 
         const letGo = held();
-        const anew = await call("install_tool", { id: "java", anew: true });
-        assert.equal((await call("job_cancel", { id: anew.job })).ok, true);
-        const stopped = await call("job_get", { id: anew.job, wait: 20 });
+        const again = await call("install_tool", { id: "java", reinstall: true });
+        assert.equal((await call("job_cancel", { id: again.job })).ok, true);
+        const stopped = await call("job_get", { id: again.job, wait: 20 });
         letGo();
         assert.deepEqual([stopped.state, stopped.problem.code], ["cancelled", "cancelled"]);
         const java = await call("toolchain_status", { id: "java" });

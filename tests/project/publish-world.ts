@@ -7,7 +7,7 @@ import type { Result } from "../../lib/core/result.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import type { PublishWish } from "../../lib/project/publish-settings.ts";
+import type { ProjectPublishRequest } from "../../lib/project/publish-settings.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { createUpdates, type Updates, type UpdatesOptions } from "../../lib/project/updates.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
@@ -34,7 +34,7 @@ export interface PublishWorld {
   /** Writes a key into the user's folder. */
   writeKey(pair: KeyPair, name?: string): void;
   /** Publishes and waits for the end: the last event's data. */
-  publish(wish?: PublishWish): Promise<Ended>;
+  publish(wish?: ProjectPublishRequest): Promise<Ended>;
 }
 
 /** How a publish ended: with the refusal of the start, or with the job's own end. */

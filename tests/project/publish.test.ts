@@ -7,7 +7,7 @@ import { FileError } from "../../lib/core/file-error.ts";
 import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
-import type { PublishWish } from "../../lib/project/publish-settings.ts";
+import type { ProjectPublishRequest } from "../../lib/project/publish-settings.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { stallingBody } from "../support/stalls.ts";
 import {
@@ -141,7 +141,7 @@ for (const name of ["bundle", "version", "bucket"] as const) {
     test(`Updates.publish() refuses ${name} ${JSON.stringify(value.slice(0, 20))}`, () =>
       withFolder(async (folder) => {
         const world = await openPublishWorld(folder);
-        const wish: PublishWish = { version: "v1", [name]: value };
+        const wish: ProjectPublishRequest = { version: "v1", [name]: value };
         const { data } = await world.publish(wish);
         assert.deepEqual([data.status, data.code], [400, "unsafe-value"]);
         assert.ok(data.detail.includes(`${name} "`), data.detail);

@@ -17,7 +17,7 @@ interface Order {
   /** The process says that it is there, and waits to be killed. */
   readonly stopAt?: string;
   readonly uninstall?: boolean;
-  readonly anew?: boolean;
+  readonly reinstall?: boolean;
   readonly android?: AndroidMethod;
   /** Default Linux x64. */
   readonly machine?: Pick<Host, "platform" | "arch">;
@@ -37,7 +37,7 @@ const toolchain = createToolchain({
 if (!isToolId(order.id)) throw new TypeError(`no tool ${order.id}`);
 const options = {
   toolchainDir: order.toolchainDir,
-  anew: order.anew === true,
+  reinstall: order.reinstall === true,
   android: order.android ?? "direct",
   onLog: (line: string) => console.log(`log ${line}`),
 };

@@ -54,7 +54,7 @@ test(
     const large = offer(vendor, "large.tar.gz", await archiveOf("tar.gz", items));
     const blind = { ...runtime.files, freeSpace: () => Promise.resolve(Number.MAX_SAFE_INTEGER) };
     const next = toolchainFor(pinsOf("jdk", [large]), { host, files: blind });
-    const result = await next.install("java", { anew: true });
+    const result = await next.install("java", { reinstall: true });
     assert.equal(result.ok ? "ok" : result.error.code, "disk-full");
     const found = await next.detect("java");
     assert.deepEqual(found.present && [found.source, found.version], ["own", "21.0.1"]);
@@ -97,11 +97,11 @@ test(
       assert.ok((await first.install("java")).ok);
       const pins = await offerStandIn(vendor, "jdk", 2);
       const { files, changes } = createFaultFiles(runtime.files, { failAt, forever: true });
-      const result = await toolchainFor(pins, { host, files }).install("java", { anew: true });
+      const result = await toolchainFor(pins, { host, files }).install("java", { reinstall: true });
       if (!result.ok) failures++;
       const next = toolchainFor(pins, { host });
       // What a dead disk kept from being undone, the next run undoes.
-      const again = await next.install("java", { anew: true });
+      const again = await next.install("java", { reinstall: true });
       assert.ok(again.ok, `${failAt}: ${JSON.stringify(again)}`);
       const found = await next.detect("java");
       assert.equal(found.present && found.version, "21.0.2", String(failAt));

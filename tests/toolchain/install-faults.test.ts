@@ -361,7 +361,7 @@ for (const subject of subjects) {
     test(`install() of ${name} through ${row.name}: ${what}, nothing half`, skip, async () => {
       vendor.fault = null;
       if (!isInstalled) {
-        const old = await toolchainOf(user, good).install(tool, { ...options, anew: true });
+        const old = await toolchainOf(user, good).install(tool, { ...options, reinstall: true });
         assert.equal(told(old), "");
       }
       isInstalled = true;
@@ -376,7 +376,7 @@ for (const subject of subjects) {
         vendor.fault = row.turns?.() ?? row.fault ?? null;
         const at = toolchainOf(userData, bad, row);
         age(subject, at.directory);
-        const result = await at.install(tool, { ...options, anew: userData === user });
+        const result = await at.install(tool, { ...options, reinstall: userData === user });
         if (code === null) assert.equal(told(result), "");
         else assert.equal(result.ok ? "ok" : result.error.code, code, told(result));
         const now = code === null ? version(2) : before;
@@ -417,7 +417,7 @@ for (const [how, behaviour, code] of MISBEHAVIOURS) {
     const toolchain = toolchainFor(bad, deps);
     const result = await toolchain.install("android-sdk", {
       ...BY_MANAGER,
-      anew: true,
+      reinstall: true,
       signal: stop.signal,
       onLog: (line) => line === "hanging" && stop.abort(),
     });

@@ -68,7 +68,7 @@ async function survive(
   // What it needs stays, so that it is the one that is killed.
   if (!over && installed !== null) assert.ok((await at(old).uninstall(tool)).ok);
   age(subject, toolchainDir);
-  await killAt(line, { ...order, pins, anew: over }, subject.env);
+  await killAt(line, { ...order, pins, reinstall: over }, subject.env);
 
   const before = over ? version(1) : null;
   const seen = await found(at(pins), subject);
@@ -87,13 +87,13 @@ async function survive(
   vendor.fault = (_, response) => void response.writeHead(404).end();
   age(subject, toolchainDir);
   const worse = at(await offerSubject(vendor, subject, { n: 3, folder: "3/" }));
-  assert.equal((await worse.install(tool, { ...options, anew: true })).ok, false);
+  assert.equal((await worse.install(tool, { ...options, reinstall: true })).ok, false);
   vendor.fault = null;
   assert.equal(await found(at(pins), subject), stands ? version(2) : before, line);
   if (outlivedMs === 0) assert.deepEqual(litterOf(toolchainDir), [], line);
   else await runtime.clock.sleep(outlivedMs);
 
-  const next = await at(pins).install(tool, { ...options, anew: true });
+  const next = await at(pins).install(tool, { ...options, reinstall: true });
   assert.ok(next.ok, JSON.stringify(next));
   assert.equal(await found(at(pins), subject), version(2), line);
   const verified = await at(pins).verify(tool, { deep: true });
@@ -177,7 +177,7 @@ async function outlive(subject: Subject): Promise<void> {
       resolve();
     };
   });
-  const child = startChild(OWN, { ...order, pins, anew: true }, subject.env);
+  const child = startChild(OWN, { ...order, pins, reinstall: true }, subject.env);
   await asked;
   child.process.kill("SIGKILL");
   // npm outlives its installer, and goes on writing into the folder that nobody wants.
@@ -186,7 +186,7 @@ async function outlive(subject: Subject): Promise<void> {
   assert.equal(await found(at(pins), subject), version(1));
   await child.ended;
   await runtime.clock.sleep(1_000);
-  assert.ok((await at(pins).install(tool, { anew: true })).ok);
+  assert.ok((await at(pins).install(tool, { reinstall: true })).ok);
   assert.equal(await found(at(pins), subject), version(2));
   assert.deepEqual(litterOf(toolchainDir), []);
 }

@@ -386,7 +386,7 @@ test(
     const file = join(toolchain.directory, "android-sdk/licenses/android-sdk-license");
     assert.equal(readFileSync(file, "utf8"), "\n24333f8a63b6825ea9c5514f83c2829b004d1fee\n");
     assert.equal(
-      await codeOf(toolchain.install("android-sdk", { acceptLicences: false, anew: true })),
+      await codeOf(toolchain.install("android-sdk", { acceptLicences: false, reinstall: true })),
       "ok",
     );
   },
@@ -540,7 +540,7 @@ for (
       }),
     );
     const next = toolchainFor(pinsOf(id, artifacts), { host });
-    const refused = await next.install(tool, { anew: true });
+    const refused = await next.install(tool, { reinstall: true });
     assert.deepEqual(refused.ok ? "" : refused.error.code, "smoke-test");
     assert.match(refused.ok ? "" : refused.error.message, want);
     assert.equal(await ownVersion(next, id), versionOf(1), "what worked stays");
@@ -607,7 +607,7 @@ test("install() that is cancelled keeps what was there and leaves nothing", posi
   const stop = new AbortController();
   vendor.fault = (request, response) => begin(request, response, () => stop.abort());
   assert.equal(
-    await codeOf(toolchain.install("npm", { anew: true, signal: stop.signal })),
+    await codeOf(toolchain.install("npm", { reinstall: true, signal: stop.signal })),
     "cancelled",
   );
   assert.equal(await ownVersion(toolchain, "node"), "10.9.1");
@@ -653,7 +653,7 @@ test(
     for (const n of [1, 2, 3]) {
       if (n === 3) held = /trash.jdk-[^/]*$|downloads.*\.gz$/;
       const toolchain = toolchainFor(await offerStandIn(vendor, "jdk", n), { host, files });
-      assert.equal(await codeOf(toolchain.install("java", { anew: true })), "ok", String(n));
+      assert.equal(await codeOf(toolchain.install("java", { reinstall: true })), "ok", String(n));
       assert.equal(await ownVersion(toolchain, "jdk"), `21.0.${n}`);
       assert.equal(litterOf(toolchain.directory).length, n);
     }

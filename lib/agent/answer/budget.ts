@@ -11,7 +11,7 @@ import {
   wellFormed,
 } from "./compact-json.ts";
 
-// The one place where answers are rounded, written and capped, for every tool and both doors
+// The one place where answers are rounded, written and capped, for every tool and both transports
 // (BUDGET-2, BUDGET-4). No tool sees any of it.
 
 /** Characters of one answer (BUDGET-2). */
@@ -19,7 +19,7 @@ export const PAYLOAD_CAP = 60_000;
 /** Characters of the envelope that stands for an answer over the cap (BUDGET-2). */
 const ENVELOPE_CAP = 4_000;
 /** An envelope never gets shorter than this, so a lower cap cannot be honoured to the letter. */
-export const ENVELOPE_FLOOR = 160;
+export const MIN_ENVELOPE = 160;
 const PREVIEW_KEYS = 40;
 /** Characters of a preview key as JSON writes it, quotes apart. */
 const PREVIEW_KEY_LENGTH = 40;
@@ -128,7 +128,7 @@ export function capFrom(asked: readonly (string | null)[]): Result<number, Probl
         `Cannot use the cap ${
           JSON.stringify(text.slice(0, 40))
         }: expected a whole number of characters >= 1`,
-        `Ask for a cap from ${ENVELOPE_FLOOR} to ${PAYLOAD_CAP}`,
+        `Ask for a cap from ${MIN_ENVELOPE} to ${PAYLOAD_CAP}`,
       );
     }
     cap = Math.min(cap, wanted);

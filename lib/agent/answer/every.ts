@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 
 /** What is done again and again while something else goes on. */
-export interface MeanwhileOptions {
+export interface RepeatOptions {
   /** Nothing is done meanwhile where there is none. */
   readonly clock: Pick<Clock, "sleep"> | undefined;
   /** How often, in milliseconds; the first time after so long. */
@@ -10,17 +10,17 @@ export interface MeanwhileOptions {
 }
 
 /** Starts to do something again and again. @returns Ends it; resolves when it has ended. */
-export function meanwhile({ clock, everyMs, tell }: MeanwhileOptions): () => Promise<void> {
+export function repeatEvery({ clock, everyMs, tell }: RepeatOptions): () => Promise<void> {
   if (clock === undefined) return () => Promise.resolve();
   const ended = new AbortController();
-  const telling = tellOften(clock, { everyMs, tell, ended: ended.signal });
+  const telling = repeat(clock, { everyMs, tell, ended: ended.signal });
   return async () => {
     ended.abort();
     await telling;
   };
 }
 
-async function tellOften(
+async function repeat(
   clock: Pick<Clock, "sleep">,
   { everyMs, tell, ended }: {
     readonly everyMs: number;

@@ -39,7 +39,7 @@ function nothingThere(
 ): Result<never, Problem> {
   const names = isRecord(value) ? Object.keys(value) : [];
   const near = nearestNames(name, names);
-  const told = Array.isArray(value)
+  const content = Array.isArray(value)
     ? `a list of ${value.length}`
     : isRecord(value)
     ? `an object of ${(near.length > 0 ? near : names.slice(0, 8)).join(", ") || "nothing"}`
@@ -48,6 +48,6 @@ function nothingThere(
     404,
     "nothing-there",
     `There is nothing at ${JSON.stringify(pointer.slice(0, 120))}`,
-    `${way === "" ? "The content" : JSON.stringify(way)} is ${told}`,
+    `${way === "" ? "The content" : JSON.stringify(way)} is ${content}`,
   );
 }

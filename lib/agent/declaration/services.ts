@@ -34,7 +34,7 @@ export interface ToolchainToggle {
 }
 
 /** The jobs as tools and routes use them: they never start one by looking. */
-export type JobDesk = Pick<Jobs, "get" | "list" | "cancel" | "events">;
+export type JobRegistry = Pick<Jobs, "get" | "list" | "cancel" | "events">;
 
 /** What the tools work on. */
 export interface Services {
@@ -53,7 +53,7 @@ export interface Services {
   /** Absent where there is no project on a disk; the project tools then answer 503. */
   readonly project?: ProjectSettings | undefined;
   /** Absent where the host starts no jobs; the job tools then answer 503. */
-  readonly jobs?: JobDesk | undefined;
+  readonly jobs?: JobRegistry | undefined;
   /** Which running program this is; asked at every answer, because a port is known late. */
   readonly instance?: (() => Instance) | undefined;
   /** Lets the job tools wait. */

@@ -43,7 +43,7 @@ export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: f
  * arguments in the query; `body` a `POST` with a JSON object; `both` the two of them; `stream` a `GET` that starts work and
  * answers with the events of the job that the tool names as `job` (TOOL-7).
  */
-export type Door = "query" | "body" | "both" | "stream";
+export type RouteKind = "query" | "body" | "both" | "stream";
 
 /**
  * A tool as its family writes it: data, a producer and a summary. Everything that callers read or
@@ -54,7 +54,7 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   /** The path of its own route; a `:name` in it is the argument of that name. */
   readonly route: string;
   /** How that route is called; `query` when absent. */
-  readonly door?: Door;
+  readonly routeKind?: RouteKind;
   /** What a query of that route asks for unless it says otherwise: programs read there what agents need not. */
   readonly routeDefaults?: Partial<z.output<Schema>>;
   /** What it is for, one sentence: agents search by it. */
@@ -116,14 +116,14 @@ export interface Summary {
   summarize(): Work<Result<object | string, Problem>>;
 }
 
-/** A tool as both doors see it. */
+/** A tool as both transports see it. */
 export interface Tool {
   /** As MCP and `POST /api/tools/<name>` spell it. */
   readonly name: string;
   /** The path of its own route; a `:name` in it is the argument of that name. */
   readonly route: string;
   /** How that route is called. */
-  readonly door: Door;
+  readonly routeKind: RouteKind;
   /** What a query of that route asks for unless it says otherwise. */
   readonly routeDefaults: Readonly<Record<string, unknown>>;
   /** What it is for, one sentence without its period. */
@@ -142,7 +142,7 @@ export interface Tool {
   readonly inputSchema: JsonObject;
   /** The same without the docs that the description or the instructions give. */
   readonly wireSchema: JsonObject;
-  /** Understands arguments; the one parser of both doors. */
+  /** Understands arguments; the one parser of both transports. */
   prepare(args: Readonly<Record<string, unknown>>): Result<PreparedCall, Problem>;
 }
 
@@ -150,7 +150,8 @@ export interface Tool {
 export function defineTool<Schema extends z.ZodObject, Produced>(
   declaration: ToolDeclaration<Schema, Produced>,
 ): Tool {
-  const { name, route, door = "query", annotations, parameters, undoable = false } = declaration;
+  const { name, route, routeKind = "query", annotations, parameters, undoable = false } =
+    declaration;
   const { exclusive = undoable } = declaration;
   const shape: z.core.$ZodShape = parameters.shape;
   const drillDown = Object.keys(declaration.drillDown)
@@ -158,7 +159,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
   return {
     name,
     route,
-    door,
+    routeKind,
     routeDefaults: declaration.routeDefaults ?? {},
     purpose: declaration.purpose,
     description: describe(declaration),
@@ -168,7 +169,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
     parameters: Object.entries(shape).map(([parameter, schema]) => infoOf(parameter, schema)),
     inputSchema: smallJsonSchema(parameters),
     wireSchema: smallJsonSchema(parameters, {
-      bare: true,
+      withoutBounds: true,
       undocumented: [...SHARED_PARAMETERS, ...Object.keys(declaration.drillDown)],
     }),
     prepare(args) {

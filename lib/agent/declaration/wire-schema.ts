@@ -6,7 +6,7 @@ export interface SmallSchemaOptions {
   /** Parameters whose doc the reader has already. */
   readonly undocumented?: readonly string[];
   /** Leaves out the bounds that nobody oversteps: no empty text, nothing below 0. Off when absent. */
-  readonly bare?: boolean;
+  readonly withoutBounds?: boolean;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface SmallSchemaOptions {
  */
 export function smallJsonSchema(
   schema: z.core.$ZodType,
-  { undocumented = [], bare = false }: SmallSchemaOptions = {},
+  { undocumented = [], withoutBounds = false }: SmallSchemaOptions = {},
 ): JsonObject {
   const full = z.toJSONSchema(schema, {
     unrepresentable: "any", // a rule of our own says its type itself
@@ -24,9 +24,9 @@ export function smallJsonSchema(
       const parameter = path.length === 2 && path[0] === "properties" ? path[1] : undefined;
       if (undocumented.some((name) => name === parameter)) delete jsonSchema.description;
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      if (bare && jsonSchema.minLength === 1) delete jsonSchema.minLength;
-      if (bare) delete jsonSchema.maxLength; // who gives a longer text is told
-      if (bare && jsonSchema.minimum === 0) delete jsonSchema.minimum;
+      if (withoutBounds && jsonSchema.minLength === 1) delete jsonSchema.minLength;
+      if (withoutBounds) delete jsonSchema.maxLength; // who gives a longer text is told
+      if (withoutBounds && jsonSchema.minimum === 0) delete jsonSchema.minimum;
       if (jsonSchema.type !== "integer") return;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -195,7 +195,7 @@ function noTrack(
   { target, field }: KeyPlace,
   tracks: readonly JsonObject[],
 ): Result<never, Problem> {
-  const told = tracks.slice(0, 8).map((track) =>
+  const shown = tracks.slice(0, 8).map((track) =>
     `${typeof track["target"] === "string" ? `${track["target"]} ` : ""}${String(track["field"])}`
   );
   return refuse(
@@ -204,7 +204,7 @@ function noTrack(
     `There is no track of ${field}${target === undefined ? "" : ` for ${JSON.stringify(target)}`}`,
     tracks.length === 0
       ? "The animation has no tracks"
-      : `It has ${told.join(", ")}${tracks.length > 8 ? ", …" : ""}`,
+      : `It has ${shown.join(", ")}${tracks.length > 8 ? ", …" : ""}`,
   );
 }
 

@@ -10,7 +10,7 @@ import { type Candidates, GuidIndex } from "./guid-index.ts";
 /** The fewest hexadecimal digits that stand for a guid. */
 const MIN_PREFIX_DIGITS = 4;
 /** Candidates that a refusal names. */
-const TOLD = 5;
+const MAX_SUGGESTIONS = 5;
 const PREFIX = /^[0-9a-f]{4}[0-9a-f-]{0,32}$/;
 
 /** An entity as callers name it: by id, or by guid or an unambiguous beginning of it. */
@@ -120,7 +120,7 @@ function nearestPaths(wanted: string, assets: readonly Asset[]): readonly string
   const fileName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
   const paths = assets.map(({ path }) => path);
   const same = paths.filter((path) => fileName(path).startsWith(fileName(wanted)));
-  return same.length > 0 ? same.slice(0, TOLD) : nearestNames(wanted, paths);
+  return same.length > 0 ? same.slice(0, MAX_SUGGESTIONS) : nearestNames(wanted, paths);
 }
 
 function noSuchEntity(what: string, { items }: EntityIndex): Result<never, Problem> {

@@ -98,7 +98,7 @@ async function written(
 }
 
 /** How a changed clip is told; `parts` is what its tracks hold. */
-function told(
+function summaryOf(
   { path, undo, track, count, length }: Written,
   parts: "keys" | "items",
 ): Result<object, Problem> {
@@ -135,7 +135,7 @@ async function withGuid(
 export const setAnimationKey: Tool = defineTool({
   name: "set_animation_key",
   route: "/api/animation/key",
-  door: "body",
+  routeKind: "body",
   purpose: "Sets, replaces or removes one keyframe of an animation",
   defaultShape: "track and its number of keys; asset=, field=, t=, value= are needed",
   parameters: z.object({
@@ -169,14 +169,14 @@ export const setAnimationKey: Tool = defineTool({
     return await written(clip.value, ok(withKey(content, place, { value: fromText(value), ease })));
   },
 
-  summarize: (edit) => told(edit, "keys"),
+  summarize: (edit) => summaryOf(edit, "keys"),
 });
 
 /** `set_animation_clip`. */
 export const setAnimationClip: Tool = defineTool({
   name: "set_animation_clip",
   route: "/api/animation/clip",
-  door: "body",
+  routeKind: "body",
   purpose: "Sets length, speed and looping of an animation or timeline",
   defaultShape: "length and loop; asset= is needed",
   parameters: z.object({
@@ -288,7 +288,7 @@ export const getTimeline: Tool = defineTool({
 export const setTimelineItem: Tool = defineTool({
   name: "set_timeline_item",
   route: "/api/timeline/item",
-  door: "body",
+  routeKind: "body",
   purpose: "Adds, changes or removes an item (clip, signal, sound, activation) of a timeline",
   defaultShape: "track and its number of items; asset= and item= are needed",
   parameters: z.object({
@@ -335,7 +335,7 @@ export const setTimelineItem: Tool = defineTool({
     return await written(clip.value, edit);
   },
 
-  summarize: (edit) => told(edit, "items"),
+  summarize: (edit) => summaryOf(edit, "items"),
 });
 
 /** A track that is there has its type and target: others would be passed over without a word. */

@@ -34,7 +34,7 @@ function changedAsset({ path, undo }: ChangedAsset): Result<object, Problem> {
 export const createAsset: Tool = defineTool({
   name: "create_asset",
   route: "/api/assets/create",
-  door: "body",
+  routeKind: "body",
   purpose: "New material, particle, animation, animset, timeline, environment, sprite, font, mesh",
   defaultShape: "guid and path; path= is needed",
   parameters: z.object({
@@ -62,7 +62,7 @@ export const createAsset: Tool = defineTool({
 export const writeAsset: Tool = defineTool({
   name: "write_asset",
   route: "/api/assets/write",
-  door: "body",
+  routeKind: "body",
   purpose: "Changes an asset's content, checked whole before it is written",
   defaultShape: "path; asset= and content= are needed",
   parameters: z.object({
@@ -91,7 +91,7 @@ export const writeAsset: Tool = defineTool({
 export const setAssetMeta: Tool = defineTool({
   name: "set_asset_meta",
   route: "/api/assets/meta",
-  door: "body",
+  routeKind: "body",
   purpose: "Changes an asset's import settings (its sidecar): type, filter, loop, rect",
   defaultShape: "the settings; asset= and meta= are needed",
   parameters: z.object({
@@ -126,7 +126,7 @@ function optimizedOf({ before, after, ran }: Omit<OptimizedModel, "bytes">): obj
 export const importFile: Tool = defineTool({
   name: "import_file",
   route: "/api/assets/import",
-  door: "body",
+  routeKind: "body",
   purpose: "Imports a file: glTF/GLB as a prefab, textures, fonts, sounds",
   defaultShape: "prefab, counts by type; file= is needed",
   parameters: z.object({
@@ -210,7 +210,7 @@ export const importFile: Tool = defineTool({
 export const moveAsset: Tool = defineTool({
   name: "move_asset",
   route: "/api/assets/move",
-  door: "body",
+  routeKind: "body",
   purpose: "Renames or moves an asset; its guid, and so all references, stay",
   defaultShape: "path; asset= and to= are needed",
   parameters: z.object({
@@ -237,7 +237,7 @@ export const moveAsset: Tool = defineTool({
 export const deleteAsset: Tool = defineTool({
   name: "delete_asset",
   route: "/api/assets/delete",
-  door: "body",
+  routeKind: "body",
   purpose: "Deletes an asset's file; refused while something uses it",
   defaultShape: "what was deleted; asset= is needed",
   parameters: z.object({

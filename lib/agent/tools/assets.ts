@@ -61,7 +61,7 @@ export const listAssets: Tool = defineTool({
 });
 
 /** Folders that a hint names. */
-const TOLD_FOLDERS = 20;
+const MAX_FOLDERS = 20;
 
 /** Why no asset can fit: a type or a folder that the project has none in. */
 function nothingThere(
@@ -74,7 +74,7 @@ function nothingThere(
   }
   if (folder === undefined || assets.some(({ path }) => path.startsWith(folder))) return null;
   const folders = [...new Set(assets.map(({ path }) => path.slice(0, path.lastIndexOf("/"))))];
-  const { shown, truncated } = firstOf(folders, TOLD_FOLDERS);
+  const { shown, truncated } = firstOf(folders, MAX_FOLDERS);
   return `No asset's path begins so; they lie in ${shown.join(", ")}${truncated ? ", …" : ""}`;
 }
 

@@ -58,7 +58,7 @@ export function createBatch(all: readonly Tool[], withheld: readonly Tool[] = []
   const batch = defineTool({
     name: "batch",
     route: "/api/batch",
-    door: "body",
+    routeKind: "body",
     purpose: "Runs several reading and editing calls as one undo step, all or nothing",
     defaultShape: "answers in order; calls= is needed",
     parameters: z.object({

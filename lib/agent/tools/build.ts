@@ -13,7 +13,7 @@ import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 export const buildProject: Tool = defineTool({
   name: "build_project",
   route: "/api/build",
-  door: "stream",
+  routeKind: "stream",
   purpose: "Builds the project: preflight, web build, then the target's steps",
   defaultShape: "a job for job_get; target= is needed",
   parameters: z.object({

@@ -43,7 +43,7 @@ const MANY = "echo=1 of many is large";
 export const createEntity: Tool = defineTool({
   name: "create_entity",
   route: "/api/create-entity",
-  door: "body",
+  routeKind: "body",
   purpose: "Adds an entity to the scene",
   defaultShape: "id, guid, rev, undo; needs name=",
   parameters: z.object({
@@ -90,7 +90,7 @@ function traitsIn(tool: string, traits: JsonObject): Result<TraitValues, Problem
 export const duplicateEntity: Tool = defineTool({
   name: "duplicate_entity",
   route: "/api/duplicate-entity",
-  door: "body",
+  routeKind: "body",
   purpose: "Copies an entity with all below it",
   defaultShape: "ids and guids of the copies, rev, undo",
   parameters: z.object({ ...ENTITY, name: text("the copy's name"), ...EDIT_PARAMETERS }),
@@ -112,7 +112,7 @@ export const duplicateEntity: Tool = defineTool({
 export const deleteEntities: Tool = defineTool({
   name: "delete_entities",
   route: "/api/delete-entities",
-  door: "body",
+  routeKind: "body",
   purpose: "Removes entities with all below them",
   defaultShape: "how many, rev, undo; needs ids= or guids=",
   parameters: z.object({
@@ -174,7 +174,7 @@ function resolveAll(
 export const reparentEntity: Tool = defineTool({
   name: "reparent_entity",
   route: "/api/reparent-entity",
-  door: "body",
+  routeKind: "body",
   purpose: "Moves an entity below another parent, or among its siblings",
   defaultShape: "rev, undo; needs parentId=",
   parameters: z.object({
@@ -212,7 +212,7 @@ export const reparentEntity: Tool = defineTool({
 export const renameEntity: Tool = defineTool({
   name: "rename_entity",
   route: "/api/rename-entity",
-  door: "body",
+  routeKind: "body",
   purpose: "Gives an entity another name",
   defaultShape: "rev, undo; needs name=",
   parameters: z.object({ ...ENTITY, name: text("the new name"), ...EDIT_PARAMETERS }),
@@ -232,7 +232,7 @@ export const renameEntity: Tool = defineTool({
 export const setFields: Tool = defineTool({
   name: "set_fields",
   route: "/api/set-fields",
-  door: "body",
+  routeKind: "body",
   purpose: "Sets fields of a trait of an entity; others stay",
   defaultShape: "rev, undo; needs trait= and fields=",
   parameters: z.object({
@@ -259,7 +259,7 @@ export const setFields: Tool = defineTool({
 export const setTransform: Tool = defineTool({
   name: "set_transform",
   route: "/api/set-transform",
-  door: "body",
+  routeKind: "body",
   purpose: "Moves, rotates or scales an entity, relative to its parent",
   defaultShape: "rev, undo",
   parameters: z.object({
@@ -304,7 +304,7 @@ function axes(
 export const addTrait: Tool = defineTool({
   name: "add_trait",
   route: "/api/add-trait",
-  door: "body",
+  routeKind: "body",
   purpose: "Gives an entity a trait (component)",
   defaultShape: "rev, undo; needs trait=",
   parameters: z.object({
@@ -334,7 +334,7 @@ export const addTrait: Tool = defineTool({
 export const removeTrait: Tool = defineTool({
   name: "remove_trait",
   route: "/api/remove-trait",
-  door: "body",
+  routeKind: "body",
   purpose: "Takes a trait (component) off an entity",
   defaultShape: "rev, undo; needs trait=",
   parameters: z.object({ ...ENTITY, trait: text("which trait"), ...EDIT_PARAMETERS }),

@@ -92,7 +92,7 @@ export const handles: Tool = defineTool({
 export const tapHandle: Tool = defineTool({
   name: "tap_handle",
   route: "/api/handles/tap",
-  door: "body",
+  routeKind: "body",
   purpose: "Taps a button of the playing game by its handle, as a finger would",
   defaultShape: "what answered; needs handle=",
   parameters: z.object({
@@ -136,7 +136,7 @@ export const tapHandle: Tool = defineTool({
 export const dragHandle: Tool = defineTool({
   name: "drag_handle",
   route: "/api/handles/drag",
-  door: "body",
+  routeKind: "body",
   purpose:
     "Drags a handle of a selected entity by pixels: move, rotate, scale, resize; timeline items, playhead",
   defaultShape: "the entity, rev, undo; needs handle= and dx= or dy=",
@@ -191,7 +191,7 @@ export const dragHandle: Tool = defineTool({
 export const tap: Tool = defineTool({
   name: "tap",
   route: "/api/input/tap",
-  door: "body",
+  routeKind: "body",
   purpose: "Taps the playing game at a point of the viewport",
   defaultShape: "what answered; needs x= and y=",
   parameters: z.object({
@@ -227,7 +227,7 @@ export const tap: Tool = defineTool({
 export const pressKey: Tool = defineTool({
   name: "press_key",
   route: "/api/input/key",
-  door: "body",
+  routeKind: "body",
   purpose: "Presses or holds a key in the playing game",
   defaultShape: `actions it gave; needs code=; held for ${PRESS_TICKS} tick`,
   parameters: z.object({
@@ -281,7 +281,7 @@ export const listActions: Tool = defineTool({
 export const dispatchAction: Tool = defineTool({
   name: "dispatch_action",
   route: "/api/actions/dispatch",
-  door: "body",
+  routeKind: "body",
   purpose: "Dispatches an action of the playing game, as a key or button would",
   defaultShape: "who answers; needs action=",
   parameters: z.object({

@@ -6,7 +6,7 @@ import type { Sequenced } from "../../core/ring.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { lastPageOf, pageOf } from "../answer/lists.ts";
 import { after, limit, text, wholeNumber } from "../declaration/parameters.ts";
-import type { JobDesk, Services } from "../declaration/services.ts";
+import type { JobRegistry, Services } from "../declaration/services.ts";
 import {
   type CallContext,
   defineTool,
@@ -63,7 +63,7 @@ export const jobGet: Tool = defineTool({
     if (wait !== undefined && wait > 0 && job.value.state === "running") {
       await untilEnded(jobs, job.value, { ...context, clock, waitMs: wait * 1000 });
     }
-    return await told(jobs, id);
+    return await jobWithEvents(jobs, id);
   },
 
   summarize(found, { since, limit = LOG_LIMIT, after }) {
@@ -95,7 +95,7 @@ export const jobGet: Tool = defineTool({
 export const jobCancel: Tool = defineTool({
   name: "job_cancel",
   route: "/api/jobs/:id/cancel",
-  door: "body",
+  routeKind: "body",
   purpose: "Stops long-running work (publish, build, install)",
   defaultShape: "the job, being stopped; id= is needed",
   parameters: z.object({ id: text("the job to stop") }),
@@ -131,7 +131,7 @@ function cancel(services: Services, id: string | undefined): Result<JobSnapshot,
 }
 
 /** The job of that id; a refusal names those that there are. */
-function namedJob(jobs: JobDesk, id: string): Result<JobSnapshot, Problem> {
+function namedJob(jobs: JobRegistry, id: string): Result<JobSnapshot, Problem> {
   const job = jobs.get(id);
   const known = jobs.list().map((one) => one.id);
   if (job.ok || known.length === 0) return job;
@@ -143,7 +143,7 @@ function namedJob(jobs: JobDesk, id: string): Result<JobSnapshot, Problem> {
 
 function jobsOf(
   { jobs, clock }: Services,
-): Result<{ readonly jobs: JobDesk; readonly clock: Pick<Clock, "sleep"> }, Problem> {
+): Result<{ readonly jobs: JobRegistry; readonly clock: Pick<Clock, "sleep"> }, Problem> {
   return jobs !== undefined && clock !== undefined ? ok({ jobs, clock }) : refuse(
     503,
     "no-jobs",
@@ -160,7 +160,7 @@ interface Waiting extends CallContext {
 
 /** Waits until a job has ended, or as long as the caller wants to, and passes its progress on. */
 async function untilEnded(
-  jobs: JobDesk,
+  jobs: JobRegistry,
   { id, lastSeq }: JobSnapshot,
   { clock, waitMs, signal, progress }: Waiting,
 ): Promise<void> {
@@ -179,7 +179,7 @@ async function untilEnded(
 }
 
 /** A job, and everything that it has told up to now. */
-async function told(jobs: JobDesk, id: string): Promise<Result<Found, Problem>> {
+async function jobWithEvents(jobs: JobRegistry, id: string): Promise<Result<Found, Problem>> {
   const job = jobs.get(id);
   if (!job.ok) return job;
   const events: Sequenced<JobEvent>[] = [];

@@ -72,8 +72,8 @@ export const getLayoutBounds: Tool = defineTool({
         ids: zeroSize.shown,
         ...(zeroSize.cut.truncated && { truncated: true }),
       },
-      ...rects?.told,
-      ...pairs?.told,
+      ...rects?.fields,
+      ...pairs?.fields,
       // One page of every list that was asked for: all of them go on from there.
       ...(next !== undefined && { next }),
       // The shortest that will do: what each brings is in the description.
@@ -94,8 +94,8 @@ function idsByLayer(
 }
 
 /** What an answer says of a list that was asked for, and where it goes on. */
-interface Told {
-  readonly told: object;
+interface ListAnswer {
+  readonly fields: object;
   readonly next: number | undefined;
 }
 
@@ -104,7 +104,7 @@ function rectsOf(
   { entries }: Layout,
   there: ReadonlySet<number>,
   args: Arguments,
-): Told | null {
+): ListAnswer | null {
   const { ids, layer, limit = LIST_LIMIT, after } = args;
   if (ids === undefined && layer === undefined) return null;
   const wanted = ids && new Set(ids);
@@ -115,7 +115,7 @@ function rectsOf(
   const measured = new Set(entries.map((entry) => entry.id));
   const unmeasured = [...wanted ?? []].filter((id) => !measured.has(id));
   return {
-    told: {
+    fields: {
       matched: matched.length,
       truncated,
       entities: shown,
@@ -145,7 +145,7 @@ function firstIds(ids: readonly number[]): string {
   return `ids ${shown.join(", ")}${truncated ? ", …" : ""}`;
 }
 
-function pairsOf({ overlaps, overlapsMatched }: Layout, args: Arguments): Told | null {
+function pairsOf({ overlaps, overlapsMatched }: Layout, args: Arguments): ListAnswer | null {
   const { ids, layer, limit = LIST_LIMIT, after } = args;
   if (!args.overlaps) return null;
   const wanted = ids && new Set(ids);
@@ -159,7 +159,7 @@ function pairsOf({ overlaps, overlapsMatched }: Layout, args: Arguments): Told |
   const end = (after ?? 0) + shown.length;
   const truncated = matched > end;
   return {
-    told: { overlaps: shown, overlapsMatched: matched, overlapsTruncated: truncated },
+    fields: { overlaps: shown, overlapsMatched: matched, overlapsTruncated: truncated },
     next: truncated ? end : undefined,
   };
 }

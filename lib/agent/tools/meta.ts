@@ -54,7 +54,7 @@ function createCatalogue(
   const catalogue: Tool = defineTool({
     name: "tools",
     route: "/api/toolsets",
-    door: "body",
+    routeKind: "body",
     purpose: "Finds, documents and calls any tool, listed or not",
     defaultShape: "toolsets with their tools' names",
     parameters,
@@ -121,7 +121,7 @@ function documentation(
 ): Result<object, Problem> {
   const tool = namedTool(all, name);
   if (!tool.ok) return tool;
-  const { description, parameters, annotations, route, door } = tool.value;
+  const { description, parameters, annotations, route, routeKind } = tool.value;
   const toolset = toolsets.find(({ tools }) => tools.includes(tool.value))?.name;
   return ok({
     name,
@@ -131,7 +131,7 @@ function documentation(
       parameters.map(({ name, doc, schema }) => [name, { ...schema, doc }]),
     ),
     annotations,
-    route: `${door === "body" ? "POST" : "GET"} ${route}`,
+    route: `${routeKind === "body" ? "POST" : "GET"} ${route}`,
   });
 }
 

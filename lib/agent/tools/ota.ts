@@ -12,7 +12,7 @@ import { defineTool, type Tool } from "../declaration/tool.ts";
 export const otaPublish: Tool = defineTool({
   name: "svc_ota_publish",
   route: "/api/ota/publish",
-  door: "stream",
+  routeKind: "stream",
   purpose: "Builds the open project fresh and publishes it as an update to players (release, OTA)",
   defaultShape:
     "a job to follow with job_get; version= is needed, so that no call publishes by chance",
@@ -37,11 +37,11 @@ export const otaPublish: Tool = defineTool({
   },
   annotations: { destructiveHint: true },
 
-  async produce(services, { dryRun, ...wish }): Promise<Result<Started | RunPlan, Problem>> {
+  async produce(services, { dryRun, ...request }): Promise<Result<Started | RunPlan, Problem>> {
     const updates = updatesOf(services);
     if (!updates.ok) return updates;
-    if (dryRun === true) return await updates.value.plan(wish);
-    const job = await updates.value.publish(wish);
+    if (dryRun === true) return await updates.value.plan(request);
+    const job = await updates.value.publish(request);
     return job.ok ? ok(startedFromFiles(job.value, services)) : job;
   },
 
@@ -74,7 +74,7 @@ export const otaStatus: Tool = defineTool({
 export const otaKeygen: Tool = defineTool({
   name: "svc_ota_keygen",
   route: "/api/ota/keygen",
-  door: "body",
+  routeKind: "body",
   purpose: "Makes the key pair that signs updates (OTA), once for a game; never overwrites one",
   defaultShape: "the public key for ota.publicKey, and the file of the private one",
   parameters: z.object({

@@ -5,7 +5,7 @@ import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports/mod.
 import { missingPart, unlessChanged } from "../scene/edits.ts";
 import { resolveEntity } from "../scene/entities.ts";
 import { pageOf } from "../answer/lists.ts";
-import { meanwhile } from "../answer/every.ts";
+import { repeatEvery } from "../answer/every.ts";
 import { noSuchFields } from "../scene/no-such-fields.ts";
 import { anyNumber, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import type { Services } from "../declaration/services.ts";
@@ -32,7 +32,7 @@ export function playOf({ editor: { play } }: Services): Result<Play, Problem> {
 }
 
 /** How often a caller hears how far a long run is, in milliseconds. */
-const TELL_EVERY_MS = 500;
+const PROGRESS_MS = 500;
 
 /**
  * Steps the game, and says meanwhile how far it is. Ends early when nobody waits for it any more.
@@ -49,9 +49,9 @@ export async function stepGame(
   },
 ): Promise<Result<PlayState, Problem>> {
   const { tick: before } = play.state();
-  const end = meanwhile({
+  const end = repeatEvery({
     clock,
-    everyMs: TELL_EVERY_MS,
+    everyMs: PROGRESS_MS,
     tell: () => progress(play.state().tick - before, ticks, "ticks"),
   });
   try {
@@ -62,7 +62,9 @@ export async function stepGame(
 }
 
 /** How the game stands, as callers see it. */
-export function standing({ state, tick, time, timeScale, rate, round, scene }: PlayState): object {
+export function playSummary(
+  { state, tick, time, timeScale, rate, round, scene }: PlayState,
+): object {
   return {
     state,
     tick,
@@ -78,7 +80,7 @@ export function standing({ state, tick, time, timeScale, rate, round, scene }: P
 export const playControl: Tool = defineTool({
   name: "play_control",
   route: "/api/play",
-  door: "body",
+  routeKind: "body",
   purpose: "Plays, pauses or stops the game; stop restores the edited scene",
   defaultShape: "how the game stands",
   parameters: z.object({ action: choice(["play", "pause", "stop"], "what to do") }),
@@ -94,14 +96,14 @@ export const playControl: Tool = defineTool({
   },
 
   summarize: ({ before, now }, { action }) =>
-    ok({ ...standing(now), ...unlessChanged(action === undefined || before !== now.state) }),
+    ok({ ...playSummary(now), ...unlessChanged(action === undefined || before !== now.state) }),
 });
 
 /** `step_play`. */
 export const stepPlay: Tool = defineTool({
   name: "step_play",
   route: "/api/play/step",
-  door: "body",
+  routeKind: "body",
   purpose: "Steps the game by ticks of 1/60 s at once, then pauses; starts it when stopped",
   defaultShape: "one tick",
   parameters: z.object({ ticks: wholeNumber("how many", { min: 1, max: MAX_TICKS }) }),
@@ -113,14 +115,14 @@ export const stepPlay: Tool = defineTool({
     return play.ok ? await stepGame(services, play.value, { ticks, context }) : play;
   },
 
-  summarize: (state) => ok(standing(state)),
+  summarize: (state) => ok(playSummary(state)),
 });
 
 /** `set_time_scale`. */
 export const setTimeScale: Tool = defineTool({
   name: "set_time_scale",
   route: "/api/play/time-scale",
-  door: "body",
+  routeKind: "body",
   purpose: "Slow motion or fast forward of the game",
   defaultShape: "real time again",
   parameters: z.object({ scale: anyNumber("1 is real time", { min: 0.01, max: 100 }) }),
@@ -137,7 +139,7 @@ export const setTimeScale: Tool = defineTool({
 
   summarize: ({ before, now }) =>
     ok({
-      ...standing(now),
+      ...playSummary(now),
       timeScale: now.timeScale,
       ...unlessChanged(before !== now.timeScale),
     }),
@@ -147,7 +149,7 @@ export const setTimeScale: Tool = defineTool({
 export const playClip: Tool = defineTool({
   name: "play_clip",
   route: "/api/play/clip",
-  door: "body",
+  routeKind: "body",
   purpose: "Plays an animation clip on an entity of the playing game",
   defaultShape: "the clips it has; needs id= or guid=, and clip=",
   parameters: z.object({
@@ -177,7 +179,7 @@ export const playClip: Tool = defineTool({
 export const runUntil: Tool = defineTool({
   name: "run_until",
   route: "/api/play/until",
-  door: "body",
+  routeKind: "body",
   purpose: "Steps the game until trait fields are so, an event is told, or so many ticks",
   defaultShape: `needs where= or event=; at most 600 ticks; ids that fit, or the event`,
   parameters: z.object({
@@ -196,7 +198,7 @@ export const runUntil: Tool = defineTool({
   },
   annotations: PLAYS,
 
-  async produce(services, args, context): Promise<Result<Reached, Problem>> {
+  async produce(services, args, context): Promise<Result<RunOutcome, Problem>> {
     const play = playOf(services);
     if (!play.ok) return play;
     if (args.where === undefined && args.event === undefined) {
@@ -250,7 +252,7 @@ export const runUntil: Tool = defineTool({
 });
 
 /** How a run came to its end. */
-interface Reached {
+interface RunOutcome {
   readonly state: PlayState;
   readonly found: readonly Entity[];
   readonly event: GameEvent | undefined;

@@ -25,7 +25,7 @@ function prefabsOf({ editor: { prefabs } }: Services): Result<Prefabs, Problem> 
 export const instantiatePrefab: Tool = defineTool({
   name: "instantiate_prefab",
   route: "/api/instantiate-prefab",
-  door: "body",
+  routeKind: "body",
   purpose: "Puts an instance of a prefab into the scene",
   defaultShape: "ids and guids, rev, undo; needs prefab=",
   parameters: z.object({
@@ -70,7 +70,7 @@ const ENTITY = {
 export const createPrefab: Tool = defineTool({
   name: "create_prefab",
   route: "/api/create-prefab",
-  door: "body",
+  routeKind: "body",
   purpose: "Writes an entity with all below it as a prefab asset; it becomes an instance",
   defaultShape: "the asset's path and guid; needs path=",
   parameters: z.object({
@@ -114,7 +114,7 @@ export const createPrefab: Tool = defineTool({
 export const detachPrefab: Tool = defineTool({
   name: "detach_prefab",
   route: "/api/detach-prefab",
-  door: "body",
+  routeKind: "body",
   purpose: "Makes an instance of a prefab plain entities",
   defaultShape: "rev, undo; needs id= or guid=",
   parameters: z.object({ ...ENTITY, ...EDIT_PARAMETERS }),

@@ -32,7 +32,7 @@ export const getProject: Tool = defineTool({
 export const setProjectSettings: Tool = defineTool({
   name: "set_project_settings",
   route: "/api/project-settings",
-  door: "body",
+  routeKind: "body",
   purpose: "Changes settings of the project, checked as a whole",
   defaultShape: "what was set; needs values=",
   parameters: z.object({ values: jsonObject("merged in; null removes a member") }),

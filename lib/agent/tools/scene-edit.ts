@@ -30,7 +30,7 @@ import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/
 /** Operations of one request. */
 const MAX_OPS = 10_000;
 /** Errors that one refusal lists. */
-const TOLD_ERRORS = 100;
+const MAX_ERRORS = 100;
 const HISTORY_LIMIT = 20;
 
 const OPS_HINT = 'ops=[{"op":"set","id":7,"trait":"Transform","fields":{"x":1}}]';
@@ -39,7 +39,7 @@ const OPS_HINT = 'ops=[{"op":"set","id":7,"trait":"Transform","fields":{"x":1}}]
 export const sceneEdit: Tool = defineTool({
   name: "svc_scene_edit",
   route: "/api/scene-edit",
-  door: "body",
+  routeKind: "body",
   purpose: "Edits the open scene: several operations, all or none, one undo step",
   defaultShape: "{ok,changed,errors,warnings,rev,undo}; needs ops=",
   parameters: z.object({
@@ -118,9 +118,9 @@ interface Edited {
 
 /** A refused transaction, in its own shape (SCENE-9). */
 function asProblem(refusal: EditRefusal): Problem {
-  const { shown, truncated } = firstOf(refusal.errors, TOLD_ERRORS);
+  const { shown, truncated } = firstOf(refusal.errors, MAX_ERRORS);
   const more = refusal.errors.length - shown.length;
-  const told: readonly EditError[] = truncated
+  const listed: readonly EditError[] = truncated
     ? [...shown, { op: -1, code: "more-errors", message: `and ${more} more errors` }]
     : shown;
   return {
@@ -128,7 +128,7 @@ function asProblem(refusal: EditRefusal): Problem {
     body: {
       ok: false,
       changed: 0,
-      errors: told.map(({ op, code, message }) => ({ op, code, message })),
+      errors: listed.map(({ op, code, message }) => ({ op, code, message })),
       ...(truncated && { errorsTotal: refusal.errors.length, truncated }),
       warnings: [...refusal.warnings],
     },
@@ -144,7 +144,7 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
   return defineTool({
     name: way,
     route: `/api/${way}`,
-    door: "body",
+    routeKind: "body",
     purpose,
     defaultShape: "one step",
     parameters: z.object({

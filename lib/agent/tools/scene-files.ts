@@ -73,7 +73,7 @@ function switchTool({ name, route, purpose, example, open }: {
   return defineTool({
     name,
     route,
-    door: "body",
+    routeKind: "body",
     purpose,
     defaultShape: "refused while changes are unsaved; ends undo of the scene before; needs path=",
     parameters: z.object({
@@ -107,7 +107,7 @@ function switchTool({ name, route, purpose, example, open }: {
 export const saveScene: Tool = defineTool({
   name: "save_scene",
   route: "/api/save-scene",
-  door: "body",
+  routeKind: "body",
   purpose: "Writes the open scene to its file, or to another one",
   defaultShape: "path and bytes",
   parameters: z.object({

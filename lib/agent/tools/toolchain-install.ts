@@ -14,26 +14,26 @@ import { HOW_TO_GET, toolchainOf, toolIdOf } from "./toolchain.ts";
 export const installTool: Tool = defineTool({
   name: "install_tool",
   route: "/api/toolchain/install",
-  door: "stream",
+  routeKind: "stream",
   purpose: "Installs a pinned, verified build tool; accepts its licences (get_tool_guide)",
   defaultShape: "a job to follow with job_get; id= is needed",
   parameters: z.object({
     id: text("the tool, as toolchain_status spells it"),
-    anew: flag("also when it is there and whole"),
+    reinstall: flag("also when it is installed and intact"),
     dryRun: flag("tells what it would download and run; does neither"),
   }),
   drillDown: { id: "the tool" },
   annotations: { destructiveHint: false, idempotentHint: true },
 
   async produce(services, args): Promise<Result<Started | InstallPlan, Problem>> {
-    const { id, anew, dryRun } = args;
+    const { id, reinstall, dryRun } = args;
     const installs = installsOf(services);
     if (!installs.ok) return installs;
     if (id === undefined) return refuseMissing("install_tool", "id", "toolchain_status lists them");
     const known = toolIdOf(id);
     if (!known.ok) return known;
     if (dryRun === true) return await installs.value.plan(known.value);
-    const job = await installs.value.install(known.value, { anew });
+    const job = await installs.value.install(known.value, { reinstall });
     return job.ok ? ok({ job: job.value }) : job;
   },
 
@@ -44,7 +44,7 @@ export const installTool: Tool = defineTool({
 export const uninstallTool: Tool = defineTool({
   name: "uninstall_tool",
   route: "/api/toolchain/uninstall",
-  door: "body",
+  routeKind: "body",
   purpose: "Removes a build tool that install_tool brought; nothing of the system's",
   defaultShape: "whether it was removed, bytes freed; needs id=",
   parameters: z.object({ id: text("the tool") }),
@@ -68,7 +68,7 @@ export const uninstallTool: Tool = defineTool({
 export const setToolchain: Tool = defineTool({
   name: "set_toolchain",
   route: "/api/toolchain/settings",
-  door: "body",
+  routeKind: "body",
   purpose: "Allows or refuses system-installed build tools (the Build Support checkbox)",
   defaultShape: "whether they are allowed now; needs system=",
   parameters: z.object({ system: flag("use system-installed tools") }),

@@ -124,12 +124,14 @@ function briefOf(status: object): object {
 const MAX_WARNINGS = 2;
 
 function briefWarnings(all: readonly string[]): readonly string[] {
-  const told = all.slice(0, MAX_WARNINGS);
-  return told.length === all.length ? told : [...told, `${all.length - told.length} more: full=`];
+  const shown = all.slice(0, MAX_WARNINGS);
+  return shown.length === all.length
+    ? shown
+    : [...shown, `${all.length - shown.length} more: full=`];
 }
 
-function warningsOf(told: object): readonly string[] {
-  const { warnings } = asRecord(told);
+function warningsOf(status: object): readonly string[] {
+  const { warnings } = asRecord(status);
   return Array.isArray(warnings) ? warnings.map(shortened) : [];
 }
 

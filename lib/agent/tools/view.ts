@@ -15,7 +15,7 @@ import {
 } from "../declaration/tool.ts";
 
 /** Changes what is looked at, never the project. */
-const LOOKS: ToolAnnotations = {
+const CHANGES_VIEW: ToolAnnotations = {
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
@@ -88,7 +88,7 @@ function shown({ selection, asset, gizmo, mode, viewport, focus }: ViewState): o
 export const setSelection: Tool = defineTool({
   name: "set_selection",
   route: "/api/set-selection",
-  door: "body",
+  routeKind: "body",
   purpose: "Selects entities or an asset in the editor",
   defaultShape: "clears the selection",
   parameters: z.object({
@@ -97,7 +97,7 @@ export const setSelection: Tool = defineTool({
     asset: text("path or guid of an asset"),
   }),
   drillDown: { ids: "the primary one first", guids: "entities", asset: "path or guid" },
-  annotations: LOOKS,
+  annotations: CHANGES_VIEW,
 
   async produce(services, { ids = [], guids = [], asset }) {
     const view = viewOf(services);
@@ -126,7 +126,7 @@ export const setSelection: Tool = defineTool({
 export const setView: Tool = defineTool({
   name: "set_view",
   route: "/api/set-view",
-  door: "body",
+  routeKind: "body",
   purpose: "Sets the scene view's layer and gizmo, and the size of the game's viewport",
   defaultShape: "the view; needs one of them",
   parameters: z.object({
@@ -137,7 +137,7 @@ export const setView: Tool = defineTool({
     height: wholeNumber("viewport, pixels", { min: 1, max: 16_384 }),
   }),
   drillDown: { mode: "layer", gizmo: "mode", space: "axes", width: "viewport", height: "viewport" },
-  annotations: LOOKS,
+  annotations: CHANGES_VIEW,
 
   produce(services, { mode, gizmo, space, width, height }) {
     const view = viewOf(services);
@@ -164,7 +164,7 @@ export const setView: Tool = defineTool({
 export const focusEntity: Tool = defineTool({
   name: "focus_entity",
   route: "/api/focus-entity",
-  door: "body",
+  routeKind: "body",
   purpose: "Selects an entity and frames the scene view on it",
   defaultShape: "where it is; needs id= or guid=",
   parameters: z.object({
@@ -172,7 +172,7 @@ export const focusEntity: Tool = defineTool({
     guid: text("the entity"),
   }),
   drillDown: {},
-  annotations: LOOKS,
+  annotations: CHANGES_VIEW,
 
   async produce(services, args) {
     const view = viewOf(services);

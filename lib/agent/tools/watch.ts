@@ -45,7 +45,7 @@ const parameters = z.object({
 export const watch: Tool = defineTool({
   name: "watch",
   route: "/api/watch",
-  door: "both",
+  routeKind: "both",
   purpose: "Records numbers over time while the game plays: min, max, mean, changes",
   defaultShape: "action=list; read gives statistics",
   parameters,
@@ -115,18 +115,18 @@ async function start(
   if (fields === undefined) {
     return refuseMissing("watch", "fields", "fields=Transform.x,Health.hp");
   }
-  const whole: string[] = [];
+  const resolved: string[] = [];
   if (guids !== undefined) {
     const entities = new EntityIndex((await editor.sceneState()).entities);
     for (const guid of guids) {
       const entity = resolveEntity(entities, { guid });
       if (!entity.ok) return entity;
-      whole.push(entity.value.guid);
+      resolved.push(entity.value.guid);
     }
   }
   const begun = watches.start({
     fields,
-    ...(guids !== undefined && { guids: whole }),
+    ...(guids !== undefined && { guids: resolved }),
     ...(every !== undefined && { everyTicks: every }),
     ...(maxSamples !== undefined && { maxSamples }),
   });

@@ -23,7 +23,7 @@ import { mendPackage } from "./mend.ts";
 export interface InstallContext extends WorkContext {
   readonly pin: Pin;
   /** Installs even what is there and whole. */
-  readonly anew: boolean;
+  readonly reinstall: boolean;
   /** Whether every byte of what is there is compared before it counts as whole. */
   readonly deep: boolean;
 }
@@ -74,7 +74,7 @@ async function steps(
   const { files, progress, signal, pin } = context;
   await context.onPhase?.("locked");
   await sweep(recipe.id, context);
-  if (!context.anew && await isInPlace(recipe, context)) return ok(undefined);
+  if (!context.reinstall && await isInPlace(recipe, context)) return ok(undefined);
   const foreign = await foreignPlace(recipe.id, recipe.owns ?? recipe.folders, context);
   if (foreign !== null) return occupied(recipe, foreign);
   await recordLicences(recipe.licences, context);

@@ -86,7 +86,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   async function provide(
     id: ToolId,
     options: InstallOptions,
-    how: "install" | "anew" | "repair",
+    how: "install" | "reinstall" | "repair",
   ): Promise<Result<InstalledTool, InstallFailure>> {
     const context = await contextOf(options);
     if (!context.ok) return context;
@@ -105,7 +105,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const installed = await installPackage(recipe, {
         ...context.value,
         pin,
-        anew: isLast && how === "anew",
+        reinstall: isLast && how === "reinstall",
         deep: isLast && how === "repair",
       });
       deps.changed();
@@ -181,7 +181,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   return {
-    install: (id, options = {}) => provide(id, options, options.anew === true ? "anew" : "install"),
+    install: (id, options = {}) =>
+      provide(id, options, options.reinstall === true ? "reinstall" : "install"),
     planInstall,
     async uninstall(id, options = {}) {
       const recipe = await placedRecipe(id, options.toolchainDir ?? deps.toolchainDir);

@@ -32,7 +32,7 @@ export interface InstallOptions extends OperationOptions {
   /** False refuses with `licence` when terms are not accepted yet; installing accepts them else. */
   readonly acceptLicences?: boolean;
   /** Installs even what is there and whole. */
-  readonly anew?: boolean;
+  readonly reinstall?: boolean;
   /** How the Android SDK is installed; from pinned archives when absent. */
   readonly android?: AndroidMethod;
 }
