@@ -1,7 +1,9 @@
 /**
  * Slipway takes a game from its editor to the player's phone: tools for agents, the toolchain of a
- * mobile build, and signed over-the-air updates. Everything here is web-standard; what a runtime
- * supplies comes from `./node` or `./deno`, and what runs inside the app from `./ota-client`.
+ * mobile build, and signed over-the-air updates. Here is what most programs begin with; each area has
+ * an entry of its own with all of it (`./editor`, `./toolchain`, `./ota-publish` …). Everything is
+ * web-standard: what a runtime supplies comes from `./node` or `./deno`, and what runs inside the app
+ * from `./ota-client`.
  *
  * @module
  */
@@ -11,42 +13,25 @@ export {
   type ProjectServiceOptions,
   type Service,
   type ServiceOptions,
-  type ServiceSettings,
 } from "./lib/service/mod.ts";
-export * from "./lib/http/mod.ts";
-export * from "./lib/agent/mod.ts";
-export * from "./lib/project/mod.ts";
-export * from "./lib/editor/mod.ts";
-export * from "./lib/toolchain/mod.ts";
-export * from "./lib/ota-publish/mod.ts";
+export { type Offer, type Tool, TOOLS, TOOLSETS } from "./lib/agent/mod.ts";
 export {
-  createDevice,
-  type Device,
-  type DeviceOptions,
-  type LaunchResult,
-} from "./lib/ota-device/mod.ts";
-export type { BootTarget } from "./lib/ota-device/mod.ts";
-export * from "./lib/ota-format/mod.ts";
+  type Editor,
+  type EmbeddedEditor,
+  openEmbeddedEditor,
+  type TraitSchema,
+} from "./lib/editor/mod.ts";
+export { type ProjectConfig, readProjectConfig } from "./lib/project/mod.ts";
+export { createToolchain, type Toolchain } from "./lib/toolchain/mod.ts";
 export {
-  type JobContext,
-  type JobEvent,
-  Jobs,
-  type JobSnapshot,
-  type JobsOptions,
-  type JobWork,
-} from "./lib/core/jobs.ts";
-export type { Work } from "./lib/core/cooperative.ts";
-export type { JsonObject, JsonValue } from "./lib/core/json.ts";
-export type { Problem, ProblemStatus } from "./lib/core/problem.ts";
-export type { Err, Failure, Ok, Result } from "./lib/core/result.ts";
-export type { Sequenced } from "./lib/core/ring.ts";
-export type { Sha256 } from "./lib/core/sha256.ts";
-export type { Clock } from "./lib/ports/clock.ts";
-export type { Fetch } from "./lib/ports/fetch.ts";
-export type * from "./lib/ports/files.ts";
-export type { Hashing, Sha1 } from "./lib/ports/hashing.ts";
-export type { Host } from "./lib/ports/host.ts";
-export type * from "./lib/ports/peer.ts";
-export type * from "./lib/ports/processes.ts";
-export type { Peer, PeerUser } from "./lib/ports/peer.ts";
+  type Bucket,
+  createKey,
+  embedManifest,
+  loadKey,
+  openBucket,
+  prune,
+  publish,
+} from "./lib/ota-publish/mod.ts";
+export type { Problem } from "./lib/core/problem.ts";
+export type { Result } from "./lib/core/result.ts";
 export type { Runtime } from "./lib/ports/runtime.ts";

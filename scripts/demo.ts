@@ -1,19 +1,15 @@
 #!/usr/bin/env node
 import assert from "node:assert/strict";
-import { createDevice, type Device } from "../lib/ota-device/device.ts";
-import type { BootTarget } from "../lib/ota-device/boot.ts";
-import { checkForUpdate, type CheckResult } from "../lib/ota-client/check.ts";
-import { DEFAULT_AUDIENCE } from "../lib/ota-format/release.ts";
-import { createFileBucket } from "../lib/ota-publish/file/bucket.ts";
-import { createKey } from "../lib/ota-publish/keys.ts";
-import { embedManifest } from "../lib/ota-publish/embed.ts";
-import { publish } from "../lib/ota-publish/publish.ts";
+import { type BootTarget, createDevice, type Device } from "../lib/ota-device/mod.ts";
+import { checkForUpdate, type CheckResult } from "../lib/ota-client/mod.ts";
+import { DEFAULT_AUDIENCE } from "../lib/ota-format/mod.ts";
+import { createFileBucket, createKey, embedManifest, publish } from "../lib/ota-publish/mod.ts";
 import type { Failure, Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { commandLine, type CommandSpec, runScript } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { isMain } from "./invocation.ts";
-import { createReadBack } from "../lib/project/read-back.ts";
+import { createReadBack } from "../lib/project/mod.ts";
 import { loadRuntime, loadServe } from "./runtime.ts";
 import { createStaticHandler } from "./static-files.ts";
 

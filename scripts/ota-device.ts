@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
-import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/check.ts";
-import { createDevice, type Device } from "../lib/ota-device/device.ts";
-import { tellingCauses } from "../lib/project/public-fetch.ts";
+import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/mod.ts";
+import { createDevice, type Device } from "../lib/ota-device/mod.ts";
+import { tellingCauses } from "../lib/project/mod.ts";
 import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { isMain } from "./invocation.ts";

@@ -1,7 +1,6 @@
 import { isBundleName } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
-import { DEFAULT_AUDIENCE, type ReleaseAudience } from "../lib/ota-format/release.ts";
-import { decodeKey } from "../lib/ota-format/signing.ts";
+import { decodeKey, DEFAULT_AUDIENCE, type ReleaseAudience } from "../lib/ota-format/mod.ts";
 import type { CommandLine, Flag } from "./cli.ts";
 import { invocation } from "./invocation.ts";
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
-import { createKey, keyPath, loadKey } from "../lib/ota-publish/keys.ts";
+import { createKey, keyPath, loadKey } from "../lib/ota-publish/mod.ts";
 import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
 import { usageOf } from "./commands.ts";
 import { isMain } from "./invocation.ts";

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { type Failure, ok, type Result } from "../lib/core/result.ts";
-import { openBucket } from "../lib/ota-publish/open-bucket.ts";
 import {
+  openBucket,
   prune,
   type PruneReport,
   type PruneRequest,
   type Verdict,
-} from "../lib/ota-publish/prune.ts";
+} from "../lib/ota-publish/mod.ts";
 import {
   type CommandLine,
   commandLine,

@@ -2,18 +2,18 @@
 import { resolve } from "node:path";
 import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
-import type { KeyPair } from "../lib/ota-format/signing.ts";
-import type { Bucket } from "../lib/ota-publish/store/bucket.ts";
-import { loadKey } from "../lib/ota-publish/keys.ts";
-import { openBucket } from "../lib/ota-publish/open-bucket.ts";
-import { bucketLiesIn } from "../lib/ota-publish/places.ts";
+import type { KeyPair } from "../lib/ota-format/mod.ts";
 import {
+  type Bucket,
+  bucketLiesIn,
   dryRun,
+  loadKey,
+  openBucket,
+  openSeenSequence,
   publish,
   type PublishDependencies,
   type PublishRequest,
-} from "../lib/ota-publish/publish.ts";
-import { openSeenSequence } from "../lib/ota-publish/seen.ts";
+} from "../lib/ota-publish/mod.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import {
   type CommandLine,
@@ -34,7 +34,7 @@ import {
   wholeNumber,
 } from "./ota-flags.ts";
 import { createOutput, type Output } from "./output.ts";
-import { createReadBack } from "../lib/project/read-back.ts";
+import { createReadBack } from "../lib/project/mod.ts";
 import { loadRuntime } from "./runtime.ts";
 
 // Publishes a built folder (PUB-17). It never builds, and never reads a project's settings.

@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "../lib/core/json.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import type { serve } from "../adapters/node/serve.ts";
+import type { serve } from "../adapters/node/mod.ts";
 import { invocation } from "./invocation.ts";
 
 // Scripts run on Deno as they are and on Node from dist/. This is the one place that knows which.
@@ -23,8 +23,8 @@ export async function loadRuntime(): Promise<Runtime> {
 /** The server of the runtime that this script runs on. */
 export async function loadServe(): Promise<typeof serve> {
   const adapter = onDeno
-    ? await import("../adapters/deno/serve.ts")
-    : await import("../adapters/node/serve.ts");
+    ? await import("../adapters/deno/mod.ts")
+    : await import("../adapters/node/mod.ts");
   return adapter.serve;
 }
 

@@ -3,7 +3,7 @@ import {
   IMMUTABLE_CACHE_CONTROL,
   RELEASE_CACHE_CONTROL,
   RELEASE_PATH,
-} from "../lib/ota-format/layout.ts";
+} from "../lib/ota-format/mod.ts";
 import type { Files } from "../lib/ports/files.ts";
 
 /** Serves a bucket's folder as a CDN would: cache headers, and cross-origin reads for everyone. */

@@ -30,14 +30,29 @@ export { createIsAlive } from "./is-alive.ts";
 export { createSyncStat } from "./sync-stat.ts";
 export type { Clock } from "../../lib/ports/clock.ts";
 export type { Fetch } from "../../lib/ports/fetch.ts";
-export type * from "../../lib/ports/files.ts";
+export type {
+  DirectoryEntry,
+  FileBody,
+  FileKind,
+  Files,
+  FileStat,
+  SyncFacts,
+  SyncStat,
+  WriteOptions,
+} from "../../lib/ports/files.ts";
 export type { Hashing, Sha1 } from "../../lib/ports/hashing.ts";
 export type { Sha256 } from "../../lib/core/sha256.ts";
 export { FetchError, type FetchRoute } from "../../lib/core/fetch-error.ts";
 export type { Environment } from "../../lib/core/proxy.ts";
 export type { Host } from "../../lib/ports/host.ts";
-export type * from "../../lib/ports/peer.ts";
-export type * from "../../lib/ports/processes.ts";
+
+export type {
+  IsAlive,
+  Processes,
+  RunOutput,
+  RunRequest,
+  RunResult,
+} from "../../lib/ports/processes.ts";
 export type { Peer, PeerUser } from "../../lib/ports/peer.ts";
 export type { Runtime } from "../../lib/ports/runtime.ts";
 export type { Err, Failure, Ok, Result } from "../../lib/core/result.ts";

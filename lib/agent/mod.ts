@@ -3,23 +3,59 @@
  *
  * @module
  */
-export { type Narrowing, PAYLOAD_CAP } from "./answer/budget.ts";
-export type { Instance } from "./answer/identity.ts";
+export {
+  type BudgetOptions,
+  type Narrowing,
+  type Payload,
+  PAYLOAD_CAP,
+  toPayload,
+} from "./answer/budget.ts";
+export { wholeJson } from "./answer/compact-json.ts";
+export { bannerOf, type Instance } from "./answer/identity.ts";
+export {
+  checkInstance,
+  CONNECTION_QUERY,
+  connectionCap,
+  connectionToolsets,
+} from "./connection.ts";
+export {
+  type Answer,
+  type CallOptions,
+  callTool,
+  cancelled,
+  problemAnswer,
+} from "./declaration/call.ts";
 export type {
   JobRegistry,
   Services,
   ToolchainProducer,
   ToolchainToggle,
 } from "./declaration/services.ts";
-export { type Offer, type OfferLimits, offerTools } from "./offer.ts";
-export type {
-  CallContext,
-  ParameterInfo,
-  PreparedCall,
-  RouteKind,
-  Summary,
-  Tool,
-  ToolAnnotations,
+export {
+  type CallContext,
+  namedTool,
+  type ParameterInfo,
+  type PreparedCall,
+  refuseUnknown,
+  type RouteKind,
+  type Summary,
+  type Tool,
+  type ToolAnnotations,
 } from "./declaration/tool.ts";
-export { TOOLS, TOOLSETS } from "./tools.ts";
-export type { Toolset } from "./declaration/toolsets.ts";
+export { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";
+export { type Offer, type OfferLimits, offerTools } from "./offer.ts";
+export { META_TOOLS, TOOLS, TOOLSETS } from "./tools.ts";
+export type { Work } from "../core/cooperative.ts";
+export type { JobEvent } from "../core/job-log.ts";
+export {
+  type JobContext,
+  Jobs,
+  type JobSnapshot,
+  type JobsOptions,
+  type JobWork,
+} from "../core/jobs.ts";
+export type { JsonObject, JsonValue } from "../core/json.ts";
+export type { Problem, ProblemStatus } from "../core/problem.ts";
+export type { Err, Ok, Result } from "../core/result.ts";
+export type { Sequenced } from "../core/ring.ts";
+export type { Clock } from "../ports/clock.ts";

@@ -1,7 +1,4 @@
-import { problemAnswer } from "../agent/declaration/call.ts";
-import { wholeJson } from "../agent/answer/compact-json.ts";
-import { PAYLOAD_CAP } from "../agent/answer/budget.ts";
-import type { JobRegistry } from "../agent/declaration/services.ts";
+import { type JobRegistry, PAYLOAD_CAP, problemAnswer, wholeJson } from "../agent/mod.ts";
 import type { JobEvent } from "../core/jobs.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";

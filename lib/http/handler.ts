@@ -1,10 +1,15 @@
-import { PAYLOAD_CAP } from "../agent/answer/budget.ts";
-import { cancelled } from "../agent/declaration/call.ts";
-import { checkInstance, connectionCap } from "../agent/connection.ts";
-import type { JobRegistry, Services } from "../agent/declaration/services.ts";
-import type { Tool } from "../agent/declaration/tool.ts";
-import { TOOLS, TOOLSETS } from "../agent/tools.ts";
-import type { Toolset } from "../agent/declaration/toolsets.ts";
+import {
+  cancelled,
+  checkInstance,
+  connectionCap,
+  type JobRegistry,
+  PAYLOAD_CAP,
+  type Services,
+  type Tool,
+  TOOLS,
+  type Toolset,
+  TOOLSETS,
+} from "../agent/mod.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { fault, problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";

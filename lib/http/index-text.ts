@@ -1,5 +1,4 @@
-import { bannerOf } from "../agent/answer/identity.ts";
-import type { Services } from "../agent/declaration/services.ts";
+import { bannerOf, type Services } from "../agent/mod.ts";
 import type { Route } from "./route.ts";
 
 /** What `GET /` says: who answers here, and what can be asked. */

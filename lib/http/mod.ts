@@ -4,5 +4,8 @@
  * @module
  */
 export type { Access } from "./guard.ts";
-export { checkToken, mintToken } from "./token.ts";
 export { createHandler, type Handler, type HandlerOptions } from "./handler.ts";
+export { checkToken, mintToken } from "./token.ts";
+export type { Failure } from "../core/result.ts";
+export type { Clock } from "../ports/clock.ts";
+export type { Peer, PeerUser } from "../ports/peer.ts";

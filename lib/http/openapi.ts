@@ -1,4 +1,4 @@
-import type { Tool } from "../agent/declaration/tool.ts";
+import type { Tool } from "../agent/mod.ts";
 import { isRecord, type JsonObject } from "../core/json.ts";
 import { unreachable } from "../core/result.ts";
 

@@ -1,5 +1,4 @@
-import { wholeJson } from "../agent/answer/compact-json.ts";
-import { type Answer, problemAnswer } from "../agent/declaration/call.ts";
+import { type Answer, problemAnswer, wholeJson } from "../agent/mod.ts";
 import type { Problem } from "../core/problem.ts";
 
 const COMMON = { "cache-control": "no-store", "x-content-type-options": "nosniff" };

@@ -1,11 +1,20 @@
-import { type CallOptions, callTool } from "../agent/declaration/call.ts";
-import { bannerOf } from "../agent/answer/identity.ts";
-import { toPayload } from "../agent/answer/budget.ts";
+import {
+  bannerOf,
+  type CallOptions,
+  callTool,
+  chooseToolsets,
+  CONNECTION_QUERY,
+  connectionToolsets,
+  type JobRegistry,
+  namedTool,
+  refuseUnknown,
+  type RouteKind,
+  type Services,
+  type Tool,
+  type Toolset,
+  toPayload,
+} from "../agent/mod.ts";
 import { createMcpEndpoint } from "../agent/mcp.ts";
-import { CONNECTION_QUERY, connectionToolsets } from "../agent/connection.ts";
-import type { JobRegistry, Services } from "../agent/declaration/services.ts";
-import { namedTool, refuseUnknown, type RouteKind, type Tool } from "../agent/declaration/tool.ts";
-import { chooseToolsets, type Toolset } from "../agent/declaration/toolsets.ts";
 import { runAtOnce } from "../core/cooperative.ts";
 import { isRecord, own } from "../core/json.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";

@@ -1,5 +1,5 @@
 import { isRecord } from "../core/json.ts";
-import type { NativeUpdater, OtaProgress } from "../ota-format/native.ts";
+import type { NativeUpdater, OtaProgress } from "../ota-format/mod.ts";
 import { bounded, DEADLINE_MS, reasonOf } from "./bounded.ts";
 import { checkForUpdate, type CheckResult, type ConnectionInfo } from "./check.ts";
 import type { ClientFetch } from "./fetch-bytes.ts";

@@ -3,25 +3,25 @@ import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Failure } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
-import { planStage } from "../ota-format/diff.ts";
 import {
   bundleZipPath,
-  contentPath,
-  manifestPath,
-  publicUrl,
-  RELEASE_PATH,
-} from "../ota-format/layout.ts";
-import { EMBEDDED, type Manifest, parseManifest } from "../ota-format/manifest.ts";
-import type { NativeUpdater } from "../ota-format/native.ts";
-import {
   checkSequence,
+  contentPath,
   type ContentRef,
   DEFAULT_AUDIENCE,
+  EMBEDDED,
   isSigned,
+  type Manifest,
+  manifestPath,
+  type NativeUpdater,
+  parseManifest,
   parseRelease,
+  planStage,
+  publicUrl,
   readRecord,
+  RELEASE_PATH,
   type ReleaseFailureCode,
-} from "../ota-format/release.ts";
+} from "../ota-format/mod.ts";
 import { bounded, DEADLINE_MS, GivenUp, reasonOf } from "./bounded.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
 import {

@@ -1,4 +1,4 @@
-import type { NativeUpdater } from "../ota-format/native.ts";
+import type { NativeUpdater } from "../ota-format/mod.ts";
 
 /**
  * A Capacitor plugin as a plain object. The proxy that `registerPlugin` gives answers to every name,

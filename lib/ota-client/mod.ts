@@ -5,18 +5,42 @@
  *
  * @module
  */
-export * from "./app-updater.ts";
-export * from "./check.ts";
-export type { ClientFetch, FetchFailureCode } from "./fetch-bytes.ts";
+export {
+  type AppUpdater,
+  type AppUpdaterDependencies,
+  createAppUpdater,
+  type OtaGate,
+  type OtaGateState,
+  type OtaSettings,
+} from "./app-updater.ts";
+export {
+  type CheckDependencies,
+  checkForUpdate,
+  type CheckResult,
+  type ConnectionInfo,
+  createUpdateCheck,
+  type OnWillStage,
+  type UpdateCheck,
+} from "./check.ts";
+export type { ClientFetch } from "./fetch-bytes.ts";
 export { fromPlugin } from "./from-plugin.ts";
-export { diffManifests, planStage } from "../ota-format/diff.ts";
-export type { Download, ManifestDiff, ManifestFiles, StagePlan } from "../ota-format/diff.ts";
-export { EMBEDDED, parseEmbeddedManifest, parseManifest } from "../ota-format/manifest.ts";
-export type {
-  EmbeddedManifest,
-  Manifest,
-  ManifestFailureCode,
-  ManifestIdentity,
+export type { Err, Failure, Ok, Result } from "../core/result.ts";
+export {
+  diffManifests,
+  type Download,
+  type ManifestDiff,
+  type ManifestFiles,
+  planStage,
+  type StagePlan,
+} from "../ota-format/diff.ts";
+export {
+  EMBEDDED,
+  type EmbeddedManifest,
+  type Manifest,
+  type ManifestFailureCode,
+  type ManifestIdentity,
+  parseEmbeddedManifest,
+  parseManifest,
 } from "../ota-format/manifest.ts";
 export type {
   BootState,
@@ -30,4 +54,3 @@ export type {
   StageUpdateRequest,
 } from "../ota-format/native.ts";
 export type { ContentRef } from "../ota-format/release.ts";
-export type { Err, Failure, Ok, Result } from "../core/result.ts";

@@ -2,12 +2,12 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import { isRecord, own } from "../core/json.ts";
 import {
   EMBEDDED,
+  isPositiveInteger,
   type Manifest,
+  type NativeUpdater,
   parseEmbeddedManifest,
   parseManifest,
-} from "../ota-format/manifest.ts";
-import type { NativeUpdater } from "../ota-format/native.ts";
-import { isPositiveInteger } from "../ota-format/release.ts";
+} from "../ota-format/mod.ts";
 import { bounded, DEADLINE_MS } from "./bounded.ts";
 
 // What the native plugin says. It may be older or newer than this client, and what crosses the bridge

@@ -1,7 +1,7 @@
 import { isRecord, own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isBundleName, isVersion } from "../core/paths.ts";
-import type { BootState } from "../ota-format/native.ts";
+import type { BootState } from "../ota-format/mod.ts";
 
 // The boot watchdog as a pure function: (state, event, facts) → {state, target}. No clock, no disk,
 // nothing that can fail. Swift and Java hold the same function; vectors/boot holds all to it.

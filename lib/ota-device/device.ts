@@ -2,16 +2,18 @@ import { decodeUtf8 } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isBundleName, isVersion } from "../core/paths.ts";
-import { EMBEDDED_MANIFEST_FILE } from "../ota-format/layout.ts";
-import { EMBEDDED, type EmbeddedManifest, parseEmbeddedManifest } from "../ota-format/manifest.ts";
-import type {
-  BootState,
-  DeviceState,
-  Launch,
-  NativeUpdater,
-  OtaProgress,
-  StageResult,
-} from "../ota-format/native.ts";
+import {
+  type BootState,
+  type DeviceState,
+  EMBEDDED,
+  EMBEDDED_MANIFEST_FILE,
+  type EmbeddedManifest,
+  type Launch,
+  type NativeUpdater,
+  type OtaProgress,
+  parseEmbeddedManifest,
+  type StageResult,
+} from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import type { Files } from "../ports/files.ts";

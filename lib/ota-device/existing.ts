@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
-import type { Manifest } from "../ota-format/manifest.ts";
+import type { Manifest } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { markPath, trashFolder, versionFolder } from "./folders.ts";

@@ -1,3 +1,28 @@
 /** The reference device: the boot watchdog as a pure function, and staging over real files. */
-export * from "./boot.ts";
+export {
+  activate,
+  boot,
+  type BootDecision,
+  type BootFacts,
+  type BootTarget,
+  confirm,
+  type ConfirmFacts,
+  mayStage,
+  newBinary,
+  parseBootState,
+  revert,
+} from "./boot.ts";
 export { createDevice, type Device, type DeviceOptions, type LaunchResult } from "./device.ts";
+export { type ArchiveFile, archiveFiles } from "./unzip.ts";
+export type { Sha256 } from "../core/sha256.ts";
+export type { Clock } from "../ports/clock.ts";
+export type { Fetch } from "../ports/fetch.ts";
+export type {
+  DirectoryEntry,
+  FileBody,
+  FileKind,
+  Files,
+  FileStat,
+  WriteOptions,
+} from "../ports/files.ts";
+export type { Hashing, Sha1 } from "../ports/hashing.ts";

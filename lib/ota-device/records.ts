@@ -3,7 +3,7 @@ import { FileError } from "../core/file-error.ts";
 import { isRecord, own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isBundleName, isVersion } from "../core/paths.ts";
-import type { BootState } from "../ota-format/native.ts";
+import type { BootState } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { parseBootState } from "./boot.ts";
 import { guardPath, launchPath, makeRoot, statePath } from "./folders.ts";

@@ -4,14 +4,16 @@ import { own } from "../core/json.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { checkPath } from "../core/paths.ts";
 import { messageOf } from "../core/result.ts";
-import { EMBEDDED, type Manifest, parseManifest } from "../ota-format/manifest.ts";
-import type {
-  OtaProgress,
-  StageResult,
-  StageUpdateDeltaRequest,
-  StageUpdateRequest,
-} from "../ota-format/native.ts";
-import type { ContentRef } from "../ota-format/release.ts";
+import {
+  type ContentRef,
+  EMBEDDED,
+  type Manifest,
+  type OtaProgress,
+  parseManifest,
+  type StageResult,
+  type StageUpdateDeltaRequest,
+  type StageUpdateRequest,
+} from "../ota-format/mod.ts";
 import { type DownloadDependencies, openDownload } from "./download.ts";
 import { type ExistingDependencies, settleExisting } from "./existing.ts";
 import { makeRoot, markPath, marksFolder, stagingFolder, versionFolder } from "./folders.ts";

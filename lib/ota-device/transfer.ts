@@ -1,8 +1,7 @@
 import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
 import type { Sha256 } from "../core/sha256.ts";
-import type { StageFailureCode, StageResult } from "../ota-format/native.ts";
-import type { ContentRef } from "../ota-format/release.ts";
+import type { ContentRef, StageFailureCode, StageResult } from "../ota-format/mod.ts";
 
 /** Ends a staging; caught where the staging began, never outside this folder. */
 export class StageError extends Error {

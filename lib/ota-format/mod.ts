@@ -1,8 +1,74 @@
 /** The update records: their shapes, their canonical bytes, their signatures. */
-export * from "./canonical-json.ts";
-export * from "./diff.ts";
-export * from "./layout.ts";
-export * from "./manifest.ts";
-export * from "./native.ts";
-export * from "./release.ts";
-export * from "./signing.ts";
+export {
+  canonicalJson,
+  type JsonFailureCode,
+  parseStrictJson,
+  parseStrictJsonBytes,
+} from "./canonical-json.ts";
+export {
+  diffManifests,
+  type Download,
+  type ManifestDiff,
+  type ManifestFiles,
+  planStage,
+  type StagePlan,
+} from "./diff.ts";
+export {
+  bundleZipPath,
+  contentPath,
+  EMBEDDED_MANIFEST_FILE,
+  IMMUTABLE_CACHE_CONTROL,
+  manifestPath,
+  publicUrl,
+  RELEASE_CACHE_CONTROL,
+  RELEASE_PATH,
+  versionPath,
+} from "./layout.ts";
+export {
+  checkManifest,
+  EMBEDDED,
+  type EmbeddedManifest,
+  type Manifest,
+  type ManifestFailureCode,
+  type ManifestIdentity,
+  parseEmbeddedManifest,
+  parseManifest,
+  serializeManifest,
+} from "./manifest.ts";
+export type {
+  BootState,
+  DeviceState,
+  Launch,
+  NativeUpdater,
+  OtaProgress,
+  StageFailureCode,
+  StageResult,
+  StageUpdateDeltaRequest,
+  StageUpdateRequest,
+} from "./native.ts";
+export {
+  checkSequence,
+  type ContentRef,
+  DEFAULT_AUDIENCE,
+  isPositiveInteger,
+  isSigned,
+  parseRelease,
+  readContentRef,
+  readRecord,
+  type Release,
+  type ReleaseAudience,
+  type ReleaseFailureCode,
+  SCHEMA,
+  serializeRelease,
+} from "./release.ts";
+export {
+  decodeKey,
+  generateKeyPair,
+  type KeyPair,
+  publicKeyOf,
+  signedBytes,
+  signRecord,
+  verifySignature,
+} from "./signing.ts";
+export type { JsonObject, JsonValue } from "../core/json.ts";
+export type { Err, Failure, Ok, Result } from "../core/result.ts";

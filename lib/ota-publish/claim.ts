@@ -1,9 +1,14 @@
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
-import { bundleZipPath, manifestPath } from "../ota-format/layout.ts";
-import { type Manifest, parseManifest, serializeManifest } from "../ota-format/manifest.ts";
-import type { ContentRef } from "../ota-format/release.ts";
+import {
+  bundleZipPath,
+  type ContentRef,
+  type Manifest,
+  manifestPath,
+  parseManifest,
+  serializeManifest,
+} from "../ota-format/mod.ts";
 import type { Bucket, BucketFailure } from "./store/bucket.ts";
 import { IMMUTABLE, type PackedZip, textObject, zipBody } from "./store/objects.ts";
 import { freeVersion } from "./plan.ts";

@@ -1,14 +1,16 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import { EMBEDDED_MANIFEST_FILE } from "../ota-format/layout.ts";
 import {
   checkManifest,
   EMBEDDED,
+  EMBEDDED_MANIFEST_FILE,
   type EmbeddedManifest,
+  isPositiveInteger,
+  type ReleaseAudience,
+  SCHEMA,
   serializeManifest,
-} from "../ota-format/manifest.ts";
-import { isPositiveInteger, type ReleaseAudience, SCHEMA } from "../ota-format/release.ts";
+} from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { type ScanDependencies, type ScanFailureCode, scanFolder } from "./scan.ts";
 

@@ -3,7 +3,7 @@ import { FileError, SPECIAL_FILES } from "../core/file-error.ts";
 import { isRecord } from "../core/json.ts";
 import { isDeviceName } from "../core/new-paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import { generateKeyPair, type KeyPair, publicKeyOf } from "../ota-format/signing.ts";
+import { generateKeyPair, type KeyPair, publicKeyOf } from "../ota-format/mod.ts";
 import type { Files, FileStat } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { liesIn, parentOf, realPlace, repositoryAround } from "./places.ts";

@@ -1,7 +1,7 @@
 /** Publishing: a built folder becomes content-addressed files and one signed release on a bucket. */
-export type * from "./store/bucket.ts";
-export * from "./embed.ts";
+export { type EmbedFailureCode, embedManifest, type EmbedRequest } from "./embed.ts";
 export { createFileBucket, type FileBucketOptions } from "./file/bucket.ts";
+export type { LockDependencies } from "./file/lock.ts";
 export { createGcsBucket, GCS_ENDPOINT, type GcsBucketOptions } from "./gcs/bucket.ts";
 export {
   findGcsCredentials,
@@ -10,18 +10,23 @@ export {
   type GcsPlace,
 } from "./gcs/credentials.ts";
 export type { TokenDependencies } from "./gcs/token.ts";
-export * from "./keys.ts";
-export type { NamedBy } from "./store/endpoints.ts";
-export { openBucket, type OpenBucketDependencies, type OpenBucketFailure } from "./open-bucket.ts";
 export {
-  dryRun,
-  publish,
-  type PublishDependencies,
-  type PublishFailureCode,
-  type PublishReport,
-  type PublishRequest,
-  type PublishResult,
-} from "./publish.ts";
+  createKey,
+  type KeyDependencies,
+  type KeyFailureCode,
+  keyPath,
+  type KeyResult,
+  type KeySource,
+  loadKey,
+} from "./keys.ts";
+export {
+  describeBucket,
+  openBucket,
+  type OpenBucketDependencies,
+  type OpenBucketFailure,
+} from "./open-bucket.ts";
+export { bucketLiesIn } from "./places.ts";
+export { freeVersion, type PublishPlan } from "./plan.ts";
 export {
   prune,
   type PruneDependencies,
@@ -32,7 +37,15 @@ export {
   type VersionVerdict,
 } from "./prune.ts";
 export type { BundleVersion } from "./pruned-mark.ts";
-export type { PublishPlan } from "./plan.ts";
+export {
+  dryRun,
+  publish,
+  type PublishDependencies,
+  type PublishFailureCode,
+  type PublishReport,
+  type PublishRequest,
+  type PublishResult,
+} from "./publish.ts";
 export type { SwapFailureCode } from "./release-swap.ts";
 export { createS3Bucket, type S3BucketOptions } from "./s3/bucket.ts";
 export {
@@ -41,10 +54,34 @@ export {
   type S3CredentialsDependencies,
   type S3Settings,
 } from "./s3/credentials.ts";
-export type { ScanDependencies, ScanFailureCode } from "./scan.ts";
-export type { LockDependencies } from "./file/lock.ts";
+export { BUILD_MARK, type ScanDependencies, type ScanFailureCode } from "./scan.ts";
+export { openSeenSequence, type SeenFailureCode, type SeenSequence } from "./seen.ts";
+export type {
+  Bucket,
+  BucketFailure,
+  BucketResult,
+  CrossOrigin,
+  ObjectBody,
+  PutOptions,
+  PutOutcome,
+  StoredObject,
+} from "./store/bucket.ts";
+export type { NamedBy } from "./store/endpoints.ts";
+export type { StoreRequestDependencies } from "./store/requests.ts";
 export type { Contents } from "./store/unchanged.ts";
 export type { UploadCount } from "./upload.ts";
-export { openSeenSequence, type SeenFailureCode, type SeenSequence } from "./seen.ts";
-export type { StoreRequestDependencies } from "./store/requests.ts";
 export type { PublishWarning } from "./warnings.ts";
+export type { Err, Failure, Ok, Result } from "../core/result.ts";
+export type { Sha256 } from "../core/sha256.ts";
+export type { Clock } from "../ports/clock.ts";
+export type { Fetch } from "../ports/fetch.ts";
+export type {
+  DirectoryEntry,
+  FileBody,
+  FileKind,
+  Files,
+  FileStat,
+  WriteOptions,
+} from "../ports/files.ts";
+export type { Hashing, Sha1 } from "../ports/hashing.ts";
+export type { Host, Platform } from "../ports/host.ts";

@@ -1,5 +1,5 @@
 import { ZipWriter } from "@zip.js/zip.js";
-import type { ContentRef } from "../ota-format/release.ts";
+import type { ContentRef } from "../ota-format/mod.ts";
 import { type Contents, openUnchanged } from "./store/unchanged.ts";
 
 /** 1980-01-01 00:00, the first moment that a zip can name. */

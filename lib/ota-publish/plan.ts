@@ -2,10 +2,15 @@ import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isVersion, versionNumber } from "../core/paths.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { planStage } from "../ota-format/diff.ts";
-import { contentPath, manifestPath, versionPath } from "../ota-format/layout.ts";
-import { type Manifest, parseManifest } from "../ota-format/manifest.ts";
-import type { Release } from "../ota-format/release.ts";
+import {
+  contentPath,
+  type Manifest,
+  manifestPath,
+  parseManifest,
+  planStage,
+  type Release,
+  versionPath,
+} from "../ota-format/mod.ts";
 import type { Bucket, BucketFailure, BucketResult } from "./store/bucket.ts";
 import { isPruned } from "./pruned-mark.ts";
 

@@ -4,8 +4,14 @@ import { LIMITS } from "../core/limits.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import { RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
-import { isSigned, parseRelease, readRecord, type Release } from "../ota-format/release.ts";
+import {
+  isSigned,
+  parseRelease,
+  readRecord,
+  type Release,
+  RELEASE_PATH,
+  versionPath,
+} from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket, BucketFailure, StoredObject } from "./store/bucket.ts";
 import { bytesBody, overRelease } from "./store/objects.ts";

@@ -1,5 +1,5 @@
 import { ok } from "../core/result.ts";
-import { versionPath } from "../ota-format/layout.ts";
+import { versionPath } from "../ota-format/mod.ts";
 import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
 import { IMMUTABLE, textObject } from "./store/objects.ts";
 

@@ -1,14 +1,15 @@
 import { isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import { checkManifest, type Manifest } from "../ota-format/manifest.ts";
 import {
+  checkManifest,
   type ContentRef,
   isPositiveInteger,
+  type KeyPair,
+  type Manifest,
   type Release,
   type ReleaseAudience,
   SCHEMA,
-} from "../ota-format/release.ts";
-import type { KeyPair } from "../ota-format/signing.ts";
+} from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";

@@ -1,18 +1,18 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import { RELEASE_PATH } from "../ota-format/layout.ts";
 import {
   type ContentRef,
   isSigned,
+  type KeyPair,
   parseRelease,
   readRecord,
   type Release,
+  RELEASE_PATH,
   type ReleaseAudience,
   SCHEMA,
   serializeRelease,
-} from "../ota-format/release.ts";
-import type { KeyPair } from "../ota-format/signing.ts";
+} from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket } from "./store/bucket.ts";
 import { bytesBody, overRelease } from "./store/objects.ts";

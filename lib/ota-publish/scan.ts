@@ -4,7 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { checkPathSet, foldAscii } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import type { ContentRef } from "../ota-format/release.ts";
+import type { ContentRef } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { type Contents, SMALL_FILE_BYTES } from "./store/unchanged.ts";
 

@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
-import type { ReleaseAudience } from "../ota-format/release.ts";
+import type { ReleaseAudience } from "../ota-format/mod.ts";
 import { type LockDependencies, withLock } from "./file/lock.ts";
 
 /** Why nobody can tell, or remember, which sequences were seen. */

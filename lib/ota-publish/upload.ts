@@ -1,7 +1,6 @@
 import { forEachParallel } from "../core/parallel.ts";
 import { messageOf } from "../core/result.ts";
-import { contentPath } from "../ota-format/layout.ts";
-import type { Manifest } from "../ota-format/manifest.ts";
+import { contentPath, type Manifest } from "../ota-format/mod.ts";
 import type { Bucket, BucketFailure, BucketResult } from "./store/bucket.ts";
 import { contentBody, IMMUTABLE } from "./store/objects.ts";
 import { distinctContents, type EarlierVersion, listContents } from "./plan.ts";

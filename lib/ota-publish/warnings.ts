@@ -1,8 +1,7 @@
 import { own } from "../core/json.ts";
 import { versionNumber } from "../core/paths.ts";
 import { type Failure, ok } from "../core/result.ts";
-import type { Manifest } from "../ota-format/manifest.ts";
-import type { Release } from "../ota-format/release.ts";
+import type { Manifest, Release } from "../ota-format/mod.ts";
 import type { Bucket } from "./store/bucket.ts";
 import type { SeenSequence } from "./seen.ts";
 

@@ -1,20 +1,44 @@
 /** Finding programs on a machine and running them. */
-export { HostPaths, hostPaths, isNetworkPath } from "./host-paths.ts";
-export type { LookupOptions } from "./which.ts";
-export { pathFolders, programAt, programsIn, searchPath, whichSync } from "./which.ts";
-export { hostOutside, withoutStartersPrograms } from "./outside-path.ts";
-export type { BehindShim, ShimContext } from "./shim.ts";
-export { behindSdkManager, behindShim } from "./shim.ts";
-export type { Spawn, SpawnFailureCode, SpawnOptions } from "./spawnable.ts";
-export { isBatchFile, runnable, spawnable } from "./spawnable.ts";
-export type { Executable, Machine, Misfit } from "./executable.ts";
 export {
+  type Executable,
   executableAt,
   HEADER_BYTES,
   isNoProgram,
+  type Machine,
+  type Misfit,
   misfitOf,
   otherMachine,
   otherSystem,
   readExecutable,
 } from "./executable.ts";
+export {
+  environmentKey,
+  HostPaths,
+  hostPaths,
+  isAbsolutePath,
+  isNetworkPath,
+  joinPath,
+  lastSegment,
+  liesIn,
+  parentPath,
+  separator,
+} from "./host-paths.ts";
 export { isOnNoexec, NOEXEC } from "./mounts.ts";
+export { hostOutside, withoutStartersPrograms } from "./outside-path.ts";
+export { behindSdkManager, type BehindShim, behindShim, type ShimContext } from "./shim.ts";
+export {
+  isBatchFile,
+  runnable,
+  type Spawn,
+  spawnable,
+  type SpawnFailureCode,
+  type SpawnOptions,
+} from "./spawnable.ts";
+export {
+  type LookupOptions,
+  pathFolders,
+  programAt,
+  programsIn,
+  searchPath,
+  whichSync,
+} from "./which.ts";

@@ -4,9 +4,15 @@ import { ok, type Result } from "../core/result.ts";
 import { allowedSecrets, BUILD_ENV, withoutSecrets } from "../core/secrets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
-import type { BuildTarget, DetectOptions, Toolchain, ToolchainDeps } from "../toolchain/mod.ts";
-import { withoutStartersPrograms } from "../programs/outside-path.ts";
-import { isPackaged, isSwitchedOn } from "../toolchain/find/policy.ts";
+import {
+  type BuildTarget,
+  type DetectOptions,
+  isPackaged,
+  isSwitchedOn,
+  type Toolchain,
+  type ToolchainDeps,
+} from "../toolchain/mod.ts";
+import { withoutStartersPrograms } from "../programs/mod.ts";
 import { installTool } from "./tool-install.ts";
 
 /** The part of a toolchain that builds use. */

@@ -4,7 +4,7 @@ import { checkPath } from "../core/paths.ts";
 import { err, type Failure, ok, type Result } from "../core/result.ts";
 import { parseJsonFile } from "../core/json-text.ts";
 import { Complaints, join } from "../core/shape.ts";
-import { isNetworkPath } from "../programs/host-paths.ts";
+import { isNetworkPath } from "../programs/mod.ts";
 import { type OtaConfig, readOta } from "./ota-config.ts";
 import { isSafeBucket, isSafeKeyName } from "./safe-values.ts";
 

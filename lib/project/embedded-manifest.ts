@@ -1,9 +1,8 @@
 import type { JobContext } from "../core/jobs.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import { EMBEDDED_MANIFEST_FILE } from "../ota-format/layout.ts";
-import { DEFAULT_AUDIENCE } from "../ota-format/release.ts";
-import { embedManifest } from "../ota-publish/embed.ts";
+import { DEFAULT_AUDIENCE, EMBEDDED_MANIFEST_FILE } from "../ota-format/mod.ts";
+import { embedManifest } from "../ota-publish/mod.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import type { ProjectConfig } from "./config.ts";

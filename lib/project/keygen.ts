@@ -1,6 +1,6 @@
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import { createKey, keyPath } from "../ota-publish/keys.ts";
+import { createKey, keyPath } from "../ota-publish/mod.ts";
 import { readProjectConfig } from "./open.ts";
 import { refuseFor } from "./ota-problems.ts";
 import { checkValue } from "./safe-values.ts";

@@ -3,6 +3,10 @@
  *
  * @module
  */
+export type { BuildTools, EnvironmentDependencies } from "./build-environment.ts";
+export type { TargetDependencies } from "./build-target.ts";
+export type { BuildDependencies } from "./build.ts";
+export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";
 export {
   type AndroidBuild,
   type Command,
@@ -14,7 +18,11 @@ export {
   type ProjectConfig,
   type WebBuild,
 } from "./config.ts";
+export type { EmbedDependencies } from "./embedded-manifest.ts";
+export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";
+export type { MintedKey } from "./keygen.ts";
 export { isModelFile, type ModelProject, openModelProject } from "./model-project.ts";
+export type { ModelToolDependencies } from "./model-tools.ts";
 export {
   createModels,
   type Models,
@@ -22,33 +30,72 @@ export {
   type OptimizedModel,
   type OptimizeOptions,
 } from "./models.ts";
-export type { ModelToolDependencies } from "./model-tools.ts";
+export { neededTools } from "./needed-tools.ts";
+export { createProject, newSettings } from "./new-project.ts";
 export {
   type OpenProject,
   openProject,
   type OpenProjectOptions,
   readProjectConfig,
 } from "./open.ts";
-export { createProject, newSettings } from "./new-project.ts";
 export type { OtaConfig, OtaConnection } from "./ota-config.ts";
-export type { ProjectPublishDependencies } from "./publish.ts";
+export {
+  type AddressRequest,
+  type Answer,
+  APP_ORIGIN,
+  ask,
+  askHash,
+  type Asking,
+  askWhole,
+  crossOriginRefusal,
+  tellingCauses,
+} from "./public-fetch.ts";
 export type { ProjectPublishRequest } from "./publish-settings.ts";
-export type { MintedKey } from "./keygen.ts";
+export type { ProjectPublishDependencies } from "./publish.ts";
+export {
+  createReadBack,
+  type PublicPlace,
+  type ReadBack,
+  readBack,
+  type ReadBackDependencies,
+} from "./read-back.ts";
 export type { ReleaseFacts, ReleaseState } from "./release-state.ts";
 export type { RunPlan } from "./run-plan.ts";
-export type { KeyState, OtaStatus } from "./status.ts";
-export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";
-export { neededTools } from "./needed-tools.ts";
-export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";
-export type { EmbedDependencies } from "./embedded-manifest.ts";
-export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
+export type { StepDependencies } from "./run-step.ts";
 export {
   type ChangedSettings,
   createProjectSettings,
   type ProjectSettings,
   type ProjectSettingsOptions,
 } from "./settings.ts";
-export type { TargetDependencies } from "./build-target.ts";
-export type { BuildTools, EnvironmentDependencies } from "./build-environment.ts";
-export type { BuildDependencies } from "./build.ts";
-export type { StepDependencies } from "./run-step.ts";
+export type { KeyState, OtaStatus } from "./status.ts";
+export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
+export type { JobEvent } from "../core/job-log.ts";
+export {
+  type JobContext,
+  Jobs,
+  type JobSnapshot,
+  type JobsOptions,
+  type JobWork,
+} from "../core/jobs.ts";
+export type { JsonObject, JsonValue } from "../core/json.ts";
+export type { Problem, ProblemStatus } from "../core/problem.ts";
+export type { Err, Failure, Ok, Result } from "../core/result.ts";
+export type { Sequenced } from "../core/ring.ts";
+export type { Sha256 } from "../core/sha256.ts";
+export type { Clock } from "../ports/clock.ts";
+export type { Fetch } from "../ports/fetch.ts";
+export type {
+  DirectoryEntry,
+  FileBody,
+  FileKind,
+  Files,
+  FileStat,
+  SyncFacts,
+  SyncStat,
+  WriteOptions,
+} from "../ports/files.ts";
+export type { Hashing, Sha1 } from "../ports/hashing.ts";
+export type { Host, Platform } from "../ports/host.ts";
+export type { IsAlive, Processes, RunOutput, RunRequest, RunResult } from "../ports/processes.ts";
+export type { Runtime } from "../ports/runtime.ts";

@@ -3,7 +3,7 @@ import { isRecord } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import { attempt } from "../core/attempt.ts";
-import { eulerOf, type Mat3 } from "../editor/geometry/math.ts";
+import { eulerOf, type Mat3 } from "../editor/mod.ts";
 import type { EditOp, Editor, TraitFields, Vec3 } from "../editor/ports/mod.ts";
 import { CONFIG_FILE } from "./config.ts";
 import { type OpenProject, openProject, type OpenProjectOptions } from "./open.ts";

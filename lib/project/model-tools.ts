@@ -4,13 +4,17 @@ import { withoutSecrets } from "../core/secrets.ts";
 import type { Host } from "../ports/host.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
 import type { Processes } from "../ports/processes.ts";
-import { hostPaths } from "../programs/host-paths.ts";
-import type { Toolchain } from "../toolchain/mod.ts";
-import { hostOutside } from "../programs/outside-path.ts";
-import { isPackaged } from "../toolchain/find/policy.ts";
-import { behindShim } from "../programs/shim.ts";
-import { isBatchFile, runnable, type Spawn, spawnable } from "../programs/spawnable.ts";
-import { programAt } from "../programs/which.ts";
+import {
+  behindShim,
+  hostOutside,
+  hostPaths,
+  isBatchFile,
+  programAt,
+  runnable,
+  type Spawn,
+  spawnable,
+} from "../programs/mod.ts";
+import { isPackaged, type Toolchain } from "../toolchain/mod.ts";
 
 /** The programs that prepare models, under the names that npm gives them. */
 export const MODEL_TOOLS = {

@@ -1,7 +1,7 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import { attempt } from "../core/attempt.ts";
-import { MODEL_LIMITS } from "../editor/gltf/limits.ts";
+import { MODEL_LIMITS } from "../editor/mod.ts";
 import type { Files } from "../ports/files.ts";
 import {
   answers,

@@ -7,11 +7,11 @@ import {
   type EmbeddedEditor,
   type EmbeddedEditorOptions,
   openEmbeddedEditor,
-} from "../editor/embedded-editor.ts";
+  readInside,
+} from "../editor/mod.ts";
 import type { TraitSchema } from "../editor/ports/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { readInside } from "../editor/files/project-files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig, type ProjectConfig } from "./config.ts";
 import { newSettings, writeNewSettings } from "./new-project.ts";
 import { configText } from "./settings.ts";

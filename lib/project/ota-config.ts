@@ -2,8 +2,7 @@ import { isLoopback } from "../core/loopback.ts";
 import { isBundleName } from "../core/paths.ts";
 import type { Complaints } from "../core/shape.ts";
 import type { ConnectionInfo } from "../ota-client/mod.ts";
-import { isPositiveInteger } from "../ota-format/release.ts";
-import { decodeKey } from "../ota-format/signing.ts";
+import { decodeKey, isPositiveInteger } from "../ota-format/mod.ts";
 
 /** Which updates the app follows. */
 export type OtaConnection = Omit<ConnectionInfo, "engineApiMatch">;

@@ -1,8 +1,6 @@
 import { type Problem, type ProblemStatus, refuse } from "../core/problem.ts";
 import type { Failure, Result } from "../core/result.ts";
-import type { KeyFailureCode } from "../ota-publish/keys.ts";
-import type { OpenBucketFailure } from "../ota-publish/open-bucket.ts";
-import type { PublishFailureCode } from "../ota-publish/publish.ts";
+import type { KeyFailureCode, OpenBucketFailure, PublishFailureCode } from "../ota-publish/mod.ts";
 
 /** How the failures of publishing read over HTTP (HTTP-6). */
 const STATUS: Readonly<

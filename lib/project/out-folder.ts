@@ -5,7 +5,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import { attempt } from "../core/attempt.ts";
-import { BUILD_MARK } from "../ota-publish/scan.ts";
+import { BUILD_MARK } from "../ota-publish/mod.ts";
 import type { Files } from "../ports/files.ts";
 import type { ProjectConfig } from "./config.ts";
 

@@ -2,7 +2,7 @@ import { readAtMost } from "../core/bytes.ts";
 import { causeOf } from "../core/cause.ts";
 import { inTime, Stalled } from "../core/in-time.ts";
 import { mayPass, retryAfterMs, type RetryRules, Tries } from "../core/retry.ts";
-import type { ContentRef } from "../ota-format/release.ts";
+import type { ContentRef } from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import type { Hashing } from "../ports/hashing.ts";

@@ -1,6 +1,6 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import type { KeyPair } from "../ota-format/signing.ts";
+import type { KeyPair } from "../ota-format/mod.ts";
 import type { ProjectConfig } from "./config.ts";
 import { readProjectConfig } from "./open.ts";
 import { missingOta, type OtaConnection } from "./ota-config.ts";

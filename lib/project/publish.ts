@@ -2,19 +2,18 @@ import type { JobContext } from "../core/jobs.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { type Failure, ok, type Result } from "../core/result.ts";
-import { manifestPath } from "../ota-format/layout.ts";
-import { DEFAULT_AUDIENCE } from "../ota-format/release.ts";
-import type { Bucket } from "../ota-publish/store/bucket.ts";
-import { openBucket } from "../ota-publish/open-bucket.ts";
-import { bucketLiesIn } from "../ota-publish/places.ts";
-import { freeVersion } from "../ota-publish/plan.ts";
+import { DEFAULT_AUDIENCE, manifestPath } from "../ota-format/mod.ts";
 import {
+  type Bucket,
+  bucketLiesIn,
   dryRun,
+  freeVersion,
+  openBucket,
+  openSeenSequence,
   publish,
   type PublishDependencies,
   type PublishRequest,
-} from "../ota-publish/publish.ts";
-import { openSeenSequence } from "../ota-publish/seen.ts";
+} from "../ota-publish/mod.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { buildWeb } from "./build.ts";
 import { buildEnvironment, type BuildTools } from "./build-environment.ts";

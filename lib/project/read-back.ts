@@ -1,9 +1,14 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { type Failure, messageOf } from "../core/result.ts";
-import { checkForUpdate, type CheckResult } from "../ota-client/check.ts";
-import { type Manifest, parseManifest } from "../ota-format/manifest.ts";
-import type { NativeUpdater, StageFailureCode, StageResult } from "../ota-format/native.ts";
-import type { Release } from "../ota-format/release.ts";
+import { checkForUpdate, type CheckResult } from "../ota-client/mod.ts";
+import {
+  type Manifest,
+  type NativeUpdater,
+  parseManifest,
+  type Release,
+  type StageFailureCode,
+  type StageResult,
+} from "../ota-format/mod.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import type { Host } from "../ports/host.ts";
 import type { Runtime } from "../ports/runtime.ts";

@@ -1,14 +1,15 @@
 import { readAtMost } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
-import { publicUrl, RELEASE_PATH } from "../ota-format/layout.ts";
 import {
   isSigned,
   parseRelease,
+  publicUrl,
   readRecord,
   type Release,
+  RELEASE_PATH,
   type ReleaseAudience,
-} from "../ota-format/release.ts";
+} from "../ota-format/mod.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { inTime } from "./status-timeout.ts";
 

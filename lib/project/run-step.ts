@@ -4,10 +4,16 @@ import { ok, type Result } from "../core/result.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import type { Processes } from "../ports/processes.ts";
-import { hostPaths } from "../programs/host-paths.ts";
-import { behindShim } from "../programs/shim.ts";
-import { isBatchFile, runnable, type Spawn, spawnable } from "../programs/spawnable.ts";
-import { programAt, whichSync } from "../programs/which.ts";
+import {
+  behindShim,
+  hostPaths,
+  isBatchFile,
+  programAt,
+  runnable,
+  type Spawn,
+  spawnable,
+  whichSync,
+} from "../programs/mod.ts";
 import type { Command } from "./config.ts";
 import { createOutputLines, type OutputStream } from "./output-lines.ts";
 

@@ -4,11 +4,15 @@ import { isJsonObject, type JsonObject, type JsonValue, own } from "../core/json
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { attempt } from "../core/attempt.ts";
-import type { EmbeddedEditor } from "../editor/embedded-editor.ts";
-import type { Touch } from "../editor/history/file-draft.ts";
+import {
+  type EmbeddedEditor,
+  readProjectFile,
+  resolvedIn,
+  type Touch,
+  unwritable,
+} from "../editor/mod.ts";
 import { parseJsonFile } from "../core/json-text.ts";
 import type { Actor } from "../editor/ports/mod.ts";
-import { readProjectFile, resolvedIn, unwritable } from "../editor/files/project-files.ts";
 import { Turns } from "../core/turns.ts";
 import type { Files } from "../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config.ts";

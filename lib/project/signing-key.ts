@@ -1,7 +1,7 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import type { KeyPair } from "../ota-format/signing.ts";
-import { loadKey } from "../ota-publish/keys.ts";
+import type { KeyPair } from "../ota-format/mod.ts";
+import { loadKey } from "../ota-publish/mod.ts";
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { refuseFor } from "./ota-problems.ts";

@@ -1,7 +1,7 @@
 import type { JobSnapshot } from "../core/jobs.ts";
 import { versionNumber } from "../core/paths.ts";
-import { DEFAULT_AUDIENCE } from "../ota-format/release.ts";
-import { describeBucket } from "../ota-publish/open-bucket.ts";
+import { DEFAULT_AUDIENCE } from "../ota-format/mod.ts";
+import { describeBucket } from "../ota-publish/mod.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { ProjectConfig } from "./config.ts";
 import { readProjectConfig } from "./open.ts";

@@ -1,8 +1,8 @@
 import type { Jobs, JobSnapshot } from "../core/jobs.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import { publicUrl, RELEASE_PATH, versionPath } from "../ota-format/layout.ts";
-import { describeBucket } from "../ota-publish/open-bucket.ts";
+import { publicUrl, RELEASE_PATH, versionPath } from "../ota-format/mod.ts";
+import { describeBucket } from "../ota-publish/mod.ts";
 import { type MintedKey, mintKey } from "./keygen.ts";
 import { refuseFor } from "./ota-problems.ts";
 import { checkOutFolder } from "./out-folder.ts";

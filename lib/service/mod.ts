@@ -13,3 +13,32 @@ export {
   type ServiceSettings,
 } from "./open-service.ts";
 export { openToolchain } from "./open-toolchain.ts";
+export type { JobEvent } from "../core/job-log.ts";
+export {
+  type JobContext,
+  Jobs,
+  type JobSnapshot,
+  type JobsOptions,
+  type JobWork,
+} from "../core/jobs.ts";
+export type { JsonObject, JsonValue } from "../core/json.ts";
+export type { Problem, ProblemStatus } from "../core/problem.ts";
+export type { Err, Ok, Result } from "../core/result.ts";
+export type { Sequenced } from "../core/ring.ts";
+export type { Sha256 } from "../core/sha256.ts";
+export type { Clock } from "../ports/clock.ts";
+export type { Fetch } from "../ports/fetch.ts";
+export type {
+  DirectoryEntry,
+  FileBody,
+  FileKind,
+  Files,
+  FileStat,
+  SyncFacts,
+  SyncStat,
+  WriteOptions,
+} from "../ports/files.ts";
+export type { Hashing, Sha1 } from "../ports/hashing.ts";
+export type { Host, Platform } from "../ports/host.ts";
+export type { IsAlive, Processes, RunOutput, RunRequest, RunResult } from "../ports/processes.ts";
+export type { Runtime } from "../ports/runtime.ts";

@@ -1,35 +1,9 @@
 /** Finding and installing the command-line tools that a mobile build needs. */
-export type { DescribeOptions, DetectOptions, LookOptions, Toolchain } from "./toolchain.ts";
-export { createToolchain } from "./toolchain.ts";
-export type {
-  AbsentTool,
-  AdbStatus,
-  BuildTarget,
-  Detection,
-  DetectionBase,
-  FoundTool,
-  Guide,
-  MissingTool,
-  PhoneTarget,
-  Preflight,
-  Remedy,
-  SdkOverrides,
-  ToolchainStatus,
-  ToolGroup,
-  ToolKind,
-  ToolNeed,
-  ToolSource,
-  ToolStatus,
-  TriedCandidate,
-} from "./tools/types.ts";
+export type { BundleReport, MissingFile } from "./bundle/import.ts";
 export { DEFAULT_COMPILE_SDK } from "./find/android-sdk.ts";
-export { BUILD_TARGETS, isBuildTarget, PHONE_TARGETS } from "./tools/types.ts";
-export type { SyncFacts, SyncStat } from "../ports/files.ts";
-export type { IsAlive } from "../ports/processes.ts";
-export type { Platform, ToolchainDeps, ToolchainFiles } from "./work/ports.ts";
-export type { Artifact, Pin, PlatformKey } from "./pins/pins.ts";
-export { PLATFORM_KEYS } from "./pins/pins.ts";
-export type { InstallFailure, InstallFailureCode } from "./work/failure.ts";
+export { toolchainDirectory } from "./find/places.ts";
+export { isPackaged, isSwitchedOn } from "./find/policy.ts";
+export { ToolAbsentError } from "./find/resolve.ts";
 export type { Cleaned, Leftover, LeftoverKind } from "./install/clean.ts";
 export type { Installed } from "./install/install.ts";
 export type {
@@ -44,22 +18,79 @@ export type {
   ToolLicences,
   UninstallOptions,
 } from "./install/operations.ts";
-export type { AcceptedLicence, Licence, ShownLicence } from "./tools/licences.ts";
-export type { BundleReport, MissingFile } from "./bundle/import.ts";
-export type { InstallProgress, ProgressPhase, ProgressUnit } from "./work/progress.ts";
-export type { AndroidMethod } from "./recipes/recipes.ts";
 export type { Uninstalled } from "./install/uninstall.ts";
-export type { Verified } from "./installed/verify.ts";
 export type { PinCheck, PinState } from "./install/verify-pins.ts";
 export type { SettingsReading, SettingsWritten } from "./installed/settings.ts";
-export type { Spawn, SpawnFailureCode, SpawnOptions } from "../programs/spawnable.ts";
-export { runnable, spawnable } from "../programs/spawnable.ts";
-export type { BehindShim, ShimContext } from "../programs/shim.ts";
-export { behindSdkManager, behindShim } from "../programs/shim.ts";
-export type { LookupOptions } from "../programs/which.ts";
-export { whichSync } from "../programs/which.ts";
-export { ToolAbsentError } from "./find/resolve.ts";
-export type { PackageId, ToolId } from "./tools/ids.ts";
-export { isToolId, PACKAGE_IDS, TOOL_IDS } from "./tools/ids.ts";
-export type { Pins } from "./tools/tools.ts";
-export { PINS } from "./tools/tools.ts";
+export type { Verified } from "./installed/verify.ts";
+export {
+  type Artifact,
+  type Pin,
+  PLATFORM_KEYS,
+  type PlatformKey,
+  type PlatformPins,
+} from "./pins/pins.ts";
+export type { AndroidMethod } from "./recipes/recipes.ts";
+export {
+  createToolchain,
+  type DescribeOptions,
+  type DetectOptions,
+  type LookOptions,
+  type Toolchain,
+} from "./toolchain.ts";
+export { isToolId, PACKAGE_IDS, type PackageId, TOOL_IDS, type ToolId } from "./tools/ids.ts";
+export type { AcceptedLicence, Licence, ShownLicence } from "./tools/licences.ts";
+export { PINS, type Pins } from "./tools/tools.ts";
+export {
+  type AbsentTool,
+  type AdbStatus,
+  BUILD_TARGETS,
+  type BuildTarget,
+  type Detection,
+  type DetectionBase,
+  type FoundTool,
+  type Guide,
+  isBuildTarget,
+  type MissingTool,
+  PHONE_TARGETS,
+  type PhoneTarget,
+  type Preflight,
+  type Remedy,
+  type SdkOverrides,
+  type ToolchainStatus,
+  type ToolGroup,
+  type ToolKind,
+  type ToolNeed,
+  type ToolSource,
+  type ToolStatus,
+  type TriedCandidate,
+} from "./tools/types.ts";
+export { TOOLCHAIN_VARIABLES, toolVariables, type Variable } from "./tools/variables.ts";
+export type { InstallFailure, InstallFailureCode } from "./work/failure.ts";
+export type { ToolchainDeps, ToolchainFiles } from "./work/ports.ts";
+export type { InstallProgress, ProgressPhase, ProgressUnit } from "./work/progress.ts";
+export type { Err, Failure, Ok, Result } from "../core/result.ts";
+export type { Sha256 } from "../core/sha256.ts";
+export type { Clock } from "../ports/clock.ts";
+export type { Fetch } from "../ports/fetch.ts";
+export type {
+  DirectoryEntry,
+  FileBody,
+  FileKind,
+  Files,
+  FileStat,
+  SyncFacts,
+  SyncStat,
+  WriteOptions,
+} from "../ports/files.ts";
+export type { Hashing, Sha1 } from "../ports/hashing.ts";
+export type { Host, Platform } from "../ports/host.ts";
+export type { IsAlive, Processes, RunOutput, RunRequest, RunResult } from "../ports/processes.ts";
+export type { BehindShim } from "../programs/shim.ts";
+export {
+  runnable,
+  type Spawn,
+  spawnable,
+  type SpawnFailureCode,
+  type SpawnOptions,
+} from "../programs/spawnable.ts";
+export { type LookupOptions, whichSync } from "../programs/which.ts";

@@ -1,7 +1,6 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { createSharing } from "../core/shared-work.ts";
-import { joinPath, parentPath } from "../programs/host-paths.ts";
-import { hostOutside } from "../programs/outside-path.ts";
+import { hostOutside, joinPath, parentPath } from "../programs/mod.ts";
 import { type DetectContext, detectOverride, detectTool } from "./find/detect.ts";
 import { toolchainDirectory } from "./find/places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./find/policy.ts";

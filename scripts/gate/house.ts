@@ -26,16 +26,21 @@ export async function readHouse(
   const paths = listFiles(root, ["mod.ts", "lib", "adapters", "scripts", "tests"], [".ts", ".mjs"])
     .filter((path) => !path.startsWith(SAMPLE));
   const { dependencies = {}, devDependencies = {} }: Manifest = readJson(root, "package.json");
-  const { exports = {} }: Manifest = readJson(root, "deno.json");
   return {
     modules: await readModules(context, { root, paths }),
     sources: new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")])),
     dependencies: Object.keys(dependencies),
     devDependencies: Object.keys(devDependencies),
-    entries: Object.fromEntries(
-      Object.entries(exports).map(([subpath, file]) => [subpath, file.replace(/^\.\//, "")]),
-    ),
+    entries: readEntries(root),
   };
+}
+
+/** What others import of the package: subpath → file. */
+export function readEntries(root: string): Readonly<Record<string, string>> {
+  const { exports = {} }: Manifest = readJson(root, "deno.json");
+  return Object.fromEntries(
+    Object.entries(exports).map(([subpath, file]) => [subpath, file.replace(/^\.\//, "")]),
+  );
 }
 
 interface Manifest {

@@ -1,6 +1,5 @@
 import { listedTool } from "../../lib/agent/mcp.ts";
-import type { ParameterInfo, Tool } from "../../lib/agent/declaration/tool.ts";
-import { META_TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
+import { META_TOOLS, type ParameterInfo, type Tool, TOOLSETS } from "../../lib/agent/mod.ts";
 import { isRecord } from "../../lib/core/json.ts";
 
 /** Where the page lies, from the package's root. */

@@ -8,8 +8,8 @@ import {
   newBinary,
   parseBootState,
   revert,
-} from "../../lib/ota-device/boot.ts";
-import type { BootState } from "../../lib/ota-format/native.ts";
+} from "../../lib/ota-device/mod.ts";
+import type { BootState } from "../../lib/ota-format/mod.ts";
 import { UnreadableVector } from "./scenario.ts";
 
 /** What one step came to. */

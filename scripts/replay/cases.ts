@@ -6,21 +6,20 @@ import { checkPath, checkPathSet, isBundleName, isVersion } from "../../lib/core
 import type { Failure, Result } from "../../lib/core/result.ts";
 import {
   canonicalJson,
-  parseStrictJson,
-  parseStrictJsonBytes,
-} from "../../lib/ota-format/canonical-json.ts";
-import { diffManifests, planStage } from "../../lib/ota-format/diff.ts";
-import { parseManifest } from "../../lib/ota-format/manifest.ts";
-import {
   checkSequence,
   type ContentRef,
   DEFAULT_AUDIENCE,
+  diffManifests,
   isSigned,
+  parseManifest,
   parseRelease,
+  parseStrictJson,
+  parseStrictJsonBytes,
+  planStage,
   readContentRef,
   readRecord,
-} from "../../lib/ota-format/release.ts";
-import { verifySignature } from "../../lib/ota-format/signing.ts";
+  verifySignature,
+} from "../../lib/ota-format/mod.ts";
 import { UnreadableVector } from "./scenario.ts";
 
 /** What one case came to: the members that a case of its kind may expect. */

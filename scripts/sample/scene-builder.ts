@@ -1,6 +1,5 @@
 import type { Entity, Layer, TraitFields } from "../../lib/editor/ports/mod.ts";
-import { TraitRegistry } from "../../lib/editor/traits/registry.ts";
-import { serializeScene } from "../../lib/editor/scene/scene-file.ts";
+import { serializeScene, TraitRegistry } from "../../lib/editor/mod.ts";
 import type { AssetRef } from "./assets.ts";
 import { guidFromName } from "../../lib/core/guid.ts";
 

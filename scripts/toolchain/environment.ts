@@ -1,12 +1,12 @@
 import { messageOf } from "../../lib/core/result.ts";
-import { createHost } from "../../adapters/node/host.ts";
+import { createHost } from "../../adapters/node/mod.ts";
 import { CERTIFICATE_VARIABLES } from "../../lib/core/proxy.ts";
-import { toolchainDirectory } from "../../lib/toolchain/find/places.ts";
 import {
   TOOLCHAIN_VARIABLES,
+  toolchainDirectory,
   toolVariables,
   type Variable,
-} from "../../lib/toolchain/tools/variables.ts";
+} from "../../lib/toolchain/mod.ts";
 
 // What `toolchain --help` says below the flags: from the tables that detection itself goes by.
 

@@ -1,12 +1,12 @@
 import { err, fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
-import type {
-  BundleReport,
-  InstallFailure,
-  PinState,
-  ToolId,
-  Verified,
+import {
+  type BundleReport,
+  type InstallFailure,
+  type PinState,
+  PLATFORM_KEYS,
+  type ToolId,
+  type Verified,
 } from "../../lib/toolchain/mod.ts";
-import { PLATFORM_KEYS } from "../../lib/toolchain/mod.ts";
 import { type Answer, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
 import { unknownWord } from "../cli.ts";
 import { workingFolder } from "./confirm.ts";

@@ -3,27 +3,25 @@ import { LIMITS } from "../../lib/core/limits.ts";
 import { forEachParallel } from "../../lib/core/parallel.ts";
 import { messageOf } from "../../lib/core/result.ts";
 import { sha256Hex } from "../../lib/core/sha256.ts";
-import { archiveFiles } from "../../lib/ota-device/unzip.ts";
+import { archiveFiles } from "../../lib/ota-device/mod.ts";
 import {
   bundleZipPath,
+  canonicalJson,
   contentPath,
-  manifestPath,
-  publicUrl,
-  RELEASE_PATH,
-} from "../../lib/ota-format/layout.ts";
-import { type Manifest, parseManifest } from "../../lib/ota-format/manifest.ts";
-import { canonicalJson } from "../../lib/ota-format/canonical-json.ts";
-import {
   type ContentRef,
   isSigned,
+  type Manifest,
+  manifestPath,
+  parseManifest,
   parseRelease,
+  publicUrl,
   readRecord,
   type Release,
+  RELEASE_PATH,
   type ReleaseAudience,
-} from "../../lib/ota-format/release.ts";
+} from "../../lib/ota-format/mod.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import { APP_ORIGIN, ask, askHash, askWhole } from "../../lib/project/public-fetch.ts";
-import { readBack } from "../../lib/project/read-back.ts";
+import { APP_ORIGIN, ask, askHash, askWhole, readBack } from "../../lib/project/mod.ts";
 import { type FindingCode, Findings } from "./finding.ts";
 import { checkHeaders } from "./headers.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { behindSdkManager, behindShim } from "../../lib/toolchain/mod.ts";
+import { behindSdkManager, behindShim } from "../../lib/programs/mod.ts";
 import { type Entry, machine } from "../toolchain/machine.ts";
 
 const PROGRAM: Entry = { program: "x" };

@@ -3,11 +3,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
 import type { Editor } from "../../editor/ports/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Installs } from "../../project/installs.ts";
-import type { Builds } from "../../project/builds.ts";
-import type { Models } from "../../project/models.ts";
-import type { ProjectSettings } from "../../project/settings.ts";
-import type { Updates } from "../../project/updates.ts";
+import type { Builds, Installs, Models, ProjectSettings, Updates } from "../../project/mod.ts";
 import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../../toolchain/mod.ts";
 import type { Instance } from "../answer/identity.ts";
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Builds } from "../../project/builds.ts";
-import type { RunPlan } from "../../project/run-plan.ts";
+import type { Builds, RunPlan } from "../../project/mod.ts";
 import { BUILD_TARGETS } from "../../toolchain/mod.ts";
 import { choice, flag } from "../declaration/parameters.ts";
 import type { Services } from "../declaration/services.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { RunPlan } from "../../project/run-plan.ts";
-import type { Updates } from "../../project/updates.ts";
+import type { RunPlan, Updates } from "../../project/mod.ts";
 import { flag, text, wholeNumber } from "../declaration/parameters.ts";
 import type { Services } from "../declaration/services.ts";
 import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";

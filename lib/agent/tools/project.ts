@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { ProjectSettings } from "../../project/settings.ts";
+import type { ProjectSettings } from "../../project/mod.ts";
 import { missingPart, SETS, unlessChanged } from "../scene/edits.ts";
 import { jsonObject } from "../declaration/parameters.ts";
 import type { Services } from "../declaration/services.ts";

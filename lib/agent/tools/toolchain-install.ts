@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Installs } from "../../project/installs.ts";
+import type { Installs } from "../../project/mod.ts";
 import { BUILD_TARGETS, type InstallPlan, PHONE_TARGETS } from "../../toolchain/mod.ts";
 import { unlessChanged } from "../scene/edits.ts";
 import { choice, flag, text } from "../declaration/parameters.ts";

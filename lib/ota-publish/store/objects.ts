@@ -1,7 +1,10 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { sha256Hex } from "../../core/sha256.ts";
-import { IMMUTABLE_CACHE_CONTROL, RELEASE_CACHE_CONTROL } from "../../ota-format/layout.ts";
-import type { ContentRef } from "../../ota-format/release.ts";
+import {
+  type ContentRef,
+  IMMUTABLE_CACHE_CONTROL,
+  RELEASE_CACHE_CONTROL,
+} from "../../ota-format/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { ObjectBody, PutOptions } from "./bucket.ts";

@@ -1,5 +1,5 @@
 import { FileError } from "../../core/file-error.ts";
-import type { ContentRef } from "../../ota-format/release.ts";
+import type { ContentRef } from "../../ota-format/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../../programs/host-paths.ts";
+import { parentPath } from "../../programs/mod.ts";
 import { getArtifact } from "../download/artifacts.ts";
 import { verifyFile } from "../download/download.ts";
 import { inFolder } from "../installed/receipt.ts";

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { joinPath, parentPath } from "../../programs/host-paths.ts";
+import { joinPath, parentPath } from "../../programs/mod.ts";
 import type { PlatformKey } from "../pins/pins.ts";
 import { packTarGz } from "./archive.ts";
 import { downloadOf, fetchPinned, type PinnedFile, verifyPinned } from "./contents.ts";

@@ -1,4 +1,4 @@
-import { joinPath, lastSegment } from "../../programs/host-paths.ts";
+import { joinPath, lastSegment } from "../../programs/mod.ts";
 import type { WorkContext } from "../recipes/recipe.ts";
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";

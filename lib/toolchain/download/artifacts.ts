@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../../programs/host-paths.ts";
+import { parentPath } from "../../programs/mod.ts";
 import type { Artifact } from "../pins/pins.ts";
 import { download } from "./download.ts";
 import { fileFailure, type InstallFailure } from "../work/failure.ts";

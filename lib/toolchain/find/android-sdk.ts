@@ -1,6 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { executableAt, isNoProgram } from "../../programs/executable.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { executableAt, isNoProgram, joinPath } from "../../programs/mod.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { ANDROID_LICENCE, ANDROID_PACKAGES } from "../tools/android-packages.ts";
 import { parsePackageRevision } from "../tools/versions.ts";

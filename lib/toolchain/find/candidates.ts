@@ -1,17 +1,20 @@
 import type { BinaryDescriptor, DirectoryDescriptor, ToolDescriptor } from "../tools/descriptor.ts";
-import { isAbsolutePath, joinPath, parentPath } from "../../programs/host-paths.ts";
-import { isOnNoexec, NOEXEC } from "../../programs/mounts.ts";
-import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
-import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
-import type { ToolSource } from "../tools/types.ts";
 import {
+  isAbsolutePath,
+  isOnNoexec,
+  joinPath,
   type LookupOptions,
+  NOEXEC,
+  parentPath,
   pathFolders,
   programAt,
   programsIn,
   searchPath,
-} from "../../programs/which.ts";
+} from "../../programs/mod.ts";
+import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
+import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import type { ToolSource } from "../tools/types.ts";
 
 /** A place where a tool may be. */
 export interface Candidate {

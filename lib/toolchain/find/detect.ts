@@ -1,5 +1,5 @@
 import { err, messageOf, type Result } from "../../core/result.ts";
-import { isAbsolutePath, isNetworkPath, liesIn } from "../../programs/host-paths.ts";
+import { isAbsolutePath, isNetworkPath, liesIn } from "../../programs/mod.ts";
 import { inFolder, readReceipt } from "../installed/receipt.ts";
 import { entryDamage } from "../installed/records.ts";
 import { isBrokenOff } from "../installed/swap.ts";

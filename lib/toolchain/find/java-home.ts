@@ -1,7 +1,12 @@
 import { ok, type Result } from "../../core/result.ts";
-import { executableAt, misfitOf, otherMachine, otherSystem } from "../../programs/executable.ts";
-import { joinPath } from "../../programs/host-paths.ts";
-import { isBatchFile } from "../../programs/spawnable.ts";
+import {
+  executableAt,
+  isBatchFile,
+  joinPath,
+  misfitOf,
+  otherMachine,
+  otherSystem,
+} from "../../programs/mod.ts";
 import type { DirectoryDescriptor } from "../tools/descriptor.ts";
 import { JAVA_PROBE, REQUIRED_JAVA_MAJOR } from "../tools/java.ts";
 import {

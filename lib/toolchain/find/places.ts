@@ -1,5 +1,5 @@
 import type { Places } from "../tools/descriptor.ts";
-import { isAbsolutePath, joinPath, separator } from "../../programs/host-paths.ts";
+import { isAbsolutePath, joinPath, separator } from "../../programs/mod.ts";
 import type { Platform, ToolchainDeps } from "../work/ports.ts";
 
 /** Newest first: `21.0.11` before `21.0.9`. */

@@ -1,4 +1,4 @@
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import { downloadBytes, type Pin, PINNED_VERSIONS, platformKey } from "../pins/pins.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import { type PackageId, TOOL_IDS, type ToolId } from "../tools/ids.ts";

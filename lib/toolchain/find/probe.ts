@@ -2,12 +2,18 @@ import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import { withoutSecrets } from "../../core/secrets.ts";
 import type { RunOutput, RunResult } from "../../ports/processes.ts";
 import type { ProbeSpec } from "../tools/descriptor.ts";
-import { executableAt, misfitOf } from "../../programs/executable.ts";
-import { environmentKey } from "../../programs/host-paths.ts";
-import { isOnNoexec, NOEXEC } from "../../programs/mounts.ts";
+import {
+  behindShim,
+  environmentKey,
+  executableAt,
+  isBatchFile,
+  isOnNoexec,
+  misfitOf,
+  NOEXEC,
+  runnable,
+  spawnable,
+} from "../../programs/mod.ts";
 import type { Platform, ToolchainDeps } from "../work/ports.ts";
-import { behindShim } from "../../programs/shim.ts";
-import { isBatchFile, runnable, spawnable } from "../../programs/spawnable.ts";
 import { isVersionText } from "../tools/versions.ts";
 
 /** Why a program did not tell its version. */

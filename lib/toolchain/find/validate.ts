@@ -2,9 +2,8 @@ import { ok, type Result } from "../../core/result.ts";
 import { refuseUnmarked, validateAndroidSdk } from "./android-sdk.ts";
 import type { BinaryDescriptor, DirectoryDescriptor, OwnRuntime } from "../tools/descriptor.ts";
 import { type Candidate, hasMarker } from "./candidates.ts";
-import { joinPath, lastSegment } from "../../programs/host-paths.ts";
+import { isOnNoexec, joinPath, lastSegment, NOEXEC } from "../../programs/mod.ts";
 import { validateJavaHome } from "./java-home.ts";
-import { isOnNoexec, NOEXEC } from "../../programs/mounts.ts";
 import { expandPlaces } from "./places.ts";
 import { scrubbedEnvironment, withFolders } from "./probe.ts";
 import {

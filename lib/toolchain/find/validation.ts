@@ -1,13 +1,12 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { err, type Failure, messageOf, type Result } from "../../core/result.ts";
 import type { BinaryDescriptor, DirectoryDescriptor, ProbeSpec } from "../tools/descriptor.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath, programAt } from "../../programs/mod.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import { probe } from "./probe.ts";
 import type { ProbeCache } from "./probe-cache.ts";
 import type { Remedy } from "../tools/types.ts";
 import { sameVersion } from "../tools/versions.ts";
-import { programAt } from "../../programs/which.ts";
 
 // What looking into any candidate has in common.
 

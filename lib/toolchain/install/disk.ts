@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../../programs/host-paths.ts";
+import { parentPath } from "../../programs/mod.ts";
 import { artifactBytes, downloadBytes, type Pin } from "../pins/pins.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import { type InstallFailure, type InstallFailureCode, noSpace } from "../work/failure.ts";

@@ -1,7 +1,7 @@
 import { FileError } from "../../core/file-error.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Host } from "../../ports/host.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import { artifactFile, getArtifact } from "../download/artifacts.ts";
 import { underLock } from "../installed/guarded.ts";
 import { recordLicences } from "../installed/licences.ts";

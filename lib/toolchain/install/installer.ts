@@ -1,6 +1,5 @@
 import { fail, ok, type Result } from "../../core/result.ts";
-import { isAbsolutePath } from "../../programs/host-paths.ts";
-import { hostOutside } from "../../programs/outside-path.ts";
+import { hostOutside, isAbsolutePath } from "../../programs/mod.ts";
 import { packagesFor, pinnedFiles } from "../bundle/contents.ts";
 import { exportBundle } from "../bundle/export.ts";
 import { importBundle } from "../bundle/import.ts";

@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
-import { joinPath, parentPath } from "../../programs/host-paths.ts";
+import { joinPath, parentPath } from "../../programs/mod.ts";
 import { inFolder, type ReceiptContext } from "../installed/receipt.ts";
 import type { Damage } from "../installed/verify.ts";
 

@@ -1,6 +1,6 @@
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../../programs/host-paths.ts";
+import { parentPath } from "../../programs/mod.ts";
 import { underLock } from "../installed/guarded.ts";
 import type { LockContext } from "../installed/lock.ts";
 import {

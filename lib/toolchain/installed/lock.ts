@@ -1,7 +1,7 @@
 import { FileError } from "../../core/file-error.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
 // One lock for each package, a file under `<toolchainDir>/locks` that holds who owns it. It is never

@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { checkPath } from "../../core/paths.ts";
-import { joinPath, liesIn, parentPath } from "../../programs/host-paths.ts";
+import { joinPath, liesIn, parentPath } from "../../programs/mod.ts";
 import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 

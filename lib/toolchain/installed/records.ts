@@ -2,7 +2,7 @@ import { FileError } from "../../core/file-error.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { FileStat } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
-import { joinPath, liesIn } from "../../programs/host-paths.ts";
+import { joinPath, liesIn } from "../../programs/mod.ts";
 import {
   type EntryRecord,
   type FileRecord,

@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord, own } from "../../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
 /** More than any settings file of ours has, in bytes. */

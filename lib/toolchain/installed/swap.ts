@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath, parentPath } from "../../programs/host-paths.ts";
+import { joinPath, parentPath } from "../../programs/mod.ts";
 import type { PackageId } from "../tools/ids.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import type { ToolchainDeps } from "../work/ports.ts";

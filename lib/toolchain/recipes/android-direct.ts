@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import { ANDROID_PACKAGES, type AndroidPackage, LICENCE_FILE } from "../tools/android-packages.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import { packageXml, writeLicenceFile } from "./android-layout.ts";

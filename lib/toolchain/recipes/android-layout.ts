@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import { ANDROID_LICENCE, type AndroidPackage, LICENCE_FILE } from "../tools/android-packages.ts";
 import type { BuildContext } from "./recipe.ts";
 

@@ -1,6 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/host-paths.ts";
-import { behindSdkManager } from "../../programs/shim.ts";
+import { behindSdkManager, joinPath } from "../../programs/mod.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { ANDROID_PACKAGES, LICENCE_FILE } from "../tools/android-packages.ts";

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import { expandPlaces } from "../find/places.ts";
 import { scrubbedEnvironment, withFolders } from "../find/probe.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";

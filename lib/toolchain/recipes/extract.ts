@@ -2,12 +2,17 @@ import { FileError } from "../../core/file-error.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Platform } from "../work/ports.ts";
-import { type ArchiveEntry, ArchiveError, type ArchiveSource } from "../../archive/entry.ts";
-import { createFilling, type Filling } from "../../archive/filling.ts";
+import {
+  type ArchiveEntry,
+  ArchiveError,
+  type ArchiveSource,
+  createFilling,
+  type Filling,
+  tarEntries,
+  zipEntries,
+} from "../../archive/mod.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
 import type { InstallProgress } from "../work/progress.ts";
-import { tarEntries } from "../../archive/tar-entries.ts";
-import { zipEntries } from "../../archive/zip-entries.ts";
 
 /** Bounds of what may come out of an archive; all are inclusive. */
 export interface ExtractLimits {

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { programSuffix } from "../tools/descriptor.ts";
 import type { InstallFailure } from "../work/failure.ts";

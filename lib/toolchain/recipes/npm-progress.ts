@@ -2,7 +2,7 @@ import { isRecord } from "../../core/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import type { PlatformKey } from "../pins/pins.ts";
 import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
 import type { InstallProgress } from "../work/progress.ts";

@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import type { PlatformKey } from "../pins/pins.ts";
 import type { ToolchainFiles } from "../work/ports.ts";
 import {

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import { platformKey } from "../pins/pins.ts";
 import { fileFailure, type InstallFailure } from "../work/failure.ts";
 import { npmFetches } from "./npm-progress.ts";

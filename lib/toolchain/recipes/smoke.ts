@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { NOEXEC } from "../../programs/mounts.ts";
+import { NOEXEC } from "../../programs/mod.ts";
 import { detectTool } from "../find/detect.ts";
 import { expandPlaces } from "../find/places.ts";
 import { createProbeCache } from "../find/probe-cache.ts";

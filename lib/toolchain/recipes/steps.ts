@@ -1,9 +1,8 @@
 import { ok, type Result } from "../../core/result.ts";
 import { allowedSecrets } from "../../core/secrets.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath, runnable, spawnable } from "../../programs/mod.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
-import { runnable, spawnable } from "../../programs/spawnable.ts";
 import { extract } from "./extract.ts";
 import {
   cancelled,

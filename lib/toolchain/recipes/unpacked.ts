@@ -1,5 +1,5 @@
 import { ok } from "../../core/result.ts";
-import { joinPath } from "../../programs/host-paths.ts";
+import { joinPath } from "../../programs/mod.ts";
 import type { ToolPackage } from "../tools/package.ts";
 import { failInstall, fileFailure } from "../work/failure.ts";
 import type { Build } from "./recipe.ts";
