@@ -5,12 +5,10 @@ import { allowedSecrets, BUILD_ENV, withoutSecrets } from "../core/secrets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import {
+  bringsNode,
   type BuildTarget,
   type DetectOptions,
-  isPackaged,
-  isSwitchedOn,
   type Toolchain,
-  type ToolchainDeps,
 } from "../toolchain/mod.ts";
 import { withoutStartersPrograms } from "../programs/mod.ts";
 import { installTool } from "./tool-install.ts";
@@ -35,14 +33,6 @@ export interface EnvironmentDependencies {
 const DETECTED = /^(?:JAVA_HOME|ANDROID_HOME|ANDROID_SDK_ROOT)$/i;
 
 /**
- * Whether Node is the editor's to bring (BUILD-4): always when packaged, else when
- * `SVC_PROVISION_NODE` says so.
- */
-export function providesNode(deps: Pick<ToolchainDeps, "host">): boolean {
-  return isPackaged(deps) || isSwitchedOn("SVC_PROVISION_NODE", deps);
-}
-
-/**
  * The environment of every build step: this process's without secrets and without the programs of a
  * package elsewhere that started it, with the detected npm's own runtime in front of PATH. Where
  * there is none and the editor brings Node, that is installed first (BUILD-4): a system
@@ -64,7 +54,7 @@ export async function buildEnvironment(
   const env = await toolchain.systemToolchainAllowed() ? all : withoutDetected(all);
   const found = await toolchain.withToolOnPath("npm", env);
   if (found.ok) return found;
-  if (!providesNode(dependencies)) return ok(env);
+  if (!bringsNode(dependencies)) return ok(env);
   context.log("build: Node is missing, and the editor brings it: installing it first");
   const installed = await installTool(dependencies, "npm", { context });
   if (!installed.ok) return installed;

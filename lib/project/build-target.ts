@@ -3,13 +3,18 @@ import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Host } from "../ports/host.ts";
-import type { BuildTarget, LookOptions, Preflight, Toolchain } from "../toolchain/mod.ts";
+import {
+  bringsNode,
+  type BuildTarget,
+  type LookOptions,
+  type Preflight,
+  type Toolchain,
+} from "../toolchain/mod.ts";
 import { type BuildDependencies, buildWeb } from "./build.ts";
 import {
   buildEnvironment,
   type BuildTools,
   type EnvironmentDependencies,
-  providesNode,
   stepEnvironment,
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "./config.ts";
@@ -71,7 +76,7 @@ export async function checkTarget(
   { target, tools }: CheckedPlan,
 ): Promise<Result<Preflight, Problem>> {
   const preflight = await toolchain.preflight(target, tools);
-  const bringsAll = providesNode({ host }) &&
+  const bringsAll = bringsNode({ host }) &&
     preflight.missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
   return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight, host.platform);
 }

@@ -2,7 +2,7 @@
 export type { BundleReport, MissingFile } from "./bundle/import.ts";
 export { DEFAULT_COMPILE_SDK } from "./find/android-sdk.ts";
 export { toolchainDirectory } from "./find/places.ts";
-export { isPackaged, isSwitchedOn } from "./find/policy.ts";
+export { bringsNode, isPackaged } from "./find/policy.ts";
 export { ToolAbsentError } from "./find/resolve.ts";
 export type { Cleaned, Leftover, LeftoverKind } from "./install/clean.ts";
 export type { Installed } from "./install/install.ts";

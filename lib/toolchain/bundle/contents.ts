@@ -83,8 +83,8 @@ export function packagesFor(
       );
     }
     // A machine without a network may have no npm either.
-    const bringsNode = pins.node[key] !== undefined;
-    for (const id of packagesWith(known, { bringsNode })) wanted.add(id);
+    const withNode = pins.node[key] !== undefined;
+    for (const id of packagesWith(known, { withNode })) wanted.add(id);
   }
   return ok(PACKAGE_IDS.filter((id) => wanted.has(id)));
 }

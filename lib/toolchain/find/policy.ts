@@ -13,7 +13,7 @@ export interface PolicyFacts {
 }
 
 /** Whether a variable of this editor is switched on. */
-export function isSwitchedOn(name: string, deps: Pick<ToolchainDeps, "host">): boolean {
+function isSwitchedOn(name: string, deps: Pick<ToolchainDeps, "host">): boolean {
   const value = hostVariable(name, deps)?.toLowerCase();
   return value === "1" || value === "true";
 }
@@ -21,6 +21,14 @@ export function isSwitchedOn(name: string, deps: Pick<ToolchainDeps, "host">): b
 /** Whether this is the packaged editor and not a development checkout (FIND-11). */
 export function isPackaged(deps: Pick<ToolchainDeps, "host">): boolean {
   return isSwitchedOn("SVC_PACKAGED", deps);
+}
+
+/**
+ * Whether Node is the editor's to bring (BUILD-4): always when packaged, else when
+ * `SVC_PROVISION_NODE` says so.
+ */
+export function bringsNode(deps: Pick<ToolchainDeps, "host">): boolean {
+  return isPackaged(deps) || isSwitchedOn("SVC_PROVISION_NODE", deps);
 }
 
 /**
@@ -50,7 +58,7 @@ export function refusesSystem(
     case "when-bundled":
       return isBundled(descriptor, deps);
     case "when-node-provisioned":
-      return facts.packaged || isSwitchedOn("SVC_PROVISION_NODE", deps);
+      return facts.packaged || bringsNode(deps);
     case "when-installable":
       return canAutoInstall(descriptor, deps);
     case "never":

@@ -186,7 +186,7 @@ function pinsOf(
   const packages = new Set<PackageId>();
   for (const { provision } of missing) {
     if (provision.kind === "guide") continue;
-    for (const id of packagesWith(PACKAGES[provision.package], { bringsNode: false })) {
+    for (const id of packagesWith(PACKAGES[provision.package], { withNode: false })) {
       if (id === provision.package || !hasOwn(id, detections)) packages.add(id);
     }
   }

@@ -5,7 +5,7 @@ import { exportBundle } from "../bundle/export.ts";
 import { importBundle } from "../bundle/import.ts";
 import { licenceText } from "../download/licence-texts.ts";
 import { readMirrors } from "../download/mirror-settings.ts";
-import { isPackaged, isSwitchedOn } from "../find/policy.ts";
+import { bringsNode } from "../find/policy.ts";
 import { acceptedLicences } from "../installed/licences.ts";
 import { readReceipt } from "../installed/receipt.ts";
 import { verifyPackage, withNeeded } from "../installed/verify.ts";
@@ -74,9 +74,9 @@ export function createInstaller(deps: InstallerDeps): Installer {
     });
   }
 
-  /** Whether the editor's own Node is what npm runs on (INST-2), or nothing else is there. */
-  async function providesNode(context: WorkContext): Promise<boolean> {
-    if (isPackaged(deps) || isSwitchedOn("SVC_PROVISION_NODE", deps)) return true;
+  /** Whether the editor's own Node is what npm runs on (INST-2): also where nothing else is there. */
+  async function installsNode(context: WorkContext): Promise<boolean> {
+    if (bringsNode(deps)) return true;
     if (pinOf("node", key, pins) === null) return false;
     return !(await context.tool("npm")).ok;
   }
@@ -150,8 +150,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     }
     const method = { android: options.android ?? "direct" } as const;
     const recipe = recipeFor(known.id, method);
-    const bringsNode = recipe.needsNpm === true && await providesNode(context);
-    return ok(packagesWith(recipe, { bringsNode }).map((each) => recipeFor(each, method)));
+    const withNode = recipe.needsNpm === true && await installsNode(context);
+    return ok(packagesWith(recipe, { withNode }).map((each) => recipeFor(each, method)));
   }
 
   async function planInstall(

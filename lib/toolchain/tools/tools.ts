@@ -59,20 +59,20 @@ export function packageOf(id: ToolId): ToolPackage | null {
 /**
  * The packages that an installation brings, in order, the asked one last.
  *
- * @param options.bringsNode Whether what runs npm runs on the editor's own Node.
+ * @param options.withNode Whether what runs npm runs on the editor's own Node.
  */
 export function packagesWith(
   { id, before = [], needsNpm = false }: Pick<ToolPackage, "id" | "before" | "needsNpm">,
-  { bringsNode }: { readonly bringsNode: boolean },
+  { withNode }: { readonly withNode: boolean },
 ): readonly PackageId[] {
-  return [...(needsNpm && bringsNode ? ["node" as const] : []), ...before, id];
+  return [...(needsNpm && withNode ? ["node" as const] : []), ...before, id];
 }
 
 /** The licences that installing a tool accepts, those of what it needs first. */
 export function licencesOf(id: ToolId): readonly KnownLicence[] {
   const known = packageOf(id);
   if (known === null) return [];
-  return packagesWith(known, { bringsNode: false }).flatMap((each) => PACKAGES[each].licences);
+  return packagesWith(known, { withNode: false }).flatMap((each) => PACKAGES[each].licences);
 }
 
 /** What installing a package downloads on this platform, or `null` when it is not pinned there. */
