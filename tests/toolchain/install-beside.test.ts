@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { litterOf, offerStandIn, startVendor, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
+import { watched } from "./watched-steps.ts";
 
 // An installation beside work on the same package that is no installation.
 
@@ -13,7 +14,7 @@ after(() => vendor.close());
 const pins = await offerStandIn(vendor, "jdk");
 
 /** A toolchain whose next step of that name waits until it is let go on. */
-function held(phase: string): {
+function held(awaited: string): {
   readonly toolchain: Toolchain;
   readonly reached: Promise<void>;
   readonly go: () => void;
@@ -24,11 +25,11 @@ function held(phase: string): {
   const gone = new Promise<void>((resolve) => go = resolve);
   const toolchain = toolchainFor(pins, {
     clock: runtime.clock,
-    onPhase: async (name) => {
-      if (name !== phase) return;
+    ...watched(runtime, async (step) => {
+      if (step !== awaited) return;
       reach();
       await gone;
-    },
+    }),
   });
   return { toolchain, reached, go: () => go() };
 }

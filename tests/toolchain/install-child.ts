@@ -7,6 +7,7 @@ import {
   type Pins,
 } from "../../lib/toolchain/mod.ts";
 import { loadRuntime } from "../../scripts/runtime.ts";
+import { watched } from "./watched-steps.ts";
 
 // An installation in a process of its own, for tests that kill it. Its argument is JSON.
 
@@ -29,10 +30,10 @@ const toolchain = createToolchain({
   ...runtime,
   host: { ...runtime.host, platform: "linux", arch: "x64", ...order.machine },
   pins: order.pins,
-  async onPhase(phase) {
-    console.log(`phase ${phase}`);
-    if (phase === order.stopAt) await new Promise((resolve) => setTimeout(resolve, 60_000));
-  },
+  ...watched(runtime, async (step) => {
+    console.log(`phase ${step}`);
+    if (step === order.stopAt) await new Promise((resolve) => setTimeout(resolve, 60_000));
+  }),
 });
 if (!isToolId(order.id)) throw new TypeError(`no tool ${order.id}`);
 const options = {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   chmodSync,
   existsSync,
@@ -11,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
@@ -34,6 +34,7 @@ import {
   toolchainFor,
 } from "./install-world.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
+import { watched } from "./watched-steps.ts";
 
 const vendor = await startVendor();
 after(() => vendor.close());
@@ -692,9 +693,9 @@ test("uninstall() while a tool is being installed waits, and then removes it", p
   const building = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const onPhase = (phase: string) => Promise.resolve(phase === "build" ? begun() : undefined);
   const clock = runtime.clock;
-  const toolchain = toolchainFor(pins, { host, clock, onPhase });
+  const steps = watched(runtime, (step) => step === "build" ? begun() : undefined);
+  const toolchain = toolchainFor(pins, { host, clock, ...steps });
   const installing = codeOf(toolchain.install("java"));
   await building;
   const removed = await toolchainFor(pins, { host, clock }).uninstall("java");

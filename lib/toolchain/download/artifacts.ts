@@ -1,15 +1,15 @@
 import { ok, type Result } from "../../core/result.ts";
 import { parentPath } from "../../programs/mod.ts";
-import type { Artifact } from "../pins/pins.ts";
-import { download } from "./download.ts";
-import { fileFailure, type InstallFailure } from "../work/failure.ts";
 import { inFolder } from "../installed/receipt.ts";
+import type { Artifact } from "../pins/pins.ts";
+import { fileFailure, type InstallFailure } from "../work/failure.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import type { InstallProgress } from "../work/progress.ts";
+import { download } from "./download.ts";
 
 /** What getting an artifact needs. */
 export interface ArtifactContext
-  extends Pick<ToolchainDeps, "files" | "fetch" | "hashing" | "clock" | "host" | "onPhase"> {
+  extends Pick<ToolchainDeps, "files" | "fetch" | "hashing" | "clock" | "host"> {
   readonly toolchainDir: string;
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;
@@ -38,7 +38,6 @@ export async function getArtifact(
   } catch (thrown) {
     return fileFailure(thrown, `download ${artifact.name}`);
   }
-  await context.onPhase?.("download");
   const got = await download({ artifact, to, mirrors, mirrorsSetBy, progress, signal }, {
     fetch,
     files,

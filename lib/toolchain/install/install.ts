@@ -72,7 +72,6 @@ async function steps(
   context: InstallContext,
 ): Promise<Result<void, InstallFailure>> {
   const { files, progress, signal, pin } = context;
-  await context.onPhase?.("locked");
   await sweep(recipe.id, context);
   if (!context.reinstall && await isInPlace(recipe, context)) return ok(undefined);
   const foreign = await foreignPlace(recipe.id, recipe.owns ?? recipe.folders, context);
@@ -85,7 +84,6 @@ async function steps(
     const built = await buildTested(recipe, { ...context, staging });
     if (!built.ok) return built;
     const { places, programs } = built.value;
-    await context.onPhase?.("tested");
     const records = await recordFiles(staging, places, {
       ...context,
       onFile: (done, total) =>
@@ -143,10 +141,8 @@ async function buildTested(
   };
   for (let attempt = 1;; attempt++) {
     await files.makeDirectory(staging);
-    await context.onPhase?.("build");
     const built = await recipe.build(building);
     if (signal.aborted) return cancelled(`build ${recipe.title}`);
-    await context.onPhase?.("built");
     const tested = built.ok ? await test(recipe, built.value, context) : built;
     if (tested.ok) return tested;
     await files.remove(staging).catch(() => undefined); // what is left is swept, or tried again

@@ -30,7 +30,7 @@ const LONGEST_WAIT_MS = 2_000;
 const MAX_JOURNAL_BYTES = 64 * 1024;
 
 /** What a swap needs. */
-export interface SwapContext extends ReceiptContext, Pick<ToolchainDeps, "clock" | "onPhase"> {}
+export interface SwapContext extends ReceiptContext, Pick<ToolchainDeps, "clock"> {}
 
 type TrashContext = Pick<SwapContext, "files" | "host" | "toolchainDir">;
 
@@ -54,16 +54,12 @@ export async function swapIn(
       const place = inFolder(path, context);
       await files.makeDirectory(parentPath(place, host.platform));
       if (had) {
-        await context.onPhase?.(`swap-out-${i}`);
         await renameRetried(place, inTrash(trash, `old-${i}`, context), context);
       }
-      await context.onPhase?.(`swap-in-${i}`);
       await renameRetried(joinPath(staging, path, host.platform), place, context);
     }
     await files.sync(context.toolchainDir); // the receipt must not outlive the renames
-    await context.onPhase?.("receipt");
     await writeReceipt(receipt, records, context);
-    await context.onPhase?.("committed");
   } catch (thrown) {
     await sweepTrash(receipt.package, receipt.run, context);
     if (thrown instanceof FileError && (thrown.code === "busy" || isHeld(thrown, context))) {
@@ -92,7 +88,6 @@ export async function swapOut(
   try {
     const journal = await journalOf("uninstall", places, context);
     await writeJournal(trashFolder(id, run, context), journal, context);
-    await context.onPhase?.("uninstall");
     await sweepTrash(id, run, context);
     return ok(journal.places.some(({ had }) => had));
   } catch (thrown) {

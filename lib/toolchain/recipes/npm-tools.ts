@@ -28,7 +28,6 @@ export async function buildModelTools(
   } catch (thrown) {
     return fileFailure(thrown, "prepare the folder of the model tools");
   }
-  await context.onPhase?.("npm");
   const installed = await runNpm([
     "ci",
     "--include=optional",

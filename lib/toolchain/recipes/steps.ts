@@ -1,9 +1,8 @@
 import { ok, type Result } from "../../core/result.ts";
 import { allowedSecrets } from "../../core/secrets.ts";
 import { joinPath, runnable, spawnable } from "../../programs/mod.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
-import { extract } from "./extract.ts";
+import { inFolder } from "../installed/receipt.ts";
 import {
   cancelled,
   failInstall,
@@ -11,11 +10,12 @@ import {
   type InstallFailure,
   noSpace,
 } from "../work/failure.ts";
-import { npmFailure, READ_ABOVE } from "./npm-failure.ts";
-import { lineSplitter } from "./program-output.ts";
-import { countingFetched, type NpmFetches } from "./npm-progress.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 import type { InstallProgress } from "../work/progress.ts";
-import { inFolder } from "../installed/receipt.ts";
+import { extract } from "./extract.ts";
+import { npmFailure, READ_ABOVE } from "./npm-failure.ts";
+import { countingFetched, type NpmFetches } from "./npm-progress.ts";
+import { lineSplitter } from "./program-output.ts";
 import type { BuildContext } from "./recipe.ts";
 
 // What several recipes do.
@@ -30,7 +30,7 @@ export async function unpack(
     readonly only?: string;
     readonly strip: number;
   },
-  context: Pick<BuildContext, "files" | "host" | "staging" | "progress" | "signal" | "onPhase">,
+  context: Pick<BuildContext, "files" | "host" | "staging" | "progress" | "signal">,
 ): Promise<Result<void, InstallFailure>> {
   const { files, host, progress, signal } = context;
   const folder = joinPath(context.staging, into, host.platform);
@@ -39,7 +39,6 @@ export async function unpack(
   } catch (thrown) {
     return fileFailure(thrown, `make ${folder}`);
   }
-  await context.onPhase?.("extract");
   const format = /\.(?:zip|jar)$/i.test(archive) ? "zip" : "tar.gz";
   const request = { archive, format, into: folder, only, strip, progress, signal } as const;
   const done = await extract(request, { files, platform: host.platform });

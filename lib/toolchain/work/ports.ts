@@ -36,6 +36,4 @@ export interface ToolchainDeps {
   readonly project?: string;
   /** What the editor provides; its own table when absent. */
   readonly pins?: Pins;
-  /** Called before each step of an installation: tests stop a process there. */
-  readonly onPhase?: (phase: string) => void | Promise<void>;
 }
