@@ -97,6 +97,19 @@ for (
     }));
 }
 
+test("a call waits as long as a busy store asks, and a minute at most", () =>
+  withTinyS3(async (s3) => {
+    const clock = createTestClock();
+    s3.fault = () => {
+      const after = ["7", "3600"][s3.requests.length - 1];
+      const headers = { "retry-after": after ?? "" };
+      return after === undefined ? null : { kind: "answer", status: 503, headers };
+    };
+    const put = await tinyBucket(s3, { clock }).put("a", bodyOf(BYTES), ABSENT);
+    assert.deepEqual(put, ok("written"));
+    assert.deepEqual(clock.waits, [7_000, 60_000]);
+  }));
+
 // After each of these the object stands there, and its writer does not know.
 for (
   const [what, fault] of [
