@@ -1,8 +1,8 @@
 import { decodeUtf8, readAtMost } from "../core/bytes.ts";
-import { inTime, Stalled } from "../core/in-time.ts";
 import { isRecord } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import { TimeoutError, withTimeout } from "../core/timeout.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** Bytes of a request body (HTTP-4). */
@@ -21,14 +21,18 @@ export async function readBody(
   clock: Pick<Clock, "sleep">,
 ): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
   if (body === null) return ok(new Uint8Array());
-  const late = new AbortController();
-  const reading = readAtMost(body, MAX_BODY_BYTES, AbortSignal.any([signal, late.signal]));
+  let reading: Promise<unknown> = Promise.resolve();
+  const read = (ended: AbortSignal) => {
+    const whole = readAtMost(body, MAX_BODY_BYTES, ended);
+    reading = whole;
+    return whole;
+  };
   try {
-    const bytes = await inTime(reading, { clock: afterATurn(clock), stallMs: BODY_MS, signal });
+    const timeout = { clock: afterATurn(clock), timeoutMs: BODY_MS, signal };
+    const bytes = await withTimeout(read, timeout);
     return bytes === null ? tooLarge() : ok(bytes);
   } catch (thrown) {
-    if (!(thrown instanceof Stalled)) throw thrown;
-    late.abort(thrown);
+    if (!(thrown instanceof TimeoutError)) throw thrown;
     await reading.catch(() => undefined); // it ends by that signal
     const detail = `The body did not arrive within ${BODY_MS / 1000} s`;
     return refuse(400, "body-too-slow", detail, "Send it at once, when it is ready");

@@ -3,6 +3,7 @@ import type { JobEvent } from "../core/jobs.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Sequenced } from "../core/ring.ts";
+import { TimeoutError, withTimeout } from "../core/timeout.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
@@ -75,7 +76,7 @@ function eventStream(
       controller.enqueue(encoder.encode(`: ${id}\n\n`)); // so that the headers go out at once
     },
     async pull(controller) {
-      const turn = await nextOrIdle(next, clock, reading.signal);
+      const turn = await nextOrIdle(next, clock);
       if (turn === "idle") {
         controller.enqueue(encoder.encode(":\n\n"));
       } else if (turn.done) {
@@ -99,17 +100,12 @@ type Turn = IteratorResult<Sequenced<JobEvent>, unknown>;
 async function nextOrIdle(
   next: Promise<Turn>,
   clock: Pick<Clock, "sleep">,
-  signal: AbortSignal,
 ): Promise<Turn | "idle"> {
-  const nap = new AbortController();
-  const wake = () => nap.abort();
-  signal.addEventListener("abort", wake, { once: true });
-  const idle = clock.sleep(KEEP_ALIVE_MS, nap.signal).then(() => "idle" as const, () => next);
   try {
-    return await Promise.race([next, idle]);
-  } finally {
-    signal.removeEventListener("abort", wake);
-    nap.abort();
+    return await withTimeout(() => next, { clock, timeoutMs: KEEP_ALIVE_MS });
+  } catch (thrown) {
+    if (thrown instanceof TimeoutError) return "idle";
+    throw thrown;
   }
 }
 

@@ -1,57 +1,55 @@
+import { TimeoutError, withTimeout } from "../core/timeout.ts";
+
 /** How long a server or the plugin is waited for, unless told, in milliseconds. */
 export const DEADLINE_MS = 15_000;
 
-/** When work is given up. */
+/** When work is no longer waited for. */
 export interface Bounds {
   /** In milliseconds; absent: as long as it takes. */
   readonly deadlineMs?: number;
-  /** Gives the work up. */
+  /** Cancels the work. */
   readonly signal?: AbortSignal;
 }
 
-/** What {@linkcode bounded} rejects with when it gives up. */
-export class GivenUp extends Error {
+/** What {@linkcode bounded} rejects with when it no longer waits. */
+export class Aborted extends Error {
   /** Whether time ran out or the app no longer wants it. */
   readonly code: "timeout" | "cancelled";
 
   /** Says why, and of what. */
-  constructor(code: GivenUp["code"], message: string) {
+  constructor(code: Aborted["code"], message: string) {
     super(message);
     this.code = code;
   }
 }
 
+/** The web view's own timers. */
+const CLOCK = {
+  sleep: (ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener("abort", () => clearTimeout(timer), { once: true });
+    }),
+};
+
 /**
  * Runs `work` and stops waiting for it at the deadline or at the signal, also when the work ignores
  * the signal that it is handed. `what` names it in the message.
  *
- * @throws {GivenUp} At the deadline or the signal.
+ * @throws {Aborted} At the deadline or the signal.
  */
-export function bounded<T>(
+export async function bounded<T>(
   what: string,
-  { deadlineMs, signal }: Bounds,
+  { deadlineMs: timeoutMs, signal }: Bounds,
   work: (signal: AbortSignal) => PromiseLike<T> | T,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = new AbortController();
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", cancel);
-    };
-    const giveUp = (code: GivenUp["code"], why: string) => {
-      end();
-      reject(new GivenUp(code, `${what} ${why}`));
-      abort.abort();
-    };
-    const cancel = () => giveUp("cancelled", "was cancelled");
-    const timer = deadlineMs === undefined
-      ? undefined
-      : setTimeout(() => giveUp("timeout", `took more than ${deadlineMs} ms`), deadlineMs);
-    if (signal?.aborted) return cancel();
-    signal?.addEventListener("abort", cancel, { once: true });
-    // Inside a promise, so that a call that throws is like one that rejects.
-    Promise.resolve(abort.signal).then(work).then(resolve, reject).then(end);
-  });
+  try {
+    return await withTimeout(work, { clock: CLOCK, timeoutMs, signal });
+  } catch (thrown) {
+    if (thrown instanceof TimeoutError) throw new Aborted("timeout", `${what} ${thrown.message}`);
+    if (signal?.aborted) throw new Aborted("cancelled", `${what} was cancelled`);
+    throw thrown;
+  }
 }
 
 /** What anything that was thrown says; plugins reject with plain objects as well. Never throws. */

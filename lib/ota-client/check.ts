@@ -22,7 +22,7 @@ import {
   RELEASE_PATH,
   type ReleaseFailureCode,
 } from "../ota-format/mod.ts";
-import { bounded, DEADLINE_MS, GivenUp, reasonOf } from "./bounded.ts";
+import { Aborted, bounded, DEADLINE_MS, reasonOf } from "./bounded.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
 import {
   ask,
@@ -143,7 +143,7 @@ export async function checkForUpdate(
   try {
     return await runCheck(dependencies, connection, onWillStage);
   } catch (thrown) {
-    const code = thrown instanceof GivenUp ? thrown.code : "fault";
+    const code = thrown instanceof Aborted ? thrown.code : "fault";
     return { result: "stage-failed", detail: `${code}: ${reasonOf(thrown)}` };
   }
 }

@@ -1,6 +1,6 @@
 import { readAtMost } from "../core/bytes.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import { bounded, GivenUp, reasonOf } from "./bounded.ts";
+import { Aborted, bounded, reasonOf } from "./bounded.ts";
 
 /** The part of `fetch` that the client uses. */
 export type ClientFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -37,8 +37,8 @@ export async function fetchBytes(
   try {
     return await bounded(request.url, request, (signal) => transfer(request, signal));
   } catch (thrown) {
-    const code = thrown instanceof GivenUp ? thrown.code : "broken-off";
-    return fail(code, `${thrown instanceof GivenUp ? "" : `${request.url}: `}${reasonOf(thrown)}`);
+    const code = thrown instanceof Aborted ? thrown.code : "broken-off";
+    return fail(code, `${thrown instanceof Aborted ? "" : `${request.url}: `}${reasonOf(thrown)}`);
   }
 }
 

@@ -59,7 +59,7 @@ type QuickOperation = "getState" | "acceptSequence" | "readManifest" | "activate
 /**
  * Asks the plugin.
  *
- * @throws When the plugin does; {@linkcode GivenUp} when it does not answer.
+ * @throws When the plugin does; {@linkcode Aborted} when it does not answer.
  */
 export function ask(
   { native, deadlineMs = DEADLINE_MS, signal }: PluginDependencies,

@@ -1,7 +1,7 @@
-import { inTime } from "../core/in-time.ts";
 import { codingOf, rangeHeaders, readRange, validatorOf } from "../core/ranges.ts";
 import { messageOf } from "../core/result.ts";
 import { type RetryRules, Tries } from "../core/retry.ts";
+import { TimeoutError, withTimeout } from "../core/timeout.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import { StageError } from "./transfer.ts";
@@ -118,7 +118,7 @@ async function* downloadOnce(
   download: Download,
   position: Position,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { fetch, signal: cancelled } = download;
+  const { fetch, stallMs, signal: cancelled } = download;
   const { url, size } = position;
   const abort = new AbortController();
   const signal = AbortSignal.any([cancelled, abort.signal]);
@@ -127,11 +127,11 @@ async function* downloadOnce(
     const { done: from, ranged, validator } = position;
     const headers = from > 0 && ranged ? rangeHeaders(from, validator) : {};
     const init = { signal, cache: "no-store", headers } as const;
-    const response = await attempt(fetch(url, init));
-    reader = response.body?.getReader();
+    const response = await attempt(() => fetch(url, init));
+    const body = reader = response.body?.getReader();
     let skip = skippedBytes(response, position);
-    while (reader !== undefined) {
-      const { done, value } = await attempt(reader.read());
+    while (body !== undefined) {
+      const { done, value } = await attempt(() => body.read());
       if (done) break;
       const fresh = value.subarray(Math.min(skip, value.length));
       skip -= value.length - fresh.length;
@@ -147,12 +147,14 @@ async function* downloadOnce(
     reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
   }
 
-  async function attempt<T>(step: Promise<T>): Promise<T> {
+  async function attempt<T>(step: () => Promise<T>): Promise<T> {
     try {
-      return await inTime(step, download);
+      return await withTimeout(step, { ...download, timeoutMs: stallMs });
     } catch (thrown) {
       if (cancelled.aborted) throw new StageError("cancelled", `${url} was cancelled`);
-      throw new Interrupted(`${url} broke off: ${messageOf(thrown)}`);
+      const isStalled = thrown instanceof TimeoutError;
+      const why = isStalled ? `the server sent nothing for ${stallMs} ms` : messageOf(thrown);
+      throw new Interrupted(`${url} broke off: ${why}`);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { JobContext, Jobs, JobSnapshot } from "../core/jobs.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
+import { TimeoutError, withTimeout } from "../core/timeout.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** How long a refusal may take to be the answer itself, in milliseconds; a later one is told by the job. */
@@ -12,12 +13,11 @@ export async function atOnce<T>(
   step: Promise<T>,
   clock: Pick<Clock, "sleep">,
 ): Promise<T | null> {
-  const nap = new AbortController();
-  const late = clock.sleep(HANDLE_MS, nap.signal).then(() => null, () => null);
   try {
-    return await Promise.race([step, late]);
-  } finally {
-    nap.abort();
+    return await withTimeout(() => step, { clock, timeoutMs: HANDLE_MS });
+  } catch (thrown) {
+    if (thrown instanceof TimeoutError) return null;
+    throw thrown;
   }
 }
 

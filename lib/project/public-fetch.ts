@@ -1,7 +1,7 @@
 import { readAtMost } from "../core/bytes.ts";
 import { causeOf } from "../core/cause.ts";
-import { inTime, Stalled } from "../core/in-time.ts";
 import { mayPass, retryAfterMs, type RetryRules, Tries } from "../core/retry.ts";
+import { TimeoutError, withTimeout } from "../core/timeout.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
@@ -158,9 +158,8 @@ async function askOnce(
   const ended = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
-    const response = await attempt(
-      fetch(url, { method, headers: { ...headers }, cache: "no-store", signal: ended }),
-    );
+    const init = { method, headers: { ...headers }, cache: "no-store", signal: ended } as const;
+    const response = await attempt(() => fetch(url, init));
     reader = response.body?.getReader();
     if (response.status === 200) await take(bodyOf(reader));
     return { status: response.status, headers: response.headers, url: response.url || url };
@@ -174,7 +173,7 @@ async function askOnce(
   ): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>({
       async pull(controller) {
-        const next = from === undefined ? undefined : await attempt(from.read());
+        const next = from === undefined ? undefined : await attempt(() => from.read());
         if (next === undefined || next.done) controller.close();
         else controller.enqueue(next.value);
       },
@@ -182,11 +181,12 @@ async function askOnce(
     }, { highWaterMark: 0 });
   }
 
-  async function attempt<T>(step: Promise<T>): Promise<T> {
+  async function attempt<T>(step: () => Promise<T>): Promise<T> {
     try {
-      return await inTime(step, { clock, stallMs, signal: ended });
+      return await withTimeout(step, { clock, timeoutMs: stallMs, signal: ended });
     } catch (thrown) {
-      throw thrown instanceof Stalled ? new Error(`${url} ${thrown.message}`) : thrown;
+      if (!(thrown instanceof TimeoutError)) throw thrown;
+      throw new Error(`${url} sent nothing for ${stallMs} ms`);
     }
   }
 }

@@ -49,10 +49,8 @@ export async function releaseAt(
   judge: ReleaseJudge,
 ): Promise<ReleaseState> {
   const url = publicUrl(baseUrl, RELEASE_PATH);
-  const patience = new AbortController();
-  const { signal } = patience;
   const unreachable = (reason: string): ReleaseState => ({ state: "unreachable", reason });
-  const found = await inTime(clock, patience, async (): Promise<ReleaseState> => {
+  const found = await inTime(clock, async (signal): Promise<ReleaseState> => {
     const response = await fetch(url, { cache: "no-store", credentials: "omit", signal });
     if (!response.ok || response.body === null) {
       await response.body?.cancel();

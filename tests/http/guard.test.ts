@@ -5,7 +5,7 @@ import { defineTool, READ_ONLY } from "../../lib/agent/declaration/tool.ts";
 import { type Access, checkAccess } from "../../lib/http/guard.ts";
 import { checkToken, mintToken } from "../../lib/http/token.ts";
 import { ok } from "../../lib/core/result.ts";
-import { Stalled } from "../../lib/core/in-time.ts";
+import { TimeoutError } from "../../lib/core/timeout.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { TINY_UPDATES } from "../agent/ask.ts";
 import { createTinyService, json, ORIGIN } from "./tiny-service.ts";
@@ -488,6 +488,6 @@ for (const path of ["/api/tools/list_traits", "/api/batch", "/mcp"]) {
     tick(); // its time is over
     const { status, code } = await (await answer).json();
     assert.deepEqual([status, code], [400, "body-too-slow"]);
-    assert.ok(given instanceof Stalled);
+    assert.ok(given instanceof TimeoutError);
   });
 }

@@ -2,6 +2,7 @@ import { readAtMost } from "../../core/bytes.ts";
 import { causeOf } from "../../core/cause.ts";
 import { messageOf, ok, type Result } from "../../core/result.ts";
 import { mayPass, retryAfterMs, type RetryRules, Tries } from "../../core/retry.ts";
+import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { BucketFailure, BucketResult, PutOutcome } from "./bucket.ts";
@@ -73,48 +74,48 @@ const QUICK_BYTES = 1024 * 1024;
 /** Sends a request once. Never throws. */
 export async function sendOnce(
   { fetch, clock, signal, deadlineMs = DEADLINE_MS }: StoreRequestDependencies,
-  { method, url, headers, body, maxAnswerBytes }: StoreRequest,
+  request: StoreRequest,
 ): Promise<Exchange> {
-  if (signal?.aborted) return cancelled(signal);
+  const { body, maxAnswerBytes } = request;
   const bytesThatTakeTime = Math.max(body?.length ?? 0, maxAnswerBytes - QUICK_BYTES, 0);
-  const allowedMs = deadlineMs + bytesThatTakeTime / SLOWEST_BYTES_PER_MS;
-  const request = new AbortController();
-  const ended = new AbortController();
-  let late = false;
-  clock.sleep(allowedMs, ended.signal).then(() => {
-    late = true;
-    request.abort(new Error(`no answer within ${Math.ceil(allowedMs)} ms`));
-  }, () => undefined);
-  const onAbort = () => request.abort(signal?.reason);
-  signal?.addEventListener("abort", onAbort, { once: true });
+  const timeoutMs = Math.ceil(deadlineMs + bytesThatTakeTime / SLOWEST_BYTES_PER_MS);
   try {
-    const response = await fetch(url, {
-      method,
-      headers: { ...headers },
-      redirect: "manual",
-      signal: request.signal,
-      ...(body === undefined ? {} : { body }),
-    });
-    // What a store says beside a failure is only words: too many of them are left out.
-    const maxBytes = response.ok ? maxAnswerBytes : MAX_WORDS_BYTES;
-    const bytes = response.body === null
-      ? new Uint8Array()
-      : await readAtMost(response.body, maxBytes, request.signal);
-    if (bytes === null && response.ok) {
-      return { kind: "too-large", message: `the answer has more than ${maxBytes} bytes` };
-    }
-    const { status, headers: answered } = response;
-    return {
-      kind: "answered",
-      answer: { status, headers: answered, bytes: bytes ?? new Uint8Array() },
-    };
+    const exchange = (ended: AbortSignal) => exchangeOf(fetch, request, ended);
+    return await withTimeout(exchange, { clock, timeoutMs, signal });
   } catch (thrown) {
     if (signal?.aborted) return cancelled(signal);
-    return { kind: late ? "timeout" : "network", message: innermost(thrown) };
-  } finally {
-    ended.abort();
-    signal?.removeEventListener("abort", onAbort);
+    return thrown instanceof TimeoutError
+      ? { kind: "timeout", message: `no answer within ${timeoutMs} ms` }
+      : { kind: "network", message: innermost(thrown) };
   }
+}
+
+/** One request and its whole answer. @throws What `fetch` does, or the signal's reason. */
+async function exchangeOf(
+  fetch: Fetch,
+  { method, url, headers, body, maxAnswerBytes }: StoreRequest,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers },
+    redirect: "manual",
+    signal,
+    ...(body === undefined ? {} : { body }),
+  });
+  // What a store says beside a failure is only words: too many of them are left out.
+  const maxBytes = response.ok ? maxAnswerBytes : MAX_WORDS_BYTES;
+  const bytes = response.body === null
+    ? new Uint8Array()
+    : await readAtMost(response.body, maxBytes, signal);
+  if (bytes === null && response.ok) {
+    return { kind: "too-large", message: `the answer has more than ${maxBytes} bytes` };
+  }
+  const { status, headers: answered } = response;
+  return {
+    kind: "answered",
+    answer: { status, headers: answered, bytes: bytes ?? new Uint8Array() },
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
-import { inTime, Stalled } from "../../core/in-time.ts";
 import { codingOf, rangeHeaders, validatorOf } from "../../core/ranges.ts";
 import { type RetryRules, Tries } from "../../core/retry.ts";
+import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import { readAnswer } from "./answer.ts";
 import type { DownloadDependencies, DownloadRequest } from "./request.ts";
 import { DownloadEnd, downloadEnd, type DownloadSubject, noAnswer, SET_MIRROR } from "./failure.ts";
@@ -100,18 +100,18 @@ async function ask(
   if (from > 0 && from === whole) return { kind: "complete" };
   const over = new AbortController();
   const signal = cancelled === undefined ? over.signal : AbortSignal.any([cancelled, over.signal]);
-  const patience = { clock, stallMs, signal: cancelled };
+  const timeout = { clock, timeoutMs: stallMs, signal: cancelled };
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
     const { url, headers } = withoutUser(subject.url);
-    const answered = fetch(url, {
-      headers: { ...headers, ...artifact.headers, ...rangeHeaders(from, partial.source.validator) },
+    const { validator } = partial.source;
+    const init = {
+      headers: { ...headers, ...artifact.headers, ...rangeHeaders(from, validator) },
       signal,
       cache: "no-store",
-    });
-    const response = await inTime(answered, patience);
-    reader = response.body?.getReader();
-    const { validator } = partial.source;
+    } as const;
+    const response = await withTimeout(() => fetch(url, init), timeout);
+    const body = reader = response.body?.getReader();
     const verdict = readAnswer(response, { subject, from, validator, now: clock.now() });
     if (verdict.kind === "refused") throw verdict.end;
     if (verdict.kind !== "whole" && verdict.kind !== "rest") return verdict;
@@ -126,11 +126,13 @@ async function ask(
     }
     sent.answers++;
     const read = async () =>
-      reader === undefined ? { done: true } : await inTime(reader.read(), patience);
+      body === undefined ? { done: true } : await withTimeout(() => body.read(), timeout);
     return await receive(partial, { ...job, sent, total: verdict.total }, read);
   } catch (thrown) {
     cancelled?.throwIfAborted();
-    if (thrown instanceof Stalled) return { kind: "again", end: stalled(job, partial), afterMs: 0 };
+    if (thrown instanceof TimeoutError) {
+      return { kind: "again", end: stalled(job, partial), afterMs: 0 };
+    }
     if (reader !== undefined || thrown instanceof DownloadEnd) throw thrown;
     const failure = networkFailure(thrown);
     const end = noAnswer(subject, failure);
@@ -167,7 +169,7 @@ async function receive(
       await partial.flush();
       report(); // who ends it is told what is kept
       job.request.signal?.throwIfAborted();
-      if (thrown instanceof Stalled) throw thrown;
+      if (thrown instanceof TimeoutError) throw thrown;
       broken = networkFailure(thrown).found;
       break;
     }

@@ -1,4 +1,6 @@
 import { decodeUtf8, readAtMost } from "../../core/bytes.ts";
+import { messageOf } from "../../core/result.ts";
+import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { ArtifactContext } from "./artifacts.ts";
 import { mirroredUrl } from "./mirrors.ts";
 import { withoutSecrets } from "../../core/proxy.ts";
@@ -71,25 +73,19 @@ async function asked<T>(
 ): Promise<T> {
   const { url: address } = mirroredUrl(url, mirrors);
   const shown = withoutSecrets(address);
-  const deadline = new AbortController();
-  const done = new AbortController();
-  const waited = clock.sleep(ANSWER_MS, done.signal).then(
-    () => deadline.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`)),
-    () => undefined,
-  );
-  const either = AbortSignal.any([signal, deadline.signal]);
   let response: Response | undefined;
+  const ask = async (ended: AbortSignal) => {
+    response = await fetch(address, { ...init, signal: ended });
+    return await read(response, ended);
+  };
   try {
-    response = await fetch(address, { ...init, signal: either });
-    return await read(response, either);
+    return await withTimeout(ask, { clock, timeoutMs: ANSWER_MS, signal });
   } catch (thrown) {
     if (thrown instanceof VendorError) throw thrown;
-    const why = deadline.signal.aborted ? deadline.signal.reason : thrown;
-    const message = why instanceof Error ? why.message : String(why);
-    throw new VendorError(`${shown} cannot be read: ${message}`, { gone: false });
+    const isLate = thrown instanceof TimeoutError;
+    const why = isLate ? `no answer within ${ANSWER_MS / 1000} s` : messageOf(thrown);
+    throw new VendorError(`${shown} cannot be read: ${why}`, { gone: false });
   } finally {
-    done.abort();
-    await waited;
     if (response?.bodyUsed === false) await response.body?.cancel().catch(() => undefined);
   }
 }
