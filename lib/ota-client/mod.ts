@@ -26,31 +26,27 @@ export type { ClientFetch } from "./fetch-bytes.ts";
 export { fromPlugin } from "./from-plugin.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export {
+  type BootState,
+  type ContentRef,
+  type DeviceState,
   diffManifests,
   type Download,
-  type ManifestDiff,
-  type ManifestFiles,
-  planStage,
-  type StagePlan,
-} from "../ota-format/diff.ts";
-export {
   EMBEDDED,
   type EmbeddedManifest,
+  type Launch,
   type Manifest,
+  type ManifestDiff,
   type ManifestFailureCode,
+  type ManifestFiles,
   type ManifestIdentity,
+  type NativeUpdater,
+  type OtaProgress,
   parseEmbeddedManifest,
   parseManifest,
-} from "../ota-format/manifest.ts";
-export type {
-  BootState,
-  DeviceState,
-  Launch,
-  NativeUpdater,
-  OtaProgress,
-  StageFailureCode,
-  StageResult,
-  StageUpdateDeltaRequest,
-  StageUpdateRequest,
-} from "../ota-format/native.ts";
-export type { ContentRef } from "../ota-format/release.ts";
+  planStage,
+  type StageFailureCode,
+  type StagePlan,
+  type StageResult,
+  type StageUpdateDeltaRequest,
+  type StageUpdateRequest,
+} from "../ota-format/mod.ts";

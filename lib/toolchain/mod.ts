@@ -85,12 +85,13 @@ export type {
 export type { Hashing, Sha1 } from "../ports/hashing.ts";
 export type { Host, Platform } from "../ports/host.ts";
 export type { IsAlive, Processes, RunOutput, RunRequest, RunResult } from "../ports/processes.ts";
-export type { BehindShim } from "../programs/shim.ts";
 export {
+  type BehindShim,
+  type LookupOptions,
   runnable,
   type Spawn,
   spawnable,
   type SpawnFailureCode,
   type SpawnOptions,
-} from "../programs/spawnable.ts";
-export { type LookupOptions, whichSync } from "../programs/which.ts";
+  whichSync,
+} from "../programs/mod.ts";

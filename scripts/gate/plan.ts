@@ -50,7 +50,9 @@ const DRIVEN = [
   "tests/engines/webkit.",
   // They ask Deno for its module graph.
   "tests/gate/arrows.",
+  "tests/gate/doors.",
   "tests/gate/modules.",
+  "tests/gate/names.",
   "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",
 ];

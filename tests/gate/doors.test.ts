@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkDoors, checkLoads } from "../../scripts/gate/doors.ts";
+import { buildHouses, type Sources } from "./planted-houses.ts";
+
+// A small house that stands; each case plants one file in it.
+const STANDING: Sources = {
+  "lib/core/bytes.ts": "",
+  "lib/ota-format/mod.ts": 'export * from "./record.ts";',
+  "lib/ota-format/record.ts": 'import "@noble/ed25519"; import "../core/bytes.ts";',
+  "lib/editor/ports/mod.ts": "",
+  "lib/editor/mod.ts": 'export * from "./ports/mod.ts"; import "yoga-layout/load";',
+  "lib/ota-publish/mod.ts": 'export * from "./put.ts"; import type {} from "zod";',
+  "lib/ota-publish/put.ts": 'import "../ota-format/mod.ts"; await import("../editor/mod.ts");',
+  "adapters/node/mod.ts": 'import "node:fs";',
+  "adapters/node/serve.ts": "",
+  "scripts/put.ts":
+    'import "../lib/ota-publish/mod.ts"; await import("../adapters/node/serve.ts");',
+  "tests/put.test.ts": 'import "../lib/ota-publish/put.ts";',
+};
+const ENTRIES = { "./ota-publish": "lib/ota-publish/mod.ts", "./editor": "lib/editor/mod.ts" };
+const LOADS = {
+  "./ota-publish": { areas: ["lib/ota-publish", "lib/ota-format"], packages: ["@noble/ed25519"] },
+  "./editor": { areas: ["lib/editor"], packages: ["yoga-layout"] },
+};
+
+const CASES: readonly (readonly [
+  name: string,
+  path: string,
+  source: string,
+  doors: readonly RegExp[],
+  loads: readonly RegExp[],
+])[] = [
+  ["nothing in a house that stands", "lib/core/x.ts", "", [], []],
+  [
+    "another area's file",
+    "lib/project/x.ts",
+    '\nimport type { R } from "../ota-format/record.ts";',
+    [/^lib\/project\/x\.ts:2: imports lib\/ota-format\/record\.ts: expected lib\/ota-format\/mod\.ts/],
+    [],
+  ],
+  [
+    "a script's import of an adapter's file",
+    "scripts/x.ts",
+    'import "../adapters/node/serve.ts";',
+    [/scripts\/x\.ts:1: .* expected adapters\/node\/mod\.ts/],
+    [],
+  ],
+  ["no fault in a room's own door", "lib/agent/x.ts", 'import "../editor/ports/mod.ts";', [], []],
+  [
+    "no fault in what the gate and the bench import",
+    "scripts/gate/x.ts",
+    'import "../../lib/editor/x.ts";',
+    [],
+    [],
+  ],
+  [
+    "the area that an entry's file loads",
+    "lib/ota-publish/put.ts",
+    'import "../ota-format/mod.ts"; import "../editor/mod.ts";',
+    [],
+    [
+      /^importing slipway\/ota-publish loads lib\/editor, by lib\/ota-publish\/put\.ts: expected/,
+      /loads yoga-layout, by lib\/editor\/mod\.ts/,
+    ],
+  ],
+  [
+    "the package that what an entry imports loads",
+    "lib/ota-format/record.ts",
+    'import { type A } from "@modelcontextprotocol/server";',
+    [],
+    [/ota-publish loads @modelcontextprotocol\/server, by lib\/ota-format\/record\.ts/],
+  ],
+];
+
+// One call reads the imports of all of these houses.
+const houses = await buildHouses(
+  CASES.map(([, path, source]) => ({ ...STANDING, [path]: source })),
+  { entries: ENTRIES },
+);
+for (const [i, [name, , , doors, loads]] of CASES.entries()) {
+  test(`checkDoors(), checkLoads() find ${name}`, () => {
+    const house = houses[i];
+    assert.ok(house);
+    const compare = (found: readonly string[], wanted: readonly RegExp[]) => {
+      assert.equal(found.length, wanted.length, found.join("\n"));
+      for (const [at, pattern] of wanted.entries()) assert.match(found[at] ?? "", pattern);
+    };
+    compare(checkDoors(house), doors);
+    compare(checkLoads(house, LOADS), loads);
+  });
+}
+
+test("checkLoads() finds an entry without a row, and a row without an entry", () => {
+  const [house] = houses;
+  assert.ok(house);
+  const violations = checkLoads({ ...house, entries: { "./new": "lib/editor/mod.ts" } }, {
+    "./old": { areas: [], packages: [] },
+  });
+  assert.equal(violations.length, 2);
+  assert.match(violations[0] ?? "", /\.\/old is no entry of deno\.json/);
+  assert.match(violations[1] ?? "", /\.\/new has no row in LOADS/);
+});
