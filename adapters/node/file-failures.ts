@@ -17,16 +17,16 @@ const CODES: Readonly<Record<string, FileErrorCode>> = {
 };
 
 const REASONS: Readonly<Record<FileErrorCode, string>> = {
-  "missing": "nothing is there",
-  "exists": "something is there already",
-  "denied": "this user may not",
+  "missing": "no such file or folder",
+  "exists": "it exists already",
+  "denied": "permission denied",
   "full": "the disk is full",
   "too-large": "it is too large",
   "not-a-directory": "a part of the path is not a folder",
   "is-a-directory": "it is a folder",
   "not-empty": "the folder is not empty",
   "not-a-file": "not a file",
-  "busy": "another program uses it",
+  "busy": "another program is using it",
   "other": "the file system refused",
 };
 

@@ -54,7 +54,7 @@ export function serveFailure(
     case "EADDRINUSE":
       return fail(
         "port-in-use",
-        `${what}: another program does`,
+        `${what}: another program is listening there`,
         "Choose another port; --port 0 picks a free one",
       );
     case "EADDRNOTAVAIL":
@@ -66,7 +66,7 @@ export function serveFailure(
         "Use 127.0.0.1",
       );
     case "EACCES":
-      return fail("denied", `${what}: this user may not`, "Choose a port above 1023");
+      return fail("denied", `${what}: permission denied`, "Choose a port above 1023");
     case "ERR_SOCKET_BAD_PORT":
       return fail(
         "other",

@@ -156,10 +156,10 @@ function collect(child: ChildProcess, stream: "stdout" | "stderr", request: RunR
 async function whyNotStarted({ command, cwd }: RunRequest, thrown: unknown): Promise<string> {
   const folder = await stat(cwd).catch(() => null);
   if (folder === null) return `Cannot start ${command} in ${cwd}: there is no such folder`;
-  if (!folder.isDirectory()) return `Cannot start ${command} in ${cwd}: that is no folder`;
+  if (!folder.isDirectory()) return `Cannot start ${command} in ${cwd}: not a folder`;
   const program = await stat(command).catch(() => null);
   if (program === null) return `Cannot start ${command}: there is no such program`;
-  if (!program.isFile()) return `Cannot start ${command}: that is no program`;
+  if (!program.isFile()) return `Cannot start ${command}: not a program`;
   if (thrown instanceof Error && "code" in thrown && thrown.code === "EACCES") {
     return `Cannot start ${command}: this user may not execute it`;
   }

@@ -68,7 +68,7 @@ export async function readJsonBody(
   if (text === null) return notJson("bytes that are not UTF-8");
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? ok(value) : notJson(`JSON that is no object`);
+    return isRecord(value) ? ok(value) : notJson("JSON that is not an object");
   } catch {
     return notJson("text that does not parse");
   }

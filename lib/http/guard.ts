@@ -147,7 +147,7 @@ function notByScript(header: string, found: string, expected: string): Problem {
     403,
     "not-by-script",
     `Found ${header} ${JSON.stringify(found.slice(0, 80))}, expected ${expected}: ` +
-      "a link or an address starts no work, a preview not even a read",
+      "following a link may not start work, and a preview may not even read",
     "Call it with fetch() or EventSource from the service's own page, or from another program",
   );
 }

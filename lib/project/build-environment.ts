@@ -55,7 +55,7 @@ export async function buildEnvironment(
   const found = await toolchain.withToolOnPath("npm", env);
   if (found.ok) return found;
   if (!bringsNode(dependencies)) return ok(env);
-  context.log("build: Node is missing, and the editor brings it: installing it first");
+  context.log("build: Node is missing: installing it first");
   const installed = await installTool(dependencies, "npm", { context });
   if (!installed.ok) return installed;
   const added = await toolchain.withToolOnPath("npm", env);

@@ -113,7 +113,7 @@ export async function runModelTool(
     422,
     "model-tool-failed",
     `${MODEL_TOOLS[id]} ${how}${said === "" ? "" : `: ${said.slice(-1_000)}`}`,
-    "See that the file is a whole glTF model, or import it without optimize",
+    "Check that the file is a complete glTF model, or import it without optimize",
   );
 }
 

@@ -131,7 +131,7 @@ function noModel(why: string): Result<never, Problem> {
     422,
     "model-tool-failed",
     `gltfpack made no model that can be imported: ${why}`,
-    "See that gltfpack is a whole, current version, or import the file without optimize",
+    "Check that gltfpack is a complete, current installation, or import the file without optimize",
   );
 }
 

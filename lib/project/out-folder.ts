@@ -56,7 +56,7 @@ export async function findOutFolder(
   if (!named.ok) return unsafe(out, named.error.message);
   const segments = out.split("/");
   const never = segments.find((segment) => NEVER_OUTPUT.includes(segment.toLowerCase()));
-  if (never !== undefined) return unsafe(out, `${never} is no build output`);
+  if (never !== undefined) return unsafe(out, `${never} is not a build output`);
   const [first = ""] = segments;
   if (SOURCES.includes(first.toLowerCase())) return unsafe(out, `${first} holds sources`);
   const scenes = config.startScene.split("/").slice(0, -1).join("/");
@@ -80,7 +80,7 @@ export async function findOutFolder(
       const stat = await files.stat(path);
       if (stat === null) return ok({ path: `${realRoot}/${out}`, exists: false });
       if (stat.kind === "symlink") return unsafe(out, `${segment} is a link`);
-      if (stat.kind !== "directory") return unsafe(out, `${segment} is no folder`);
+      if (stat.kind !== "directory") return unsafe(out, `${segment} is not a folder`);
     }
     for (const { name } of await files.list(path) ?? []) {
       if (NOT_OUTPUT.includes(name)) return unsafe(out, `${name} lies in it`);
@@ -136,9 +136,9 @@ async function checkEmptiable(
     "out-not-empty",
     `Cannot empty build.web.out ${JSON.stringify(out)} before a build: it holds ${shown}${more}, ` +
       (mark === undefined
-        ? `and no build of ours has marked it (${BUILD_MARK})`
+        ? `and has no mark of a Slipway build (${BUILD_MARK})`
         : `and its ${BUILD_MARK} is of another folder: it came with the project, or was moved`),
-    "Look whether anything in it is needed; remove the folder when nothing is, or name another one " +
+    "Check whether anything in it is needed; remove the folder if not, or name another one " +
       "in build.web.out",
   );
 }

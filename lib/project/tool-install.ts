@@ -26,7 +26,7 @@ export async function installTool(
   { toolchain, clock }: ToolInstallDependencies,
   id: ToolId,
   { reinstall = false, context }: {
-    /** Installs even what is there and whole. */
+    /** Installs even what is installed and intact. */
     readonly reinstall?: boolean;
     readonly context: JobContext;
   },

@@ -132,7 +132,7 @@ async function missingVersion(
   const stop = new AbortController();
   const looking = preflightPublish(options, options.root, settings, stop.signal);
   const found = await atOnce(looking, options.clock);
-  stop.abort(new Error("nobody waits any more"));
+  stop.abort(new Error("the refusal has been answered"));
   return refuse(
     400,
     "missing-argument",

@@ -24,7 +24,7 @@ export const installCommand: Command = {
   word: TOOL_WORD,
   flags: {
     ...YES,
-    anew: { kind: "switch", doc: "install: even what is there and whole" },
+    anew: { kind: "switch", doc: "install: even what is installed and intact" },
     android: {
       kind: "value",
       doc: "install: the Android SDK by 'direct' (default) or 'sdkmanager'",

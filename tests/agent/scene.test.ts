@@ -129,7 +129,7 @@ test("svc_get_scene_state says of a field without numbers why nothing fits", () 
   withSampleService(async ({ call }) => {
     const { body } = await call(NAME, { where: "Collider.shape == 1" });
     assert.deepEqual([body.matched, body.entities], [0, []]);
-    assert.match(body.hint, /^Collider\.shape is no number; numbers are width, height, depth,/);
+    assert.match(body.hint, /^Collider\.shape is not a number; numbers are width, height, depth,/);
     const flags = (await call(NAME, { where: "Camera.active == 1", limit: 1 })).body;
     assert.deepEqual([flags.matched > 0, flags.hint], [true, undefined]);
   }));

@@ -72,7 +72,7 @@ test("run_until: says whether, when and which", async () => {
       const [where, why] of [
         ["Rotat.y > 1", /did you mean Rotate/],
         ["Rotate.q > 1", /field of Rotate named "q"/],
-        ["Collider.shape == 1", /is no number/],
+        ["Collider.shape == 1", /is not a number/],
       ] as const
     ) {
       const { status, body } = await call("run_until", { where });

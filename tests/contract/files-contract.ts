@@ -438,7 +438,10 @@ function naming(files: Files): void {
           assert.ok(isFileError("missing")(thrown));
           assert.ok(thrown instanceof FileError);
           assert.equal(thrown.path, from);
-          assert.ok(thrown.message.includes(`${from} to ${to}: nothing is there`), thrown.message);
+          assert.ok(
+            thrown.message.includes(`${from} to ${to}: no such file or folder`),
+            thrown.message,
+          );
           return true;
         });
       }

@@ -326,10 +326,10 @@ function notStarting(sh: Shell): void {
   for (
     const [name, over, why] of [
       ["a program that is not there", { command: "missing" }, /: there is no such program$/],
-      ["a folder as a program", { command: "folder" }, /: that is no program$/],
+      ["a folder as a program", { command: "folder" }, /: not a program$/],
       ["a file that is no program", { command: "text" }, /: this user may not execute it$/],
       ["in a folder that is not there", { cwd: "missing" }, /missing: there is no such folder$/],
-      ["in a file", { cwd: "text" }, /text: that is no folder$/],
+      ["in a file", { cwd: "text" }, /text: not a folder$/],
       ["with a NUL in an argument", { args: ["-c", "exit\0"] }, /null bytes/],
     ] as const
   ) {

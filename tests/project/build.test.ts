@@ -97,15 +97,15 @@ for (
     ["is a device of Windows", "out/con", "is a device on Windows"],
     ["is shown as another", "dist\u202e", "invisible character U+202E"],
     ["is a file", "build.mjs", "the build runs build.mjs"],
-    ["is another file", "notes.txt", "notes.txt is no folder"],
-    ["lies below a file", "notes.txt/dist", "notes.txt is no folder"],
+    ["is another file", "notes.txt", "notes.txt is not a folder"],
+    ["lies below a file", "notes.txt/dist", "notes.txt is not a folder"],
     ["holds assets", "assets", "assets holds sources"],
     ["holds assets, in other case", "ASSETS", "ASSETS holds sources"],
     ["lies in assets", "assets/dist", "assets holds sources"],
     ["lies in scenes", "scenes/dist", "scenes holds sources"],
     ["is the sources", "src", "src holds sources"],
-    ["is the repository's own folder", ".git", ".git is no build output"],
-    ["lies in node_modules", "node_modules/x", "node_modules is no build output"],
+    ["is the repository's own folder", ".git", ".git is not a build output"],
+    ["lies in node_modules", "node_modules/x", "node_modules is not a build output"],
     ["holds a repository", "site", ".git lies in it"],
     ["holds a project", "sub", "project.config.json lies in it"],
   ] as const
@@ -154,7 +154,7 @@ for (
       const { result } = await build(root, WRITES);
       assert.ok(!result.ok);
       assert.deepEqual([result.error.status, result.error.code], [422, "out-not-empty"]);
-      assert.match(result.error.hint ?? "", /remove the folder when nothing is, or name another/);
+      assert.match(result.error.hint ?? "", /remove the folder if not, or name another/);
       for (const path of Object.keys(tree)) {
         assert.equal(readFileSync(join(root, path), "utf8"), "kept");
       }

@@ -65,7 +65,7 @@ export function cancelled({ name }: Pick<Tool, "name">): Problem {
   return problem(
     409,
     "cancelled",
-    `The call of ${name} was given up before it was answered`,
-    "Call it again to have an answer",
+    `The call of ${name} was cancelled before it was answered`,
+    "Call it again for an answer",
   );
 }

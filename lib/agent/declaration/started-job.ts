@@ -16,7 +16,7 @@ export function startedJob(started: Started | { readonly dryRun: true }, does: s
   if (!("job" in started)) return started; // nothing was run
   const { job, warnings = [] } = started;
   const { id, key, state, lastSeq } = job;
-  const hint = `job_get id=${id} tells how it goes, wait=20 waits; job_cancel id=${id} stops it`;
+  const hint = `job_get id=${id} shows its progress, wait=20 waits; job_cancel id=${id} stops it`;
   return {
     job: id,
     state,

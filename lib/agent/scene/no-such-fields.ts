@@ -33,7 +33,7 @@ export function noSuchFields(
     if (!COMPARED.includes(type.type)) {
       const numbers = Object.entries(schema.fields)
         .filter(([, { type }]) => COMPARED.includes(type));
-      return `${trait}.${field} is no number; numbers are ` +
+      return `${trait}.${field} is not a number; numbers are ` +
         (numbers.map(([name]) => name).join(", ") || "none of its fields");
     }
   }

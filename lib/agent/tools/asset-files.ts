@@ -139,7 +139,7 @@ export const importFile: Tool = defineTool({
       min: 0.01,
       max: 1,
     }),
-    dryRun: flag("tells the commands that optimize would run; imports nothing"),
+    dryRun: flag("shows the commands that optimize would run; imports nothing"),
   }),
   drillDown: {
     file: "in the project",

@@ -157,7 +157,7 @@ function plannedCall(
     return refuse(
       422,
       "not-in-a-batch",
-      `${name} neither only reads nor can be undone`,
+      `${name} is neither read-only nor undoable`,
       "Call it by itself",
     );
   }
@@ -271,7 +271,7 @@ async function takeBack(
   editing: SceneEditing,
   { first, made }: { readonly first: number | null; readonly made: number },
 ): Promise<Problem | null> {
-  const next = "Look at get_history and at the files, and mend them by hand";
+  const next = "Look at get_history and at the files, and repair them by hand";
   // Old steps are forgotten when the files that they keep become too large.
   const lost = made - stepsAfter(editing, first);
   const back = await editing.takeBackSteps?.(first) ?? ok(null);

@@ -17,7 +17,7 @@ export const buildProject: Tool = defineTool({
   defaultShape: "a job for job_get; target= is needed",
   parameters: z.object({
     target: choice(BUILD_TARGETS, "what to build for"),
-    dryRun: flag("tells the commands, runs none"),
+    dryRun: flag("shows the commands, runs none"),
   }),
   drillDown: { target: "web, android or ios", dryRun: "commands only" },
   // Runs the project's own commands.

@@ -78,7 +78,7 @@ function traitsIn(tool: string, traits: JsonObject): Result<TraitValues, Problem
   const values: [string, TraitFields][] = [];
   for (const [trait, fields] of Object.entries(traits)) {
     if (!isJsonObject(fields)) {
-      const detail = `Cannot call ${tool}: traits.${trait.slice(0, 80)} is no object of fields`;
+      const detail = `Cannot call ${tool}: traits.${trait.slice(0, 80)} is not an object of fields`;
       return refuse(400, "bad-argument", detail, 'Write {"Transform":{"x":1}}');
     }
     values.push([trait, fieldsOf(fields)]);

@@ -236,7 +236,7 @@ function measureOf(args: SpatialArguments): Result<Measure, Problem> {
     forms.length === 0 ? "missing-argument" : "bad-argument",
     `Cannot call spatial_query: found ${
       forms.length === 0 ? "no" : "more than one"
-    } whole question`,
+    } complete question`,
     "near=[x,y,z] with radius=, or min= and max=, or origin= and direction= (not all 0)",
   );
 }

@@ -26,7 +26,7 @@ export const otaPublish: Tool = defineTool({
       },
     ),
     bucket: text("another bucket than publish.bucket: file:///, s3:// or gs://"),
-    dryRun: flag("tells what it would run, read and write; runs and opens nothing"),
+    dryRun: flag("shows what it would run, read and write; runs and opens nothing"),
     plan: flag("builds and plans only, nothing is written to the bucket"),
   }),
   drillDown: {

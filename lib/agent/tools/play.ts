@@ -180,7 +180,7 @@ export const runUntil: Tool = defineTool({
   name: "run_until",
   route: "/api/play/until",
   routeKind: "body",
-  purpose: "Steps the game until trait fields are so, an event is told, or so many ticks",
+  purpose: "Steps the game until trait fields match, an event occurs, or so many ticks",
   defaultShape: `needs where= or event=; at most 600 ticks; ids that fit, or the event`,
   parameters: z.object({
     where: text("<Trait>.<field> <op> <number>, and/or"),

@@ -71,7 +71,7 @@ export const setProjectSettings: Tool = defineTool({
 
 /** Settings that an open project has read already. */
 const LATER: ReadonlyMap<string, string> = new Map([
-  ["name", "The open editor keeps its name in banners until the service is started anew"],
+  ["name", "The open editor keeps its name in banners until the service is restarted"],
   ["viewport", "The open editor keeps its viewport: set_view width=, height= changes it now"],
 ]);
 

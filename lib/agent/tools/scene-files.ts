@@ -43,7 +43,7 @@ export const listScenes: Tool = defineTool({
 export const openScene: Tool = switchTool({
   name: "open_scene",
   route: "/api/open-scene",
-  purpose: "Opens another scene, or the open one anew from its file",
+  purpose: "Opens another scene, or reloads the open one",
   example: "list_scenes names them",
   open: (editing, path, options) => editing.openScene(path, options),
 });

@@ -20,7 +20,7 @@ export const installTool: Tool = defineTool({
   parameters: z.object({
     id: text("the tool, as toolchain_status spells it"),
     reinstall: flag("also when it is installed and intact"),
-    dryRun: flag("tells what it would download and run; does neither"),
+    dryRun: flag("shows what it would download and run; does neither"),
   }),
   drillDown: { id: "the tool" },
   annotations: { destructiveHint: false, idempotentHint: true },
@@ -89,10 +89,10 @@ export const setToolchain: Tool = defineTool({
 export const preflightBuild: Tool = defineTool({
   name: "preflight_build",
   route: "/api/toolchain/preflight",
-  purpose: "Whether the project can be built for a target, and what lacks, in order",
-  defaultShape: "ready or not for each target; with target= what lacks, the fixes, bytes",
+  purpose: "Whether the project can be built for a target, and what is missing",
+  defaultShape: "ready or not for each target; with target= what is missing, fixes, bytes",
   parameters: z.object({ target: choice(BUILD_TARGETS, "what to build for") }),
-  drillDown: { target: "what lacks, with fixes" },
+  drillDown: { target: "what is missing, with fixes" },
   annotations: { readOnlyHint: true },
 
   async produce(services, { target }, { signal }) {

@@ -85,7 +85,7 @@ export function toolIdOf(id: string): Result<ToolId, Problem> {
     404,
     "no-such-tool",
     `There is no build tool ${JSON.stringify(id.slice(0, 80))}; there are ${TOOL_IDS.join(", ")}`,
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "toolchain_status tells of all",
+    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "toolchain_status lists all",
   );
 }
 
@@ -94,8 +94,8 @@ function oneTool(status: object, id: string): Result<object, Problem> {
   return tool !== undefined ? ok(tool) : refuse(
     503,
     "no-toolchain",
-    `The toolchain of this service tells nothing of ${id}`,
-    "toolchain_status without id= shows what it tells of",
+    `The toolchain of this service has no status of ${id}`,
+    "toolchain_status without id= lists what it has",
   );
 }
 

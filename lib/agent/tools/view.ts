@@ -188,8 +188,8 @@ export const focusEntity: Tool = defineTool({
       return refuse(
         422,
         "nothing-to-frame",
-        `"${name}" (id ${id}) has no place to look at: no Transform and no rectangle`,
-        "Focus on one below it, or give it a Transform",
+        `"${name}" (id ${id}) has no position to focus on: no Transform and no rectangle`,
+        "Focus on a child, or give it a Transform",
       );
     }
     const done = changedView(view.value, { selection: [id], focus: id, mode: layer });

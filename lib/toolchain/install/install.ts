@@ -22,7 +22,7 @@ import { mendPackage } from "./mend.ts";
 /** What an installation needs. */
 export interface InstallContext extends WorkContext {
   readonly pin: Pin;
-  /** Installs even what is there and whole. */
+  /** Installs even what is installed and intact. */
   readonly reinstall: boolean;
   /** Whether every byte of what is there is compared before it counts as whole. */
   readonly deep: boolean;

@@ -31,7 +31,7 @@ export interface OperationOptions {
 export interface InstallOptions extends OperationOptions {
   /** False refuses with `licence` when terms are not accepted yet; installing accepts them else. */
   readonly acceptLicences?: boolean;
-  /** Installs even what is there and whole. */
+  /** Installs even what is installed and intact. */
   readonly reinstall?: boolean;
   /** How the Android SDK is installed; from pinned archives when absent. */
   readonly android?: AndroidMethod;
