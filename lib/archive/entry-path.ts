@@ -25,11 +25,15 @@ const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]
  * @returns In words what is wrong with it, as the end of a sentence about the entry.
  */
 export function entryPath(name: string, platform: Platform): Result<readonly string[], string> {
-  const wrong = textFault(name) ?? (name.startsWith("/") ? "is an absolute path" : null);
+  const wrong = textFault(name) ??
+    (name.startsWith("/") ? "is an absolute path, expected a relative one" : null);
   if (wrong !== null) return err(wrong);
   const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".");
-  if (segments.length > DEPTH) return err(`lies more than ${DEPTH} folders deep`);
-  if (encodeUtf8(name).length > PATH_BYTES) return err(`is longer than ${PATH_BYTES} bytes`);
+  if (segments.length > DEPTH) {
+    return err(`lies ${segments.length} folders deep, expected at most ${DEPTH}`);
+  }
+  const bytes = encodeUtf8(name).length;
+  if (bytes > PATH_BYTES) return err(`is a path of ${bytes} bytes, expected at most ${PATH_BYTES}`);
   for (const segment of segments) {
     const fault = segmentFault(segment, platform);
     if (fault !== null) return err(fault);
@@ -43,13 +47,16 @@ export function entryPath(name: string, platform: Platform): Result<readonly str
  * @returns In words what is wrong with it.
  */
 export function linkTarget(target: string): Result<readonly string[], string> {
-  if (target === "") return err("is a link to nothing");
+  if (target === "") return err("is a link to nothing, expected a relative path");
   const quoted = JSON.stringify(target.slice(0, 120));
-  if (target.startsWith("/")) return err(`is a link to the absolute path ${quoted}`);
+  if (target.startsWith("/")) {
+    return err(`is a link to the absolute path ${quoted}, expected a relative one`);
+  }
   const fault = textFault(target);
   if (fault !== null) return err(`is a link to ${quoted}, which ${fault}`);
-  if (encodeUtf8(target).length > PATH_BYTES) {
-    return err(`is a link to a path longer than ${PATH_BYTES} bytes`);
+  const bytes = encodeUtf8(target).length;
+  if (bytes > PATH_BYTES) {
+    return err(`is a link to a path of ${bytes} bytes, expected at most ${PATH_BYTES}`);
   }
   return ok(target.split("/").filter((segment) => segment !== "" && segment !== "."));
 }
@@ -62,21 +69,26 @@ export function nameKey(segment: string, platform: Platform): string {
 
 /** What no name may have anywhere. */
 function textFault(text: string): string | null {
-  if (CONTROL.test(text)) return "has a control character";
-  if (text.includes("\ufffd") || !isWellFormed(text)) return "is not UTF-8";
-  if (text.includes("\\")) return "has a backslash";
+  if (CONTROL.test(text)) return "has a control character, expected none";
+  if (text.includes("\ufffd") || !isWellFormed(text)) return "is not UTF-8, expected that";
+  if (text.includes("\\")) return "has a backslash, expected / between names";
   // On Windows `C:..` is a place beside the drive's current folder.
-  return DRIVE.test(text) ? "starts with a drive letter" : null;
+  return DRIVE.test(text) ? "starts with a drive letter, expected a relative path" : null;
 }
 
 function segmentFault(segment: string, platform: Platform): string | null {
-  if (segment === "..") return "has a '..' segment";
-  if (encodeUtf8(segment).length > SEGMENT_BYTES) {
-    return `has a name longer than ${SEGMENT_BYTES} bytes`;
+  if (segment === "..") return "has a '..' segment, expected a path that stays inside";
+  const bytes = encodeUtf8(segment).length;
+  if (bytes > SEGMENT_BYTES) {
+    return `has a name of ${bytes} bytes, expected at most ${SEGMENT_BYTES}`;
   }
   if (platform !== "win32") return null;
   const bad = /[<>:"|?*]/.exec(segment)?.[0];
-  if (bad !== undefined) return `has a '${bad}', which Windows cannot store`;
-  if (/[. ]$/.test(segment)) return "has a name that ends with a dot or a space";
-  return DEVICE.test(segment) ? "has the name of a Windows device" : null;
+  if (bad !== undefined) return `has a '${bad}', expected only what Windows can store`;
+  if (/[. ]$/.test(segment)) {
+    return "has a name that ends with a dot or a space, expected only what Windows can store";
+  }
+  return DEVICE.test(segment)
+    ? "has the name of a Windows device, expected only what Windows can store"
+    : null;
 }

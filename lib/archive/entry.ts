@@ -26,21 +26,29 @@ export interface ArchiveEntry {
 export interface ArchiveSource {
   readonly files: Pick<Files, "readRange">;
   readonly path: string;
-  /** Bytes; nothing past them is read. */
+  /** Bytes; nothing past them is read, whatever the archive's records claim. */
   readonly size: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Hears how many more bytes of the archive were used. */
-  readonly onRead: (bytes: number) => void;
+  readonly onRead?: (bytes: number) => void;
 }
 
-/** What is wrong with an archive: caught by `extract`, which names the archive. */
+/** So much of an entry's name is shown, in characters. */
+const MAX_SHOWN = 120;
+
+/**
+ * What is wrong with an archive: what was found and what was expected. Caught where the reading
+ * began, which names the archive and what to do about it.
+ */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
-  /** The entry that is wrong, or after which it is; `null` when it is none. */
+  /** The entry that is wrong, or after which it is; `null` where it is the archive as a whole. */
   readonly entry: string | null;
 
-  constructor(entry: string | null, message: string, cause?: unknown) {
-    super(message, { cause });
+  /** @param reason Of an entry what follows its name: `has a backslash, expected …`. */
+  constructor(entry: string | null, reason: string, cause?: unknown) {
+    const shown = entry === null ? "" : `${JSON.stringify(entry.slice(0, MAX_SHOWN))} `;
+    super(`${shown}${reason}`, { cause });
     this.entry = entry;
   }
 }

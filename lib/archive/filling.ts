@@ -6,6 +6,7 @@ import type { Platform } from "../ports/host.ts";
 import { type ArchiveEntry, ArchiveError } from "./entry.ts";
 import { entryPath, linkTarget } from "./entry-path.ts";
 import { ArchiveTree, type TreeNode } from "./tree.ts";
+import { streamOf } from "./stream.ts";
 import { createWriteLanes } from "./write-lanes.ts";
 
 /** A folder that is being filled. */
@@ -36,8 +37,6 @@ export interface FillingOptions {
 
 /** Up to here a file is held in memory, so that several are written at once, in bytes. */
 const SMALL_BYTES = 512 * 1024;
-/** What a larger one is written in. */
-const CHUNK_BYTES = 256 * 1024;
 
 interface HeldLink {
   /** As the archive calls it. */
@@ -74,7 +73,10 @@ export function createFilling(options: FillingOptions): Filling {
     }
     announced += size;
     if (announced > limits.maxBytes) {
-      throw new ArchiveError(name, `is beyond the ${limits.maxBytes} bytes that are allowed`);
+      throw new ArchiveError(
+        name,
+        `makes ${announced} bytes in all, expected at most ${limits.maxBytes}`,
+      );
     }
   };
   const absolute = (path: string) => `${into}/${path}`;
@@ -92,10 +94,12 @@ export function createFilling(options: FillingOptions): Filling {
     signal?.throwIfAborted();
     const { name, kind } = entry;
     if (++entries > limits.maxFiles) {
-      throw new ArchiveError(name, `is one more than the ${limits.maxFiles} entries allowed`);
+      throw new ArchiveError(name, `is one too many, expected at most ${limits.maxFiles} entries`);
     }
     const whole = checked(name, entryPath(name, platform));
-    if (whole.length === 0 && kind !== "directory") throw new ArchiveError(name, "has no name");
+    if (whole.length === 0 && kind !== "directory") {
+      throw new ArchiveError(name, "has no name, expected one");
+    }
     count(name, entry.size);
     const segments = kept(whole);
     if (segments.length === 0) return;
@@ -109,7 +113,10 @@ export function createFilling(options: FillingOptions): Filling {
         const from = tree.at(kept(checked(name, entryPath(entry.target, platform))));
         if (from?.kind !== "file" || from === node) {
           const target = JSON.stringify(entry.target.slice(0, 120));
-          throw new ArchiveError(name, `is a hard link to ${target}, which is no file before it`);
+          throw new ArchiveError(
+            name,
+            `is a hard link to ${target}, expected one to a file before it`,
+          );
         }
         node.size = from.size;
         hardLinks.push({ name, node, from });
@@ -137,7 +144,7 @@ export function createFilling(options: FillingOptions): Filling {
           createNew: true, // whatever two names the disk takes for one
           ...(signal && { signal }),
         }));
-    if (size > SMALL_BYTES) await write(bodyOf(entry.open()));
+    if (size > SMALL_BYTES) await write(streamOf(entry.open()));
     else {
       const body = await wholeOf(entry.open());
       await lanes.start(size, () => write(body));
@@ -172,7 +179,7 @@ export function createFilling(options: FillingOptions): Filling {
     }
     if (written === 0) {
       const below = strip === 0 ? "" : ` below ${strip} leading folders`;
-      throw new ArchiveError(null, `it holds no files${below}`);
+      throw new ArchiveError(null, `it holds no files${below}, expected at least one`);
     }
     return { files: written, bytes: unpacked };
   }
@@ -219,7 +226,11 @@ async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (thrown) {
     if (!(thrown instanceof FileError) || thrown.code !== "exists") throw thrown;
-    throw new ArchiveError(name, "is the same as an earlier entry on this disk", thrown);
+    throw new ArchiveError(
+      name,
+      "is the same as an earlier entry on this disk, expected names that it tells apart",
+      thrown,
+    );
   }
 }
 
@@ -237,27 +248,4 @@ async function wholeOf(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   for await (const chunk of bytes) chunks.push(chunk);
   const only = chunks.length === 1 ? chunks[0] : undefined;
   return only ?? concatBytes(chunks);
-}
-
-/** A stream of large chunks: each costs a trip to the disk. */
-function bodyOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const chunks: Uint8Array[] = [];
-      for (let size = 0; size < CHUNK_BYTES;) {
-        const { done, value } = await iterator.next();
-        if (done) {
-          if (chunks.length > 0) controller.enqueue(concatBytes(chunks));
-          return controller.close();
-        }
-        chunks.push(value);
-        size += value.length;
-      }
-      controller.enqueue(concatBytes(chunks));
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  }, { highWaterMark: 0 });
 }

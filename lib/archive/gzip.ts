@@ -28,8 +28,8 @@ export async function* gzipBytes(source: ArchiveSource): AsyncGenerator<Uint8Arr
   if (size % 2 ** 32 !== length) {
     throw new ArchiveError(
       null,
-      `its gzip data holds ${size} bytes, and its end tells of ${length}: it is cut short, or ` +
-        "followed by something else",
+      `its gzip data holds ${size} bytes, expected the ${length} that its end tells of: it is cut ` +
+        "short, or followed by something else",
     );
   }
 }
@@ -38,7 +38,7 @@ function gzipFailure(thrown: unknown): unknown {
   if (thrown instanceof FileError || thrown instanceof ArchiveError) return thrown;
   return new ArchiveError(
     null,
-    `its gzip data is damaged or cut short (${messageOf(thrown)})`,
+    `its gzip data is damaged or cut short (${messageOf(thrown)}), expected one whole member`,
     thrown,
   );
 }
@@ -48,7 +48,7 @@ async function announcedLength({ files, path, size }: ArchiveSource): Promise<nu
   const head = await files.readRange(path, 0, 3);
   const tail = size < SHORTEST ? null : await files.readRange(path, size - 4, 4);
   if (head?.join() !== "31,139,8" || tail?.length !== 4) {
-    throw new ArchiveError(null, "it is no gzip file");
+    throw new ArchiveError(null, "it is not a gzip file, expected one");
   }
   return new DataView(tail.buffer).getUint32(0, true);
 }
@@ -64,7 +64,7 @@ async function* piecesOf(
     }
     for (let from = 0; from < block.length; from += PIECE_BYTES) {
       const piece = block.subarray(from, from + PIECE_BYTES);
-      onRead(piece.length);
+      onRead?.(piece.length);
       yield piece;
     }
     at += block.length;

@@ -1,5 +1,14 @@
-/** Reading archives, strictly and entry by entry: zip and tar, for the toolchain and the device. */
+/** Reading archives that are not to be trusted: zip and tar.gz, entry by entry or into a folder. */
 export { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
-export { createFilling, type Filling, type FillingOptions } from "./filling.ts";
-export { tarEntries } from "./tar-entries.ts";
+export type {
+  ExtractDependencies,
+  Extracted,
+  ExtractFailure,
+  ExtractFailureCode,
+  ExtractLimits,
+  ExtractRequest,
+} from "./extract.ts";
+export { extract } from "./extract.ts";
+export { streamOf } from "./stream.ts";
 export { zipEntries } from "./zip-entries.ts";
+export type { ZipRules } from "./zip-rules.ts";

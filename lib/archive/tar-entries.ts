@@ -5,6 +5,7 @@ import {
   paxAttributes,
   TAR_BLOCK,
   type TarAttributes,
+  tarDamaged,
   type TarHeader,
   tarHeader,
   textIn,
@@ -29,7 +30,7 @@ export async function* tarEntries(source: ArchiveSource): AsyncGenerator<Archive
     for (;;) {
       const block = await whole(bytes, TAR_BLOCK);
       if (isZero(block)) break;
-      const header = tarHeader(block, last);
+      const header = tarHeader(block);
       if (isAttributes(header)) {
         told = await attributesOf(header, told, bytes);
         continue;
@@ -51,14 +52,19 @@ export async function* tarEntries(source: ArchiveSource): AsyncGenerator<Archive
       for await (const _ of bodyOf(bytes, body)); // what nobody read
       await whole(bytes, -named.size & (TAR_BLOCK - 1));
     }
-    if (Object.keys(told).length > 0) throw damaged("attributes stand before no entry");
-    if (!isZero(await whole(bytes, TAR_BLOCK))) throw damaged("one block of zeros is no end");
+    if (Object.keys(told).length > 0) {
+      throw tarDamaged("attributes at its end, expected an entry after them");
+    }
+    if (!isZero(await whole(bytes, TAR_BLOCK))) {
+      throw tarDamaged("one block of zeros at its end, expected two");
+    }
     for (let rest; (rest = await bytes.some(Infinity)) !== null;) {
-      if (!isZero(rest)) throw damaged("it goes on after its end");
+      if (!isZero(rest)) throw tarDamaged("bytes after its end, expected zeros");
     }
   } catch (thrown) {
     if (!(thrown instanceof ArchiveError) || thrown.entry !== null) throw thrown;
-    throw new ArchiveError(last, thrown.message, thrown.cause);
+    if (last === null) throw thrown;
+    throw new ArchiveError(last, `is where reading stopped: ${thrown.message}`, thrown.cause);
   } finally {
     await plain.return(undefined);
   }
@@ -73,19 +79,21 @@ function isAttributes({ type }: TarHeader): boolean {
 
 async function attributesOf(header: TarHeader, told: Told, bytes: TarBytes): Promise<Told> {
   const { type, size } = header;
-  if (size > ATTRIBUTE_BYTES) throw damaged(`attributes of ${size} bytes`);
+  if (size > ATTRIBUTE_BYTES) {
+    throw tarDamaged(`attributes of ${size} bytes, expected at most ${ATTRIBUTE_BYTES}`);
+  }
   const data = await whole(bytes, size);
   await whole(bytes, -size & (TAR_BLOCK - 1));
-  if (told[type] !== undefined) throw damaged("attributes of one kind stand there twice");
+  if (told[type] !== undefined) throw tarDamaged("attributes of one kind twice, expected once");
   if (type === "L" || type === "K") {
     const text = textIn(data);
-    if (text === null) throw damaged("a long name is not UTF-8");
+    if (text === null) throw tarDamaged("a long name that is not UTF-8");
     return { ...told, [type]: type === "L" ? { path: text } : { linkpath: text } };
   }
   const attributes = paxAttributes(data);
   if (type === "x") return { ...told, x: attributes };
   if (Object.keys(attributes).length > 0) {
-    throw damaged("what only one entry can have is told of all");
+    throw tarDamaged("a name or a size for all entries, expected for one each");
   }
   return told; // a comment, as Git writes one
 }
@@ -108,19 +116,22 @@ const KINDS: Readonly<Record<string, EntryKind>> = {
 };
 
 function kindOf({ name, type, size }: TarHeader): EntryKind {
-  if (type === "S") throw new ArchiveError(name, "is a sparse file, expected plain ones");
+  if (type === "S") throw new ArchiveError(name, "is a sparse file, expected a plain one");
   if (type === "3" || type === "4" || type === "6") {
-    throw new ArchiveError(name, "is a device or a pipe, expected files and links");
+    throw new ArchiveError(name, "is a device or a pipe, expected a file, a folder or a link");
   }
   const kind = KINDS[type];
   if (kind === undefined) {
     const said = JSON.stringify(type);
-    throw new ArchiveError(name, `is of the type ${said}, expected files, folders and links`);
+    throw new ArchiveError(name, `is of the type ${said}, expected a file, a folder or a link`);
   }
   // Tars from before POSIX have no other sign of a folder.
   const found = kind === "file" && name.endsWith("/") ? "directory" : kind;
   if (found !== "file" && size > 0) {
-    throw new ArchiveError(name, "is a folder or a link, and holds bytes");
+    throw new ArchiveError(
+      name,
+      `is a ${found === "directory" ? "folder" : "link"} that holds ${size} bytes, expected none`,
+    );
   }
   return found;
 }
@@ -129,7 +140,7 @@ function kindOf({ name, type, size }: TarHeader): EntryKind {
 async function* bodyOf(bytes: TarBytes, body: { left: number }): AsyncGenerator<Uint8Array> {
   while (body.left > 0) {
     const chunk = await bytes.some(body.left);
-    if (chunk === null) throw damaged("it is truncated");
+    if (chunk === null) throw tarDamaged("an early end, expected two blocks of zeros at its end");
     body.left -= chunk.length;
     yield chunk;
   }
@@ -137,14 +148,10 @@ async function* bodyOf(bytes: TarBytes, body: { left: number }): AsyncGenerator<
 
 async function whole(bytes: TarBytes, length: number): Promise<Uint8Array> {
   const taken = await bytes.take(length);
-  if (taken === null) throw damaged("it is truncated");
+  if (taken === null) throw tarDamaged("an early end, expected two blocks of zeros at its end");
   return taken;
 }
 
 function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0);
-}
-
-function damaged(why: string): ArchiveError {
-  return new ArchiveError(null, `the tar is damaged or cut short (${why})`);
 }

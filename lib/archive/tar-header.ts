@@ -23,29 +23,33 @@ const SUM_BYTES = 8;
 /**
  * Reads a header block that is not all zeros.
  *
- * @param after The entry before it, which the message names.
  * @throws {ArchiveError} When its sum or a number is wrong, or a name is not UTF-8.
  */
-export function tarHeader(block: Uint8Array, after: string | null): TarHeader {
+export function tarHeader(block: Uint8Array): TarHeader {
   let sum = 0;
   block.forEach((byte, at) => sum += at >= SUM_AT && at < SUM_AT + SUM_BYTES ? 0x20 : byte);
-  const damaged = (what: string) =>
-    new ArchiveError(after, `the tar is damaged or cut short (${what})`);
   if (numberIn(block.subarray(SUM_AT, SUM_AT + SUM_BYTES)) !== sum) {
-    throw damaged("a header has another checksum than it says");
+    throw tarDamaged("a header with another checksum, expected what it says");
   }
   const size = numberIn(block.subarray(124, 136));
   const mode = numberIn(block.subarray(100, 108));
-  if (size === null || mode === null) throw damaged("a header has a number that is none");
+  if (size === null || mode === null) {
+    throw tarDamaged("a header whose size or mode is not a number, expected octal digits");
+  }
   const posix = decodeUtf8(block.subarray(257, 263)) === "ustar\0";
   const prefix = posix ? textIn(block.subarray(345, 500)) : "";
   const name = textIn(block.subarray(0, 100));
   const target = textIn(block.subarray(157, 257));
   if (name === null || prefix === null || target === null) {
-    throw damaged("a header's name is not UTF-8");
+    throw tarDamaged("a header with a name that is not UTF-8, expected that");
   }
   const type = block[156] === 0 ? "0" : String.fromCharCode(block[156] ?? 0);
   return { name: prefix === "" ? name : `${prefix}/${name}`, type, size, mode, target };
+}
+
+/** What is wrong with a tar itself. */
+export function tarDamaged(found: string): ArchiveError {
+  return new ArchiveError(null, `the tar is damaged or cut short: found ${found}`);
 }
 
 /** Text up to its NUL, `null` when it is not UTF-8. */
@@ -82,21 +86,25 @@ export function paxAttributes(bytes: Uint8Array): TarAttributes {
     const equals = bytes.indexOf(0x3d, at);
     const end = at + length;
     const whole = end <= bytes.length && bytes[end - 1] === 0x0a && equals > space && equals < end;
-    if (!whole) return { wrong: "has attributes that cannot be read" };
+    if (!whole) {
+      return { wrong: "has attributes that cannot be read, expected lines of 'length key=value'" };
+    }
     const key = decodeUtf8(bytes.subarray(space + 1, equals));
     const value = bytes.subarray(equals + 1, end - 1);
     at = end;
     if (key === null || key.startsWith("GNU.sparse.")) {
-      return { wrong: "is a sparse file, expected plain ones" };
+      return { wrong: "is a sparse file, expected a plain one" };
     }
     if (value.length === 0) continue; // the header's own holds
     if (key === "path" || key === "linkpath") {
       const text = decodeUtf8(value);
-      if (text === null) return { wrong: `has a ${key} that is not UTF-8` };
+      if (text === null) return { wrong: `has a ${key} that is not UTF-8, expected that` };
       attributes = { ...attributes, [key]: text };
     } else if (key === "size") {
       const size = numeral(value);
-      if (Number.isNaN(size)) return { wrong: "has a size that is no number" };
+      if (Number.isNaN(size)) {
+        return { wrong: "has a size that is not a number, expected up to 15 digits" };
+      }
       attributes = { ...attributes, size };
     }
   }

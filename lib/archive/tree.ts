@@ -70,11 +70,13 @@ export class ArchiveTree {
     for (let links = 0; ahead.length > 0;) {
       const segment = ahead.pop() ?? "";
       if (segment === "..") {
-        if (at.length === 0) return err(`is a link to ${said}, which leads out`);
+        if (at.length === 0) {
+          return err(`is a link to ${said}, which leads out, expected one that stays inside`);
+        }
         // A disk may take a name for one that we hold to be another: back only from what is known.
         if (this.at(at)?.kind !== "directory") {
           return err(
-            `is a link to ${said}, which steps back from what is no folder of the archive`,
+            `is a link to ${said}, which steps back from what is not a folder, expected one of the archive`,
           );
         }
         at.pop();
@@ -83,7 +85,9 @@ export class ArchiveTree {
       at.push(segment);
       const node = this.at(at);
       if (node?.kind !== "symlink") continue;
-      if (++links > MAX_LINKS) return err(`is a link to ${said}, which leads in a circle`);
+      if (++links > MAX_LINKS) {
+        return err(`is a link to ${said}, which leads in a circle, expected a file or a folder`);
+      }
       at.pop();
       ahead.push(...[...node.target].reverse());
     }
@@ -94,22 +98,28 @@ export class ArchiveTree {
     const there = this.#nodes.get(key);
     if (there === undefined) {
       if (this.#nodes.size >= this.#maxNodes) {
-        return err(`is one more than the ${this.#maxNodes} files and folders that are allowed`);
+        return err(
+          `is one too many, expected at most ${this.#maxNodes} files and folders`,
+        );
       }
       this.#nodes.set(key, node);
       return ok(node);
     }
     if (there.path !== node.path) {
-      return err(`would be the same as ${JSON.stringify(there.path)} on this platform's disks`);
+      return err(
+        `would be the same as ${
+          JSON.stringify(there.path)
+        } on this platform's disks, expected another name`,
+      );
     }
     if (there.kind === "directory" && node.kind === "directory") return ok(there);
     const folder = there.kind === "directory" || node.kind === "directory";
     return err(
       there.kind === "symlink" && node.kind === "directory"
-        ? `lies below the link ${JSON.stringify(there.path)}`
+        ? `lies below the link ${JSON.stringify(there.path)}, expected a folder there`
         : folder
-        ? `makes ${JSON.stringify(there.path)} a file and a folder`
-        : "is in the archive twice",
+        ? `makes ${JSON.stringify(there.path)} a file and a folder, expected one of both`
+        : "is in the archive twice, expected once",
     );
   }
 

@@ -4,7 +4,7 @@ import { messageOf } from "../core/result.ts";
 import { ArchiveError } from "./entry.ts";
 import { gunzip, GZIP_HEADER, PIECE_BYTES } from "./gunzip.ts";
 import type { ZipBlocks } from "./zip-blocks.ts";
-import type { ZipRecord } from "./zip-directory.ts";
+import { checkNameField, type ZipRecord } from "./zip-directory.ts";
 
 /** The packed bytes of a file, and what must come out of them. */
 export interface PackedFile {
@@ -18,17 +18,22 @@ export interface PackedFile {
   /** Bytes that come out. */
   readonly size: number;
   readonly crc32: number;
+  /** Where the bytes end that may be this file's: a data descriptor is between, or `null`. */
+  readonly descriptorBefore: number | null;
 }
 
 /** Before the name of a local header (APPNOTE.TXT 6.3.10 §4.3.7). */
 const HEADER_BYTES = 30;
+/** The longest data descriptor. */
+const DESCRIPTOR_BYTES = 24;
 /** The flag of a file whose sizes and CRC stand after it. */
 const SIZES_AFTER = 0x0008;
-/** The flags that change what a file is: encrypted, sizes after it, patched. */
-const TELLING_FLAGS = 0x0029;
+/** The flags that change what a file is: encrypted, sizes after it, patched, its name UTF-8. */
+const TELLING_FLAGS = 0x0829;
 
 /**
- * Where a file's bytes are. Its local header must tell of the same file as the directory.
+ * Where a file's bytes are. Its local header must tell of the same file as the directory, and under
+ * no other name.
  *
  * @throws {ArchiveError} When it does not, or the bytes reach into what follows them.
  */
@@ -38,7 +43,10 @@ export async function locateFile(record: ZipRecord, blocks: ZipBlocks): Promise<
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const whole = head.length === HEADER_BYTES + rawName.length;
   if (!whole || view.getUint32(0, true) !== 0x04034b50) {
-    throw new ArchiveError(name, "has no header where the directory says");
+    throw new ArchiveError(
+      name,
+      `has no header where the directory says, expected one at ${headerAt}`,
+    );
   }
   const sameName = view.getUint16(26, true) === rawName.length &&
     rawName.every((byte, i) => head[HEADER_BYTES + i] === byte);
@@ -48,13 +56,52 @@ export async function locateFile(record: ZipRecord, blocks: ZipBlocks): Promise<
   const same = sameName && sameSizes && view.getUint16(8, true) === method &&
     ((view.getUint16(6, true) ^ flags) & TELLING_FLAGS) === 0;
   if (!same) {
-    throw new ArchiveError(name, "has a header that tells of another file than the directory");
+    throw new ArchiveError(
+      name,
+      "has a header that tells of another file than the directory, expected the same name, flags, " +
+        "method, sizes and CRC",
+    );
   }
-  const at = headerAt + head.length + view.getUint16(28, true);
-  if (at + packedSize > record.nextAt) {
-    throw new ArchiveError(name, "reaches into the entry that follows it, or into the directory");
+  const extraAt = headerAt + head.length;
+  const extra = view.getUint16(28, true);
+  if (extra > 0) checkNameField(name, await blocks.read(extraAt, extra));
+  const at = extraAt + extra;
+  const { nextAt } = record;
+  if (at + packedSize > nextAt) {
+    throw new ArchiveError(
+      name,
+      `reaches into the entry that follows it, or into the directory: its ${packedSize} bytes begin ` +
+        `at ${at}, expected them to end by ${nextAt}`,
+    );
   }
-  return { name, method, at, packedSize, size, crc32 };
+  const descriptorBefore = (flags & SIZES_AFTER) === 0 ? null : nextAt;
+  return { name, method, at, packedSize, size, crc32, descriptorBefore };
+}
+
+/**
+ * Sizes and CRC that stand after the data (§4.3.9) must be those of the directory: a reader who
+ * streams knows no others. They are of four or eight bytes, with a signature or without.
+ */
+async function checkDescriptor(file: PackedFile, blocks: ZipBlocks): Promise<void> {
+  const { name, at, packedSize, size, crc32, descriptorBefore } = file;
+  if (descriptorBefore === null) return;
+  const from = at + packedSize;
+  const found = await blocks.read(from, Math.min(DESCRIPTOR_BYTES, descriptorBefore - from));
+  const view = new DataView(found.buffer, found.byteOffset, found.byteLength);
+  const isSame = (start: number, width: 4 | 8) => {
+    if (found.length < start + 4 + 2 * width) return false;
+    const number = (where: number) =>
+      width === 4 ? view.getUint32(where, true) : Number(view.getBigUint64(where, true));
+    return view.getUint32(start, true) === crc32 && number(start + 4) === packedSize &&
+      number(start + 4 + width) === size;
+  };
+  const isSigned = found.length >= 4 && view.getUint32(0, true) === 0x08074b50;
+  const starts = isSigned ? [4, 0] : [0]; // a CRC may look like the signature
+  if (starts.some((start) => isSame(start, 4) || isSame(start, 8))) return;
+  throw new ArchiveError(
+    name,
+    "has other sizes or another CRC after its data than the directory, or none, expected the same",
+  );
 }
 
 /**
@@ -81,13 +128,19 @@ export async function* zipBytes(
     }
     throw new ArchiveError(
       file.name,
-      `is damaged, or has another CRC than the directory says (${messageOf(thrown)})`,
+      `is damaged, or has another CRC or size than the directory says (${messageOf(thrown)}), ` +
+        `expected ${file.size} bytes with the CRC ${file.crc32.toString(16).padStart(8, "0")}`,
       thrown,
     );
   }
   if (size !== file.size) {
-    throw new ArchiveError(file.name, `has not the ${file.size} bytes that the directory says`);
+    const found = size > file.size ? "more" : size;
+    throw new ArchiveError(
+      file.name,
+      `has ${found} bytes, expected the ${file.size} that the directory says`,
+    );
   }
+  await checkDescriptor(file, blocks);
 }
 
 /**
@@ -101,7 +154,12 @@ async function* memberOf(
   let parts: Uint8Array[] = [GZIP_HEADER];
   for (let done = 0; done < packedSize;) {
     const piece = await blocks.read(at + done, Math.min(PIECE_BYTES, packedSize - done));
-    if (piece.length === 0) throw new ArchiveError(name, "is cut short");
+    if (piece.length === 0) {
+      throw new ArchiveError(
+        name,
+        `is cut short at ${done} of its ${packedSize} bytes in the archive`,
+      );
+    }
     if (method === 0) parts.push(storedBlock(piece.length));
     parts.push(piece);
     done += piece.length;

@@ -2,6 +2,7 @@ import { decodeUtf8 } from "../core/bytes.ts";
 import { ArchiveError, type ArchiveSource } from "./entry.ts";
 import { createZipBlocks, type ZipBlocks } from "./zip-blocks.ts";
 import { findDirectory, unreadable, type ZipDirectory } from "./zip-end.ts";
+import type { ZipRules } from "./zip-rules.ts";
 
 /** One record of the directory. Nothing of it was compared with the file that it tells of. */
 export interface ZipRecord {
@@ -49,18 +50,25 @@ const CP437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ
  *
  * @throws {ArchiveError} Before the first record, unless it is an entry that is wrong.
  */
-export async function* zipRecords(source: ArchiveSource): AsyncGenerator<ZipRecord> {
+export async function* zipRecords(
+  source: ArchiveSource,
+  rules: ZipRules,
+): AsyncGenerator<ZipRecord> {
   const blocks = createZipBlocks(source); // of its own: the files' bytes are read meanwhile
-  const directory = await findDirectory(blocks, source.size);
+  const directory = await findDirectory(blocks, source.size, rules);
   const starts = new Float64Array(directory.records);
   let found = 0;
-  for await (const { headerAt } of recordsOf(blocks, directory)) starts[found++] = headerAt;
+  for await (const { headerAt } of recordsOf(blocks, directory, rules)) starts[found++] = headerAt;
   starts.sort();
-  if (found > 0 && starts[0] !== 0) throw unreadable("something stands before its first entry");
-  if (starts.some((start, i) => start === starts[i + 1])) {
-    throw unreadable("two of its entries are in one place");
+  if (found > 0 && starts[0] !== 0) {
+    throw unreadable(
+      `something stands before its first entry: that is at ${starts[0]}, expected at 0`,
+    );
   }
-  for await (const record of recordsOf(blocks, directory)) {
+  if (starts.some((start, i) => start === starts[i + 1])) {
+    throw unreadable("two of its entries are in one place, expected one each");
+  }
+  for await (const record of recordsOf(blocks, directory, rules)) {
     yield { ...record, nextAt: firstAfter(starts, record.headerAt) ?? directory.at };
   }
 }
@@ -68,6 +76,7 @@ export async function* zipRecords(source: ArchiveSource): AsyncGenerator<ZipReco
 async function* recordsOf(
   blocks: ZipBlocks,
   { at: from, end, records }: ZipDirectory,
+  rules: ZipRules,
 ): AsyncGenerator<Omit<ZipRecord, "nextAt">> {
   let at = from;
   for (let i = 0; i < records; i++) {
@@ -78,18 +87,28 @@ async function* recordsOf(
     const nameLength = head.getUint16(28, true);
     const extraLength = head.getUint16(30, true);
     const length = RECORD_BYTES + nameLength + extraLength + head.getUint16(32, true);
-    if (at + length > end) throw unreadable("its last record is cut short");
+    if (at + length > end) {
+      throw unreadable("its last record is cut short, expected it to end before the end record");
+    }
     const rest = (await blocks.read(at, length)).subarray(RECORD_BYTES);
     at += length;
     const extraEnd = nameLength + extraLength;
-    yield recordOf(head, rest.subarray(0, nameLength), rest.subarray(nameLength, extraEnd));
+    const rawName = rest.subarray(0, nameLength);
+    yield recordOf(head, { rawName, extra: rest.subarray(nameLength, extraEnd) }, rules);
   }
-  if (at !== end) throw unreadable(`it holds more than the ${records} entries it tells of`);
+  if (at !== end) {
+    throw unreadable(`it holds more than the ${records} entries it tells of, expected no others`);
+  }
 }
 
-function recordOf(head: DataView, rawName: Uint8Array, extra: Uint8Array) {
+function recordOf(
+  head: DataView,
+  { rawName, extra }: { readonly rawName: Uint8Array; readonly extra: Uint8Array },
+  rules: ZipRules,
+) {
   const flags = head.getUint16(8, true);
-  const name = nameOf(rawName, flags, extra);
+  const name = nameOf(rawName, flags, rules);
+  checkNameField(name, extra);
   const wide = wideNumbers(name, extra);
   const orWide = (value: number, ones: number, bytes: 4 | 8) =>
     value === ones ? wide(bytes) : value;
@@ -111,16 +130,33 @@ function recordOf(head: DataView, rawName: Uint8Array, extra: Uint8Array) {
  * UTF-8 where it says so. Where it does not, many programs write UTF-8 all the same; what is none is
  * of code page 437.
  */
-function nameOf(raw: Uint8Array, flags: number, extra: Uint8Array): string {
-  const text = decodeUtf8(raw) ?? Array.from(raw, cp437).join("");
-  if ((flags & UTF8) !== 0 && decodeUtf8(raw) === null) {
-    throw new ArchiveError(text, "has a name that is not UTF-8");
+function nameOf(raw: Uint8Array, flags: number, { unflaggedNames }: ZipRules): string {
+  const utf8 = decodeUtf8(raw);
+  const text = utf8 ?? Array.from(raw, cp437).join("");
+  const isFlagged = (flags & UTF8) !== 0;
+  if (isFlagged && utf8 === null) {
+    throw new ArchiveError(text, "has a name that is not UTF-8, expected what its flags say");
   }
-  const other = fieldOf(text, extra, NAME_FIELD); // a version, a CRC, the name
-  if (other !== null && decodeUtf8(other.subarray(5)) !== text) {
-    throw new ArchiveError(text, "has another name in its extra fields");
+  if (!isFlagged && unflaggedNames === "refused" && raw.some((byte) => byte >= 0x80)) {
+    throw new ArchiveError(
+      text,
+      "has another name for other readers: it is not flagged as UTF-8, expected that beyond ASCII",
+    );
   }
   return text;
+}
+
+/**
+ * The name that some readers take in place of the header's must be the same (a version, a CRC, then
+ * the name).
+ */
+export function checkNameField(name: string, extra: Uint8Array): void {
+  const other = fieldOf(name, extra, NAME_FIELD);
+  if (other === null) return;
+  const found = decodeUtf8(other.subarray(5));
+  if (found === name) return;
+  const said = found === null ? "one that is not UTF-8" : JSON.stringify(found.slice(0, 120));
+  throw new ArchiveError(name, `has another name in its extra fields (${said}), expected the same`);
 }
 
 function cp437(byte: number): string {
@@ -133,12 +169,14 @@ function wideNumbers(name: string, extra: Uint8Array): (bytes: 4 | 8) => number 
   return (bytes) => {
     const field = fieldOf(name, extra, ZIP64_FIELD);
     if (field === null || field.length < at + bytes) {
-      throw new ArchiveError(name, "has no zip64 field for what it says is there");
+      throw new ArchiveError(name, "has no zip64 field, expected one for what it says is there");
     }
     const view = viewOf(field);
     const value = bytes === 4 ? view.getUint32(at, true) : Number(view.getBigUint64(at, true));
     at += bytes;
-    if (!Number.isSafeInteger(value)) throw new ArchiveError(name, `tells of ${value} bytes`);
+    if (!Number.isSafeInteger(value)) {
+      throw new ArchiveError(name, `tells of ${value} bytes, expected less than 2^53`);
+    }
     return value;
   };
 }
@@ -151,7 +189,9 @@ function fieldOf(name: string, extra: Uint8Array, wanted: number): Uint8Array | 
     const end = at + 4 + view.getUint16(at + 2, true);
     if (end > extra.length) break;
     if (view.getUint16(at, true) === wanted) {
-      if (found !== null) throw new ArchiveError(name, "has an extra field twice");
+      if (found !== null) {
+        throw new ArchiveError(name, "has an extra field twice, expected it once");
+      }
       found = extra.subarray(at + 4, end);
     }
     at = end;

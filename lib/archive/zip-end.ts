@@ -1,5 +1,6 @@
 import { ArchiveError } from "./entry.ts";
 import type { ZipBlocks } from "./zip-blocks.ts";
+import type { ZipRules } from "./zip-rules.ts";
 
 /** Where the directory of a zip lies. */
 export interface ZipDirectory {
@@ -11,8 +12,6 @@ export interface ZipDirectory {
   readonly records: number;
 }
 
-/** More than any tool has: as many places are held in memory. */
-const MAX_RECORDS = 1_000_000;
 /** The shortest record of the directory. */
 const RECORD_BYTES = 46;
 
@@ -44,43 +43,69 @@ interface End {
  * @param size Bytes of the archive.
  * @throws {ArchiveError} Naming no entry.
  */
-export async function findDirectory(blocks: ZipBlocks, size: number): Promise<ZipDirectory> {
-  const short = await shortEnd(blocks, size);
-  const long = await longEnd(blocks, short.from);
+export async function findDirectory(
+  blocks: ZipBlocks,
+  size: number,
+  rules: ZipRules,
+): Promise<ZipDirectory> {
+  const short = await shortEnd(blocks, size, rules);
+  const long = await longEnd(blocks, short.from, rules);
   if (long !== null && !sameEnd(short, long)) {
-    throw unreadable("its two end records tell of different directories");
+    throw unreadable("its two end records tell of different directories, expected the same");
   }
   const { from, onDisk, entries, size: bytes, offset } = long ?? short;
-  if (onDisk !== entries) throw unreadable("it is one part of a split archive");
+  if (onDisk !== entries) throw unreadable(SPLIT);
   if (offset + bytes !== from) {
-    throw unreadable("its end record tells of another place, or something was put into the file");
+    throw unreadable(
+      `its end record tells of another place, or something was put into the file: it tells of ` +
+        `${bytes} bytes at ${offset}, expected them to end at ${from}`,
+    );
   }
-  if (entries > MAX_RECORDS || entries * RECORD_BYTES > bytes) {
-    throw unreadable(`its end record tells of ${entries} entries in ${bytes} bytes`);
+  const fit = Math.min(rules.maxEntries, Math.floor(bytes / RECORD_BYTES));
+  if (entries > fit) {
+    throw unreadable(
+      `its end record tells of ${entries} entries in ${bytes} bytes, expected at most ${fit}`,
+    );
   }
   return { at: offset, end: from, records: entries };
 }
+
+const SPLIT = "it is one part of a split archive, expected one whole file";
 
 /** What is wrong with the directory itself. */
 export function unreadable(why: string): ArchiveError {
   return new ArchiveError(null, `the zip's directory cannot be read: ${why}`);
 }
 
-async function shortEnd(blocks: ZipBlocks, size: number): Promise<End> {
+async function shortEnd(
+  blocks: ZipBlocks,
+  size: number,
+  { brokenEnd }: ZipRules,
+): Promise<End> {
   const base = Math.max(size - END_BYTES - MAX_COMMENT, 0);
   const view = viewOf(await blocks.read(base, size - base));
   let found = -1;
   for (let at = view.byteLength - END_BYTES; at >= 0; at--) {
     if (view.getUint32(at, true) !== 0x06054b50) continue;
-    const reaches = at + END_BYTES + view.getUint16(at + 20, true) === view.byteLength;
-    if (found === -1 && !reaches) throw unreadable("something follows its end, or is missing");
-    if (found !== -1 && reaches) throw unreadable("it has more than one end");
-    if (found === -1) found = at;
+    const beyond = at + END_BYTES + view.getUint16(at + 20, true) - view.byteLength;
+    if (found !== -1) {
+      if (beyond === 0) throw unreadable("it has more than one end record, expected one");
+      continue;
+    }
+    if (beyond < 0) {
+      throw unreadable(`something follows its end: ${-beyond} bytes, expected none`);
+    }
+    if (beyond > 0 && brokenEnd === "refused") {
+      throw unreadable(`its comment is cut short: ${beyond} bytes are missing, expected all`);
+    }
+    found = at;
   }
-  if (found === -1) throw unreadable("it has no end record: it is no zip, or is cut short");
+  if (found === -1) {
+    throw unreadable("it has no end record, expected a zip: it is something else, or cut short");
+  }
   const disk = view.getUint16(found + 4, true);
   if ((disk !== 0 && disk !== 0xffff) || view.getUint16(found + 6, true) !== disk) {
-    throw unreadable("it is one part of a split archive");
+    throw unreadable(SPLIT);
   }
   return {
     from: base + found,
@@ -92,19 +117,31 @@ async function shortEnd(blocks: ZipBlocks, size: number): Promise<End> {
 }
 
 /** The zip64 end record, `null` where none is. Its numbers are no better than the file's size. */
-async function longEnd(blocks: ZipBlocks, endAt: number): Promise<End | null> {
+async function longEnd(
+  blocks: ZipBlocks,
+  endAt: number,
+  { brokenEnd }: ZipRules,
+): Promise<End | null> {
   const locator = viewOf(await blocks.read(endAt - LOCATOR_BYTES, LOCATOR_BYTES));
   if (locator.byteLength < LOCATOR_BYTES || locator.getUint32(0, true) !== 0x07064b50) return null;
-  const from = numberAt(locator, 8);
-  const whole = from + ZIP64_BYTES + LOCATOR_BYTES === endAt;
+  const from = endAt - LOCATOR_BYTES - ZIP64_BYTES;
+  const told = numberAt(locator, 8);
+  const leadsBeyond = told > endAt && Number.isSafeInteger(told);
+  const whole = told === from || (leadsBeyond && brokenEnd === "taken");
   const view = viewOf(whole ? await blocks.read(from, ZIP64_BYTES) : new Uint8Array());
   if (view.byteLength < ZIP64_BYTES || view.getUint32(0, true) !== 0x06064b50) {
-    throw unreadable("its zip64 record is not before the locator that tells of it");
+    throw unreadable(
+      `its zip64 locator tells of a record at ${told}, expected one right before it, at ${from}`,
+    );
   }
   const plain = numberAt(view, 4) === ZIP64_BYTES - 12 && locator.getUint32(4, true) === 0 &&
     locator.getUint32(16, true) <= 1 && view.getUint32(16, true) === 0 &&
     view.getUint32(20, true) === 0;
-  if (!plain) throw unreadable("its zip64 record is of an unknown kind, or of a split archive");
+  if (!plain) {
+    throw unreadable(
+      "its zip64 record is of an unknown kind, or of a split archive, expected a plain one",
+    );
+  }
   return {
     from,
     onDisk: numberAt(view, 24),

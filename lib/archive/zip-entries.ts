@@ -1,8 +1,9 @@
 import { concatBytes, decodeUtf8 } from "../core/bytes.ts";
 import { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
 import { createZipBlocks, type ZipBlocks } from "./zip-blocks.ts";
-import { locateFile, zipBytes } from "./zip-bytes.ts";
+import { locateFile, type PackedFile, zipBytes } from "./zip-bytes.ts";
 import { type ZipRecord, zipRecords } from "./zip-directory.ts";
+import type { ZipRules } from "./zip-rules.ts";
 
 /** A link's target is its content; longer ones lead nowhere. */
 const TARGET_BYTES = 4_096;
@@ -15,30 +16,39 @@ const DOS_FOLDER = 0x10;
 
 /**
  * Walks the entries of a zip in the order of its directory. What two readers could take for
- * different archives is refused: what stands before, between or behind the structures that the
- * directory needs, entries over each other, a local header that tells of another file.
+ * different archives is refused: what stands before or behind the structures that the directory
+ * needs, entries over each other, a local header or a data descriptor that tells of another file.
  *
  * @throws {ArchiveError} Naming the entry that is wrong; {@linkcode FileError}.
  */
-export async function* zipEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
+export async function* zipEntries(
+  source: ArchiveSource,
+  rules: ZipRules,
+): AsyncGenerator<ArchiveEntry> {
   const blocks = createZipBlocks(source);
-  for await (const record of zipRecords(source)) {
-    yield await entryOf(record, blocks, source);
-    source.onRead(record.packedSize);
+  for await (const record of zipRecords(source, rules)) {
+    const wrong = refusal(record, rules);
+    if (wrong !== null) throw new ArchiveError(record.name, wrong);
+    let located: Promise<PackedFile> | null = null;
+    const locate = () => located ??= locateFile(record, blocks);
+    const open = () => bytesOf(locate, blocks, source.signal);
+    yield await entryOf(record, open);
+    await locate(); // also of what nobody opened
+    source.onRead?.(record.packedSize);
   }
 }
 
-async function entryOf(
-  record: ZipRecord,
+async function* bytesOf(
+  locate: () => Promise<PackedFile>,
   blocks: ZipBlocks,
-  { signal }: ArchiveSource,
-): Promise<ArchiveEntry> {
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  yield* zipBytes(await locate(), blocks, signal);
+}
+
+async function entryOf(record: ZipRecord, open: ArchiveEntry["open"]): Promise<ArchiveEntry> {
   const { name, size } = record;
-  const wrong = refusal(record);
-  if (wrong !== null) throw new ArchiveError(name, wrong);
   const kind = kindOf(record);
-  const packed = await locateFile(record, blocks);
-  const open = () => zipBytes(packed, blocks, signal);
   return {
     name,
     kind,
@@ -49,21 +59,40 @@ async function entryOf(
   };
 }
 
-/** What is wrong with an entry, `null` when it is a plain file, folder or link. */
-function refusal(record: ZipRecord): string | null {
+/** What is wrong with an entry, `null` when it is what the rules take. */
+function refusal(record: ZipRecord, { kinds }: ZipRules): string | null {
   const { name, flags, method, size } = record;
-  if ((flags & ~PLAIN_FLAGS) !== 0) return `is encrypted or patched: its flags are ${flags}`;
-  if (method !== 0 && method !== 8) return `is compressed by method ${method}, expected 0 or 8`;
-  if (record.disk !== 0) return "lies in another part of a split archive";
+  if ((flags & ~PLAIN_FLAGS) !== 0) {
+    return `is encrypted or patched: it has the flags 0x${flags.toString(16)}, expected none ` +
+      `beyond 0x${PLAIN_FLAGS.toString(16)}`;
+  }
+  if (method !== 0 && method !== 8) {
+    return `is compressed by method ${method}, expected 0 (stored) or 8 (deflated)`;
+  }
+  if (record.disk !== 0) {
+    return `lies in part ${record.disk} of a split archive, expected one whole file`;
+  }
   const type = typeOf(record);
-  if (type === undefined) return "is a device or a pipe, expected files and links";
+  const expected = `expected ${kinds.map((kind) => `${WORDS[kind]}s`).join(", ")}`;
+  if (type === undefined) return `is a device or a pipe, ${expected}`;
   const file = type === "file" || type === "symlink";
   const dosFolder = (record.attributes & DOS_FOLDER) !== 0 && type !== "directory";
   if (name.endsWith("/") ? file : dosFolder) {
-    return "is a folder by its name or its attributes, and not by both";
+    return "is a folder by its name or by its attributes alone, expected both or neither";
   }
-  return kindOf(record) === "directory" && size > 0 ? "is a folder that holds bytes" : null;
+  const kind = kindOf(record);
+  if (!kinds.includes(kind)) return `is a ${WORDS[kind]}, ${expected}`;
+  return kind === "directory" && size > 0
+    ? `is a folder that holds ${size} bytes, expected none`
+    : null;
 }
+
+const WORDS: Readonly<Record<EntryKind, string>> = {
+  file: "file",
+  directory: "folder",
+  symlink: "symbolic link",
+  hardlink: "hard link",
+};
 
 function kindOf(record: ZipRecord): EntryKind {
   return typeOf(record) ?? (record.name.endsWith("/") ? "directory" : "file");
@@ -85,11 +114,16 @@ async function targetOf(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   if (size > TARGET_BYTES) {
-    throw new ArchiveError(name, `is a link to a path longer than ${TARGET_BYTES} bytes`);
+    throw new ArchiveError(
+      name,
+      `is a link to a path of ${size} bytes, expected at most ${TARGET_BYTES}`,
+    );
   }
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
   const target = decodeUtf8(concatBytes(chunks));
-  if (target === null) throw new ArchiveError(name, "is a link to what is not UTF-8");
+  if (target === null) {
+    throw new ArchiveError(name, "is a link to what is not UTF-8, expected a path");
+  }
   return target;
 }

@@ -13,7 +13,7 @@ export {
   revert,
 } from "./boot.ts";
 export { createDevice, type Device, type DeviceOptions, type LaunchResult } from "./device.ts";
-export { type ArchiveFile, archiveFiles } from "./unzip.ts";
+export { bundleFiles } from "./bundle-zip.ts";
 export type { Sha256 } from "../core/sha256.ts";
 export type { Clock } from "../ports/clock.ts";
 export type { Fetch } from "../ports/fetch.ts";

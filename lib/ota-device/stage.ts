@@ -1,3 +1,4 @@
+import { ArchiveError, streamOf } from "../archive/mod.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
 import { FileError } from "../core/file-error.ts";
 import { own } from "../core/json.ts";
@@ -19,7 +20,7 @@ import { type ExistingDependencies, settleExisting } from "./existing.ts";
 import { makeRoot, markPath, marksFolder, stagingFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 import { drain, StageError, stageFailure, verified } from "./transfer.ts";
-import { archiveFiles } from "./unzip.ts";
+import { bundleFiles } from "./bundle-zip.ts";
 
 /** Downloads and copies at once. */
 const LANES = 6;
@@ -150,25 +151,25 @@ async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
   });
   await files.write(zip, body);
   const missing = new Set(Object.keys(manifest.files));
-  for await (const file of archiveFiles(files, zip, expected.size)) {
+  for await (const entry of bundleFiles({ files, path: zip, size: expected.size })) {
     stopIfGivenUp(staging);
-    const ref = own(manifest.files, file.path);
-    if (ref === undefined || !missing.delete(file.path)) {
-      throw new StageError(
-        "archive",
-        `bundle.zip has ${JSON.stringify(file.path)}, which its manifest does not name, or twice`,
-      );
+    const path = entry.name;
+    const ref = own(manifest.files, path);
+    if (ref === undefined || !missing.delete(path)) {
+      const found = "which its manifest does not name, or twice";
+      throw new ArchiveError(path, `is in it, ${found}, expected each file of the manifest once`);
     }
-    if (file.size !== ref.size) { // before a byte is inflated
-      const found = `${JSON.stringify(file.path)} has ${file.size} bytes, expected ${ref.size}`;
+    if (entry.size !== ref.size) { // before a byte is inflated
+      const found = `${JSON.stringify(path)} has ${entry.size} bytes, expected ${ref.size}`;
       throw new StageError("size-mismatch", `In bundle.zip ${found}`);
     }
-    await writeVerified(staging, file.path, { ref, body: file.open() });
+    await writeVerified(staging, path, { ref, body: streamOf(entry.open()) });
     filesDone++;
     tell();
   }
   if (missing.size > 0) {
-    throw new StageError("archive", `bundle.zip lacks ${JSON.stringify([...missing][0])}`);
+    const lacks = JSON.stringify([...missing][0]);
+    throw new ArchiveError(null, `it lacks ${lacks}, expected each file of the manifest once`);
   }
 }
 

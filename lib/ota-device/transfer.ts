@@ -1,3 +1,4 @@
+import { ArchiveError } from "../archive/mod.ts";
 import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
 import type { Sha256 } from "../core/sha256.ts";
@@ -17,6 +18,13 @@ export class StageError extends Error {
 export function stageFailure(thrown: unknown): StageResult & { ok: false } {
   const detail = messageOf(thrown);
   if (thrown instanceof StageError) return { ok: false, code: thrown.code, detail };
+  if (thrown instanceof ArchiveError) {
+    return {
+      ok: false,
+      code: "archive",
+      detail: `Cannot unpack bundle.zip: ${detail}; publish the version again`,
+    };
+  }
   const full = thrown instanceof FileError && thrown.code === "full";
   return { ok: false, code: full ? "disk-full" : "io", detail };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { createFiles } from "../../adapters/node/files.ts"; // the same on Deno; nothing else is loaded
-import { extract } from "../../lib/toolchain/recipes/extract.ts";
+import { extract } from "../../lib/archive/mod.ts";
 
 // Unpacks one archive in a process of its own, so that the most memory it ever held is extraction's.
 // It prints the milliseconds, and that memory in KiB.
@@ -16,7 +16,6 @@ const result = await extract(
     archive,
     format: format === "zip" ? "zip" : "tar.gz",
     into,
-    progress: { log() {}, progress() {} },
   },
   { files: createFiles(), platform },
 );

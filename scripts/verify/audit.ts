@@ -3,7 +3,8 @@ import { LIMITS } from "../../lib/core/limits.ts";
 import { forEachParallel } from "../../lib/core/parallel.ts";
 import { messageOf } from "../../lib/core/result.ts";
 import { sha256Hex } from "../../lib/core/sha256.ts";
-import { archiveFiles } from "../../lib/ota-device/mod.ts";
+import { streamOf } from "../../lib/archive/mod.ts";
+import { bundleFiles } from "../../lib/ota-device/mod.ts";
 import {
   bundleZipPath,
   canonicalJson,
@@ -311,19 +312,21 @@ async function compareZip(
   const missing = new Set(Object.keys(manifest.files));
   const wrong: string[] = [];
   try {
-    for await (const entry of archiveFiles(files, zip, (await files.stat(zip))?.size ?? 0)) {
-      const ref = own(manifest.files, entry.path);
-      if (ref === undefined || !missing.delete(entry.path)) {
-        wrong.push(`it holds ${JSON.stringify(entry.path)}, which the manifest does not name once`);
+    const { size: zipSize } = await files.stat(zip) ?? { size: 0 };
+    for await (const entry of bundleFiles({ files, path: zip, size: zipSize, signal })) {
+      const path = entry.name;
+      const ref = own(manifest.files, path);
+      if (ref === undefined || !missing.delete(path)) {
+        wrong.push(`it holds ${JSON.stringify(path)}, which the manifest does not name once`);
         continue;
       }
       const hash = hashing.createSha256();
       let size = 0;
-      await entry.open().pipeTo(
+      await streamOf(entry.open()).pipeTo(
         new WritableStream({
           write(chunk) {
             size += chunk.length;
-            if (size > ref.size) throw new Error(`${entry.path} inflates past ${ref.size} bytes`);
+            if (size > ref.size) throw new Error(`${path} inflates past ${ref.size} bytes`);
             hash.update(chunk);
           },
         }),
@@ -332,9 +335,7 @@ async function compareZip(
       const found = { hash: hash.hex(), size };
       if (found.hash !== ref.hash) {
         wrong.push(
-          `${JSON.stringify(entry.path)} has ${contentText(found)} in it; expected ${
-            contentText(ref)
-          }`,
+          `${JSON.stringify(path)} has ${contentText(found)} in it; expected ${contentText(ref)}`,
         );
       }
     }

@@ -27,50 +27,54 @@ const link = (name: string, target: string): Item => ({ name, kind: "symlink", t
 /** The last entry of each is the one that is refused. */
 const HOSTILE: readonly (readonly [readonly Item[], RegExp, readonly Platform[]])[] = [
   ...["../x", "a/../../x", "a/..", "..", "./../x", "a/../b"].map((name) =>
-    [[x, { name }], /has a '\.\.' segment$/, EVERYWHERE] as const
+    [[x, { name }], /has a '\.\.' segment/, EVERYWHERE] as const
   ),
   ...["/x", "/etc/", "//server/share/x", "/../x"].map((name) =>
     [
       [x, { name, kind: name.endsWith("/") ? "directory" : "file" }],
-      /is an absolute path$/,
+      /is an absolute path/,
       EVERYWHERE,
     ] as const
   ),
   ...["C:/x", "C:x", "C:../x", "z:"].map((name) =>
-    [[x, { name }], /starts with a drive letter$/, EVERYWHERE] as const
+    [[x, { name }], /starts with a drive letter/, EVERYWHERE] as const
   ),
   ...["\\\\server\\share\\x", "\\x", "..\\x", "a\\b", "C:\\x"].map((name) =>
-    [[x, { name }], /has a backslash$/, EVERYWHERE] as const
+    [[x, { name }], /has a backslash/, EVERYWHERE] as const
   ),
   ...["a\u0001b", "a\nb", "a\u007fb", "a\u0085b", "a/\u001b[2J"].map((name) =>
-    [[x, { name }], /has a control character$/, EVERYWHERE] as const
+    [[x, { name }], /has a control character/, EVERYWHERE] as const
   ),
-  [[{ name: "n".repeat(256) }], /has a name longer than 255 bytes$/, EVERYWHERE],
-  [[{ name: "ü".repeat(128) }], /has a name longer than 255 bytes$/, EVERYWHERE],
-  [[{ name: `${"longer/".repeat(120)}`.repeat(3) + "x" }], /folders deep$/, EVERYWHERE],
-  [[{ name: `${"n".repeat(250)}/`.repeat(9) + "x" }], /is longer than 2048 bytes$/, EVERYWHERE],
-  [[{ name: "d/".repeat(128) + "x" }], /lies more than 128 folders deep$/, EVERYWHERE],
-  [[{ name: "." }], /has no name$/, EVERYWHERE],
+  [[{ name: "n".repeat(256) }], /has a name of 256 bytes, expected at most 255/, EVERYWHERE],
+  [[{ name: "ü".repeat(128) }], /has a name of 256 bytes, expected at most 255/, EVERYWHERE],
+  [[{ name: `${"longer/".repeat(120)}`.repeat(3) + "x" }], /folders deep/, EVERYWHERE],
+  [
+    [{ name: `${"n".repeat(250)}/`.repeat(9) + "x" }],
+    /is a path of \d+ bytes, expected at most 2048/,
+    EVERYWHERE,
+  ],
+  [[{ name: "d/".repeat(128) + "x" }], /lies 129 folders deep, expected at most 128/, EVERYWHERE],
+  [[{ name: "." }], /has no name, expected one/, EVERYWHERE],
   ...["ab:c", "a/b::$DATA", "a?", "a*b", "a|b", "a<b", 'a"b'].map((name) =>
-    [[x, { name }], /, which Windows cannot store$/, WINDOWS] as const
+    [[x, { name }], /, expected only what Windows can store/, WINDOWS] as const
   ),
   ...["a.", "a./b", "a ", "b /c", "...", ". "].map((name) =>
-    [[x, { name }], /ends with a dot or a space$/, WINDOWS] as const
+    [[x, { name }], /ends with a dot or a space/, WINDOWS] as const
   ),
   ...["NUL", "a/nul.txt", "COM1", "com¹.log", "lpt9.tar.gz", "CONIN$", "aux .txt"].map((name) =>
-    [[x, { name }], /has the name of a Windows device$/, WINDOWS] as const
+    [[x, { name }], /has the name of a Windows device/, WINDOWS] as const
   ),
 
-  [[x, x], /^"x" is in the archive twice$/, EVERYWHERE],
-  [[x, { name: "./x" }], /is in the archive twice$/, EVERYWHERE],
-  [[x, link("x", "y")], /is in the archive twice$/, EVERYWHERE],
-  [[link("x", "y"), x], /is in the archive twice$/, EVERYWHERE],
-  [[x, { name: "x/y" }], /makes "x" a file and a folder$/, EVERYWHERE],
-  [[x, { name: "x/", kind: "directory" }], /makes "x" a file and a folder$/, EVERYWHERE],
-  [[{ name: "x/y" }, x], /makes "x" a file and a folder$/, EVERYWHERE],
-  [[{ name: "x/", kind: "directory" }, x], /makes "x" a file and a folder$/, EVERYWHERE],
-  [[{ name: "x/y" }, link("x", "z")], /makes "x" a file and a folder$/, EVERYWHERE],
-  [[x, { name: "X" }], /would be the same as "x" on this platform's disks$/, FOLDING],
+  [[x, x], /^"x" is in the archive twice/, EVERYWHERE],
+  [[x, { name: "./x" }], /is in the archive twice/, EVERYWHERE],
+  [[x, link("x", "y")], /is in the archive twice/, EVERYWHERE],
+  [[link("x", "y"), x], /is in the archive twice/, EVERYWHERE],
+  [[x, { name: "x/y" }], /makes "x" a file and a folder/, EVERYWHERE],
+  [[x, { name: "x/", kind: "directory" }], /makes "x" a file and a folder/, EVERYWHERE],
+  [[{ name: "x/y" }, x], /makes "x" a file and a folder/, EVERYWHERE],
+  [[{ name: "x/", kind: "directory" }, x], /makes "x" a file and a folder/, EVERYWHERE],
+  [[{ name: "x/y" }, link("x", "z")], /makes "x" a file and a folder/, EVERYWHERE],
+  [[x, { name: "X" }], /would be the same as "x" on this platform's disks/, FOLDING],
   [[{ name: "d/a" }, { name: "D/b" }], /would be the same as "d"/, FOLDING],
   [[{ name: "é" }, { name: "e\u0301" }], /would be the same as "é"/, FOLDING],
   [[{ name: "É" }, { name: "e\u0301" }], /would be the same as "É"/, FOLDING],
@@ -82,27 +86,27 @@ const HOSTILE: readonly (readonly [readonly Item[], RegExp, readonly Platform[]]
     EVERYWHERE,
   ],
 
-  [[link("a", ".."), { name: "a/x" }], /^"a\/x" lies below the link "a"$/, EVERYWHERE],
-  [[link("a", "/tmp"), x], /is a link to the absolute path "\/tmp"$/, EVERYWHERE],
-  [[link("a", "b"), { name: "a/x" }, { name: "b/" }], /lies below the link "a"$/, EVERYWHERE],
+  [[link("a", ".."), { name: "a/x" }], /^"a\/x" lies below the link "a"/, EVERYWHERE],
+  [[link("a", "/tmp"), x], /is a link to the absolute path "\/tmp"/, EVERYWHERE],
+  [[link("a", "b"), { name: "a/x" }, { name: "b/" }], /lies below the link "a"/, EVERYWHERE],
   [[link("A", "b"), { name: "a/x" }], /would be the same as "A"/, FOLDING],
   ...["..", "../x", "b/../../x", "./.././x"].map((target) =>
     [[x, link("a", target)], /, which (leads out|steps back)/, EVERYWHERE] as const
   ),
-  [[link("a", "..\\x")], /has a backslash$/, EVERYWHERE],
-  [[link("a", "C:x")], /starts with a drive letter$/, EVERYWHERE],
-  [[link("a", "C:../x")], /starts with a drive letter$/, EVERYWHERE],
-  [[link("a", "b\u0007")], /has a control character$/, EVERYWHERE],
-  [[link("a", "b/".repeat(1_100))], /longer than 2048 bytes$/, EVERYWHERE],
-  [[link("a", "b"), link("b", "a")], /leads in a circle$/, EVERYWHERE],
-  [[link("a", "a")], /leads in a circle$/, EVERYWHERE],
-  [[link("a", "a/x")], /leads in a circle$/, EVERYWHERE],
+  [[link("a", "..\\x")], /has a backslash/, EVERYWHERE],
+  [[link("a", "C:x")], /starts with a drive letter/, EVERYWHERE],
+  [[link("a", "C:../x")], /starts with a drive letter/, EVERYWHERE],
+  [[link("a", "b\u0007")], /has a control character/, EVERYWHERE],
+  [[link("a", "b/".repeat(1_100))], /path of 2200 bytes, expected at most 2048/, EVERYWHERE],
+  [[link("a", "b"), link("b", "a")], /leads in a circle/, EVERYWHERE],
+  [[link("a", "a")], /leads in a circle/, EVERYWHERE],
+  [[link("a", "a/x")], /leads in a circle/, EVERYWHERE],
   // A link through a link: each alone stays inside.
-  [[link("d/up", ".."), link("out", "d/up/..")], /^"out" .*, which leads out$/, EVERYWHERE],
-  [[link("out", "d/up/../x"), link("d/up", "..")], /^"out" .*, which leads out$/, EVERYWHERE],
+  [[link("d/up", ".."), link("out", "d/up/..")], /^"out" .*, which leads out/, EVERYWHERE],
+  [[link("out", "d/up/../x"), link("d/up", "..")], /^"out" .*, which leads out/, EVERYWHERE],
   [
     [link("d/e/one", "../.."), link("d/two", "e/one"), link("three", "d/two/../x")],
-    /^"three" .*, which leads out$/,
+    /^"three" .*, which leads out/,
     EVERYWHERE,
   ],
   [
@@ -110,8 +114,8 @@ const HOSTILE: readonly (readonly [readonly Item[], RegExp, readonly Platform[]]
     /^"out" .*, which (leads out|steps back)/,
     EVERYWHERE,
   ],
-  [[link("out", "d/../x")], /^"out" .* steps back from what is no folder/, EVERYWHERE],
-  [[x, link("out", "x/../y")], /^"out" .* steps back from what is no folder/, EVERYWHERE],
+  [[link("out", "d/../x")], /^"out" .* steps back from what is not a folder/, EVERYWHERE],
+  [[x, link("out", "x/../y")], /^"out" .* steps back from what is not a folder/, EVERYWHERE],
   [[{ name: "straße" }, { name: "STRASSE" }], /would be the same as "straße"/, FOLDING],
   [
     [link("Up", "."), link("out", "up/../x")],
@@ -125,11 +129,11 @@ const HARD: readonly (readonly [readonly Item[], RegExp])[] = [
   ...["x", "y", "d", "s", "h", "../x", "/etc/passwd"].map((target) =>
     [
       [{ name: "d/", kind: "directory" }, link("s", "y"), { name: "h", kind: "link", target }],
-      /^"h" (is a hard link to ".*", which is no file before it|has a '\.\.' segment|is an absolute path)$/,
+      /^"h" (is a hard link to ".*", expected one to a file before it|has a '\.\.' segment|is an absolute path)/,
     ] as const
   ),
-  [[x, { name: "x", kind: "link", target: "x" }], /is in the archive twice$/],
-  [[link("d/up", ".."), { name: "h", kind: "link", target: "d/up/x" }], /no file before it$/],
+  [[x, { name: "x", kind: "link", target: "x" }], /is in the archive twice/],
+  [[link("d/up", ".."), { name: "h", kind: "link", target: "d/up/x" }], /a file before it/],
 ];
 
 const shown = (items: readonly Item[]) =>
@@ -184,7 +188,7 @@ for (const format of FORMATS) {
         { files: { write: (path, ...rest) => files.write(path.replace("\u212a", "k"), ...rest) } },
       );
       assert.ok(!result.ok);
-      assert.match(result.error.message, /"\u212a" is the same as an earlier entry on this disk$/);
+      assert.match(result.error.message, /"\u212a" is the same as an earlier entry on this disk/);
       assert.equal(result.error.code, "archive");
     }));
 
@@ -200,9 +204,13 @@ for (const format of FORMATS) {
 
   for (
     const [what, bytes, message] of [
-      ["nothing", new Uint8Array(), /it is no gzip file|directory cannot be read/],
-      ["a page", new TextEncoder().encode("<!doctype html>".repeat(50)), /no gzip|cannot be read/],
-      ["no entries", null, /^it holds no files$/],
+      ["nothing", new Uint8Array(), /it is not a gzip file|directory cannot be read/],
+      [
+        "a page",
+        new TextEncoder().encode("<!doctype html>".repeat(50)),
+        /not a gzip|cannot be read/,
+      ],
+      ["no entries", null, /^it holds no files, expected at least one/],
     ] as const
   ) {
     test(`extract() of a ${format} that is ${what} says so`, async () => {
@@ -212,7 +220,10 @@ for (const format of FORMATS) {
 
   test(`extract() of a ${format} of folders alone holds nothing`, async () => {
     const items: readonly Item[] = [{ name: "a/", kind: "directory" }];
-    assert.equal(await said(format, await archiveOf(format, items)), "it holds no files");
+    assert.equal(
+      await said(format, await archiveOf(format, items)),
+      "it holds no files, expected at least one",
+    );
   });
 
   test(`extract() of a ${format} that is cut short is refused wherever it is cut`, async () => {
@@ -230,8 +241,8 @@ for (const format of FORMATS) {
     const middle = Math.floor(whole.length * 0.6);
     bad[middle] = (bad[middle] ?? 0) ^ 0x55;
     const wanted = format === "zip"
-      ? /^"b" is damaged, or has another CRC than the directory says \(.+\)$/
-      : /^("[bc]" )?its gzip data is damaged or cut short \(.+\)$/;
+      ? /^"b" is damaged, or has another CRC or size than the directory says \(.+\), expected 200000/
+      : /^("[bc]" is where reading stopped: )?its gzip data is damaged or cut short \(.+\), expected/;
     assert.match(await said(format, bad), wanted);
   });
 

@@ -228,7 +228,7 @@ function childScript(): string {
     JSON.stringify(new URL(`../../${path}.${onDeno ? "ts" : "js"}`, import.meta.url).href);
   return `
     import { createFiles } from ${at("adapters/node/files")};
-    import { extract } from ${at("lib/toolchain/install/extract")};
+    import { extract } from ${at("lib/archive/extract")};
     import process from "node:process";
     const [archive, format, into] = process.argv.slice(2);
     const files = createFiles();
@@ -238,8 +238,7 @@ function childScript(): string {
       if (written === 100) process.stdout.write(".");
       await new Promise((resolve) => setTimeout(resolve, 60_000));
     };
-    const progress = { log() {}, progress() {} };
-    await extract({ archive, format, into, progress }, { files: { ...files, write }, platform: "linux" });`;
+    await extract({ archive, format, into }, { files: { ...files, write }, platform: "linux" });`;
 }
 
 function killedChild(args: readonly string[]): Promise<void> {

@@ -25,17 +25,25 @@ test("extract() refuses gzip members one after the other, whatever they hold", a
 for (
   const [what, change, message] of [
     ["is no tar", () => new TextEncoder().encode("text\n".repeat(1_000)), /tar is damaged/],
-    ["has no end", (tar: Uint8Array) => tar.subarray(0, -1024), /tar is damaged .*truncated/],
-    ["has half an end", (tar: Uint8Array) => tar.subarray(0, -512), /tar is damaged .*truncated/],
+    [
+      "has no end",
+      (tar: Uint8Array) => tar.subarray(0, -1024),
+      /tar is damaged .*found an early end, expected two blocks/,
+    ],
+    [
+      "has half an end",
+      (tar: Uint8Array) => tar.subarray(0, -512),
+      /tar is damaged .*found an early end, expected two blocks/,
+    ],
     [
       "goes on after its end",
       (tar: Uint8Array) => new Uint8Array(Buffer.concat([tar, tar])),
-      /tar is damaged .*goes on after its end/,
+      /tar is damaged .*bytes after its end, expected zeros/,
     ],
     [
       "has a header with another sum",
       (tar: Uint8Array) => tar.map((byte, i) => i === 1_024 ? byte ^ 1 : byte),
-      /^"a" the tar is damaged .*checksum/,
+      /^"a" is where reading stopped: the tar is damaged .*checksum/,
     ],
   ] as const
 ) {
@@ -99,20 +107,40 @@ const FILE: Header = { name: "a", body: "abc" };
 for (const type of ["S", "7", "V", "M", "D", "N", "A", "X", "Z", "\u0001", "8", " ", "\u00ff"]) {
   test(`extract() of a tar.gz refuses an entry of the type ${JSON.stringify(type)}`, async () => {
     const message = await said("tar.gz", archive(FILE, { name: "b", type, body: "text" }));
-    assert.match(message, /^"b" is (a sparse file, expected|of the type ".+", expected files)/);
+    assert.match(message, /^"b" is (a sparse file, expected|of the type ".+", expected a file)/);
   });
 }
 
 for (
   const [what, headers, message] of [
-    ["a folder with bytes", [{ name: "d/", type: "5", body: "x" }], /^"d\/" is a folder or a link/],
-    ["a file with a folder's name", [{ name: "d/", body: "x" }], /^"d\/" is a folder or a link/],
-    ["a link with bytes", [{ ...FILE, type: "2", target: "b" }], /^"a" is a folder or a link/],
-    ["a size that is no number", [FILE, { size: "12x" }], /^"a" the tar .*a number that is none/],
-    ["a negative size", [{ size: "\u00ff".repeat(12) }], /a number that is none/],
-    ["a size beyond 2^53", [{ size: `\u0080${"\u00ff".repeat(11)}` }], /a number that is none/],
-    ["a mode that is no number", [{ mode: "rwxr-xr\0" }], /a number that is none/],
-    ["a name that is not UTF-8", [{ name: Uint8Array.of(0xff) }], /name is not UTF-8/],
+    [
+      "a folder with bytes",
+      [{ name: "d/", type: "5", body: "x" }],
+      /^"d\/" is a folder that holds 1 bytes, expected none/,
+    ],
+    [
+      "a file with a folder's name",
+      [{ name: "d/", body: "x" }],
+      /^"d\/" is a folder that holds 1 bytes, expected none/,
+    ],
+    [
+      "a link with bytes",
+      [{ ...FILE, type: "2", target: "b" }],
+      /^"a" is a link that holds 3 bytes, expected none/,
+    ],
+    [
+      "a size that is no number",
+      [FILE, { size: "12x" }],
+      /^"a" is where reading stopped: the tar .*size or mode is not a number/,
+    ],
+    ["a negative size", [{ size: "\u00ff".repeat(12) }], /size or mode is not a number/],
+    [
+      "a size beyond 2^53",
+      [{ size: `\u0080${"\u00ff".repeat(11)}` }],
+      /size or mode is not a number/,
+    ],
+    ["a mode that is no number", [{ mode: "rwxr-xr\0" }], /size or mode is not a number/],
+    ["a name that is not UTF-8", [{ name: Uint8Array.of(0xff) }], /name that is not UTF-8/],
     [
       "sparse files of POSIX",
       [{ type: "x", body: pax("GNU.sparse.major=1") }, FILE],
@@ -125,15 +153,23 @@ for (
     ["a path that is not UTF-8", [{ type: "x", body: pax("path=\u00ff") }, FILE], /not UTF-8/],
     ["a path that leads out", [{ type: "x", body: pax("path=../b") }, FILE], /'\.\.' segment/],
     ["a long name that leads out", [{ type: "L", body: "../b\0" }, FILE], /'\.\.' segment/],
-    ["one path for all", [{ type: "g", body: pax("path=b") }, FILE], /told of all/],
-    ["attributes of nothing", [FILE, { type: "x", body: pax("path=b") }], /before no entry/],
+    [
+      "one path for all",
+      [{ type: "g", body: pax("path=b") }, FILE],
+      /for all entries, expected for one each/,
+    ],
+    [
+      "attributes of nothing",
+      [FILE, { type: "x", body: pax("path=b") }],
+      /attributes at its end, expected an entry/,
+    ],
     [
       "attributes twice",
       [{ type: "x", body: pax("path=b") }, { type: "x", body: pax("path=c") }, FILE],
-      /stand there twice/,
+      /attributes of one kind twice, expected once/,
     ],
     ["attributes of a gigabyte", [{ type: "x", size: "10000000000" }], /attributes of 1073741824/],
-    ["a body that is not there", [{ size: "00000010000" }], /truncated/],
+    ["a body that is not there", [{ size: "00000010000" }], /found an early end/],
   ] as const satisfies readonly (readonly [string, readonly Header[], RegExp])[]
 ) {
   test(`extract() of a tar.gz refuses ${what}`, async () => {

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { Uint8ArrayReader, ZipReader } from "@zip.js/zip.js";
 import { scanFolder } from "../../lib/ota-publish/scan.ts";
 import { packZip } from "../../lib/ota-publish/pack.ts";
-import { archiveFiles } from "../../lib/ota-device/unzip.ts";
+import { streamOf } from "../../lib/archive/mod.ts";
+import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { refOf } from "../support/release-world.ts";
@@ -34,14 +35,15 @@ test("packZip() gives the same bytes again, and holds every file", () =>
     // The bytes that every runtime and time zone must come to.
     assert.equal(first.hash, "9883d9ce34956ed1d629c08b0598f7341c139db92a729a6596f01d7957c2101f");
     const found: string[] = [];
-    for await (const file of archiveFiles(runtime.files, join(folder, "1.zip"), first.size)) {
-      const text = await new Response(file.open()).text();
-      const expected = Object.entries(files).find(([path]) => path === file.path)?.[1];
+    const zip = { files: runtime.files, path: join(folder, "1.zip"), size: first.size };
+    for await (const file of bundleFiles(zip)) {
+      const text = await new Response(streamOf(file.open())).text();
+      const expected = Object.entries(files).find(([path]) => path === file.name)?.[1];
       assert.equal(
         text,
         typeof expected === "string" ? expected : new TextDecoder().decode(expected),
       );
-      found.push(file.path);
+      found.push(file.name);
     }
     assert.deepEqual(found, paths);
   }));

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
 import { StageError } from "../../lib/ota-device/transfer.ts";
-import { archiveFiles } from "../../lib/ota-device/unzip.ts";
+import { streamOf } from "../../lib/archive/mod.ts";
+import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";
 import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { StageFailureCode, StageResult } from "../../lib/ota-format/native.ts";
 import { SCHEMA } from "../../lib/ota-format/release.ts";
@@ -147,22 +148,22 @@ const sizes: readonly Row[] = [
   {
     name: "fewer bytes than archive and manifest say",
     zip: first({ body: PAGE.slice(1), both: { size: 12 } }),
-    detail: /"index\.html".*Invalid (uncompressed size|CRC32)/,
+    detail: /"index\.html" (has|is damaged)/,
   },
   {
     name: "fewer stored bytes than archive and manifest say",
     zip: first({ method: 0, body: PAGE.slice(1), both: { size: 12 } }),
-    detail: /"index\.html".*Invalid uncompressed size/,
+    detail: /"index\.html" (has \w+ bytes|is damaged)/,
   },
   {
     name: "a bomb of 10 MB, said to have the 12 bytes of the manifest",
     zip: first({ body: ZEROS, both: { size: 12 } }),
-    detail: /"index\.html".*Invalid uncompressed size/,
+    detail: /"index\.html" (has \w+ bytes|is damaged)/,
   },
   {
     name: "a bomb of 10 MB, stored, said to have the 12 bytes of the manifest",
     zip: first({ method: 0, body: ZEROS, both: { size: 12 } }),
-    detail: /"index\.html".*Invalid uncompressed size/,
+    detail: /"index\.html" (has \w+ bytes|is damaged)/,
   },
   {
     name: "a bomb of 1000:1 that admits its size",
@@ -184,27 +185,27 @@ const sizes: readonly Row[] = [
   {
     name: "a compressed size that is too small",
     zip: first({ both: { compressedSize: 5 } }),
-    detail: /"index\.html" cannot be read/,
+    detail: /"index\.html" is damaged/,
   },
   {
     name: "a compressed size that reaches into the next entry",
     zip: first({ both: { compressedSize: 30 } }),
-    detail: /cannot be read/,
+    detail: /"index\.html" reaches into the entry that follows it/,
   },
   {
     name: "a compressed size of 4 GB",
     zip: first({ both: { compressedSize: 0xfffffffe } }),
-    detail: /"index\.html".*out of bounds/,
+    detail: /"index\.html" reaches into/,
   },
   {
     name: "data that is no deflate stream",
     zip: first({ packed: new Uint8Array(20).fill(0xff) }),
-    detail: /"index\.html" cannot be read/,
+    detail: /"index\.html" is damaged/,
   },
   {
     name: "a deflate stream with bytes after its end",
     zip: first({ packed: joined([HONEST.subarray(40, 54), new Uint8Array(9)]) }),
-    detail: /"index\.html" cannot be read/,
+    detail: /"index\.html" is damaged/,
   },
 ];
 
@@ -263,7 +264,7 @@ const names: readonly Row[] = [
   {
     name: "a name that is no UTF-8",
     zip: and({ name: Uint8Array.of(0xc0, 0xae, 0xc0, 0xae, 0x2f, 0x61), body: "evil" }),
-    detail: /other readers|does not name/,
+    detail: /name that is not UTF-8/,
   },
   {
     name: "a name in an old code page",
@@ -275,7 +276,7 @@ const names: readonly Row[] = [
     zip: first({
       both: { flags: 0, extra: unicodePath("index.html", "../evil.html") },
     }),
-    detail: /"\.\.\/evil\.html".*other readers/,
+    detail: /"index\.html" has another name in its extra fields \("\.\.\/evil\.html"\)/,
   },
   {
     name: "the right name in the Info-ZIP field alone",
@@ -283,12 +284,12 @@ const names: readonly Row[] = [
       name: "evil.html",
       both: { flags: 0, extra: unicodePath("evil.html", "index.html") },
     }),
-    detail: /"index\.html".*other readers/,
+    detail: /"evil\.html" has another name in its extra fields \("index\.html"\)/,
   },
   {
     name: "another name in the local header",
     zip: first({ local: { name: "../../evil" } }),
-    detail: /"index\.html".*filename/,
+    detail: /"index\.html" has a header that tells of another file/,
   },
   {
     name: "an entry twice",
@@ -304,7 +305,7 @@ const names: readonly Row[] = [
     name: "an entry in the other normal form",
     zip: { entries: entriesOf({ ...FILES, "cafe\u0301.js": "x" }) },
     files: { ...FILES, "caf\u00e9.js": "x" },
-    detail: /NFC/,
+    detail: /"cafe\u0301\.js".*does not name/,
   },
   {
     name: "a file that is also a folder",
@@ -336,12 +337,12 @@ const kinds: readonly Row[] = [
     .map(([name, type]): Row => ({
       name: `${name} whose text is the right content`,
       zip: first({ attributes: (type << 12 | 0o777) * 2 ** 16 }),
-      detail: /"index\.html" is a link or a device/,
+      detail: /"index\.html" is a (symbolic link|device or a pipe), expected files;/,
     })),
   {
     name: "a symbolic link of a system that is not Unix",
     zip: first({ madeBy: 0x14, attributes: 0o120777 * 2 ** 16 }),
-    detail: /"index\.html" is a link or a device/,
+    detail: /"index\.html" is a (symbolic link|device or a pipe), expected files;/,
   },
   {
     name: "an encrypted entry",
@@ -387,33 +388,33 @@ const headers: readonly Row[] = [
   ] as const).map(([what, local]): Row => ({
     name: `another ${what} in the local header`,
     zip: first({ local }),
-    detail: /"index\.html".*mismatched local file header/,
+    detail: /"index\.html" has a header that tells of another file/,
   })),
   {
     name: "sizes after the data which differ",
     zip: first({ descriptor: { size: 99 } }),
-    detail: /"index\.html".*mismatched/,
+    detail: /"index\.html" has other sizes or another CRC after its data/,
   },
   {
     name: "a CRC after the data which differs",
     zip: first({ descriptor: { crc: 99 } }),
-    detail: /"index\.html".*mismatched/,
+    detail: /"index\.html" has other sizes or another CRC after its data/,
   },
   {
     name: "sizes after the data, announced in the local header alone",
     zip: first({ descriptor: true, central: { flags: 0x800 } }),
-    detail: /"index\.html".*mismatched/,
+    detail: /"index\.html" has a header that tells of another file/,
   },
   {
     name: "sizes after the data, announced and missing",
     zip: first({ both: { flags: 0x808 }, local: { crc: 0, size: 0, compressedSize: 0 } }),
-    detail: /cannot be read/,
+    detail: /after its data than the directory, or none/,
   },
   {
     name: "an entry over the one before",
     zip: and({ name: "evil.js", body: PAGE, offset: 0 }),
     files: { ...FILES, "evil.js": PAGE },
-    detail: /"evil\.js" cannot be read/,
+    detail: /two of its entries are in one place/,
   },
   {
     name: "an entry inside the data of another",
@@ -425,7 +426,7 @@ const headers: readonly Row[] = [
       ],
     },
     files: { ...FILES, "outer.js": HONEST },
-    detail: /"index\.html" cannot be read/,
+    detail: /"outer\.js" reaches into the entry that follows it/,
   },
   ...[0xfffffff0, 1_000_000, 1, HONEST.length - 22].map((offset): Row => ({
     name: `an entry at ${offset}`,
@@ -435,7 +436,7 @@ const headers: readonly Row[] = [
   {
     name: "a zip64 entry without its field",
     zip: first({ both: { size: ZIP64.long, compressedSize: ZIP64.long } }),
-    detail: /cannot be read/,
+    detail: /"index\.html" has no zip64 field/,
   },
   ...[2n ** 40n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n].map((size): Row => ({
     name: `a zip64 entry of ${size} bytes`,
@@ -447,12 +448,12 @@ const headers: readonly Row[] = [
       },
     }),
     code: size < 2n ** 53n ? "size-mismatch" : "archive",
-    detail: /1099511627776 bytes|cannot be read/,
+    detail: /1099511627776 bytes|tells of \d+ bytes/,
   })),
   {
     name: "a zip64 entry at 2^52",
     zip: first({ offset: ZIP64.long, central: { extra: extraField(1, u64(2n ** 52n)) } }),
-    detail: /"index\.html" cannot be read/,
+    detail: /something stands before its first entry/,
   },
 ];
 
@@ -467,7 +468,7 @@ const ends: readonly Row[] = [
   {
     name: "a page of HTML",
     zip: new Uint8Array(bytesOf("<!doctype html><title>Sign in</title><p>to go on")),
-    detail: /End of central directory not found/,
+    detail: /no end record, expected a zip/,
   },
   { name: "zeros", zip: new Uint8Array(70_000), detail: /cannot be read/ },
   { name: "an end record in every place", zip: endless(), detail: /cannot be read/ },
@@ -493,13 +494,13 @@ const ends: readonly Row[] = [
   {
     name: "an end record that is one of a split archive",
     zip: end({ disk: 1, directoryDisk: 1 }),
-    detail: /Split zip file/,
+    detail: /split archive/,
   },
-  { name: "a last disk of 65,534", zip: end({ disk: 65_534 }), detail: /Split zip file/ },
+  { name: "a last disk of 65,534", zip: end({ disk: 65_534 }), detail: /split archive/ },
   {
     name: "bytes before the first entry",
     zip: { entries: ENTRIES, prefix: bytesOf("#!/bin/sh\n") },
-    detail: /prepended/,
+    detail: /something was put into the file/,
   },
   {
     name: "bytes after the end",
@@ -514,7 +515,7 @@ const ends: readonly Row[] = [
   {
     name: "a comment that is another archive",
     zip: { entries: ENTRIES, comment: HONEST },
-    detail: /multiple end of central directory/,
+    detail: /more than one end record/,
   },
   {
     name: "another archive after the end",
@@ -656,8 +657,8 @@ test("unzip refuses a directory larger than that of the most files, before it is
     writeFileSync(path, bytes);
     const { files } = await loadRuntime();
     await assert.rejects(walk(files, path), {
-      code: "archive",
-      message: /record of 20900000 bytes/,
+      name: "ArchiveError",
+      message: /it holds 1 entries, expected 3/,
     });
   }));
 
@@ -685,7 +686,9 @@ test("archiveFiles() tells a disk that fails from a broken archive", () =>
 /** Reads every file of an archive. */
 async function walk(files: Files, path: string): Promise<void> {
   const size = readFileSync(path).length;
-  for await (const file of archiveFiles(files, path, size)) await new Response(file.open()).bytes();
+  for await (const file of bundleFiles({ files, path, size })) {
+    await new Response(streamOf(file.open())).bytes();
+  }
 }
 
 test("archiveFiles() whose reader stops early ends without a word", () =>
@@ -693,8 +696,8 @@ test("archiveFiles() whose reader stops early ends without a word", () =>
     const path = join(folder, "bundle.zip");
     writeFileSync(path, buildZip(first({ body: ZEROS })));
     const { files } = await loadRuntime();
-    for await (const file of archiveFiles(files, path, readFileSync(path).length)) {
-      const reader = file.open().getReader();
+    for await (const file of bundleFiles({ files, path, size: readFileSync(path).length })) {
+      const reader = streamOf(file.open()).getReader();
       await reader.read();
       await reader.cancel(new StageError("size-mismatch", "more than enough"));
       break;

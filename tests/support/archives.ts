@@ -17,11 +17,10 @@ import type { Files } from "../../lib/ports/files.ts";
 import {
   extract,
   type Extracted,
+  type ExtractFailure,
   type ExtractRequest,
-} from "../../lib/toolchain/recipes/extract.ts";
-import type { InstallFailure } from "../../lib/toolchain/work/failure.ts";
-import type { InstallProgress } from "../../lib/toolchain/work/progress.ts";
-import type { Platform } from "../../lib/toolchain/work/ports.ts";
+} from "../../lib/archive/mod.ts";
+import type { Platform } from "../../lib/ports/host.ts";
 import { withFolder } from "./folder.ts";
 import { buildZip } from "./hostile-zips.ts";
 import { seededRandom } from "./random.ts";
@@ -42,9 +41,6 @@ export interface Item {
 export const FORMATS = ["tar.gz", "zip"] as const;
 /** One of them. */
 export type Format = (typeof FORMATS)[number];
-
-/** Silence. */
-export const UNHEARD: InstallProgress = { log() {}, progress() {} };
 
 /** A tar, not compressed. */
 export async function tarOf(items: readonly Item[]): Promise<Uint8Array> {
@@ -98,13 +94,13 @@ export async function unpackInto(
   folder: string,
   format: Format,
   bytes: Uint8Array,
-  { platform = "linux", files, progress = UNHEARD, ...rest }: UnpackOptions = {},
-): Promise<Result<Extracted, InstallFailure>> {
+  { platform = "linux", files, ...rest }: UnpackOptions = {},
+): Promise<Result<Extracted, ExtractFailure>> {
   const archive = join(folder, `tool.${format}`);
   writeFileSync(archive, bytes);
   mkdirSync(join(folder, "in"));
   return await extract(
-    { archive, format, into: join(folder, "in"), progress, ...rest },
+    { archive, format, into: join(folder, "in"), ...rest },
     { files: { ...createFiles(), ...files }, platform },
   );
 }

@@ -176,13 +176,11 @@ async function importArchive(
   archive: string,
   context: BundleContext,
 ): Promise<Result<BundleReport, InstallFailure>> {
-  const { files, host, progress, signal } = context;
+  const { files, host, signal } = context;
   const into = inFolder(`staging/import-${crypto.randomUUID()}`, context);
-  const format = archive.toLowerCase().endsWith(".zip") ? "zip" : "tar.gz";
   try {
     await files.makeDirectory(into);
-    const request = { archive, format, into, progress, signal } as const;
-    const unpacked = await extract(request, { files, platform: host.platform });
+    const unpacked = await extract(archive, { into }, context);
     if (!unpacked.ok) {
       const next = signal.aborted
         ? "Start it again"

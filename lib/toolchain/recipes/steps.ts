@@ -32,16 +32,14 @@ export async function unpack(
   },
   context: Pick<BuildContext, "files" | "host" | "staging" | "progress" | "signal">,
 ): Promise<Result<void, InstallFailure>> {
-  const { files, host, progress, signal } = context;
+  const { files, host } = context;
   const folder = joinPath(context.staging, into, host.platform);
   try {
     await files.makeDirectory(folder);
   } catch (thrown) {
     return fileFailure(thrown, `make ${folder}`);
   }
-  const format = /\.(?:zip|jar)$/i.test(archive) ? "zip" : "tar.gz";
-  const request = { archive, format, into: folder, only, strip, progress, signal } as const;
-  const done = await extract(request, { files, platform: host.platform });
+  const done = await extract(archive, { into: folder, only, strip }, context);
   return done.ok ? ok(undefined) : done;
 }
 
