@@ -1,5 +1,5 @@
 import { runCooperatively } from "../core/cooperative.ts";
-import type { JsonObject } from "../core/json.ts";
+import { compareCodeUnits, type JsonObject } from "../core/json.ts";
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -293,7 +293,8 @@ export class EmbeddedEditor implements Editor {
   }
 
   traits(): Promise<readonly TraitSchema[]> {
-    return Promise.resolve(this.#core.traits.all());
+    const all = this.#core.traits.all();
+    return Promise.resolve(all.toSorted((a, b) => compareCodeUnits(a.name, b.name)));
   }
 
   async consoleEntries(): Promise<readonly ConsoleEntry[]> {

@@ -24,15 +24,6 @@ const LAYERS = ["3d", "2d", "ui"] as const;
 
 export const TINY_TRAITS: readonly TraitSchema[] = [
   {
-    name: "Place",
-    category: "component",
-    doc: "Where it is",
-    fields: {
-      x: { type: "number", unit: "m", default: 0, doc: "to the right" },
-      y: { type: "number", unit: "m", default: 0, doc: "up" },
-    },
-  },
-  {
     name: "Health",
     category: "component",
     doc: "How alive it is",
@@ -40,6 +31,15 @@ export const TINY_TRAITS: readonly TraitSchema[] = [
       value: { type: "integer", default: 100, min: 0, max: 100, doc: "points" },
       invincible: { type: "boolean", default: false, doc: "never hurt" },
       label: { type: "string", default: "", doc: "shown above it" },
+    },
+  },
+  {
+    name: "Place",
+    category: "component",
+    doc: "Where it is",
+    fields: {
+      x: { type: "number", unit: "m", default: 0, doc: "to the right" },
+      y: { type: "number", unit: "m", default: 0, doc: "up" },
     },
   },
 ];
@@ -66,7 +66,12 @@ function tinyEntity(id: number): Entity {
 
 function tinyLayoutEntry({ id, name, layer }: Entity): LayoutEntry {
   const rect = id % 10 === 0 ? null : { x: id, y: 0, w: id % 7 === 0 ? 0 : 10, h: 10 };
-  return { id, name, layer, rect, onScreen: id <= 100 && rect !== null, zeroSize: rect?.w === 0 };
+  const zeroSize = rect?.w === 0;
+  return { id, name, layer, rect, onScreen: id <= 100 && rect !== null && !zeroSize, zeroSize };
+}
+
+function hasArea({ rect, zeroSize }: LayoutEntry): boolean {
+  return rect !== null && !zeroSize;
 }
 
 /** An editor of so many entities, and the answers it gave, as they were. */
@@ -108,7 +113,9 @@ export function createTinyEditor(
       const pairs: OverlapPair[] = [];
       for (const [i, entry] of measured.entries()) {
         const other = measured[i + 3];
-        if (other !== undefined) pairs.push({ a: entry.id, b: other.id, layer: entry.layer });
+        if (hasArea(entry) && other !== undefined && hasArea(other)) {
+          pairs.push({ a: entry.id, b: other.id, layer: entry.layer });
+        }
       }
       const layout: Layout = {
         viewport: { width: 800, height: 600 },
@@ -146,7 +153,7 @@ export function createTinyEditor(
 }
 
 function tinyAssets(): readonly Asset[] {
-  const folders = ["textures", "textures/ui", "models"] as const;
+  const folders = ["models", "textures", "textures/ui"] as const;
   return folders.flatMap((folder, f) =>
     Array.from({ length: 3 }, (_, i) => ({
       guid: tinyGuid(100 * f + i),
