@@ -22,6 +22,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "lib/editor": [
     ["ports"],
     ["files"],
+    ["contract"],
     ["geometry"],
     ["traits"],
     ["scene"],

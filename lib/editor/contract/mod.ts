@@ -17,7 +17,7 @@ import { PLAY_CLAUSES } from "./play.ts";
 import { PRODUCER_CLAUSES } from "./producers.ts";
 import { VIEW_CLAUSES } from "./view.ts";
 
-export type * from "../ports/mod.ts";
+export type { Editor };
 
 /** How an editor meets one promise. */
 export type ContractOutcome =

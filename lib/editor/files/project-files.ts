@@ -50,6 +50,7 @@ export async function resolvedIn(
 
 /** A file's content, and when it was last written. */
 export interface FileBytes {
+  /** All of them. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Milliseconds since the epoch, from before it was read. */
   readonly mtimeMs: number;
@@ -61,6 +62,7 @@ export interface ProjectRead {
   readonly path: string;
   /** Inclusive. */
   readonly maxBytes: number;
+  /** Ends the reading. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -129,6 +129,7 @@ export interface Viewport {
 
 /** The whole layout of the open scene. */
 export interface Layout {
+  /** Pixels. */
   readonly viewport: Viewport;
   /** Every entity that is measured, in document order. */
   readonly entries: readonly LayoutEntry[];
