@@ -67,6 +67,7 @@ export const LOADS: Readonly<Record<string, Load>> = {
   "./cli": { areas: ["scripts"], packages: [] },
   "./deno": { areas: ["adapters/deno", "adapters/node"], packages: [] },
   "./editor": EDITOR,
+  "./editor/contract": { areas: ["lib/editor"], packages: [] },
   "./http": HTTP,
   "./node": { areas: ["adapters/node"], packages: ["@hono/node-server"] },
   "./ota-client": both(FORMAT, { areas: ["lib/ota-client"], packages: [] }),
