@@ -6,9 +6,9 @@ import { renderChart } from "./bench/chart.ts";
 import type { Measure } from "./bench/part.ts";
 import { renderReport, type Report, type Section } from "./bench/report.ts";
 import { readSetting } from "./bench/setting.ts";
-import { commandLine, printFailure, runScript } from "./cli.ts";
-import { createOutput, type Output } from "./output.ts";
-import { loadRuntime, packageRoot } from "./runtime.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import { createOutput, type Output } from "./shared/output.ts";
+import { loadRuntime, packageRoot } from "./shared/runtime.ts";
 
 // Every benchmark, as ratios against a peer or a physical limit measured in the same run (CLI-4).
 

@@ -8,10 +8,16 @@ import {
   isBuildTarget,
   type Preflight,
 } from "../lib/toolchain/mod.ts";
-import { commandLine, type CommandSpec, interrupted, printFailure, unknownWord } from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { createOutput, type Output } from "./output.ts";
-import { loadRuntime } from "./runtime.ts";
+import {
+  commandLine,
+  type CommandSpec,
+  interrupted,
+  printFailure,
+  unknownWord,
+} from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { createOutput, type Output } from "./shared/output.ts";
+import { loadRuntime } from "./shared/runtime.ts";
 import { sizeText } from "./toolchain/doctor.ts";
 import { toolProject } from "./toolchain/project.ts";
 

@@ -1,6 +1,6 @@
 // The moment before a commit: `npm run check`. Format, lint, types, arrows, rules; no tests.
 
-import { runScript } from "./cli.ts";
+import { runScript } from "./shared/cli.ts";
 import { runGate } from "./gate/gate.ts";
 import { checkSteps } from "./gate/steps.ts";
 

@@ -6,12 +6,12 @@ import { DEFAULT_AUDIENCE } from "../lib/ota-format/mod.ts";
 import { createFileBucket, createKey, embedManifest, publish } from "../lib/ota-publish/mod.ts";
 import type { Failure, Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import { commandLine, type CommandSpec, runScript } from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { isMain } from "./invocation.ts";
+import { commandLine, type CommandSpec, runScript } from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
 import { createReadBack } from "../lib/project/mod.ts";
-import { loadRuntime, loadServe } from "./runtime.ts";
-import { createStaticHandler } from "./static-files.ts";
+import { loadRuntime, loadServe } from "./shared/runtime.ts";
+import { createStaticHandler } from "./shared/static-files.ts";
 
 // The update story on this machine: a real key, a real bucket in a folder, served over HTTP, and a
 // device over real files. Every step is checked; the demo fails where the story is not true.

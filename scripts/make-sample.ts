@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { commandLine, runScript } from "./cli.ts";
-import { packagedSample } from "./own-sample.ts";
+import { commandLine, runScript } from "./shared/cli.ts";
+import { packagedSample } from "./shared/own-sample.ts";
 import { sampleFiles } from "./sample/files.ts";
 
 // The images, models, sounds and scenes of the sample project follow from scripts/sample/; the same

@@ -2,14 +2,14 @@
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpFactory } from "../lib/agent/mcp.ts";
-import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { isMain } from "./invocation.ts";
-import { endAfter, endOnSignal } from "./ending.ts";
-import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
-import { OPEN_FLAGS, openProjectService } from "./open-project.ts";
-import { loadRuntime, loadStdout, packageVersion } from "./runtime.ts";
-import { createStdioTransport } from "./stdio-transport.ts";
+import { commandLine, type CommandSpec, printFailure, runScript } from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
+import { endAfter, endOnSignal } from "./shared/ending.ts";
+import { OFFER_FLAGS, offerFrom } from "./shared/offer-flags.ts";
+import { OPEN_FLAGS, openProjectService } from "./shared/open-project.ts";
+import { loadRuntime, loadStdout, packageVersion } from "./shared/runtime.ts";
+import { createStdioTransport } from "./shared/stdio-transport.ts";
 
 /** How long calls that are under way may take when standard input has ended, in milliseconds. */
 const FINISH_MS = 60_000;

@@ -4,9 +4,15 @@ import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/mod.ts";
 import { createDevice, type Device } from "../lib/ota-device/mod.ts";
 import { tellingCauses } from "../lib/project/mod.ts";
-import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { isMain } from "./invocation.ts";
+import {
+  type CommandLine,
+  commandLine,
+  type CommandSpec,
+  printFailure,
+  runScript,
+} from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
 import {
   AUDIENCE_FLAGS,
   bundleName,
@@ -14,9 +20,9 @@ import {
   readAudience,
   required,
   wholeNumber,
-} from "./ota-flags.ts";
-import { createOutput, type Output } from "./output.ts";
-import { loadRuntime } from "./runtime.ts";
+} from "./shared/ota-flags.ts";
+import { createOutput, type Output } from "./shared/output.ts";
+import { loadRuntime } from "./shared/runtime.ts";
 
 // The reference device on the command line, one step a call (CLI-2).
 

@@ -7,12 +7,24 @@ import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { EMBEDDED, parseRelease, readRecord, type ReleaseAudience } from "../lib/ota-format/mod.ts";
 import { embedManifest } from "../lib/ota-publish/mod.ts";
 import type { Files } from "../lib/ports/files.ts";
-import { type CommandLine, commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { isMain } from "./invocation.ts";
-import { AUDIENCE_FLAGS, bundleName, readAudience, required, wholeNumber } from "./ota-flags.ts";
-import { createOutput } from "./output.ts";
-import { loadRuntime } from "./runtime.ts";
+import {
+  type CommandLine,
+  commandLine,
+  type CommandSpec,
+  printFailure,
+  runScript,
+} from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
+import {
+  AUDIENCE_FLAGS,
+  bundleName,
+  readAudience,
+  required,
+  wholeNumber,
+} from "./shared/ota-flags.ts";
+import { createOutput } from "./shared/output.ts";
+import { loadRuntime } from "./shared/runtime.ts";
 
 // Writes ota-embedded-manifest.json into a built folder, before it goes into an app binary
 // (PUB-19).

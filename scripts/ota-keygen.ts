@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { createKey, keyPath, loadKey } from "../lib/ota-publish/mod.ts";
-import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { isMain } from "./invocation.ts";
-import { createOutput } from "./output.ts";
-import { loadRuntime } from "./runtime.ts";
+import { commandLine, type CommandSpec, printFailure, runScript } from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
+import { createOutput } from "./shared/output.ts";
+import { loadRuntime } from "./shared/runtime.ts";
 
 // Mints a signing key pair (PUB-7). Prints the public half; the private one stays in the file.
 

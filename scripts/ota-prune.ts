@@ -14,12 +14,18 @@ import {
   interrupted,
   printFailure,
   runScript,
-} from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { isMain } from "./invocation.ts";
-import { checkBundleName, checkPublicKey, duration, required, wholeNumber } from "./ota-flags.ts";
-import { createOutput } from "./output.ts";
-import { loadRuntime } from "./runtime.ts";
+} from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
+import {
+  checkBundleName,
+  checkPublicKey,
+  duration,
+  required,
+  wholeNumber,
+} from "./shared/ota-flags.ts";
+import { createOutput } from "./shared/output.ts";
+import { loadRuntime } from "./shared/runtime.ts";
 
 // Removes the files of versions that nothing needs any more. Plans unless --apply is given.
 

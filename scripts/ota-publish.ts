@@ -22,9 +22,9 @@ import {
   interrupted,
   printFailure,
   runScript,
-} from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { isMain } from "./invocation.ts";
+} from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
 import {
   AUDIENCE_FLAGS,
   bundleName,
@@ -32,10 +32,10 @@ import {
   readAudience,
   required,
   wholeNumber,
-} from "./ota-flags.ts";
-import { createOutput, type Output } from "./output.ts";
+} from "./shared/ota-flags.ts";
+import { createOutput, type Output } from "./shared/output.ts";
 import { createReadBack } from "../lib/project/mod.ts";
-import { loadRuntime } from "./runtime.ts";
+import { loadRuntime } from "./shared/runtime.ts";
 
 // Publishes a built folder (PUB-17). It never builds, and never reads a project's settings.
 

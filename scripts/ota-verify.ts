@@ -7,9 +7,9 @@ import {
   interrupted,
   printFailure,
   runScript,
-} from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { isMain } from "./invocation.ts";
+} from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
 import {
   AUDIENCE_FLAGS,
   checkBaseUrl,
@@ -18,9 +18,9 @@ import {
   duration,
   readAudience,
   required,
-} from "./ota-flags.ts";
-import { createOutput } from "./output.ts";
-import { loadRuntime } from "./runtime.ts";
+} from "./shared/ota-flags.ts";
+import { createOutput } from "./shared/output.ts";
+import { loadRuntime } from "./shared/runtime.ts";
 import { type Audit, audit, type AuditPlace } from "./verify/audit.ts";
 
 // Looks at a published bucket through its public address, as a client and as an auditor.

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { messageOf } from "../lib/core/result.ts";
-import { commandLine, runScript } from "./cli.ts";
+import { commandLine, runScript } from "./shared/cli.ts";
 import { replayBoot } from "./replay/boot.ts";
 import { replayCases } from "./replay/cases.ts";
 import { readScenarios, type Scenario, UnreadableVector } from "./replay/scenario.ts";

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { commandLine, type CommandSpec, parseCommandLine, runScript } from "./cli.ts";
-import { type CommandName, COMMANDS, isCommandName } from "./commands.ts";
-import { invocation, isMain } from "./invocation.ts";
-import { packageVersion } from "./runtime.ts";
+import { commandLine, type CommandSpec, parseCommandLine, runScript } from "./shared/cli.ts";
+import { type CommandName, COMMANDS, isCommandName } from "./shared/commands.ts";
+import { invocation, isMain } from "./shared/invocation.ts";
+import { packageVersion } from "./shared/runtime.ts";
 
 // All commands as one program. A command is loaded when it is called, and not before.
 

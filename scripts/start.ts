@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { checkToken, mintToken } from "../lib/http/mod.ts";
-import { commandLine, type CommandSpec, printFailure, runScript } from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { isMain } from "./invocation.ts";
-import { endOnSignal } from "./ending.ts";
-import { OFFER_FLAGS, offerFrom } from "./offer-flags.ts";
-import { OPEN_FLAGS, openProjectService } from "./open-project.ts";
-import { createOutput } from "./output.ts";
-import { loadRuntime, loadServe } from "./runtime.ts";
+import { commandLine, type CommandSpec, printFailure, runScript } from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
+import { endOnSignal } from "./shared/ending.ts";
+import { OFFER_FLAGS, offerFrom } from "./shared/offer-flags.ts";
+import { OPEN_FLAGS, openProjectService } from "./shared/open-project.ts";
+import { createOutput } from "./shared/output.ts";
+import { loadRuntime, loadServe } from "./shared/runtime.ts";
 
 const DEFAULT_PORT = 4747;
 

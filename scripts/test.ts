@@ -1,6 +1,6 @@
 // The gate: `npm test` or `deno task test`. Its last line is "N passed, N failed, N skipped".
 
-import { runScript } from "./cli.ts";
+import { runScript } from "./shared/cli.ts";
 import { runGate } from "./gate/gate.ts";
 import { gateSteps } from "./gate/steps.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine, runScript } from "./cli.ts";
+import { commandLine, runScript } from "./shared/cli.ts";
 import { REFERENCE_FILE, referencePage } from "./reference/page.ts";
-import { packageRoot } from "./runtime.ts";
+import { packageRoot } from "./shared/runtime.ts";
 
 // Writes the reference of the tools; the gate fails when it was not written after a change.
 

@@ -8,12 +8,12 @@ import {
   type Flag,
   printFailure,
   runScript,
-} from "./cli.ts";
-import { usageOf } from "./commands.ts";
-import { invocation, isMain } from "./invocation.ts";
-import { columnsOf } from "./columns.ts";
-import { createOutput } from "./output.ts";
-import { loadRuntime } from "./runtime.ts";
+} from "./shared/cli.ts";
+import { usageOf } from "./shared/commands.ts";
+import { invocation, isMain } from "./shared/invocation.ts";
+import { columnsOf } from "./shared/columns.ts";
+import { createOutput } from "./shared/output.ts";
+import { loadRuntime } from "./shared/runtime.ts";
 import type { Command } from "./toolchain/command.ts";
 import { diagnosticsCommand } from "./toolchain/diagnostics.ts";
 import {

@@ -1,7 +1,7 @@
 // What the gate tries real parts with, built and fetched into the checkout's .cache/ beforehand:
 // `npm run warm`. The gate does it by itself; on a cold machine that is time of its own.
 
-import { runScript } from "./cli.ts";
+import { runScript } from "./shared/cli.ts";
 import { findNodeArchive } from "./gate/node-archive.ts";
 import { buildStores } from "./gate/store-binary.ts";
 import { findWindowsNode } from "./gate/windows-node.ts";

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { loadServe } from "../runtime.ts";
+import { loadServe } from "../shared/runtime.ts";
 
 // The peer of the tool-call benchmark: one tool, made as the SDK's own documents make it, served the
 // way start.ts serves, in a process of its own. It prints its address like `start.ts --json`.

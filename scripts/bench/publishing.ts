@@ -9,7 +9,7 @@ import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import { createKey } from "../../lib/ota-publish/keys.ts";
 import { publish } from "../../lib/ota-publish/publish.ts";
-import { packageRoot } from "../runtime.ts";
+import { packageRoot } from "../shared/runtime.ts";
 import { type Corpus, LARGE_CORPUS, QUICK_CORPUS, writeCorpus } from "./corpus.ts";
 import { megabytes } from "./hashing.ts";
 import { type Contender, ratioOf, timeRounds } from "./measure.ts";

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { isRecord } from "../../lib/core/json.ts";
-import { packageRoot } from "../runtime.ts";
+import { packageRoot } from "../shared/runtime.ts";
 import type { Setting } from "./report.ts";
 import { versionFrom } from "./shell.ts";
 

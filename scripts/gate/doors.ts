@@ -71,7 +71,7 @@ export const LOADS: Readonly<Record<string, Load>> = {
   "./http": HTTP,
   "./node": { areas: ["adapters/node"], packages: ["@hono/node-server"] },
   "./ota-client": both(FORMAT, { areas: ["lib/ota-client"], packages: [] }),
-  "./ota-device": both(FORMAT, { areas: ["lib/ota-device"], packages: ["@zip.js/zip.js"] }),
+  "./ota-device": both(FORMAT, { areas: ["lib/ota-device", "lib/archive"], packages: [] }),
   "./ota-format": FORMAT,
   "./ota-publish": PUBLISH,
   "./project": PROJECT,

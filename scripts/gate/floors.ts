@@ -51,6 +51,10 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   "lib/ota-publish": [["store"], ["file", "gcs", "s3"]],
   "lib/agent": [["answer"], ["declaration"], ["scene"], ["tools"]],
+  scripts: [["shared"], ["reference", "replay", "sample", "toolchain", "verify"], [
+    "gate",
+    "bench",
+  ]],
 };
 
 /** Arrows between areas of one floor that the house allows. */

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
-import { packageRoot } from "../runtime.ts";
+import { packageRoot } from "../shared/runtime.ts";
 
 // The archive of a real Node in the vendor's own layout, made once into the checkout's .cache/: the
 // program from the npm package that carries it, npm from this machine.

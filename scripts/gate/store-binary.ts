@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { packageRoot } from "../runtime.ts";
+import { packageRoot } from "../shared/runtime.ts";
 import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
 
 // The stores that the tests start: programs in Go, built once from pinned versions into the

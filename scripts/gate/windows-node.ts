@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { packageRoot } from "../runtime.ts";
+import { packageRoot } from "../shared/runtime.ts";
 
 // A real Windows program on Linux: Node for Windows, from npm, started by Wine. Fetched and prepared
 // once into the checkout's .cache/.

@@ -8,8 +8,8 @@ import {
   type Toolchain,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { type CommandLine, type Flag, unknownWord } from "../cli.ts";
-import type { Output } from "../output.ts";
+import { type CommandLine, type Flag, unknownWord } from "../shared/cli.ts";
+import type { Output } from "../shared/output.ts";
 import type { ToolProject } from "./project.ts";
 import type { Screen } from "./screen.ts";
 

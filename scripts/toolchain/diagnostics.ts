@@ -6,7 +6,7 @@ import { isSecret } from "../../lib/core/secrets.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { describeNetwork } from "../../lib/core/proxy.ts";
 import { redacted } from "./redact.ts";
-import { packageVersion } from "../runtime.ts";
+import { packageVersion } from "../shared/runtime.ts";
 import { type Command, lookOf } from "./command.ts";
 import { PROJECT_FLAGS } from "./project.ts";
 

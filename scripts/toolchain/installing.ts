@@ -8,7 +8,7 @@ import {
   type Verified,
 } from "../../lib/toolchain/mod.ts";
 import { type Answer, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
-import { unknownWord } from "../cli.ts";
+import { unknownWord } from "../shared/cli.ts";
 import { workingFolder } from "./confirm.ts";
 import { askTerms, telling, unlessCancelled } from "./telling.ts";
 

@@ -5,8 +5,8 @@ import type {
   OperationOptions,
   ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { interrupted } from "../cli.ts";
-import { wrapped } from "../columns.ts";
+import { interrupted } from "../shared/cli.ts";
+import { wrapped } from "../shared/columns.ts";
 import type { CommandContext } from "./command.ts";
 import { confirm } from "./confirm.ts";
 

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
-import { toolNamed } from "./ask.ts";
+import { toolNamed } from "../support/ask.ts";
 
 /** What a tool answered, whichever way it was called. */
 export interface Told {

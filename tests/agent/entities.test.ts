@@ -5,8 +5,8 @@ import { EntityIndex, resolveAsset, resolveEntity } from "../../lib/agent/scene/
 import { ok } from "../../lib/core/result.ts";
 import { distanceToBox, meetsBox, rayToBox } from "../../lib/agent/scene/spatial.ts";
 import type { Asset, Entity, Vec3 } from "../../lib/editor/ports/mod.ts";
-import { ask, createTinyServices } from "./ask.ts";
-import { createTinyEditor } from "./tiny-editor.ts";
+import { ask, createTinyServices } from "../support/ask.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 
 const entity = (id: number, guid: string): Entity => ({
   id,

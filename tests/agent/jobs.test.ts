@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import type { JobContext } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
-import { createTinyEditor } from "./tiny-editor.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 import { callTool } from "../../lib/agent/declaration/call.ts";
-import { ask, createTinyServices, toolNamed } from "./ask.ts";
+import { ask, createTinyServices, toolNamed } from "../support/ask.ts";
 
 /** Services with a job that runs until it is told to end. */
 function withJob() {

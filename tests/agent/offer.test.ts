@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { type OfferLimits, offerTools } from "../../lib/agent/offer.ts";
 import { TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
-import { createTinyService, json } from "../http/tiny-service.ts";
+import { createTinyService, json } from "../support/tiny-service.ts";
 
 function offer(limits: OfferLimits) {
   const offered = offerTools(limits);

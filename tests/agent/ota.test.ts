@@ -5,7 +5,7 @@ import type { ProjectPublishRequest } from "../../lib/project/publish-settings.t
 import { withFolder } from "../support/folder.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { openPublishWorld } from "../project/publish-world.ts";
-import { ask, createTinyServices, TINY_UPDATES } from "./ask.ts";
+import { ask, createTinyServices, TINY_UPDATES } from "../support/ask.ts";
 
 for (
   const [args, wish] of [

@@ -4,8 +4,8 @@ import { callTool } from "../../lib/agent/declaration/call.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { stillClock } from "../editor/project-folder.ts";
-import { createTinyServices, toolNamed } from "./ask.ts";
-import { createTinyEditor } from "./tiny-editor.ts";
+import { createTinyServices, toolNamed } from "../support/ask.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 
 // Every list that is cut says so, says how long it is, and is read on by after=<next> (BUDGET-6).
 

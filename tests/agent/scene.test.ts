@@ -2,9 +2,9 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ask } from "./ask.ts";
+import { ask } from "../support/ask.ts";
 import { withSampleService } from "../support/project-service.ts";
-import { createTinyEditor, tinyGuid } from "./tiny-editor.ts";
+import { createTinyEditor, tinyGuid } from "../support/tiny-editor.ts";
 
 const NAME = "svc_get_scene_state";
 const big = { editor: createTinyEditor({ entities: 2_000 }) };

@@ -11,7 +11,7 @@ import { TOOLS } from "../../lib/agent/tools.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
-import { ask, createTinyServices, toolNamed } from "./ask.ts";
+import { ask, createTinyServices, toolNamed } from "../support/ask.ts";
 
 /** All that a batch may change. */
 async function standing({ editor }: ProjectService): Promise<object> {

@@ -7,11 +7,11 @@ import { callTool } from "../../lib/agent/declaration/call.ts";
 import { createBatch } from "../../lib/agent/tools/batch.ts";
 import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/declaration/tool.ts";
 import { ok } from "../../lib/core/result.ts";
-import { loadServe } from "../../scripts/runtime.ts";
+import { loadServe } from "../../scripts/shared/runtime.ts";
 import { comesTrue } from "../contract/conditions.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
-import { createTinyService, json } from "../http/tiny-service.ts";
-import { createTinyServices, toolNamed } from "./ask.ts";
+import { createTinyService, json } from "../support/tiny-service.ts";
+import { createTinyServices, toolNamed } from "../support/ask.ts";
 
 // Calls that take long: what a caller hears meanwhile, and what becomes of a call that is left.
 

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { ask, createTinyServices } from "./ask.ts";
+import { ask, createTinyServices } from "../support/ask.ts";
 import { withSampleService } from "../support/project-service.ts";
-import { startJob } from "../http/tiny-service.ts";
+import { startJob } from "../support/tiny-service.ts";
 import { through, TRANSPORTS } from "./both-transports.ts";
 
 // "Empty" is never the answer to "not looked at", what is cut says so, and a refusal lists what there is.

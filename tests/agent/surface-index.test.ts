@@ -4,9 +4,9 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { compactGroups, guidPrefixes } from "../../lib/agent/answer/compact-index.ts";
 import { resolveEntity } from "../../lib/agent/scene/entities.ts";
-import { ask, createTinyServices } from "./ask.ts";
+import { ask, createTinyServices } from "../support/ask.ts";
 import { scene135 } from "../../scripts/bench/scene-135.ts";
-import { createTinyEditor } from "./tiny-editor.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 
 const SCENE = scene135();
 const services = {

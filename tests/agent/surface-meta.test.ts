@@ -4,8 +4,8 @@ import { callTool } from "../../lib/agent/declaration/call.ts";
 import { META_TOOLS, TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
 import { chooseToolsets } from "../../lib/agent/declaration/toolsets.ts";
 import { listedTools } from "../../lib/agent/mcp.ts";
-import { ask, createTinyServices, toolNamed } from "./ask.ts";
-import { createTinyEditor } from "./tiny-editor.ts";
+import { ask, createTinyServices, toolNamed } from "../support/ask.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 
 test("tools names every tool of every toolset", async () => {
   const { body } = await ask("tools");

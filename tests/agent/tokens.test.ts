@@ -10,8 +10,8 @@ import { TOOLS } from "../../lib/agent/tools.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 import { androidSdk, answer, jdk, machine } from "../toolchain/machine.ts";
-import { ask } from "./ask.ts";
-import { createTinyEditor } from "./tiny-editor.ts";
+import { ask } from "../support/ask.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 import { stillClock } from "../editor/project-folder.ts";
 import { writeLargeScene } from "../../scripts/bench/large-scene.ts";
 

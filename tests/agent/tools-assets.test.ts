@@ -9,7 +9,7 @@ import { valueAt } from "../../lib/agent/answer/json-pointer.ts";
 import { glb, packed, triangleGlb } from "../editor/glb.ts";
 import { type McpCall, withMcpClient } from "../support/mcp-client.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
-import { ask, toolNamed } from "./ask.ts";
+import { ask, toolNamed } from "../support/ask.ts";
 
 /** A service on the sample, over HTTP and over MCP. */
 async function onSample(

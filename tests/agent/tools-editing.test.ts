@@ -1,4 +1,4 @@
-import { toolNamed } from "./ask.ts";
+import { toolNamed } from "../support/ask.ts";
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

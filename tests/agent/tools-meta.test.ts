@@ -6,8 +6,8 @@ import type { Tool } from "../../lib/agent/declaration/tool.ts";
 import { defineTool, READ_ONLY } from "../../lib/agent/declaration/tool.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { ok } from "../../lib/core/result.ts";
-import { ask, createTinyServices } from "./ask.ts";
-import { createTinyEditor } from "./tiny-editor.ts";
+import { ask, createTinyServices } from "../support/ask.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 
 // What all tools keep on a real editor is in every-tool.test.ts.
 

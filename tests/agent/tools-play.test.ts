@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { ask } from "./ask.ts";
+import { ask } from "../support/ask.ts";
 import { JOURNAL_TOOLS } from "../../lib/agent/tools/journal.ts";
 import { INPUT_TOOLS } from "../../lib/agent/tools/input.ts";
 import { PLAY_TOOLS } from "../../lib/agent/tools/play.ts";

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { ask, TINY_TOOLCHAIN } from "./ask.ts";
-import { createTinyEditor, TINY_TRAITS } from "./tiny-editor.ts";
+import { ask, TINY_TOOLCHAIN } from "../support/ask.ts";
+import { createTinyEditor, TINY_TRAITS } from "../support/tiny-editor.ts";
 
 const crowd = { editor: createTinyEditor({ entities: 1_000 }) };
 

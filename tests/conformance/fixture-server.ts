@@ -12,7 +12,7 @@ import { createMcpTransport } from "../../lib/agent/mcp.ts";
 import { MAX_BODY_BYTES } from "../../lib/http/body.ts";
 import { checkAccess } from "../../lib/http/guard.ts";
 import { problemResponse } from "../../lib/http/respond.ts";
-import { loadServe } from "../../scripts/runtime.ts";
+import { loadServe } from "../../scripts/shared/runtime.ts";
 import { FIXTURE_TOOLS, PNG } from "./fixture-tools.ts";
 
 // What the conformance suite asks of a server that offers everything: its own tools, prompts and

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { bucketContract } from "./bucket-contract.ts";
 import { withoutPosixFiles } from "./conditions.ts";
 

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { ABSENT, createTestClock } from "../support/store-world.ts";
 import { findStore, type RunningStore, startGcs } from "../../scripts/gate/run-store.ts";
 import { bucketContract } from "./bucket-contract.ts";

@@ -3,7 +3,7 @@ import { after, before } from "node:test";
 import { AwsClient } from "aws4fetch";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { findStore, type RunningStore, startS3 } from "../../scripts/gate/run-store.ts";
 import { bucketContract } from "./bucket-contract.ts";
 import { ABSENT } from "../support/store-world.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import { isSha256Hex, sha256Hex } from "../../lib/core/sha256.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
 const { hashing } = await loadRuntime();
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { batches, type Extent, filesFor } from "../../scripts/gate/plan.ts";
 import { testFiles } from "../../scripts/gate/steps.ts";
-import { packageRoot } from "../../scripts/runtime.ts";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
 
 const FILES = [
   "tests/contract/files.test.ts",

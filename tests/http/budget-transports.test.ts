@@ -9,7 +9,7 @@ import { isRecord } from "../../lib/core/json.ts";
 import { err, ok, type Result } from "../../lib/core/result.ts";
 import { runSeed } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { createTinyService } from "./tiny-service.ts";
+import { createTinyService } from "../support/tiny-service.ts";
 
 // The budget as callers meet it: whatever a producer gives, on MCP and on HTTP, as an answer and as
 // a refusal (BUDGET-2, BUDGET-3, BUDGET-4).

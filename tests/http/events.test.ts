@@ -2,8 +2,8 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ok } from "../../lib/core/result.ts";
 import type { BuildTarget } from "../../lib/toolchain/mod.ts";
-import { TINY_BUILDS } from "../agent/ask.ts";
-import { createTinyService, json, ORIGIN, startJob } from "./tiny-service.ts";
+import { TINY_BUILDS } from "../support/ask.ts";
+import { createTinyService, json, ORIGIN, startJob } from "../support/tiny-service.ts";
 
 /** Opens the events of a job and reads them piece by piece. */
 async function open(

@@ -7,8 +7,8 @@ import { checkToken, mintToken } from "../../lib/http/token.ts";
 import { ok } from "../../lib/core/result.ts";
 import { TimeoutError } from "../../lib/core/timeout.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
-import { TINY_UPDATES } from "../agent/ask.ts";
-import { createTinyService, json, ORIGIN } from "./tiny-service.ts";
+import { TINY_UPDATES } from "../support/ask.ts";
+import { createTinyService, json, ORIGIN } from "../support/tiny-service.ts";
 
 const LOCAL: Access = { hostname: "127.0.0.1" };
 const OURS = { host: "127.0.0.1:4747" };

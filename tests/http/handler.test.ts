@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { TOOLS } from "../../lib/agent/tools.ts";
-import { createTinyService, json, startJob } from "./tiny-service.ts";
+import { createTinyService, json, startJob } from "../support/tiny-service.ts";
 
 const service = createTinyService();
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { endAfter, endOnSignal } from "../../scripts/ending.ts";
+import { endAfter, endOnSignal } from "../../scripts/shared/ending.ts";
 
 // A program that hangs as it is told, for signals.test.ts.
 

@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { ok } from "../../lib/core/result.ts";
-import { loadServe } from "../../scripts/runtime.ts";
+import { loadServe } from "../../scripts/shared/runtime.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 import { rounds, soaking } from "../support/rounds.ts";
-import { createTinyService } from "./tiny-service.ts";
+import { createTinyService } from "../support/tiny-service.ts";
 
 const CLIENTS = 50;
 /** Calls of all clients together. */

@@ -8,11 +8,11 @@ import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { Service } from "../../lib/service/mod.ts";
-import { loadRuntime, loadServe } from "../../scripts/runtime.ts";
-import { createStaticHandler } from "../../scripts/static-files.ts";
+import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
+import { createStaticHandler } from "../../scripts/shared/static-files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { serviceOf } from "../support/service.ts";
-import { createTinyService, json } from "./tiny-service.ts";
+import { createTinyService, json } from "../support/tiny-service.ts";
 
 /** The sample project, copied, with a bucket that is served and a key of its own. */
 interface Harbor {

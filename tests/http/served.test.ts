@@ -4,8 +4,13 @@ import { connect } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { INSTRUCTIONS } from "../../lib/agent/mcp.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
-import { loadServe } from "../../scripts/runtime.ts";
-import { createTinyService, json, startJob, type TinyServiceOptions } from "./tiny-service.ts";
+import { loadServe } from "../../scripts/shared/runtime.ts";
+import {
+  createTinyService,
+  json,
+  startJob,
+  type TinyServiceOptions,
+} from "../support/tiny-service.ts";
 
 const ERAS = ["2026-07-28", "2025-11-25"] as const;
 

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { TOOLS } from "../../lib/agent/tools.ts";
-import { createStdioTransport } from "../../scripts/stdio-transport.ts";
+import { createStdioTransport } from "../../scripts/shared/stdio-transport.ts";
 import { runScriptFile, scriptCommand } from "../support/script.ts";
 
 for (const era of ["2026-07-28", "2025-11-25"] as const) {

@@ -6,8 +6,8 @@ import { META_TOOLS, TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
 import { defineTool, READ_ONLY, type Tool } from "../../lib/agent/declaration/tool.ts";
 import type { Problem } from "../../lib/core/problem.ts";
 import { ok, type Result } from "../../lib/core/result.ts";
-import { loadServe } from "../../scripts/runtime.ts";
-import { createTinyService, json, type TinyServiceOptions } from "./tiny-service.ts";
+import { loadServe } from "../../scripts/shared/runtime.ts";
+import { createTinyService, json, type TinyServiceOptions } from "../support/tiny-service.ts";
 
 const ERAS = ["2026-07-28", "2025-11-25"] as const;
 type Era = (typeof ERAS)[number];

@@ -8,9 +8,9 @@ import { createHandler } from "../../lib/http/mod.ts";
 import { createBuilds, createInstalls } from "../../lib/project/mod.ts";
 import { type Pins, TOOL_IDS, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";
 import { createAgentToolchain } from "../../lib/service/mod.ts";
-import { loadServe } from "../../scripts/runtime.ts";
-import { TINY_UPDATES } from "../agent/ask.ts";
-import { createTinyEditor } from "../agent/tiny-editor.ts";
+import { loadServe } from "../../scripts/shared/runtime.ts";
+import { TINY_UPDATES } from "../support/ask.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 import { patient } from "../project/publish-world.ts";
 import { archiveOf } from "../support/archives.ts";
 import {
@@ -25,7 +25,7 @@ import {
 } from "../toolchain/install-world.ts";
 import { folder, posix, runtime, script, syncStat } from "../toolchain/real-machine.ts";
 import { serviceOf } from "../support/service.ts";
-import { json } from "./tiny-service.ts";
+import { json } from "../support/tiny-service.ts";
 
 // The toolchain through the served handler: real installations of small archives over a socket.
 

@@ -15,7 +15,7 @@ import type { ContentRef } from "../../lib/ota-format/release.ts";
 import { generateKeyPair, type KeyPair, signRecord } from "../../lib/ota-format/signing.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { treeOf } from "../support/folder.ts";
 import { buildZip } from "../support/hostile-zips.ts";
 import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";

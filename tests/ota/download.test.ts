@@ -9,7 +9,7 @@ import { stageFailure, verified } from "../../lib/ota-device/transfer.ts";
 import type { OtaProgress, StageFailureCode, StageResult } from "../../lib/ota-format/native.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type Tree } from "../support/ota-world.ts";
 import { type Asked, type Reply, type Script, startRangeServer } from "./range-server.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseGcsUrl } from "../../lib/ota-publish/gcs/address.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
 const GOOGLE = "https://storage.googleapis.com";
 

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
 import type { Files } from "../../lib/ports/files.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { Disk, EVERYTHING, NOTHING, SURVIVALS } from "../support/power-cut-disk.ts";
 import { createPowerCutFiles, PowerCut } from "../support/power-cut-files.ts";

@@ -9,7 +9,7 @@ import { manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { planPublish } from "../../lib/ota-publish/plan.ts";
 import { prune, type PruneReport, type PruneRequest } from "../../lib/ota-publish/prune.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 

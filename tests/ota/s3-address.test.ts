@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ok } from "../../lib/core/result.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { parseS3Url } from "../../lib/ota-publish/s3/address.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { createTestClock } from "../support/store-world.ts";
 
 const runtime = await loadRuntime();

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { messageOf } from "../../lib/core/result.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { createS3Bucket, type S3BucketOptions } from "../../lib/ota-publish/s3/bucket.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { createTestClock } from "../support/store-world.ts";
 
 // A tiny S3 in this process that misbehaves on demand. How S3 behaves is held against a real store

@@ -12,7 +12,7 @@ import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.
 import type { StageFailureCode, StageResult } from "../../lib/ota-format/native.ts";
 import { SCHEMA } from "../../lib/ota-format/release.ts";
 import type { Files } from "../../lib/ports/files.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import {
   buildZip,

@@ -8,7 +8,7 @@ import { type Builds, createBuilds } from "../../lib/project/builds.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchain/mod.ts";
 import { withoutStartersPrograms } from "../../lib/programs/outside-path.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { addBuildParts } from "../toolchain/real-machine.ts";
 import { eventsOf, patient } from "./publish-world.ts";

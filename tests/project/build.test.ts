@@ -14,7 +14,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { buildWeb } from "../../lib/project/build.ts";
 import type { Command } from "../../lib/project/config.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { comesTrue, isRunning } from "../contract/conditions.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 

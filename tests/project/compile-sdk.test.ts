@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { compileSdkOf } from "../../lib/project/compile-sdk.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 
 const { files } = await loadRuntime();

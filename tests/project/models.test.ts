@@ -6,7 +6,7 @@ import process from "node:process";
 import { createModels, type Models } from "../../lib/project/models.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { withProjectService } from "../support/project-service.ts";
 import { triangleGlb } from "../editor/glb.ts";

@@ -10,8 +10,8 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import type { ProjectPublishRequest } from "../../lib/project/publish-settings.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { createUpdates, type Updates, type UpdatesOptions } from "../../lib/project/updates.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
-import { createStaticHandler } from "../../scripts/static-files.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { createStaticHandler } from "../../scripts/shared/static-files.ts";
 import { writeTree } from "../support/folder.ts";
 
 /** Where the world's players fetch from; no socket is behind it. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { COMMANDS } from "../../scripts/commands.ts";
+import { COMMANDS } from "../../scripts/shared/commands.ts";
 import { main } from "../../scripts/slipway.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 

@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { test } from "node:test";
 import { openProject } from "../../lib/project/mod.ts";
-import { parseCommandLine } from "../../scripts/cli.ts";
-import { openProjectService } from "../../scripts/open-project.ts";
-import { ownSample, packagedSample } from "../../scripts/own-sample.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { parseCommandLine } from "../../scripts/shared/cli.ts";
+import { openProjectService } from "../../scripts/shared/open-project.ts";
+import { ownSample, packagedSample } from "../../scripts/shared/own-sample.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { SPEC } from "../../scripts/start.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 

@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
-import { loadRuntime, loadServe } from "../../scripts/runtime.ts";
-import { createStaticHandler } from "../../scripts/static-files.ts";
+import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
+import { createStaticHandler } from "../../scripts/shared/static-files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { runScriptFile, type ScriptRun } from "../support/script.ts";
 

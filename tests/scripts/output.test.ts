@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { folded } from "../../scripts/columns.ts";
-import { createOutput } from "../../scripts/output.ts";
-import { createPaceMeter } from "../../scripts/pace.ts";
-import { createProgressLine, createProgressLog, stepText } from "../../scripts/progress-line.ts";
+import { folded } from "../../scripts/shared/columns.ts";
+import { createOutput } from "../../scripts/shared/output.ts";
+import { createPaceMeter } from "../../scripts/shared/pace.ts";
+import {
+  createProgressLine,
+  createProgressLog,
+  stepText,
+} from "../../scripts/shared/progress-line.ts";
 import { screenOf } from "../support/terminal.ts";
 
 const MB = 1e6;

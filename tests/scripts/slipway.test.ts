@@ -9,10 +9,10 @@ import { packagesFor } from "../../lib/toolchain/bundle/contents.ts";
 import { notInstallable } from "../../lib/toolchain/install/install.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { listFiles } from "../../scripts/gate/files.ts";
-import { COMMANDS } from "../../scripts/commands.ts";
-import { invocationOf, type Start } from "../../scripts/invocation.ts";
+import { COMMANDS } from "../../scripts/shared/commands.ts";
+import { invocationOf, type Start } from "../../scripts/shared/invocation.ts";
 import { findCall } from "../../scripts/slipway.ts";
-import { packageRoot, packageVersion } from "../../scripts/runtime.ts";
+import { packageRoot, packageVersion } from "../../scripts/shared/runtime.ts";
 import { assertCommand, assertCommands } from "../support/printed-commands.ts";
 import { runScriptFile } from "../support/script.ts";
 import { withFolder } from "../support/folder.ts";
@@ -294,7 +294,7 @@ test("what the editor does not provide has a guide that can be typed", async () 
 /** Every place of the sources that prints a command: the file, and the template behind the name. */
 function templates(): readonly (readonly [string, string])[] {
   const root = packageRoot();
-  const own = ["scripts/commands.ts", "scripts/slipway.ts"]; // COMMAND stands for any
+  const own = ["scripts/shared/commands.ts", "scripts/slipway.ts"]; // COMMAND stands for any
   return listFiles(root, ["lib", "adapters", "scripts"], [".ts"])
     .filter((path) => !own.includes(path))
     .flatMap((path) => {
@@ -325,7 +325,7 @@ test("no message names a script, or spells a way to run it by itself", () => {
     const wrong = lines.filter((line) =>
       spelled.test(line) && !/\b(?:import|from)\b|^\s*(?:\/\/|\*)/.test(line)
     );
-    if (path === "scripts/invocation.ts") continue;
+    if (path === "scripts/shared/invocation.ts") continue;
     assert.deepEqual(wrong, [], path);
   }
 });

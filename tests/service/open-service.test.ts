@@ -8,8 +8,8 @@ import { TOOLS } from "../../lib/agent/mod.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { openService, type Service, type ServiceOptions } from "../../lib/service/mod.ts";
-import { loadRuntime, loadServe } from "../../scripts/runtime.ts";
-import { createTinyEditor } from "../agent/tiny-editor.ts";
+import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 import { PROFILE_MODELS } from "../editor/profile-models.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 

@@ -15,8 +15,8 @@ import {
   type PublishRequest,
 } from "../../lib/ota-publish/publish.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
-import { createStaticHandler } from "../../scripts/static-files.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { createStaticHandler } from "../../scripts/shared/static-files.ts";
 import { writeTree } from "./folder.ts";
 
 /** Files by path. */

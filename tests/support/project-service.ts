@@ -7,14 +7,8 @@ import type { EmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import { openProject } from "../../lib/project/open.ts";
 import { createProjectSettings } from "../../lib/project/settings.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
-import {
-  TINY_BUILDS,
-  TINY_INSTALLS,
-  TINY_MODELS,
-  TINY_TOOLCHAIN,
-  TINY_UPDATES,
-} from "../agent/ask.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { TINY_BUILDS, TINY_INSTALLS, TINY_MODELS, TINY_TOOLCHAIN, TINY_UPDATES } from "./ask.ts";
 import { withFolder } from "./folder.ts";
 
 /** A service on a project of its own, without a socket between. */

@@ -18,7 +18,7 @@ import {
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { createKey } from "../../lib/ota-publish/keys.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "./folder.ts";
 import type { Tree } from "./ota-world.ts";
 import { type Random, runSeed, seededRandom } from "./random.ts";

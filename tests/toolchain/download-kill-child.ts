@@ -1,6 +1,6 @@
 import process from "node:process";
 import { download } from "../../lib/toolchain/download/download.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
 // A download in a process of its own, which tests/toolchain/download-kill.test.ts kills.
 

@@ -8,7 +8,7 @@ import {
   type DownloadDependencies,
   type DownloadRequest,
 } from "../../lib/toolchain/download/download.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
 export const runtime = await loadRuntime();
 

@@ -6,7 +6,7 @@ import {
   isToolId,
   type Pins,
 } from "../../lib/toolchain/mod.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { watched } from "./watched-steps.ts";
 
 // An installation in a process of its own, for tests that kill it. Its argument is JSON.

@@ -17,7 +17,7 @@ import { after, test } from "node:test";
 import { createModels } from "../../lib/project/models.ts";
 import { type Artifact, createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { findNodeArchive } from "../../scripts/gate/node-archive.ts";
-import { packageRoot } from "../../scripts/runtime.ts";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { litterOf, NO_PINS, pinsOf, startVendor } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 

@@ -15,7 +15,7 @@ import {
 import { ANDROID_LICENCE } from "../../lib/toolchain/tools/android-packages.ts";
 import type { BinaryDescriptor } from "../../lib/toolchain/tools/descriptor.ts";
 import { DESCRIPTORS } from "../../lib/toolchain/tools/tools.ts";
-import { loadRuntime } from "../../scripts/runtime.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
 // This machine, with folders of our own. Their names have a space and a letter beyond ASCII.
 

@@ -8,7 +8,7 @@ import {
   type Platform,
   TOOL_IDS,
 } from "../../lib/toolchain/mod.ts";
-import { widthOf } from "../../scripts/columns.ts";
+import { widthOf } from "../../scripts/shared/columns.ts";
 import { preflightText, statusText, toolText } from "../../scripts/toolchain/doctor.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
 import { toolProject } from "../../scripts/toolchain/project.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { mistypedVariables } from "../../lib/toolchain/tools/variables.ts";
-import { packageRoot } from "../../scripts/runtime.ts";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { folder, hostWith, posix, script, toolchainWith } from "./real-machine.ts";
 
 // Variables that are set and not followed are said, wherever the tool is found in the end.

@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { Failure } from "../lib/core/result.ts";
+import type { Failure } from "../../lib/core/result.ts";
 import { printFailure } from "./cli.ts";
 import { columnsOf, isRewritable } from "./columns.ts";
 import {

@@ -1,4 +1,4 @@
-import { type Offer, offerTools } from "../lib/agent/mod.ts";
+import { type Offer, offerTools } from "../../lib/agent/mod.ts";
 import { type CommandLine, type Flag, printFailure } from "./cli.ts";
 
 /** The flags by which a person takes tools away from agents. */

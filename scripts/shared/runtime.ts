@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { isRecord } from "../lib/core/json.ts";
-import type { Runtime } from "../lib/ports/runtime.ts";
-import type { serve } from "../adapters/node/mod.ts";
+import { isRecord } from "../../lib/core/json.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import type { serve } from "../../adapters/node/mod.ts";
 import { invocation } from "./invocation.ts";
 
 // Scripts run on Deno as they are and on Node from dist/. This is the one place that knows which.
@@ -15,22 +15,22 @@ const onDeno = "Deno" in globalThis;
 /** The ports of the runtime that this script runs on. */
 export async function loadRuntime(): Promise<Runtime> {
   const adapter = onDeno
-    ? await import("../adapters/deno/mod.ts")
-    : await import("../adapters/node/mod.ts");
+    ? await import("../../adapters/deno/mod.ts")
+    : await import("../../adapters/node/mod.ts");
   return adapter.createRuntime({ cli: invocation() });
 }
 
 /** The server of the runtime that this script runs on. */
 export async function loadServe(): Promise<typeof serve> {
   const adapter = onDeno
-    ? await import("../adapters/deno/mod.ts")
-    : await import("../adapters/node/mod.ts");
+    ? await import("../../adapters/deno/mod.ts")
+    : await import("../../adapters/node/mod.ts");
   return adapter.serve;
 }
 
 /** Standard output of the runtime that this script runs on, for what others may be slow to read. */
 export async function loadStdout(): Promise<Writable> {
-  return onDeno ? (await import("../adapters/deno/stdout.ts")).createStdout() : process.stdout;
+  return onDeno ? (await import("../../adapters/deno/stdout.ts")).createStdout() : process.stdout;
 }
 
 /** The folder of the package: where `package.json` lies, from the sources and from dist/ alike. */

@@ -7,14 +7,8 @@ import type { Builds } from "../../lib/project/builds.ts";
 import type { Updates } from "../../lib/project/updates.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { createHandler, type Handler } from "../../lib/http/mod.ts";
-import {
-  TINY_BUILDS,
-  TINY_INSTALLS,
-  TINY_MODELS,
-  TINY_TOOLCHAIN,
-  TINY_UPDATES,
-} from "../agent/ask.ts";
-import { createTinyEditor, type TinyEditor } from "../agent/tiny-editor.ts";
+import { TINY_BUILDS, TINY_INSTALLS, TINY_MODELS, TINY_TOOLCHAIN, TINY_UPDATES } from "./ask.ts";
+import { createTinyEditor, type TinyEditor } from "./tiny-editor.ts";
 
 /** The address that requests of these tests are for. */
 export const ORIGIN = "http://127.0.0.1:4747";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { attempt } from "../lib/core/attempt.ts";
-import { encodeUtf8 } from "../lib/core/bytes.ts";
-import { fail, type Failure, type Result } from "../lib/core/result.ts";
-import type { Files } from "../lib/ports/files.ts";
-import type { Runtime } from "../lib/ports/runtime.ts";
+import { attempt } from "../../lib/core/attempt.ts";
+import { encodeUtf8 } from "../../lib/core/bytes.ts";
+import { fail, type Failure, type Result } from "../../lib/core/result.ts";
+import type { Files } from "../../lib/ports/files.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
 import { packageRoot } from "./runtime.ts";
 
 /** What builds write into a project: no part of the sample. */

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { setTimeout } from "node:timers";
-import { messageOf } from "../lib/core/result.ts";
+import { messageOf } from "../../lib/core/result.ts";
 import { endBy, type EndSignal, onEndSignals, SIGNAL_EXIT } from "./cli.ts";
 
 /** How long everything that is open may take to close, in milliseconds: the process ends within 5 s. */

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { err, fail, type Failure, ok, type Result } from "../lib/core/result.ts";
-import type { Runtime } from "../lib/ports/runtime.ts";
-import { CONFIG_FILE, createProject, newSettings } from "../lib/project/mod.ts";
-import { openService, type Service, type ServiceSettings } from "../lib/service/mod.ts";
+import { err, fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { CONFIG_FILE, createProject, newSettings } from "../../lib/project/mod.ts";
+import { openService, type Service, type ServiceSettings } from "../../lib/service/mod.ts";
 import { type CommandLine, failureOf, type Flag } from "./cli.ts";
 import { ownSample } from "./own-sample.ts";
 import { isRemote, packageVersion } from "./runtime.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { Files } from "../lib/ports/files.ts";
+import type { Files } from "../../lib/ports/files.ts";
 
 /** How often the removal of a folder is tried again at the exit, and after how many milliseconds. */
 const REMOVAL_TRIES = 10;

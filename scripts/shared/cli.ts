@@ -1,8 +1,8 @@
 import process from "node:process";
-import { HostError } from "../lib/core/host-error.ts";
-import { nearestNames } from "../lib/core/nearest.ts";
-import type { Problem } from "../lib/core/problem.ts";
-import { fail, type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
+import { HostError } from "../../lib/core/host-error.ts";
+import { nearestNames } from "../../lib/core/nearest.ts";
+import type { Problem } from "../../lib/core/problem.ts";
+import { fail, type Failure, messageOf, ok, type Result } from "../../lib/core/result.ts";
 import { columnsOf, folded } from "./columns.ts";
 
 /** One flag of a script. */
