@@ -5,7 +5,7 @@ import type { EmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import { problem } from "../../lib/core/problem.ts";
 import { err, ok } from "../../lib/core/result.ts";
 import type { Editor } from "../../lib/editor/ports/mod.ts";
-import { createTinyEditor } from "../agent/tiny-editor.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 import { closeEmbedded, openEmbedded } from "./contract-editors.ts";
 
 /** The same object with other members; all else is asked of the original. */

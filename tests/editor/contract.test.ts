@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { editorContract } from "../../lib/editor/contract/mod.ts";
-import { createTinyEditor } from "../agent/tiny-editor.ts";
+import { createTinyEditor } from "../support/tiny-editor.ts";
 import { closeEmbedded, openEmbedded } from "./contract-editors.ts";
 
 for (const { name, run } of editorContract(openEmbedded, { close: closeEmbedded })) {
