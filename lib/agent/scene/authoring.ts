@@ -1,19 +1,15 @@
 import type { Problem } from "../../core/problem.ts";
-import { err, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import type { Asset, AssetAuthoring } from "../../editor/ports/mod.ts";
-import { missingPart, unlessChanged } from "./edits.ts";
+import { unlessChanged } from "./edits.ts";
 import { resolveAsset } from "./entities.ts";
+import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import { refuseMissing } from "../declaration/tool.ts";
 
 // What all tools that are about one asset share.
 
 const NAME_HINT = "Give a path or guid; list_assets finds them";
-
-/** The part of the editor that makes and changes assets. */
-export function authoringOf({ editor: { authoring } }: Services): Result<AssetAuthoring, Problem> {
-  return authoring === undefined ? err(missingPart("authoring")) : ok(authoring);
-}
 
 /** The step of undo in an answer; that nothing is different is said. */
 export function stepIn(undo: number | null): object {
@@ -26,7 +22,7 @@ export async function namedAsset(
   tool: string,
   asset: string | undefined,
 ): Promise<Result<{ readonly authoring: AssetAuthoring; readonly asset: Asset }, Problem>> {
-  const authoring = authoringOf(services);
+  const authoring = editorPart(services, "authoring");
   if (!authoring.ok) return authoring;
   if (asset === undefined) return refuseMissing(tool, "asset", NAME_HINT);
   const found = resolveAsset(await services.editor.assets(), asset);

@@ -1,4 +1,4 @@
-import { type Problem, problem, refuse } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import {
   type EditOp,
@@ -12,6 +12,7 @@ import { type EntityName, resolveEntity } from "./entities.ts";
 import { plainOps } from "./field-values.ts";
 import { firstOf } from "../answer/lists.ts";
 import { flag, wholeNumber } from "../declaration/parameters.ts";
+import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import type { ToolAnnotations } from "../declaration/tool.ts";
 
@@ -36,23 +37,13 @@ export interface EditArguments {
   readonly echo?: boolean | undefined;
 }
 
-/** The part of the editor that edits, or 503. */
-export function editingOf({ editor }: Services): Result<SceneEditing, Problem> {
-  return editor.editing !== undefined ? ok(editor.editing) : refuse(
-    503,
-    "no-editing",
-    "This editor cannot change its scene through here",
-    "Use the editor itself",
-  );
-}
-
 /** One edit of one tool: the operations follow from the entities of the open scene. */
 export async function edit(
   services: Services,
   args: EditArguments,
   opsFor: (entities: readonly Entity[]) => Result<readonly EditOp[], Problem>,
 ): Promise<Result<EditOutcome, Problem>> {
-  const editing = editingOf(services);
+  const editing = editorPart(services, "editing");
   if (!editing.ok) return editing;
   const { entities } = await sceneToEdit(services);
   const ops = opsFor(entities);
@@ -143,10 +134,4 @@ export function listed(name: string, items: readonly unknown[]): object {
 export function parentOf(parentId: number | undefined): { readonly parentId?: number | null } {
   if (parentId === undefined) return {};
   return { parentId: parentId === 0 ? null : parentId };
-}
-
-/** 503 of a part that this editor lacks. */
-export function missingPart(part: string): Problem {
-  const what = `This editor has no ${part} that can be reached from here`;
-  return problem(503, `no-${part}`, what, "Use the editor itself");
 }

@@ -3,10 +3,11 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { ChangedAsset, ImportOutcome, ImportProgress } from "../../editor/ports/mod.ts";
 import type { OptimizedModel, RunPlan } from "../../project/mod.ts";
-import { authoringOf, namedAsset, stepIn } from "../scene/authoring.ts";
+import { namedAsset, stepIn } from "../scene/authoring.ts";
 import { ADDS } from "../scene/edits.ts";
 import { countBy } from "../answer/lists.ts";
 import { anyNumber, flag, jsonObject, text } from "../declaration/parameters.ts";
+import { editorPart } from "../declaration/parts.ts";
 import { defineTool, refuseMissing, type Tool, type ToolAnnotations } from "../declaration/tool.ts";
 
 function noModels(): Result<never, Problem> {
@@ -45,7 +46,7 @@ export const createAsset: Tool = defineTool({
   undoable: true,
 
   async produce(services, { path, content }) {
-    const authoring = authoringOf(services);
+    const authoring = editorPart(services, "authoring");
     if (!authoring.ok) return authoring;
     if (path === undefined) {
       const endings = authoring.value.schemas().map(({ extension }) => extension).join(", ");
@@ -152,7 +153,7 @@ export const importFile: Tool = defineTool({
 
   async produce(services, args, { signal, progress }): Promise<Result<Imported, Problem>> {
     const { file, folder, optimize, simplify, dryRun } = args;
-    const authoring = authoringOf(services);
+    const authoring = editorPart(services, "authoring");
     if (!authoring.ok) return authoring;
     if (file === undefined) {
       return refuseMissing("import_file", "file", "Give a path relative to the project");

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Asset } from "../../editor/ports/mod.ts";
-import { authoringOf, namedAsset } from "../scene/authoring.ts";
+import { namedAsset } from "../scene/authoring.ts";
 import { valueAt } from "../answer/json-pointer.ts";
 import { countBy, firstOf, pageOf } from "../answer/lists.ts";
 import { after, flag, limit, precision, text } from "../declaration/parameters.ts";
+import { editorPart } from "../declaration/parts.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 import { ASSET_FILE_TOOLS } from "./asset-files.ts";
 
@@ -131,7 +132,7 @@ export const getAssetSchema: Tool = defineTool({
   drillDown: { type: "its fields and an example" },
   annotations: READ_ONLY,
 
-  produce: (services) => Promise.resolve(authoringOf(services)),
+  produce: (services) => Promise.resolve(editorPart(services, "authoring")),
 
   summarize(authoring, { type }) {
     const schemas = authoring.schemas();
@@ -171,7 +172,7 @@ export const findAssetUses: Tool = defineTool({
 
   async produce(services, { asset }): Promise<Result<Found, Problem>> {
     if (asset === undefined) {
-      const authoring = authoringOf(services);
+      const authoring = editorPart(services, "authoring");
       return authoring.ok
         ? ok({ kind: "unused", assets: await authoring.value.unused() })
         : authoring;

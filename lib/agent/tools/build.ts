@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { type Problem, refuse } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Builds, RunPlan } from "../../project/mod.ts";
+import type { RunPlan } from "../../project/mod.ts";
 import { BUILD_TARGETS } from "../../toolchain/mod.ts";
 import { choice, flag } from "../declaration/parameters.ts";
-import type { Services } from "../declaration/services.ts";
+import { servicePart } from "../declaration/parts.ts";
 import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
@@ -24,7 +24,7 @@ export const buildProject: Tool = defineTool({
   annotations: {},
 
   async produce(services, { target, dryRun }): Promise<Result<Started | RunPlan, Problem>> {
-    const builds = buildsOf(services);
+    const builds = servicePart(services, "builds");
     if (!builds.ok) return builds;
     if (target === undefined) return refuseMissing("build_project", "target", "target=android");
     if (dryRun === true) return await builds.value.plan(target);
@@ -37,12 +37,3 @@ export const buildProject: Tool = defineTool({
 
 /** The tools of this family. */
 export const BUILD_TOOLS: readonly Tool[] = [buildProject];
-
-function buildsOf({ builds }: Services): Result<Builds, Problem> {
-  return builds !== undefined ? ok(builds) : refuse(
-    503,
-    "no-builds",
-    "This service was started without a project that can be built",
-    "Start it with Slipway's start command, or give the handler builds",
-  );
-}

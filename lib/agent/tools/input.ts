@@ -15,6 +15,7 @@ import {
   text,
   wholeNumber,
 } from "../declaration/parameters.ts";
+import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import {
   type CallContext,
@@ -24,7 +25,7 @@ import {
   type Tool,
   type ToolAnnotations,
 } from "../declaration/tool.ts";
-import { MAX_TICKS, playOf, PLAYS, stepGame } from "./play.ts";
+import { MAX_TICKS, PLAYS, stepGame } from "./play.ts";
 
 const LIST_LIMIT = 100;
 const EDITORS = ["game", "scene", "timeline"] as const;
@@ -59,7 +60,7 @@ export const handles: Tool = defineTool({
   annotations: READ_ONLY,
 
   async produce(services) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     return play.ok ? ok(await play.value.handles()) : play;
   },
 
@@ -103,7 +104,7 @@ export const tapHandle: Tool = defineTool({
   annotations: PLAYS,
 
   async produce(services, { handle: id, ticks }, context) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     if (!play.ok) return play;
     if (id === undefined) return refuseMissing("tap_handle", "handle", "handles editor=game");
     const all = await play.value.handles();
@@ -151,7 +152,7 @@ export const dragHandle: Tool = defineTool({
   undoable: true,
 
   async produce(services, { handle: id, dx = 0, dy = 0, if_rev }) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     if (!play.ok) return play;
     if (id === undefined) return refuseMissing("drag_handle", "handle", "handles editor=scene");
     if (dx === 0 && dy === 0) return refuseMissing("drag_handle", "dx", "dx= or dy= in pixels");
@@ -204,7 +205,7 @@ export const tap: Tool = defineTool({
   annotations: PLAYS,
 
   produce(services, { x, y, phase, ticks }, context): Promise<Result<Sent, Problem>> {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     if (!play.ok) return Promise.resolve(play);
     if (x === undefined || y === undefined) {
       const name = x === undefined ? "x" : "y";
@@ -239,7 +240,7 @@ export const pressKey: Tool = defineTool({
   annotations: PLAYS,
 
   async produce(services, { code, phase, ticks = PRESS_TICKS }, context) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     if (!play.ok) return play;
     if (code === undefined) return refuseMissing("press_key", "code", "list_actions names keys");
     const sent = await pressed(services, play.value, { code, phase, ticks, context });
@@ -267,7 +268,7 @@ export const listActions: Tool = defineTool({
   annotations: READ_ONLY,
 
   produce(services) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     return Promise.resolve(play.ok ? ok(play.value.actions()) : play);
   },
 
@@ -295,7 +296,7 @@ export const dispatchAction: Tool = defineTool({
   annotations: PLAYS,
 
   async produce(services, { action, id, guid, value, ticks = 0 }, context) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     if (!play.ok) return play;
     if (action === undefined) {
       return refuseMissing("dispatch_action", "action", "list_actions names them");

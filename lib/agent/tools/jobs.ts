@@ -6,6 +6,7 @@ import type { Sequenced } from "../../core/ring.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { lastPageOf, pageOf } from "../answer/lists.ts";
 import { after, limit, text, wholeNumber } from "../declaration/parameters.ts";
+import { servicePart } from "../declaration/parts.ts";
 import type { JobRegistry, Services } from "../declaration/services.ts";
 import {
   type CallContext,
@@ -54,13 +55,15 @@ export const jobGet: Tool = defineTool({
   annotations: READ_ONLY,
 
   async produce(services, { id, wait }, context): Promise<Result<Found, Problem>> {
-    const parts = jobsOf(services);
-    if (!parts.ok) return parts;
-    const { jobs, clock } = parts.value;
+    const part = servicePart(services, "jobs");
+    if (!part.ok) return part;
+    const jobs = part.value;
     if (id === undefined) return ok({ kind: "list", jobs: jobs.list() });
     const job = namedJob(jobs, id);
     if (!job.ok) return job;
-    if (wait !== undefined && wait > 0 && job.value.state === "running") {
+    const { clock } = services;
+    const waits = clock !== undefined && wait !== undefined && wait > 0;
+    if (waits && job.value.state === "running") {
       await untilEnded(jobs, job.value, { ...context, clock, waitMs: wait * 1000 });
     }
     return await jobWithEvents(jobs, id);
@@ -115,9 +118,9 @@ export const jobCancel: Tool = defineTool({
 export const JOB_TOOLS: readonly Tool[] = [jobGet, jobCancel];
 
 function cancel(services: Services, id: string | undefined): Result<JobSnapshot, Problem> {
-  const parts = jobsOf(services);
-  if (!parts.ok) return parts;
-  const { jobs } = parts.value;
+  const part = servicePart(services, "jobs");
+  if (!part.ok) return part;
+  const jobs = part.value;
   if (id === undefined) return refuseMissing("job_cancel", "id", "job_get lists the jobs");
   const job = namedJob(jobs, id);
   if (!job.ok) return job;
@@ -139,17 +142,6 @@ function namedJob(jobs: JobRegistry, id: string): Result<JobSnapshot, Problem> {
     known.slice(-20).join(", ")
   }; ended jobs are kept for at most 10 minutes`;
   return { ok: false, error: { ...job.error, hint } };
-}
-
-function jobsOf(
-  { jobs, clock }: Services,
-): Result<{ readonly jobs: JobRegistry; readonly clock: Pick<Clock, "sleep"> }, Problem> {
-  return jobs !== undefined && clock !== undefined ? ok({ jobs, clock }) : refuse(
-    503,
-    "no-jobs",
-    "This service was started without jobs",
-    "Start it with Slipway's start command, or give the handler jobs and a clock",
-  );
 }
 
 /** How long to wait for a job, and who listens meanwhile. */

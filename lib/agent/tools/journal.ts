@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { refuse } from "../../core/problem.ts";
-import { err, ok } from "../../core/result.ts";
-import { missingPart } from "../scene/edits.ts";
+import { ok } from "../../core/result.ts";
 import { countBy, lastPageOf, pageOf } from "../answer/lists.ts";
 import { after, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
 import { gap } from "../answer/rings.ts";
+import { editorPart } from "../declaration/parts.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** Events shown unless told otherwise (RING-6). */
@@ -44,8 +44,10 @@ export const journal: Tool = defineTool({
   },
   annotations: READ_ONLY,
 
-  produce({ editor: { journals } }, { guid }) {
-    if (journals === undefined) return Promise.resolve(err(missingPart("journal")));
+  produce(services, { guid }) {
+    const part = editorPart(services, "journals");
+    if (!part.ok) return Promise.resolve(part);
+    const journals = part.value;
     if (guid !== undefined && !GUID_TEXT.test(guid)) {
       const found = JSON.stringify(guid.slice(0, 80));
       const detail = `Cannot call journal: guid: expected a guid or its beginning, found ${found}`;
@@ -88,8 +90,10 @@ export const editorJournal: Tool = defineTool({
   drillDown: { type: "one type", source: "whose", since: "what is new", limit: "more" },
   annotations: READ_ONLY,
 
-  produce({ editor: { journals } }) {
-    if (journals === undefined) return Promise.resolve(err(missingPart("journal")));
+  produce(services) {
+    const part = editorPart(services, "journals");
+    if (!part.ok) return Promise.resolve(part);
+    const journals = part.value;
     const [events, game, timeline] = [journals.editor(), journals.game(), journals.timeline()];
     return Promise.resolve(ok({ events, game, timeline }));
   },

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type Problem, refuse } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { RunPlan, Updates } from "../../project/mod.ts";
+import type { RunPlan } from "../../project/mod.ts";
 import { flag, text, wholeNumber } from "../declaration/parameters.ts";
-import type { Services } from "../declaration/services.ts";
+import { servicePart } from "../declaration/parts.ts";
 import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";
 import { defineTool, type Tool } from "../declaration/tool.ts";
 
@@ -37,7 +37,7 @@ export const otaPublish: Tool = defineTool({
   annotations: { destructiveHint: true },
 
   async produce(services, { dryRun, ...request }): Promise<Result<Started | RunPlan, Problem>> {
-    const updates = updatesOf(services);
+    const updates = servicePart(services, "updates");
     if (!updates.ok) return updates;
     if (dryRun === true) return await updates.value.plan(request);
     const job = await updates.value.publish(request);
@@ -60,7 +60,7 @@ export const otaStatus: Tool = defineTool({
   annotations: { readOnlyHint: true },
 
   async produce(services) {
-    const updates = updatesOf(services);
+    const updates = servicePart(services, "updates");
     return updates.ok ? ok(await updates.value.status()) : updates;
   },
 
@@ -83,7 +83,7 @@ export const otaKeygen: Tool = defineTool({
   annotations: { destructiveHint: false },
 
   async produce(services, { keyName }) {
-    const updates = updatesOf(services);
+    const updates = servicePart(services, "updates");
     return updates.ok ? await updates.value.keygen({ keyName }) : updates;
   },
 
@@ -94,12 +94,3 @@ export const otaKeygen: Tool = defineTool({
 
 /** The tools of this family. */
 export const OTA_TOOLS: readonly Tool[] = [otaPublish, otaStatus, otaKeygen];
-
-function updatesOf({ updates }: Services): Result<Updates, Problem> {
-  return updates !== undefined ? ok(updates) : refuse(
-    503,
-    "no-updates",
-    "This service was started without a project that can be published",
-    "Start it with Slipway's start command, or give the handler updates",
-  );
-}

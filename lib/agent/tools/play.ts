@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
-import { err, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import type { Entity, GameEvent, Play, PlayState } from "../../editor/ports/mod.ts";
-import { missingPart, unlessChanged } from "../scene/edits.ts";
+import { unlessChanged } from "../scene/edits.ts";
 import { resolveEntity } from "../scene/entities.ts";
 import { pageOf } from "../answer/lists.ts";
 import { repeatEvery } from "../answer/every.ts";
 import { noSuchFields } from "../scene/no-such-fields.ts";
 import { anyNumber, choice, limit, text, wholeNumber } from "../declaration/parameters.ts";
+import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import {
   type CallContext,
@@ -25,11 +26,6 @@ const FOUND_IDS = 20;
 
 /** Changes the game that plays, never the project. */
 export const PLAYS: ToolAnnotations = { destructiveHint: false, openWorldHint: false };
-
-/** The part of the editor that plays, or 503. */
-export function playOf({ editor: { play } }: Services): Result<Play, Problem> {
-  return play === undefined ? err(missingPart("play")) : ok(play);
-}
 
 /** How often a caller hears how far a long run is, in milliseconds. */
 const PROGRESS_MS = 500;
@@ -88,7 +84,7 @@ export const playControl: Tool = defineTool({
   annotations: { ...PLAYS, idempotentHint: true },
 
   async produce(services, { action }) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     if (!play.ok) return play;
     const before = play.value.state().state;
     const done = action === undefined ? ok(play.value.state()) : await play.value[action]("agent");
@@ -111,7 +107,7 @@ export const stepPlay: Tool = defineTool({
   annotations: PLAYS,
 
   async produce(services, { ticks = 1 }, context) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     return play.ok ? await stepGame(services, play.value, { ticks, context }) : play;
   },
 
@@ -130,7 +126,7 @@ export const setTimeScale: Tool = defineTool({
   annotations: { ...PLAYS, idempotentHint: true },
 
   produce(services, { scale = 1 }) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     if (!play.ok) return Promise.resolve(play);
     const before = play.value.state().timeScale;
     const now = play.value.setTimeScale(scale, "agent");
@@ -161,7 +157,7 @@ export const playClip: Tool = defineTool({
   annotations: PLAYS,
 
   async produce(services, { id, guid, clip }) {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     if (!play.ok) return play;
     const { entities } = await services.editor.sceneState();
     const entity = resolveEntity(entities, { id, guid });
@@ -199,7 +195,7 @@ export const runUntil: Tool = defineTool({
   annotations: PLAYS,
 
   async produce(services, args, context): Promise<Result<RunOutcome, Problem>> {
-    const play = playOf(services);
+    const play = editorPart(services, "play");
     if (!play.ok) return play;
     if (args.where === undefined && args.event === undefined) {
       return refuseMissing("run_until", "where", "where=Transform.y < 0; event=collect");
@@ -261,12 +257,14 @@ interface RunOutcome {
 
 /** Finds the first event of a type from now on, of one entity where it is given; `null` when none is wanted. */
 function watchedEvents(
-  { editor: { journals } }: Services,
+  services: Services,
   type: string | undefined,
   guid: string | undefined,
 ): Result<(() => GameEvent | undefined) | null, Problem> {
   if (type === undefined) return ok(null);
-  if (journals === undefined) return err(missingPart("journal"));
+  const part = editorPart(services, "journals");
+  if (!part.ok) return part;
+  const journals = part.value;
   let seen = journals.game().at(-1)?.seq ?? 0;
   return ok(() => {
     const events = journals.game();

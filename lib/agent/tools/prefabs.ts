@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Entity, Prefabs } from "../../editor/ports/mod.ts";
+import type { Entity } from "../../editor/ports/mod.ts";
 import {
   ADDS,
   earlierReason,
@@ -9,17 +9,13 @@ import {
   editAnswer,
   type EditArguments,
   EDITS,
-  missingPart,
   parentOf,
 } from "../scene/edits.ts";
 import { type EntityName, resolveAsset, resolveEntity } from "../scene/entities.ts";
 import { flag, numbers, text, wholeNumber } from "../declaration/parameters.ts";
+import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
-
-function prefabsOf({ editor: { prefabs } }: Services): Result<Prefabs, Problem> {
-  return prefabs === undefined ? err(missingPart("prefabs")) : ok(prefabs);
-}
 
 /** `instantiate_prefab`. */
 export const instantiatePrefab: Tool = defineTool({
@@ -41,7 +37,7 @@ export const instantiatePrefab: Tool = defineTool({
   undoable: true,
 
   async produce(services, { prefab, parentId, name, position, ...rest }, { signal }) {
-    const prefabs = prefabsOf(services);
+    const prefabs = editorPart(services, "prefabs");
     if (!prefabs.ok) return prefabs;
     if (prefab === undefined) {
       return refuseMissing("instantiate_prefab", "prefab", "list_assets type=prefab lists them");
@@ -84,7 +80,7 @@ export const createPrefab: Tool = defineTool({
   undoable: true,
 
   async produce(services, args, { signal }) {
-    const prefabs = prefabsOf(services);
+    const prefabs = editorPart(services, "prefabs");
     if (!prefabs.ok) return prefabs;
     const { path, overwrite = false } = args;
     if (path === undefined) {
@@ -123,7 +119,7 @@ export const detachPrefab: Tool = defineTool({
   undoable: true,
 
   async produce(services, args) {
-    const prefabs = prefabsOf(services);
+    const prefabs = editorPart(services, "prefabs");
     if (!prefabs.ok) return prefabs;
     const entity = await entityToEdit(services, args);
     if (!entity.ok) return entity;

@@ -1,15 +1,9 @@
 import { z } from "zod";
-import type { Problem } from "../../core/problem.ts";
-import { err, ok, type Result } from "../../core/result.ts";
-import type { ProjectSettings } from "../../project/mod.ts";
-import { missingPart, SETS, unlessChanged } from "../scene/edits.ts";
+import { ok } from "../../core/result.ts";
+import { SETS, unlessChanged } from "../scene/edits.ts";
 import { jsonObject } from "../declaration/parameters.ts";
-import type { Services } from "../declaration/services.ts";
+import { servicePart } from "../declaration/parts.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
-
-function settingsOf({ project }: Services): Result<ProjectSettings, Problem> {
-  return project === undefined ? err(missingPart("project")) : ok(project);
-}
 
 /** `get_project`. */
 export const getProject: Tool = defineTool({
@@ -22,7 +16,7 @@ export const getProject: Tool = defineTool({
   annotations: READ_ONLY,
 
   async produce(services) {
-    const settings = settingsOf(services);
+    const settings = servicePart(services, "project");
     return settings.ok ? await settings.value.read() : settings;
   },
   summarize: (settings) => ok(settings),
@@ -41,7 +35,7 @@ export const setProjectSettings: Tool = defineTool({
   undoable: true,
 
   async produce(services, { values }) {
-    const settings = settingsOf(services);
+    const settings = servicePart(services, "project");
     if (!settings.ok) return settings;
     if (values === undefined || Object.keys(values).length === 0) {
       return refuseMissing("set_project_settings", "values", 'values={"viewport":{"width":1280}}');

@@ -14,7 +14,6 @@ import {
   earlierReason,
   EDIT_PARAMETERS,
   editAnswer,
-  editingOf,
   EDITS,
   listed,
   sceneToEdit,
@@ -23,6 +22,7 @@ import { EntityIndex } from "../scene/entities.ts";
 import { plainOps } from "../scene/field-values.ts";
 import { firstOf, lastPageOf } from "../answer/lists.ts";
 import { after, flag, jsonList, limit, text, wholeNumber } from "../declaration/parameters.ts";
+import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import { sceneIndex } from "../scene/scene-index.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
@@ -59,7 +59,7 @@ export const sceneEdit: Tool = defineTool({
   undoable: true,
 
   async produce(services, args): Promise<Result<Edited, Problem>> {
-    const editing = editingOf(services);
+    const editing = editorPart(services, "editing");
     if (!editing.ok) return editing;
     if (args.ops === undefined) return refuseMissing("svc_scene_edit", "ops", OPS_HINT);
     if (args.ops.length === 0 || args.ops.length > MAX_OPS) {
@@ -156,7 +156,7 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
     exclusive: true,
 
     async produce(services, { steps = 1, leave = false }) {
-      const editing = editingOf(services);
+      const editing = editorPart(services, "editing");
       if (!editing.ok) return editing;
       const done = await editing.value[way](steps, "agent", { leave });
       if (!done.ok) return done;
@@ -192,7 +192,7 @@ export const getHistory: Tool = defineTool({
   annotations: READ_ONLY,
 
   produce(services: Services) {
-    const editing = editingOf(services);
+    const editing = editorPart(services, "editing");
     if (!editing.ok) return Promise.resolve(editing);
     return Promise.resolve(
       ok({ history: editing.value.history(), unsaved: editing.value.unsaved }),

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { SceneSwitched } from "../../editor/ports/mod.ts";
-import { editingOf, EDITS, unlessChanged } from "../scene/edits.ts";
+import type { SceneEditing, SceneSwitched } from "../../editor/ports/mod.ts";
+import { EDITS, unlessChanged } from "../scene/edits.ts";
 import { pageOf } from "../answer/lists.ts";
 import { after, flag, limit, text } from "../declaration/parameters.ts";
+import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
@@ -21,7 +22,7 @@ export const listScenes: Tool = defineTool({
   annotations: READ_ONLY,
 
   async produce(services) {
-    const editing = editingOf(services);
+    const editing = editorPart(services, "editing");
     if (!editing.ok) return editing;
     const { scenePath } = services.editor.identity();
     return ok({ scenePath, unsaved: editing.value.unsaved, scenes: await editing.value.scenes() });
@@ -57,15 +58,13 @@ export const newScene: Tool = switchTool({
   open: (editing, path, options) => editing.newScene(path, options),
 });
 
-type Editing = Extract<ReturnType<typeof editingOf>, { readonly ok: true }>["value"];
-
 function switchTool({ name, route, purpose, example, open }: {
   readonly name: string;
   readonly route: string;
   readonly purpose: string;
   readonly example: string;
   readonly open: (
-    editing: Editing,
+    editing: SceneEditing,
     path: string,
     options: { readonly discard: boolean; readonly source: "agent" },
   ) => Promise<Result<SceneSwitched, Problem>>;
@@ -85,7 +84,7 @@ function switchTool({ name, route, purpose, example, open }: {
     exclusive: true,
 
     async produce(services: Services, { path, discard = false }) {
-      const editing = editingOf(services);
+      const editing = editorPart(services, "editing");
       if (!editing.ok) return editing;
       if (path === undefined) return refuseMissing(name, "path", example);
       const done = await open(editing.value, path, { discard, source: "agent" });
@@ -119,7 +118,7 @@ export const saveScene: Tool = defineTool({
   exclusive: true,
 
   async produce(services, { path, overwrite = false }) {
-    const editing = editingOf(services);
+    const editing = editorPart(services, "editing");
     if (!editing.ok) return editing;
     const isOther = path !== undefined && path !== services.editor.identity().scenePath;
     const changed = isOther || editing.value.unsaved;
@@ -145,7 +144,7 @@ export const validateScene: Tool = defineTool({
   annotations: READ_ONLY,
 
   async produce(services, { path }) {
-    const editing = editingOf(services);
+    const editing = editorPart(services, "editing");
     if (!editing.ok) return editing;
     const errors = await editing.value.validate(path);
     if (!errors.ok) return errors;

@@ -1,14 +1,13 @@
 import { z } from "zod";
-import { type Problem, refuse } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Installs } from "../../project/mod.ts";
 import { BUILD_TARGETS, type InstallPlan, PHONE_TARGETS } from "../../toolchain/mod.ts";
 import { unlessChanged } from "../scene/edits.ts";
 import { choice, flag, text } from "../declaration/parameters.ts";
-import type { Services } from "../declaration/services.ts";
+import { servicePart } from "../declaration/parts.ts";
 import { type Started, startedJob } from "../declaration/started-job.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
-import { HOW_TO_GET, toolchainOf, toolIdOf } from "./toolchain.ts";
+import { HOW_TO_GET, toolIdOf } from "./toolchain.ts";
 
 /** `install_tool` (INST-9, INST-10). */
 export const installTool: Tool = defineTool({
@@ -27,7 +26,7 @@ export const installTool: Tool = defineTool({
 
   async produce(services, args): Promise<Result<Started | InstallPlan, Problem>> {
     const { id, reinstall, dryRun } = args;
-    const installs = installsOf(services);
+    const installs = servicePart(services, "installs");
     if (!installs.ok) return installs;
     if (id === undefined) return refuseMissing("install_tool", "id", "toolchain_status lists them");
     const known = toolIdOf(id);
@@ -52,7 +51,7 @@ export const uninstallTool: Tool = defineTool({
   annotations: { destructiveHint: true, idempotentHint: true },
 
   async produce(services, { id }) {
-    const installs = installsOf(services);
+    const installs = servicePart(services, "installs");
     if (!installs.ok) return installs;
     if (id === undefined) {
       return refuseMissing("uninstall_tool", "id", "toolchain_status lists them");
@@ -76,7 +75,7 @@ export const setToolchain: Tool = defineTool({
   annotations: { destructiveHint: false, idempotentHint: true },
 
   async produce(services, { system }) {
-    const toolchain = toolchainOf(services);
+    const toolchain = servicePart(services, "toolchain");
     if (!toolchain.ok) return toolchain;
     if (system === undefined) return refuseMissing("set_toolchain", "system", "system=1 or 0");
     return await toolchain.value.allowSystem(system);
@@ -96,7 +95,7 @@ export const preflightBuild: Tool = defineTool({
   annotations: { readOnlyHint: true },
 
   async produce(services, { target }, { signal }) {
-    const toolchain = toolchainOf(services);
+    const toolchain = servicePart(services, "toolchain");
     if (!toolchain.ok) return toolchain;
     // For the web nothing can lack.
     const targets = target === undefined ? PHONE_TARGETS : [target];
@@ -127,12 +126,3 @@ export const TOOLCHAIN_INSTALL_TOOLS: readonly Tool[] = [
   uninstallTool,
   setToolchain,
 ];
-
-function installsOf({ installs }: Services): Result<Installs, Problem> {
-  return installs !== undefined ? ok(installs) : refuse(
-    503,
-    "no-installs",
-    "This service was started without a toolchain that installs",
-    "Start it with Slipway's start command, or give the handler installs",
-  );
-}

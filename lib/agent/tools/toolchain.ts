@@ -5,7 +5,8 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { isToolId, TOOL_IDS, type ToolId } from "../../toolchain/mod.ts";
 import { flag, text } from "../declaration/parameters.ts";
-import type { Services, ToolchainProducer } from "../declaration/services.ts";
+import { servicePart } from "../declaration/parts.ts";
+import type { Services } from "../declaration/services.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** `toolchain_status` (FIND-12). */
@@ -28,7 +29,7 @@ export const toolchainStatus: Tool = defineTool({
   annotations: { readOnlyHint: true },
 
   async produce(services, { id }, { signal }) {
-    const toolchain = toolchainOf(services);
+    const toolchain = servicePart(services, "toolchain");
     if (!toolchain.ok) return toolchain;
     const known = id === undefined ? null : toolIdOf(id);
     if (known?.ok === false) return known;
@@ -67,7 +68,7 @@ async function guideOf(
   services: Services,
   id: string | undefined,
 ): Promise<Result<object, Problem>> {
-  const toolchain = toolchainOf(services);
+  const toolchain = servicePart(services, "toolchain");
   if (!toolchain.ok) return toolchain;
   if (id === undefined) return ok({ ids: TOOL_IDS, hint: "Ids only: id= for the steps" });
   const known = toolIdOf(id);
@@ -172,14 +173,4 @@ function toolsOf(status: object): readonly Record<string, unknown>[] {
 
 function asRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
-}
-
-/** The toolchain of the service, or that it has none. */
-export function toolchainOf({ toolchain }: Services): Result<ToolchainProducer, Problem> {
-  return toolchain !== undefined ? ok(toolchain) : refuse(
-    503,
-    "no-toolchain",
-    "This service was started without a toolchain",
-    "Start it with Slipway's start command, or give the handler a toolchain",
-  );
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
-import { err, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import type { View, ViewChange, ViewState } from "../../editor/ports/mod.ts";
-import { missingPart, unlessChanged } from "../scene/edits.ts";
+import { unlessChanged } from "../scene/edits.ts";
 import { EntityIndex, resolveAsset, resolveEntity } from "../scene/entities.ts";
 import { choice, ids, text, texts, wholeNumber } from "../declaration/parameters.ts";
-import type { Services } from "../declaration/services.ts";
+import { editorPart } from "../declaration/parts.ts";
 import {
   defineTool,
   READ_ONLY,
@@ -20,10 +20,6 @@ const CHANGES_VIEW: ToolAnnotations = {
   idempotentHint: true,
   openWorldHint: false,
 };
-
-function viewOf({ editor: { view } }: Services): Result<View, Problem> {
-  return view === undefined ? err(missingPart("view")) : ok(view);
-}
 
 /** The view after a change, and whether it was another one before. */
 function changedView(
@@ -100,7 +96,7 @@ export const setSelection: Tool = defineTool({
   annotations: CHANGES_VIEW,
 
   async produce(services, { ids = [], guids = [], asset }) {
-    const view = viewOf(services);
+    const view = editorPart(services, "view");
     if (!view.ok) return view;
     const [{ entities }, assets] = await Promise.all([
       services.editor.sceneState(),
@@ -140,7 +136,7 @@ export const setView: Tool = defineTool({
   annotations: CHANGES_VIEW,
 
   produce(services, { mode, gizmo, space, width, height }) {
-    const view = viewOf(services);
+    const view = editorPart(services, "view");
     if (!view.ok) return Promise.resolve(view);
     if ([mode, gizmo, space, width, height].every((one) => one === undefined)) {
       return Promise.resolve(refuseMissing("set_view", "mode", "mode=, gizmo=, space= or width="));
@@ -175,7 +171,7 @@ export const focusEntity: Tool = defineTool({
   annotations: CHANGES_VIEW,
 
   async produce(services, args) {
-    const view = viewOf(services);
+    const view = editorPart(services, "view");
     if (!view.ok) return view;
     const { editor } = services;
     const entity = resolveEntity((await editor.sceneState()).entities, args);

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { type Problem, refuse } from "../../core/problem.ts";
-import { err, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import type { Watches, WatchInfo, WatchSeries } from "../../editor/ports/mod.ts";
-import { missingPart, unlessChanged } from "../scene/edits.ts";
+import { unlessChanged } from "../scene/edits.ts";
 import { EntityIndex, resolveEntity } from "../scene/entities.ts";
 import { pageOf } from "../answer/lists.ts";
 import { after, choice, flag, limit, text, texts, wholeNumber } from "../declaration/parameters.ts";
+import { editorPart } from "../declaration/parts.ts";
 import type { Services } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
@@ -61,8 +62,9 @@ export const watch: Tool = defineTool({
   annotations: { openWorldHint: false },
 
   async produce(services, args) {
-    const { watches } = services.editor;
-    if (watches === undefined) return err(missingPart("watches"));
+    const part = editorPart(services, "watches");
+    if (!part.ok) return part;
+    const watches = part.value;
     switch (args.action) {
       case "start":
         return await start(services, watches, args);

@@ -1,0 +1,53 @@
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Editor } from "../../editor/ports/mod.ts";
+import type { Services } from "./services.ts";
+
+// What an editor or a service may lack: tools that need it answer 503 `no-<part>`.
+
+/** Parts that an editor may lack, each as a code and a refusal name it. */
+const EDITOR_PARTS = {
+  authoring: "authoring",
+  editing: "editing",
+  journals: "journal",
+  play: "play",
+  prefabs: "prefabs",
+  view: "view",
+  watches: "watches",
+} as const satisfies Partial<Record<keyof Editor, string>>;
+
+/** Parts that a service may be started without, each in words. */
+const SERVICE_PARTS = {
+  builds: "a project that can be built",
+  installs: "a toolchain that installs",
+  jobs: "jobs",
+  project: "a project on a disk",
+  toolchain: "a toolchain",
+  updates: "a project that can be published",
+} as const satisfies Partial<Record<keyof Services, string>>;
+
+/** A part of the editor. @returns 503 `no-<part>` where it has none. */
+export function editorPart<Name extends keyof typeof EDITOR_PARTS>(
+  { editor }: Services,
+  name: Name,
+): Result<NonNullable<Editor[Name]>, Problem> {
+  const part = EDITOR_PARTS[name];
+  const detail = `This editor has no ${part} that can be reached from here`;
+  return editor[name]
+    ? ok(editor[name])
+    : refuse(503, `no-${part}`, detail, "Use the editor itself");
+}
+
+/** A part of the service. @returns 503 `no-<part>` where it has none. */
+export function servicePart<Name extends keyof typeof SERVICE_PARTS>(
+  services: Services,
+  name: Name,
+): Result<NonNullable<Services[Name]>, Problem> {
+  const part = services[name];
+  return part ? ok(part) : refuse(
+    503,
+    `no-${name}`,
+    `This service was started without ${SERVICE_PARTS[name]}`,
+    `Start it with Slipway's start command, or give the handler ${name}`,
+  );
+}
