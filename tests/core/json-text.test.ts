@@ -6,19 +6,19 @@ import { parseJsonFile } from "../../lib/core/json-text.ts";
 const parse = (text: string) => parseJsonFile("f.json", new TextEncoder().encode(text));
 
 const BROKEN: readonly (readonly [string, string])[] = [
-  ["", "line 1, column 1: found the end of the file"],
-  ['{"a":1,}', 'line 1, column 8: found "}"'],
-  ["[1,2", "line 1, column 5: found the end of the file"],
-  ["[1,\n2,\n  }", 'line 3, column 3: found "}"'],
-  ['{"a" 1}', 'line 1, column 6: found "1"'],
-  ['{"a":1 "b":2}', 'line 1, column 8: found "\\""'],
-  ["{'a':1}", `line 1, column 2: found "'"`],
-  ['{"a":tru}', 'line 1, column 6: found "t"'],
-  ["[1]]", 'line 1, column 4: found "]"'],
-  ["[1}", 'line 1, column 3: found "}"'],
-  ['"\\q"', 'line 1, column 2: found "\\\\"'],
-  ['"a\nb"', 'line 1, column 3: found "\\n"'],
-  ["\ufeff{}", 'line 1, column 1: found "\ufeff"'],
+  ["", "line 1, column 1: found the end of the file, expected a value"],
+  ['{"a":1,}', 'line 1, column 8: found "}", expected a key'],
+  ["[1,2", "line 1, column 5: found the end of the file, expected ',' or ']'"],
+  ["[1,\n2,\n  }", 'line 3, column 3: found "}", expected a value'],
+  ['{"a" 1}', `line 1, column 6: found "1", expected ':'`],
+  ['{"a":1 "b":2}', `line 1, column 8: found "\\"", expected ',' or '}'`],
+  ["{'a':1}", `line 1, column 2: found "'", expected a key`],
+  ['{"a":tru}', 'line 1, column 6: found "t", expected a value'],
+  ["[1]]", 'line 1, column 4: found "]", expected the end'],
+  ["[1}", `line 1, column 3: found "}", expected ',' or ']'`],
+  ['"\\q"', 'line 1, column 2: found "\\\\", expected an escape'],
+  ['"a\nb"', 'line 1, column 3: found "\\n", expected the end of a string'],
+  ["\ufeff{}", 'line 1, column 1: found "\ufeff", expected no byte order mark'],
 ];
 
 for (const [text, place] of BROKEN) {
@@ -30,6 +30,14 @@ for (const [text, place] of BROKEN) {
     );
   });
 }
+
+test("parseJsonFile() says where a text that is not JSON is too deep to look on", () => {
+  const parsed = parse(`${"[".repeat(501)}x`);
+  assert.match(
+    parsed.ok ? "parsed" : parsed.error.message,
+    /it is not JSON at line 1, column 501: more than 500 levels/,
+  );
+});
 
 test("parseJsonFile() refuses bytes that are not UTF-8", () => {
   const parsed = parseJsonFile("f.json", Uint8Array.of(0x22, 0xff, 0x22));

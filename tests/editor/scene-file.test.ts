@@ -24,7 +24,7 @@ const withTraits = (traits: unknown) => scene(entity(1, { traits }));
 
 const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
   ["no JSON", '{\n  "schema": 1,\n}', [
-    'Cannot read "a.scene.json": it is not JSON at line 3, column 1: found "}"',
+    'Cannot read "a.scene.json": it is not JSON at line 3, column 1: found "}", expected a key',
   ]],
   ["a list", [], ["found a list of 0, expected an object"]],
   ["another schema", { schema: 2, name: "A", entities: [] }, ["schema: found 2, expected 1"]],

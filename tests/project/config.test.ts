@@ -84,7 +84,11 @@ const NAME_WORDS = "expected 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with 
 const COMMAND_WORDS = "expected a program and its arguments, all text, without NUL";
 
 const REFUSED: readonly (readonly [string, unknown, string])[] = [
-  ["what is no JSON", "{", "it is not JSON at line 1, column 2: found the end of the file"],
+  [
+    "what is no JSON",
+    "{",
+    "it is not JSON at line 1, column 2: found the end of the file, expected a key",
+  ],
   ["a list", [], "found a list of 0, expected an object"],
   ["an unknown member", { ...BASE, otta: {} }, 'otta: unknown member "otta"; did you mean "ota"?'],
   ["an unknown member of ota", ota({ baseURL2: "" }), 'ota.baseURL2: unknown member "baseURL2"'],
