@@ -70,15 +70,14 @@ await runScript(async (argv) => {
   const quick = line.switches["quick"] === true;
   const parts = PARTS.filter(({ name }) => name.includes(only ?? ""));
   if (parts.length === 0) {
-    printFailure({
+    return printFailure({
       code: "usage",
       message: `No part has ${JSON.stringify(only)} in its name`,
       next: `The parts are ${PARTS.map(({ name }) => name).join(", ")}`,
     });
-    return 2;
   }
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(130));
-  const output = createOutput(line.switches["json"] === true);
+  const output = createOutput(line);
   const report: Report = {
     setting: await readSetting(Date.now()),
     sections: await runParts(parts, { quick, output }),

@@ -2,19 +2,11 @@ import { resolve } from "node:path";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
 import { createBuilds } from "../lib/project/mod.ts";
-import {
-  BUILD_TARGETS,
-  createToolchain,
-  isBuildTarget,
-  type Preflight,
-} from "../lib/toolchain/mod.ts";
-import {
-  commandLine,
-  type CommandSpec,
-  interrupted,
-  printFailure,
-  unknownWord,
-} from "./shared/cli.ts";
+import { openToolchain } from "../lib/service/mod.ts";
+import { BUILD_TARGETS, isBuildTarget, type Preflight } from "../lib/toolchain/mod.ts";
+import { commandLine, failureOf, printFailure } from "./shared/cli.ts";
+import { type CommandSpec, unknownWord } from "./shared/command-line.ts";
+import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
 import { createOutput, type Output } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
@@ -36,14 +28,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (typeof line === "number") return line;
   const [target = "web", surplus] = line.positionals;
   if (!isBuildTarget(target) || surplus !== undefined) {
-    const unknown = unknownWord("target", surplus ?? target, BUILD_TARGETS);
-    if (!unknown.ok) printFailure(unknown.error);
-    return 2;
+    return printFailure(unknownWord("target", surplus ?? target, BUILD_TARGETS).error);
   }
-  const output = createOutput(line.switches["json"] === true);
+  const output = createOutput(line);
   const runtime = await loadRuntime();
   const root = resolve(line.values["project"] ?? ".");
-  const toolchain = createToolchain({ ...runtime, project: root });
+  const opened = openToolchain({ ...runtime, project: root });
+  if (!opened.ok) return output.failure(failureOf(opened.error));
+  const toolchain = opened.value;
   const jobs = new Jobs({ now: () => runtime.clock.monotonic() });
   const builds = createBuilds({ ...runtime, toolchain, root, jobs });
   const signal = interrupted();

@@ -2,7 +2,8 @@
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpFactory } from "../lib/agent/mcp.ts";
-import { commandLine, type CommandSpec, printFailure, runScript } from "./shared/cli.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import { endAfter, endOnSignal } from "./shared/ending.ts";
@@ -36,10 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   // An exit by a signal would leave behind what undo keeps, and what is removed with the process.
   const atEnd = endOnSignal();
   const opened = await openProjectService(line, await loadRuntime(), { ...offer, atEnd });
-  if (!opened.ok) {
-    printFailure(opened.error);
-    return 1;
-  }
+  if (!opened.ok) return printFailure(opened.error);
   const { services, close } = opened.value.service;
   const server = { services, ...offer, version: packageVersion() };
   const stdout = await loadStdout();

@@ -4,13 +4,8 @@ import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/mod.ts";
 import { createDevice, type Device } from "../lib/ota-device/mod.ts";
 import { tellingCauses } from "../lib/project/mod.ts";
-import {
-  type CommandLine,
-  commandLine,
-  type CommandSpec,
-  printFailure,
-  runScript,
-} from "./shared/cli.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
@@ -50,12 +45,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   const name = line.command === "state" ? ok("") : bundleName(line);
   const connection = line.command === "check" ? readConnection(line) : ok(null);
   const binaryVersion = readBinaryVersion(line);
-  for (const checked of [root, name, binaryVersion, connection]) {
-    if (checked.ok) continue;
-    printFailure(checked.error);
-    return 2;
-  }
-  if (!root.ok || !name.ok || !connection.ok) return 2;
+  if (!root.ok) return printFailure(root.error);
+  if (!name.ok) return printFailure(name.error);
+  if (!binaryVersion.ok) return printFailure(binaryVersion.error);
+  if (!connection.ok) return printFailure(connection.error);
   const runtime = await loadRuntime();
   const { embedded } = line.values;
   const device = createDevice({
@@ -63,7 +56,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     root: resolve(root.value),
     ...(embedded !== undefined && { embedded: resolve(embedded) }),
   });
-  const output = createOutput(true);
+  const output = createOutput({ switches: { json: true } });
   if (connection.value !== null) {
     const fetch = tellingCauses(runtime.fetch);
     const result = await checkForUpdate({ fetch, native: device }, connection.value);

@@ -7,13 +7,8 @@ import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { EMBEDDED, parseRelease, readRecord, type ReleaseAudience } from "../lib/ota-format/mod.ts";
 import { embedManifest } from "../lib/ota-publish/mod.ts";
 import type { Files } from "../lib/ports/files.ts";
-import {
-  type CommandLine,
-  commandLine,
-  type CommandSpec,
-  printFailure,
-  runScript,
-} from "./shared/cli.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
@@ -55,29 +50,27 @@ export async function main(argv: readonly string[]): Promise<number> {
   const name = bundleName(line);
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: undefined });
   const audience = readAudience(line);
-  for (const checked of [dist, name, engineApi, audience]) {
-    if (!checked.ok) return usage(checked.error);
-  }
-  if (!dist.ok || !name.ok || !engineApi.ok || !audience.ok) return 2;
+  if (!dist.ok) return printFailure(dist.error);
+  if (!name.ok) return printFailure(name.error);
+  if (!engineApi.ok) return printFailure(engineApi.error);
+  if (!audience.ok) return printFailure(audience.error);
   if (engineApi.value === undefined) {
-    return usage({
+    return printFailure({
       code: "usage",
       message: "--engine-api is missing: expected a whole number >= 1",
     });
   }
   const { version, out } = line.values;
   if (version !== undefined && version !== EMBEDDED && !isVersion(version)) {
-    return usage({
+    return printFailure({
       code: "usage",
       message: `--version is ${JSON.stringify(version)}: expected v1, v2, v3, … or ${EMBEDDED}`,
     });
   }
-  const output = createOutput(line.switches["json"] === true);
+  const output = createOutput(line);
   const runtime = await loadRuntime();
   const sequence = await readSequence(runtime.files, line, audience.value);
-  if (!sequence.ok) {
-    return sequence.error.code === "usage" ? usage(sequence.error) : output.failure(sequence.error);
-  }
+  if (!sequence.ok) return output.failure(sequence.error);
   const embedded = await embedManifest(runtime, {
     dist: resolve(dist.value),
     name: name.value,
@@ -95,11 +88,6 @@ export async function main(argv: readonly string[]): Promise<number> {
     `${path}: ${manifest.name} ${manifest.version}, ${files} files, sequence ${manifest.sequence}`,
   );
   return 0;
-}
-
-function usage(failure: Failure): number {
-  printFailure(failure);
-  return 2;
 }
 
 async function readSequence(

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { createKey, keyPath, loadKey } from "../lib/ota-publish/mod.ts";
-import { commandLine, type CommandSpec, printFailure, runScript } from "./shared/cli.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import { createOutput } from "./shared/output.ts";
@@ -22,22 +23,18 @@ export const SPEC: CommandSpec = {
 export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
-  const output = createOutput(line.switches["json"] === true);
+  const output = createOutput(line);
   const { files, host } = await loadRuntime();
   const { out } = line.values;
   const named = keyPath(host.userData, line.values["key-name"] ?? "default");
-  if (!named.ok) {
-    printFailure(named.error);
-    return 2;
-  }
+  if (!named.ok) return printFailure(named.error);
   // A path that ends so is a folder's, and resolve() would forget it.
   if (out !== undefined && /(^|[/\\])\.{0,2}$/.test(out)) {
-    printFailure({
+    return printFailure({
       code: "usage",
       message: `--out is ${JSON.stringify(out)}: expected a file, found a folder`,
       next: "Name the file in it, for example game.json",
     });
-    return 2;
   }
   const path = out === undefined ? named.value : resolve(out);
   const key = await createKey({ files, host }, path);

@@ -7,14 +7,9 @@ import {
   type PruneRequest,
   type Verdict,
 } from "../lib/ota-publish/mod.ts";
-import {
-  type CommandLine,
-  commandLine,
-  type CommandSpec,
-  interrupted,
-  printFailure,
-  runScript,
-} from "./shared/cli.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
+import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
@@ -59,20 +54,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (typeof line === "number") return line;
   const url = required(line, "bucket");
   const request = readRequest(line);
-  for (const checked of [url, request]) {
-    if (checked.ok) continue;
-    printFailure(checked.error);
-    return 2;
-  }
-  if (!url.ok || !request.ok) return 2;
-  const output = createOutput(line.switches["json"] === true);
+  if (!url.ok) return printFailure(url.error);
+  if (!request.ok) return printFailure(request.error);
+  const output = createOutput(line);
   const runtime = await loadRuntime();
   const signal = interrupted();
   const bucket = await openBucket({ ...runtime, signal }, url.value, "user");
-  if (!bucket.ok) {
-    output.failure(bucket.error);
-    return bucket.error.code === "bad-bucket" ? 2 : 1;
-  }
+  if (!bucket.ok) return output.failure(bucket.error);
   const pruned = await prune({
     ...runtime,
     bucket: bucket.value,

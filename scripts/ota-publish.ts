@@ -15,14 +15,9 @@ import {
   type PublishRequest,
 } from "../lib/ota-publish/mod.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
-import {
-  type CommandLine,
-  commandLine,
-  type CommandSpec,
-  interrupted,
-  printFailure,
-  runScript,
-} from "./shared/cli.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
+import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
@@ -90,22 +85,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const settings = readSettings(line);
-  if (!settings.ok) {
-    printFailure(settings.error);
-    return 2;
-  }
-  const output = createOutput(line.switches["json"] === true);
+  if (!settings.ok) return printFailure(settings.error);
+  const output = createOutput(line);
   const runtime = await loadRuntime();
   if (await bucketLiesIn(runtime, settings.value.bucketUrl, settings.value.dist)) {
-    printFailure(bucketInDist(settings.value.dist));
-    return 2;
+    return printFailure(bucketInDist(settings.value.dist));
   }
   const signal = interrupted();
   const bucket = await openBucket({ ...runtime, signal }, settings.value.bucketUrl, "user");
-  if (!bucket.ok) {
-    output.failure(bucket.error);
-    return bucket.error.code === "bad-bucket" ? 2 : 1;
-  }
+  if (!bucket.ok) return output.failure(bucket.error);
   const key = await findKey(runtime, line);
   if (!key.ok) return output.failure(key.error);
   const workFolder = await runtime.files.makeTemporaryDirectory("slipway-publish-");

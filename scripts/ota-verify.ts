@@ -1,13 +1,8 @@
 #!/usr/bin/env node
 import { type Failure, messageOf, ok, type Result } from "../lib/core/result.ts";
-import {
-  type CommandLine,
-  commandLine,
-  type CommandSpec,
-  interrupted,
-  printFailure,
-  runScript,
-} from "./shared/cli.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
+import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
@@ -46,13 +41,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (typeof line === "number") return line;
   const place = readPlace(line);
   const deadline = duration(line, "deadline", { fallback: "30m", unitless: "s" });
-  for (const checked of [place, deadline]) {
-    if (checked.ok) continue;
-    printFailure(checked.error);
-    return 2;
-  }
-  if (!place.ok || !deadline.ok) return 2;
-  const output = createOutput(line.switches["json"] === true);
+  if (!place.ok) return printFailure(place.error);
+  if (!deadline.ok) return printFailure(deadline.error);
+  const output = createOutput(line);
   const runtime = await loadRuntime();
   const signal = interrupted();
   const workFolder = await runtime.files.makeTemporaryDirectory("slipway-verify-");

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { commandLine, type CommandSpec, parseCommandLine, runScript } from "./shared/cli.ts";
+import { commandLine, runScript } from "./shared/cli.ts";
+import { type CommandSpec, parseCommandLine } from "./shared/command-line.ts";
 import { type CommandName, COMMANDS, isCommandName } from "./shared/commands.ts";
 import { invocation, isMain } from "./shared/invocation.ts";
 import { packageVersion } from "./shared/runtime.ts";

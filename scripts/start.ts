@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { checkToken, mintToken } from "../lib/http/mod.ts";
-import { commandLine, type CommandSpec, printFailure, runScript } from "./shared/cli.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import { endOnSignal } from "./shared/ending.ts";
@@ -34,19 +35,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   const port = portFrom(values["port"]);
   if (port === null) {
     const message = `--port is ${JSON.stringify(values["port"])}: expected 0 to 65535`;
-    printFailure({ code: "usage", message, next: "See --help" });
-    return 2;
+    return printFailure({ code: "usage", message, next: "See --help" });
   }
   const offer = offerFrom(line);
   if (typeof offer === "number") return offer;
-  const output = createOutput(switches["json"] === true);
+  const output = createOutput(line);
   const hostname = values["host"] ?? "127.0.0.1";
   const runtime = await loadRuntime();
   const given = runtime.host.env("SVC_TOKEN") || undefined;
   if (given !== undefined && switches["token"]) {
     const message = "SVC_TOKEN is set and --token would make another: expected one of them";
-    printFailure({ code: "usage", message, next: "Leave --token out, or unset SVC_TOKEN" });
-    return 2;
+    const next = "Leave --token out, or unset SVC_TOKEN";
+    return printFailure({ code: "usage", message, next });
   }
   const token = switches["token"] ? mintToken() : given;
   const unfit = checkToken({ hostname, token });

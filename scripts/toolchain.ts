@@ -1,14 +1,8 @@
 import process from "node:process";
-import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
-import { createToolchain, type Toolchain } from "../lib/toolchain/mod.ts";
-import {
-  type CommandLine,
-  commandLine,
-  type CommandSpec,
-  type Flag,
-  printFailure,
-  runScript,
-} from "./shared/cli.ts";
+import { fail } from "../lib/core/result.ts";
+import { openToolchain } from "../lib/service/mod.ts";
+import { commandLine, failureOf, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandLine, CommandSpec, Flag } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { invocation, isMain } from "./shared/invocation.ts";
 import { columnsOf } from "./shared/columns.ts";
@@ -83,14 +77,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const prepared = prepare(line);
-  if (!prepared.ok) {
-    printFailure(prepared.error);
-    return 2;
-  }
-  const json = line.switches["json"] === true;
-  const output = createOutput(json);
-  const tell = (failure: Failure) =>
-    json ? console.error(JSON.stringify({ event: "problem", ...failure })) : printFailure(failure);
+  if (!prepared.ok) return printFailure(prepared.error);
+  const output = createOutput(line);
   const runtime = await loadRuntime();
   const project = await toolProject(line, runtime);
   // A project that cannot be read counts only for who asked about it.
@@ -102,7 +90,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const toolchain = openToolchain(
     here === undefined ? runtime : { ...runtime, project: here.root },
   );
-  if (!toolchain.ok) return output.failure(toolchain.error);
+  if (!toolchain.ok) return output.failure(failureOf(toolchain.error));
   const { problem } = await toolchain.value.settings();
   if (problem !== undefined) output.warning(problem); // the defaults hold
   const answer = await prepared.value({
@@ -117,7 +105,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (!answer.ok) return output.failure(answer.error);
   const { value, text, absent } = answer.value;
   output.result(value, text);
-  if (absent !== undefined) tell(absent);
+  if (absent !== undefined) output.problem(absent);
   return answer.value.code;
 }
 
@@ -125,15 +113,6 @@ export async function main(argv: readonly string[]): Promise<number> {
 function screen(): Screen {
   const columns = columnsOf(process.stdout);
   return { paint: createPaint({ terminal: columns !== null, env: process.env }), columns };
-}
-
-function openToolchain(deps: Parameters<typeof createToolchain>[0]): Result<Toolchain, Failure> {
-  try {
-    return ok(createToolchain(deps));
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    return fail("toolchain-dir", thrown.message, "Set it to an absolute path, or unset it");
-  }
 }
 
 /** Checks the whole command line before anything is read or run. */

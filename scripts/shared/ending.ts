@@ -1,7 +1,51 @@
 import process from "node:process";
 import { setTimeout } from "node:timers";
 import { messageOf } from "../../lib/core/result.ts";
-import { endBy, type EndSignal, onEndSignals, SIGNAL_EXIT } from "./cli.ts";
+
+/** What a shell sees of a process that a signal ended (POSIX: 128 and its number). */
+export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** A signal that a process ends at, in order. */
+export type EndSignal = keyof typeof SIGNAL_EXIT;
+
+/**
+ * Calls at each signal that ends this process. A terminal that closes sends SIGHUP; without one the
+ * signal stays what it is there, as `nohup` wants it. Windows has none that leaves time.
+ */
+export function onEndSignals(call: (signal: EndSignal) => void): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => call(signal));
+  if (process.platform === "win32" || process.stderr.isTTY !== true) return;
+  let isClosed = false;
+  process.on("SIGHUP", () => {
+    if (isClosed) return; // a shell sends it on, the system too
+    isClosed = true;
+    // What is written to a terminal that is gone fails.
+    for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+    call("SIGHUP");
+  });
+}
+
+/** The system ends the process: nothing in it can hold that up. */
+export function endBy(signal: EndSignal): void {
+  process.emit("exit", 1); // what is removed with the process
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
+/**
+ * A signal that is aborted by Ctrl-C, SIGTERM or the end of the terminal, so that work can end in
+ * order; the process then ends with 130, 143 or 129. The second one ends it at once.
+ */
+export function interrupted(): AbortSignal {
+  const abort = new AbortController();
+  onEndSignals((signal) => {
+    // The system ends it at the next one: both npm and the terminal send the first at the same time.
+    if (signal !== "SIGHUP") process.removeAllListeners(signal);
+    process.exitCode = SIGNAL_EXIT[signal];
+    abort.abort(new Error(`interrupted by ${signal}`));
+  });
+  return abort.signal;
+}
 
 /** How long everything that is open may take to close, in milliseconds: the process ends within 5 s. */
 const CLOSE_MS = 4_000;

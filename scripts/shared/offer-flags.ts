@@ -1,5 +1,6 @@
 import { type Offer, offerTools } from "../../lib/agent/mod.ts";
-import { type CommandLine, type Flag, printFailure } from "./cli.ts";
+import { printFailure } from "./cli.ts";
+import type { CommandLine, Flag } from "./command-line.ts";
 
 /** The flags by which a person takes tools away from agents. */
 export const OFFER_FLAGS: Readonly<Record<string, Flag>> = {
@@ -13,6 +14,5 @@ export function offerFrom({ values, switches }: CommandLine): Offer | number {
   const offer = offerTools({ toolsets: values["toolsets"], readOnly });
   if (offer.ok) return offer.value;
   const { detail, hint } = offer.error;
-  printFailure({ code: "usage", message: detail, next: hint });
-  return 2;
+  return printFailure({ code: "usage", message: detail, next: hint });
 }

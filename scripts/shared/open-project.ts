@@ -5,7 +5,8 @@ import { err, fail, type Failure, ok, type Result } from "../../lib/core/result.
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { CONFIG_FILE, createProject, newSettings } from "../../lib/project/mod.ts";
 import { openService, type Service, type ServiceSettings } from "../../lib/service/mod.ts";
-import { type CommandLine, failureOf, type Flag } from "./cli.ts";
+import { failureOf } from "./cli.ts";
+import type { CommandLine, Flag } from "./command-line.ts";
 import { ownSample } from "./own-sample.ts";
 import { isRemote, packageVersion } from "./runtime.ts";
 import { removingAtExit } from "./temporary-folders.ts";

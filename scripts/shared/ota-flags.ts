@@ -1,7 +1,7 @@
 import { isBundleName } from "../../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import { decodeKey, DEFAULT_AUDIENCE, type ReleaseAudience } from "../../lib/ota-format/mod.ts";
-import type { CommandLine, Flag } from "./cli.ts";
+import type { CommandLine, Flag } from "./command-line.ts";
 import { invocation } from "./invocation.ts";
 
 /** Flags that several update scripts share. */

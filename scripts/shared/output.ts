@@ -1,6 +1,7 @@
 import process from "node:process";
 import type { Failure } from "../../lib/core/result.ts";
 import { printFailure } from "./cli.ts";
+import type { CommandLine } from "./command-line.ts";
 import { columnsOf, isRewritable } from "./columns.ts";
 import {
   createProgressLine,
@@ -29,8 +30,10 @@ export interface Output {
   progress(done: number, total: number, unit?: string, part?: ProgressPart): void;
   /** What does not stop the work, and should be known. */
   warning(warning: Failure): void;
-  /** A failure in words. @returns The exit code, 1. */
-  failure(failure: Failure): number;
+  /** A failure beside a result: an event, for programs. */
+  problem(failure: Failure): void;
+  /** A failure in words. @returns The exit code: see {@linkcode printFailure}. */
+  failure(failure: Failure): 1 | 2;
 }
 
 /** What a progress is about, where a step has several parts. */
@@ -47,12 +50,12 @@ const JSON_MS = 1_000;
 
 const REAL_TIME: ProgressDependencies = { now: () => performance.now(), every };
 
-/** Chooses the voice of a script. */
+/** Chooses how a script speaks. */
 export function createOutput(
-  json: boolean,
+  { switches }: Pick<CommandLine, "switches">,
   dependencies: ProgressDependencies = REAL_TIME,
 ): Output {
-  return json ? jsonOutput(dependencies) : textOutput(dependencies);
+  return switches["json"] === true ? jsonOutput(dependencies) : textOutput(dependencies);
 }
 
 function jsonOutput(dependencies: ProgressDependencies): Output {
@@ -83,10 +86,10 @@ function jsonOutput(dependencies: ProgressDependencies): Output {
     progress: (done, total, unit = "bytes", part = WHOLE_STEP) =>
       steps.show({ ...part, done, total, unit }),
     warning: (warning) => tell({ event: "warning", ...warning }),
+    problem: (failure) => tell({ event: "problem", ...failure }),
     failure(failure) {
       steps.end();
-      printFailure(failure);
-      return 1;
+      return printFailure(failure);
     },
   };
 }
@@ -117,10 +120,10 @@ function textOutput(dependencies: ProgressDependencies): Output {
     warning({ message, next }) {
       steps.log(`warning: ${message}${next === undefined ? "" : `\n  next: ${next}`}`);
     },
+    problem: printFailure,
     failure(failure) {
       steps.end();
-      printFailure(failure);
-      return 1;
+      return printFailure(failure);
     },
   };
 }

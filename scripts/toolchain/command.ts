@@ -8,7 +8,7 @@ import {
   type Toolchain,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { type CommandLine, type Flag, unknownWord } from "../shared/cli.ts";
+import { type CommandLine, type Flag, unknownWord } from "../shared/command-line.ts";
 import type { Output } from "../shared/output.ts";
 import type { ToolProject } from "./project.ts";
 import type { Screen } from "./screen.ts";

@@ -6,7 +6,7 @@ import {
   ToolAbsentError,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { type CommandLine, unknownWord } from "../shared/cli.ts";
+import { type CommandLine, unknownWord } from "../shared/command-line.ts";
 import {
   type Answer,
   type Command,

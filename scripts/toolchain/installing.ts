@@ -8,7 +8,7 @@ import {
   type Verified,
 } from "../../lib/toolchain/mod.ts";
 import { type Answer, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
-import { unknownWord } from "../shared/cli.ts";
+import { unknownWord } from "../shared/command-line.ts";
 import { workingFolder } from "./confirm.ts";
 import { askTerms, telling, unlessCancelled } from "./telling.ts";
 
@@ -24,7 +24,11 @@ export const installCommand: Command = {
   word: TOOL_WORD,
   flags: {
     ...YES,
-    anew: { kind: "switch", doc: "install: even what is installed and intact" },
+    reinstall: {
+      kind: "switch",
+      doc: "install: even what is installed and intact",
+      aliases: ["anew"],
+    },
     android: {
       kind: "value",
       doc: "install: the Android SDK by 'direct' (default) or 'sdkmanager'",
@@ -37,12 +41,12 @@ export const installCommand: Command = {
     if (android !== "direct" && android !== "sdkmanager") {
       return unknownWord("value of --android", android, ["direct", "sdkmanager"]);
     }
-    const anew = line.switches["anew"] === true;
+    const reinstall = line.switches["reinstall"] === true;
     return ok(async (context) => {
       const asked = await askTerms(id.value, { ...context, android });
       if (!asked.ok) return asked;
       const told = telling(context);
-      const done = await context.toolchain.install(id.value, { ...told, reinstall: anew, android });
+      const done = await context.toolchain.install(id.value, { ...told, reinstall, android });
       if (!done.ok) return err(unlessCancelled(`${id.value} was not installed`, done.error, told));
       const { tool } = done.value;
       const text = `${id.value} ${tool.version ?? ""} is installed: ${tool.path}`;

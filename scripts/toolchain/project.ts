@@ -4,7 +4,7 @@ import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { neededTools, readProjectConfig } from "../../lib/project/mod.ts";
 import type { DescribeOptions, LookOptions } from "../../lib/toolchain/mod.ts";
-import type { CommandLine, Flag } from "../shared/cli.ts";
+import type { CommandLine, Flag } from "../shared/command-line.ts";
 
 /** What a project says about the tools of its builds. */
 export interface ToolProject {

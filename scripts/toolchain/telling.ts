@@ -5,7 +5,7 @@ import type {
   OperationOptions,
   ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { interrupted } from "../shared/cli.ts";
+import { interrupted } from "../shared/ending.ts";
 import { wrapped } from "../shared/columns.ts";
 import type { CommandContext } from "./command.ts";
 import { confirm } from "./confirm.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { test } from "node:test";
 import { openProject } from "../../lib/project/mod.ts";
-import { parseCommandLine } from "../../scripts/shared/cli.ts";
+import { parseCommandLine } from "../../scripts/shared/command-line.ts";
 import { openProjectService } from "../../scripts/shared/open-project.ts";
 import { ownSample, packagedSample } from "../../scripts/shared/own-sample.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";

@@ -228,7 +228,7 @@ test("createOutput() for programs tells progress as JSON lines with speed, time 
   const { error } = console;
   console.error = (line: string) => lines.push(line);
   try {
-    const output = createOutput(true, { now, every });
+    const output = createOutput({ switches: { json: true } }, { now, every });
     const part = { name: "download JDK", isTransfer: true };
     for (const done of [0, 4, 8, 12]) {
       output.progress(done * MB, 205 * MB, "bytes", part);

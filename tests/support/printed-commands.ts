@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseCommandLine } from "../../scripts/shared/cli.ts";
+import { parseCommandLine } from "../../scripts/shared/command-line.ts";
 import { findCall } from "../../scripts/slipway.ts";
 import { prepare } from "../../scripts/toolchain.ts";
 

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CommandSpec, parseCommandLine } from "../../scripts/shared/command-line.ts";
+import { SPEC as TOOLCHAIN } from "../../scripts/toolchain.ts";
+
+const SPEC: CommandSpec = {
+  usage: "try COMMAND",
+  commands: ["run", "stop"],
+  takesWords: true,
+  flags: {
+    port: { kind: "value", doc: "where it listens" },
+    fresh: { kind: "switch", doc: "from the start", aliases: ["anew"] },
+    folder: { kind: "value", doc: "a folder", aliases: ["dir"] },
+  },
+};
+
+type Read = readonly [command: string, words: string, values: object, switches: string];
+
+const READ: readonly (readonly [string, Read])[] = [
+  ["run", ["run", "", {}, ""]],
+  ["--port 1 run a", ["run", "a", { port: "1" }, ""]],
+  ["run --fresh a --port=1 b", ["run", "a b", { port: "1" }, "fresh"]],
+  ["run --port=", ["run", "", { port: "" }, ""]],
+  ["run --port=--fresh", ["run", "", { port: "--fresh" }, ""]],
+  ["run --port -1", ["run", "", { port: "-1" }, ""]],
+  ["run --port --elsewhere", ["run", "", { port: "--elsewhere" }, ""]],
+  ["run --folder=a=b -", ["run", "-", { folder: "a=b" }, ""]],
+  ["run -- --port --fresh", ["run", "--port --fresh", {}, ""]],
+  ["run --anew --dir x", ["run", "", { folder: "x" }, "fresh"]],
+  ["run --json", ["run", "", {}, "json"]],
+];
+
+for (const [text, expected] of READ) {
+  test(`parseCommandLine() reads ${text}`, () => {
+    const line = parseCommandLine(text.split(" "), SPEC);
+    assert.ok(line.ok, line.ok ? "" : line.error.message);
+    const { command, positionals, values, switches } = line.value;
+    assert.deepEqual(
+      [command, positionals.join(" "), values, Object.keys(switches).join(" ")],
+      expected,
+    );
+  });
+}
+
+const REFUSED: readonly (readonly [string, string, string])[] = [
+  ["", "No command is given: expected one of run, stop", "try COMMAND"],
+  ["rum", 'Unknown command "rum": expected one of run, stop', "Did you mean run?"],
+  [
+    "run --prot 1",
+    'Unknown flag "--prot": expected one of --port, --fresh, --folder, --json, --help',
+    "Did you mean --port?",
+  ],
+  [
+    "run -p 1",
+    'Unknown flag "-p": expected one of --port, --fresh, --folder, --json, --help',
+    "Did you mean --port?",
+  ],
+  ["run --fresh --fresh", "Flag --fresh is given twice: expected it once", "Remove one of them"],
+  ["run --fresh --anew", "Flag --anew is given twice: expected it once", "Remove one of them"],
+  ["run --port 1 --port=1", "Flag --port is given twice: expected it once", "Remove one of them"],
+  ["run --fresh=1", "Flag --fresh takes no value", "Write --fresh alone"],
+  ["run --port", "Flag --port has no value: expected one after it", "where it listens"],
+  [
+    "run --port --fresh",
+    "Flag --port has no value: found the flag --fresh after it",
+    "Write --port=--fresh if that is the value",
+  ],
+];
+
+for (const [text, message, next] of REFUSED) {
+  test(`parseCommandLine() refuses ${text || "nothing"}`, () => {
+    const line = parseCommandLine(text.split(" ").filter((word) => word !== ""), SPEC);
+    assert.deepEqual(line.ok ? "read" : line.error, { code: "usage", message, next });
+  });
+}
+
+test("toolchain install takes --anew for --reinstall, until 1.0", () => {
+  const spelled = ["--reinstall", "--anew"].map((flag) =>
+    parseCommandLine(["install", "java", flag], TOOLCHAIN)
+  );
+  assert.deepEqual(spelled[0], spelled[1]);
+  assert.equal(spelled[0]?.ok && spelled[0].value.switches["reinstall"], true);
+});
