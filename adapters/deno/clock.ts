@@ -1,2 +1,2 @@
 // Timers are the same in both runtimes.
-export * from "../node/clock.ts";
+export { createClock } from "../node/clock.ts";

@@ -44,7 +44,7 @@ export interface EarlierVersion {
 }
 
 /** The versions of a bundle that the bucket lists, newest first. */
-export async function listVersions(bucket: Bucket, name: string): BucketResult<string[]> {
+async function listVersions(bucket: Bucket, name: string): BucketResult<string[]> {
   const listed = await bucket.list(`bundles/${name}`);
   if (!listed.ok) return listed;
   return ok(

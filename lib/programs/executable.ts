@@ -33,7 +33,7 @@ export interface Misfit {
 }
 
 /** Bytes at the beginning of a file that tell what it is. */
-export const HEADER_BYTES = 4096;
+const HEADER_BYTES = 4096;
 
 const ELF_MACHINES: Readonly<Record<number, string>> = {
   3: "x86",

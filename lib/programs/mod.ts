@@ -1,19 +1,7 @@
 /** Finding programs on a machine and running them. */
-export {
-  type Executable,
-  executableAt,
-  HEADER_BYTES,
-  isNoProgram,
-  type Machine,
-  type Misfit,
-  misfitOf,
-  otherMachine,
-  otherSystem,
-  readExecutable,
-} from "./executable.ts";
+export { executableAt, isNoProgram, misfitOf, otherMachine, otherSystem } from "./executable.ts";
 export {
   environmentKey,
-  HostPaths,
   hostPaths,
   isAbsolutePath,
   isNetworkPath,
@@ -25,7 +13,7 @@ export {
 } from "./host-paths.ts";
 export { isOnNoexec, NOEXEC } from "./mounts.ts";
 export { hostOutside, withoutStartersPrograms } from "./outside-path.ts";
-export { behindSdkManager, type BehindShim, behindShim, type ShimContext } from "./shim.ts";
+export { behindSdkManager, type BehindShim, behindShim } from "./shim.ts";
 export {
   isBatchFile,
   runnable,

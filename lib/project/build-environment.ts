@@ -125,7 +125,7 @@ export async function stepEnvironment(
  *
  * @returns 422 `toolchain-unresolved` that points at Build Support.
  */
-export async function androidEnvironment(
+async function androidEnvironment(
   { toolchain }: Pick<EnvironmentDependencies, "toolchain">,
   env: Readonly<Record<string, string>>,
   options: DetectOptions,

@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { failed, type Outcome, passed } from "./outcome.ts";
 
 /** What the client may weigh in an app: minified for ES2020 and gzipped, with all that it imports. */
-export const CLIENT_BYTES = 14 * 1024;
+const CLIENT_BYTES = 14 * 1024;
 
 /** Measures the client as an app would bundle it. The step's one part says the size. */
 export async function checkClientSize(

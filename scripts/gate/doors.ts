@@ -61,7 +61,7 @@ const PROJECT: Load = both(EDITOR, TOOLCHAIN, PUBLISH, {
 const SERVICE: Load = both(PROJECT, HTTP, { areas: ["lib/service"], packages: [] });
 
 /** Entry → what it may load. It grows with a reason, in the line that lets it. */
-export const LOADS: Readonly<Record<string, Load>> = {
+const LOADS: Readonly<Record<string, Load>> = {
   ".": both(SERVICE, { areas: ["mod.ts"], packages: [] }),
   "./agent": AGENT,
   "./cli": { areas: ["scripts"], packages: [] },

@@ -48,7 +48,7 @@ export interface Service {
 
 /** Compilers say nothing before they are done; none takes this long on a machine that works at all. */
 const SILENCE_MS = 900_000;
-const KEPT_BYTES = 8 * 1024 * 1024;
+const KEPT_BYTES = 64 * 1024 * 1024;
 /** How long pipes may stay open after the command itself has ended; a service may take longer. */
 const DRAIN_MS = 1_000;
 const SERVICE_DRAIN_MS = 10_000;

@@ -38,7 +38,7 @@ export function partLine({ name, ms }: Timed): string {
 }
 
 /** The gate's last line. */
-export function countLine(counts: Totals): string {
+function countLine(counts: Totals): string {
   return `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
 }
 

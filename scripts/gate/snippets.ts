@@ -7,7 +7,7 @@ import { failed, type Outcome } from "./outcome.ts";
 import { judgeTestFile } from "./test-files.ts";
 
 /** The files whose ts snippets are run: the README and everything that is exported with docs. */
-export function filesWithSnippets(root: string): readonly string[] {
+function filesWithSnippets(root: string): readonly string[] {
   return listFiles(root, ["README.md", "mod.ts", "lib", "adapters"], [".md", ".ts"])
     .filter((path) => /^[\s*]*```(ts|js|typescript|javascript)\b/m.test(read(root, path)));
 }

@@ -11,6 +11,7 @@ import { listFiles } from "./files.ts";
 import { checkLinks } from "./links.ts";
 import { failed, fromViolations, type Outcome, passed, skipped } from "./outcome.ts";
 import { readEntries, readHouse } from "./house.ts";
+import { checkNames, readDocs } from "./names.ts";
 import { checkOneZip } from "./one-zip.ts";
 import * as packaging from "./packaging.ts";
 import { publishDryRun } from "./publish.ts";
@@ -44,6 +45,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "format", check: true, run: deno("fmt", "--check") },
     { name: "engine types", check: true, run: () => checkTypes(context, ENGINE_GATE) },
     { name: "arrows", check: true, run: () => checkHouse(context) },
+    { name: "names", check: true, run: () => checkExports(context) },
     { name: "rules", check: true, run: () => fromViolations(checkRules(root)) },
     { name: "links", check: true, run: () => fromViolations(checkLinks(root)) },
     { name: "vectors", check: true, run: () => fromViolations(checkVectors(root)) },
@@ -156,6 +158,12 @@ export function testSteps(
 async function checkHouse(context: Context): Promise<Outcome> {
   const house = await readHouse(context);
   return fromViolations([...checkArrows(house), ...checkDoors(house), ...checkLoads(house)]);
+}
+
+/** Exported names that nobody imports. */
+async function checkExports(context: Context): Promise<Outcome> {
+  const house = await readHouse(context);
+  return fromViolations(checkNames(house, await readDocs(context, house), context.root));
 }
 
 /** Every entry of the package but the command line. */

@@ -10,7 +10,7 @@ export function label(ref: AssetRef, text: string, size = 24): Traits[string] {
 }
 
 /** A box of fixed size. */
-export function sized(width: number, height: number): Traits[string] {
+function sized(width: number, height: number): Traits[string] {
   return { width, widthUnit: "px", height, heightUnit: "px" };
 }
 

@@ -169,7 +169,7 @@ export function stepText(
 }
 
 /** Bytes as people read them: `4.1 MB`, `205 MB`, `1.2 GB`. */
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const unit = unitOf(bytes);
   return `${inUnit(bytes, unit)} ${unit.name}`;
 }

@@ -21,7 +21,7 @@ export const AUDIENCE = { app: "default", channel: "production" } as const;
 const V1: Tree = { "index.html": "one", "game.js": "play()", "art/deep/a.bin": "a".repeat(900) };
 const MOVED: Tree = { "art/moved.bin": "a".repeat(900), "art/new.bin": "new", "game.js": "play()" };
 /** What is published, oldest first. */
-export const VERSIONS: Readonly<Record<string, Tree>> = {
+const VERSIONS: Readonly<Record<string, Tree>> = {
   v1: V1,
   v2: { ...V1, ...MOVED, "index.html": "two" },
   v3: { ...V1, ...MOVED, "index.html": "three" },

@@ -20,7 +20,7 @@ export interface Scenario {
 }
 
 /** Takes a version from the check to its second confirmation. */
-export async function makeActive(phone: Phone, version: string): Promise<void> {
+async function makeActive(phone: Phone, version: string): Promise<void> {
   assert.equal(await phone.check(version), "staged");
   for (let boot = 0; boot < 2; boot++) {
     assert.equal(await phone.launch(), version);

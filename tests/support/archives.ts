@@ -69,7 +69,7 @@ const ZIP_TYPES: Readonly<Record<string, number>> = {
 };
 
 /** A zip, as Unix tools write it. There are no hard links. */
-export function zipOf(items: readonly Item[]): Uint8Array {
+function zipOf(items: readonly Item[]): Uint8Array {
   return buildZip({
     entries: items.map(({ name, kind = "file", body = "", target, mode = 0o644 }) => ({
       name,

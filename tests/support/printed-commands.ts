@@ -4,7 +4,7 @@ import { findCall } from "../../scripts/slipway.ts";
 import { prepare } from "../../scripts/toolchain.ts";
 
 /** The commands of the program in a text, each without what it begins with. */
-export function printedCommands(text: string, cli: string): string[] {
+function printedCommands(text: string, cli: string): string[] {
   return text.split(`${cli} `).slice(1).map((rest) =>
     /^[^'"`;,()\n]*?(?= && |['"`;,()\n]|$)/.exec(rest)?.[0] ?? ""
   );

@@ -116,7 +116,7 @@ mkdir -p "$home/bin"; . "$last"
 `;
 
 /** The one gem, for the stand-in of Ruby: a script that is run with the gems' `home`. */
-export function gemOf(script: string): readonly (readonly [string, Uint8Array])[] {
+function gemOf(script: string): readonly (readonly [string, Uint8Array])[] {
   return [["cocoapods.gem", new TextEncoder().encode(script)]];
 }
 
@@ -132,7 +132,7 @@ function onMac(userData: string, env: Readonly<Record<string, string>> = {}): Ho
 }
 
 /** CocoaPods on a stand-in of Ruby. */
-export const COCOAPODS: Subject = {
+const COCOAPODS: Subject = {
   name: "cocoapods",
   tool: "cocoapods",
   package: "cocoapods",
@@ -150,7 +150,7 @@ export const COCOAPODS: Subject = {
 };
 
 /** The Ruby below it: it brings no tool of its own, and is looked for through what runs on it. */
-export const RUBY_ALONE: Subject = {
+const RUBY_ALONE: Subject = {
   ...COCOAPODS,
   name: "ruby",
   package: "ruby",
@@ -185,7 +185,7 @@ export const SUBJECTS: readonly Subject[] = [
 ];
 
 /** Pins of a package for the platforms of these tests. */
-export function pinned(id: PackageId, artifacts: readonly Artifact[]): Partial<Pins> {
+function pinned(id: PackageId, artifacts: readonly Artifact[]): Partial<Pins> {
   const pin = { artifacts, unpackedBytes: 1_000_000 };
   return { [id]: { "linux-x64": pin, "darwin-arm64": pin } };
 }

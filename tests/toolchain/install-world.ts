@@ -188,7 +188,7 @@ export function formatOf(file: string): "zip" | "tar.gz" {
 }
 
 /** Time that runs so many times as fast, for waits and deadlines alike. */
-export function atSpeed(factor: number): Clock {
+function atSpeed(factor: number): Clock {
   return {
     now: () => runtime.clock.now(),
     monotonic: () => runtime.clock.monotonic() * factor,

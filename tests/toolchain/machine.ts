@@ -188,7 +188,7 @@ export function release(version: string): string {
 }
 
 /** The hash of the licence of the Android SDK (facts: SHA-1 of its normalized text). */
-export const ANDROID_LICENCE_HASH = "24333f8a63b6825ea9c5514f83c2829b004d1fee";
+const ANDROID_LICENCE_HASH = "24333f8a63b6825ea9c5514f83c2829b004d1fee";
 
 /** What an Android SDK needs to build, besides its platform-tools. */
 export function buildParts(home: string, level = 36): Record<string, Entry> {

@@ -94,7 +94,7 @@ export async function editEntity(
 /**
  * Why a call that was understood changed nothing: there is no success that did nothing (TOOL-9).
  */
-export const SO_ALREADY = "Nothing changed: already in that state";
+const SO_ALREADY = "Nothing changed: already in that state";
 
 /** That a call changed nothing, where it did not. */
 export function unlessChanged(changed: boolean): object {

@@ -5,7 +5,7 @@ import { pageOf } from "../answer/lists.ts";
 export const INDEX_LIMIT = 200;
 
 /** What identifies an entity, with its traits as names or values. */
-export function entityRow(
+function entityRow(
   { id, guid, name, parentId, layer }: Entity,
   traits: readonly string[] | object,
 ): object {

@@ -132,7 +132,7 @@ async function withGuid(
 }
 
 /** `set_animation_key`. */
-export const setAnimationKey: Tool = defineTool({
+const setAnimationKey: Tool = defineTool({
   name: "set_animation_key",
   route: "/api/animation/key",
   routeKind: "body",
@@ -173,7 +173,7 @@ export const setAnimationKey: Tool = defineTool({
 });
 
 /** `set_animation_clip`. */
-export const setAnimationClip: Tool = defineTool({
+const setAnimationClip: Tool = defineTool({
   name: "set_animation_clip",
   route: "/api/animation/clip",
   routeKind: "body",
@@ -233,7 +233,7 @@ export const setAnimationClip: Tool = defineTool({
 });
 
 /** `get_timeline`. */
-export const getTimeline: Tool = defineTool({
+const getTimeline: Tool = defineTool({
   name: "get_timeline",
   route: "/api/timeline",
   purpose: "Tracks of a timeline or animation, with their items or keys",
@@ -285,7 +285,7 @@ export const getTimeline: Tool = defineTool({
 });
 
 /** `set_timeline_item`. */
-export const setTimelineItem: Tool = defineTool({
+const setTimelineItem: Tool = defineTool({
   name: "set_timeline_item",
   route: "/api/timeline/item",
   routeKind: "body",

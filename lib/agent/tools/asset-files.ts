@@ -31,7 +31,7 @@ function changedAsset({ path, undo }: ChangedAsset): Result<object, Problem> {
 }
 
 /** `create_asset`. */
-export const createAsset: Tool = defineTool({
+const createAsset: Tool = defineTool({
   name: "create_asset",
   route: "/api/assets/create",
   routeKind: "body",
@@ -59,7 +59,7 @@ export const createAsset: Tool = defineTool({
 });
 
 /** `write_asset`. */
-export const writeAsset: Tool = defineTool({
+const writeAsset: Tool = defineTool({
   name: "write_asset",
   route: "/api/assets/write",
   routeKind: "body",
@@ -88,7 +88,7 @@ export const writeAsset: Tool = defineTool({
 });
 
 /** `set_asset_meta`. */
-export const setAssetMeta: Tool = defineTool({
+const setAssetMeta: Tool = defineTool({
   name: "set_asset_meta",
   route: "/api/assets/meta",
   routeKind: "body",
@@ -123,7 +123,7 @@ function optimizedOf({ before, after, ran }: Omit<OptimizedModel, "bytes">): obj
 }
 
 /** `import_file`. */
-export const importFile: Tool = defineTool({
+const importFile: Tool = defineTool({
   name: "import_file",
   route: "/api/assets/import",
   routeKind: "body",
@@ -207,7 +207,7 @@ export const importFile: Tool = defineTool({
 });
 
 /** `move_asset`. */
-export const moveAsset: Tool = defineTool({
+const moveAsset: Tool = defineTool({
   name: "move_asset",
   route: "/api/assets/move",
   routeKind: "body",
@@ -234,7 +234,7 @@ export const moveAsset: Tool = defineTool({
 });
 
 /** `delete_asset`. */
-export const deleteAsset: Tool = defineTool({
+const deleteAsset: Tool = defineTool({
   name: "delete_asset",
   route: "/api/assets/delete",
   routeKind: "body",

@@ -14,7 +14,7 @@ const LIST_LIMIT = 200;
 const USES_LIMIT = 50;
 
 /** `list_assets` (SCENE-5). */
-export const listAssets: Tool = defineTool({
+const listAssets: Tool = defineTool({
   name: "list_assets",
   route: "/api/assets",
   purpose: "Assets of the project: textures, models, scenes, prefabs, fonts and more",
@@ -84,7 +84,7 @@ const NO_TEXT =
   "Not shown: it is binary, JSON that cannot be read, or text over 1 MiB; the facts stand beside this";
 
 /** `get_asset`. */
-export const getAsset: Tool = defineTool({
+const getAsset: Tool = defineTool({
   name: "get_asset",
   route: "/api/asset",
   purpose: "One asset: facts (size, duration, bounds, counts), settings, content",
@@ -123,7 +123,7 @@ export const getAsset: Tool = defineTool({
 });
 
 /** `get_asset_schema`. */
-export const getAssetSchema: Tool = defineTool({
+const getAssetSchema: Tool = defineTool({
   name: "get_asset_schema",
   route: "/api/asset-schema",
   purpose: "What assets that can be written hold: fields, defaults, example",
@@ -156,7 +156,7 @@ type Found =
   | { readonly kind: "unused"; readonly assets: readonly Asset[] };
 
 /** `find_asset_uses`. */
-export const findAssetUses: Tool = defineTool({
+const findAssetUses: Tool = defineTool({
   name: "find_asset_uses",
   route: "/api/assets/uses",
   purpose: "Who uses an asset: scenes, prefabs, other assets; or which are unused",

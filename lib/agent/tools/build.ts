@@ -9,7 +9,7 @@ import { type Started, startedFromFiles, startedJob } from "../declaration/start
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 /** `build_project` (BUILD-2). */
-export const buildProject: Tool = defineTool({
+const buildProject: Tool = defineTool({
   name: "build_project",
   route: "/api/build",
   routeKind: "stream",

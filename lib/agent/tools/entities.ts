@@ -40,7 +40,7 @@ const PARENT = wholeNumber("0 is the top", { min: 0 });
 const MANY = "echo=1 of many is large";
 
 /** `create_entity`. */
-export const createEntity: Tool = defineTool({
+const createEntity: Tool = defineTool({
   name: "create_entity",
   route: "/api/create-entity",
   routeKind: "body",
@@ -87,7 +87,7 @@ function traitsIn(tool: string, traits: JsonObject): Result<TraitValues, Problem
 }
 
 /** `duplicate_entity`. */
-export const duplicateEntity: Tool = defineTool({
+const duplicateEntity: Tool = defineTool({
   name: "duplicate_entity",
   route: "/api/duplicate-entity",
   routeKind: "body",
@@ -109,7 +109,7 @@ export const duplicateEntity: Tool = defineTool({
 });
 
 /** `delete_entities`. */
-export const deleteEntities: Tool = defineTool({
+const deleteEntities: Tool = defineTool({
   name: "delete_entities",
   route: "/api/delete-entities",
   routeKind: "body",
@@ -171,7 +171,7 @@ function resolveAll(
 }
 
 /** `reparent_entity`. */
-export const reparentEntity: Tool = defineTool({
+const reparentEntity: Tool = defineTool({
   name: "reparent_entity",
   route: "/api/reparent-entity",
   routeKind: "body",
@@ -209,7 +209,7 @@ export const reparentEntity: Tool = defineTool({
 });
 
 /** `rename_entity`. */
-export const renameEntity: Tool = defineTool({
+const renameEntity: Tool = defineTool({
   name: "rename_entity",
   route: "/api/rename-entity",
   routeKind: "body",
@@ -229,7 +229,7 @@ export const renameEntity: Tool = defineTool({
 });
 
 /** `set_fields`. */
-export const setFields: Tool = defineTool({
+const setFields: Tool = defineTool({
   name: "set_fields",
   route: "/api/set-fields",
   routeKind: "body",
@@ -256,7 +256,7 @@ export const setFields: Tool = defineTool({
 });
 
 /** `set_transform`. */
-export const setTransform: Tool = defineTool({
+const setTransform: Tool = defineTool({
   name: "set_transform",
   route: "/api/set-transform",
   routeKind: "body",
@@ -301,7 +301,7 @@ function axes(
 }
 
 /** `add_trait`. */
-export const addTrait: Tool = defineTool({
+const addTrait: Tool = defineTool({
   name: "add_trait",
   route: "/api/add-trait",
   routeKind: "body",
@@ -331,7 +331,7 @@ export const addTrait: Tool = defineTool({
 });
 
 /** `remove_trait`. */
-export const removeTrait: Tool = defineTool({
+const removeTrait: Tool = defineTool({
   name: "remove_trait",
   route: "/api/remove-trait",
   routeKind: "body",

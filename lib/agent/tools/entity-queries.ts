@@ -32,7 +32,7 @@ const now = () => performance.now();
 const MAX_REFS = 1_000;
 
 /** `find_references`: who names an entity or an asset, in the open scene. */
-export const findReferences: Tool = defineTool({
+const findReferences: Tool = defineTool({
   name: "find_references",
   route: "/api/references",
   purpose: "Fields of the open scene that name an entity or an asset",
@@ -83,7 +83,7 @@ export const findReferences: Tool = defineTool({
 });
 
 /** `resolve_refs`: what ids and guids mean. */
-export const resolveRefs: Tool = defineTool({
+const resolveRefs: Tool = defineTool({
   name: "resolve_refs",
   route: "/api/resolve-refs",
   purpose: "What ids and guids of entities or assets are called, and whether they are there",
@@ -128,7 +128,7 @@ function entityFacts({ id, guid, name }: Entity): Readonly<Record<string, string
 }
 
 /** `spatial_query`: what stands where. */
-export const spatialQuery: Tool = defineTool({
+const spatialQuery: Tool = defineTool({
   name: "spatial_query",
   route: "/api/spatial-query",
   purpose: "Entities near a point, in a box or along a ray, by their world bounds",

@@ -40,7 +40,7 @@ const MAX_CODE = 100;
 const DRAGS: ToolAnnotations = { openWorldHint: false };
 
 /** `handles` (RING-8). */
-export const handles: Tool = defineTool({
+const handles: Tool = defineTool({
   name: "handles",
   route: "/api/handles",
   purpose: "What can be tapped or dragged: game buttons, gizmos and timelines of selected entities",
@@ -90,7 +90,7 @@ export const handles: Tool = defineTool({
 });
 
 /** `tap_handle`. */
-export const tapHandle: Tool = defineTool({
+const tapHandle: Tool = defineTool({
   name: "tap_handle",
   route: "/api/handles/tap",
   routeKind: "body",
@@ -134,7 +134,7 @@ export const tapHandle: Tool = defineTool({
 });
 
 /** `drag_handle`. */
-export const dragHandle: Tool = defineTool({
+const dragHandle: Tool = defineTool({
   name: "drag_handle",
   route: "/api/handles/drag",
   routeKind: "body",
@@ -189,7 +189,7 @@ export const dragHandle: Tool = defineTool({
 });
 
 /** `tap`. */
-export const tap: Tool = defineTool({
+const tap: Tool = defineTool({
   name: "tap",
   route: "/api/input/tap",
   routeKind: "body",
@@ -225,7 +225,7 @@ export const tap: Tool = defineTool({
 });
 
 /** `press_key`. */
-export const pressKey: Tool = defineTool({
+const pressKey: Tool = defineTool({
   name: "press_key",
   route: "/api/input/key",
   routeKind: "body",
@@ -258,7 +258,7 @@ export const pressKey: Tool = defineTool({
 });
 
 /** `list_actions`. */
-export const listActions: Tool = defineTool({
+const listActions: Tool = defineTool({
   name: "list_actions",
   route: "/api/actions",
   purpose: "Input actions of the scene, with their keys and who answers",
@@ -279,7 +279,7 @@ export const listActions: Tool = defineTool({
 });
 
 /** `dispatch_action`. */
-export const dispatchAction: Tool = defineTool({
+const dispatchAction: Tool = defineTool({
   name: "dispatch_action",
   route: "/api/actions/dispatch",
   routeKind: "body",

@@ -31,7 +31,7 @@ type Found =
   };
 
 /** `job_get` (TOOL-8). */
-export const jobGet: Tool = defineTool({
+const jobGet: Tool = defineTool({
   name: "job_get",
   route: "/api/jobs",
   purpose: "How long-running work (publish, build, install) goes: state, progress, log, result",
@@ -95,7 +95,7 @@ export const jobGet: Tool = defineTool({
 });
 
 /** `job_cancel` (TOOL-7). */
-export const jobCancel: Tool = defineTool({
+const jobCancel: Tool = defineTool({
   name: "job_cancel",
   route: "/api/jobs/:id/cancel",
   routeKind: "body",

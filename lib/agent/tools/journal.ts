@@ -22,7 +22,7 @@ interface Event {
 }
 
 /** `journal` (RING-6). */
-export const journal: Tool = defineTool({
+const journal: Tool = defineTool({
   name: "journal",
   route: "/api/journal",
   purpose: "Events of the game: contacts, actions, pickups, damage, score",
@@ -75,7 +75,7 @@ export const journal: Tool = defineTool({
 });
 
 /** `editor_journal` (RING-6). */
-export const editorJournal: Tool = defineTool({
+const editorJournal: Tool = defineTool({
   name: "editor_journal",
   route: "/api/editor-journal",
   purpose: "What people and agents did in the editor: edits, undo, saves, play",

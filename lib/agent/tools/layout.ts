@@ -25,7 +25,7 @@ const parameters = z.object({
 type Arguments = z.output<typeof parameters>;
 
 /** `svc_get_layout_bounds` (SCENE-4). */
-export const getLayoutBounds: Tool = defineTool({
+const getLayoutBounds: Tool = defineTool({
   name: "svc_get_layout_bounds",
   route: "/api/layout-bounds",
   purpose: "Where entities lie on the screen: rectangles, off-screen, overlapping, zero-size",

@@ -12,7 +12,7 @@ const FINDING_IDS = 50;
 const LEVELS = ["debug", "log", "info", "warn", "error"] as const;
 
 /** `get_console_logs` (RING-5). */
-export const getConsoleLogs: Tool = defineTool({
+const getConsoleLogs: Tool = defineTool({
   name: "get_console_logs",
   route: "/api/console-logs",
   purpose: "Console output of the editor and the game: logs, warnings, errors",
@@ -48,7 +48,7 @@ export const getConsoleLogs: Tool = defineTool({
 });
 
 /** `svc_diagnose` (RING-9). */
-export const diagnose: Tool = defineTool({
+const diagnose: Tool = defineTool({
   name: "svc_diagnose",
   route: "/api/diagnose",
   purpose: "What is wrong with the open scene (health check, lint), and what to do about it",

@@ -8,7 +8,7 @@ import { type Started, startedFromFiles, startedJob } from "../declaration/start
 import { defineTool, type Tool } from "../declaration/tool.ts";
 
 /** `svc_ota_publish` (PUB-10 to PUB-13). */
-export const otaPublish: Tool = defineTool({
+const otaPublish: Tool = defineTool({
   name: "svc_ota_publish",
   route: "/api/ota/publish",
   routeKind: "stream",
@@ -48,7 +48,7 @@ export const otaPublish: Tool = defineTool({
 });
 
 /** `svc_ota_status`. */
-export const otaStatus: Tool = defineTool({
+const otaStatus: Tool = defineTool({
   name: "svc_ota_status",
   route: "/api/ota/status",
   purpose:
@@ -70,7 +70,7 @@ export const otaStatus: Tool = defineTool({
 });
 
 /** `svc_ota_keygen` (PUB-7). */
-export const otaKeygen: Tool = defineTool({
+const otaKeygen: Tool = defineTool({
   name: "svc_ota_keygen",
   route: "/api/ota/keygen",
   routeKind: "body",

@@ -58,7 +58,7 @@ export async function stepGame(
 }
 
 /** How the game stands, as callers see it. */
-export function playSummary(
+function playSummary(
   { state, tick, time, timeScale, rate, round, scene }: PlayState,
 ): object {
   return {
@@ -73,7 +73,7 @@ export function playSummary(
 }
 
 /** `play_control`. */
-export const playControl: Tool = defineTool({
+const playControl: Tool = defineTool({
   name: "play_control",
   route: "/api/play",
   routeKind: "body",
@@ -96,7 +96,7 @@ export const playControl: Tool = defineTool({
 });
 
 /** `step_play`. */
-export const stepPlay: Tool = defineTool({
+const stepPlay: Tool = defineTool({
   name: "step_play",
   route: "/api/play/step",
   routeKind: "body",
@@ -115,7 +115,7 @@ export const stepPlay: Tool = defineTool({
 });
 
 /** `set_time_scale`. */
-export const setTimeScale: Tool = defineTool({
+const setTimeScale: Tool = defineTool({
   name: "set_time_scale",
   route: "/api/play/time-scale",
   routeKind: "body",
@@ -142,7 +142,7 @@ export const setTimeScale: Tool = defineTool({
 });
 
 /** `play_clip`. */
-export const playClip: Tool = defineTool({
+const playClip: Tool = defineTool({
   name: "play_clip",
   route: "/api/play/clip",
   routeKind: "body",
@@ -172,7 +172,7 @@ export const playClip: Tool = defineTool({
 });
 
 /** `run_until`. */
-export const runUntil: Tool = defineTool({
+const runUntil: Tool = defineTool({
   name: "run_until",
   route: "/api/play/until",
   routeKind: "body",

@@ -18,7 +18,7 @@ import type { Services } from "../declaration/services.ts";
 import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 /** `instantiate_prefab`. */
-export const instantiatePrefab: Tool = defineTool({
+const instantiatePrefab: Tool = defineTool({
   name: "instantiate_prefab",
   route: "/api/instantiate-prefab",
   routeKind: "body",
@@ -63,7 +63,7 @@ const ENTITY = {
 };
 
 /** `create_prefab`. */
-export const createPrefab: Tool = defineTool({
+const createPrefab: Tool = defineTool({
   name: "create_prefab",
   route: "/api/create-prefab",
   routeKind: "body",
@@ -107,7 +107,7 @@ export const createPrefab: Tool = defineTool({
 });
 
 /** `detach_prefab`. */
-export const detachPrefab: Tool = defineTool({
+const detachPrefab: Tool = defineTool({
   name: "detach_prefab",
   route: "/api/detach-prefab",
   routeKind: "body",

@@ -6,7 +6,7 @@ import { servicePart } from "../declaration/parts.ts";
 import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/tool.ts";
 
 /** `get_project`. */
-export const getProject: Tool = defineTool({
+const getProject: Tool = defineTool({
   name: "get_project",
   route: "/api/project",
   purpose: "Settings of the project: name, start scene, build commands, updates",
@@ -23,7 +23,7 @@ export const getProject: Tool = defineTool({
 });
 
 /** `set_project_settings`. */
-export const setProjectSettings: Tool = defineTool({
+const setProjectSettings: Tool = defineTool({
   name: "set_project_settings",
   route: "/api/project-settings",
   routeKind: "body",

@@ -36,7 +36,7 @@ const HISTORY_LIMIT = 20;
 const OPS_HINT = 'ops=[{"op":"set","id":7,"trait":"Transform","fields":{"x":1}}]';
 
 /** `svc_scene_edit` (SCENE-9). */
-export const sceneEdit: Tool = defineTool({
+const sceneEdit: Tool = defineTool({
   name: "svc_scene_edit",
   route: "/api/scene-edit",
   routeKind: "body",
@@ -136,9 +136,9 @@ function asProblem(refusal: EditRefusal): Problem {
 }
 
 /** `undo`. */
-export const undo: Tool = travelTool("undo", "Undoes the last edits of scene, assets and settings");
+const undo: Tool = travelTool("undo", "Undoes the last edits of scene, assets and settings");
 /** `redo`. */
-export const redo: Tool = travelTool("redo", "Redoes edits that were undone");
+const redo: Tool = travelTool("redo", "Redoes edits that were undone");
 
 function travelTool(way: "undo" | "redo", purpose: string): Tool {
   return defineTool({
@@ -182,7 +182,7 @@ function travelTool(way: "undo" | "redo", purpose: string): Tool {
 }
 
 /** `get_history`. */
-export const getHistory: Tool = defineTool({
+const getHistory: Tool = defineTool({
   name: "get_history",
   route: "/api/history",
   purpose: "Steps that can be undone and redone, by whom",

@@ -12,7 +12,7 @@ import { defineTool, READ_ONLY, refuseMissing, type Tool } from "../declaration/
 const LIST_LIMIT = 100;
 
 /** `list_scenes`. */
-export const listScenes: Tool = defineTool({
+const listScenes: Tool = defineTool({
   name: "list_scenes",
   route: "/api/scenes",
   purpose: "Scene files of the project, and which one is open",
@@ -41,7 +41,7 @@ export const listScenes: Tool = defineTool({
 });
 
 /** `open_scene`. */
-export const openScene: Tool = switchTool({
+const openScene: Tool = switchTool({
   name: "open_scene",
   route: "/api/open-scene",
   purpose: "Opens another scene, or reloads the open one",
@@ -50,7 +50,7 @@ export const openScene: Tool = switchTool({
 });
 
 /** `new_scene`. */
-export const newScene: Tool = switchTool({
+const newScene: Tool = switchTool({
   name: "new_scene",
   route: "/api/new-scene",
   purpose: "Begins an empty scene, which save_scene writes",
@@ -103,7 +103,7 @@ function switchTool({ name, route, purpose, example, open }: {
 }
 
 /** `save_scene`. */
-export const saveScene: Tool = defineTool({
+const saveScene: Tool = defineTool({
   name: "save_scene",
   route: "/api/save-scene",
   routeKind: "body",
@@ -134,7 +134,7 @@ export const saveScene: Tool = defineTool({
 });
 
 /** `validate_scene`. */
-export const validateScene: Tool = defineTool({
+const validateScene: Tool = defineTool({
   name: "validate_scene",
   route: "/api/validate-scene",
   purpose: "Errors that keep a scene file from opening",

@@ -10,7 +10,7 @@ import { defineTool, refuseMissing, type Tool } from "../declaration/tool.ts";
 import { HOW_TO_GET, toolIdOf } from "./toolchain.ts";
 
 /** `install_tool` (INST-9, INST-10). */
-export const installTool: Tool = defineTool({
+const installTool: Tool = defineTool({
   name: "install_tool",
   route: "/api/toolchain/install",
   routeKind: "stream",
@@ -40,7 +40,7 @@ export const installTool: Tool = defineTool({
 });
 
 /** `uninstall_tool`: removes what `install_tool` brought. */
-export const uninstallTool: Tool = defineTool({
+const uninstallTool: Tool = defineTool({
   name: "uninstall_tool",
   route: "/api/toolchain/uninstall",
   routeKind: "body",
@@ -64,7 +64,7 @@ export const uninstallTool: Tool = defineTool({
 });
 
 /** `set_toolchain` (FIND-11, FIND-16). */
-export const setToolchain: Tool = defineTool({
+const setToolchain: Tool = defineTool({
   name: "set_toolchain",
   route: "/api/toolchain/settings",
   routeKind: "body",
@@ -85,7 +85,7 @@ export const setToolchain: Tool = defineTool({
 });
 
 /** `preflight_build` (FIND-14). */
-export const preflightBuild: Tool = defineTool({
+const preflightBuild: Tool = defineTool({
   name: "preflight_build",
   route: "/api/toolchain/preflight",
   purpose: "Whether the project can be built for a target, and what is missing",

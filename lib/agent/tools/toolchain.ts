@@ -10,7 +10,7 @@ import type { Services } from "../declaration/services.ts";
 import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 
 /** `toolchain_status` (FIND-12). */
-export const toolchainStatus: Tool = defineTool({
+const toolchainStatus: Tool = defineTool({
   name: "toolchain_status",
   route: "/api/toolchain",
   purpose: "Command-line tools of mobile builds (java, Android SDK, npm, Xcode): found, missing",
@@ -43,7 +43,7 @@ export const toolchainStatus: Tool = defineTool({
 });
 
 /** `get_tool_guide`: how a person installs a command-line tool (FIND-18). */
-export const getToolGuide: Tool = defineTool({
+const getToolGuide: Tool = defineTool({
   name: "get_tool_guide",
   route: "/api/toolchain/guide",
   purpose: "Steps for a person to install a build tool, and the licences that install_tool accepts",

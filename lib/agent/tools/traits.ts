@@ -9,7 +9,7 @@ import { defineTool, READ_ONLY, type Tool } from "../declaration/tool.ts";
 const NAMED = 50;
 
 /** `list_traits` (SCENE-7). */
-export const listTraits: Tool = defineTool({
+const listTraits: Tool = defineTool({
   name: "list_traits",
   route: "/api/traits",
   purpose: "Traits (components) that entities can carry, and the schema of their fields",

@@ -32,7 +32,7 @@ function changedView(
 }
 
 /** `get_editor_state`. */
-export const getEditorState: Tool = defineTool({
+const getEditorState: Tool = defineTool({
   name: "get_editor_state",
   route: "/api/editor-state",
   purpose: "State of the editor: open scene, unsaved changes, selection, play state, undo",
@@ -81,7 +81,7 @@ function shown({ selection, asset, gizmo, mode, viewport, focus }: ViewState): o
 }
 
 /** `set_selection`. */
-export const setSelection: Tool = defineTool({
+const setSelection: Tool = defineTool({
   name: "set_selection",
   route: "/api/set-selection",
   routeKind: "body",
@@ -119,7 +119,7 @@ export const setSelection: Tool = defineTool({
 });
 
 /** `set_view`. */
-export const setView: Tool = defineTool({
+const setView: Tool = defineTool({
   name: "set_view",
   route: "/api/set-view",
   routeKind: "body",
@@ -157,7 +157,7 @@ export const setView: Tool = defineTool({
 });
 
 /** `focus_entity`. */
-export const focusEntity: Tool = defineTool({
+const focusEntity: Tool = defineTool({
   name: "focus_entity",
   route: "/api/focus-entity",
   routeKind: "body",

@@ -43,7 +43,7 @@ const parameters = z.object({
 });
 
 /** `watch` (RING-7). */
-export const watch: Tool = defineTool({
+const watch: Tool = defineTool({
   name: "watch",
   route: "/api/watch",
   routeKind: "both",

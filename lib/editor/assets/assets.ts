@@ -16,7 +16,7 @@ export const ASSET_FOLDER = "assets";
 /** The folder beside it that holds scenes, and nothing else that is an asset. */
 export const SCENE_FOLDER = "scenes";
 /** Files and folders looked at in one project, sidecars included. */
-export const MAX_ASSET_ENTRIES = 100_000;
+const MAX_ASSET_ENTRIES = 100_000;
 
 /** How the file ends that says what an asset is. */
 export const SIDECAR = ".meta.json";

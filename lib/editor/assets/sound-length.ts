@@ -4,7 +4,7 @@ import { readWav } from "./wav.ts";
 // How long a sound is, as the headers of its file say, without decoding it.
 
 /** A length beyond this, in seconds, is taken for damage. */
-export const MAX_SOUND_SECONDS = 36_000;
+const MAX_SOUND_SECONDS = 36_000;
 
 const HEAD = 64 * 1024;
 /** The longest page of Ogg, twice, so that the last one is in there with its beginning. */

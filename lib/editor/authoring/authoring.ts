@@ -33,9 +33,9 @@ import { AssetStore } from "./store.ts";
 import { CONFIG, isStartScene, leftBehind, unusedAssets, usesOf, usesOfPath } from "./uses.ts";
 
 /** The largest content of an authored asset that is read or written, in bytes. */
-export const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
+const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
 /** The largest file that is no JSON whose text is told, in bytes. */
-export const MAX_TEXT_BYTES: number = 1024 * 1024;
+const MAX_TEXT_BYTES: number = 1024 * 1024;
 
 /** What may be exchanged. */
 export interface AuthoringOptions {

@@ -9,10 +9,10 @@ import type { ContentReader } from "./reader.ts";
 // Content that is laid out in time: animations, sets of them, timelines.
 
 /** How a value goes on to the next key. */
-export const EASES = ["linear", "step", "in", "out", "inOut", "cubic"] as const;
+const EASES = ["linear", "step", "in", "out", "inOut", "cubic"] as const;
 
 /** What the tracks of a timeline do. */
-export const TIMELINE_TRACKS = ["animation", "signal", "activation", "audio"] as const;
+const TIMELINE_TRACKS = ["animation", "signal", "activation", "audio"] as const;
 
 /** The longest clip, in seconds. */
 const MAX_LENGTH = 36_000;

@@ -50,7 +50,7 @@ export function isSameFile(a: FileState | null, b: FileState | null): boolean {
 }
 
 /** What is kept for a step. */
-export function keptOf({ changes }: FileStep): readonly Kept[] {
+function keptOf({ changes }: FileStep): readonly Kept[] {
   return changes.flatMap(({ before, after }) =>
     [before?.kept, after?.kept].filter((kept) => kept !== undefined)
   );

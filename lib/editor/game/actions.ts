@@ -84,7 +84,7 @@ function isTouch(action: string): action is Touch {
 }
 
 /** The keys of an InputAction. */
-export function keysOf(fields: Readonly<Record<string, JsonValue>> | undefined): readonly string[] {
+function keysOf(fields: Readonly<Record<string, JsonValue>> | undefined): readonly string[] {
   return textIn(fields, "keys").split(",").map((key) => key.trim()).filter((key) => key !== "");
 }
 

@@ -94,7 +94,7 @@ function approach(world: LiveWorld, entity: LiveEntity, there: Vec3, stride: num
 }
 
 /** Moves an entity by a way in its layer's world. */
-export function shift(world: LiveWorld, entity: LiveEntity, way: Vec3): void {
+function shift(world: LiveWorld, entity: LiveEntity, way: Vec3): void {
   const carrier = world.carrierOf(entity);
   const inverse = carrier === undefined ? null : invert(world.placeOf(carrier).affine.linear);
   const own = inverse === null ? way : rotate(inverse, way);

@@ -11,7 +11,7 @@ import {
 import type { Members } from "./members.ts";
 
 /** What all accessors of a model may hold together, in bytes. */
-export const MAX_ACCESSOR_BYTES: number = 1024 * 1024 * 1024;
+const MAX_ACCESSOR_BYTES: number = 1024 * 1024 * 1024;
 
 /** What an accessor is read with. */
 export interface AccessorParts {

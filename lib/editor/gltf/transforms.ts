@@ -41,7 +41,7 @@ export function transformFields({ translation, rotation, scale }: Placement): Tr
 }
 
 /** The Euler angles of a quaternion, in degrees, applied X then Y then Z. */
-export function eulerDegrees(quaternion: readonly number[]): Vec3 {
+function eulerDegrees(quaternion: readonly number[]): Vec3 {
   return eulerOf(matrixOf(quaternion));
 }
 

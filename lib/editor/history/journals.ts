@@ -4,11 +4,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Actor, EditorEvent, GameEvent, Journals, TimelineEvent } from "../ports/mod.ts";
 
 /** Events of the game that are kept (RING-3). */
-export const GAME_JOURNAL_CAPACITY = 10_000;
+const GAME_JOURNAL_CAPACITY = 10_000;
 /** Events of the editor that are kept (RING-3). */
-export const EDITOR_JOURNAL_CAPACITY = 2_000;
+const EDITOR_JOURNAL_CAPACITY = 2_000;
 /** Events of timelines that are kept. */
-export const TIMELINE_JOURNAL_CAPACITY = 2_000;
+const TIMELINE_JOURNAL_CAPACITY = 2_000;
 
 /** Entries of a list that one event keeps. */
 const NOTED = 20;

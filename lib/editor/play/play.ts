@@ -28,7 +28,7 @@ import { STEP, STEPS_PER_SECOND } from "../game/system.ts";
 /** Steps of one {@linkcode Play.step}: ten minutes of game time. */
 export const MAX_STEPS = 36_000;
 /** The fastest a game runs against the clock. */
-export const MAX_TIME_SCALE = 100;
+const MAX_TIME_SCALE = 100;
 /** Steps that are made up for in one turn of the loop; what is more is let go. */
 const CATCH_UP = 5;
 /** Milliseconds of work after which others get their turn, which takes a millisecond itself. */

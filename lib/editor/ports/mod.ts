@@ -19,13 +19,7 @@ export type * from "./assets.ts";
 export type * from "./editing.ts";
 export type * from "./observation.ts";
 export type * from "./play.ts";
-export {
-  type Reference,
-  type ReferenceFields,
-  referenceFields,
-  referencesOf,
-  referencesTo,
-} from "./references.ts";
+export { referenceFields, referencesTo } from "./references.ts";
 export { refusalProblem } from "./edit-refusal.ts";
 export type * from "./scene.ts";
 export type * from "./view.ts";

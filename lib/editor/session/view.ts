@@ -5,7 +5,7 @@ import { noted } from "../history/journals.ts";
 import type { Actor, View, ViewChange, ViewState } from "../ports/mod.ts";
 
 /** The longest side of a viewport, in pixels. */
-export const MAX_VIEWPORT_SIDE = 16_384;
+const MAX_VIEWPORT_SIDE = 16_384;
 
 /** Makes the part of the embedded editor that knows what somebody has before them. */
 export function createView(core: EditorCore): View {

@@ -15,17 +15,17 @@ import type {
 /** Samples kept of one series unless told otherwise (RING-4). */
 export const WATCH_SAMPLES = 600;
 /** The most samples that a watch may ask to keep of one series. */
-export const MAX_WATCH_SAMPLES = 5_000;
+const MAX_WATCH_SAMPLES = 5_000;
 /** Series of one watch unless told otherwise (RING-4). */
-export const WATCH_SERIES = 512;
+const WATCH_SERIES = 512;
 /** The most series that a watch may ask for. */
-export const MAX_WATCH_SERIES = 4_096;
+const MAX_WATCH_SERIES = 4_096;
 /** Watches at one time. */
 export const MAX_WATCHES = 32;
 /** Fields of one watch. */
-export const MAX_WATCH_FIELDS = 32;
+const MAX_WATCH_FIELDS = 32;
 /** Samples that all watches may keep together: some 100 MB. */
-export const MAX_SAMPLES_IN_ALL = 5_000_000;
+const MAX_SAMPLES_IN_ALL = 5_000_000;
 
 /** Watches of the embedded editor. */
 export interface EmbeddedWatches extends Watches {

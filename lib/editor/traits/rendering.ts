@@ -13,7 +13,7 @@ import {
 } from "./field.ts";
 
 /** The meshes that need no asset; all fit a cube of one metre but the capsule, which is 2 m tall. */
-export const PRIMITIVES = [
+const PRIMITIVES = [
   "box",
   "sphere",
   "plane",

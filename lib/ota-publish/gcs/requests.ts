@@ -174,7 +174,7 @@ export async function findObject(store: GcsStore, key: string): BucketResult<Gcs
 }
 
 /** Reads an object's facts from an answer. */
-export function readObject(
+function readObject(
   store: GcsStore,
   action: string,
   bytes: Uint8Array,

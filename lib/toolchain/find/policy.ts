@@ -84,7 +84,7 @@ export function canAutoInstall(
 }
 
 /** What an installation of the tool downloads on this machine; `null` when it is not pinned for it. */
-export function pinFor(
+function pinFor(
   { provision }: ToolDescriptor,
   { host, pins = PINS }: Pick<ToolchainDeps, "host" | "pins">,
 ): Pin | null {

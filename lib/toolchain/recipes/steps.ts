@@ -116,7 +116,7 @@ export async function runProgram(
  * settings (the user's registry, its token, the proxy), and what the user lets builds see: a `.npmrc`
  * may refer to a variable. No script of a package runs, so nobody else sees them.
  */
-export function npmEnvironment(
+function npmEnvironment(
   env: Readonly<Record<string, string>>,
   around: Readonly<Record<string, string>>,
 ): Record<string, string> {

@@ -3,7 +3,7 @@ import type { Platform } from "../../ports/host.ts";
 import { type BuildTarget, PHONE_TARGETS, type PhoneTarget, type ToolNeed } from "./types.ts";
 
 /** The phones that apps can be built for on a platform: iOS on macOS only (FIND-14). */
-export function buildableTargets(platform: Platform): readonly PhoneTarget[] {
+function buildableTargets(platform: Platform): readonly PhoneTarget[] {
   return PHONE_TARGETS.filter((target) => target !== "ios" || platform === "darwin");
 }
 
