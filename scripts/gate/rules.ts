@@ -52,7 +52,19 @@ export function checkRules(root: string): readonly string[] {
   for (const { id, path, line } of cited) {
     if (!known.has(id)) violations.push(`${path}:${line}: ${id} is in no table of rules`);
   }
-  return violations;
+  return [...violations, ...citedPapers(root)];
+}
+
+/** Sources that lead to papers which are not here: a table has them, the code its ids. */
+function citedPapers(root: string): readonly string[] {
+  return listFiles(root, ["lib", "adapters", "scripts"], [".ts", ".mjs"]).flatMap((path) => {
+    const lines = readFileSync(join(root, path), "utf8").split("\n");
+    return lines.flatMap((line, index) => {
+      const [paper] = /\b(?:spec|CONTRACTS|DESIGN) §[\d.]+/.exec(line) ?? [];
+      if (paper === undefined) return [];
+      return [`${path}:${index + 1}: cites ${paper}, expected the id of a rule`];
+    });
+  });
 }
 
 /** The rows of a table of rules; what is wrong with them is added to `violations`. */

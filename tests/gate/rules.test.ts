@@ -55,6 +55,11 @@ const PLANTED: readonly (readonly [string, Readonly<Record<string, string>>, Reg
   ],
   ["an unknown id in a source", { "tests/x.test.ts": `\n// ${STRAY}` }, /^tests\/x\.test\.ts:2: /],
   ["an unknown id in a page", { "ARCHITECTURE.md": `${STRAY}` }, /^ARCHITECTURE\.md:1: /],
+  [
+    "a paper that is not here",
+    { "lib/a.ts": "\n// As spec §4.8 says" },
+    /^lib\/a\.ts:2: cites spec §4\.8, expected the id/,
+  ],
   ["an unknown id in native code", { "native/ios/Boot.swift": `// ${STRAY}` }, /Boot\.swift:1: /],
   [
     "an unknown id in a vector",
