@@ -5,12 +5,12 @@ import { ok, type Result } from "../core/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import { scanAssets } from "./assets/assets.ts";
-import { createAuthoring } from "./authoring/authoring.ts";
+import { EmbeddedAuthoring } from "./authoring/authoring.ts";
 import { BrokenAssets } from "./diagnose/broken-assets.ts";
 import type { Console } from "./history/console.ts";
 import { diagnoseWork } from "./diagnose/diagnose.ts";
 import type { EntityDocument } from "./scene/document.ts";
-import { createEditing, type EmbeddedEditing } from "./editing/editing.ts";
+import { type EmbeddedEditing, InnerEditing } from "./editing/editing.ts";
 import { type BeforeSave, EditorCore, type World } from "./session/editor-core.ts";
 import { inTurn } from "./session/editor-lock.ts";
 import type { Touch } from "./history/file-draft.ts";
@@ -40,13 +40,13 @@ import type {
   WorldTransform,
 } from "./ports/mod.ts";
 import { Measures } from "./measures/measures.ts";
-import { createPlay, type EmbeddedPlay } from "./play/play.ts";
-import { createPrefabs } from "./editing/prefabs.ts";
+import { type EmbeddedPlay, ScenePlay } from "./play/play.ts";
+import { EmbeddedPrefabs } from "./editing/prefabs.ts";
 import { BUILT_IN_TRAITS, TraitRegistry } from "./traits/registry.ts";
 import { sceneNameOf } from "./session/scene-files.ts";
 import { readSceneFile } from "./scene/scene-source.ts";
-import { createView } from "./session/view.ts";
-import { createWatches } from "./session/watches.ts";
+import { EmbeddedView } from "./session/view.ts";
+import { EmbeddedWatches } from "./session/watches.ts";
 
 /** The viewport of a project that names none, in pixels. */
 export const DEFAULT_VIEWPORT: Viewport = { width: 1280, height: 720 };
@@ -122,18 +122,18 @@ interface Parts {
 
 function partsOf(core: EditorCore): Parts {
   const measures = new Measures(core, () => core.world);
-  const editing = createEditing(core);
-  const authoring = createAuthoring(core);
-  const view = createView(core);
-  const watches = createWatches(core);
-  const play = createPlay(core, {
+  const editing = new InnerEditing(core);
+  const authoring = new EmbeddedAuthoring(core);
+  const view = new EmbeddedView(core);
+  const watches = new EmbeddedWatches(core);
+  const play = new ScenePlay(core, {
     editing,
     view,
     authoring,
     layout: () => measures.layoutBounds(),
     afterStep: (tick) => watches.sample(tick),
   });
-  return { editing, authoring, prefabs: createPrefabs(core, editing), view, play, watches };
+  return { editing, authoring, prefabs: new EmbeddedPrefabs(core, editing), view, play, watches };
 }
 
 /** The same parts for all others: what they change waits for its turn. */

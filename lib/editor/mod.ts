@@ -96,7 +96,9 @@ export type {
   WorldTransform,
 } from "./ports/scene.ts";
 export type { View, ViewChange, ViewState } from "./ports/view.ts";
-export { type Change, EntityDocument, type EntitySeed, type Seat } from "./scene/document.ts";
+export { EntityDocument, type EntitySeed } from "./scene/document.ts";
+export type { Seat } from "./scene/change.ts";
+export type { Change } from "./scene/change.ts";
 export {
   type EntityRules,
   MAX_SCENE_BYTES,

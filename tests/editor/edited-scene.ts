@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEditing, type InnerEditing } from "../../lib/editor/editing/editing.ts";
+import { InnerEditing } from "../../lib/editor/editing/editing.ts";
 import { EditorCore } from "../../lib/editor/session/editor-core.ts";
 import { scanAssets } from "../../lib/editor/assets/assets.ts";
 import type { EditOp, EditOutcome, EditRefusal } from "../../lib/editor/ports/mod.ts";
@@ -83,7 +83,7 @@ export async function withScene(
     core.load(SCENE_PATH, read.value.scene, read.value.mark);
     let next = 1001;
     const newGuid = () => guid(next++);
-    const editing = createEditing(core, { newGuid });
+    const editing = new InnerEditing(core, newGuid);
     const run = async (ops: readonly EditOp[]) => {
       const done = await editing.edit({ ops, source: "agent" });
       assert.ok(done.ok, done.ok ? "" : done.error.detail);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createPrefabs } from "../../lib/editor/editing/prefabs.ts";
+import { EmbeddedPrefabs } from "../../lib/editor/editing/prefabs.ts";
 import type { Prefabs } from "../../lib/editor/ports/mod.ts";
 import { type EditedScene, withScene, type Written } from "./edited-scene.ts";
 import { guid } from "./scenes.ts";
@@ -37,7 +37,7 @@ async function withPrefabs(
 ): Promise<void> {
   const files = { [COIN]: prefab, [`${COIN}.meta.json`]: { guid: guid(500) } };
   await withScene(written, async (scene) => {
-    const prefabs = createPrefabs(scene.core, scene.editing, scene.newGuid);
+    const prefabs = new EmbeddedPrefabs(scene.core, scene.editing, scene.newGuid);
     await use({ ...scene, prefabs });
   }, files);
 }

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { createAuthoring } from "../../lib/editor/authoring/authoring.ts";
+import { EmbeddedAuthoring } from "../../lib/editor/authoring/authoring.ts";
 import { SCENE_PATH, sceneFile, withScene } from "./edited-scene.ts";
 import { guid } from "./scenes.ts";
 
@@ -361,7 +361,11 @@ test("scenes below scenes/ are listed, opened, begun, saved, moved and validated
     write("scenes/other.scene.json", sceneFile([], "Other"));
     await core.rescanAssets();
     assert.equal((await paths()).length, 4);
-    const moved = await createAuthoring(core).move({ name: level, to: "scenes/", source: "agent" });
+    const moved = await new EmbeddedAuthoring(core).move({
+      name: level,
+      to: "scenes/",
+      source: "agent",
+    });
     assert.equal(moved.ok && moved.value.path, "scenes/level.scene.json");
     for (
       const path of ["scenes/x.json", "levels/x.scene.json", "x.scene.json", "scenes/.scene.json"]
@@ -369,7 +373,7 @@ test("scenes below scenes/ are listed, opened, begun, saved, moved and validated
       const refused = await editing.newScene(path, { source: "agent" });
       assert.equal(refused.ok ? "" : refused.error.code, "scene-path", path);
     }
-    const out = await createAuthoring(core).create({
+    const out = await new EmbeddedAuthoring(core).create({
       path: "scenes/a.material.json",
       source: "agent",
     });

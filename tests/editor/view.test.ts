@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createView } from "../../lib/editor/session/view.ts";
+import { EmbeddedView } from "../../lib/editor/session/view.ts";
 import { withScene } from "./edited-scene.ts";
 
 const ASSET = "assets/a.wav";
 
 test("change() keeps what is left out, and is noted with its source", async () => {
   await withScene([{}, {}], ({ core }) => {
-    const view = createView(core);
+    const view = new EmbeddedView(core);
     const start = view.state();
     assert.deepEqual(start, {
       selection: [],
@@ -62,7 +62,7 @@ for (
 ) {
   test(`change() refuses ${what} and changes nothing`, async () => {
     await withScene([{}], ({ core }) => {
-      const view = createView(core);
+      const view = new EmbeddedView(core);
       const before = view.state();
       const refused = view.change(change, "agent");
       assert.ok(!refused.ok);
@@ -76,7 +76,7 @@ for (
 
 test("state() forgets what was removed, and remembers it when the removal is undone", async () => {
   await withScene([{}, {}], async ({ core, edit, editing }) => {
-    const view = createView(core);
+    const view = new EmbeddedView(core);
     view.change({ selection: [1, 2], focus: 2 }, "agent");
     await edit({ op: "delete", id: 2 });
     assert.deepEqual([view.state().selection, view.state().focus], [[1], null]);

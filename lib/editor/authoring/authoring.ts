@@ -37,32 +37,17 @@ const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
 /** The largest file that is no JSON whose text is told, in bytes. */
 const MAX_TEXT_BYTES: number = 1024 * 1024;
 
-/** What may be exchanged. */
-export interface AuthoringOptions {
-  /** Makes the guids of what is created; random ones when absent. */
-  readonly newGuid?: () => string;
-}
-
-/** Makes the part of the embedded editor that makes and changes assets. */
-export function createAuthoring(
-  core: EditorCore,
-  { newGuid = freshGuid }: AuthoringOptions = {},
-): AssetAuthoring {
-  return new Authoring(core, newGuid);
-}
-
 type Request<Name extends "create" | "write" | "writeMeta" | "move" | "remove" | "importFile"> =
   Parameters<AssetAuthoring[Name]>[0];
 
-class Authoring implements AssetAuthoring {
+/** Makes and changes the assets of the embedded editor. */
+export class EmbeddedAuthoring implements AssetAuthoring {
   readonly #core: EditorCore;
   readonly #store: AssetStore;
-  readonly #newGuid: () => string;
 
-  constructor(core: EditorCore, newGuid: () => string) {
+  constructor(core: EditorCore) {
     this.#core = core;
     this.#store = new AssetStore(core.files, core.root);
-    this.#newGuid = newGuid;
   }
 
   schemas(): readonly AssetSchema[] {
@@ -111,7 +96,7 @@ class Authoring implements AssetAuthoring {
         }
         const checked = this.#checked(path, type, content);
         if (!checked.ok) return checked;
-        const meta = { guid: this.#newGuid(), ...derivedMeta(type, checked.value) };
+        const meta = { guid: freshGuid(), ...derivedMeta(type, checked.value) };
         const touched = await touch(withSidecar(path));
         if (!touched.ok) return touched;
         const made = await this.#store.create(path, encodeUtf8(assetText(checked.value)), meta);
@@ -254,7 +239,7 @@ class Authoring implements AssetAuthoring {
       const fileName = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
       const done = await fileSteps.change(
         { label: `Import "${fileName}"`, source },
-        (touch) => importFile(this.#core, request, { newGuid: this.#newGuid, touch }),
+        (touch) => importFile(this.#core, request, touch),
       );
       if (!done.ok) return done;
       const { value: { path, ...outcome }, undo } = done.value;

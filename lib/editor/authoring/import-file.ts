@@ -14,6 +14,7 @@ import { filesBeside, readModelJson } from "../gltf/model-json.ts";
 import { importModel, type NewFile } from "../gltf/model.ts";
 import { fileName } from "../gltf/names.ts";
 import type { ReadBeside } from "../gltf/resources.ts";
+import { freshGuid } from "../../core/guid.ts";
 import type { Touch } from "../history/file-draft.ts";
 import type { AssetAuthoring, AssetType, ImportOutcome } from "../ports/mod.ts";
 import { locationFor, readInside, resolvedIn, unwritable } from "../files/project-files.ts";
@@ -49,7 +50,7 @@ export interface Imported extends Omit<ImportOutcome, "undo"> {
 export async function importFile(
   core: EditorCore,
   request: ImportRequest,
-  { newGuid, touch }: { readonly newGuid: () => string; readonly touch: Touch },
+  touch: Touch,
 ): Promise<Result<Imported, Problem>> {
   const { files } = core;
   const source = await sourceOf(core, request);
@@ -77,10 +78,9 @@ export async function importFile(
       location,
       name,
       bytes: bytes.value,
-      newGuid,
       signal: request.signal,
     })
-    : plainFile(source.value, bytes.value, newGuid);
+    : plainFile(source.value, bytes.value);
   if (!made.ok) return broken(request.file, made.error);
   request.signal?.throwIfAborted();
   // Reading was a step, and listing what is new will be one.
@@ -207,11 +207,10 @@ interface Made {
 
 async function modelFiles(
   { files, clock }: EditorCore,
-  { location, name, bytes, newGuid, signal }: {
+  { location, name, bytes, signal }: {
     readonly location: string;
     readonly name: string;
     readonly bytes: Uint8Array<ArrayBuffer>;
-    readonly newGuid: () => string;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<Result<Made, string>> {
@@ -222,7 +221,7 @@ async function modelFiles(
       () => readInside(files, folder, { path, maxBytes: MODEL_LIMITS.modelBytes, signal }),
     );
   const now = () => clock.monotonic();
-  const model = await importModel({ name, bytes, readBeside, newGuid, now, signal });
+  const model = await importModel({ name, bytes, readBeside, newGuid: freshGuid, now, signal });
   return model.ok ? ok(model.value) : err(model.error.message);
 }
 
@@ -262,12 +261,11 @@ function folderOf(location: string): string {
 function plainFile(
   { name, extension, type }: Source,
   bytes: Uint8Array,
-  newGuid: () => string,
 ): Result<Made, string> {
   const wrong = looksLike(extension, bytes.subarray(0, HEADER_BYTES));
   if (wrong !== null) return err(wrong);
   const path = `${fileName(name, type)}${extension}`;
-  return ok({ files: [{ path, bytes, meta: { guid: newGuid() } }], warnings: [] });
+  return ok({ files: [{ path, bytes, meta: { guid: freshGuid() } }], warnings: [] });
 }
 
 /** Writes one file under a name that is free. @returns Its path. */

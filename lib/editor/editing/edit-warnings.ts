@@ -1,4 +1,5 @@
-import { type Change, type EntityDocument, subjectOf } from "../scene/document.ts";
+import type { EntityDocument } from "../scene/document.ts";
+import { type Change, subjectOf } from "../scene/change.ts";
 import { activeCamera } from "../layout/layout.ts";
 import type { Entity, Layer } from "../ports/mod.ts";
 import { type ReferenceFields, referencesOf } from "../ports/references.ts";

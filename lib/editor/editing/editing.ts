@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { type Change, subjectOf } from "../scene/document.ts";
+import { type Change, subjectOf } from "../scene/change.ts";
 import { type Applied, applyOps } from "./edit-ops.ts";
 import { labelOf } from "./edit-label.ts";
 import type { EditorCore } from "../session/editor-core.ts";
@@ -48,35 +48,12 @@ export interface EmbeddedEditing extends SceneEditing {
 }
 
 /** Editing as the other parts of the embedded editor need it. */
-export interface InnerEditing extends EmbeddedEditing {
-  /**
-   * {@linkcode SceneEditing.edit} for one who holds the turn of {@linkcode EditorCore.changes}.
-   *
-   * @param files What was done to files already, and belongs to the same step of undo.
-   */
-  editNow(
-    request: EditRequest,
-    files?: FileStep,
-  ): Result<Result<EditOutcome, EditRefusal>, Problem>;
-}
-
-/** What may be exchanged. */
-export interface EditingOptions {
-  /** Makes the guids of what is created; random ones when absent. */
-  readonly newGuid?: () => string;
-}
-
-/** Makes the part of the embedded editor that edits its scene. */
-export function createEditing(core: EditorCore, options: EditingOptions = {}): InnerEditing {
-  return new Editing(core, options.newGuid ?? freshGuid);
-}
-
-class Editing implements InnerEditing {
+export class InnerEditing implements EmbeddedEditing {
   readonly #core: EditorCore;
   readonly #newGuid: () => string;
   readonly #desk: SceneDesk;
 
-  constructor(core: EditorCore, newGuid: () => string) {
+  constructor(core: EditorCore, newGuid: () => string = freshGuid) {
     this.#core = core;
     this.#newGuid = newGuid;
     this.#desk = new SceneDesk(core);
@@ -94,6 +71,11 @@ class Editing implements InnerEditing {
     return this.#core.changes.take(() => Promise.resolve(this.editNow(request)));
   }
 
+  /**
+   * {@linkcode SceneEditing.edit} for one who holds the turn of {@linkcode EditorCore.changes}.
+   *
+   * @param files What was done to files already, and belongs to the same step of undo.
+   */
   editNow(
     request: EditRequest,
     files: FileStep = NO_FILES,

@@ -46,16 +46,8 @@ const ENDING = ".prefab.json";
 const TOLD_INSTANCES = 10;
 const SIDECAR = ".meta.json";
 
-/** Makes the part of the embedded editor that keeps entities as assets. */
-export function createPrefabs(
-  core: EditorCore,
-  editing: Pick<InnerEditing, "edit" | "editNow">,
-  newGuid: () => string = freshGuid,
-): Prefabs {
-  return new CorePrefabs(core, editing, newGuid);
-}
-
-class CorePrefabs implements Prefabs {
+/** Keeps entities of the embedded editor as assets. */
+export class EmbeddedPrefabs implements Prefabs {
   readonly #core: EditorCore;
   readonly #editing: Pick<InnerEditing, "edit" | "editNow">;
   readonly #newGuid: () => string;
@@ -63,7 +55,7 @@ class CorePrefabs implements Prefabs {
   constructor(
     core: EditorCore,
     editing: Pick<InnerEditing, "edit" | "editNow">,
-    newGuid: () => string,
+    newGuid: () => string = freshGuid,
   ) {
     this.#core = core;
     this.#editing = editing;

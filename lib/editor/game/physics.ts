@@ -1,14 +1,11 @@
 import type {
   Collider,
-  ColliderDesc,
   EventQueue,
   RigidBody,
   World as RapierWorld,
 } from "@dimforge/rapier3d-compat";
 import type { Problem } from "../../core/problem.ts";
 import type { AssetDetails } from "../assets/asset-details.ts";
-import { renderableBounds } from "../assets/renderable-bounds.ts";
-import type { Bounds } from "../geometry/bounds.ts";
 import {
   add,
   eulerOf,
@@ -21,21 +18,14 @@ import {
   subtract,
   transpose,
 } from "../geometry/math.ts";
-import type { TraitFields, Vec3 } from "../ports/mod.ts";
+import type { Vec3 } from "../ports/mod.ts";
 import { numberIn, textIn } from "../traits/value.ts";
 import { quaternionOf } from "../geometry/quaternion.ts";
+import { Carriers } from "./carriers.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
+import type { Rapier } from "./rapier.ts";
+import { bounded, massOf, Shapes } from "./shapes.ts";
 import { type Core, MAX_TOUCHING, Piles, touchingProblem } from "./piles.ts";
-
-/** The physics engine; loaded once, when a game first starts. */
-export type Rapier = typeof import("@dimforge/rapier3d-compat");
-
-/** Loads the physics engine. */
-export async function loadRapier(): Promise<Rapier> {
-  const rapier = await import("@dimforge/rapier3d-compat");
-  await rapier.init();
-  return rapier;
-}
 
 /** Two bodies that began or ceased to touch. */
 export interface Touch {
@@ -70,15 +60,7 @@ interface Physical {
   readonly turned: MutableQuaternion;
 }
 
-/** A shape for the engine, and what is minded of it. */
-interface Shape extends Pick<Physical, "radius" | "offset"> {
-  readonly desc: ColliderDesc;
-}
-
 type MutableQuaternion = { -readonly [Axis in keyof Quaternion]: number };
-
-/** The engine refuses sizes of 0, and loses its precision far away. */
-const [SMALLEST, LARGEST] = [1e-3, 1e6];
 
 /**
  * The bodies of the 3D layer: every entity with a Collider; without a RigidBody it stands still, or
@@ -87,15 +69,14 @@ const [SMALLEST, LARGEST] = [1e-3, 1e6];
 export class Physics {
   readonly #rapier: Rapier;
   readonly #live: LiveWorld;
-  readonly #details: AssetDetails;
+  readonly #shapes: Shapes;
   readonly #world: RapierWorld;
   readonly #events: EventQueue;
   readonly #bodies = new Map<number, Physical>();
   readonly #byCollider = new Map<number, Physical>();
   /** Those that forces move, in the order in which they were made. */
   readonly #dynamic = new Set<Physical>();
-  /** Of entities that have a body, and of all that carry them: what they carry, right below. */
-  readonly #carried = new Map<number, Set<number>>();
+  readonly #carriers: Carriers;
   readonly #piles = new Piles();
   /** Pairs that touch. */
   #touching = 0;
@@ -118,7 +99,8 @@ export class Physics {
   ) {
     this.#rapier = rapier;
     this.#live = live;
-    this.#details = details;
+    this.#carriers = new Carriers(live);
+    this.#shapes = new Shapes(rapier, details);
     this.#world = new rapier.World({ x: 0, y: -gravity, z: 0 });
     this.#world.timestep = timestep;
     this.#events = new rapier.EventQueue(true);
@@ -146,7 +128,7 @@ export class Physics {
     if (rigid?.["lockRotation"] === true) desc.lockRotations();
     const body = this.#world.createRigidBody(desc);
     const scale = scaleOf(affine.linear, rotation);
-    const { desc: shaped, radius, offset } = this.#shape(entity, collider, scale);
+    const { desc: shaped, radius, offset } = this.#shapes.of(entity, scale);
     const shape = shaped
       .setFriction(numberIn(collider, "friction", 0.5))
       .setRestitution(numberIn(collider, "restitution"))
@@ -156,7 +138,7 @@ export class Physics {
         rapier.ActiveCollisionTypes.DEFAULT | rapier.ActiveCollisionTypes.KINEMATIC_FIXED |
           rapier.ActiveCollisionTypes.KINEMATIC_KINEMATIC,
       )
-      .setMass(Math.max(SMALLEST, numberIn(rigid, "mass", 1)));
+      .setMass(massOf(rigid));
     const made = this.#world.createCollider(shape, body);
     const physical: Physical = {
       order: this.#made++,
@@ -176,20 +158,19 @@ export class Physics {
     this.#byCollider.set(made.handle, physical);
     if (physical.isDynamic) this.#dynamic.add(physical);
     if (kind !== "fixed") this.#mind(physical, [x, y, z], quaternionOf(rotation));
-    this.#link(entity);
+    this.#carriers.add(entity);
   }
 
   /** Takes an entity's body away. */
   remove(id: number): void {
-    this.#carried.delete(id);
     const physical = this.#bodies.get(id);
+    this.#carriers.remove(id, physical?.entity.parentId ?? null);
     if (physical === undefined) return;
     this.#bodies.delete(id);
     this.#byCollider.delete(physical.collider.handle);
     this.#dynamic.delete(physical);
     this.#pulled.delete(physical);
     if (physical.core !== null) this.#piles.remove(physical.core);
-    this.#carried.get(physical.entity.parentId ?? 0)?.delete(id);
     this.#world.removeRigidBody(physical.body);
   }
 
@@ -267,36 +248,14 @@ export class Physics {
     this.#bodies.clear();
     this.#byCollider.clear();
     this.#dynamic.clear();
-    this.#carried.clear();
   }
 
-  /** Notes who carries an entity, up to one of whom it is known. */
-  #link(entity: LiveEntity): void {
-    let below = entity.id;
-    for (let at = this.#live.carrierOf(entity); at !== undefined; at = this.#live.carrierOf(at)) {
-      const known = this.#carried.get(at.id);
-      if (known !== undefined) return void known.add(below);
-      this.#carried.set(at.id, new Set([below]));
-      below = at.id;
+  /** The bodies that an entity takes along: its own, and those of all that it carries. */
+  *#below(id: number, seen?: Set<number>): Iterable<Physical> {
+    for (const carried of this.#carriers.below(id, seen)) {
+      const physical = this.#bodies.get(carried);
+      if (physical !== undefined) yield physical;
     }
-  }
-
-  /**
-   * The bodies that an entity takes along: its own, and those of all that it carries.
-   *
-   * @param seen Entities that are passed over with all that they carry; those found are added.
-   */
-  #below(id: number, seen: Set<number> = new Set()): readonly Physical[] {
-    const found: Physical[] = [];
-    const waiting = [id];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (seen.has(next)) continue;
-      seen.add(next);
-      const physical = this.#bodies.get(next);
-      if (physical !== undefined) found.push(physical);
-      for (const carried of this.#carried.get(next) ?? []) waiting.push(carried);
-    }
-    return found;
   }
 
   /** Minds where the middle of a body is from now on. */
@@ -368,7 +327,7 @@ export class Physics {
       physical.moves = this.#live.movesOf(entity);
     }
     // What is pulled itself has pulled along all that it carries.
-    if (!this.#carried.has(entity.id) || this.#pulled.has(physical)) return;
+    if (!this.#carriers.has(entity.id) || this.#pulled.has(physical)) return;
     for (const other of this.#below(entity.id)) if (other !== physical) this.#pulled.add(other);
   }
 
@@ -380,65 +339,10 @@ export class Physics {
       : rotate(inverse, subtract(offset, parent.affine.offset));
     return { position, euler: eulerOf(multiply(transpose(parent.rotation), rotation)) };
   }
-
-  #shape(entity: LiveEntity, fields: TraitFields, scale: Vec3): Shape {
-    const { ColliderDesc } = this.#rapier;
-    const [x, y, z] = [
-      half(numberIn(fields, "width", 1) * scale[0]),
-      half(numberIn(fields, "height", 1) * scale[1]),
-      half(numberIn(fields, "depth", 1) * scale[2]),
-    ];
-    switch (textIn(fields, "shape")) {
-      case "sphere":
-        return { desc: ColliderDesc.ball(x), radius: x, offset: null };
-      case "capsule":
-        return {
-          desc: ColliderDesc.capsule(Math.max(SMALLEST, y - x), x),
-          radius: x,
-          offset: null,
-        };
-      case "cylinder":
-        return { desc: ColliderDesc.cylinder(y, x), radius: Math.min(x, y), offset: null };
-      case "mesh": {
-        const bounds = renderableBounds(entity.traits["Renderable3D"] ?? {}, this.#details);
-        return bounds === undefined ? this.#cuboid([x, y, z]) : this.#box(bounds, scale);
-      }
-      default:
-        return this.#cuboid([x, y, z]);
-    }
-  }
-
-  #cuboid([x, y, z]: Vec3, offset: Vec3 | null = null): Shape {
-    const desc = this.#rapier.ColliderDesc.cuboid(x, y, z);
-    if (offset !== null) desc.setTranslation(offset[0], offset[1], offset[2]);
-    return { desc, radius: Math.min(x, y, z), offset };
-  }
-
-  #box({ min, max }: Bounds, [sx, sy, sz]: Vec3): Shape {
-    const [x, y, z] = [
-      half((max[0] - min[0]) * sx),
-      half((max[1] - min[1]) * sy),
-      half((max[2] - min[2]) * sz),
-    ];
-    return this.#cuboid([x, y, z], [
-      (min[0] + max[0]) / 2 * sx,
-      (min[1] + max[1]) / 2 * sy,
-      (min[2] + max[2]) / 2 * sz,
-    ]);
-  }
 }
 
 function inOrder(physicals: Iterable<Physical>): readonly Physical[] {
   return [...physicals].sort((a, b) => a.order - b.order);
-}
-
-function half(size: number): number {
-  return Math.min(LARGEST, Math.max(SMALLEST, Math.abs(size) / 2));
-}
-
-function bounded([x, y, z]: Vec3): Vec3 {
-  const inside = (value: number) => Math.min(LARGEST, Math.max(-LARGEST, value || 0));
-  return [inside(x), inside(y), inside(z)];
 }
 
 function scaleOf(linear: Mat3, rotation: Mat3): Vec3 {

@@ -22,7 +22,7 @@ import { Game } from "../game/game.ts";
 import { type GameAssets, loadGameAssets } from "../game/game-assets.ts";
 import { HandleDesk, type HandleParts } from "./handle-desk.ts";
 import { HitTest } from "./hits.ts";
-import { loadRapier, type Rapier } from "../game/physics.ts";
+import { loadRapier, type Rapier } from "../game/rapier.ts";
 import { STEP, STEPS_PER_SECOND } from "../game/system.ts";
 
 /** Steps of one {@linkcode Play.step}: ten minutes of game time. */
@@ -46,18 +46,14 @@ export interface EmbeddedPlay extends Play {
   close(): Promise<void>;
 }
 
-/** Makes the part of the embedded editor that plays its scene. */
-export function createPlay(core: EditorCore, parts: PlayParts): EmbeddedPlay {
-  return new CorePlay(core, parts);
-}
-
 interface Running {
   game: Game;
   readonly assets: GameAssets;
   readonly rapier: Rapier;
 }
 
-class CorePlay implements EmbeddedPlay {
+/** Plays the scene of the embedded editor. */
+export class ScenePlay implements EmbeddedPlay {
   readonly #core: EditorCore;
   readonly #parts: PlayParts;
   readonly #handles: HandleDesk;

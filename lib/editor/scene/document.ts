@@ -1,4 +1,5 @@
 import type { Entity, Layer, TraitFields } from "../ports/mod.ts";
+import { type Change, inverse, type Seat, subjectOf } from "./change.ts";
 
 /** A new entity, before it has an id. */
 export interface EntitySeed {
@@ -12,48 +13,6 @@ export interface EntitySeed {
   readonly layer: Layer;
   /** Its traits, each with all of its fields. */
   readonly traits: Readonly<Record<string, TraitFields>>;
-}
-
-/** Where an entity stands: right below which one, and at which place among its siblings, from 0. */
-export interface Seat {
-  /** `null` at the top. */
-  readonly parentId: number | null;
-  /** Counted without the entity itself. */
-  readonly index: number;
-}
-
-/** One thing that happened to one entity, with all that is needed to undo and redo it exactly. */
-export type Change =
-  | { readonly kind: "set"; readonly before: Entity; readonly after: Entity }
-  | { readonly kind: "insert"; readonly after: Entity; readonly to: Seat }
-  | { readonly kind: "remove"; readonly before: Entity; readonly from: Seat }
-  | {
-    readonly kind: "move";
-    readonly before: Entity;
-    readonly after: Entity;
-    readonly from: Seat;
-    readonly to: Seat;
-  };
-
-/** The opposite of a change. */
-export function inverse(change: Change): Change {
-  switch (change.kind) {
-    case "set":
-      return { kind: "set", before: change.after, after: change.before };
-    case "insert":
-      return { kind: "remove", before: change.after, from: change.to };
-    case "remove":
-      return { kind: "insert", after: change.before, to: change.from };
-    case "move": {
-      const { before, after, from, to } = change;
-      return { kind: "move", before: after, after: before, from: to, to: from };
-    }
-  }
-}
-
-/** The entity that a change is about. */
-export function subjectOf(change: Change): Entity {
-  return change.kind === "insert" ? change.after : change.before;
 }
 
 /** Entities of one scene, and of a playing world, unless the editor is opened with another bound. */

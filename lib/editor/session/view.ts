@@ -7,15 +7,11 @@ import type { Actor, View, ViewChange, ViewState } from "../ports/mod.ts";
 /** The longest side of a viewport, in pixels. */
 const MAX_VIEWPORT_SIDE = 16_384;
 
-/** Makes the part of the embedded editor that knows what somebody has before them. */
-export function createView(core: EditorCore): View {
-  return new CoreView(core);
-}
-
 /** All of the view but what the core holds. */
 type OwnState = Omit<ViewState, "viewport">;
 
-class CoreView implements View {
+/** What somebody has before them in the embedded editor. */
+export class EmbeddedView implements View {
   readonly #core: EditorCore;
   #own: OwnState = {
     selection: [],

@@ -27,17 +27,6 @@ const MAX_WATCH_FIELDS = 32;
 /** Samples that all watches may keep together: some 100 MB. */
 const MAX_SAMPLES_IN_ALL = 5_000_000;
 
-/** Watches of the embedded editor. */
-export interface EmbeddedWatches extends Watches {
-  /** Takes a sample of everything that is watched. */
-  sample(tick: number): void;
-}
-
-/** Makes the part of the embedded editor that watches numbers while a game plays. */
-export function createWatches(core: EditorCore): EmbeddedWatches {
-  return new CoreWatches(core);
-}
-
 interface Field {
   readonly name: string;
   readonly trait: string;
@@ -130,7 +119,8 @@ interface Watch {
   round: number;
 }
 
-class CoreWatches implements EmbeddedWatches {
+/** Watches numbers while a game of the embedded editor plays. */
+export class EmbeddedWatches implements Watches {
   readonly #core: EditorCore;
   readonly #watches = new Map<string, Watch>();
   #nextId = 1;
@@ -197,6 +187,7 @@ class CoreWatches implements EmbeddedWatches {
     return ok(infoOf(watch.value));
   }
 
+  /** Takes a sample of everything that is watched. */
   sample(tick: number): void {
     const due = [...this.#watches.values()].filter(({ running, everyTicks }) =>
       running && tick % everyTicks === 0

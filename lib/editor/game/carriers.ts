@@ -1,0 +1,48 @@
+import type { LiveEntity, LiveWorld } from "./live-world.ts";
+
+/** Who takes whom along: of entities that have a body, and of all above them, what hangs right below. */
+export class Carriers {
+  readonly #live: LiveWorld;
+  readonly #carried = new Map<number, Set<number>>();
+
+  constructor(live: LiveWorld) {
+    this.#live = live;
+  }
+
+  /** Notes who carries an entity, up to one of whom it is known. */
+  add(entity: LiveEntity): void {
+    let below = entity.id;
+    for (let at = this.#live.carrierOf(entity); at !== undefined; at = this.#live.carrierOf(at)) {
+      const known = this.#carried.get(at.id);
+      if (known !== undefined) return void known.add(below);
+      this.#carried.set(at.id, new Set([below]));
+      below = at.id;
+    }
+  }
+
+  /** Forgets what an entity carries, and that it hangs below another one. */
+  remove(id: number, parentId: number | null): void {
+    this.#carried.delete(id);
+    if (parentId !== null) this.#carried.get(parentId)?.delete(id);
+  }
+
+  /** Whether it carries anything. */
+  has(id: number): boolean {
+    return this.#carried.has(id);
+  }
+
+  /**
+   * An entity and all that it carries.
+   *
+   * @param seen Entities that are passed over with all that they carry; those found are added.
+   */
+  *below(id: number, seen: Set<number> = new Set()): Iterable<number> {
+    const waiting = [id];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      yield next;
+      for (const carried of this.#carried.get(next) ?? []) waiting.push(carried);
+    }
+  }
+}
