@@ -10,6 +10,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { type Context, fromRun, packageBin, tsc } from "./context.ts";
 import { listFiles } from "./files.ts";
+import { readEntries } from "./house.ts";
 import { failed, fromViolations, type Outcome, passed, skipped, sum } from "./outcome.ts";
 import { copyCheckout, projectFolder } from "./readme.ts";
 
@@ -65,6 +66,37 @@ export function checkBins(root: string): readonly string[] {
     violations.push(`package.json: bin ${name} is not a script that users run`);
   }
   return violations;
+}
+
+/** The entries that npm has no use for. */
+const DENO_ONLY = ["./cli", "./deno"];
+
+/** Where the entries of package.json and of deno.json differ, one sentence each. */
+export function checkEntries(root: string): readonly string[] {
+  const { exports = {} }: { exports?: Readonly<Record<string, unknown>> } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  return judgeEntries(exports, readEntries(root));
+}
+
+/** The same of what stands there. */
+export function judgeEntries(
+  npm: Readonly<Record<string, unknown>>,
+  deno: Readonly<Record<string, string>>,
+): readonly string[] {
+  const wanted = Object.entries(deno).filter(([subpath]) => !DENO_ONLY.includes(subpath));
+  return [
+    ...wanted.flatMap(([subpath, file]) => {
+      const built = `./dist/${file.replace(/\.ts$/, "")}`;
+      const entry = { types: `${built}.d.ts`, default: `${built}.js` };
+      return JSON.stringify(npm[subpath]) === JSON.stringify(entry)
+        ? []
+        : [`package.json: exports ${subpath}: expected ${JSON.stringify(entry)}`];
+    }),
+    ...Object.keys(npm)
+      .filter((subpath) => subpath !== "./package.json" && !(subpath in deno))
+      .map((subpath) => `deno.json: exports lack ${subpath} of package.json`),
+  ];
 }
 
 /** Packs the package and installs it into an empty project. Everything after builds on this. */
@@ -127,13 +159,21 @@ export function judgeContents(files: readonly string[]): readonly string[] {
   ];
 }
 
-const ENTRIES = ["slipway", "slipway/ota-client", "slipway/node"];
+/** What is imported of the installed package, `slipway` and its subpaths. */
+function entriesOf(project: string): readonly string[] {
+  const { exports = {} }: { exports?: Readonly<Record<string, unknown>> } = JSON.parse(
+    readFileSync(join(project, "node_modules", "slipway", "package.json"), "utf8"),
+  );
+  return Object.keys(exports)
+    .filter((subpath) => subpath !== "./package.json")
+    .map((subpath) => `slipway${subpath.slice(1)}`);
+}
 
 /** Imports every entry of the installed package under a Node of that major version. */
 export async function importUnderNode(context: Context, version: string): Promise<Outcome> {
   const node = await nodeOfVersion(context, version);
   if ("reason" in node) return skipped(`the tarball under Node ${version}`, node.reason);
-  const script = ENTRIES.map((entry) =>
+  const script = entriesOf(projectFolder(context)).map((entry) =>
     `{ const names = Object.keys(await import(${JSON.stringify(entry)}));
 if (names.length === 0) throw new Error("${entry} exports nothing"); }`
   ).join("\n");
@@ -217,9 +257,13 @@ export async function checkConsumers(
   }
   const outcomes: Outcome[] = [];
   // A page or a worker has no Node types; whoever imports ./node has them.
-  for (const [name, entries] of [["web", ENTRIES.slice(0, 2)], ["node", ENTRIES]] as const) {
+  for (const name of ["web", "node"]) {
     const file = `${name}-${resolution}.ts`;
-    writeFileSync(join(project, file), CONSUMER(entries));
+    const entries = entriesOf(project);
+    writeFileSync(
+      join(project, file),
+      CONSUMER(name === "node" ? entries : entries.filter((entry) => entry !== "slipway/node")),
+    );
     const config = {
       compilerOptions: {
         target: "es2022",

@@ -51,6 +51,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "vectors", check: true, run: () => fromViolations(checkVectors(root)) },
     { name: "dependencies", check: true, run: () => fromViolations(checkDependencies(root)) },
     { name: "bins", check: true, run: () => fromViolations(packaging.checkBins(root)) },
+    { name: "entries", check: true, run: () => fromViolations(packaging.checkEntries(root)) },
     { name: "types under Deno", long: true, run: deno("check", "--quiet", ...SOURCES) },
     { name: "web types bite", long: true, run: () => proveTypes(context, WEB_GATE) },
     { name: "engine types bite", long: true, run: () => proveTypes(context, ENGINE_GATE) },

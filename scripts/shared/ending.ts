@@ -12,7 +12,7 @@ export type EndSignal = keyof typeof SIGNAL_EXIT;
  * Calls at each signal that ends this process. A terminal that closes sends SIGHUP; without one the
  * signal stays what it is there, as `nohup` wants it. Windows has none that leaves time.
  */
-export function onEndSignals(call: (signal: EndSignal) => void): void {
+function onEndSignals(call: (signal: EndSignal) => void): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => call(signal));
   if (process.platform === "win32" || process.stderr.isTTY !== true) return;
   let isClosed = false;
@@ -26,7 +26,7 @@ export function onEndSignals(call: (signal: EndSignal) => void): void {
 }
 
 /** The system ends the process: nothing in it can hold that up. */
-export function endBy(signal: EndSignal): void {
+function endBy(signal: EndSignal): void {
   process.emit("exit", 1); // what is removed with the process
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

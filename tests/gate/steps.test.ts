@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judgeSuite } from "../../scripts/gate/conformance.ts";
-import { judgeContents } from "../../scripts/gate/packaging.ts";
+import { judgeContents, judgeEntries } from "../../scripts/gate/packaging.ts";
 import { judgePublished } from "../../scripts/gate/publish.ts";
 import { inProject, planBlock, readShellBlocks } from "../../scripts/gate/readme.ts";
 import { ignoredSnippets } from "../../scripts/gate/snippets.ts";
@@ -62,6 +62,39 @@ for (
     assert.deepEqual(judgeContents([...PACKED, path]), [`the tarball holds ${path}`]));
 }
 test("judgeContents() misses what is not there", () => assert.equal(judgeContents([]).length, 6));
+
+const DENO = { ".": "mod.ts", "./editor": "lib/editor/mod.ts", "./deno": "adapters/deno/mod.ts" };
+const NPM = {
+  ".": { types: "./dist/mod.d.ts", default: "./dist/mod.js" },
+  "./editor": { types: "./dist/lib/editor/mod.d.ts", default: "./dist/lib/editor/mod.js" },
+  "./package.json": "./package.json",
+};
+const MANIFESTS: readonly (readonly [string, Readonly<Record<string, unknown>>, RegExp | null])[] =
+  [
+    ["passes the same entries", NPM, null],
+    [
+      "finds an entry that npm lacks",
+      { ...NPM, "./editor": undefined },
+      /exports \.\/editor: expected/,
+    ],
+    [
+      "finds another file",
+      { ...NPM, ".": NPM["./editor"] },
+      /exports \.: expected .*dist\/mod\.d\.ts/,
+    ],
+    [
+      "finds an entry that Deno lacks",
+      { ...NPM, "./more": "./x.js" },
+      /deno\.json: exports lack \.\/more/,
+    ],
+  ];
+for (const [name, npm, wanted] of MANIFESTS) {
+  test(`judgeEntries() ${name}`, () => {
+    const violations = judgeEntries(npm, DENO);
+    assert.equal(violations.length, wanted === null ? 0 : 1, violations.join("\n"));
+    if (wanted !== null) assert.match(violations[0] ?? "", wanted);
+  });
+}
 
 const imports = (target: string, line: number) =>
   [{ specifier: `./${target}`, target, line, when: "load" }] as const;
