@@ -6,7 +6,7 @@ import type { BuildTarget } from "../toolchain/mod.ts";
 import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
 import { checkGradleSdk } from "./gradle-sdk.ts";
 import { neededTools } from "./needed-tools.ts";
-import { readProjectConfig } from "./open.ts";
+import { readProjectConfig } from "./read-config.ts";
 import { checkOutFolder } from "./out-folder.ts";
 import { startProjectJob } from "./project-job.ts";
 import { type RunPlan, shownSetting } from "./run-plan.ts";

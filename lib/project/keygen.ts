@@ -1,7 +1,7 @@
 import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import { createKey, keyPath } from "../ota-publish/mod.ts";
-import { readProjectConfig } from "./open.ts";
+import { readProjectConfig } from "./read-config.ts";
 import { refuseFor } from "./ota-problems.ts";
 import { checkValue } from "./safe-values.ts";
 import type { SigningKeyDependencies } from "./signing-key.ts";

@@ -31,13 +31,10 @@ export {
   type OptimizeOptions,
 } from "./models.ts";
 export { neededTools } from "./needed-tools.ts";
-export { createProject, newSettings } from "./new-project.ts";
-export {
-  type OpenProject,
-  openProject,
-  type OpenProjectOptions,
-  readProjectConfig,
-} from "./open.ts";
+export { createProject } from "./new-project.ts";
+export { newSettings } from "./new-settings.ts";
+export { readProjectConfig } from "./read-config.ts";
+export { type OpenProject, openProject, type OpenProjectOptions } from "./open.ts";
 export type { OtaConfig, OtaConnection } from "./ota-config.ts";
 export {
   type AddressRequest,

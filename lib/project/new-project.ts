@@ -5,18 +5,8 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { unwritable } from "../editor/mod.ts";
 import type { Files } from "../ports/files.ts";
-import { CONFIG_FILE, MAX_NAME_LENGTH } from "./config.ts";
-import { configText } from "./settings.ts";
-
-/** The smallest settings of a project, named after its folder: what one begins with. */
-export function newSettings(root: string): JsonObject {
-  const folder = root.replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "";
-  return {
-    name: folder.trim().slice(0, MAX_NAME_LENGTH) || "Game",
-    startScene: "scenes/main.scene.json",
-    build: { web: { command: ["npm", "run", "build"], out: "dist" } },
-  };
-}
+import { CONFIG_FILE } from "./config.ts";
+import { configText, newSettings } from "./new-settings.ts";
 
 /**
  * Makes a folder a project: writes the smallest `project.config.json` there. All else in it stays; a

@@ -1,20 +1,20 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import type { JsonObject } from "../core/json.ts";
-import { type Problem, refuse } from "../core/problem.ts";
+import type { Problem } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import { attempt } from "../core/attempt.ts";
 import {
   type EmbeddedEditor,
   type EmbeddedEditorOptions,
   openEmbeddedEditor,
-  readInside,
 } from "../editor/mod.ts";
 import type { TraitSchema } from "../editor/ports/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig, type ProjectConfig } from "./config.ts";
-import { newSettings, writeNewSettings } from "./new-project.ts";
-import { configText } from "./settings.ts";
+import { parseProjectConfig, type ProjectConfig } from "./config.ts";
+import { configText, newSettings } from "./new-settings.ts";
+import { writeNewSettings } from "./new-project.ts";
+import { readProjectConfig } from "./read-config.ts";
 
 /** A project on disk, and the editor that has its start scene open. */
 export interface OpenProject {
@@ -81,68 +81,4 @@ async function openWith(
 async function isEmpty(files: Files, root: string): Promise<boolean> {
   const entries = await attempt(() => files.list(root));
   return entries.ok && (entries.value ?? []).every(({ name }) => name.startsWith("."));
-}
-
-/** Reads the settings of the project in a folder, without opening it. */
-export async function readProjectConfig(
-  files: Files,
-  root: string,
-): Promise<Result<ProjectConfig, Problem>> {
-  const folder = await attempt(async () => {
-    const realRoot = await files.realPath(root);
-    return realRoot === null ? null : await files.stat(realRoot);
-  });
-  if (!folder.ok) {
-    return refuse(
-      422,
-      "project-unreadable",
-      `Cannot open project "${root}": ${folder.error.message}`,
-      `Give the folder that holds ${CONFIG_FILE}`,
-    );
-  }
-  if (folder.value?.kind !== "directory") {
-    return refuse(
-      404,
-      "project-missing",
-      `Cannot open project "${root}": found ${
-        folder.value === null ? "nothing there" : "a file"
-      }, expected a folder`,
-      `Give the folder that holds ${CONFIG_FILE}, or a .glb`,
-    );
-  }
-  const bytes = await attempt(() =>
-    readInside(files, root, { path: CONFIG_FILE, maxBytes: MAX_CONFIG_BYTES })
-  );
-  if (!bytes.ok) {
-    const found = bytes.error.code === "too-large"
-      ? `it is larger than ${MAX_CONFIG_BYTES} bytes`
-      : bytes.error.message;
-    return refuse(
-      422,
-      "config-unreadable",
-      `Cannot read ${CONFIG_FILE} in "${root}": ${found}`,
-      "Check that it is a small file that may be read",
-    );
-  }
-  if (bytes.value === null) {
-    return refuse(
-      404,
-      "config-missing",
-      `Cannot open project "${root}": found no ${CONFIG_FILE} in it`,
-      `Give the folder that holds ${CONFIG_FILE}, or an empty one for a new project; or write there ` +
-        JSON.stringify(newSettings(root)),
-    );
-  }
-  if (bytes.value === "outside") {
-    return refuse(
-      403,
-      "outside-project",
-      `Cannot open project "${root}": its ${CONFIG_FILE} links out of it`,
-      "Copy the file into the project",
-    );
-  }
-  const config = parseProjectConfig(bytes.value.bytes);
-  if (config.ok) return config;
-  const { message, next } = config.error;
-  return refuse(422, "config-invalid", message, next ?? `Correct ${CONFIG_FILE}`);
 }

@@ -2,7 +2,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { KeyPair } from "../ota-format/mod.ts";
 import type { ProjectConfig } from "./config.ts";
-import { readProjectConfig } from "./open.ts";
+import { readProjectConfig } from "./read-config.ts";
 import { missingOta, type OtaConnection } from "./ota-config.ts";
 import { checkValue } from "./safe-values.ts";
 import { checkProjectKey, findSigningKey, type SigningKeyDependencies } from "./signing-key.ts";

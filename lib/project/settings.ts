@@ -16,6 +16,7 @@ import type { Actor } from "../editor/ports/mod.ts";
 import { Turns } from "../core/turns.ts";
 import type { Files } from "../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config.ts";
+import { configText } from "./new-settings.ts";
 import { checkOutFolder } from "./out-folder.ts";
 
 /** A project's settings as agents and routes reach them. */
@@ -141,11 +142,6 @@ export function createProjectSettings(
       return done.ok ? ok({ ...done.value.value, undo: done.value.undo }) : done;
     },
   };
-}
-
-/** How `project.config.json` is written. */
-export function configText(settings: JsonObject): string {
-  return `${JSON.stringify(settings, null, 2)}\n`;
 }
 
 /** Where settings name what is run: build commands, and folders whose programs are. */

@@ -4,7 +4,7 @@ import { DEFAULT_AUDIENCE } from "../ota-format/mod.ts";
 import { describeBucket } from "../ota-publish/mod.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { ProjectConfig } from "./config.ts";
-import { readProjectConfig } from "./open.ts";
+import { readProjectConfig } from "./read-config.ts";
 import { missingOta } from "./ota-config.ts";
 import { orReason } from "./status-timeout.ts";
 import { releaseAt, type ReleaseState } from "./release-state.ts";
