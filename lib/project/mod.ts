@@ -3,10 +3,10 @@
  *
  * @module
  */
-export type { BuildTools, EnvironmentDependencies } from "./build-environment.ts";
-export type { TargetDependencies } from "./build-target.ts";
-export type { BuildDependencies } from "./build.ts";
-export { type Builds, type BuildsOptions, createBuilds } from "./builds.ts";
+export type { BuildTools, EnvironmentDependencies } from "./building/build-environment.ts";
+export type { TargetDependencies } from "./building/build-target.ts";
+export type { BuildDependencies } from "./building/build.ts";
+export { type Builds, type BuildsOptions, createBuilds } from "./building/builds.ts";
 export {
   type AndroidBuild,
   type Command,
@@ -17,25 +17,25 @@ export {
   parseProjectConfig,
   type ProjectConfig,
   type WebBuild,
-} from "./config.ts";
-export type { EmbedDependencies } from "./embedded-manifest.ts";
-export { createInstalls, type Installs, type InstallsOptions } from "./installs.ts";
-export type { MintedKey } from "./keygen.ts";
+} from "./config/config.ts";
+export type { EmbedDependencies } from "./building/embedded-manifest.ts";
+export { createInstalls, type Installs, type InstallsOptions } from "./jobs/installs.ts";
+export type { MintedKey } from "./updates/keygen.ts";
 export { isModelFile, type ModelProject, openModelProject } from "./model-project.ts";
-export type { ModelToolDependencies } from "./model-tools.ts";
+export type { ModelToolDependencies } from "./models/model-tools.ts";
 export {
   createModels,
   type Models,
   type ModelsOptions,
   type OptimizedModel,
   type OptimizeOptions,
-} from "./models.ts";
-export { neededTools } from "./needed-tools.ts";
+} from "./models/models.ts";
+export { neededTools } from "./building/needed-tools.ts";
 export { createProject } from "./new-project.ts";
-export { newSettings } from "./new-settings.ts";
-export { readProjectConfig } from "./read-config.ts";
+export { newSettings } from "./config/new-settings.ts";
+export { readProjectConfig } from "./config/read-config.ts";
 export { type OpenProject, openProject, type OpenProjectOptions } from "./open.ts";
-export type { OtaConfig, OtaConnection } from "./ota-config.ts";
+export type { OtaConfig, OtaConnection } from "./config/ota-config.ts";
 export {
   type AddressRequest,
   type Answer,
@@ -46,27 +46,27 @@ export {
   askWhole,
   crossOriginRefusal,
   tellingCauses,
-} from "./public-fetch.ts";
-export type { ProjectPublishRequest } from "./publish-settings.ts";
-export type { ProjectPublishDependencies } from "./publish.ts";
+} from "./updates/public-fetch.ts";
+export type { ProjectPublishRequest } from "./updates/publish-settings.ts";
+export type { ProjectPublishDependencies } from "./updates/publish.ts";
 export {
   createReadBack,
   type PublicPlace,
   type ReadBack,
   readBack,
   type ReadBackDependencies,
-} from "./read-back.ts";
-export type { ReleaseFacts, ReleaseState } from "./release-state.ts";
-export type { RunPlan } from "./run-plan.ts";
-export type { StepDependencies } from "./run-step.ts";
+} from "./updates/read-back.ts";
+export type { ReleaseFacts, ReleaseState } from "./updates/release-state.ts";
+export type { RunPlan } from "./building/run-plan.ts";
+export type { StepDependencies } from "./building/run-step.ts";
 export {
   type ChangedSettings,
   createProjectSettings,
   type ProjectSettings,
   type ProjectSettingsOptions,
 } from "./settings.ts";
-export type { KeyState, OtaStatus } from "./status.ts";
-export { createUpdates, type Updates, type UpdatesOptions } from "./updates.ts";
+export type { KeyState, OtaStatus } from "./updates/status.ts";
+export { createUpdates, type Updates, type UpdatesOptions } from "./updates/updates.ts";
 export type { JobEvent } from "../core/job-log.ts";
 export {
   type JobContext,

@@ -5,8 +5,8 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { unwritable } from "../editor/mod.ts";
 import type { Files } from "../ports/files.ts";
-import { CONFIG_FILE } from "./config.ts";
-import { configText, newSettings } from "./new-settings.ts";
+import { CONFIG_FILE } from "./config/config.ts";
+import { configText, newSettings } from "./config/new-settings.ts";
 
 /**
  * Makes a folder a project: writes the smallest `project.config.json` there. All else in it stays; a

@@ -11,10 +11,10 @@ import {
 import type { TraitSchema } from "../editor/ports/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { parseProjectConfig, type ProjectConfig } from "./config.ts";
-import { configText, newSettings } from "./new-settings.ts";
+import { parseProjectConfig, type ProjectConfig } from "./config/config.ts";
+import { configText, newSettings } from "./config/new-settings.ts";
 import { writeNewSettings } from "./new-project.ts";
-import { readProjectConfig } from "./read-config.ts";
+import { readProjectConfig } from "./config/read-config.ts";
 
 /** A project on disk, and the editor that has its start scene open. */
 export interface OpenProject {

@@ -15,9 +15,9 @@ import { parseJsonFile } from "../core/json-text.ts";
 import type { Actor } from "../editor/ports/mod.ts";
 import { Turns } from "../core/turns.ts";
 import type { Files } from "../ports/files.ts";
-import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config.ts";
-import { configText } from "./new-settings.ts";
-import { checkOutFolder } from "./out-folder.ts";
+import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config/config.ts";
+import { configText } from "./config/new-settings.ts";
+import { checkOutFolder } from "./building/out-folder.ts";
 
 /** A project's settings as agents and routes reach them. */
 export interface ProjectSettings {

@@ -50,6 +50,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["install"],
   ],
   "lib/ota-publish": [["store"], ["file", "gcs", "s3"]],
+  "lib/project": [["config"], ["jobs"], ["building"], ["models", "updates"]],
   "lib/agent": [["answer"], ["declaration"], ["scene"], ["tools"]],
   scripts: [["shared"], ["reference", "replay", "sample", "toolchain", "verify"], [
     "gate",

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ok } from "../../lib/core/result.ts";
-import type { ProjectPublishRequest } from "../../lib/project/publish-settings.ts";
+import type { ProjectPublishRequest } from "../../lib/project/updates/publish-settings.ts";
 import { withFolder } from "../support/folder.ts";
 import { withSampleService } from "../support/project-service.ts";
 import { openPublishWorld } from "../project/publish-world.ts";

@@ -18,7 +18,7 @@ import type { Result } from "../../lib/core/result.ts";
 import { readDetail } from "../../lib/editor/assets/asset-details.ts";
 import { type EmbeddedEditor, openEmbeddedEditor } from "../../lib/editor/embedded-editor.ts";
 import type { Files } from "../../lib/ports/files.ts";
-import { readProjectConfig } from "../../lib/project/read-config.ts";
+import { readProjectConfig } from "../../lib/project/config/read-config.ts";
 import { glb, triangleGlb } from "./glb.ts";
 import { PNG } from "./png.ts";
 import { stillClock, withFolder } from "./project-folder.ts";

@@ -15,7 +15,7 @@ import { Jobs } from "../../lib/core/jobs.ts";
 import { EMBEDDED_MANIFEST_FILE } from "../../lib/ota-format/layout.ts";
 import { parseEmbeddedManifest } from "../../lib/ota-format/manifest.ts";
 import { BUILD_MARK } from "../../lib/ota-publish/scan.ts";
-import { createBuilds } from "../../lib/project/builds.ts";
+import { createBuilds } from "../../lib/project/building/builds.ts";
 import { createInstalls } from "../../lib/project/mod.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { isToolId, type Pins, type Toolchain, whichSync } from "../../lib/toolchain/mod.ts";

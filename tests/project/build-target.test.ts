@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import process from "node:process";
 import { Jobs } from "../../lib/core/jobs.ts";
-import { type Builds, createBuilds } from "../../lib/project/builds.ts";
+import { type Builds, createBuilds } from "../../lib/project/building/builds.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { type BuildTarget, createToolchain, whichSync } from "../../lib/toolchain/mod.ts";
 import { withoutStartersPrograms } from "../../lib/programs/outside-path.ts";

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { buildWeb } from "../../lib/project/build.ts";
-import type { Command } from "../../lib/project/config.ts";
+import { buildWeb } from "../../lib/project/building/build.ts";
+import type { Command } from "../../lib/project/config/config.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { comesTrue, isRunning } from "../contract/conditions.ts";
 import { withFolder, writeTree } from "../support/folder.ts";

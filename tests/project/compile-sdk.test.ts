@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { compileSdkOf } from "../../lib/project/compile-sdk.ts";
+import { compileSdkOf } from "../../lib/project/building/compile-sdk.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 

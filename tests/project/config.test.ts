@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseProjectConfig } from "../../lib/project/config.ts";
+import { parseProjectConfig } from "../../lib/project/config/config.ts";
 
 const KEY = "A".repeat(43);
 const OTA = {

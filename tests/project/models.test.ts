@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { createModels, type Models } from "../../lib/project/models.ts";
+import { createModels, type Models } from "../../lib/project/models/models.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";

@@ -7,9 +7,13 @@ import type { Result } from "../../lib/core/result.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import type { ProjectPublishRequest } from "../../lib/project/publish-settings.ts";
+import type { ProjectPublishRequest } from "../../lib/project/updates/publish-settings.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";
-import { createUpdates, type Updates, type UpdatesOptions } from "../../lib/project/updates.ts";
+import {
+  createUpdates,
+  type Updates,
+  type UpdatesOptions,
+} from "../../lib/project/updates/updates.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../scripts/shared/static-files.ts";
 import { writeTree } from "../support/folder.ts";

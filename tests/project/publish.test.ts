@@ -7,7 +7,7 @@ import { FileError } from "../../lib/core/file-error.ts";
 import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
-import type { ProjectPublishRequest } from "../../lib/project/publish-settings.ts";
+import type { ProjectPublishRequest } from "../../lib/project/updates/publish-settings.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { stallingBody } from "../support/stalls.ts";
 import {

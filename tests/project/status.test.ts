@@ -4,8 +4,8 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
-import type { OtaStatus } from "../../lib/project/status.ts";
-import type { UpdatesOptions } from "../../lib/project/updates.ts";
+import type { OtaStatus } from "../../lib/project/updates/status.ts";
+import type { UpdatesOptions } from "../../lib/project/updates/updates.ts";
 import { withFolder } from "../support/folder.ts";
 import { openPublishWorld, patient, type PublishWorld } from "./publish-world.ts";
 

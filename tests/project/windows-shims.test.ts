@@ -6,8 +6,8 @@ import {
   modelProgram,
   type ModelToolDependencies,
   runModelTool,
-} from "../../lib/project/model-tools.ts";
-import { readyStep } from "../../lib/project/run-step.ts";
+} from "../../lib/project/models/model-tools.ts";
+import { readyStep } from "../../lib/project/building/run-step.ts";
 import type { Detection, SyncStat } from "../../lib/toolchain/mod.ts";
 import { runtime } from "../toolchain/real-machine.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { checkTarget } from "../../lib/project/build-target.ts";
+import { checkTarget } from "../../lib/project/building/build-target.ts";
 import { packagesFor } from "../../lib/toolchain/bundle/contents.ts";
 import { notInstallable } from "../../lib/toolchain/install/install.ts";
 import { createToolchain } from "../../lib/toolchain/mod.ts";

@@ -4,10 +4,10 @@ import type { Tool } from "../../lib/agent/declaration/tool.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
-import type { Installs } from "../../lib/project/installs.ts";
-import type { Models } from "../../lib/project/models.ts";
-import type { Builds } from "../../lib/project/builds.ts";
-import type { Updates } from "../../lib/project/updates.ts";
+import type { Installs } from "../../lib/project/jobs/installs.ts";
+import type { Models } from "../../lib/project/models/models.ts";
+import type { Builds } from "../../lib/project/building/builds.ts";
+import type { Updates } from "../../lib/project/updates/updates.ts";
 import { TOOLS } from "../../lib/agent/tools.ts";
 import { createTinyEditor } from "./tiny-editor.ts";
 

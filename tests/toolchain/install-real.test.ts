@@ -14,7 +14,7 @@ import {
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { createModels } from "../../lib/project/models.ts";
+import { createModels } from "../../lib/project/models/models.ts";
 import { type Artifact, createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { findNodeArchive } from "../../scripts/gate/node-archive.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";

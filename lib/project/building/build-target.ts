@@ -1,0 +1,173 @@
+import type { JobContext } from "../../core/jobs.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Host } from "../../ports/host.ts";
+import {
+  bringsNode,
+  type BuildTarget,
+  type LookOptions,
+  type Preflight,
+  type Toolchain,
+} from "../../toolchain/mod.ts";
+import { type BuildDependencies, buildWeb } from "./build.ts";
+import {
+  buildEnvironment,
+  type BuildTools,
+  type EnvironmentDependencies,
+  stepEnvironment,
+} from "./build-environment.ts";
+import type { Command, ProjectConfig } from "../config/config.ts";
+import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
+import { readyStep, runStep, shownCommand } from "./run-step.ts";
+
+/** What building a target works with. */
+export interface TargetDependencies
+  extends BuildDependencies, EnvironmentDependencies, EmbedDependencies {
+  /** The machine: where programs are, and the environment of a build. */
+  readonly host: BuildDependencies["host"] & EnvironmentDependencies["host"];
+  /** Finds the tools, and says which are missing. */
+  readonly toolchain: BuildTools & Pick<Toolchain, "preflight">;
+}
+
+/** A build that can begin. */
+export interface TargetPlan {
+  readonly root: string;
+  readonly config: ProjectConfig;
+  readonly target: BuildTarget;
+  /** The commands after the web build. */
+  readonly steps: readonly Command[];
+}
+
+/** A build that can begin, with how it looks for its tools: {@linkcode neededTools}. */
+export interface CheckedPlan extends TargetPlan {
+  readonly tools: LookOptions;
+}
+
+/**
+ * Reads what a build of the target would run; for `web` that is the web build alone.
+ *
+ * @returns 422 `no-build-steps` for a phone's target without steps.
+ */
+export function planTarget(
+  root: string,
+  config: ProjectConfig,
+  target: BuildTarget,
+): Result<TargetPlan, Problem> {
+  if (target === "web") return ok({ root, config, target, steps: [] });
+  const steps = config.build[target]?.steps ?? [];
+  if (steps.length > 0) return ok({ root, config, target, steps });
+  return refuse(
+    422,
+    "no-build-steps",
+    `Cannot build ${target}: project.config.json has no build.${target}.steps`,
+    `Add them: {"build":{"${target}":{"steps":[["program","argument"]]}}}`,
+  );
+}
+
+/**
+ * Whether everything that the target requires is there (BUILD-2): it fails before any step. Node
+ * alone may be missing where the editor brings it: the build then begins with it.
+ *
+ * @returns 422 `preflight-failed` that names each tool, why it does not count, and the next step.
+ */
+export async function checkTarget(
+  { toolchain, host }: Pick<TargetDependencies, "toolchain" | "host">,
+  { target, tools }: CheckedPlan,
+): Promise<Result<Preflight, Problem>> {
+  const preflight = await toolchain.preflight(target, tools);
+  const bringsAll = bringsNode({ host }) &&
+    preflight.missing.every(({ id, canAutoInstall }) => id === "npm" && canAutoInstall);
+  return preflight.ready || bringsAll ? ok(preflight) : preflightFailed(preflight, host.platform);
+}
+
+/**
+ * Builds a target whose preflight is ready (BUILD-3): the web build, then the target's
+ * own steps, each when the one before it has succeeded. Before anything of the project is touched
+ * every step's program is looked up: a build that would end at its second step does not begin.
+ *
+ * @returns What was built; 422 `toolchain-unresolved`, and what {@linkcode readyStep},
+ * {@linkcode buildWeb}, {@linkcode embedBundle} and {@linkcode runStep} refuse.
+ */
+export async function buildTarget(
+  dependencies: TargetDependencies,
+  { root, config, target, steps, tools }: CheckedPlan,
+  context: JobContext,
+): Promise<Result<JsonObject, Problem>> {
+  const total = steps.length + 1;
+  const begin = (done: number, label: string) => {
+    context.log(label);
+    context.progress(done, total, "steps", label);
+  };
+  const { command, out } = config.build.web;
+  const env = await buildEnvironment(dependencies, context, root);
+  if (!env.ok) return env;
+  const { log: onLine, signal } = context;
+  const readyAt = async (index: number, command: Command) => {
+    const [program] = command;
+    const found = await stepEnvironment(dependencies, env.value, { target, program, tools });
+    if (!found.ok) return found;
+    const setting = `build.${target}.steps[${index}]`;
+    const step = { command, setting, root, env: found.value, onLine, signal };
+    return await readyStep(dependencies, step);
+  };
+  for (const [index, command] of steps.entries()) {
+    const ready = await readyAt(index, command);
+    if (ready.ok) continue;
+    const before = [config.build.web.command, ...steps.slice(0, index)];
+    if (ready.error.code !== "no-program" || !mayBeMade(command, before)) return ready;
+    context.log(`build: ${ready.error.detail}; a command before it may add it`);
+  }
+  begin(0, `build: ${shownCommand(command)} (into ${out}, emptied before)`);
+  const web = await buildWeb(dependencies, { root, config, env: env.value, onLine, signal });
+  if (!web.ok) return web;
+  if (target !== "web") {
+    const embedded = await embedBundle(dependencies, web.value.folder, config, context);
+    if (!embedded.ok) return embedded;
+  }
+  for (const [index, command] of steps.entries()) {
+    begin(index + 1, `${target} ${index + 1} of ${steps.length}: ${shownCommand(command)}`);
+    const ready = await readyAt(index, command); // what is there may have changed since
+    if (!ready.ok) return ready;
+    const run = await runStep(dependencies, ready.value);
+    if (!run.ok) return run;
+  }
+  context.progress(total, total, "steps", "built");
+  return ok({ target, out, steps: steps.length });
+}
+
+/** Words of commands that add programs to a project: `npm ci`, `cap add`, `expo prebuild`, `gradle wrapper`. */
+const ADDS = /^(?:add|ci|create|generate|i|init|install|prebuild|wrapper)$/;
+
+/** Whether a command before it may add a step's program to the project: then only running them tells. */
+function mayBeMade([program]: Command, before: readonly Command[]): boolean {
+  return /[\\/]/.test(program) && before.some((words) => words.some((word) => ADDS.test(word)));
+}
+
+/**
+ * A preflight that is not ready, as the problem of a build: each tool, why it does not count, and
+ * what mends it, for agents and for a terminal alike.
+ */
+function preflightFailed(
+  { target, missing, bytes }: Preflight,
+  platform: Host["platform"],
+): Result<never, Problem> {
+  const lacks = missing.map(({ id, reason }) => `${id} (${reason})`).join("; ");
+  const offered = missing.filter(({ canAutoInstall }) => canAutoInstall).map(({ id }) => id);
+  const fixes = missing.map(({ fix }) => fix).join("; ");
+  const size = bytes > 0 ? `, about ${Math.ceil(bytes / 1e6)} MB to download` : "";
+  const install = `install ${offered.join(", ")} ` +
+    `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}${size}); on a terminal: `;
+  const guided = missing.filter(({ canAutoInstall }) => !canAutoInstall)
+    .map(({ id }) => `get_tool_guide id=${id}`);
+  const guides = guided.length > 0 ? ` (${guided.join(", ")}: the steps)` : "";
+  const mend = `${offered.length > 0 ? install : ""}${fixes}`;
+  return refuse(
+    422,
+    "preflight-failed",
+    `Cannot build ${target}: it lacks ${lacks}`,
+    target === "ios" && platform !== "darwin"
+      ? `Build it on a Mac: ${mend}${guides}`
+      : `Open Build Support: ${mend}; then build again${guides}`,
+  );
+}

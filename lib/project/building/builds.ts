@@ -1,0 +1,81 @@
+import type { Jobs, JobSnapshot } from "../../core/jobs.ts";
+import type { Problem } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { BuildTarget } from "../../toolchain/mod.ts";
+import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
+import { checkGradleSdk } from "./gradle-sdk.ts";
+import { neededTools } from "./needed-tools.ts";
+import { readProjectConfig } from "../config/read-config.ts";
+import { checkOutFolder } from "./out-folder.ts";
+import { startProjectJob } from "../jobs/project-job.ts";
+import { type RunPlan, shownSetting } from "./run-plan.ts";
+
+/** A project's builds, as agents and routes reach them (BUILD-2). */
+export interface Builds {
+  /**
+   * Starts building, or attaches to the running build of the same target.
+   *
+   * @returns The job within a second, or why nothing was started: 409 while the project is built for
+   * something else, 422 for a project without steps or a machine that lacks tools.
+   */
+  build(target: BuildTarget): Promise<Result<JobSnapshot, Problem>>;
+  /** What that would run. Nothing is run. @returns 422 for a project without steps. */
+  plan(target: BuildTarget): Promise<Result<RunPlan, Problem>>;
+}
+
+/** What {@linkcode createBuilds} is made of. */
+export interface BuildsOptions extends TargetDependencies {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  /** Where builds run. One project at a time may use it. */
+  readonly jobs: Pick<Jobs, "start" | "list">;
+  /** Bounds how long a start may take, and paces progress. */
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
+/** The builds of one project. */
+export function createBuilds(options: BuildsOptions): Builds {
+  const { root } = options;
+  return {
+    async build(target) {
+      const config = await readProjectConfig(options.files, root);
+      if (!config.ok) return config;
+      const plan = planTarget(root, config.value, target);
+      if (!plan.ok) return plan;
+      return await startProjectJob(options, {
+        kind: "build",
+        key: target,
+        check: async (context) => {
+          context.log(`preflight: ${target}`);
+          const needed = await neededTools(options.files, root, config.value);
+          // It was asked for by name: the JDK that the project names may be run now, and has to.
+          const checked = { ...plan.value, tools: { ...needed, runsOverrides: true } };
+          const ready = await checkTarget(options, checked);
+          if (!ready.ok) return ready;
+          const found = target === "android" ? await checkGradleSdk(options.files, root) : ready;
+          return found.ok ? ok(checked) : found;
+        },
+        work: (checked, context) => buildTarget(options, checked, context),
+      });
+    },
+    async plan(target) {
+      const read = await readProjectConfig(options.files, root);
+      if (!read.ok) return read;
+      const plan = planTarget(root, read.value, target);
+      if (!plan.ok) return plan;
+      const { config } = plan.value;
+      const emptiable = await checkOutFolder(options.files, root, config);
+      if (!emptiable.ok) return emptiable;
+      return ok({
+        dryRun: true,
+        folder: root,
+        runs: [
+          shownSetting("build.web.command", config),
+          ...(target === "web" ? [] : [shownSetting(`build.${target}.steps`, config)]),
+        ],
+        empties: config.build.web.out,
+      });
+    },
+  };
+}

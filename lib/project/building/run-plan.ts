@@ -1,0 +1,35 @@
+import { escapeInvisible } from "../../core/invisible.ts";
+import type { ProjectConfig } from "../config/config.ts";
+
+/** What a call would run on this machine, told before anything of it is run. */
+export interface RunPlan {
+  /** Nothing was run. */
+  readonly dryRun: true;
+  /** Where the commands run: the project's folder, absolute. */
+  readonly folder: string;
+  /** The commands in order, each behind the setting or the tool that it comes from. */
+  readonly runs: readonly string[];
+  /** The folder that is emptied first: `build.web.out`. */
+  readonly empties?: string;
+  /** What is read besides the project: the name of a key, addresses. */
+  readonly reads?: readonly string[];
+  /** What is written outside the project. */
+  readonly writes?: readonly string[];
+}
+
+/** Settings that name commands. */
+export type CommandSetting = "build.web.command" | "build.android.steps" | "build.ios.steps";
+
+/**
+ * A setting with the commands that it names, as `set_project_settings` tells them; a character that
+ * changes how the others are shown is written out.
+ */
+export function shownSetting(
+  setting: CommandSetting,
+  { build }: Pick<ProjectConfig, "build">,
+): string {
+  const value = setting === "build.web.command"
+    ? build.web.command
+    : build[setting === "build.android.steps" ? "android" : "ios"]?.steps ?? [];
+  return `${setting}: ${escapeInvisible(JSON.stringify(value))}`;
+}

@@ -1,0 +1,192 @@
+import { escapeInvisible } from "../../core/invisible.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Files, SyncStat } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import type { Processes } from "../../ports/processes.ts";
+import {
+  behindShim,
+  hostPaths,
+  isBatchFile,
+  programAt,
+  runnable,
+  type Spawn,
+  spawnable,
+  whichSync,
+} from "../../programs/mod.ts";
+import type { Command } from "../config/config.ts";
+import { createOutputLines, type OutputStream } from "./output-lines.ts";
+
+/** What running a step of a build works with. */
+export interface StepDependencies {
+  /** The file system that the project lies on. */
+  readonly files: Pick<Files, "read" | "realPath">;
+  /** Runs the program. */
+  readonly processes: Processes;
+  /** How programs are started on this machine. */
+  readonly host: Pick<Host, "platform" | "env">;
+  /** Looks the program up. */
+  readonly syncStat: SyncStat;
+}
+
+/** One command of a project's build. */
+export interface Step {
+  /** The program and its arguments. */
+  readonly command: Command;
+  /** The setting that it comes from: `build.web.command`. */
+  readonly setting: string;
+  /** The project's folder, absolute: where it runs. */
+  readonly root: string;
+  /** The whole environment; the program is looked up on its PATH. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Told each line of output as it comes. */
+  readonly onLine: (line: string, stream: OutputStream) => void;
+  /** Kills the program and all that it started. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A program that was found, and how it is started. */
+export interface ReadyStep {
+  readonly step: Step;
+  readonly spawn: Spawn;
+  readonly cwd: string;
+}
+
+/** Commands are shown so long in messages, in characters. */
+const MAX_SHOWN = 200;
+
+/** A command as messages show it. */
+export function shownCommand(command: Command): string {
+  return escapeInvisible(command.join(" ").slice(0, MAX_SHOWN));
+}
+
+/**
+ * Looks a step's program up. Nothing is run.
+ *
+ * @returns 503 `no-program` when it is not on this machine, 422 `build-failed` when it cannot be
+ * started with these arguments.
+ */
+export async function readyStep(
+  { files, host, syncStat }: StepDependencies,
+  step: Step,
+): Promise<Result<ReadyStep, Problem>> {
+  const { command: [program, ...args], env, root, setting } = step;
+  const { platform } = host;
+  const lookup = { platform, env, stat: syncStat };
+  const cwd = await files.realPath(root) ?? root;
+  const isPath = /[\\/]/.test(program);
+  const paths = hostPaths(platform);
+  const place = paths.isAbsolute(program)
+    ? program
+    : paths.join(cwd, program.replace(/^\.[\\/]/, ""));
+  const path = isPath ? programAt(place, lookup) : whichSync(program, lookup);
+  if (path === null) return isPath ? noProgramAt(place, step, syncStat) : noProgram(step);
+  const spawn = spawnable(path, args, {
+    platform,
+    stat: syncStat,
+    systemRoot: host.env("SystemRoot"),
+    behind: isBatchFile(path, platform)
+      ? await behindShim(path, { files, stat: syncStat, env })
+      : null,
+  });
+  if (spawn.ok) return ok({ step, spawn: spawn.value, cwd });
+  const { message, next } = spawn.error;
+  return refuse(422, "build-failed", message, next ?? `Correct ${setting}`);
+}
+
+function noProgram({ command: [program], setting }: Step): Result<never, Problem> {
+  return refuse(
+    503,
+    "no-program",
+    `Cannot build: found no program ${quoted(program)} on PATH`,
+    `Install it, or correct ${setting}`,
+  );
+}
+
+function noProgramAt(
+  place: string,
+  { command: [program], setting }: Step,
+  stat: SyncStat,
+): Result<never, Problem> {
+  const { kind, executable } = stat(place);
+  const isThere = kind === "file" && !executable;
+  return refuse(
+    503,
+    "no-program",
+    `Cannot build: found no program ${quoted(program)} there` +
+      (isThere ? ", only a file that is not executable" : ""),
+    isThere
+      ? `Make it executable: chmod +x ${program}`
+      : `${addedTo(program)}, or correct ${setting}`,
+  );
+}
+
+/** The folders of the platforms' own projects, which another tool makes. */
+const NATIVE_FOLDER = /^(?:\.[\\/])?(android|ios)[\\/]/;
+
+function addedTo(program: string): string {
+  const folder = NATIVE_FOLDER.exec(program)?.[1];
+  return folder === undefined
+    ? "Add it to the project"
+    : `Create the app's own project in ${folder}/ (with Capacitor: npx cap add ${folder})`;
+}
+
+function quoted(program: string): string {
+  return JSON.stringify(program.slice(0, MAX_SHOWN));
+}
+
+/**
+ * Runs a step to its end; it has no deadline of its own.
+ *
+ * @returns The last lines that it printed; 422 `build-failed` with them when it did not exit 0.
+ */
+export async function runStep(
+  { processes, host }: Pick<StepDependencies, "processes" | "host">,
+  { step: { command, env, onLine, signal }, spawn, cwd }: ReadyStep,
+): Promise<Result<{ readonly tail: string }, Problem>> {
+  const failed = (how: string, tail: string) =>
+    refuse(
+      422,
+      "build-failed",
+      `The build ${shownCommand(command)} failed: ${how}${withTail(tail)}`,
+      `Run the command in the project's folder${givenBy(env, host)}, correct what it says, and ` +
+        "call again",
+    );
+  const lines = createOutputLines(onLine);
+  const run = await processes.run({
+    ...runnable(spawn),
+    cwd,
+    env,
+    timeoutMs: Number.MAX_SAFE_INTEGER,
+    maxOutputBytes: 0, // read by lines, as it comes
+    onOutput: lines.push,
+    ...(signal && { signal }),
+  });
+  lines.end();
+  switch (run.kind) {
+    case "not-started":
+      return failed(`it did not start: ${run.reason}`, "");
+    case "killed":
+      return failed("it was stopped", lines.tail());
+    case "signalled":
+      return failed(`it was ended by ${run.signalName}`, lines.tail());
+    case "exited":
+      return run.code === 0
+        ? ok({ tail: lines.tail() })
+        : failed(`it exited ${run.code}, expected 0`, lines.tail());
+  }
+}
+
+/** The last lines of a program, as the end of a sentence. */
+export function withTail(tail: string): string {
+  return tail === "" ? "; it printed nothing" : `; its last lines:\n${tail}`;
+}
+
+/** What the person's own terminal does not set: by hand the command would look for other tools. */
+function givenBy(env: Step["env"], host: StepDependencies["host"]): string {
+  const given = ["JAVA_HOME", "ANDROID_HOME"].flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value === host.env(name) ? [] : [`${name}=${value}`];
+  });
+  return given.length === 0 ? "" : ` with ${given.join(" and ")} set`;
+}

@@ -1,0 +1,92 @@
+import { isLoopback } from "../../core/loopback.ts";
+import { isBundleName } from "../../core/paths.ts";
+import type { Complaints } from "../../core/shape.ts";
+import type { ConnectionInfo } from "../../ota-client/mod.ts";
+import { decodeKey, isPositiveInteger } from "../../ota-format/mod.ts";
+
+/** Which updates the app follows. */
+export type OtaConnection = Omit<ConnectionInfo, "engineApiMatch">;
+
+/** The `ota` block. While it is off, what is not known yet may be left out. */
+export type OtaConfig =
+  | ({ readonly enabled: true } & OtaConnection)
+  | ({ readonly enabled: false } & Partial<OtaConnection>);
+
+const NEEDED = {
+  baseUrl: "where players fetch from",
+  publicKey: "as svc_ota_keygen tells it",
+  bundleName: "such as shell",
+  engineApi: "1 to begin with",
+} as const;
+
+/** The settings that an app needs to look for updates and that are not there, each with a word on it. */
+export function missingOta(ota: OtaConfig | undefined): readonly string[] {
+  return Object.entries(NEEDED)
+    .filter(([name]) => !Object.entries(ota ?? {}).some(([set]) => set === name))
+    .map(([name, what]) => `ota.${name} (${what})`);
+}
+
+/** Reads the `ota` block; complains and answers `null` when it is wrong. */
+export function readOta(value: unknown, complaints: Complaints): OtaConfig | null {
+  const record = complaints.record("ota", value, [
+    "enabled",
+    "baseUrl",
+    "publicKey",
+    "bundleName",
+    "engineApi",
+    "app",
+    "channel",
+  ]);
+  if (record === null) return null;
+  const { enabled = false } = record;
+  if (typeof enabled !== "boolean") complaints.expected("ota.enabled", enabled, "true or false");
+  // While updates are off a value may be missing or empty, but one that is there must be right.
+  const read = <T>(name: string, accepts: (value: unknown) => value is T, expected: string) => {
+    const found = record[name];
+    if (accepts(found)) return found;
+    const isOff = enabled !== true;
+    const mayMiss = isOff || name === "app" || name === "channel";
+    const missing = found === undefined || (isOff && found === "");
+    if (!missing || !mayMiss) complaints.expected(`ota.${name}`, found, expected);
+    return undefined;
+  };
+  const bundleWords = "1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit";
+  const baseUrl = read("baseUrl", isBaseUrl, "an https URL without query, or http on loopback");
+  const publicKey = read("publicKey", isPublicKey, "32 bytes in base64url without padding");
+  const bundleName = read("bundleName", isName, bundleWords);
+  const engineApi = read("engineApi", isPositiveInteger, "a whole number of at least 1");
+  const app = read("app", isName, bundleWords);
+  const channel = read("channel", isName, bundleWords);
+  const address = {
+    ...(app === undefined ? {} : { app }),
+    ...(channel === undefined ? {} : { channel }),
+  };
+  if (enabled !== true) {
+    return {
+      enabled: false,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(publicKey === undefined ? {} : { publicKey }),
+      ...(bundleName === undefined ? {} : { bundleName }),
+      ...(engineApi === undefined ? {} : { engineApi }),
+      ...address,
+    };
+  }
+  if (baseUrl === undefined || publicKey === undefined) return null;
+  if (bundleName === undefined || engineApi === undefined) return null;
+  return { enabled, baseUrl, publicKey, bundleName, engineApi, ...address };
+}
+
+function isBaseUrl(value: unknown): value is string {
+  if (typeof value !== "string" || !URL.canParse(value)) return false;
+  const { protocol, hostname, search, hash, username, password } = new URL(value);
+  if (search !== "" || hash !== "" || username !== "" || password !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+}
+
+function isPublicKey(value: unknown): value is string {
+  return typeof value === "string" && decodeKey(value) !== null;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && isBundleName(value);
+}

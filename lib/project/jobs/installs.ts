@@ -1,0 +1,92 @@
+import type { Jobs, JobSnapshot } from "../../core/jobs.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type {
+  InstalledTool,
+  InstallPlan,
+  Toolchain,
+  ToolId,
+  Uninstalled,
+} from "../../toolchain/mod.ts";
+import { atOnce } from "./project-job.ts";
+import { installProblem, installTool } from "./tool-install.ts";
+
+/** The installations of a toolchain, as agents and routes reach them (INST-10). */
+export interface Installs {
+  /**
+   * Starts installing, or attaches to the running installation of the same tool. Calling it accepts
+   * the tool's licences (INST-9).
+   *
+   * @param options `reinstall` installs even what is installed and intact.
+   * @returns The job within a second, or why nothing was begun: 422 `not-installable` for a tool that
+   * the editor does not provide.
+   */
+  install(
+    id: ToolId,
+    options?: { readonly reinstall?: boolean | undefined },
+  ): Promise<Result<JobSnapshot, Problem>>;
+  /** What that would download and run. @returns 422 `not-installable`. */
+  plan(id: ToolId): Promise<Result<InstallPlan, Problem>>;
+  /** Removes what was installed; nothing of the system's. */
+  uninstall(id: ToolId): Promise<Result<Uninstalled, Problem>>;
+}
+
+/** What {@linkcode createInstalls} is made of. */
+export interface InstallsOptions {
+  /** Installs and removes. */
+  readonly toolchain: Pick<Toolchain, "install" | "planInstall" | "uninstall">;
+  /** Where installations run. */
+  readonly jobs: Pick<Jobs, "list" | "start">;
+  /** Paces progress, and bounds how long a start may take. */
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
+/** The installations of one toolchain. */
+export function createInstalls({ toolchain, jobs, clock }: InstallsOptions): Installs {
+  return {
+    async install(id, { reinstall = false } = {}) {
+      const running = jobs.list().find(({ kind, key, state }) =>
+        kind === "install" && key === id && state === "running"
+      );
+      if (running !== undefined) return ok(running);
+      let settle: (refused: Problem | null) => void = () => undefined;
+      const begun = new Promise<Problem | null>((resolve) => settle = resolve);
+      const job = jobs.start("install", id, async (context) => {
+        // Work that says something has begun: what fails from then on is told by the job.
+        const begins =
+          <T extends readonly unknown[]>(tell: (...words: T) => void) => (...words: T) => {
+            settle(null);
+            tell(...words);
+          };
+        const installed = await installTool({ toolchain, clock }, id, {
+          reinstall,
+          context: {
+            ...context,
+            log: begins(context.log),
+            progress: begins(context.progress),
+          },
+        });
+        const refused = !installed.ok && installed.error.code === "not-installable";
+        settle(refused ? installed.error : null);
+        return installed.ok ? ok(installedOf(installed.value)) : installed;
+      });
+      const refused = await atOnce(begun, clock);
+      return refused === null ? ok(job) : err(refused);
+    },
+    async plan(id) {
+      const plan = await toolchain.planInstall(id);
+      return plan.ok ? plan : err(installProblem(id, plan.error));
+    },
+    async uninstall(id) {
+      const removed = await toolchain.uninstall(id);
+      return removed.ok ? removed : err(installProblem(id, removed.error));
+    },
+  };
+}
+
+function installedOf({ id, tool }: InstalledTool): JsonObject {
+  const { path, version } = tool;
+  return { id, path, ...(version !== undefined && { version }) };
+}

@@ -1,0 +1,84 @@
+import type { JobContext, Jobs, JobSnapshot } from "../../core/jobs.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { TimeoutError, withTimeout } from "../../core/timeout.ts";
+import type { Clock } from "../../ports/clock.ts";
+
+/** How long a refusal may take to be the answer itself, in milliseconds; a later one is told by the job. */
+const HANDLE_MS = 800;
+
+/** The outcome of a step, if it comes while an answer can wait for it; else `null`. */
+export async function atOnce<T>(
+  step: Promise<T>,
+  clock: Pick<Clock, "sleep">,
+): Promise<T | null> {
+  try {
+    return await withTimeout(() => step, { clock, timeoutMs: HANDLE_MS });
+  } catch (thrown) {
+    if (thrown instanceof TimeoutError) return null;
+    throw thrown;
+  }
+}
+
+/** What runs a project's build: each empties its out folder, so one runs at a time. */
+const KINDS = ["publish", "build"] as const;
+
+/** Where a project's jobs run. */
+export interface ProjectJobDependencies {
+  /** One project at a time may use it. */
+  readonly jobs: Pick<Jobs, "start" | "list">;
+  readonly clock: Pick<Clock, "sleep">;
+}
+
+/** A job that builds the project. */
+export interface ProjectJob<T> {
+  readonly kind: (typeof KINDS)[number];
+  /** What is asked for; equal for equal wishes. */
+  readonly key: string;
+  /** Looks at all that would refuse the work, before anything is changed. */
+  readonly check: (context: JobContext) => Promise<Result<T, Problem>>;
+  readonly work: (checked: T, context: JobContext) => Promise<Result<JsonObject, Problem>>;
+}
+
+/** The job that builds the project just now. */
+export function runningJob(
+  { jobs }: Pick<ProjectJobDependencies, "jobs">,
+): JobSnapshot | undefined {
+  return jobs.list().find(({ kind, state }) =>
+    state === "running" && KINDS.some((known) => known === kind)
+  );
+}
+
+/**
+ * Starts the job, or attaches to the running one that was asked for the same. A refusal of its check
+ * is the answer itself when it comes at once.
+ *
+ * @returns The job within a second; 409 `publish-running` or `build-running` while another one runs.
+ */
+export async function startProjectJob<T>(
+  dependencies: ProjectJobDependencies,
+  { kind, key, check, work }: ProjectJob<T>,
+): Promise<Result<JobSnapshot, Problem>> {
+  const { jobs, clock } = dependencies;
+  // From here to the start nothing is awaited: two callers cannot both find no other.
+  const other = runningJob(dependencies);
+  if (other !== undefined) {
+    if (other.kind === kind && other.key === key) return ok(other);
+    return refuse(
+      409,
+      `${other.kind}-running`,
+      `Cannot ${kind} ${key}: job ${other.id} (${other.kind} ${other.key}) builds the project now`,
+      `Wait for it (job_get id=${other.id}), or stop it (job_cancel id=${other.id})`,
+    );
+  }
+  let settle: (result: Result<T, Problem>) => void = () => undefined;
+  const checked = new Promise<Result<T, Problem>>((resolve) => settle = resolve);
+  const job = jobs.start(kind, key, async (context) => {
+    const result = await check(context);
+    settle(result);
+    return result.ok ? await work(result.value, context) : result;
+  });
+  const verdict = await atOnce(checked, clock);
+  return verdict === null || verdict.ok ? ok(job) : verdict;
+}

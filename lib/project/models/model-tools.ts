@@ -1,0 +1,209 @@
+import { type Problem, refuse } from "../../core/problem.ts";
+import { type Failure, ok, type Result } from "../../core/result.ts";
+import { withoutSecrets } from "../../core/secrets.ts";
+import type { Host } from "../../ports/host.ts";
+import type { Files, SyncStat } from "../../ports/files.ts";
+import type { Processes } from "../../ports/processes.ts";
+import {
+  behindShim,
+  hostOutside,
+  hostPaths,
+  isBatchFile,
+  programAt,
+  runnable,
+  type Spawn,
+  spawnable,
+} from "../../programs/mod.ts";
+import { isPackaged, type Toolchain } from "../../toolchain/mod.ts";
+
+/** The programs that prepare models, under the names that npm gives them. */
+export const MODEL_TOOLS = {
+  "gltf-transform-cli": "gltf-transform",
+  gltfpack: "gltfpack",
+} as const;
+
+/** A program that prepares models. */
+export type ModelToolId = keyof typeof MODEL_TOOLS;
+
+/** What running a model tool works with. */
+export interface ModelToolDependencies {
+  /** Reads the shims of Windows, and follows links of PATH. */
+  readonly files: Pick<Files, "read" | "realPath">;
+  /** Runs the programs. */
+  readonly processes: Processes;
+  /** How programs are started on this machine. */
+  readonly host: Host;
+  /** The project's folder: only what is said to be of the project is run of it. */
+  readonly project?: string;
+  /** Looks `npx` up. */
+  readonly syncStat: SyncStat;
+  /** Finds the tools, and says whether anything else counts. */
+  readonly toolchain: Pick<
+    Toolchain,
+    "detect" | "withToolOnPath" | "systemToolchainAllowed"
+  >;
+}
+
+/** One run of a model tool. */
+export interface ModelToolRun {
+  readonly args: readonly string[];
+  /** Where it runs, absolute; also where `npx` looks for what a project brings itself. */
+  readonly cwd: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The program behind a model tool, and how it is started. */
+export interface ModelProgram {
+  readonly id: ModelToolId;
+  readonly path: string;
+  /** What stands before the tool's own arguments. */
+  readonly first: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether it may be code of the project: what `npx` finds there. */
+  readonly isOfProject: boolean;
+}
+
+const MAX_OUTPUT_BYTES = 64 * 1024;
+/** Far longer than any model takes: a program that hangs must not hold an import for ever. */
+const DEADLINE_MS = 10 * 60_000;
+
+/** A run as people and agents read it: `gltfpack -i model.glb …`. */
+export function shownRun(
+  { id, path, first, isOfProject }: ModelProgram,
+  args: readonly string[],
+): string {
+  const words = isOfProject ? ["npx", ...first, ...args] : [path, ...args];
+  return `${id}: ${words.join(" ")}`;
+}
+
+/**
+ * Runs a model tool.
+ *
+ * @returns 422 `model-tool-failed` with what it said.
+ */
+export async function runModelTool(
+  dependencies: ModelToolDependencies,
+  program: ModelProgram,
+  { args, cwd, signal }: ModelToolRun,
+): Promise<Result<{ readonly stdout: string }, Problem>> {
+  const { processes } = dependencies;
+  const { env, id } = program;
+  const spawn = await spawnOf(program, args, dependencies);
+  if (!spawn.ok) {
+    return refuse(422, "model-tool-failed", spawn.error.message, "Rename the file and try again");
+  }
+  const ended = await processes.run({
+    ...runnable(spawn.value),
+    cwd,
+    env,
+    timeoutMs: DEADLINE_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    ...(signal && { signal }),
+  });
+  if (ended.kind === "exited" && ended.code === 0) return ok({ stdout: ended.stdout });
+  const how = ended.kind === "exited"
+    ? `exited ${ended.code}`
+    : ended.kind === "not-started"
+    ? `did not start (${ended.reason})`
+    : ended.kind === "killed"
+    ? ended.by === "timeout" ? "took longer than 10 minutes" : "was stopped"
+    : `ended by ${ended.signalName}`;
+  const said = ended.kind === "not-started" ? "" : `${ended.stderr}\n${ended.stdout}`.trim();
+  return refuse(
+    422,
+    "model-tool-failed",
+    `${MODEL_TOOLS[id]} ${how}${said === "" ? "" : `: ${said.slice(-1_000)}`}`,
+    "Check that the file is a complete glTF model, or import it without optimize",
+  );
+}
+
+/** How the program is started with these arguments. */
+async function spawnOf(
+  { path, first, env }: ModelProgram,
+  args: readonly string[],
+  { files, host, syncStat: stat }: ModelToolDependencies,
+): Promise<Result<Spawn, Failure>> {
+  const { platform } = host;
+  return spawnable(path, [...first, ...args], {
+    platform,
+    stat,
+    systemRoot: host.env("SystemRoot"),
+    behind: isBatchFile(path, platform) ? await behindShim(path, { files, stat, env }) : null,
+  });
+}
+
+/**
+ * The program of a model tool (BUILD-7): the detected one; in development also what
+ * `npx --no-install` finds in the project, which only running it can tell. In bundled-only mode, and
+ * in the packaged editor, nothing else counts. Nothing of the project is run here.
+ *
+ * @returns 503 `tool-absent` that points at Build Support.
+ */
+export async function modelProgram(
+  dependencies: ModelToolDependencies,
+  id: ModelToolId,
+): Promise<Result<ModelProgram, Problem>> {
+  const { toolchain, syncStat } = dependencies;
+  const host = await hostOutside(dependencies);
+  const base = withoutSecrets(host.environment());
+  const detection = await toolchain.detect(id);
+  if (detection.present) {
+    const env = await toolchain.withToolOnPath(id, base);
+    const { path } = detection;
+    return ok({ id, path, first: [], env: env.ok ? env.value : base, isOfProject: false });
+  }
+  const mayBeOfProject = !isPackaged({ host }) && await toolchain.systemToolchainAllowed();
+  const npm = mayBeOfProject ? await toolchain.detect("npm") : null;
+  if (npm?.present) {
+    const env = await toolchain.withToolOnPath("npm", base);
+    const { platform } = host;
+    const paths = hostPaths(platform);
+    const npx = programAt(paths.join(paths.parent(npm.path), "npx"), {
+      platform,
+      env: base,
+      stat: syncStat,
+    });
+    const first = ["--no-install", MODEL_TOOLS[id]];
+    if (npx !== null) {
+      return ok({ id, path: npx, first, env: env.ok ? env.value : base, isOfProject: true });
+    }
+  }
+  return absent(id, detection.reason);
+}
+
+/**
+ * Whether a program is there: what `npx` would run is asked for its version, and so is run.
+ *
+ * @returns 503 `tool-absent`.
+ */
+export async function answers(
+  dependencies: ModelToolDependencies,
+  program: ModelProgram,
+  { cwd, signal }: Pick<ModelToolRun, "cwd" | "signal">,
+): Promise<Result<null, Problem>> {
+  const { id, env, isOfProject } = program;
+  if (!isOfProject) return ok(null);
+  const version = id === "gltfpack" ? "-v" : "--version";
+  const spawn = await spawnOf(program, [version], dependencies);
+  if (!spawn.ok) return absent(id, spawn.error.message);
+  const ended = await dependencies.processes.run({
+    ...runnable(spawn.value),
+    cwd,
+    env,
+    timeoutMs: 30_000,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    ...(signal && { signal }),
+  });
+  return ended.kind === "exited" && ended.code === 0
+    ? ok(null)
+    : absent(id, `neither this machine nor the project has ${MODEL_TOOLS[id]}`);
+}
+
+function absent(id: ModelToolId, reason: string): Result<never, Problem> {
+  return refuse(
+    503,
+    "tool-absent",
+    `Cannot prepare the model: ${id} is not there (${reason})`,
+    `Install it from Build Support (install_tool id=${id})`,
+  );
+}

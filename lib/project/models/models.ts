@@ -1,0 +1,150 @@
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { attempt } from "../../core/attempt.ts";
+import { MODEL_LIMITS } from "../../editor/mod.ts";
+import type { Files } from "../../ports/files.ts";
+import {
+  answers,
+  modelProgram,
+  type ModelToolDependencies,
+  type ModelToolId,
+  runModelTool,
+  shownRun,
+} from "./model-tools.ts";
+import type { RunPlan } from "../building/run-plan.ts";
+
+/** How a model is made smaller. */
+export interface OptimizeOptions {
+  /** The share of triangles to aim for, above 0 and up to 1; all of them when absent. */
+  readonly simplify?: number | undefined;
+  /** Told which tool runs, before it does; of a program of the project the whole command. */
+  readonly onStep?: (label: string) => void;
+  /** Kills the tool that runs. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A model that was made smaller. */
+export interface OptimizedModel {
+  /** The whole model in one file. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Bytes of the file it was made from, without what that refers to. */
+  readonly before: number;
+  /** Bytes of the new one. */
+  readonly after: number;
+  /** The commands that ran programs of the project. */
+  readonly ran: readonly string[];
+}
+
+/** Prepares models with the command-line tools of the toolchain (BUILD-7). */
+export interface Models {
+  /**
+   * Removes what is double or unused, welds, resamples, and orders vertices for the graphics card;
+   * nodes, materials and extras keep their names.
+   *
+   * @param file Absolute path of a `.glb` or `.gltf`; it is left as it is.
+   * @returns 503 `tool-absent`, 422 `model-tool-failed`.
+   */
+  optimize(file: string, options?: OptimizeOptions): Promise<Result<OptimizedModel, Problem>>;
+  /**
+   * What that would run. Nothing is run but the tools of this machine, for their versions.
+   *
+   * @param file As it is to be shown.
+   * @returns 503 `tool-absent`.
+   */
+  plan(
+    file: string,
+    options?: Pick<OptimizeOptions, "simplify">,
+  ): Promise<Result<RunPlan, Problem>>;
+}
+
+/** What {@linkcode createModels} is made of. */
+export interface ModelsOptions extends ModelToolDependencies {
+  /** The file system that the models lie on. */
+  readonly files: Pick<Files, "makeTemporaryDirectory" | "read" | "realPath" | "remove" | "stat">;
+  /** The project's folder: what it brings itself counts in development. */
+  readonly root: string;
+}
+
+// gltf-transform: nothing that the importer could not read (no compression), and no step that takes
+// the scene apart, since nodes become entities.
+const TRANSFORM = [
+  ["--compress", "false"],
+  ["--texture-compress", "false"],
+  ["--simplify", "false"],
+  ["--flatten", "false"],
+  ["--join", "false"],
+  ["--instance", "false"],
+  ["--palette", "false"],
+].flat();
+
+/** gltfpack: floats as they are, named nodes and materials and extras kept, animations exact. */
+const PACK = ["-noq", "-kn", "-km", "-ke", "-kv", "-af", "0"];
+
+/** The models of one project. */
+export function createModels(given: ModelsOptions): Models {
+  const { files, root } = given;
+  const options = { ...given, project: root };
+  return {
+    async optimize(file, { simplify, onStep, signal } = {}) {
+      const folder = await files.makeTemporaryDirectory("slipway-model-");
+      try {
+        const ran: string[] = [];
+        for (const [id, args] of stepsOf(file, folder, simplify)) {
+          const program = await modelProgram(options, id);
+          if (!program.ok) return program;
+          const { isOfProject } = program.value;
+          const shown = shownRun(program.value, args);
+          onStep?.(isOfProject ? `runs a program of the project: ${shown}` : id);
+          const there = await answers(options, program.value, { cwd: root, signal });
+          if (!there.ok) return there;
+          const run = await runModelTool(options, program.value, { args, cwd: root, signal });
+          if (!run.ok) return run;
+          if (isOfProject) ran.push(shown);
+        }
+        const before = (await files.stat(file))?.size ?? 0;
+        const packed = await attempt(() =>
+          files.read(`${folder}/${PACKED}`, MODEL_LIMITS.modelBytes)
+        );
+        if (!packed.ok) return noModel(packed.error.message);
+        if (packed.value === null) return noModel("it exited 0 and left no file");
+        return ok({ bytes: packed.value, before, after: packed.value.length, ran });
+      } finally {
+        await files.remove(folder);
+      }
+    },
+    async plan(file, { simplify } = {}) {
+      const runs: string[] = [];
+      for (const [id, args] of stepsOf(file, "<temporary folder>", simplify)) {
+        const program = await modelProgram(options, id);
+        if (!program.ok) return program;
+        runs.push(shownRun(program.value, args));
+      }
+      return ok({ dryRun: true, folder: root, runs });
+    },
+  };
+}
+
+const PACKED = "packed.glb";
+
+function noModel(why: string): Result<never, Problem> {
+  return refuse(
+    422,
+    "model-tool-failed",
+    `gltfpack made no model that can be imported: ${why}`,
+    "Check that gltfpack is a complete, current installation, or import the file without optimize",
+  );
+}
+
+/** The tools in order, with their arguments. */
+function stepsOf(
+  file: string,
+  folder: string,
+  simplify: number | undefined,
+): readonly (readonly [ModelToolId, readonly string[]])[] {
+  const [cleaned, packed] = [`${folder}/cleaned.glb`, `${folder}/${PACKED}`];
+  const ratio = simplify === undefined ? [] : ["-si", String(simplify)];
+  return [
+    ["gltf-transform-cli", ["optimize", file, cleaned, ...TRANSFORM]],
+    ["gltfpack", ["-i", cleaned, "-o", packed, ...PACK, ...ratio]],
+  ];
+}

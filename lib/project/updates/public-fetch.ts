@@ -1,0 +1,192 @@
+import { readAtMost } from "../../core/bytes.ts";
+import { causeOf } from "../../core/cause.ts";
+import { mayPass, retryAfterMs, type RetryRules, Tries } from "../../core/retry.ts";
+import { TimeoutError, withTimeout } from "../../core/timeout.ts";
+import type { ContentRef } from "../../ota-format/mod.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Fetch } from "../../ports/fetch.ts";
+import type { Hashing } from "../../ports/hashing.ts";
+
+// How a publisher looks at what players are served: by addresses that nobody here answers for, so
+// every wait has an end, every body a bound, and every caller a way out.
+
+/** How public addresses are asked. */
+export interface Asking {
+  readonly fetch: Fetch;
+  readonly clock: Pick<Clock, "sleep">;
+  /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
+  readonly stallMs?: number;
+  /** Gives the asking up, whatever the server does. */
+  readonly signal?: AbortSignal;
+}
+
+/** What is asked of an address. */
+export interface AddressRequest {
+  readonly url: string;
+  /** Default `GET`. */
+  readonly method?: "GET" | "HEAD";
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The origin of an app's page, as its web view sends it. */
+export const APP_ORIGIN = "https://localhost";
+
+/** What an answer has instead of the header that lets an app's page read it; `null` when it has that. */
+export function crossOriginRefusal(headers: Headers): string | null {
+  const allowed = headers.get("access-control-allow-origin");
+  if (allowed === "*" || allowed === APP_ORIGIN) return null;
+  const name = "Access-Control-Allow-Origin";
+  return allowed === null ? `no ${name}` : `${name} ${allowed}`;
+}
+
+/** `fetch` whose errors say what began them, not that it failed. */
+export function tellingCauses(fetch: Fetch): Fetch {
+  return async (url, init) => {
+    try {
+      return await fetch(url, init);
+    } catch (thrown) {
+      throw new Error(causeOf(thrown), { cause: thrown });
+    }
+  };
+}
+
+/** What an address answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Where it came from in the end. */
+  readonly url: string;
+}
+
+const STALL_MS = 30_000;
+/** A person may be waiting. */
+const RETRIES: RetryRules = { tries: 3, firstWaitMs: 400, longestWaitMs: 10_000 };
+
+/**
+ * Asks for an address. What may pass (no answer, a stall, an answer that is cut short, a status that
+ * {@linkcode mayPass}) is tried again, from the beginning.
+ *
+ * @param take Reads the body of a 200, once a try; what it leaves unread is not sent for.
+ * @throws {Error} When nobody answers, or the answer breaks off, at the last try; the signal's reason
+ *   as soon as it is aborted.
+ */
+export async function ask(
+  asking: Asking,
+  request: AddressRequest,
+  take: (body: ReadableStream<Uint8Array>) => Promise<unknown> = (body) => body.cancel(),
+): Promise<Answer> {
+  const { clock, signal } = asking;
+  const tries = new Tries(RETRIES);
+  for (;;) {
+    let waitMs: number | null;
+    try {
+      const answer = await askOnce(asking, request, take);
+      if (!mayPass(answer.status)) return answer;
+      waitMs = tries.next({ afterMs: retryAfterMs(answer.headers) });
+      if (waitMs === null) return answer;
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      waitMs = tries.next();
+      if (waitMs === null) throw new Error(causeOf(thrown));
+    }
+    await clock.sleep(waitMs, signal);
+  }
+}
+
+/**
+ * {@linkcode ask} for a small object, whole.
+ *
+ * @param request `maxBytes`: inclusive; one byte more ends the answer.
+ * @returns The bytes; `null` for more than `maxBytes`, empty for an answer that is not 200.
+ */
+export async function askWhole(
+  asking: Asking,
+  { maxBytes, ...request }: AddressRequest & { readonly maxBytes: number },
+): Promise<Answer & { readonly bytes: Uint8Array<ArrayBuffer> | null }> {
+  let bytes: Uint8Array<ArrayBuffer> | null = new Uint8Array();
+  const answer = await ask(asking, request, async (body) => {
+    bytes = await readAtMost(body, maxBytes, asking.signal);
+  });
+  return { ...answer, bytes };
+}
+
+/**
+ * {@linkcode ask} for a large object, hashed as it comes.
+ *
+ * @param request `maxBytes`: inclusive; one byte more ends the answer. `keep`: reads what is hashed
+ *   to its end, by default into nothing.
+ * @returns What was found, `null` for an answer that is not 200. Its size is more than `maxBytes`
+ *   when the answer was ended for that; the hash is then of its beginning.
+ */
+export async function askHash(
+  { hashing, ...asking }: Asking & { readonly hashing: Hashing },
+  { maxBytes, keep = drain, ...request }: AddressRequest & {
+    readonly maxBytes: number;
+    readonly keep?: (body: ReadableStream<Uint8Array>) => Promise<unknown>;
+  },
+): Promise<Answer & { readonly found: ContentRef | null }> {
+  let found: ContentRef | null = null;
+  const answer = await ask(asking, request, async (body) => {
+    const hash = hashing.createSha256();
+    let size = 0;
+    await keep(body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          size += chunk.length;
+          if (size > maxBytes) return controller.terminate();
+          hash.update(chunk);
+          controller.enqueue(chunk);
+        },
+      }),
+    ));
+    found = { hash: hash.hex(), size };
+  });
+  return { ...answer, found };
+}
+
+function drain(body: ReadableStream<Uint8Array>): Promise<void> {
+  return body.pipeTo(new WritableStream());
+}
+
+async function askOnce(
+  { fetch, clock, stallMs = STALL_MS, signal }: Asking,
+  { url, method = "GET", headers = {} }: AddressRequest,
+  take: (body: ReadableStream<Uint8Array>) => Promise<unknown>,
+): Promise<Answer> {
+  signal?.throwIfAborted();
+  const end = new AbortController();
+  const ended = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  try {
+    const init = { method, headers: { ...headers }, cache: "no-store", signal: ended } as const;
+    const response = await attempt(() => fetch(url, init));
+    reader = response.body?.getReader();
+    if (response.status === 200) await take(bodyOf(reader));
+    return { status: response.status, headers: response.headers, url: response.url || url };
+  } finally {
+    end.abort(); // what is still to come is not wanted
+    reader?.cancel().catch(() => undefined); // it has ended already, one way or the other
+  }
+
+  function bodyOf(
+    from: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  ): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const next = from === undefined ? undefined : await attempt(() => from.read());
+        if (next === undefined || next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      cancel: () => end.abort(),
+    }, { highWaterMark: 0 });
+  }
+
+  async function attempt<T>(step: () => Promise<T>): Promise<T> {
+    try {
+      return await withTimeout(step, { clock, timeoutMs: stallMs, signal: ended });
+    } catch (thrown) {
+      if (!(thrown instanceof TimeoutError)) throw thrown;
+      throw new Error(`${url} sent nothing for ${stallMs} ms`);
+    }
+  }
+}

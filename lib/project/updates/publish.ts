@@ -1,0 +1,241 @@
+import type { JobContext } from "../../core/jobs.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { type Failure, ok, type Result } from "../../core/result.ts";
+import { DEFAULT_AUDIENCE, manifestPath } from "../../ota-format/mod.ts";
+import {
+  type Bucket,
+  bucketLiesIn,
+  dryRun,
+  freeVersion,
+  openBucket,
+  openSeenSequence,
+  publish,
+  type PublishDependencies,
+  type PublishRequest,
+} from "../../ota-publish/mod.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import { buildWeb } from "../building/build.ts";
+import { buildEnvironment, type BuildTools } from "../building/build-environment.ts";
+import { refuseFor } from "./ota-problems.ts";
+import { checkOutFolder } from "../building/out-folder.ts";
+import type { PublishSettings } from "./publish-settings.ts";
+import { notReadBack, notServed, type ReadBack, readBack } from "./read-back.ts";
+
+/** How often progress is told, in milliseconds. */
+const PROGRESS_MS = 200;
+
+/** What building and publishing work with. */
+export interface ProjectPublishDependencies extends Runtime {
+  /** Finds the runtime that the build runs on. */
+  readonly toolchain: BuildTools;
+}
+
+/** What is known before anything is built. */
+export interface Preflight {
+  /** Where the version goes. */
+  readonly bucket: Bucket;
+  /** The version, free in the bucket. */
+  readonly version: string;
+}
+
+/**
+ * Looks at all that would refuse the publish, before anybody waits for a build (PUB-11): the
+ * bucket opens, the version is free, the out folder may be emptied.
+ */
+export async function preflightPublish(
+  dependencies: ProjectPublishDependencies,
+  root: string,
+  settings: PublishSettings,
+  signal: AbortSignal,
+): Promise<Result<Preflight, Problem>> {
+  const { files } = dependencies;
+  const { config, connection: { bundleName: name }, bucketUrl, request } = settings;
+  const out = await checkOutFolder(files, root, config);
+  if (!out.ok) return out;
+  const bucket = await openBucket({ ...dependencies, signal }, bucketUrl, "project");
+  if (!bucket.ok) return refuseFor(bucket.error, "Correct publish.bucket or bucket");
+  if (await bucketLiesIn(dependencies, bucketUrl, out.value.path)) {
+    return refuse(
+      422,
+      "bucket-in-out",
+      `Cannot publish to ${bucket.value.label}: it lies in build.web.out, which the build empties`,
+      "Put the bucket elsewhere",
+    );
+  }
+  const { version } = request;
+  if (version === undefined) {
+    const free = await freeVersion(bucket.value, { name });
+    return free.ok ? ok({ bucket: bucket.value, version: free.value }) : bucketProblem(free.error);
+  }
+  const there = await bucket.value.stat(manifestPath(name, version));
+  if (!there.ok) return bucketProblem(there.error);
+  if (there.value === null) return ok({ bucket: bucket.value, version });
+  const free = await freeVersion(bucket.value, { name, taken: version });
+  return refuse(
+    409,
+    "version-exists",
+    `Cannot publish ${name} ${version}: ${bucket.value.label} has that version already, ` +
+      "and a version is never used twice",
+    free.ok ? `Publish it as ${free.value}, the next free version` : "Choose a higher version",
+  );
+}
+
+/** Builds the project and publishes what came out: the work of a job. */
+export async function buildAndPublish(
+  dependencies: ProjectPublishDependencies,
+  root: string,
+  { settings, preflight, context }: {
+    readonly settings: PublishSettings;
+    readonly preflight: Preflight;
+    readonly context: JobContext;
+  },
+): Promise<Result<JsonObject, Problem>> {
+  const { files } = dependencies;
+  const { signal } = context;
+  const { command, out } = settings.config.build.web;
+  const env = await buildEnvironment(dependencies, context, root);
+  if (!env.ok) return env;
+  context.log(`build: ${command.join(" ")} (into ${out}, emptied before)`);
+  context.progress(0, 0, "steps", "build");
+  const built = await buildWeb(dependencies, {
+    root,
+    config: settings.config,
+    env: env.value,
+    onLine: context.log,
+    signal,
+  });
+  if (!built.ok) return built;
+  const workFolder = await files.makeTemporaryDirectory("slipway-publish-");
+  try {
+    return await publishFolder(dependencies, {
+      dist: built.value.folder,
+      workFolder,
+      settings,
+      preflight,
+      context,
+    });
+  } finally {
+    await files.remove(workFolder);
+  }
+}
+
+async function publishFolder(
+  dependencies: ProjectPublishDependencies,
+  { dist, workFolder, settings, preflight, context }: {
+    readonly dist: string;
+    readonly workFolder: string;
+    readonly settings: PublishSettings;
+    readonly preflight: Preflight;
+    readonly context: JobContext;
+  },
+): Promise<Result<JsonObject, Problem>> {
+  const { connection, key, request: { mandatory, minEngineApi, plan: plansOnly } } = settings;
+  const { bucket, version } = preflight;
+  const { bundleName: name, engineApi, baseUrl, publicKey } = connection;
+  const audience = {
+    app: connection.app ?? DEFAULT_AUDIENCE.app,
+    channel: connection.channel ?? DEFAULT_AUDIENCE.channel,
+  };
+  const memory = await openSeenSequence(dependencies, dependencies.host.userData, {
+    bucket: bucket.identity,
+    audience,
+  });
+  const warnings: string[] = [];
+  const warn = ({ message, next }: Failure) => {
+    const warning = next === undefined ? message : `${message}. ${next}`;
+    warnings.push(warning);
+    context.log(`warning: ${warning}`, "stderr");
+  };
+  let served: ReadBack["kind"] = "served";
+  const publishing: PublishDependencies = {
+    ...dependencies,
+    bucket,
+    workFolder,
+    signal: context.signal,
+    onWarning: warn,
+    memory,
+    ...tellSteps(dependencies, context),
+    readBack: async (release, manifest) => {
+      const { signal } = context;
+      const found = await readBack({ ...dependencies, signal, onWarning: warn }, {
+        baseUrl,
+        publicKey,
+      }, {
+        release,
+        manifest,
+      });
+      if (found.kind === "differs") return notServed(baseUrl, found.answer);
+      served = found.kind;
+      // A bucket may be filled before the server in front of it is up; and the version is out, so
+      // to cancel now is to do without the reading.
+      if (found.kind === "unreachable") warn(notServed(baseUrl, found.answer));
+      if (found.kind === "cancelled") {
+        warn(notReadBack({ baseUrl, publicKey }, { release, manifest }, dependencies.host));
+      }
+      return null;
+    },
+  };
+  const request: PublishRequest = {
+    dist,
+    name,
+    version,
+    engineApi,
+    audience,
+    key,
+    minSequence: 0,
+    ...(minEngineApi !== undefined && { minEngineApi }),
+    ...(mandatory !== undefined && { mandatory }),
+  };
+  const what = { bundle: name, version, bucket: bucket.label };
+  if (plansOnly === true) {
+    const plan = await dryRun(publishing, request);
+    if (!plan.ok) return refuseFor(plan.error, "Correct it and call again");
+    const updates = plan.value.updates.map((update) => ({ ...update }));
+    return ok({ ...what, plan: true, ...plan.value, updates });
+  }
+  const published = await publish(publishing, request);
+  if (!published.ok) return refuseFor(published.error, "Correct it and call again");
+  const { release, manifest, files } = published.value;
+  return ok({
+    ...what,
+    sequence: release.sequence,
+    mandatory: release.mandatory,
+    minEngineApi: release.minEngineApi,
+    manifest: { ...manifest },
+    files: { ...files },
+    readBack: served,
+    warnings,
+  });
+}
+
+/** Steps as log lines, bytes as progress, a few times a second. */
+function tellSteps(
+  { clock }: Pick<Runtime, "clock">,
+  context: JobContext,
+): Required<Pick<PublishDependencies, "onStep" | "onProgress">> {
+  let label = "";
+  let toldAt = -Infinity;
+  return {
+    onStep(step) {
+      label = step;
+      toldAt = -Infinity;
+      context.log(`publish: ${step}`);
+    },
+    onProgress(done, total) {
+      const now = clock.monotonic();
+      if (done < total && now - toldAt < PROGRESS_MS) return;
+      toldAt = now;
+      context.progress(done, total, "bytes", label);
+    },
+  };
+}
+
+function bucketProblem(
+  { message, next }: { readonly message: string; readonly next?: string },
+): Result<never, Problem> {
+  return refuseFor(
+    { code: "bucket", message, ...(next !== undefined && { next }) },
+    "See that the bucket can be reached and that its credentials are right",
+  );
+}

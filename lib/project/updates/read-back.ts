@@ -1,0 +1,207 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { type Failure, messageOf } from "../../core/result.ts";
+import { checkForUpdate, type CheckResult } from "../../ota-client/mod.ts";
+import {
+  type Manifest,
+  type NativeUpdater,
+  parseManifest,
+  type Release,
+  type StageFailureCode,
+  type StageResult,
+} from "../../ota-format/mod.ts";
+import type { Fetch } from "../../ports/fetch.ts";
+import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import { APP_ORIGIN, askHash, crossOriginRefusal, tellingCauses } from "./public-fetch.ts";
+
+/** Where players will fetch from, and with which key. */
+export interface PublicPlace {
+  /** The public address of the bucket. */
+  readonly baseUrl: string;
+  /** What the release must be signed with. */
+  readonly publicKey: string;
+}
+
+/** What a reading back needs of the runtime. */
+export interface ReadBackDependencies extends Pick<Runtime, "fetch" | "hashing" | "clock"> {
+  /** How commands are run. */
+  readonly host: Pick<Host, "cli">;
+  /** Gives the reading up, whatever the server does. */
+  readonly signal?: AbortSignal;
+  /** Told when what is served cannot be read by an app. */
+  readonly onWarning?: (warning: Failure<"cross-origin">) => void;
+}
+
+/** What players get right after a publish. `answer`: what a device would say, for people. */
+export type ReadBack =
+  | { readonly kind: "served" }
+  /** Nobody answers there (yet): no network, no server, or one that is not set up. */
+  | { readonly kind: "unreachable"; readonly answer: string }
+  /** It answers, and a device would not take this version from it. */
+  | { readonly kind: "differs"; readonly answer: string }
+  /** The reading was given up before it was known. */
+  | { readonly kind: "cancelled" };
+
+/** The beginnings of a check's detail that mean that nobody answered. */
+const UNREACHABLE = /^(?:unreachable|timeout): /;
+
+/**
+ * Looks at what was just published through its public address (PUB-15), with the client's own check
+ * and the engine API of the bundle: what a device with nothing to build on would do, but for
+ * writing files. A record may take 15 s; the zip may stall for 30 s, and be as large as the
+ * manifest says.
+ */
+export async function readBack(
+  dependencies: ReadBackDependencies,
+  place: PublicPlace,
+  published: { readonly release: Release; readonly manifest: Manifest },
+): Promise<ReadBack> {
+  const { signal } = dependencies;
+  const { fetch, refused } = asAppsPage(tellingCauses(dependencies.fetch));
+  const { release, manifest } = published;
+  const { app, channel, sequence } = release;
+  const connection = {
+    ...place,
+    bundleName: manifest.name,
+    engineApi: Math.max(manifest.engineApi, release.minEngineApi),
+    app,
+    channel,
+  };
+  const native = probeDevice(dependencies, {
+    line: `${app}/${channel}`,
+    sequence: sequence - 1,
+  });
+  const check = await checkForUpdate({ fetch, native, ...(signal && { signal }) }, connection);
+  if (check.result === "staged" && check.version === manifest.version) {
+    const [refusal] = refused;
+    if (refusal !== undefined) dependencies.onWarning?.(notReadable(refusal));
+    return { kind: "served" };
+  }
+  if (signal?.aborted) return { kind: "cancelled" };
+  const isSilent = check.result === "no-release-for-bundle" && UNREACHABLE.test(check.detail);
+  return { kind: isSilent ? "unreachable" : "differs", answer: answerOf(check) };
+}
+
+/**
+ * `fetch` as the page of an app, of whose origin buckets ask before they allow it.
+ *
+ * @returns `refused`: what a web view would not let the page read, and why.
+ */
+function asAppsPage(
+  fetch: Fetch,
+): { readonly fetch: Fetch; readonly refused: readonly string[] } {
+  const refused: string[] = [];
+  return {
+    refused,
+    async fetch(url, init) {
+      const headers = new Headers(init?.headers);
+      headers.set("origin", APP_ORIGIN);
+      const answer = await fetch(url, { ...init, headers });
+      const refusal = answer.ok ? crossOriginRefusal(answer.headers) : null;
+      if (refusal !== null) refused.push(`${url}: found ${refusal}`);
+      return answer;
+    },
+  };
+}
+
+/** {@linkcode readBack} as a publish takes it: whatever is not served is a failure. */
+export function createReadBack(
+  dependencies: ReadBackDependencies,
+  place: PublicPlace,
+): (release: Release, manifest: Manifest) => Promise<Failure | null> {
+  return async (release, manifest) => {
+    const found = await readBack(dependencies, place, { release, manifest });
+    if (found.kind === "served") return null;
+    return found.kind === "cancelled"
+      ? notReadBack(place, { release, manifest }, dependencies.host)
+      : notServed(place.baseUrl, found.answer);
+  };
+}
+
+/** What to tell of a version that is published and that players do not get. */
+export function notServed(baseUrl: string, answer: string): Failure<"read-back"> {
+  return {
+    code: "read-back",
+    message: `Published, but ${baseUrl} does not serve it: a device would answer ${answer}`,
+    next:
+      "Look at the CDN in front of the bucket: it may cache release.json or lack public read access",
+  };
+}
+
+/** What to tell of a version that is served, and that no app may read. */
+function notReadable(refusal: string): Failure<"cross-origin"> {
+  return {
+    code: "cross-origin",
+    message: `Published, but no app can read ${refusal}`,
+    next:
+      "Allow GET and HEAD from any origin (Access-Control-Allow-Origin: *) at the web server, " +
+      "the bucket or the CDN",
+  };
+}
+
+/** What to tell of a version that is published, when nobody waited to see it served. */
+export function notReadBack(
+  { baseUrl, publicKey }: PublicPlace,
+  { release, manifest }: { readonly release: Release; readonly manifest: Manifest },
+  { cli }: Pick<Host, "cli">,
+): Failure<"not-read-back"> {
+  const { name, version } = manifest;
+  return {
+    code: "not-read-back",
+    message: `${name} ${version} is published as sequence ${release.sequence}; ` +
+      `reading it back from ${baseUrl} was cancelled`,
+    next: "It need not be published again. What players get is shown by svc_ota_status, or by " +
+      `'${cli} verify --base-url ${baseUrl} --public-key ${publicKey}'`,
+  };
+}
+
+function answerOf(check: CheckResult): string {
+  return "detail" in check
+    ? `${check.result} (${check.detail})`
+    : `${check.result} ${check.version}`;
+}
+
+/** A device that stages by reading: the zip is fetched and hashed, nothing is kept. */
+function probeDevice(
+  dependencies: ReadBackDependencies,
+  { line, sequence }: { line: string; sequence: number },
+): NativeUpdater {
+  return {
+    getState: () => Promise.resolve({ state: null, sequence: { [line]: sequence } }),
+    acceptSequence: () => Promise.resolve(),
+    activate: () => Promise.resolve({ ok: true }),
+    confirmBoot: () => Promise.resolve(),
+    revert: () => Promise.resolve(),
+    addListener: () => Promise.resolve({ remove: () => Promise.resolve() }),
+    stageUpdateDelta: () =>
+      Promise.resolve({ ok: false, code: "base-missing", detail: "nothing is on this device" }),
+    async stageUpdate({ name, version, manifest, zipUrl }) {
+      const parsed = parseManifest(encodeUtf8(manifest), { name, version });
+      const expected = parsed.ok ? parsed.value.bundleZip : undefined;
+      const failed = (code: StageFailureCode, detail: string): StageResult => ({
+        ok: false,
+        code,
+        detail,
+      });
+      if (expected === undefined) {
+        return failed("hash-mismatch", "the manifest names no bundle.zip");
+      }
+      try {
+        const { status, found } = await askHash(dependencies, {
+          url: zipUrl,
+          maxBytes: expected.size,
+        });
+        if (found === null) return failed("download", `${zipUrl} answered ${status}`);
+        if (found.size !== expected.size) {
+          const more = found.size > expected.size ? "more" : "fewer";
+          return failed("size-mismatch", `${zipUrl} has ${more} than ${expected.size} bytes`);
+        }
+        return found.hash === expected.hash
+          ? { ok: true }
+          : failed("hash-mismatch", `${zipUrl} has SHA-256 ${found.hash}`);
+      } catch (thrown) {
+        return failed("download", messageOf(thrown));
+      }
+    },
+  };
+}

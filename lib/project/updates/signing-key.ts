@@ -1,0 +1,55 @@
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { KeyPair } from "../../ota-format/mod.ts";
+import { loadKey } from "../../ota-publish/mod.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Host } from "../../ports/host.ts";
+import { refuseFor } from "./ota-problems.ts";
+
+/** What looking for a key works with. */
+export interface SigningKeyDependencies {
+  /** The file system. */
+  readonly files: Files;
+  /** The environment, and where the user's keys are. */
+  readonly host: Host;
+}
+
+/**
+ * The signing key of a project, looked for where the publish script looks (PUB-12,
+ * PUB-6). A key in a repository is refused, and so is one in the project's folder.
+ *
+ * @param root The project's folder, absolute.
+ * @param keyName `publish.keyName` of the project.
+ */
+export async function findSigningKey(
+  dependencies: SigningKeyDependencies,
+  root: string,
+  keyName: string | undefined,
+): Promise<Result<KeyPair, Problem>> {
+  const loaded = await loadKey(dependencies, {
+    ...(keyName !== undefined && { name: keyName }),
+    repoRoot: root,
+  });
+  if (loaded.ok || loaded.error.code !== "missing-key") {
+    return loaded.ok ? loaded : refuseFor(loaded.error, "Name another key in publish.keyName");
+  }
+  const { code, message } = loaded.error; // its next step names flags of the scripts
+  return refuseFor(
+    { code, message },
+    "Make a key with svc_ota_keygen, or name yours in publish.keyName",
+  );
+}
+
+/** A key is the project's when installed apps trust what it signs (PUB-12). */
+export function checkProjectKey(
+  key: KeyPair,
+  publicKey: string,
+): Result<null, Problem> {
+  return key.publicKey === publicKey ? ok(null) : refuse(
+    422,
+    "wrong-key",
+    `Cannot sign with the key ${key.publicKey}: ota.publicKey is ${publicKey}, ` +
+      "and installed apps refuse everything that another key signed",
+    "Name the right key in publish.keyName; correct ota.publicKey only if no app is out yet",
+  );
+}

@@ -1,0 +1,25 @@
+import { causeOf } from "../../core/cause.ts";
+import { withTimeout } from "../../core/timeout.ts";
+import type { Clock } from "../../ports/clock.ts";
+
+// A status says what it can: work that throws or takes too long becomes a reason in words.
+
+/** How long the bucket or the public address is waited for, in milliseconds. */
+const STATUS_MS = 8_000;
+
+/** The outcome of work, or in words why there is none after 8 s. */
+export async function inTime<T extends object>(
+  clock: Pick<Clock, "sleep">,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | string> {
+  return await orReason(() => withTimeout(work, { clock, timeoutMs: STATUS_MS }));
+}
+
+/** The outcome of work, or in words why it threw: a status says what it can. */
+export async function orReason<T extends object>(work: () => Promise<T>): Promise<T | string> {
+  try {
+    return await work();
+  } catch (thrown) {
+    return causeOf(thrown);
+  }
+}

@@ -1,0 +1,149 @@
+import type { JobSnapshot } from "../../core/jobs.ts";
+import { versionNumber } from "../../core/paths.ts";
+import { DEFAULT_AUDIENCE } from "../../ota-format/mod.ts";
+import { describeBucket } from "../../ota-publish/mod.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { ProjectConfig } from "../config/config.ts";
+import { readProjectConfig } from "../config/read-config.ts";
+import { missingOta } from "../config/ota-config.ts";
+import { orReason } from "./status-timeout.ts";
+import { releaseAt, type ReleaseState } from "./release-state.ts";
+import { findSigningKey } from "./signing-key.ts";
+
+// A status is asked by whoever opens a project, and a project may come from anywhere. So no store is
+// opened for it, no credentials are looked for and nothing is signed: what players get is fetched as
+// players fetch it, and the bucket is asked by a publish.
+
+/** The signing key as this machine has it. */
+export interface KeyState {
+  /** `publish.keyName`, or `default`. */
+  readonly name: string;
+  /** Whether there is one, usable or not. */
+  readonly exists: boolean;
+  /** Its public half. */
+  readonly publicKey?: string;
+  /** Whether that is `ota.publicKey`: only then can anything be published. */
+  readonly matchesProject?: boolean;
+  /** Why it cannot be used. */
+  readonly reason?: string;
+}
+
+/** What `svc_ota_status` answers. What is not set in the project is absent. */
+export interface OtaStatus {
+  /** Whether apps of this project look for updates. */
+  readonly enabled: boolean;
+  /** `ota.bundleName`. */
+  readonly bundleName?: string;
+  /** `ota.baseUrl`. */
+  readonly baseUrl?: string;
+  /** `ota.engineApi`. */
+  readonly engineApi?: number;
+  /** `ota.app`, or what stands for it. */
+  readonly app: string;
+  /** `ota.channel`, or what stands for it. */
+  readonly channel: string;
+  /** `ota.publicKey`. */
+  readonly publicKey?: string;
+  /** The bucket in words, without secrets. */
+  readonly bucket?: string;
+  /** The signing key of this machine. */
+  readonly key: KeyState;
+  /** As players get it, at `ota.baseUrl`. */
+  readonly release?: ReleaseState;
+  /** One more than players get. A publish whose version is taken names one that is free. */
+  readonly nextVersion?: string;
+  /** The publish that runs now. */
+  readonly job?: Pick<JobSnapshot, "id" | "key" | "state">;
+  /** What keeps this from being whole, and what to do. */
+  readonly problems: readonly string[];
+}
+
+/** Tells how the updates of a project stand. Never throws; what is not reachable is said. */
+export async function otaStatus(
+  runtime: Runtime,
+  root: string,
+  running: JobSnapshot | undefined,
+): Promise<OtaStatus> {
+  const problems: string[] = [];
+  const read = await readProjectConfig(runtime.files, root);
+  if (!read.ok) problems.push(`${read.error.detail}. ${read.error.hint}`);
+  const config = read.ok ? read.value : undefined;
+  const ota = config?.ota;
+  const audience = {
+    app: ota?.app ?? DEFAULT_AUDIENCE.app,
+    channel: ota?.channel ?? DEFAULT_AUDIENCE.channel,
+  };
+  if (ota?.enabled !== true) problems.push("ota.enabled is not true: no app looks for updates");
+  const missing = read.ok ? missingOta(ota) : [];
+  if (missing.length > 0) problems.push(`Not set: ${missing.join(", ")}`);
+  const judge = { publicKey: ota?.publicKey, bundleName: ota?.bundleName, audience };
+  const [key, release] = await Promise.all([
+    keyState(runtime, root, config),
+    ota?.baseUrl === undefined ? undefined : releaseAt(runtime, ota.baseUrl, judge),
+  ]);
+  const bucket = bucketLabel(runtime, config, problems);
+  const nextVersion = release && versionAfter(release);
+  if (key.reason !== undefined) problems.push(key.reason);
+  else if (key.matchesProject === false) {
+    problems.push("The signing key is not the one of ota.publicKey: nothing can be published");
+  }
+  return {
+    enabled: ota?.enabled === true,
+    ...(ota?.bundleName !== undefined && { bundleName: ota.bundleName }),
+    ...(ota?.baseUrl !== undefined && { baseUrl: ota.baseUrl }),
+    ...(ota?.engineApi !== undefined && { engineApi: ota.engineApi }),
+    ...audience,
+    ...(ota?.publicKey !== undefined && { publicKey: ota.publicKey }),
+    ...(bucket !== undefined && { bucket }),
+    key,
+    ...(release && { release }),
+    ...(nextVersion !== undefined && { nextVersion }),
+    ...(running && { job: { id: running.id, key: running.key, state: running.state } }),
+    problems,
+  };
+}
+
+async function keyState(
+  runtime: Runtime,
+  root: string,
+  config: ProjectConfig | undefined,
+): Promise<KeyState> {
+  const keyName = config?.publish?.keyName;
+  const name = keyName ?? "default";
+  const found = await orReason(() => findSigningKey(runtime, root, keyName));
+  if (typeof found === "string") return { name, exists: false, reason: found };
+  if (!found.ok) {
+    const { code, detail, hint } = found.error;
+    return { name, exists: code !== "missing-key", reason: `${detail}. ${hint}` };
+  }
+  const { publicKey } = found.value;
+  const project = config?.ota?.publicKey;
+  return {
+    name,
+    exists: true,
+    publicKey,
+    ...(project !== undefined && { matchesProject: publicKey === project }),
+  };
+}
+
+function bucketLabel(
+  { host }: Pick<Runtime, "host">,
+  config: ProjectConfig | undefined,
+  problems: string[],
+): string | undefined {
+  const url = config?.publish?.bucket;
+  if (url === undefined) {
+    problems.push("publish.bucket is not set: give bucket when publishing");
+    return undefined;
+  }
+  const described = describeBucket(url, host.platform);
+  if (described.ok) return described.value;
+  problems.push(described.error.message);
+  return undefined;
+}
+
+function versionAfter(release: ReleaseState): string | undefined {
+  if (release.state === "none") return "v1";
+  if (release.state !== "verified") return undefined;
+  return release.version === undefined ? "v1" : `v${versionNumber(release.version) + 1n}`;
+}

@@ -1,0 +1,145 @@
+import type { Jobs, JobSnapshot } from "../../core/jobs.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import { publicUrl, RELEASE_PATH, versionPath } from "../../ota-format/mod.ts";
+import { describeBucket } from "../../ota-publish/mod.ts";
+import { type MintedKey, mintKey } from "./keygen.ts";
+import { refuseFor } from "./ota-problems.ts";
+import { checkOutFolder } from "../building/out-folder.ts";
+import { atOnce, runningJob, startProjectJob } from "../jobs/project-job.ts";
+import { buildAndPublish, preflightPublish, type ProjectPublishDependencies } from "./publish.ts";
+import {
+  type ProjectPublishRequest,
+  type PublishSettings,
+  readPublishSettings,
+} from "./publish-settings.ts";
+import { type RunPlan, shownSetting } from "../building/run-plan.ts";
+import { type OtaStatus, otaStatus } from "./status.ts";
+
+/** A project's updates, as agents and routes reach them. */
+export interface Updates {
+  /**
+   * Starts building and publishing, or attaches to the running job that was asked for the same.
+   *
+   * @returns The job within a second, or why nothing was started: 400 for a value, 409 for a version
+   * that exists or another publish that runs, 422 for a project that cannot be published as it is.
+   */
+  publish(request: ProjectPublishRequest): Promise<Result<JobSnapshot, Problem>>;
+  /**
+   * What that would run, read and write. Nothing is run, and no store is opened.
+   *
+   * @returns What can be refused without either.
+   */
+  plan(request: ProjectPublishRequest): Promise<Result<RunPlan, Problem>>;
+  /** How the updates stand. Never throws. */
+  status(): Promise<OtaStatus>;
+  /** Mints a signing key; never answers its private half. */
+  keygen(options: { readonly keyName?: string | undefined }): Promise<Result<MintedKey, Problem>>;
+}
+
+/** What {@linkcode createUpdates} is made of. */
+export interface UpdatesOptions extends ProjectPublishDependencies {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  /** Where publishes run. One project at a time may use it. */
+  readonly jobs: Pick<Jobs, "start" | "list">;
+}
+
+/** The updates of one project. */
+export function createUpdates(options: UpdatesOptions): Updates {
+  const { root } = options;
+  const running = () => {
+    const job = runningJob(options);
+    return job?.kind === "publish" ? job : undefined;
+  };
+
+  return {
+    async publish(request) {
+      const settings = await readPublishSettings(options, root, request);
+      if (!settings.ok) return settings;
+      if (request.version === undefined && request.plan !== true) {
+        return await missingVersion(options, settings.value);
+      }
+      return await startProjectJob(options, {
+        kind: "publish",
+        key: keyOf(settings.value),
+        async check(context) {
+          context.log("check: bucket, version and build settings");
+          return await preflightPublish(options, root, settings.value, context.signal);
+        },
+        work: (preflight, context) =>
+          buildAndPublish(options, root, { settings: settings.value, preflight, context }),
+      });
+    },
+    async plan(request) {
+      const settings = await readPublishSettings(options, root, request);
+      if (!settings.ok) return settings;
+      const { config } = settings.value;
+      const emptiable = await checkOutFolder(options.files, root, config);
+      if (!emptiable.ok) return emptiable;
+      const bucket = describeBucket(settings.value.bucketUrl, options.host.platform);
+      if (!bucket.ok) return refuseFor(bucket.error, "Correct publish.bucket or bucket");
+      return ok(planOf(root, settings.value, bucket.value));
+    },
+    status: () => otaStatus(options, root, running()),
+    keygen: (asked) => mintKey(options, root, asked),
+  };
+}
+
+function planOf(
+  root: string,
+  { config, connection: { baseUrl, bundleName }, request }: PublishSettings,
+  bucket: string,
+): RunPlan {
+  const writes = request.plan === true ? [] : [
+    `${bucket}: ${
+      versionPath(bundleName, request.version ?? "v<N>")
+    }/…, ${RELEASE_PATH}; rules for ` +
+    "cross-origin reading where there are none",
+  ];
+  return {
+    dryRun: true,
+    folder: root,
+    runs: [shownSetting("build.web.command", config)],
+    empties: config.build.web.out,
+    reads: [
+      `the signing key ${config.publish?.keyName ?? "default"}`,
+      `${bucket}, with this machine's credentials for it`,
+      publicUrl(baseUrl, RELEASE_PATH),
+    ],
+    writes,
+  };
+}
+
+/** What is published, in words; equal for equal wishes. */
+function keyOf({ connection, request }: PublishSettings): string {
+  const { version, mandatory, minEngineApi, bucket } = request;
+  const more = { mandatory, minEngineApi, bucket, plan: request.plan === true ? true : undefined };
+  return [
+    connection.bundleName,
+    version ?? "as the next version",
+    ...Object.entries(more).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${value}`]
+    ),
+  ].join(" ");
+}
+
+/** A publish cannot be taken back, so nobody may start one by calling without arguments. */
+async function missingVersion(
+  options: UpdatesOptions,
+  settings: PublishSettings,
+): Promise<Result<never, Problem>> {
+  const stop = new AbortController();
+  const looking = preflightPublish(options, options.root, settings, stop.signal);
+  const found = await atOnce(looking, options.clock);
+  stop.abort(new Error("the refusal has been answered"));
+  return refuse(
+    400,
+    "missing-argument",
+    `Cannot publish ${settings.connection.bundleName}: version is missing, and every publish needs a ` +
+      "new one",
+    found !== null && found.ok
+      ? `Give version=${found.value.version}, the next free one; plan=1 builds and shows what it would do`
+      : "Give version=v<N>, one more than the newest; a version that is taken is refused with the next",
+  );
+}
