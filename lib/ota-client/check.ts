@@ -164,7 +164,7 @@ async function runCheck(
   const record = readRecord(fetched.value);
   if (!record.ok) return refused("no-release-for-bundle", record.error);
 
-  if (!await isSigned(record.value, connection.publicKey)) {
+  if (!await isSigned(record.value, connection.publicKey)) { // CHECK-6
     return {
       result: "signature-invalid",
       detail: "signature: the release is not signed by the key in this app",

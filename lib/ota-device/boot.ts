@@ -4,7 +4,8 @@ import { isBundleName, isVersion } from "../core/paths.ts";
 import type { BootState } from "../ota-format/mod.ts";
 
 // The boot watchdog as a pure function: (state, event, facts) → {state, target}. No clock, no disk,
-// nothing that can fail. Swift and Java hold the same function; vectors/boot holds all to it.
+// nothing that can fail. Every count is kept by bundle, so that no bundle rolls another back (BOOT-18).
+// Swift and Java hold the same function; vectors/boot holds all to it.
 
 /** What the boot hook serves. */
 export type BootTarget =

@@ -66,6 +66,7 @@ test("Followers: keeps its distance on the side where it stood", async () => {
   });
 });
 
+// RING-10
 test("Physics: a body falls onto a floor; @contact has two guids, and tells the end", async () => {
   const scene = [
     { traits: { Transform: { y: 3 }, RigidBody: {}, Collider: {} } },

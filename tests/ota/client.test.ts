@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
       void served.set("release.json", String(served.get("release.json")).slice(0, -5)),
   },
   {
-    name: "no signature, and another schema",
+    name: "no signature, and another schema", // CHECK-6
     result: "signature-invalid",
     detail: "signature",
     world: ({ served }) => void served.set("release.json", '{"schema":9}'),
