@@ -54,7 +54,7 @@ const USAGE_CODES: readonly string[] = ["usage", "bad-bucket", "bad-key-name"];
 
 /**
  * Tells how a script failed. For people on stderr: what, then the next step. With `--json` on the
- * command line as the one JSON object on stdout (DESIGN §3), and nothing on stderr.
+ * command line as the one JSON object on stdout (CLI-1), and nothing on stderr.
  *
  * @returns The exit code: 2 for a command line that is wrong, else 1.
  */
