@@ -1,16 +1,6 @@
 /** Finding programs on a machine and running them. */
 export { executableAt, isNoProgram, misfitOf, otherMachine, otherSystem } from "./executable.ts";
-export {
-  environmentKey,
-  hostPaths,
-  isAbsolutePath,
-  isNetworkPath,
-  joinPath,
-  lastSegment,
-  liesIn,
-  parentPath,
-  separator,
-} from "./host-paths.ts";
+export { type HostPaths, hostPaths, isNetworkPath } from "./host-paths.ts";
 export { isOnNoexec, NOEXEC } from "./mounts.ts";
 export { hostOutside, withoutStartersPrograms } from "./outside-path.ts";
 export { behindSdkManager, type BehindShim, behindShim } from "./shim.ts";

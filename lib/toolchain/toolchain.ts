@@ -1,6 +1,6 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { createSharing } from "../core/shared-work.ts";
-import { hostOutside, joinPath, parentPath } from "../programs/mod.ts";
+import { hostOutside } from "../programs/mod.ts";
 import { type DetectContext, detectOverride, detectTool } from "./find/detect.ts";
 import { toolchainDirectory } from "./find/places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./find/policy.ts";
@@ -44,6 +44,7 @@ import type {
   ToolStatus,
 } from "./tools/types.ts";
 import { failInstall } from "./work/failure.ts";
+import { ToolchainFolder } from "./work/folder.ts";
 import type { ToolchainDeps } from "./work/ports.ts";
 
 /** How to look for tools. */
@@ -125,33 +126,34 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
   const { host } = deps;
   const directory = toolchainDirectory(deps);
   const cache = createProbeCache(deps);
+  const folder = new ToolchainFolder(directory, deps.files, host.platform);
   const place = { ...deps, toolchainDir: directory };
   const shareStatus = createSharing<ToolchainStatus>();
   const sharePreflight = createSharing<Preflight>();
   let changes = 0;
 
   async function policy(): Promise<PolicyFacts> {
-    const { allowSystemToolchain } = await readSettings(directory, deps);
+    const { allowSystemToolchain } = await readSettings(folder);
     return {
       packaged: isPackaged(deps),
       allowSystem: allowsSystem(allowSystemToolchain, deps),
     };
   }
 
-  async function detectContext(toolchainDir = directory): Promise<DetectContext> {
+  async function detectContext(where = folder): Promise<DetectContext> {
     const host = await hostOutside(deps);
-    return { ...deps, host, toolchainDir, cache, facts: await policy() };
+    return { ...deps, host, folder: where, cache, facts: await policy() };
   }
 
   const installer = createInstaller({
     ...deps,
-    toolchainDir: directory,
+    folder,
     changed() {
       changes++;
       cache.clear();
     },
-    async find(id, toolchainDir) {
-      const context = await detectContext(toolchainDir);
+    async find(id, where) {
+      const context = await detectContext(where);
       const tool = await detectTool(DESCRIPTORS[id], context);
       if (tool.present) {
         return ok({ tool, env: await withFound(tool, context.host.environment(), context) });
@@ -224,7 +226,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       return toolStatus(detection, {
         ...context,
         targets,
-        accepted: await acceptedLicences(place),
+        accepted: await acceptedLicences(folder),
       });
     },
     guide: (id) =>
@@ -248,7 +250,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       const context = await detectContext();
       return await shareStatus(keyOf(context.facts, options, targets), async (ending) => {
         cache.clear();
-        const accepted = await acceptedLicences(place);
+        const accepted = await acceptedLicences(folder);
         const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, options);
         const adb = adbOf(found.get("android-sdk"));
         const around = { ...withJava(found.get("java")), compileSdk: options.compileSdk };
@@ -274,13 +276,13 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
           fixFor(detection, await placeFor(detection, options)),
         );
       }
-      return ok(await withFound(detection, env, { ...deps, toolchainDir: directory }));
+      return ok(await withFound(detection, env, { ...deps, folder }));
     },
     async systemToolchainAllowed() {
       return (await policy()).allowSystem;
     },
-    settings: () => readSettings(directory, deps),
-    setAllowSystem: (on) => writeSettings(on, directory, deps),
+    settings: () => readSettings(folder),
+    setAllowSystem: (on) => writeSettings(on, folder),
   };
 }
 
@@ -303,15 +305,17 @@ async function detectWith(
 async function withFound(
   { id, path, source }: FoundTool,
   env: Readonly<Record<string, string>>,
-  context: Pick<ToolchainDeps, "files" | "host" | "syncStat"> & { readonly toolchainDir: string },
+  context: Pick<ToolchainDeps, "files" | "host" | "syncStat"> & {
+    readonly folder: ToolchainFolder;
+  },
 ): Promise<Record<string, string>> {
-  const { platform } = context.host;
+  const { host: { platform }, folder: { paths } } = context;
   const descriptor = DESCRIPTORS[id];
   if (descriptor.kind === "directory") {
     const named = Object.fromEntries(descriptor.exports.map((name) => [name, path]));
-    const bin = joinPath(path, descriptor.binFolder, platform);
+    const bin = paths.join(path, descriptor.binFolder);
     return withFolders({ ...env, ...named }, [bin], platform);
   }
   const around = source === "own" ? await ownRuntimeEnv(env, descriptor.ownRuntime, context) : env;
-  return withFolders(around, [parentPath(path, platform)], platform);
+  return withFolders(around, [paths.parent(path)], platform);
 }

@@ -12,7 +12,7 @@ import {
   watchOwner,
 } from "../../lib/toolchain/installed/lock.ts";
 import { comesTrue } from "../contract/conditions.ts";
-import { pinsOf, plainHost, put, toolchainFor } from "./install-world.ts";
+import { pinsOf, plainHost, put, toolchainFolder, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
 
 // The lock by itself, on a clock that the test moves: heartbeats come when time passes.
@@ -21,10 +21,9 @@ function world(): LockContext & { pass(ms: number): Promise<void> } {
   let now = 0;
   const sleeping: { at: number; wake: () => void }[] = [];
   return {
-    files: runtime.files,
     host: runtime.host,
     isAlive: () => true,
-    toolchainDir: join(folder(), "töol chain"),
+    folder: toolchainFolder(join(folder(), "töol chain")),
     clock: {
       now: () => 0,
       monotonic: () => now,
@@ -63,7 +62,7 @@ test("takeLock() is for one, and release() gives it to the next", async () => {
   assert.equal(holders.length, 1);
   await held(holders[0] ?? null).release();
   await held(await takeLock("x", context)).release();
-  assert.deepEqual(readdirSync(join(context.toolchainDir, "locks")), []);
+  assert.deepEqual(readdirSync(join(context.folder.root, "locks")), []);
 });
 
 test("an owner that beats is never dead; a silent one is, after its time and not before", async () => {
@@ -81,7 +80,7 @@ test("an owner that beats is never dead; a silent one is, after its time and not
   for (const [isAlive, patience] of [[() => true, 15_000], [() => false, 1_500]] as const) {
     const other = { ...context, isAlive };
     const silent = { ...seen, token: crypto.randomUUID() };
-    put(join(context.toolchainDir, "locks/x.lock"), JSON.stringify(silent));
+    put(join(context.folder.root, "locks/x.lock"), JSON.stringify(silent));
     const dead = watchOwner("x", silent, other);
     await context.pass(patience - 1);
     assert.equal(await dead.isDead(), false);
@@ -93,7 +92,7 @@ test("an owner that beats is never dead; a silent one is, after its time and not
 test("inheritLock() lets exactly one of many take over, at every stage of an earlier try", async () => {
   for (const stage of ["dead owner", "dead heir", "unreadable"] as const) {
     const context = world();
-    const locks = join(context.toolchainDir, "locks");
+    const locks = join(context.folder.root, "locks");
     const dead: LockOwner = { token: crypto.randomUUID(), pid: 1, hostname: "h", since: "" };
     const heir: LockOwner = { ...dead, token: crypto.randomUUID() };
     put(join(locks, "x.lock"), stage === "unreadable" ? "{" : JSON.stringify(dead));

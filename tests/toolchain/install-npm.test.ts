@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { delimiter, join } from "node:path";
-import process from "node:process";
 import { after, test } from "node:test";
+import { hostPaths } from "../../lib/programs/host-paths.ts";
+import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/toolchain/mod.ts";
 import { npmFailure } from "../../lib/toolchain/recipes/npm-failure.ts";
 import { countingFetched, npmFetches } from "../../lib/toolchain/recipes/npm-progress.ts";
 import { NPM_TOOLS_LOCK } from "../../lib/toolchain/recipes/npm-tools-lock.ts";
-import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/toolchain/mod.ts";
-import { soaking } from "../support/rounds.ts";
 import { archiveOf } from "../support/archives.ts";
+import { soaking } from "../support/rounds.ts";
 import { listen } from "./download-world.ts";
 import { closedPort, litterOf, NO_PINS, pinsOf } from "./install-world.ts";
 import { folder, hostWith, posix, runtime } from "./real-machine.ts";
@@ -278,13 +279,17 @@ test("countingFetched() counts the archives in npm's cache until npm has ended",
   const npm = new Promise<string>((resolve) => end = () => resolve("ended"));
   const arrivals = [COMMON, MUSL];
   const answer = await countingFetched(npm, {
-    ...npmFetches(LIBRARIES, "linux-x64"),
+    fetches: npmFetches(LIBRARIES, "linux-x64"),
     cache: "/c",
     label: "with npm",
-    host: { platform: "linux" },
-    files: {
-      stat: (path) =>
-        Promise.resolve(there.has(path) ? { kind: "file", size: 1, mtimeMs: 0, mode: 0 } : null),
+  }, {
+    folder: {
+      paths: hostPaths("linux"),
+      files: {
+        ...runtime.files,
+        stat: (path) =>
+          Promise.resolve(there.has(path) ? { kind: "file", size: 1, mtimeMs: 0, mode: 0 } : null),
+      },
     },
     clock: {
       sleep() {

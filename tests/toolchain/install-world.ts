@@ -14,6 +14,7 @@ import {
   type ToolchainDeps,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
+import { ToolchainFolder } from "../../lib/toolchain/work/folder.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
 import { folder, hostWith, runtime, script } from "./real-machine.ts";
 
@@ -231,6 +232,11 @@ export function toolchainFor(pins: Pins, deps: Partial<ToolchainDeps> = {}): Too
     pins,
     ...deps,
   });
+}
+
+/** A folder that tools are installed in, on this machine. */
+export function toolchainFolder(root: string): ToolchainFolder {
+  return new ToolchainFolder(root, runtime.files, runtime.host.platform);
 }
 
 /** What lies in staging, trash and locks, but for the log of the last run. */

@@ -7,7 +7,14 @@ import { androidLicenceHash, licenceText } from "../../lib/toolchain/download/li
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { ANDROID_LICENCE } from "../../lib/toolchain/tools/android-packages.ts";
 import { PINS } from "../../lib/toolchain/tools/tools.ts";
-import { offerStandIn, plainHost, put, startVendor, toolchainFor } from "./install-world.ts";
+import {
+  offerStandIn,
+  plainHost,
+  put,
+  startVendor,
+  toolchainFolder,
+  toolchainFor,
+} from "./install-world.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
 
 const vendor = await startVendor();
@@ -33,7 +40,7 @@ function context() {
   return {
     ...runtime,
     host,
-    toolchainDir: join(host.userData, "toolchain"),
+    folder: toolchainFolder(join(host.userData, "toolchain")),
     mirrors: MIRRORS,
     mirrorsSetBy: "the test",
     signal: new AbortController().signal,
@@ -119,8 +126,8 @@ test("licences() has those of what comes along", async () => {
   ]);
   assert.deepEqual(await ids({}, "android-sdk"), ["android-sdk-license"]);
   assert.deepEqual(await ids({}, "android-sdk", { android: "sdkmanager" }), [
-    "android-sdk-license",
     "jdk",
+    "android-sdk-license",
   ]);
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -12,12 +13,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, join } from "node:path";
-import process from "node:process";
 import { after, before, test } from "node:test";
-import { createToolchain, PINS, type Pins, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { packagesFor, pinnedFiles } from "../../lib/toolchain/bundle/contents.ts";
-import { localLock, npmTarballs } from "../../lib/toolchain/recipes/npm-tarballs.ts";
+import { createToolchain, PINS, type Pins, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { PLATFORM_KEYS, platformKey } from "../../lib/toolchain/pins/pins.ts";
+import { localLock, npmTarballs } from "../../lib/toolchain/recipes/npm-tarballs.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
 import {
   NO_PINS,
@@ -25,6 +25,7 @@ import {
   plainHost,
   put,
   startVendor,
+  toolchainFolder,
   toolchainFor,
 } from "./install-world.ts";
 import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
@@ -228,9 +229,8 @@ test("an archive that was changed after the import is not given to npm", withNpm
   const other = join(toolchain.directory, "downloads/npm-tools/gltfpack-1.0.0.tgz");
   cpSync(join(bundle, "npm-tools/native-here-1.0.0.tgz"), other);
   const local = await localLock(pins["npm-tools"]["win32-x64"]?.lock ?? "", {
-    ...runtime,
-    toolchainDir: toolchain.directory,
-    folder: join(toolchain.directory, "staging/x/npm-tools"),
+    folder: toolchainFolder(toolchain.directory),
+    home: join(toolchain.directory, "staging/x/npm-tools"),
     key,
   });
   assert.equal(local.complete, false);
@@ -344,9 +344,8 @@ test("localLock() without any archive is the lock file as it is", async () => {
   });
   const toolchainDir = folder();
   const local = await localLock(lock, {
-    ...runtime,
-    toolchainDir,
-    folder: join(toolchainDir, "staging/x/npm-tools"),
+    folder: toolchainFolder(toolchainDir),
+    home: join(toolchainDir, "staging/x/npm-tools"),
     key: "linux-x64",
   });
   assert.deepEqual(local, { text: lock, complete: false });

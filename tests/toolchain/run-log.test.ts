@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { takeLock } from "../../lib/toolchain/installed/lock.ts";
 import { followRun, openRunLog } from "../../lib/toolchain/installed/run-log.ts";
+import { toolchainFolder } from "./install-world.ts";
 import { folder, runtime } from "./real-machine.ts";
 
 const silent = { log: () => undefined, progress: () => undefined };
 
 test("the log of a run that talks for ever ends at 4 MiB, and its outcome is in it", async () => {
-  const context = { ...runtime, toolchainDir: join(folder(), "töol chain") };
+  const context = { ...runtime, folder: toolchainFolder(join(folder(), "töol chain")) };
   const lock = await takeLock("jdk", context);
   assert.ok("release" in lock);
   const log = openRunLog({ id: "jdk", token: lock.token, progress: silent }, context);
@@ -34,6 +35,6 @@ test("the log of a run that talks for ever ends at 4 MiB, and its outcome is in 
   assert.deepEqual(await following, { kind: "outcome", outcome });
   await lock.release();
 
-  const { size } = statSync(join(context.toolchainDir, `locks/jdk.${lock.token}.log`));
+  const { size } = statSync(join(context.folder.root, `locks/jdk.${lock.token}.log`));
   assert.ok(size > 4_000_000 && size < 4 * 1024 * 1024 + 1_000, String(size));
 });

@@ -1,8 +1,6 @@
 import { err, ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../../programs/mod.ts";
 import { getArtifact } from "../download/artifacts.ts";
 import { verifyFile } from "../download/download.ts";
-import { inFolder } from "../installed/receipt.ts";
 import { type Artifact, PLATFORM_KEYS, type PlatformKey } from "../pins/pins.ts";
 import {
   fetchTarballs,
@@ -17,6 +15,7 @@ import type { WorkContext } from "../recipes/recipe.ts";
 import { PACKAGE_IDS, type PackageId, type ToolId } from "../tools/ids.ts";
 import { packageOf, packagesWith, type Pins } from "../tools/tools.ts";
 import { endsAll, failInstall, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 
 // What a bundle may hold: every pinned download, the archives of the npm packages among them.
 
@@ -126,8 +125,8 @@ export async function fetchPinned(
 }
 
 /** Where a file is kept. */
-export function downloadOf({ file }: PinnedFile, context: WorkContext): string {
-  return inFolder(`downloads/${file}`, context);
+export function downloadOf({ file }: PinnedFile, folder: ToolchainFolder): string {
+  return folder.at(`downloads/${file}`);
 }
 
 /** Checks a file by the hashes that are pinned. @throws {FileError} */
@@ -198,9 +197,9 @@ export async function keep(
   { pinned, how }: { readonly pinned: PinnedFile; readonly how: "copy" | "move" },
   context: WorkContext,
 ): Promise<void> {
-  const { files, host } = context;
-  const target = downloadOf(pinned, context);
-  await files.makeDirectory(parentPath(target, host.platform));
+  const { files, folder } = context;
+  const target = downloadOf(pinned, folder);
+  await files.makeDirectory(folder.paths.parent(target));
   if (how === "move") await files.rename(path, target);
   else if (path !== target) await files.copy(path, target);
 }

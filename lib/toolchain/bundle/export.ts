@@ -1,10 +1,9 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { joinPath, parentPath } from "../../programs/mod.ts";
 import type { PlatformKey } from "../pins/pins.ts";
+import type { InstallFailure } from "../work/failure.ts";
 import { packTarGz } from "./archive.ts";
 import { downloadOf, fetchPinned, type PinnedFile, verifyPinned } from "./contents.ts";
-import type { InstallFailure } from "../work/failure.ts";
 import { alone, type BundleContext, type BundleReport, LIST, stopped } from "./import.ts";
 
 /**
@@ -18,23 +17,25 @@ import { alone, type BundleContext, type BundleReport, LIST, stopped } from "./i
  */
 export async function exportBundle(
   to: string,
-  context: BundleContext & { readonly platform: PlatformKey },
+  platform: PlatformKey,
+  context: BundleContext,
 ): Promise<Result<BundleReport, InstallFailure>> {
-  return await alone(context, (run) => writeBundle(to, { ...context, ...run }));
+  return await alone(context, (run) => writeBundle({ to, platform }, { ...context, ...run }));
 }
 
 async function writeBundle(
-  to: string,
-  { platform, ...context }: BundleContext & { readonly platform: PlatformKey },
+  { to, platform }: { readonly to: string; readonly platform: PlatformKey },
+  context: BundleContext,
 ): Promise<Result<BundleReport, InstallFailure>> {
-  const { known, files, host, progress, signal } = context;
+  const { known, files, folder, progress, signal } = context;
+  const { paths } = folder;
   try {
     const isArchive = /\.(?:tar\.gz|tgz)$/i.test(to);
-    const targetOf = ({ file }: PinnedFile) => joinPath(to, file, host.platform);
+    const targetOf = ({ file }: PinnedFile) => paths.join(to, file);
     const kept = new Set<string>();
     const there = new Set<string>();
     for (const pinned of known) {
-      if (await files.stat(downloadOf(pinned, context)) !== null) kept.add(pinned.file);
+      if (await files.stat(downloadOf(pinned, folder)) !== null) kept.add(pinned.file);
       const isThere = !isArchive && await files.stat(targetOf(pinned)) !== null &&
         (await verifyPinned(targetOf(pinned), pinned, context)).ok;
       if (isThere) there.add(pinned.file);
@@ -49,27 +50,27 @@ async function writeBundle(
     const list = listOf(had, platform);
     const entries = [];
     for (const pinned of had) {
-      const path = there.has(pinned.file) ? targetOf(pinned) : downloadOf(pinned, context);
+      const path = there.has(pinned.file) ? targetOf(pinned) : downloadOf(pinned, folder);
       entries.push({ name: pinned.file, path, size: (await files.stat(path))?.size ?? 0 });
     }
     const bytes = entries.reduce((sum, { size }) => sum + size, 0);
     if (isArchive) {
-      await files.makeDirectory(parentPath(to, host.platform));
+      await files.makeDirectory(paths.parent(to));
       await packTarGz(to, { list: { name: LIST, bytes: list }, entries }, context);
     } else {
       await files.makeDirectory(to);
       for (const pinned of had) {
         signal.throwIfAborted();
         if (there.has(pinned.file)) continue;
-        await files.makeDirectory(parentPath(targetOf(pinned), host.platform));
-        await files.copy(downloadOf(pinned, context), targetOf(pinned));
+        await files.makeDirectory(paths.parent(targetOf(pinned)));
+        await files.copy(downloadOf(pinned, folder), targetOf(pinned));
       }
-      await files.writeAtomic(joinPath(to, LIST, host.platform), list);
+      await files.writeAtomic(paths.join(to, LIST), list);
     }
     // An archive is written anew from `downloads`; a folder has all that came.
     for (const pinned of isArchive && missing.length > 0 ? [] : had) {
       const isSpent = !kept.has(pinned.file) && !there.has(pinned.file);
-      if (isSpent) await files.remove(downloadOf(pinned, context));
+      if (isSpent) await files.remove(downloadOf(pinned, folder));
     }
     progress.log(`${to} has ${had.length} of ${known.length} files for ${platform}`);
     return ok({

@@ -1,14 +1,12 @@
-import { joinPath, lastSegment } from "../../programs/mod.ts";
-import type { WorkContext } from "../recipes/recipe.ts";
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { FileStat } from "../../ports/files.ts";
-import { keep, ownName, type PinnedFile, recognise, verifyPinned } from "./contents.ts";
-import { extract } from "../recipes/extract.ts";
-import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import { type LockedRun, underLocks } from "../installed/guarded.ts";
+import { extract } from "../recipes/extract.ts";
 import { TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
-import { inFolder } from "../installed/receipt.ts";
+import type { WorkContext } from "../recipes/recipe.ts";
+import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
+import { keep, ownName, type PinnedFile, recognise, verifyPinned } from "./contents.ts";
 
 // The pinned downloads as a folder or an archive, for machines without a network. They are checked
 // by the same hashes as what comes from the network: where a file comes from does not matter.
@@ -79,12 +77,12 @@ async function readBundle(
   const { host, known, signal } = context;
   try {
     if (stat.kind === "directory") {
-      return anything(from, await importFolder(from, { ...context, how: "copy" }), context);
+      return anything(from, await importFolder(from, "copy", context), context);
     }
-    const name = lastSegment(from, host.platform);
+    const name = context.folder.paths.name(from);
     const pinned = named(name, known);
     if (pinned !== null) {
-      const one = await importNamed(from, { ...context, pinned, how: "copy" });
+      const one = await importNamed(from, { pinned, how: "copy" }, context);
       return one.ok
         ? ok({ files: [pinned.file], bytes: stat.size, refused: [], missing: [] })
         : one;
@@ -105,11 +103,11 @@ async function readBundle(
   }
 }
 
-type How = { readonly how: "copy" | "move" };
+type How = "copy" | "move";
 
 /** A bundle's own folder, and the one in it that has the npm packages. @throws {FileError} */
-async function importFolder(from: string, context: BundleContext & How): Promise<BundleReport> {
-  const { files, host, signal } = context;
+async function importFolder(from: string, how: How, context: BundleContext): Promise<BundleReport> {
+  const { files, folder: { paths }, signal } = context;
   const report = {
     files: new Array<string>(),
     bytes: 0,
@@ -119,7 +117,7 @@ async function importFolder(from: string, context: BundleContext & How): Promise
   const take = async (folder: string, below: string): Promise<void> => {
     for (const { name, kind } of (await files.list(folder)) ?? []) {
       signal.throwIfAborted();
-      const path = joinPath(folder, name, host.platform);
+      const path = paths.join(folder, name);
       const file = `${below}${name}`;
       if (kind === "directory" && file === TARBALL_FOLDER) {
         await take(path, `${file}/`);
@@ -128,7 +126,7 @@ async function importFolder(from: string, context: BundleContext & How): Promise
       if (file === LIST) continue;
       const size = (await files.stat(path))?.size ?? 0;
       const taken = kind === "file"
-        ? await importNamed(path, { ...context, pinned: named(name, context.known) })
+        ? await importNamed(path, { pinned: named(name, context.known), how }, context)
         : { ok: false as const, error: { message: `${file} is no file` } };
       if (!taken.ok) report.refused.push({ file, reason: taken.error.message });
       else {
@@ -157,7 +155,8 @@ function anything(
 
 async function importNamed(
   path: string,
-  { pinned, how, ...context }: BundleContext & How & { readonly pinned: PinnedFile | null },
+  { pinned, how }: { readonly pinned: PinnedFile | null; readonly how: How },
+  context: BundleContext,
 ): Promise<Result<PinnedFile, InstallFailure>> {
   if (pinned === null) {
     return failInstall(
@@ -176,8 +175,8 @@ async function importArchive(
   archive: string,
   context: BundleContext,
 ): Promise<Result<BundleReport, InstallFailure>> {
-  const { files, host, signal } = context;
-  const into = inFolder(`staging/import-${crypto.randomUUID()}`, context);
+  const { files, signal } = context;
+  const into = context.folder.at(`staging/import-${crypto.randomUUID()}`);
   try {
     await files.makeDirectory(into);
     const unpacked = await extract(archive, { into }, context);
@@ -190,8 +189,8 @@ async function importArchive(
     const [only, ...others] = (await files.list(into)) ?? [];
     const isWrapped = others.length === 0 && only?.kind === "directory" &&
       only.name !== TARBALL_FOLDER;
-    const folder = isWrapped ? joinPath(into, only.name, host.platform) : into;
-    return anything(archive, await importFolder(folder, { ...context, how: "move" }), context);
+    const folder = isWrapped ? context.folder.paths.join(into, only.name) : into;
+    return anything(archive, await importFolder(folder, "move", context), context);
   } finally {
     await files.remove(into).catch((thrown: unknown) => {
       if (!(thrown instanceof FileError)) throw thrown;

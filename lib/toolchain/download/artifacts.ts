@@ -1,8 +1,7 @@
 import { ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../../programs/mod.ts";
-import { inFolder } from "../installed/receipt.ts";
 import type { Artifact } from "../pins/pins.ts";
 import { fileFailure, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import type { InstallProgress } from "../work/progress.ts";
 import { download } from "./download.ts";
@@ -10,7 +9,7 @@ import { download } from "./download.ts";
 /** What getting an artifact needs. */
 export interface ArtifactContext
   extends Pick<ToolchainDeps, "files" | "fetch" | "hashing" | "clock" | "host"> {
-  readonly toolchainDir: string;
+  readonly folder: ToolchainFolder;
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;
   readonly mirrors: Readonly<Record<string, string>>;
@@ -19,11 +18,8 @@ export interface ArtifactContext
 }
 
 /** Where an artifact is kept. */
-export function artifactFile(
-  { file }: Artifact,
-  context: Pick<ArtifactContext, "toolchainDir" | "host">,
-): string {
-  return inFolder(`downloads/${file}`, context);
+export function artifactFile({ file }: Artifact, folder: ToolchainFolder): string {
+  return folder.at(`downloads/${file}`);
 }
 
 /** Gets an artifact, checked by its hashes; one that is there and right is not asked for again. */
@@ -31,10 +27,10 @@ export async function getArtifact(
   artifact: Artifact,
   context: ArtifactContext,
 ): Promise<Result<string, InstallFailure>> {
-  const to = artifactFile(artifact, context);
+  const to = artifactFile(artifact, context.folder);
   const { files, fetch, hashing, clock, mirrors, mirrorsSetBy, progress, signal } = context;
   try {
-    await files.makeDirectory(parentPath(to, context.host.platform));
+    await files.makeDirectory(context.folder.paths.parent(to));
   } catch (thrown) {
     return fileFailure(thrown, `download ${artifact.name}`);
   }

@@ -74,7 +74,7 @@ async function installedText(
   context: ArtifactContext,
 ): Promise<LicenceText> {
   const places = { darwin: patterns, linux: patterns, win32: patterns };
-  for (const path of await expandPlaces(places, context.toolchainDir, context)) {
+  for (const path of await expandPlaces(places, context.folder.root, context)) {
     const bytes = await context.files.read(path, MAX_LICENCE_BYTES);
     const text = bytes === null ? null : decodeUtf8(bytes);
     if (text !== null) return { whole: true, text: text.trim() };

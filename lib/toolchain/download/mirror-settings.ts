@@ -1,9 +1,10 @@
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { hostVariable } from "../find/places.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
 import { readSettings } from "../installed/settings.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 
 const VARIABLE = "SVC_TOOLCHAIN_MIRRORS";
 
@@ -20,9 +21,9 @@ export interface MirrorSettings {
  * objects of URL prefix to replacement prefix. A mirror's bytes are checked as the vendor's are.
  */
 export async function readMirrors(
-  context: Pick<ToolchainDeps, "files" | "host"> & { readonly toolchainDir: string },
+  context: Pick<ToolchainDeps, "host"> & { readonly folder: ToolchainFolder },
 ): Promise<Result<MirrorSettings, InstallFailure>> {
-  const { members, path } = await readSettings(context.toolchainDir, context);
+  const { members, path } = await readSettings(context.folder);
   const saved = asMirrors(members["mirrors"] ?? {});
   const setting = `"mirrors" of ${path}`;
   if (saved === null) return refuse(setting);

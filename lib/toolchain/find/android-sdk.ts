@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { executableAt, isNoProgram, joinPath } from "../../programs/mod.ts";
+import { executableAt, isNoProgram } from "../../programs/mod.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { ANDROID_LICENCE, ANDROID_PACKAGES } from "../tools/android-packages.ts";
 import { parsePackageRevision } from "../tools/versions.ts";
@@ -84,11 +84,11 @@ const FIRST_WITH_MINOR = 37;
 function platformLack(
   folder: string,
   level: number,
-  { host: { platform }, syncStat }: ValidateContext,
+  { folder: { paths }, syncStat }: ValidateContext,
 ): Lack | null {
   const bare = `android-${level}`;
   const published = level >= FIRST_WITH_MINOR && Number.isInteger(level) ? `${bare}.0` : bare;
-  const at = (path: string) => joinPath(folder, `platforms/${path}`, platform);
+  const at = (path: string) => paths.join(folder, `platforms/${path}`);
   // A bare one there is somebody's link, for Gradle plugins that look for no other.
   const there = [published, bare].find((name) => syncStat(at(name)).kind === "directory");
   const name = `platforms;${published}`;
@@ -106,8 +106,8 @@ async function buildToolsLack(
   level: number,
   context: ValidateContext,
 ): Promise<Lack | null> {
-  const { platform } = context.host;
-  const versions = await childFolders(joinPath(folder, "build-tools", platform), context);
+  const { paths } = context.folder;
+  const versions = await childFolders(paths.join(folder, "build-tools"), context);
   // A preview (`37.0.0-rc1`) is for those who ask for it by name.
   const fitting = versions.filter((name) => /^\d+[\d.]*$/.test(name) && parseInt(name) >= level);
   const version = `${level}.0.0`;
@@ -129,7 +129,7 @@ async function aapt2Fault(
 ): Promise<string | null> {
   const program = programIn(folder, path, context);
   if (program === null) {
-    const found = context.syncStat(joinPath(folder, path, context.host.platform)).kind;
+    const found = context.syncStat(context.folder.paths.join(folder, path)).kind;
     return found === "file" ? "its aapt2 may not be executed" : "it has no aapt2";
   }
   const file = await executableAt(program, context);
@@ -155,7 +155,7 @@ async function remedyFor(
 
 /** The package manager of the newest command-line tools in an SDK whose one still does something. */
 async function sdkManagerOf(folder: string, context: ValidateContext): Promise<string | null> {
-  const base = joinPath(folder, "cmdline-tools", context.host.platform);
+  const base = context.folder.paths.join(folder, "cmdline-tools");
   const names = newestFirst(await childFolders(base, context));
   for (const name of ["latest", ...names.filter((name) => name !== "latest")]) {
     const tools = `cmdline-tools/${name}`;

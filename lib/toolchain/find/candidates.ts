@@ -1,20 +1,18 @@
-import type { BinaryDescriptor, DirectoryDescriptor, ToolDescriptor } from "../tools/descriptor.ts";
 import {
-  isAbsolutePath,
   isOnNoexec,
-  joinPath,
   type LookupOptions,
   NOEXEC,
-  parentPath,
   pathFolders,
   programAt,
   programsIn,
   searchPath,
 } from "../../programs/mod.ts";
+import type { BinaryDescriptor, DirectoryDescriptor, ToolDescriptor } from "../tools/descriptor.ts";
+import type { ToolSource } from "../tools/types.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
 import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
-import type { ToolSource } from "../tools/types.ts";
 
 /** A place where a tool may be. */
 export interface Candidate {
@@ -27,7 +25,7 @@ export interface Candidate {
 /** What the search for candidates needs to know. */
 export interface CandidateContext
   extends Pick<ToolchainDeps, "files" | "host" | "pins" | "syncStat"> {
-  readonly toolchainDir: string;
+  readonly folder: ToolchainFolder;
   readonly facts: PolicyFacts;
 }
 
@@ -82,12 +80,12 @@ async function* binaryCandidates(
   const names = descriptor.names.join(" or ");
   yield* envCandidates(descriptor, context, (path) => programAt(path, lookup));
 
-  const own = await expandPlaces(descriptor.own, context.toolchainDir, context);
+  const own = await expandPlaces(descriptor.own, context.folder.root, context);
   yield* orNothing(
     own.flatMap((folder) => descriptor.names.flatMap((name) => programsIn(folder, name, lookup))),
     "own",
     {
-      path: ownFolder(descriptor.own, context.toolchainDir, context.host.platform),
+      path: ownFolder(descriptor.own, context.folder),
       ...await notExecutable(own, descriptor.names, context) ??
         { reason: `no ${names} is installed there` },
     },
@@ -99,7 +97,7 @@ async function* binaryCandidates(
     reason: `no ${names} in its ${folders.length === 1 ? "folder" : `${folders.length} folders`}`,
   });
 
-  const wellKnown = await expandPlaces(descriptor.wellKnown, context.toolchainDir, context);
+  const wellKnown = await expandPlaces(descriptor.wellKnown, context.folder.root, context);
   for (const folder of wellKnown) {
     for (const name of descriptor.names) {
       for (const path of programsIn(folder, name, lookup)) yield { path, source: "well-known" };
@@ -111,21 +109,21 @@ async function* directoryCandidates(
   descriptor: DirectoryDescriptor,
   context: CandidateContext,
 ): AsyncGenerator<Candidate> {
-  const { toolchainDir, host } = context;
+  const { folder: { root, paths }, host } = context;
   const isFolder = (path: string) => context.syncStat(path).kind === "directory";
 
   // Patterns such as `jdk/*/*` also give folders inside a Java home; only one with the marker counts.
-  const places = await expandPlaces(descriptor.own, toolchainDir, context);
+  const places = await expandPlaces(descriptor.own, root, context);
   const own = places.filter((folder) => hasMarker(folder, descriptor, context));
   yield* orNothing(own, "own", {
-    path: ownFolder(descriptor.own, toolchainDir, host.platform),
+    path: ownFolder(descriptor.own, context.folder),
     ...await notExecutable(places, [descriptor.marker.path], context) ??
       { reason: `no folder with ${descriptor.marker.path} is there` },
   });
 
   yield* envCandidates(descriptor, context, (path) => isFolder(path) ? path : null);
 
-  const wellKnown = (await expandPlaces(descriptor.wellKnown, toolchainDir, context))
+  const wellKnown = (await expandPlaces(descriptor.wellKnown, root, context))
     .filter(isFolder);
   yield* orNothing(wellKnown, "well-known", {
     path: describePlaces(descriptor.wellKnown, host.platform),
@@ -140,7 +138,7 @@ async function* directoryCandidates(
       continue;
     }
     const real = await realPath(hint, context);
-    yield { path: parentPath(parentPath(real, host.platform), host.platform), source: "path" };
+    yield { path: paths.parent(paths.parent(real)), source: "path" };
   }
   if (hints.length === 0) {
     const reason = `no ${descriptor.pathHint} on it`;
@@ -155,7 +153,7 @@ async function notExecutable(
   context: CandidateContext,
 ): Promise<Omit<Nothing, "path"> | null> {
   const path = folders
-    .flatMap((folder) => programs.map((name) => joinPath(folder, name, context.host.platform)))
+    .flatMap((folder) => programs.map((name) => context.folder.paths.join(folder, name)))
     .find((each) => context.syncStat(each).kind === "file");
   if (path === undefined) return null;
   return await isOnNoexec(path, context)
@@ -185,7 +183,7 @@ function* envCandidates(
   for (const { name } of descriptor.env) {
     const value = hostVariable(name, context);
     if (value === null) continue;
-    const found = isAbsolutePath(value, context.host.platform) ? locate(value) : null;
+    const found = context.folder.paths.isAbsolute(value) ? locate(value) : null;
     if (found !== null) yield { path: found, source };
     else {
       yield {
@@ -201,9 +199,9 @@ function whyNot(
   name: string,
   value: string,
   { kind }: ToolDescriptor,
-  { host, syncStat }: CandidateContext,
+  { folder: { paths }, syncStat }: CandidateContext,
 ): string {
-  if (!isAbsolutePath(value, host.platform)) return `${name} names it: expected an absolute path`;
+  if (!paths.isAbsolute(value)) return `${name} names it: expected an absolute path`;
   const wanted = kind === "binary" ? "program" : "folder";
   const found = syncStat(value).kind;
   if (found === "missing") return `${name} names it: nothing is there`;

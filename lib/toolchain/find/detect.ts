@@ -1,6 +1,6 @@
 import { err, messageOf, type Result } from "../../core/result.ts";
-import { isAbsolutePath, isNetworkPath, liesIn } from "../../programs/mod.ts";
-import { inFolder, readReceipt } from "../installed/receipt.ts";
+import { isNetworkPath } from "../../programs/mod.ts";
+import { readReceipt } from "../installed/receipt.ts";
 import { entryDamage } from "../installed/records.ts";
 import { isBrokenOff } from "../installed/swap.ts";
 import { inspectPackage } from "../installed/verify.ts";
@@ -139,7 +139,7 @@ async function validate(
     : await validateDirectory(candidate.path, descriptor, context);
   const { id, kind, provision } = descriptor;
   if (checked.ok || candidate.source !== "own" || provision.kind === "guide") return checked;
-  const receipt = await readReceipt(provision.package, context);
+  const receipt = await readReceipt(provision.package, context.folder);
   if (receipt === null) return checked;
   const { lacks } = checked.error;
   // What the editor installed it installs again; what a user is to add beside it is not its part.
@@ -170,21 +170,21 @@ async function ownDamage(
 ): Promise<string | null> {
   if (provision.kind !== "install") return null;
   for (const before of PACKAGES[provision.package].before ?? []) {
-    const receipt = await readReceipt(before, context);
+    const receipt = await readReceipt(before, context.folder);
     const damage = receipt === null ? null : await entryDamage(receipt, context);
     if (damage !== null) return damage;
   }
   const { formerly } = provision;
   const isFormer = formerly !== undefined &&
-    liesIn(path, inFolder(formerly, context), context.host.platform);
+    context.folder.paths.isWithin(path, context.folder.at(formerly));
   const id = isFormer ? formerly : provision.package;
-  const receipt = await readReceipt(id, context);
+  const receipt = await readReceipt(id, context.folder);
   if (receipt !== null) {
     return await entryDamage(receipt, context) ??
       (out?.kind === "nothing" ? out.reason : null);
   }
   // Without a receipt it may be the user's own doing, or the half of an installation.
-  return (await isBrokenOff(id, context)) ? "its installation broke off" : null;
+  return (await isBrokenOff(id, context.folder)) ? "its installation broke off" : null;
 }
 
 async function validateOverride(
@@ -194,7 +194,7 @@ async function validateOverride(
 ): Promise<Result<Validated, Rejected>> {
   // Before anything is looked at: Windows logs in at the server of such a path.
   if (isNetworkPath(path)) return rejected("it is a path of a network");
-  if (!isAbsolutePath(path, context.host.platform)) {
+  if (!context.folder.paths.isAbsolute(path)) {
     return rejected("it is not an absolute path");
   }
   if (descriptor.validate !== "java") return await validateDirectory(path, descriptor, context);

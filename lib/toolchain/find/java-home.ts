@@ -1,8 +1,8 @@
 import { ok, type Result } from "../../core/result.ts";
 import {
   executableAt,
+  hostPaths,
   isBatchFile,
-  joinPath,
   misfitOf,
   otherMachine,
   otherSystem,
@@ -152,7 +152,7 @@ async function whyNoCompiler(
   const { host, syncStat } = context;
   const javac = programIn(home, "bin/javac", context);
   if (javac === null) {
-    const isThere = syncStat(joinPath(home, "bin/javac", host.platform)).kind === "file";
+    const isThere = syncStat(hostPaths(host.platform).join(home, "bin/javac")).kind === "file";
     if (isThere) return "its bin/javac may not be executed";
     return release !== null && isImageRelease(release)
       ? `it is a JRE${version === null ? "" : ` ${version}`} without bin/javac, expected a JDK`

@@ -1,5 +1,6 @@
+import { hostPaths } from "../../programs/mod.ts";
 import type { Places } from "../tools/descriptor.ts";
-import { isAbsolutePath, joinPath, separator } from "../../programs/mod.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import type { Platform, ToolchainDeps } from "../work/ports.ts";
 
 /** Newest first: `21.0.11` before `21.0.9`. */
@@ -17,12 +18,13 @@ export async function expandPlaces(
   deps: Pick<ToolchainDeps, "files" | "host">,
 ): Promise<string[]> {
   const { platform } = deps.host;
+  const paths = hostPaths(platform);
   const folders: string[] = [];
   for (const pattern of places[platform]) {
     const [start, rest] = rootOf(pattern, base, deps);
     if (start !== null) folders.push(...(await expand(start, rest, deps)));
   }
-  return [...new Set(folders)].map((folder) => folder.replaceAll("/", separator(platform)));
+  return [...new Set(folders)].map((folder) => folder.replaceAll("/", paths.separator));
 }
 
 /** Well-known places as people read them in a trail. */
@@ -31,9 +33,9 @@ export function describePlaces(places: Places, platform: Platform): string {
 }
 
 /** The one folder of the toolchain folder that all the own places of a tool lie in. */
-export function ownFolder(places: Places, toolchainDir: string, platform: Platform): string {
-  const [first = ""] = (places[platform][0] ?? "").split("/");
-  return first === "" ? "" : joinPath(toolchainDir, first, platform);
+export function ownFolder(places: Places, folder: ToolchainFolder): string {
+  const [first = ""] = (places[folder.paths.platform][0] ?? "").split("/");
+  return first === "" ? "" : folder.at(first);
 }
 
 function rootOf(
@@ -47,7 +49,7 @@ function rootOf(
   const variable = /^%(.+)%$/.exec(first)?.[1];
   if (variable !== undefined) {
     const value = host.env(variable);
-    return [value !== undefined && isAbsolutePath(value, host.platform) ? value : null, rest];
+    return [value !== undefined && hostPaths(host.platform).isAbsolute(value) ? value : null, rest];
   }
   if (first === "") return ["/", rest];
   if (/^[A-Za-z]:$/.test(first)) return [`${first}/`, rest];
@@ -59,16 +61,16 @@ async function expand(
   segments: readonly string[],
   deps: Pick<ToolchainDeps, "files" | "host">,
 ): Promise<string[]> {
-  const { platform } = deps.host;
+  const paths = hostPaths(deps.host.platform);
   const star = segments.findIndex((segment) => segment.endsWith("*"));
-  if (star < 0) return [joinPath(folder, segments.join("/"), platform)];
-  const parent = joinPath(folder, segments.slice(0, star).join("/"), platform);
+  if (star < 0) return [paths.join(folder, segments.join("/"))];
+  const parent = paths.join(folder, segments.slice(0, star).join("/"));
   const prefix = (segments[star] ?? "").slice(0, -1);
   const names = newestFirst(await childFolders(parent, deps))
     .filter((name) => name.startsWith(prefix));
   const found: string[] = [];
   for (const name of names) {
-    const child = joinPath(parent, name, platform);
+    const child = paths.join(parent, name);
     found.push(...(await expand(child, segments.slice(star + 1), deps)));
   }
   return found;
@@ -112,9 +114,10 @@ export function hostVariable(
  */
 export function toolchainDirectory(deps: Pick<ToolchainDeps, "host">): string {
   const { platform, userData } = deps.host;
+  const paths = hostPaths(platform);
   const named = hostVariable("SVC_TOOLCHAIN_DIR", deps);
-  if (named === null) return joinPath(userData, "toolchain", platform);
-  if (isAbsolutePath(named, platform)) return named;
+  if (named === null) return paths.join(userData, "toolchain");
+  if (paths.isAbsolute(named)) return named;
   throw new RangeError(
     `Cannot use SVC_TOOLCHAIN_DIR ${JSON.stringify(named)}: it is not an absolute path`,
   );

@@ -1,4 +1,4 @@
-import { joinPath } from "../../programs/mod.ts";
+import { hostPaths } from "../../programs/mod.ts";
 import { downloadBytes, type Pin, PINNED_VERSIONS, platformKey } from "../pins/pins.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import { type PackageId, TOOL_IDS, type ToolId } from "../tools/ids.ts";
@@ -120,7 +120,7 @@ export function javaForManager(
   if (findsIt || (java.present && java.source === "override")) return undefined;
   if (java.present) return java.path;
   const nested = host.platform === "darwin" ? "/Contents/Home" : "";
-  return joinPath(toolchainDir, `jdk/${PINNED_VERSIONS.java}${nested}`, host.platform);
+  return hostPaths(host.platform).join(toolchainDir, `jdk/${PINNED_VERSIONS.java}${nested}`);
 }
 
 /** The next step for a tool that does not serve: one command, as this person would type it. */

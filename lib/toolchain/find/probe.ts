@@ -1,11 +1,10 @@
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import { withoutSecrets } from "../../core/secrets.ts";
 import type { RunOutput, RunResult } from "../../ports/processes.ts";
-import type { ProbeSpec } from "../tools/descriptor.ts";
 import {
   behindShim,
-  environmentKey,
   executableAt,
+  hostPaths,
   isBatchFile,
   isOnNoexec,
   misfitOf,
@@ -13,8 +12,9 @@ import {
   runnable,
   spawnable,
 } from "../../programs/mod.ts";
-import type { Platform, ToolchainDeps } from "../work/ports.ts";
+import type { ProbeSpec } from "../tools/descriptor.ts";
 import { isVersionText } from "../tools/versions.ts";
+import type { Platform, ToolchainDeps } from "../work/ports.ts";
 
 /** Why a program did not tell its version. */
 export type ProbeFailureCode =
@@ -67,10 +67,12 @@ export function withFolders(
   platform: Platform,
 ): Record<string, string> {
   if (folders.length === 0) return { ...env };
-  const key = environmentKey(env, "PATH", platform) ?? (platform === "win32" ? "Path" : "PATH");
-  const divider = platform === "win32" ? ";" : ":";
-  const rest = (env[key] ?? "").split(divider).filter((f) => f !== "" && !folders.includes(f));
-  return { ...env, [key]: [...folders, ...rest].join(divider) };
+  const paths = hostPaths(platform);
+  const key = paths.environmentKey(env, "PATH") ?? (platform === "win32" ? "Path" : "PATH");
+  const rest = (env[key] ?? "").split(paths.delimiter).filter((f) =>
+    f !== "" && !folders.includes(f)
+  );
+  return { ...env, [key]: [...folders, ...rest].join(paths.delimiter) };
 }
 
 /**

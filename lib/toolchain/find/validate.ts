@@ -1,8 +1,8 @@
 import { ok, type Result } from "../../core/result.ts";
-import { refuseUnmarked, validateAndroidSdk } from "./android-sdk.ts";
+import { isOnNoexec, NOEXEC } from "../../programs/mod.ts";
 import type { BinaryDescriptor, DirectoryDescriptor, OwnRuntime } from "../tools/descriptor.ts";
+import { refuseUnmarked, validateAndroidSdk } from "./android-sdk.ts";
 import { type Candidate, hasMarker } from "./candidates.ts";
-import { isOnNoexec, joinPath, lastSegment, NOEXEC } from "../../programs/mod.ts";
 import { validateJavaHome } from "./java-home.ts";
 import { expandPlaces } from "./places.ts";
 import { scrubbedEnvironment, withFolders } from "./probe.ts";
@@ -30,7 +30,7 @@ export async function validateBinary(
   });
   if (!answer.ok) return answer;
   const program = descriptor.names.length > 1
-    ? `${lastSegment(candidate.path, context.host.platform)} `
+    ? `${context.folder.paths.name(candidate.path)} `
     : "";
   return ok({
     version: answer.value,
@@ -71,8 +71,8 @@ async function whyNoMarker(
   { marker }: DirectoryDescriptor,
   context: ValidateContext,
 ): Promise<string> {
-  const { host, syncStat } = context;
-  const path = joinPath(folder, marker.path, host.platform);
+  const { folder: { paths }, syncStat } = context;
+  const path = paths.join(folder, marker.path);
   const found = syncStat(path).kind;
   if (found === "missing") return await whyMissing(folder, marker.path, context);
   if (marker.kind === "directory") return `its ${marker.path} is not a folder`;
@@ -85,10 +85,10 @@ async function whyNoMarker(
 async function whyMissing(
   folder: string,
   marker: string,
-  { files, host, syncStat }: ValidateContext,
+  { files, folder: { paths }, syncStat }: ValidateContext,
 ): Promise<string> {
   try {
-    const link = await files.stat(joinPath(folder, marker, host.platform));
+    const link = await files.stat(paths.join(folder, marker));
     if (link !== null) return `its ${marker} is a link to nothing`;
   } catch {
     return "this user may not look into it";
@@ -102,13 +102,13 @@ async function whyMissing(
 export async function ownRuntimeEnv(
   env: Readonly<Record<string, string>>,
   runtime: OwnRuntime | undefined,
-  context: Pick<ValidateContext, "files" | "host" | "syncStat" | "toolchainDir">,
+  context: Pick<ValidateContext, "files" | "folder" | "host" | "syncStat">,
 ): Promise<Record<string, string>> {
   if (runtime === undefined) return { ...env };
-  const { toolchainDir, syncStat, host } = context;
-  const folders = (await expandPlaces(runtime.path, toolchainDir, context))
-    .filter((folder) => syncStat(folder).kind === "directory");
+  const { folder, syncStat, host } = context;
+  const folders = (await expandPlaces(runtime.path, folder.root, context))
+    .filter((each) => syncStat(each).kind === "directory");
   const variables = Object.entries(runtime.env ?? {})
-    .map(([name, folder]) => [name, joinPath(toolchainDir, folder, host.platform)]);
+    .map(([name, place]) => [name, folder.at(place)]);
   return { ...withFolders(env, folders, host.platform), ...Object.fromEntries(variables) };
 }

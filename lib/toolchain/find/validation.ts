@@ -1,18 +1,19 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { err, type Failure, messageOf, type Result } from "../../core/result.ts";
+import { hostPaths, programAt } from "../../programs/mod.ts";
 import type { BinaryDescriptor, DirectoryDescriptor, ProbeSpec } from "../tools/descriptor.ts";
-import { joinPath, programAt } from "../../programs/mod.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
-import { probe } from "./probe.ts";
-import type { ProbeCache } from "./probe-cache.ts";
 import type { Remedy } from "../tools/types.ts";
 import { sameVersion } from "../tools/versions.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import type { ProbeCache } from "./probe-cache.ts";
+import { probe } from "./probe.ts";
 
 // What looking into any candidate has in common.
 
 /** What looking into a candidate needs. */
 export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
-  readonly toolchainDir: string;
+  readonly folder: ToolchainFolder;
   readonly cache: ProbeCache;
   /**
    * The level of the Android platform that the project compiles with, such as 36.1; 36 when absent
@@ -57,7 +58,7 @@ export async function factFile(
   relative: string,
   { files, host, syncStat }: Pick<ValidateContext, "files" | "host" | "syncStat">,
 ): Promise<string | null> {
-  const path = joinPath(folder, relative, host.platform);
+  const path = hostPaths(host.platform).join(folder, relative);
   if (syncStat(path).kind !== "file") return null; // a pipe would never end
   try {
     const bytes = await files.read(path, MAX_FACT_FILE);
@@ -73,7 +74,11 @@ export function programIn(
   relative: string,
   { host: { platform }, syncStat }: Pick<ValidateContext, "host" | "syncStat">,
 ): string | null {
-  return programAt(joinPath(folder, relative, platform), { platform, env: {}, stat: syncStat });
+  return programAt(hostPaths(platform).join(folder, relative), {
+    platform,
+    env: {},
+    stat: syncStat,
+  });
 }
 
 /** Variables by which another program, or none, answers at the same path. */

@@ -10,7 +10,6 @@ import {
   takeLock,
   watchOwner,
 } from "../installed/lock.ts";
-import { inFolder } from "../installed/receipt.ts";
 import { isBrokenOff, type SwapContext, sweep } from "../installed/swap.ts";
 import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
 import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
@@ -64,23 +63,23 @@ export interface CleanContext extends SwapContext, LockContext {
 export async function cleanToolchain(
   context: CleanContext,
 ): Promise<Result<Cleaned, InstallFailure>> {
-  const { files, dryRun, toolchainDir } = context;
+  const { folder, dryRun } = context;
   const nothing = { dryRun, removed: [], bytes: 0, busy: [], failed: [] };
   try {
-    if ((await files.stat(toolchainDir)) === null) return ok(nothing);
+    if ((await folder.files.stat(folder.root)) === null) return ok(nothing);
     if (context.dryRun) {
       const busy = await working(context);
-      const removed = await leftovers(busy.map((each) => each.package), context);
+      const removed = await leftovers({ busy: busy.map((each) => each.package), own: [] }, context);
       return ok({ ...nothing, removed, bytes: sumOf(removed), busy });
     }
     return await underFreeLocks(context);
   } catch (thrown) {
-    return fileFailure(thrown, `clean ${toolchainDir}`);
+    return fileFailure(thrown, `clean ${folder.root}`);
   }
 }
 
 async function underFreeLocks(context: CleanContext): Promise<Result<Cleaned, InstallFailure>> {
-  const { files, progress, signal } = context;
+  const { folder, progress, signal } = context;
   const held: HeldLock[] = [];
   const busy: Cleaned["busy"][number][] = [];
   try {
@@ -90,7 +89,7 @@ async function underFreeLocks(context: CleanContext): Promise<Result<Cleaned, In
       else busy.push({ package: id, by: nameOf(taken) });
     }
     const taken = busy.map((each) => each.package);
-    const found = await leftovers(taken, { ...context, own: held.map(({ token }) => token) });
+    const found = await leftovers({ busy: taken, own: held.map(({ token }) => token) }, context);
     for (const id of PACKAGE_IDS) if (!taken.includes(id)) await sweep(id, context);
     const removed: Leftover[] = [];
     const failed: Cleaned["failed"][number][] = [];
@@ -99,7 +98,7 @@ async function underFreeLocks(context: CleanContext): Promise<Result<Cleaned, In
         return failInstall("cancelled", "Stopped before everything was removed", "Start it again");
       }
       try {
-        await files.remove(inFolder(leftover.path, context));
+        await folder.files.remove(folder.at(leftover.path));
         removed.push(leftover);
         progress.log(`Removed ${leftover.path}`);
       } catch (thrown) {
@@ -149,28 +148,31 @@ function nameOf({ pid, hostname, since }: LockOwner): string {
   return `process ${pid} on ${hostname}, since ${since}`;
 }
 
-/** Everything that may go, but for what belongs to packages that are worked on. */
+/**
+ * Everything that may go, but for what belongs to packages that are worked on.
+ *
+ * @param options.own The tokens of the locks that are held for it.
+ */
 async function leftovers(
-  busy: readonly PackageId[],
-  context: CleanContext & { readonly own?: readonly string[] },
+  { busy, own }: { readonly busy: readonly PackageId[]; readonly own: readonly string[] },
+  { folder, known }: CleanContext,
 ): Promise<Leftover[]> {
-  const { own = [] } = context;
   const found: Leftover[] = [];
   const look = async (
-    folder: string,
+    place: string,
     kindOf: (name: string) => LeftoverKind,
     packageOf: (name: string) => PackageId | null,
   ): Promise<void> => {
-    for (const { name } of (await context.files.list(inFolder(folder, context))) ?? []) {
+    for (const { name } of (await folder.files.list(folder.at(place))) ?? []) {
       const id = packageOf(name);
       // What is nobody's may be what a process works with that holds the lock of anything.
       const isFree = id === null ? busy.length === 0 : !busy.includes(id);
       if (!isFree) continue;
-      const path = `${folder}/${name}`;
+      const path = `${place}/${name}`;
       found.push({
         path,
         kind: kindOf(name),
-        bytes: await treeBytes(inFolder(path, context), context),
+        bytes: await treeBytes(folder.at(path), folder),
       });
     }
   };
@@ -178,11 +180,11 @@ async function leftovers(
   await look("downloads", (name) => name === npm ? "npm-cache" : "download", (name) => {
     if (name === npm || name === TARBALL_FOLDER) return "npm-tools";
     const file = name.replace(/\.part(?:\.json)?$/, "");
-    return context.known.find((pinned) => pinned.file === file)?.package ?? null;
+    return known.find((pinned) => pinned.file === file)?.package ?? null;
   });
   await look("staging", () => "staging", ofRun);
   const broken: PackageId[] = [];
-  for (const id of PACKAGE_IDS) if (await isBrokenOff(id, context)) broken.push(id);
+  for (const id of PACKAGE_IDS) if (await isBrokenOff(id, folder)) broken.push(id);
   await look("trash", () => "trash", ofRun);
   await look(
     "locks",

@@ -1,32 +1,38 @@
 import { ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../../programs/mod.ts";
 import { artifactBytes, downloadBytes, type Pin } from "../pins/pins.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
-import { type InstallFailure, type InstallFailureCode, noSpace } from "../work/failure.ts";
 import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
-import { inFolder } from "../installed/receipt.ts";
+import { type InstallFailure, type InstallFailureCode, noSpace } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 
 /** Room for what the file system itself takes. */
 const MARGIN = 1.05;
 
 /** What looking at the disk needs. */
-export interface SpaceContext extends Pick<ToolchainDeps, "files" | "host"> {
-  readonly toolchainDir: string;
-  /** For people: what is installed. */
-  readonly title: string;
+export interface SpaceContext extends Pick<ToolchainDeps, "host"> {
+  readonly folder: ToolchainFolder;
 }
+
+/** What is installed: its name for people, and its downloads. */
+interface Pinned {
+  readonly title: string;
+  readonly pin: Pin;
+}
+
+/** A disk, with how paths are spelled there. */
+type Disk = Pick<ToolchainFolder, "files" | "paths">;
 
 /** Refuses, before anything is downloaded, what cannot fit: the downloads and what they unpack to. */
 export async function checkSpace(
-  pin: Pin,
+  { title, pin }: Pinned,
   context: SpaceContext,
 ): Promise<Result<void, InstallFailure>> {
   const { needed, free } = await spaceFor(pin, context);
   if (free === null || free >= needed) return ok(undefined);
-  const { title, toolchainDir } = context;
+  const { root } = context.folder;
   return noSpace(
     `Cannot install ${title}: it takes about ${megabytes(needed)}, and the disk of ` +
-      `${toolchainDir} has ${megabytes(free)} left`,
+      `${root} has ${megabytes(free)} left`,
   );
 }
 
@@ -39,22 +45,22 @@ const UNCLEAR: readonly InstallFailureCode[] = ["process", "smoke-test", "archiv
  */
 export async function explainBySpace(
   failure: InstallFailure,
-  pin: Pin,
+  { title, pin }: Pinned,
   context: SpaceContext,
 ): Promise<InstallFailure> {
   const isFull = failure.code === "disk-full";
   if (!isFull && !UNCLEAR.includes(failure.code)) return failure;
   const { needed, free } = await spaceFor(pin, context);
   if (free === null) return failure;
-  const { title, toolchainDir, host: { temporary, platform } } = context;
+  const { folder: { root }, host: { temporary, platform } } = context;
   if (free < needed) {
     return noSpace(
-      `Cannot install ${title}: the disk of ${toolchainDir} is full: about ` +
+      `Cannot install ${title}: the disk of ${root} is full: about ` +
         `${megabytes(needed)} more are needed, and it has ${megabytes(free)} left`,
     ).error;
   }
   if (!isFull) return failure;
-  const elsewhere = await freeSpace(temporary, context);
+  const elsewhere = await freeSpace(temporary, context.folder);
   const isRoomier = (elsewhere ?? needed) >= needed;
   return {
     ...failure,
@@ -63,7 +69,7 @@ export async function explainBySpace(
       next: `${failure.next}; where there is room left it may hold no more files, or this user ` +
         "has a quota" + (platform === "win32" ? "" : ": 'df -i' and 'quota' tell"),
     }),
-    message: `${failure.message}; the disk of ${toolchainDir} has ${megabytes(free)} left` +
+    message: `${failure.message}; the disk of ${root} has ${megabytes(free)} left` +
       (elsewhere === null ? "" : `, that of ${temporary} ${megabytes(elsewhere)}`),
   };
 }
@@ -75,33 +81,35 @@ async function spaceFor(
 ): Promise<{ readonly needed: number; readonly free: number | null }> {
   let there = 0;
   for (const artifact of pin.artifacts) {
-    const bytes = await treeBytes(inFolder(`downloads/${artifact.file}`, context), context);
+    const bytes = await treeBytes(context.folder.at(`downloads/${artifact.file}`), context.folder);
     there += Math.min(bytes, artifactBytes(artifact));
   }
   if (pin.npmBytes !== undefined) {
     const folders = [`downloads/${TARBALL_FOLDER}`, NPM_TOOLS_CACHE];
     let fetched = 0;
-    for (const folder of folders) fetched += await treeBytes(inFolder(folder, context), context);
+    for (const folder of folders) {
+      fetched += await treeBytes(context.folder.at(folder), context.folder);
+    }
     there += Math.min(fetched, pin.npmBytes);
   }
   return {
     needed: (pin.unpackedBytes + downloadBytes(pin) - there) * MARGIN,
-    free: await freeSpace(context.toolchainDir, context),
+    free: await freeSpace(context.folder.root, context.folder),
   };
 }
 
 /** Bytes of a file, or of all files below a folder; what cannot be looked at counts as nothing. */
 export async function treeBytes(
   path: string,
-  { files, host }: Pick<ToolchainDeps, "files" | "host">,
+  disk: Disk,
 ): Promise<number> {
+  const { files, paths } = disk;
   const stat = await files.stat(path).catch(() => null);
   if (stat?.kind !== "directory") return stat?.size ?? 0;
   const entries = (await files.list(path).catch(() => null)) ?? [];
-  const separator = host.platform === "win32" ? "\\" : "/";
   let bytes = 0;
   for (const { name } of entries) {
-    bytes += await treeBytes(`${path}${separator}${name}`, { files, host });
+    bytes += await treeBytes(paths.join(path, name), disk);
   }
   return bytes;
 }
@@ -109,13 +117,13 @@ export async function treeBytes(
 /** Of the nearest folder that is there; `null` where the system does not tell. */
 async function freeSpace(
   folder: string,
-  { files, host }: Pick<ToolchainDeps, "files" | "host">,
+  { files, paths }: Disk,
 ): Promise<number | null> {
   let at = folder;
   for (;;) {
     const free = await files.freeSpace(at).catch(() => null);
     if (free !== null) return free;
-    const parent = parentPath(at, host.platform);
+    const parent = paths.parent(at);
     if (parent === at) return null;
     at = parent;
   }

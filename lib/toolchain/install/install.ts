@@ -1,11 +1,10 @@
 import { FileError } from "../../core/file-error.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Host } from "../../ports/host.ts";
-import { joinPath } from "../../programs/mod.ts";
 import { artifactFile, getArtifact } from "../download/artifacts.ts";
 import { underLock } from "../installed/guarded.ts";
 import { recordLicences } from "../installed/licences.ts";
-import { foreignPlace, inFolder, readReceipt, type Receipt } from "../installed/receipt.ts";
+import { foreignPlace, readReceipt, type Receipt } from "../installed/receipt.ts";
 import { recordEntries, recordFiles } from "../installed/records.ts";
 import type { RunOutcome } from "../installed/run-log.ts";
 import { swapIn, sweep } from "../installed/swap.ts";
@@ -16,6 +15,7 @@ import { findOwn } from "../recipes/smoke.ts";
 import type { PackageId, ToolId } from "../tools/ids.ts";
 import type { FoundTool } from "../tools/types.ts";
 import { cancelled, failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import { checkSpace, explainBySpace } from "./disk.ts";
 import { mendPackage } from "./mend.ts";
 
@@ -46,7 +46,11 @@ export async function installPackage(
   recipe: Recipe,
   context: InstallContext,
 ): Promise<Result<Installed, InstallFailure>> {
-  const installed = { package: recipe.id, version: recipe.version, path: homeOf(recipe, context) };
+  const installed = {
+    package: recipe.id,
+    version: recipe.version,
+    path: context.folder.at(recipe.folders[0] ?? ""),
+  };
   return await underLock<Installed>(recipe.id, {
     progress: context.progress,
     signal: context.signal,
@@ -71,21 +75,22 @@ async function steps(
   run: string,
   context: InstallContext,
 ): Promise<Result<void, InstallFailure>> {
-  const { files, progress, signal, pin } = context;
+  const { files, folder, hashing, progress, signal, pin } = context;
   await sweep(recipe.id, context);
   if (!context.reinstall && await isInPlace(recipe, context)) return ok(undefined);
-  const foreign = await foreignPlace(recipe.id, recipe.owns ?? recipe.folders, context);
+  const foreign = await foreignPlace(recipe.id, recipe.owns ?? recipe.folders, folder);
   if (foreign !== null) return occupied(recipe, foreign);
   await recordLicences(recipe.licences, context);
-  const space = await checkSpace(pin, { ...context, title: recipe.title });
+  const space = await checkSpace({ title: recipe.title, pin }, context);
   if (!space.ok) return space;
-  const staging = inFolder(`staging/${recipe.id}-${run}`, context);
+  const staging = folder.of(`staging/${recipe.id}-${run}`);
   try {
     const built = await buildTested(recipe, { ...context, staging });
     if (!built.ok) return built;
     const { places, programs } = built.value;
     const records = await recordFiles(staging, places, {
-      ...context,
+      hashing,
+      signal,
       onFile: (done, total) =>
         progress.progress({ phase: "record", label: recipe.title, done, total, unit: "files" }),
     });
@@ -108,17 +113,17 @@ async function steps(
       run,
     };
     if (signal.aborted) return cancelled(`put ${recipe.title} in its place`);
-    const swapped = await swapIn(staging, receipt, { ...context, records });
+    const swapped = await swapIn(staging, { receipt, records }, context);
     if (!swapped.ok) return swapped;
     const spent = [
-      ...pin.artifacts.map((artifact) => artifactFile(artifact, context)),
-      ...(built.value.spent ?? []).map((place) => inFolder(place, context)),
+      ...pin.artifacts.map((artifact) => artifactFile(artifact, folder)),
+      ...(built.value.spent ?? []).map((place) => folder.at(place)),
     ];
     for (const path of spent) await files.remove(path).catch(() => undefined); // it is installed
     progress.log(`Installed ${recipe.title}`);
     return ok(undefined);
   } finally {
-    await files.remove(staging).catch(() => undefined); // the next run sweeps what is left
+    await files.remove(staging.root).catch(() => undefined); // the next run sweeps what is left
   }
 }
 
@@ -132,7 +137,7 @@ function occupied({ title }: Recipe, path: string): Result<never, InstallFailure
 
 async function buildTested(
   recipe: Recipe,
-  context: InstallContext & { readonly staging: string },
+  context: InstallContext & { readonly staging: ToolchainFolder },
 ): Promise<Result<Tested, InstallFailure>> {
   const { files, progress, signal, staging, pin } = context;
   const building: BuildContext = {
@@ -140,17 +145,17 @@ async function buildTested(
     download: (artifact) => getArtifact(artifact, context),
   };
   for (let attempt = 1;; attempt++) {
-    await files.makeDirectory(staging);
+    await files.makeDirectory(staging.root);
     const built = await recipe.build(building);
     if (signal.aborted) return cancelled(`build ${recipe.title}`);
     const tested = built.ok ? await test(recipe, built.value, context) : built;
     if (tested.ok) return tested;
-    await files.remove(staging).catch(() => undefined); // what is left is swept, or tried again
-    const failure = await explainBySpace(tested.error, pin, { ...context, title: recipe.title });
+    await files.remove(staging.root).catch(() => undefined); // what is left is swept, or tried again
+    const failure = await explainBySpace(tested.error, { title: recipe.title, pin }, context);
     const again = attempt === 1 && recipe.triesTwice === true && isWorthAnotherTry(failure);
     if (!again) return err(failure);
     progress.log(`${failure.message}: once more from scratch`);
-    await files.remove(staging);
+    await files.remove(staging.root);
   }
 }
 
@@ -168,13 +173,13 @@ interface Tested extends Built {
 async function test(
   recipe: Recipe,
   built: Built,
-  context: InstallContext & { readonly staging: string },
+  context: InstallContext & { readonly staging: ToolchainFolder },
 ): Promise<Result<Tested, InstallFailure>> {
   const { entries } = built;
-  const { progress, staging, syncStat, host } = context;
+  const { progress, staging, syncStat } = context;
   const programs: string[] = [];
   for (const path of entries) {
-    if (syncStat(joinPath(staging, path, host.platform)).kind === "file") continue;
+    if (syncStat(staging.at(path)).kind === "file") continue;
     return failInstall(
       "smoke-test",
       `Cannot use what was installed as ${recipe.title}: it has no ${path}`,
@@ -184,12 +189,12 @@ async function test(
   for (const [i, id] of recipe.tools.entries()) {
     const total = recipe.tools.length;
     progress.progress({ phase: "test", label: id, done: i, total, unit: "programs" });
-    const found = await findOwn(id, { ...context, root: staging });
+    const found = await findOwn(id, staging, context);
     if (!found.ok) return found;
     progress.progress({ phase: "test", label: id, done: i + 1, total, unit: "programs" });
     progress.log(`${id} ${told(found.value)} works`);
     if (found.value.kind !== "binary") continue;
-    const program = found.value.path.slice(staging.length + 1).replaceAll("\\", "/");
+    const program = found.value.path.slice(staging.root.length + 1).replaceAll("\\", "/");
     if (!entries.includes(program)) programs.push(program);
   }
   return ok({ ...built, programs });
@@ -205,14 +210,14 @@ function told({ version }: FoundTool): string {
  */
 async function isInPlace(recipe: Recipe, context: InstallContext): Promise<boolean> {
   const { progress, signal } = context;
-  const receipt = await readReceipt(recipe.id, context);
+  const receipt = await readReceipt(recipe.id, context.folder);
   if (receipt?.version !== recipe.version) return false;
   let damage = await inspectPackage(recipe, receipt, context);
   const isCured = damage.length > 0 && damage.every(({ cure }) => cure !== undefined);
   if (isCured) {
     for (const { text } of damage) progress.log(`${text}: setting it right`);
     await recordLicences(recipe.licences, context);
-    await mendPackage(damage, context);
+    await mendPackage(damage, context.folder);
     damage = await inspectPackage(recipe, receipt, context); // what could not be read can be now
   }
   if (signal.aborted) return false;
@@ -237,23 +242,16 @@ async function isUsable(
   receipt: Receipt,
   context: InstallContext,
 ): Promise<boolean> {
-  const { host, toolchainDir } = context;
+  const { host, folder } = context;
   if (host.platform === "win32") return true;
   if (receipt.entries.every(({ mode }) => mode !== undefined)) return true;
   for (const id of recipe.tools) {
-    const found = await findOwn(id, { ...context, root: toolchainDir });
+    const found = await findOwn(id, folder, context);
     if (found.ok) continue;
     context.progress.log(`${found.error.message}; installing it again`);
     return false;
   }
   return true;
-}
-
-function homeOf(
-  { folders: [folder = ""] }: Recipe,
-  context: Pick<InstallContext, "toolchainDir" | "host">,
-): string {
-  return inFolder(folder, context);
 }
 
 /** The failure for a tool that the editor does not provide on this machine. @param verb What was asked for. */

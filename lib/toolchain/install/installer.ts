@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "../../core/result.ts";
-import { hostOutside, isAbsolutePath } from "../../programs/mod.ts";
+import { hostOutside } from "../../programs/mod.ts";
 import { packagesFor, pinnedFiles } from "../bundle/contents.ts";
 import { exportBundle } from "../bundle/export.ts";
 import { importBundle } from "../bundle/import.ts";
@@ -19,6 +19,7 @@ import { shown } from "../tools/licences.ts";
 import type { ToolPackage } from "../tools/package.ts";
 import { licencesOf, packageOf, PACKAGES, packagesWith, pinOf, PINS } from "../tools/tools.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
+import { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import { cleanToolchain } from "./clean.ts";
 import { type Installed, installPackage, notInstallable } from "./install.ts";
@@ -34,9 +35,9 @@ import { checkPins } from "./verify-pins.ts";
 
 /** What the installer asks of the toolchain around it. */
 export interface InstallerDeps extends ToolchainDeps {
-  readonly toolchainDir: string;
+  readonly folder: ToolchainFolder;
   /** Finds a tool as the editor does, with the environment that it runs in. */
-  readonly find: (id: ToolId, toolchainDir: string) => ReturnType<BuildContext["tool"]>;
+  readonly find: (id: ToolId, folder: ToolchainFolder) => ReturnType<BuildContext["tool"]>;
   /** Called when tools may have come or gone. */
   readonly changed: () => void;
 }
@@ -46,10 +47,15 @@ export function createInstaller(deps: InstallerDeps): Installer {
   const { host, pins = PINS } = deps;
   const key = platformKey(host);
 
+  /** Another toolchain folder than the own one, or that. */
+  function folderAt(root: string = deps.folder.root): ToolchainFolder {
+    return new ToolchainFolder(root, deps.files, host.platform);
+  }
+
   async function contextOf(
-    { onLog, onProgress, signal, toolchainDir = deps.toolchainDir }: OperationOptions,
+    { onLog, onProgress, signal, toolchainDir = deps.folder.root }: OperationOptions,
   ): Promise<Result<WorkContext, InstallFailure>> {
-    if (!isAbsolutePath(toolchainDir, host.platform)) {
+    if (!deps.folder.paths.isAbsolute(toolchainDir)) {
       return failInstall(
         "io",
         `Cannot use the toolchain folder ${
@@ -58,19 +64,20 @@ export function createInstaller(deps: InstallerDeps): Installer {
         "Name it from the root",
       );
     }
-    const mirrors = await readMirrors({ ...deps, toolchainDir });
+    const folder = folderAt(toolchainDir);
+    const mirrors = await readMirrors({ host, folder });
     if (!mirrors.ok) return mirrors;
     return ok({
       ...deps,
       host: await hostOutside(deps),
-      toolchainDir,
+      folder,
       ...mirrors.value,
       signal: signal ?? new AbortController().signal,
       progress: {
         log: (line) => onLog?.(line),
         progress: (step) => onProgress?.(step),
       },
-      tool: (id) => deps.find(id, toolchainDir),
+      tool: (id) => deps.find(id, folder),
     });
   }
 
@@ -89,11 +96,11 @@ export function createInstaller(deps: InstallerDeps): Installer {
   ): Promise<Result<InstalledTool, InstallFailure>> {
     const context = await contextOf(options);
     if (!context.ok) return context;
-    const { toolchainDir } = context.value;
+    const { folder } = context.value;
     const plan = await planOf(id, options, context.value);
     if (!plan.ok) return plan;
     if (options.acceptLicences === false) {
-      const refused = await missingLicence(plan.value, { ...deps, toolchainDir });
+      const refused = await missingLicence(plan.value, folder);
       if (refused !== null) return refused;
     }
     const packages: Installed[] = [];
@@ -112,7 +119,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       await removeFormer(recipe, context.value);
       packages.push(installed.value);
     }
-    const found = await findOwn(id, { ...deps, root: toolchainDir, toolchainDir });
+    const found = await findOwn(id, folder, { ...deps, folder });
     if (found.ok) return ok({ id, tool: found.value, packages });
     // What counted as in place by the sizes of its files may have other bytes.
     return how === "install" ? await provide(id, options, "repair") : found;
@@ -121,7 +128,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   /** Removes what earlier versions installed in other packages; what a user added to it stays. */
   async function removeFormer({ replaces = [] }: ToolPackage, context: WorkContext): Promise<void> {
     for (const id of replaces) {
-      if (await readReceipt(id, context) === null) continue;
+      if (await readReceipt(id, context.folder) === null) continue;
       const removed = await uninstallPackage(PACKAGES[id], { ...context, force: false });
       deps.changed();
       if (!removed.ok) context.progress.log(`${removed.error.message}: it stays`);
@@ -129,12 +136,12 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   /** The recipe of the package that has the tool in place: one of an earlier version may still. */
-  async function placedRecipe(id: ToolId, toolchainDir: string): Promise<ToolPackage | null> {
+  async function placedRecipe(id: ToolId, folder: ToolchainFolder): Promise<ToolPackage | null> {
     const recipe = packageOf(id);
     for (const each of recipe?.replaces ?? []) {
       const former = PACKAGES[each];
       const brings = former.tools.includes(id);
-      if (brings && await readReceipt(each, { ...deps, toolchainDir }) !== null) return former;
+      if (brings && await readReceipt(each, folder) !== null) return former;
     }
     return recipe;
   }
@@ -168,7 +175,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     return ok({
       dryRun: true,
       id,
-      folder: context.value.toolchainDir,
+      folder: context.value.folder.root,
       packages: recipes.map((recipe) => ({ package: recipe.id, version: recipe.version })),
       bytes: pinned.reduce((sum, pin) => sum + downloadBytes(pin), 0),
       runs: [
@@ -184,7 +191,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       provide(id, options, options.reinstall === true ? "reinstall" : "install"),
     planInstall,
     async uninstall(id, options = {}) {
-      const recipe = await placedRecipe(id, options.toolchainDir ?? deps.toolchainDir);
+      const recipe = await placedRecipe(id, folderAt(options.toolchainDir));
       if (recipe === null) return notInstallable(id, host, "remove");
       const context = await contextOf(options);
       if (!context.ok) return context;
@@ -196,7 +203,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       return removed;
     },
     async verify(id, options = {}) {
-      const recipe = await placedRecipe(id, deps.toolchainDir);
+      const recipe = await placedRecipe(id, deps.folder);
       if (recipe === null) return notInstallable(id, host, "verify");
       const context = { ...deps, deep: options.deep === true };
       const needed = [];
@@ -208,9 +215,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     async repair(id, options = {}) {
       const recipe = packageOf(id);
       if (recipe === null) return notInstallable(id, host, "repair");
-      const toolchainDir = options.toolchainDir ?? deps.toolchainDir;
       // By the method that it was installed by.
-      const there = await readReceipt(recipe.id, { ...deps, toolchainDir });
+      const there = await readReceipt(recipe.id, folderAt(options.toolchainDir));
       const android = there?.version === ANDROID_SDKMANAGER_RECIPE.version
         ? "sdkmanager"
         : "direct";
@@ -220,7 +226,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const context = await contextOf(options);
       const plan = context.ok ? await planOf(id, options, context.value) : context;
       const known = plan.ok ? plan.value.flatMap(({ licences }) => licences) : licencesOf(id);
-      const licences = shown(known, await acceptedLicences(deps), host);
+      const licences = shown(known, await acceptedLicences(deps.folder), host);
       if (options.fetchText !== true) return { id, licences };
       const texts = await Promise.all(
         known.map((licence) =>
@@ -245,7 +251,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const packages = packagesFor(options.tools, { key: platform, pins, cli: host.cli });
       if (!packages.ok) return packages;
       const known = pinnedFiles(pins, { key: platform, packages: packages.value });
-      return await exportBundle(to, { ...context.value, known, platform });
+      return await exportBundle(to, platform, { ...context.value, known });
     },
     async importBundle(from, options = {}) {
       const context = await contextOf(options);
@@ -272,11 +278,9 @@ export function createInstaller(deps: InstallerDeps): Installer {
 
 async function missingLicence(
   recipes: readonly Recipe[],
-  context: Pick<ToolchainDeps, "files" | "host" | "clock" | "isAlive"> & {
-    readonly toolchainDir: string;
-  },
+  folder: ToolchainFolder,
 ): Promise<Result<never, InstallFailure> | null> {
-  const accepted = await acceptedLicences(context);
+  const accepted = await acceptedLicences(folder);
   const missing = recipes.flatMap(({ licences }) => licences)
     .find(({ id, hash }) => !accepted.some((each) => each.id === id && each.hash === hash));
   if (missing === undefined) return null;

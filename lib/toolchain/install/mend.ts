@@ -1,36 +1,35 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
-import { joinPath, parentPath } from "../../programs/mod.ts";
-import { inFolder, type ReceiptContext } from "../installed/receipt.ts";
 import type { Damage } from "../installed/verify.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 
 // What an installed package has lost besides bytes is set right in place: nothing is downloaded.
 
 /** Sets right what can be without any file's bytes. @throws {FileError} */
 export async function mendPackage(
   damage: readonly Damage[],
-  context: ReceiptContext,
+  folder: ToolchainFolder,
 ): Promise<void> {
   for (const { path, cure } of damage) {
     switch (cure?.kind) {
       case "mode":
-        await context.files.setMode(inFolder(path, context), cure.mode);
+        await folder.files.setMode(folder.at(path), cure.mode);
         break;
       case "link":
-        await replaceLink(path, cure.target, context);
+        await replaceLink(path, cure.target, folder);
         break;
       case "line":
-        await addLine(path, cure.line, context);
+        await addLine(path, cure.line, folder);
     }
   }
 }
 
 /** Whoever starts what the link names meanwhile finds the old link, or the new one. */
-async function replaceLink(path: string, target: string, context: ReceiptContext): Promise<void> {
-  const { files, host } = context;
-  const full = inFolder(path, context);
-  const folder = parentPath(full, host.platform);
-  await files.makeDirectory(folder);
-  const fresh = joinPath(folder, `.link-${crypto.randomUUID()}`, host.platform);
+async function replaceLink(path: string, target: string, folder: ToolchainFolder): Promise<void> {
+  const { files, paths } = folder;
+  const full = folder.at(path);
+  const holder = paths.parent(full);
+  await files.makeDirectory(holder);
+  const fresh = paths.join(holder, `.link-${crypto.randomUUID()}`);
   await files.symlink("../".repeat(path.split("/").length - 1) + target, fresh);
   try {
     await files.rename(fresh, full);
@@ -42,13 +41,13 @@ async function replaceLink(path: string, target: string, context: ReceiptContext
 
 const MAX_BYTES = 64 * 1024;
 
-async function addLine(path: string, line: string, context: ReceiptContext): Promise<void> {
-  const { files, host } = context;
-  const full = inFolder(path, context);
+async function addLine(path: string, line: string, folder: ToolchainFolder): Promise<void> {
+  const { files, paths } = folder;
+  const full = folder.at(path);
   const there = await files.read(full, MAX_BYTES);
   const lines = (there === null ? "" : decodeUtf8(there) ?? "")
     .split(/\r?\n/)
     .filter((each) => each !== "");
-  await files.makeDirectory(parentPath(full, host.platform));
+  await files.makeDirectory(paths.parent(full));
   await files.writeAtomic(full, encodeUtf8(`\n${[...lines, line].join("\n")}\n`));
 }

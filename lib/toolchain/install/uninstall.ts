@@ -1,11 +1,9 @@
 import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { parentPath } from "../../programs/mod.ts";
 import { underLock } from "../installed/guarded.ts";
 import type { LockContext } from "../installed/lock.ts";
 import {
   filledPlace,
-  inFolder,
   leadsOut,
   readFileRecords,
   readReceipt,
@@ -15,6 +13,7 @@ import { type SwapContext, swapOut, sweep } from "../installed/swap.ts";
 import type { PackageId, ToolId } from "../tools/ids.ts";
 import type { ToolPackage } from "../tools/package.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import type { InstallProgress } from "../work/progress.ts";
 
 /** What was removed. */
@@ -49,7 +48,8 @@ export async function uninstallPackage(
   context: UninstallContext,
 ): Promise<Result<Uninstalled, InstallFailure>> {
   const { id, tools } = recipe;
-  const isUsed = await context.files.stat(context.toolchainDir).catch(() => undefined) !== null;
+  const isUsed =
+    await context.folder.files.stat(context.folder.root).catch(() => undefined) !== null;
   if (!isUsed) return ok({ package: id, tools, removed: false, freed: 0 });
   return await underLock<Uninstalled>(id, {
     progress: context.progress,
@@ -58,25 +58,25 @@ export async function uninstallPackage(
     work: async ({ token, log }) => {
       try {
         await sweep(recipe.id, context);
-        const receipt = await ownReceipt(recipe, context);
+        const receipt = await ownReceipt(recipe, context.folder);
         const last = recipe.shared ?? [];
-        const places = (receipt?.places ?? await placesOf(recipe, context))
+        const places = (receipt?.places ?? await placesOf(recipe, context.folder))
           .filter((place) => !last.some(({ path }) => path === place));
         const unknown = receipt === null && !context.force
-          ? await filledPlace(places, context)
+          ? await filledPlace(places, context.folder)
           : null;
         if (unknown !== null) return noReceipt(recipe, unknown, context);
-        const records = receipt === null ? null : await readFileRecords(recipe.id, context);
+        const records = receipt === null ? null : await readFileRecords(recipe.id, context.folder);
         const known = records === null ? null : new Set(records.map(({ path }) => path));
-        const found = await survey(places, known, context);
+        const found = await survey(places, known, context.folder);
         const [added] = found.added;
         if (added !== undefined && !context.force) {
           return notInstalled(recipe, { path: added, more: found.added.length - 1 }, context);
         }
-        const removed = await swapOut(recipe.id, { ...context, places, run: token });
+        const removed = await swapOut(recipe.id, { places, run: token }, context);
         if (!removed.ok) return removed;
-        for (const place of places) await pruneEmpty(place, context);
-        await removeLast(recipe, context);
+        for (const place of places) await pruneEmpty(place, context.folder);
+        await removeLast(recipe, context.folder);
         if (removed.value) log.log(`Removed ${recipe.title}`);
         return ok({
           package: recipe.id,
@@ -96,11 +96,14 @@ export async function uninstallPackage(
  * The receipt of a package, unless it names what is not the package's: a place of another package or
  * of the toolchain itself, or one behind a link that leads out. What it names is removed.
  */
-async function ownReceipt(recipe: ToolPackage, context: UninstallContext): Promise<Receipt | null> {
-  const receipt = await readReceipt(recipe.id, context);
+async function ownReceipt(
+  recipe: ToolPackage,
+  toolchain: ToolchainFolder,
+): Promise<Receipt | null> {
+  const receipt = await readReceipt(recipe.id, toolchain);
   for (const place of receipt?.places ?? []) {
     const isOwn = recipe.folders.some((folder) => `${place}/`.startsWith(`${folder}/`));
-    if (!isOwn || await leadsOut(place, context)) return null;
+    if (!isOwn || await leadsOut(place, toolchain)) return null;
   }
   return receipt;
 }
@@ -137,24 +140,24 @@ function forced({ id, tools }: ToolPackage, { host }: UninstallContext): string 
 /** A home that is a link leads to what is not ours: the link alone goes. */
 async function placesOf(
   recipe: ToolPackage,
-  context: UninstallContext,
+  folder: ToolchainFolder,
 ): Promise<readonly string[]> {
   const [home = ""] = recipe.folders;
-  const isLink = (await context.files.stat(inFolder(home, context)))?.kind === "symlink";
+  const isLink = (await folder.files.stat(folder.at(home)))?.kind === "symlink";
   return isLink ? recipe.folders : recipe.owns ?? recipe.folders;
 }
 
 /** What other packages in the home still need, such as an accepted licence, stays with them. */
 async function removeLast(
   { folders: [home = ""], shared = [] }: ToolPackage,
-  context: UninstallContext,
+  folder: ToolchainFolder,
 ): Promise<void> {
   const names = shared.map(({ path }) => path.slice(home.length + 1).split("/")[0]);
-  const left = (await context.files.list(inFolder(home, context))) ?? [];
+  const left = (await folder.files.list(folder.at(home))) ?? [];
   if (left.some(({ name }) => !names.includes(name))) return;
   for (const { path } of shared) {
-    await context.files.remove(inFolder(path, context));
-    await pruneEmpty(path, context);
+    await folder.files.remove(folder.at(path));
+    await pruneEmpty(path, folder);
   }
 }
 
@@ -169,13 +172,13 @@ const OF_SYSTEM = [".DS_Store", "Thumbs.db", "desktop.ini"];
 async function survey(
   places: readonly string[],
   known: ReadonlySet<string> | null,
-  context: UninstallContext,
+  folder: ToolchainFolder,
 ): Promise<{ readonly bytes: number; readonly added: readonly string[] }> {
-  const { files } = context;
+  const { files } = folder;
   const added: string[] = [];
   let bytes = 0;
   const walk = async (path: string, name: string): Promise<void> => {
-    const full = inFolder(path, context);
+    const full = folder.at(path);
     const stat = await files.stat(full);
     if (stat?.kind === "directory") {
       for (const { name } of (await files.list(full)) ?? []) await walk(`${path}/${name}`, name);
@@ -190,13 +193,13 @@ async function survey(
 }
 
 /** Removes the folders above a place that are empty now, up to the toolchain folder. */
-async function pruneEmpty(place: string, context: UninstallContext): Promise<void> {
-  const { files, host, toolchainDir } = context;
-  let folder = parentPath(inFolder(place, context), host.platform);
-  while (folder.length > toolchainDir.length && folder.startsWith(toolchainDir)) {
+async function pruneEmpty(place: string, toolchain: ToolchainFolder): Promise<void> {
+  const { files, paths, root } = toolchain;
+  let folder = paths.parent(toolchain.at(place));
+  while (folder.length > root.length && folder.startsWith(root)) {
     const entries = await files.list(folder);
     if (entries !== null && entries.length > 0) return;
     await files.remove(folder);
-    folder = parentPath(folder, host.platform);
+    folder = paths.parent(folder);
   }
 }

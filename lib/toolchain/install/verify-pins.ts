@@ -1,11 +1,11 @@
-import type { WorkContext } from "../recipes/recipe.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import { messageOf } from "../../core/result.ts";
-import type { Artifact } from "../pins/pins.ts";
 import type { PinnedFile } from "../bundle/contents.ts";
-import { runNpm } from "../recipes/steps.ts";
 import { announcedSize, VendorError, vendorText } from "../download/vendor-answer.ts";
+import type { Artifact } from "../pins/pins.ts";
+import type { WorkContext } from "../recipes/recipe.ts";
+import { runNpm } from "../recipes/steps.ts";
 
 /**
  * How a pin compares with what the vendor says now. `missing`: the vendor does not have it any more.
@@ -194,10 +194,9 @@ function fromIndex(index: string, file: string): Published {
 async function registryOf(context: WorkContext): Promise<string> {
   const told = await runNpm(["config", "get", "registry"], {
     cache: "downloads/npm/config",
-    ...context,
     cwd: context.host.temporary,
     purpose: "ask npm for its registry",
-  });
+  }, context);
   if (!told.ok) throw new Error(told.error.message);
   const url = told.value.split(/\r?\n/).map((line) => line.trim()).find((line) =>
     URL.canParse(line) && /^https?:/.test(line)

@@ -46,10 +46,10 @@ export async function underLock<T>(
     for (;;) {
       if (work.signal.aborted) return cancelled(`begin with ${id}`);
       const taken = await takeLock(id, context);
-      if ("release" in taken) return await perform(id, taken, { ...context, work });
-      const next = await wait(id, taken, { ...context, work });
+      if ("release" in taken) return await perform({ id, work }, taken, context);
+      const next = await wait({ id, work }, taken, context);
       if (next === "again") continue;
-      if ("release" in next) return await perform(id, next, { ...context, work });
+      if ("release" in next) return await perform({ id, work }, next, context);
       return next;
     }
   } catch (thrown) {
@@ -58,10 +58,16 @@ export async function underLock<T>(
   }
 }
 
+/** Work on what a lock guards. */
+interface Guarded<T> {
+  readonly id: string;
+  readonly work: GuardedWork<T>;
+}
+
 async function wait<T>(
-  id: string,
+  { id, work }: Guarded<T>,
   owner: LockOwner,
-  { work, ...context }: LockContext & { readonly work: GuardedWork<T> },
+  context: LockContext,
 ): Promise<"again" | HeldLock | Result<T, InstallFailure>> {
   const { progress, signal, whenTaken } = work;
   const told = owner.hostname === ""
@@ -93,9 +99,9 @@ async function wait<T>(
 const AFTER_OUTCOME_MS = 100;
 
 async function perform<T>(
-  id: string,
+  { id, work }: Guarded<T>,
   lock: HeldLock,
-  { work, ...context }: LockContext & { readonly work: GuardedWork<T> },
+  context: LockContext,
 ): Promise<Result<T, InstallFailure>> {
   const { token } = lock;
   const log = openRunLog({ id, token, progress: work.progress }, context);

@@ -1,7 +1,7 @@
-import { joinPath } from "../../programs/mod.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import type { AcceptedLicence, Licence } from "../tools/licences.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import {
   type HeldLock,
   inheritLock,
@@ -13,13 +13,12 @@ import {
 
 // Which licences were accepted is recorded: id, hash, address, who, when (INST-9).
 
+const FILE = "licences.json";
 const MAX_BYTES = 256 * 1024;
 
 /** What was accepted in this toolchain folder; nothing where that cannot be read. Never throws. */
-export async function acceptedLicences(
-  context: Omit<LockContext, "clock">,
-): Promise<AcceptedLicence[]> {
-  const value = await recorded(context);
+export async function acceptedLicences(folder: ToolchainFolder): Promise<AcceptedLicence[]> {
+  const value = await recorded(folder);
   if (!isRecord(value) || !Array.isArray(value["accepted"])) return [];
   return value["accepted"].flatMap((entry: unknown) => {
     if (!isRecord(entry)) return [];
@@ -36,8 +35,8 @@ export async function recordLicences(
   licences: readonly Licence[],
   context: LockContext,
 ): Promise<void> {
-  if (unrecorded(licences, await acceptedLicences(context)).length === 0) return;
-  await context.files.makeDirectory(context.toolchainDir);
+  if (unrecorded(licences, await acceptedLicences(context.folder)).length === 0) return;
+  await context.folder.files.makeDirectory(context.folder.root);
   const turn = await takeTurn(context);
   try {
     await append(licences, context);
@@ -56,8 +55,8 @@ function unrecorded(
 }
 
 async function append(licences: readonly Licence[], context: LockContext): Promise<void> {
-  const accepted = await acceptedLicences(context);
-  const { host, clock } = context;
+  const accepted = await acceptedLicences(context.folder);
+  const { host, clock, folder } = context;
   const fresh = unrecorded(licences, accepted)
     .map(({ id, hash, url }) => ({
       id,
@@ -68,7 +67,7 @@ async function append(licences: readonly Licence[], context: LockContext): Promi
     }));
   if (fresh.length === 0) return;
   const text = `${JSON.stringify({ schema: 1, accepted: [...accepted, ...fresh] }, null, 2)}\n`;
-  await context.files.writeAtomic(licencesFile(context), encodeUtf8(text));
+  await folder.files.writeAtomic(folder.at(FILE), encodeUtf8(text));
 }
 
 const LOCK = "licences";
@@ -88,15 +87,9 @@ async function takeTurn(context: LockContext): Promise<HeldLock> {
   }
 }
 
-function licencesFile(
-  { toolchainDir, host }: Pick<LockContext, "toolchainDir" | "host">,
-): string {
-  return joinPath(toolchainDir, "licences.json", host.platform);
-}
-
-async function recorded(context: Omit<LockContext, "clock">): Promise<unknown> {
+async function recorded(folder: ToolchainFolder): Promise<unknown> {
   try {
-    const bytes = await context.files.read(licencesFile(context), MAX_BYTES);
+    const bytes = await folder.files.read(folder.at(FILE), MAX_BYTES);
     const text = bytes === null ? null : decodeUtf8(bytes);
     return text === null ? null : JSON.parse(text);
   } catch {

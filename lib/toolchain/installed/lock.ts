@@ -1,7 +1,8 @@
-import { FileError } from "../../core/file-error.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { FileError } from "../../core/file-error.ts";
 import { isRecord } from "../../core/json.ts";
-import { joinPath } from "../../programs/mod.ts";
+import type { Files } from "../../ports/files.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
 // One lock for each package, a file under `<toolchainDir>/locks` that holds who owns it. It is never
@@ -42,25 +43,25 @@ export interface HeldLock {
 }
 
 /** Where the locks are and what they need. */
-export interface LockContext extends Pick<ToolchainDeps, "files" | "host" | "clock" | "isAlive"> {
-  readonly toolchainDir: string;
+export interface LockContext extends Pick<ToolchainDeps, "host" | "clock" | "isAlive"> {
+  readonly folder: ToolchainFolder;
 }
 
 /** The file `<toolchainDir>/locks/<name>`. */
-export function lockFile(name: string, { toolchainDir, host }: LockContext): string {
-  return joinPath(toolchainDir, `locks/${name}`, host.platform);
+export function lockFile(name: string, { folder }: LockContext): string {
+  return folder.at(`locks/${name}`);
 }
 
 /** Takes the lock when nobody holds it. @throws {FileError} when the folder cannot be written. */
 export async function takeLock(id: string, context: LockContext): Promise<HeldLock | LockOwner> {
-  const folder = lockFile("", context).replace(/[\\/]$/, "");
+  const locks = context.folder.at("locks");
   try {
-    await context.files.makeDirectory(folder);
+    await context.folder.files.makeDirectory(locks);
   } catch (thrown) {
     // Node says "missing" of a read-only disk, where a folder with its parents cannot be missing.
     if (!(thrown instanceof FileError) || thrown.code !== "missing") throw thrown;
-    const message = `Cannot make folder ${folder}: the disk may be read-only`;
-    throw new FileError("denied", folder, message, thrown);
+    const message = `Cannot make folder ${locks}: the disk may be read-only`;
+    throw new FileError("denied", locks, message, thrown);
   }
   const me = identity(context);
   if (await createWhole(lockFile(`${id}.lock`, context), me, context)) {
@@ -75,7 +76,7 @@ export async function inheritLock(
   dead: LockOwner,
   context: LockContext,
 ): Promise<HeldLock | null> {
-  const { files } = context;
+  const { files } = context.folder;
   const me = identity(context);
   const heir = lockFile(`${id}.${dead.token}.heir`, context);
   if (!(await createWhole(heir, me, context))) return null;
@@ -136,7 +137,7 @@ async function ownersOf(id: string, context: LockContext): Promise<LockOwner[]> 
 }
 
 async function hold(id: string, me: LockOwner, context: LockContext): Promise<HeldLock> {
-  const { files, clock } = context;
+  const { clock, folder: { files } } = context;
   const stop = new AbortController();
   const lost = new AbortController();
   const beatFile = lockFile(`${id}.${me.token}.beat`, context);
@@ -187,7 +188,7 @@ function identity({ host, clock }: LockContext): LockOwner {
 async function createWhole(
   path: string,
   owner: LockOwner,
-  { files }: LockContext,
+  { folder: { files } }: LockContext,
 ): Promise<boolean> {
   const whole = `${path}.${owner.token}`;
   await files.write(whole, encode(owner));
@@ -206,7 +207,7 @@ async function createWhole(
 async function createPlain(
   path: string,
   owner: LockOwner,
-  files: LockContext["files"],
+  files: Files,
 ): Promise<boolean> {
   try {
     await files.write(path, encode(owner), { createNew: true });
@@ -235,7 +236,7 @@ function parseOwner(text: string): LockOwner {
   }
 }
 
-async function readText(path: string, { files }: LockContext): Promise<string | null> {
+async function readText(path: string, { folder: { files } }: LockContext): Promise<string | null> {
   const bytes = await files.read(path, MAX_OWNER_BYTES).catch((thrown: unknown) => {
     if (thrown instanceof FileError) return new Uint8Array(0); // there, and not to be read now
     throw thrown;

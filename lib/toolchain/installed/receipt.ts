@@ -1,9 +1,8 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { checkPath } from "../../core/paths.ts";
-import { joinPath, liesIn, parentPath } from "../../programs/mod.ts";
 import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 
 // What was installed, in two files: `receipts/<package>.json` is small and is read by every
 // detection, `receipts/<package>.files.json` lists every file. Paths are relative to the toolchain
@@ -58,30 +57,14 @@ export interface Receipt {
   readonly run: string;
 }
 
-/** What reading and writing receipts needs. */
-export interface ReceiptContext extends Pick<ToolchainDeps, "files" | "host" | "hashing"> {
-  readonly toolchainDir: string;
-}
-
-/** A file of the toolchain folder in the host's spelling. */
-export function inFolder(
-  path: string,
-  { toolchainDir, host }: Pick<ReceiptContext, "toolchainDir" | "host">,
-): string {
-  return joinPath(toolchainDir, path, host.platform);
-}
-
 /** The path of a package's receipt. */
-export function receiptFile(
-  id: PackageId,
-  context: Pick<ReceiptContext, "host" | "toolchainDir">,
-): string {
-  return inFolder(`receipts/${id}.json`, context);
+export function receiptFile(id: PackageId, folder: ToolchainFolder): string {
+  return folder.at(`receipts/${id}.json`);
 }
 
 /** The path of the list of a package's files. */
-export function filesFile(id: PackageId, context: ReceiptContext): string {
-  return inFolder(`receipts/${id}.files.json`, context);
+export function filesFile(id: PackageId, folder: ToolchainFolder): string {
+  return folder.at(`receipts/${id}.files.json`);
 }
 
 /**
@@ -90,10 +73,9 @@ export function filesFile(id: PackageId, context: ReceiptContext): string {
  */
 export async function readReceipt(
   id: PackageId,
-  context: Pick<ReceiptContext, "files" | "host" | "toolchainDir">,
+  folder: ToolchainFolder,
 ): Promise<Receipt | null> {
-  const file = inFolder(`receipts/${id}.json`, context);
-  const receipt = asReceipt(await readJson(file, MAX_RECEIPT_BYTES, context));
+  const receipt = asReceipt(await readJson(receiptFile(id, folder), MAX_RECEIPT_BYTES, folder));
   return receipt?.package === id ? receipt : null;
 }
 
@@ -106,20 +88,20 @@ export async function readReceipt(
 export async function foreignPlace(
   id: PackageId,
   places: readonly string[],
-  context: Pick<ReceiptContext, "files" | "host" | "toolchainDir">,
+  folder: ToolchainFolder,
 ): Promise<string | null> {
-  if ((await context.files.stat(receiptFile(id, context))) !== null) return null;
-  return await filledPlace(places, context);
+  if ((await folder.files.stat(receiptFile(id, folder))) !== null) return null;
+  return await filledPlace(places, folder);
 }
 
 /** The first of some places in which something lies, as a path; or `null`. */
 export async function filledPlace(
   places: readonly string[],
-  context: Pick<ReceiptContext, "files" | "host" | "toolchainDir">,
+  folder: ToolchainFolder,
 ): Promise<string | null> {
-  const { files } = context;
+  const { files } = folder;
   for (const place of places) {
-    const path = inFolder(place, context);
+    const path = folder.at(place);
     const stat = await files.stat(path);
     const isEmpty = stat?.kind === "directory" && (await files.list(path))?.length === 0;
     if (stat !== null && !isEmpty) return path;
@@ -130,9 +112,9 @@ export async function filledPlace(
 /** Reads the list of a package's files; `null` when there is none that can be used. */
 export async function readFileRecords(
   id: PackageId,
-  context: ReceiptContext,
+  folder: ToolchainFolder,
 ): Promise<readonly FileRecord[] | null> {
-  const value = await readJson(filesFile(id, context), MAX_FILES_BYTES, context);
+  const value = await readJson(filesFile(id, folder), MAX_FILES_BYTES, folder);
   if (!Array.isArray(value)) return null;
   const records = value.map(asFileRecord);
   return records.some((record) => record === null)
@@ -144,20 +126,20 @@ export async function readFileRecords(
 export async function writeReceipt(
   receipt: Receipt,
   records: readonly FileRecord[],
-  context: ReceiptContext,
+  folder: ToolchainFolder,
 ): Promise<void> {
-  const { files } = context;
-  await files.makeDirectory(inFolder("receipts", context));
+  const { files } = folder;
+  await files.makeDirectory(folder.at("receipts"));
   const lines = records.map((record) => JSON.stringify(record)).join(",\n");
-  await files.writeAtomic(filesFile(receipt.package, context), encodeUtf8(`[\n${lines}\n]\n`));
+  await files.writeAtomic(filesFile(receipt.package, folder), encodeUtf8(`[\n${lines}\n]\n`));
   const text = `${JSON.stringify(receipt, null, 2)}\n`;
-  await files.writeAtomic(receiptFile(receipt.package, context), encodeUtf8(text));
+  await files.writeAtomic(receiptFile(receipt.package, folder), encodeUtf8(text));
 }
 
 async function readJson(
   path: string,
   maxBytes: number,
-  { files }: Pick<ReceiptContext, "files">,
+  { files }: Pick<ToolchainFolder, "files">,
 ): Promise<unknown> {
   try {
     const bytes = await files.read(path, maxBytes);
@@ -205,12 +187,12 @@ export function isPlace(value: unknown): value is string {
  */
 export async function leadsOut(
   place: string,
-  context: Pick<ReceiptContext, "files" | "host" | "toolchainDir">,
+  folder: ToolchainFolder,
 ): Promise<boolean> {
-  const { files, host: { platform }, toolchainDir } = context;
-  const root = await files.realPath(toolchainDir);
-  const folder = await files.realPath(parentPath(inFolder(place, context), platform));
-  return root !== null && folder !== null && !liesIn(folder, root, platform);
+  const { files, paths } = folder;
+  const root = await files.realPath(folder.root);
+  const holder = await files.realPath(paths.parent(folder.at(place)));
+  return root !== null && holder !== null && !paths.isWithin(holder, root);
 }
 
 function asPackageId(value: unknown): PackageId | null {

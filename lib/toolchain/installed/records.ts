@@ -2,33 +2,34 @@ import { FileError } from "../../core/file-error.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { FileStat } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
-import { joinPath, liesIn } from "../../programs/mod.ts";
-import {
-  type EntryRecord,
-  type FileRecord,
-  inFolder,
-  type Receipt,
-  type ReceiptContext,
-} from "./receipt.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import type { EntryRecord, FileRecord, Receipt } from "./receipt.ts";
 
 // The facts of files that a receipt holds: taken from what was installed, and compared with it.
 
 const AT_ONCE = 4;
 
-/** Every file below `places` of the folder `root`, hashed. @throws {FileError} */
+/** What comparing an installed package with its receipt needs. */
+export interface RecordContext extends Pick<ToolchainDeps, "hashing"> {
+  readonly folder: ToolchainFolder;
+  readonly host: Pick<Host, "platform" | "arch">;
+}
+
+/** Every file below `places` of a folder, hashed. @throws {FileError} */
 export async function recordFiles(
-  root: string,
+  folder: ToolchainFolder,
   places: readonly string[],
-  context: ReceiptContext & {
+  { hashing, signal, onFile }: Pick<RecordContext, "hashing"> & {
     readonly signal: AbortSignal;
     /** Told after each file. */
     readonly onFile?: (done: number, total: number) => void;
   },
 ): Promise<FileRecord[]> {
-  const { files, host, onFile } = context;
+  const { files } = folder;
   const found: (Pick<FileStat, "kind" | "mode"> & { readonly path: string })[] = [];
   const walk = async (path: string): Promise<void> => {
-    const full = joinPath(root, path, host.platform);
+    const full = folder.at(path);
     const stat = await files.stat(full);
     if (stat?.kind === "file" || stat?.kind === "symlink") found.push({ ...stat, path });
     if (stat?.kind !== "directory") return;
@@ -37,13 +38,13 @@ export async function recordFiles(
   for (const place of places) await walk(place);
   const records: FileRecord[] = [];
   await forEachParallel(found, AT_ONCE, async ({ path, kind, mode }) => {
-    context.signal.throwIfAborted();
-    const full = joinPath(root, path, host.platform);
+    signal.throwIfAborted();
+    const full = folder.at(path);
     if (kind === "symlink") {
-      records.push({ path, size: 0, link: await linkOf(full, root, context) });
+      records.push({ path, size: 0, link: await linkOf(full, folder) });
     } else {
-      const { sha256, size } = await hashFile(full, context);
-      records.push({ path, size, sha256, ...judged(mode, host) });
+      const { sha256, size } = await hashFile(full, { files, hashing });
+      records.push({ path, size, sha256, ...judged(mode, folder) });
     }
     onFile?.(records.length, found.length);
   });
@@ -52,20 +53,20 @@ export async function recordFiles(
 
 /** The facts of the files that count. @throws {FileError} when one is missing. */
 export async function recordEntries(
-  root: string,
+  folder: ToolchainFolder,
   entries: readonly string[],
-  context: ReceiptContext,
+  { hashing }: Pick<RecordContext, "hashing">,
 ): Promise<EntryRecord[]> {
-  const { files, host } = context;
+  const { files } = folder;
   const records: EntryRecord[] = [];
   for (const path of entries) {
-    const full = joinPath(root, path, host.platform);
+    const full = folder.at(path);
     const real = (await files.realPath(full)) ?? full;
     const stat = await files.stat(real);
     if (stat === null) throw new FileError("missing", full, `${full} is not there any more`);
-    const { sha256, size } = await hashFile(real, context);
+    const { sha256, size } = await hashFile(real, { files, hashing });
     const mtimeMs = Math.trunc(stat.mtimeMs);
-    records.push({ path, size, mtimeMs, sha256, ...judged(stat.mode, host) });
+    records.push({ path, size, mtimeMs, sha256, ...judged(stat.mode, folder) });
   }
   return records;
 }
@@ -73,15 +74,15 @@ export async function recordEntries(
 /** What is wrong with the files that count, or `null`: cheap enough for every detection. */
 export async function entryDamage(
   receipt: Receipt,
-  context: ReceiptContext,
+  { folder, hashing, host }: RecordContext,
 ): Promise<string | null> {
-  const { files, host } = context;
+  const { files } = folder;
   const platform = `${host.platform}-${host.arch}`;
   if (receipt.platform !== platform) {
     return `it was installed for ${receipt.platform}, and this is ${platform}`;
   }
   for (const { path, size, mtimeMs, sha256, mode } of receipt.entries) {
-    const full = inFolder(path, context);
+    const full = folder.at(path);
     const real = await files.realPath(full);
     const stat = real === null ? null : await files.stat(real);
     if (real === null || stat === null) return `${path} is missing`;
@@ -89,7 +90,9 @@ export async function entryDamage(
     const lost = lostRight(mode, stat.mode, host);
     if (lost !== null) return `${path} may not be ${lost}`;
     if (Math.trunc(stat.mtimeMs) === mtimeMs) continue;
-    if ((await hashFile(real, context)).sha256 !== sha256) return `${path} has other bytes`;
+    if ((await hashFile(real, { files, hashing })).sha256 !== sha256) {
+      return `${path} has other bytes`;
+    }
   }
   return null;
 }
@@ -110,26 +113,25 @@ export function lostRight(
 }
 
 /** The mode as a receipt has it: Windows has none to record. */
-function judged(mode: number, { platform }: Pick<Host, "platform">): { readonly mode?: number } {
+function judged(
+  mode: number,
+  { paths: { platform } }: ToolchainFolder,
+): { readonly mode?: number } {
   return platform === "win32" ? {} : { mode };
 }
 
-/** Where a link leads, relative to `root`. */
-export async function linkOf(
-  path: string,
-  root: string,
-  { files, host }: Pick<ReceiptContext, "files" | "host">,
-): Promise<string> {
+/** Where a link leads, relative to the folder. */
+export async function linkOf(path: string, folder: ToolchainFolder): Promise<string> {
+  const { files, paths, root } = folder;
   const [real, base] = [await files.realPath(path), (await files.realPath(root)) ?? root];
-  if (real === null || !liesIn(real, base, host.platform)) return "";
-  const inside = real.slice(base.length).replace(/^[\\/]/, "");
-  return host.platform === "win32" ? inside.replaceAll("\\", "/") : inside;
+  if (real === null || !paths.isWithin(real, base)) return "";
+  return real.slice(base.length).replace(/^[\\/]/, "").replaceAll(paths.separator, "/");
 }
 
 /** The hash of a whole file. @throws {FileError} when it is not there. */
 export async function hashFile(
   path: string,
-  { files, hashing }: Pick<ReceiptContext, "files" | "hashing">,
+  { files, hashing }: Pick<ToolchainDeps, "files" | "hashing">,
 ): Promise<{ readonly sha256: string; readonly size: number }> {
   const stream = await files.openRead(path);
   const running = hashing.createSha256();

@@ -5,6 +5,7 @@ import {
   type InstallFailureCode,
   isInstallFailureCode,
 } from "../work/failure.ts";
+import { type InstallProgress, isProgressPhase, isProgressUnit } from "../work/progress.ts";
 import {
   type LockContext,
   lockFile,
@@ -13,7 +14,6 @@ import {
   type OwnerWatch,
   watchOwner,
 } from "./lock.ts";
-import { type InstallProgress, isProgressPhase, isProgressUnit } from "../work/progress.ts";
 
 // What an installation says is also written to `locks/<id>.<token>.log`, one JSON object a line, so
 // that a second caller, of whatever process and runtime, sees the run that it waits for.
@@ -55,7 +55,7 @@ export function openRunLog(
     },
   });
   // A log that cannot be written is no reason not to install.
-  const written = context.files.write(logFile(id, token, context), stream).catch(() => {
+  const written = context.folder.files.write(logFile(id, token, context), stream).catch(() => {
     sink = null;
   });
   const write = (value: object) => sink?.enqueue(lineOf(value));
@@ -131,10 +131,10 @@ export async function sweepLocks(
   current: string,
   context: LockContext,
 ): Promise<void> {
-  const folder = lockFile("", context).replace(/[\\/]$/, "");
-  for (const { name } of (await context.files.list(folder)) ?? []) {
+  const { files } = context.folder;
+  for (const { name } of (await files.list(context.folder.at("locks"))) ?? []) {
     const ours = name.startsWith(`${id}.`) && name !== `${id}.lock` && !name.includes(current);
-    if (ours) await context.files.remove(lockFile(name, context));
+    if (ours) await files.remove(lockFile(name, context));
   }
 }
 
@@ -151,7 +151,7 @@ function logFile(id: string, token: string, context: LockContext): string {
   return lockFile(`${id}.${token}.log`, context);
 }
 
-function createReader(path: string, { files }: LockContext) {
+function createReader(path: string, { folder: { files } }: LockContext) {
   let offset = 0;
   let rest: Uint8Array = new Uint8Array(0);
   return {

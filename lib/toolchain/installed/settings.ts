@@ -1,8 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord, own } from "../../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/mod.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 
 /** More than any settings file of ours has, in bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -27,17 +26,14 @@ export interface SettingsWritten {
   readonly setAside?: string;
 }
 
-type SettingsDeps = Pick<ToolchainDeps, "files" | "host">;
-
 /** Reads settings.json of the toolchain folder. Never throws; a damaged file counts as none. */
 export async function readSettings(
-  toolchainDir: string,
-  deps: SettingsDeps,
+  folder: ToolchainFolder,
 ): Promise<SettingsReading> {
-  const path = settingsPath(toolchainDir, deps);
+  const path = folder.at("settings.json");
   let bytes: Uint8Array | null;
   try {
-    bytes = await deps.files.read(path, MAX_BYTES);
+    bytes = await folder.files.read(path, MAX_BYTES);
   } catch (thrown) {
     return {
       path,
@@ -66,16 +62,15 @@ export async function readSettings(
  */
 export async function writeSettings(
   allowSystemToolchain: boolean,
-  toolchainDir: string,
-  deps: SettingsDeps,
+  folder: ToolchainFolder,
 ): Promise<Result<SettingsWritten, Failure<"settings-unwritable">>> {
-  const { files } = deps;
-  const current = await readSettings(toolchainDir, deps);
+  const { files } = folder;
+  const current = await readSettings(folder);
   const { path } = current;
   try {
-    const setAside = current.problem === undefined ? undefined : await freeName(path, deps);
+    const setAside = current.problem === undefined ? undefined : await freeName(path, folder);
     if (setAside !== undefined) await files.rename(path, setAside);
-    await files.makeDirectory(toolchainDir);
+    await files.makeDirectory(folder.root);
     const members = { ...current.members, allowSystemToolchain };
     await files.writeAtomic(path, encodeUtf8(`${JSON.stringify(members, null, 2)}\n`));
     return ok(setAside === undefined ? { path } : { path, setAside });
@@ -92,10 +87,6 @@ export async function writeSettings(
 function toldBy(thrown: unknown, what: string): string {
   const message = messageOf(thrown);
   return message.startsWith(what) ? message : `${what}: ${message}`;
-}
-
-function settingsPath(toolchainDir: string, { host }: SettingsDeps): string {
-  return joinPath(toolchainDir, "settings.json", host.platform);
 }
 
 function damaged(path: string, found: string): SettingsReading {
@@ -121,7 +112,7 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> | null {
   }
 }
 
-async function freeName(path: string, { files }: SettingsDeps): Promise<string> {
+async function freeName(path: string, { files }: ToolchainFolder): Promise<string> {
   for (let i = 1;; i++) {
     const name = `${path}.damaged-${i}`;
     if ((await files.stat(name)) === null) return name;

@@ -2,19 +2,17 @@ import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath, parentPath } from "../../programs/mod.ts";
 import type { PackageId } from "../tools/ids.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import {
   type FileRecord,
   filesFile,
-  inFolder,
   isPlace,
   leadsOut,
   readReceipt,
   type Receipt,
-  type ReceiptContext,
   receiptFile,
   writeReceipt,
 } from "./receipt.ts";
@@ -30,9 +28,9 @@ const LONGEST_WAIT_MS = 2_000;
 const MAX_JOURNAL_BYTES = 64 * 1024;
 
 /** What a swap needs. */
-export interface SwapContext extends ReceiptContext, Pick<ToolchainDeps, "clock"> {}
-
-type TrashContext = Pick<SwapContext, "files" | "host" | "toolchainDir">;
+export interface SwapContext extends Pick<ToolchainDeps, "clock"> {
+  readonly folder: ToolchainFolder;
+}
 
 interface Journal {
   readonly kind: "install" | "uninstall";
@@ -41,25 +39,26 @@ interface Journal {
 
 /** Puts what lies in `staging` in its place, receipt and all; undoes everything on failure. */
 export async function swapIn(
-  staging: string,
-  receipt: Receipt,
-  { records, ...context }: SwapContext & { readonly records: readonly FileRecord[] },
+  staging: ToolchainFolder,
+  { receipt, records }: { readonly receipt: Receipt; readonly records: readonly FileRecord[] },
+  context: SwapContext,
 ): Promise<Result<void, InstallFailure>> {
-  const { files, host } = context;
-  const trash = trashFolder(receipt.package, receipt.run, context);
+  const { folder } = context;
+  const { files, paths } = folder;
+  const trash = trashFolder(receipt.package, receipt.run, folder);
   try {
-    const journal = await journalOf("install", receipt.places, context);
-    await writeJournal(trash, journal, context);
+    const journal = await journalOf("install", receipt.places, folder);
+    await writeJournal(trash, journal, folder);
     for (const [i, { path, had }] of journal.places.entries()) {
-      const place = inFolder(path, context);
-      await files.makeDirectory(parentPath(place, host.platform));
+      const place = folder.at(path);
+      await files.makeDirectory(paths.parent(place));
       if (had) {
-        await renameRetried(place, inTrash(trash, `old-${i}`, context), context);
+        await renameRetried(place, paths.join(trash, `old-${i}`), context);
       }
-      await renameRetried(joinPath(staging, path, host.platform), place, context);
+      await renameRetried(staging.at(path), place, context);
     }
-    await files.sync(context.toolchainDir); // the receipt must not outlive the renames
-    await writeReceipt(receipt, records, context);
+    await files.sync(folder.root); // the receipt must not outlive the renames
+    await writeReceipt(receipt, records, folder);
   } catch (thrown) {
     await sweepTrash(receipt.package, receipt.run, context);
     if (thrown instanceof FileError && (thrown.code === "busy" || isHeld(thrown, context))) {
@@ -80,14 +79,12 @@ export async function swapIn(
 /** Takes a package away. @returns Whether there was anything. */
 export async function swapOut(
   id: PackageId,
-  { places, run, ...context }: SwapContext & {
-    readonly places: readonly string[];
-    readonly run: string;
-  },
+  { places, run }: { readonly places: readonly string[]; readonly run: string },
+  context: SwapContext,
 ): Promise<Result<boolean, InstallFailure>> {
   try {
-    const journal = await journalOf("uninstall", places, context);
-    await writeJournal(trashFolder(id, run, context), journal, context);
+    const journal = await journalOf("uninstall", places, context.folder);
+    await writeJournal(trashFolder(id, run, context.folder), journal, context.folder);
     await sweepTrash(id, run, context);
     return ok(journal.places.some(({ had }) => had));
   } catch (thrown) {
@@ -96,24 +93,24 @@ export async function swapOut(
 }
 
 /** Whether a run was broken off while it put the package in its place. @throws {FileError} */
-export async function isBrokenOff(id: PackageId, context: TrashContext): Promise<boolean> {
-  for (const run of await runsIn("trash", id, context)) {
-    if ((await readJournal(trashFolder(id, run, context), context)) !== null) return true;
+export async function isBrokenOff(id: PackageId, folder: ToolchainFolder): Promise<boolean> {
+  for (const run of await runsIn("trash", id, folder)) {
+    if ((await readJournal(trashFolder(id, run, folder), folder)) !== null) return true;
   }
   return false;
 }
 
 /** Undoes or completes what a killed run left behind, and removes its litter. @throws {FileError} */
 export async function sweep(id: PackageId, context: SwapContext): Promise<void> {
-  for (const run of await runsIn("trash", id, context)) await sweepTrash(id, run, context);
-  for (const run of await runsIn("staging", id, context)) {
-    await removeIfFree(inFolder(`staging/${id}-${run}`, context), context);
+  for (const run of await runsIn("trash", id, context.folder)) await sweepTrash(id, run, context);
+  for (const run of await runsIn("staging", id, context.folder)) {
+    await removeIfFree(context.folder.at(`staging/${id}-${run}`), context.folder);
   }
 }
 
 /** The runs of a package that have left something in a folder. */
-async function runsIn(folder: string, id: PackageId, context: TrashContext): Promise<string[]> {
-  const entries = (await context.files.list(inFolder(folder, context))) ?? [];
+async function runsIn(place: string, id: PackageId, folder: ToolchainFolder): Promise<string[]> {
+  const entries = (await folder.files.list(folder.at(place))) ?? [];
   return entries
     .filter(({ name }) => name.startsWith(`${id}-`))
     .map(({ name }) => name.slice(id.length + 1))
@@ -121,33 +118,35 @@ async function runsIn(folder: string, id: PackageId, context: TrashContext): Pro
 }
 
 async function sweepTrash(id: PackageId, run: string, context: SwapContext): Promise<void> {
-  const trash = trashFolder(id, run, context);
-  const journal = await readJournal(trash, context);
-  if (journal?.kind === "uninstall") await rollForward(id, run, { ...context, journal });
-  else if (journal !== null && (await readReceipt(id, context))?.run !== run) {
+  const { folder } = context;
+  const trash = trashFolder(id, run, folder);
+  const journal = await readJournal(trash, folder);
+  if (journal?.kind === "uninstall") await rollForward(id, { trash, journal }, context);
+  else if (journal !== null && (await readReceipt(id, folder))?.run !== run) {
     await rollBack(trash, journal, context);
   }
   // The journal goes first: what lies here from now on is never put back over a later version.
-  await context.files.remove(inTrash(trash, JOURNAL, context));
-  await removeIfFree(trash, context);
+  await folder.files.remove(folder.paths.join(trash, JOURNAL));
+  await removeIfFree(trash, folder);
 }
 
 /** Removes what no run needs; what a program still holds or fills stays for the next sweep. */
-async function removeIfFree(path: string, { files }: SwapContext): Promise<void> {
+async function removeIfFree(path: string, { files }: ToolchainFolder): Promise<void> {
   await files.remove(path).catch((thrown: unknown) => {
     if (!(thrown instanceof FileError)) throw thrown;
   });
 }
 
 async function rollBack(trash: string, journal: Journal, context: SwapContext): Promise<void> {
-  const { files } = context;
+  const { folder } = context;
+  const { files, paths } = folder;
   for (const [i, { path, had }] of [...journal.places.entries()].reverse()) {
-    const place = inFolder(path, context);
-    const old = inTrash(trash, `old-${i}`, context);
+    const place = folder.at(path);
+    const old = paths.join(trash, `old-${i}`);
     const oldIsOut = (await files.stat(old)) !== null;
     if (had && !oldIsOut) continue; // it was not touched
     if ((await files.stat(place)) !== null) {
-      await renameRetried(place, inTrash(trash, `new-${i}`, context), context);
+      await renameRetried(place, paths.join(trash, `new-${i}`), context);
     }
     if (oldIsOut) await renameRetried(old, place, context);
   }
@@ -155,52 +154,52 @@ async function rollBack(trash: string, journal: Journal, context: SwapContext): 
 
 async function rollForward(
   id: PackageId,
-  run: string,
-  { journal, ...context }: SwapContext & { readonly journal: Journal },
+  { trash, journal }: { readonly trash: string; readonly journal: Journal },
+  context: SwapContext,
 ): Promise<void> {
-  const { files } = context;
-  const trash = trashFolder(id, run, context);
+  const { folder } = context;
+  const { files, paths } = folder;
   for (const [i, { path }] of journal.places.entries()) {
-    const place = inFolder(path, context);
-    const old = inTrash(trash, `old-${i}`, context);
+    const place = folder.at(path);
+    const old = paths.join(trash, `old-${i}`);
     if ((await files.stat(old)) === null && (await files.stat(place)) !== null) {
       await renameRetried(place, old, context);
     }
   }
-  await files.remove(receiptFile(id, context));
-  await files.remove(filesFile(id, context));
+  await files.remove(receiptFile(id, folder));
+  await files.remove(filesFile(id, folder));
 }
 
 const JOURNAL = "swap.json";
 
-function trashFolder(id: PackageId, run: string, context: TrashContext): string {
-  return inFolder(`trash/${id}-${run}`, context);
-}
-
-function inTrash(trash: string, name: string, { host }: TrashContext): string {
-  return joinPath(trash, name, host.platform);
+function trashFolder(id: PackageId, run: string, folder: ToolchainFolder): string {
+  return folder.at(`trash/${id}-${run}`);
 }
 
 async function journalOf(
   kind: Journal["kind"],
   places: readonly string[],
-  context: SwapContext,
+  folder: ToolchainFolder,
 ): Promise<Journal> {
   const known = [];
   for (const path of places) {
-    known.push({ path, had: (await context.files.stat(inFolder(path, context))) !== null });
+    known.push({ path, had: (await folder.files.stat(folder.at(path))) !== null });
   }
   return { kind, places: known };
 }
 
-async function writeJournal(trash: string, journal: Journal, context: SwapContext): Promise<void> {
-  await context.files.makeDirectory(trash);
+async function writeJournal(
+  trash: string,
+  journal: Journal,
+  { files, paths }: ToolchainFolder,
+): Promise<void> {
+  await files.makeDirectory(trash);
   const bytes = encodeUtf8(JSON.stringify(journal));
-  await context.files.writeAtomic(inTrash(trash, JOURNAL, context), bytes);
+  await files.writeAtomic(paths.join(trash, JOURNAL), bytes);
 }
 
-async function readJournal(trash: string, context: TrashContext): Promise<Journal | null> {
-  const bytes = await context.files.read(inTrash(trash, JOURNAL, context), MAX_JOURNAL_BYTES);
+async function readJournal(trash: string, folder: ToolchainFolder): Promise<Journal | null> {
+  const bytes = await folder.files.read(folder.paths.join(trash, JOURNAL), MAX_JOURNAL_BYTES);
   const value = parse(bytes === null ? null : decodeUtf8(bytes));
   if (!isRecord(value) || !Array.isArray(value["places"])) return null;
   const kind = value["kind"] === "uninstall" ? "uninstall" : "install";
@@ -209,7 +208,7 @@ async function readJournal(trash: string, context: TrashContext): Promise<Journa
       ? [{ path: place["path"], had: place["had"] === true }]
       : []
   );
-  for (const { path } of places) if (await leadsOut(path, context)) return null;
+  for (const { path } of places) if (await leadsOut(path, folder)) return null;
   return { kind, places };
 }
 
@@ -225,7 +224,7 @@ function parse(text: string | null): unknown {
 async function renameRetried(from: string, to: string, context: SwapContext): Promise<void> {
   for (let attempt = 1;; attempt++) {
     try {
-      return await context.files.rename(from, to);
+      return await context.folder.files.rename(from, to);
     } catch (thrown) {
       if (attempt >= RENAME_TRIES || !isHeld(thrown, context)) throw thrown;
       const wait = FIRST_WAIT_MS * 2 ** (attempt - 1);
@@ -235,7 +234,7 @@ async function renameRetried(from: string, to: string, context: SwapContext): Pr
 }
 
 /** Windows says "access denied" of a folder in which any program has a file open. */
-function isHeld(thrown: unknown, { host }: SwapContext): boolean {
+function isHeld(thrown: unknown, { folder }: SwapContext): boolean {
   if (!(thrown instanceof FileError)) return false;
-  return thrown.code === "busy" || host.platform === "win32" && thrown.code === "denied";
+  return thrown.code === "busy" || folder.paths.platform === "win32" && thrown.code === "denied";
 }

@@ -2,15 +2,9 @@ import { decodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { PackageId } from "../tools/ids.ts";
-import {
-  type FileRecord,
-  inFolder,
-  readFileRecords,
-  readReceipt,
-  type Receipt,
-  type ReceiptContext,
-} from "./receipt.ts";
-import { entryDamage, hashFile, linkOf, lostRight } from "./records.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
+import { type FileRecord, readFileRecords, readReceipt, type Receipt } from "./receipt.ts";
+import { entryDamage, hashFile, linkOf, lostRight, type RecordContext } from "./records.ts";
 
 /** What looking at a package found. */
 export interface Verified {
@@ -54,7 +48,7 @@ export interface InstalledPackage {
 }
 
 /** How to look at a package. */
-export interface InspectContext extends ReceiptContext {
+export interface InspectContext extends RecordContext {
   /** Whether the bytes of every file are compared, and not only of those that count. */
   readonly deep: boolean;
 }
@@ -73,7 +67,7 @@ export async function verifyPackage(
   context: InspectContext,
 ): Promise<Verified> {
   const { id } = known;
-  const receipt = await readReceipt(id, context);
+  const receipt = await readReceipt(id, context.folder);
   if (receipt === null) {
     return {
       package: id,
@@ -121,7 +115,7 @@ export async function inspectPackage(
   receipt: Receipt,
   context: InspectContext,
 ): Promise<readonly Damage[]> {
-  const records = await readFileRecords(id, context);
+  const records = await readFileRecords(id, context.folder);
   const damage: Damage[] = [];
   if (records === null) damage.push({ path: "", text: "the list of its files is missing" });
   await forEachParallel(records ?? [], AT_ONCE, async (record) => {
@@ -130,7 +124,7 @@ export async function inspectPackage(
     try {
       const wrong = line === undefined
         ? await damageOf(record, context)
-        : await lineDamage(path, line, context);
+        : await lineDamage(path, line, context.folder);
       if (wrong !== null) damage.push({ path, ...wrong });
     } catch (thrown) {
       if (!(thrown instanceof FileError)) throw thrown;
@@ -144,16 +138,16 @@ export async function inspectPackage(
 
 async function damageOf(
   { path, size, sha256, link, mode }: FileRecord,
-  { deep, ...context }: InspectContext,
+  { deep, folder, hashing, host }: InspectContext,
 ): Promise<Omit<Damage, "path"> | null> {
-  const { files, host, toolchainDir } = context;
-  const full = inFolder(path, context);
+  const { files } = folder;
+  const full = folder.at(path);
   const stat = await files.stat(full);
   if (link !== undefined) {
     const cure = link === "" ? {} : { cure: { kind: "link", target: link } as const };
     if (stat === null) return { text: `${path} is missing`, ...cure };
     if (stat.kind !== "symlink") return { text: `${path} is not a link` };
-    if ((await linkOf(full, toolchainDir, context)) === link) return null;
+    if ((await linkOf(full, folder)) === link) return null;
     return { text: `${path} leads elsewhere`, ...cure };
   }
   if (stat === null) return { text: `${path} is missing` };
@@ -162,7 +156,7 @@ async function damageOf(
   const lost = lostRight(mode, stat.mode, host);
   // What may not be read any more is no reason to take its bytes for others.
   if (deep && sha256 !== undefined && lost !== "read") {
-    if ((await hashFile(full, context)).sha256 !== sha256) {
+    if ((await hashFile(full, { files, hashing })).sha256 !== sha256) {
       return { text: `${path} has other bytes` };
     }
   }
@@ -174,9 +168,9 @@ async function damageOf(
 async function lineDamage(
   path: string,
   line: string,
-  context: InspectContext,
+  folder: ToolchainFolder,
 ): Promise<Omit<Damage, "path"> | null> {
-  const bytes = await context.files.read(inFolder(path, context), MAX_SHARED_BYTES);
+  const bytes = await folder.files.read(folder.at(path), MAX_SHARED_BYTES);
   const cure = { kind: "line", line } as const;
   if (bytes === null) return { text: `${path} is missing`, cure };
   const lines = (decodeUtf8(bytes) ?? "").split(/\r?\n/);

@@ -1,6 +1,5 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/mod.ts";
 import { ANDROID_PACKAGES, type AndroidPackage, LICENCE_FILE } from "../tools/android-packages.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import { packageXml, writeLicenceFile } from "./android-layout.ts";
@@ -45,9 +44,9 @@ export function androidEntries({ host }: BuildContext): string[] {
 
 async function describe(
   each: AndroidPackage,
-  { files, host, staging }: BuildContext,
+  { files, staging }: BuildContext,
 ): Promise<Result<void, InstallFailure>> {
-  const path = joinPath(staging, `${each.folder}/package.xml`, host.platform);
+  const path = staging.at(`${each.folder}/package.xml`);
   try {
     if ((await files.stat(path)) === null) await files.write(path, encodeUtf8(packageXml(each)));
     return ok(undefined);

@@ -1,5 +1,4 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
-import { joinPath } from "../../programs/mod.ts";
 import { ANDROID_LICENCE, type AndroidPackage, LICENCE_FILE } from "../tools/android-packages.ts";
 import type { BuildContext } from "./recipe.ts";
 
@@ -35,18 +34,18 @@ const MAX_LICENCE_FILE = 64 * 1024;
 
 /** Writes the licence's hash beside those that are accepted already. @throws {FileError} */
 export async function writeLicenceFile(
-  { files, host, toolchainDir, staging }: BuildContext,
+  { files, folder, staging }: BuildContext,
 ): Promise<void> {
   const there = await files.read(
-    joinPath(toolchainDir, LICENCE_FILE, host.platform),
+    folder.at(LICENCE_FILE),
     MAX_LICENCE_FILE,
   );
   const known = (there === null ? "" : decodeUtf8(there) ?? "")
     .split(/\r?\n/)
     .filter((line) => line !== "" && line !== ANDROID_LICENCE.hash);
-  await files.makeDirectory(joinPath(staging, "android-sdk/licenses", host.platform));
+  await files.makeDirectory(staging.at("android-sdk/licenses"));
   await files.write(
-    joinPath(staging, LICENCE_FILE, host.platform),
+    staging.at(LICENCE_FILE),
     encodeUtf8(`\n${[...known, ANDROID_LICENCE.hash].join("\n")}\n`),
   );
 }

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { behindSdkManager, joinPath } from "../../programs/mod.ts";
+import { behindSdkManager } from "../../programs/mod.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { ANDROID_PACKAGES, LICENCE_FILE } from "../tools/android-packages.ts";
@@ -30,7 +30,7 @@ export const ANDROID_SDKMANAGER_RECIPE: Recipe = {
 };
 
 async function build(context: BuildContext): Promise<Result<Built, InstallFailure>> {
-  const { files, host, staging, pin } = context;
+  const { files, staging, pin } = context;
   const artifact = pin.artifacts.find(({ file }) => file.startsWith("commandlinetools-"));
   if (artifact === undefined) {
     return failInstall(
@@ -45,7 +45,7 @@ async function build(context: BuildContext): Promise<Result<Built, InstallFailur
   if (!unpacked.ok) return unpacked;
   try {
     await writeLicenceFile(context);
-    await files.makeDirectory(joinPath(staging, "android-sdk/platforms", host.platform));
+    await files.makeDirectory(staging.at("android-sdk/platforms"));
   } catch (thrown) {
     return fileFailure(thrown, "write the licence file of the Android SDK");
   }
@@ -53,7 +53,7 @@ async function build(context: BuildContext): Promise<Result<Built, InstallFailur
   if (!managed.ok) return managed;
   const [, ...packages] = ANDROID_PACKAGES;
   const absent = packages.find(({ folder }) =>
-    context.syncStat(joinPath(staging, folder, host.platform)).kind !== "directory"
+    context.syncStat(staging.at(folder)).kind !== "directory"
   );
   if (absent !== undefined) {
     return failInstall(
@@ -69,10 +69,10 @@ async function build(context: BuildContext): Promise<Result<Built, InstallFailur
 }
 
 async function runManager(context: BuildContext): Promise<Result<string, InstallFailure>> {
-  const { host, staging, toolchainDir, syncStat } = context;
-  const java = await findOwn("java", { ...context, root: toolchainDir });
+  const { host, folder, staging, syncStat } = context;
+  const java = await findOwn("java", folder, context);
   if (!java.ok) return java;
-  const tools = joinPath(staging, TOOLS, host.platform);
+  const tools = staging.at(TOOLS);
   const manager = behindSdkManager(tools, {
     javaHome: java.value.path,
     platform: host.platform,
@@ -90,10 +90,10 @@ async function runManager(context: BuildContext): Promise<Result<string, Install
     command: manager.command,
     args: [
       ...manager.args,
-      `--sdk_root=${joinPath(staging, "android-sdk", host.platform)}`,
+      `--sdk_root=${staging.at("android-sdk")}`,
       ...packages.map(({ path }) => path),
     ],
-    cwd: staging,
+    cwd: staging.root,
     env: { ...scrubbedEnvironment(host.environment()), JAVA_HOME: java.value.path },
     purpose: "install the packages of the Android SDK",
     timeoutMs: MANAGER_MS,

@@ -1,5 +1,4 @@
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/mod.ts";
 import { expandPlaces } from "../find/places.ts";
 import { scrubbedEnvironment, withFolders } from "../find/probe.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
@@ -14,9 +13,9 @@ const GEMS_MS = 10 * 60_000;
 export async function buildCocoapods(
   context: BuildContext,
 ): Promise<Result<Built, InstallFailure>> {
-  const { host, staging, syncStat, toolchainDir, pin } = context;
-  const { platform } = host;
-  const bin = (await expandPlaces(RUBY_FOLDERS, toolchainDir, context))
+  const { folder, host, staging, syncStat, pin } = context;
+  const { paths } = folder;
+  const bin = (await expandPlaces(RUBY_FOLDERS, folder.root, context))
     .find((folder) => syncStat(folder).kind === "directory");
   if (bin === undefined) {
     return failInstall(
@@ -31,12 +30,12 @@ export async function buildCocoapods(
     if (!gem.ok) return gem;
     gems.push(gem.value);
   }
-  const home = joinPath(staging, "cocoapods-gems", platform);
-  const around = withFolders(scrubbedEnvironment(host.environment()), [bin], platform);
+  const home = staging.at("cocoapods-gems");
+  const around = withFolders(scrubbedEnvironment(host.environment()), [bin], host.platform);
   const installed = await runProgram({
-    command: joinPath(bin, "ruby", platform),
+    command: paths.join(bin, "ruby"),
     args: [
-      joinPath(bin, "gem", platform),
+      paths.join(bin, "gem"),
       "install",
       "--norc", // the user's own settings would install elsewhere
       "--local",
@@ -46,10 +45,10 @@ export async function buildCocoapods(
       "--install-dir",
       home,
       "--bindir",
-      joinPath(home, "bin", platform),
+      paths.join(home, "bin"),
       ...gems,
     ],
-    cwd: staging,
+    cwd: staging.root,
     env: { ...around, GEM_HOME: home, GEM_PATH: home, LANG: "en_US.UTF-8" },
     purpose: "install the gems of CocoaPods",
     timeoutMs: GEMS_MS,

@@ -1,5 +1,4 @@
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/mod.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { programSuffix } from "../tools/descriptor.ts";
 import type { InstallFailure } from "../work/failure.ts";
@@ -16,7 +15,7 @@ export async function buildJdk(context: BuildContext): Promise<Result<Built, Ins
     const unpacked = await unpack(archive.value, { into: folder, strip: 1 }, context);
     if (!unpacked.ok) return unpacked;
   }
-  const nested = joinPath(context.staging, `${folder}/Contents/Home`, platform);
+  const nested = context.staging.at(`${folder}/Contents/Home`);
   const home = context.syncStat(nested).kind === "directory" ? `${folder}/Contents/Home` : folder;
   const programs = ["java", "javac"].map((name) => `${home}/bin/${name}${programSuffix(platform)}`);
   return ok({ places: ["jdk"], entries: programs });

@@ -1,11 +1,9 @@
 import { isRecord } from "../../core/json.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Files } from "../../ports/files.ts";
-import type { Host } from "../../ports/host.ts";
-import { joinPath } from "../../programs/mod.ts";
 import type { PlatformKey } from "../pins/pins.ts";
-import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import type { InstallProgress } from "../work/progress.ts";
+import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
 
 // How far `npm ci` is. It says nothing until it is done, but each archive that it has fetched lies
 // whole in its cache, under its hash. Their sizes nobody tells beforehand: packages are counted.
@@ -67,12 +65,14 @@ function placesFor(name: string, path: string): string[] {
 /** Tells, while npm works, how many packages it has fetched. @returns What the work does. */
 export async function countingFetched<T>(
   work: Promise<T>,
-  { integrities, total, cache, label, files, host, clock, progress }: NpmFetches & {
+  { fetches: { integrities, total }, cache, label }: {
+    readonly fetches: NpmFetches;
     /** npm's cache folder, absolute. */
     readonly cache: string;
     readonly label: string;
-    readonly files: Pick<Files, "stat">;
-    readonly host: Pick<Host, "platform">;
+  },
+  { folder: { files, paths }, clock, progress }: {
+    readonly folder: Pick<ToolchainFolder, "files" | "paths">;
     readonly clock: Pick<Clock, "sleep">;
     readonly progress: InstallProgress;
   },
@@ -81,7 +81,7 @@ export async function countingFetched<T>(
   const missing = new Set(integrities);
   const look = async () => {
     for (const integrity of missing) {
-      const path = joinPath(cache, contentOf(integrity), host.platform);
+      const path = paths.join(cache, contentOf(integrity));
       const there = await files.stat(path).catch(() => null); // it is only counted
       if (there !== null) missing.delete(integrity);
     }

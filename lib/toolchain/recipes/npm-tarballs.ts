@@ -1,8 +1,6 @@
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/mod.ts";
 import type { PlatformKey } from "../pins/pins.ts";
-import type { ToolchainFiles } from "../work/ports.ts";
 import {
   endsAll,
   failInstall,
@@ -10,9 +8,10 @@ import {
   type InstallFailure,
   type InstallFailureCode,
 } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
+import type { ToolchainFiles } from "../work/ports.ts";
 import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
 import type { BuildContext } from "./recipe.ts";
-import { inFolder } from "../installed/receipt.ts";
 import { runNpm } from "./steps.ts";
 
 // What `npm ci` installs by a lock file, as files: for machines without a network the archives lie in
@@ -70,25 +69,26 @@ export async function integrityOf(bytes: Uint8Array<ArrayBuffer>): Promise<strin
 /**
  * A lock file for `npm ci` that takes from the disk what is there and right.
  *
- * @param folder The absolute folder that npm will run in.
+ * @param options.home The absolute folder that npm will run in.
  * @returns The text, and whether nothing has to be asked of a registry.
  */
 export async function localLock(
   lock: string,
-  { folder, key, ...context }: Pick<BuildContext, "files" | "host" | "toolchainDir"> & {
-    readonly folder: string;
+  { folder, home, key }: {
+    readonly folder: ToolchainFolder;
+    readonly home: string;
     readonly key: PlatformKey | null;
   },
 ): Promise<{ readonly text: string; readonly complete: boolean }> {
   const needed = npmTarballs(lock, key ?? undefined);
   const local = new Map<string, string>();
-  const home = inFolder(`downloads/${TARBALL_FOLDER}`, context);
-  const there = new Set(((await context.files.list(home)) ?? []).map(({ name }) => name));
+  const archives = folder.at(`downloads/${TARBALL_FOLDER}`);
+  const there = new Set(((await folder.files.list(archives)) ?? []).map(({ name }) => name));
   for (const tarball of needed) {
     if (!there.has(tarball.file)) continue;
-    const path = joinPath(home, tarball.file, context.host.platform);
-    if ((await tarballDamage(path, tarball, context)) !== null) continue;
-    local.set(tarball.file, `file:${upFrom(folder, context)}downloads/${TARBALL_FOLDER}/`);
+    const path = folder.paths.join(archives, tarball.file);
+    if ((await tarballDamage(path, tarball, folder)) !== null) continue;
+    local.set(tarball.file, `file:${upFrom(home, folder)}downloads/${TARBALL_FOLDER}/`);
   }
   if (local.size === 0) return { text: lock, complete: false };
   const value: unknown = JSON.parse(lock);
@@ -130,13 +130,13 @@ export async function fetchTarballs(
   context: FetchContext,
 ): Promise<Result<readonly UnfetchedTarball[], InstallFailure>> {
   const { files, progress, signal } = context;
-  const folder = inFolder(`downloads/${TARBALL_FOLDER}`, context);
+  const archives = context.folder.at(`downloads/${TARBALL_FOLDER}`);
   const unfetched: UnfetchedTarball[] = [];
   try {
-    await files.makeDirectory(folder);
+    await files.makeDirectory(archives);
     const missing: NpmTarball[] = [];
     for (const tarball of tarballs) {
-      const damage = await tarballDamage(tarballPath(tarball, context), tarball, context);
+      const damage = await tarballDamage(tarballPath(tarball, context.folder), tarball, context);
       if (damage !== null) missing.push(tarball);
     }
     for (let i = 0; i < missing.length; i += SPECS_AT_ONCE) {
@@ -185,11 +185,10 @@ async function packSome(
     "--loglevel=error",
     ...some.map(({ name, version }) => `${name}@${version}`),
   ], {
-    ...context,
-    cwd: inFolder(`downloads/${TARBALL_FOLDER}`, context),
+    cwd: context.folder.at(`downloads/${TARBALL_FOLDER}`),
     purpose: `download ${some.length === 1 ? some[0]?.name : `${some.length} npm packages`}`,
     cache: NPM_TOOLS_CACHE,
-  });
+  }, context);
   if (!packed.ok) {
     if (endsAll(packed.error)) return packed;
     if (some.length === 1 || !OF_ONE_PACKAGE.includes(packed.error.code)) {
@@ -204,7 +203,7 @@ async function packSome(
   signal.throwIfAborted();
   const unfetched: UnfetchedTarball[] = [];
   for (const tarball of some) {
-    const path = tarballPath(tarball, context);
+    const path = tarballPath(tarball, context.folder);
     const damage = await tarballDamage(path, tarball, context);
     if (damage === null) continue;
     await files.remove(path);
@@ -218,8 +217,8 @@ async function packSome(
   return ok(unfetched);
 }
 
-function tarballPath({ file }: NpmTarball, context: FetchContext): string {
-  return inFolder(`downloads/${TARBALL_FOLDER}/${file}`, context);
+function tarballPath({ file }: NpmTarball, folder: ToolchainFolder): string {
+  return folder.at(`downloads/${TARBALL_FOLDER}/${file}`);
 }
 
 function tarballOf(path: string, entry: LockEntry): NpmTarball | null {
@@ -234,7 +233,7 @@ function tarballOf(path: string, entry: LockEntry): NpmTarball | null {
 }
 
 /** `../` as often as leads from a folder below the toolchain folder up to it. */
-function upFrom(folder: string, { toolchainDir }: Pick<BuildContext, "toolchainDir">): string {
-  const below = folder.slice(toolchainDir.length).split(/[\\/]/).filter((part) => part !== "");
+function upFrom(path: string, { root }: ToolchainFolder): string {
+  const below = path.slice(root.length).split(/[\\/]/).filter((part) => part !== "");
   return "../".repeat(below.length);
 }

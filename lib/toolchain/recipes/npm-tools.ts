@@ -1,6 +1,5 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { joinPath } from "../../programs/mod.ts";
 import { platformKey } from "../pins/pins.ts";
 import { fileFailure, type InstallFailure } from "../work/failure.ts";
 import { npmFetches } from "./npm-progress.ts";
@@ -13,16 +12,16 @@ import { runNpm } from "./steps.ts";
 export async function buildModelTools(
   context: BuildContext,
 ): Promise<Result<Built, InstallFailure>> {
-  const { files, host, staging, pin } = context;
+  const { files, folder, host, staging, pin } = context;
   const lock = pin.lock ?? NPM_TOOLS_LOCK;
-  const folder = joinPath(staging, "npm-tools", host.platform);
+  const home = staging.at("npm-tools");
   const write = (name: string, text: string) =>
-    files.write(joinPath(folder, name, host.platform), encodeUtf8(text));
+    files.write(staging.at(`npm-tools/${name}`), encodeUtf8(text));
   let offline = false;
   try {
-    const local = await localLock(lock, { ...context, folder, key: platformKey(host) });
+    const local = await localLock(lock, { folder, home, key: platformKey(host) });
     offline = local.complete;
-    await files.makeDirectory(folder);
+    await files.makeDirectory(home);
     await write("package.json", packageJsonOf(lock));
     await write("package-lock.json", local.text);
   } catch (thrown) {
@@ -34,13 +33,12 @@ export async function buildModelTools(
     "--omit=dev",
     ...(offline ? ["--offline"] : []),
   ], {
-    ...context,
-    cwd: folder,
+    cwd: home,
     purpose: "install the model tools with npm",
     cache: NPM_TOOLS_CACHE,
     // What lies in files is not fetched.
     ...(!offline && { fetches: npmFetches(lock, platformKey(host)) }),
-  });
+  }, context);
   if (!installed.ok) return installed;
   const modules = "npm-tools/node_modules";
   return ok({

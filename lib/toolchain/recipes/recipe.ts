@@ -5,14 +5,15 @@ import type { ToolId } from "../tools/ids.ts";
 import type { ToolPackage } from "../tools/package.ts";
 import type { FoundTool } from "../tools/types.ts";
 import type { InstallFailure } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import type { InstallProgress } from "../work/progress.ts";
 
 /** What a recipe fills its folder with. */
 export interface BuildContext extends ToolchainDeps {
-  readonly toolchainDir: string;
+  readonly folder: ToolchainFolder;
   /** The folder to fill, laid out as the toolchain folder is; empty. */
-  readonly staging: string;
+  readonly staging: ToolchainFolder;
   readonly pin: Pin;
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;

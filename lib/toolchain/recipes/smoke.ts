@@ -10,29 +10,26 @@ import type { ToolId } from "../tools/ids.ts";
 import { DESCRIPTORS } from "../tools/tools.ts";
 import type { FoundTool } from "../tools/types.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
 /**
  * Finds a tool in a toolchain folder and nowhere else, as the editor itself finds it: what passes
  * here in the staging folder is found once it is in its place.
  *
- * @param root The folder that is looked in.
- * @param toolchainDir Where the runtimes are that our own programs run on.
+ * @param where The folder that is looked in.
+ * @param context.folder Where the runtimes are that our own programs run on.
  */
 export async function findOwn(
   id: ToolId,
-  { root, toolchainDir, ...deps }: ToolchainDeps & {
-    readonly root: string;
-    readonly toolchainDir: string;
-  },
+  where: ToolchainFolder,
+  { folder, ...deps }: ToolchainDeps & { readonly folder: ToolchainFolder },
 ): Promise<Result<FoundTool, InstallFailure>> {
   const { host } = deps;
   const descriptor = DESCRIPTORS[id];
   const runtime = descriptor.kind === "binary" ? descriptor.ownRuntime : undefined;
-  const folders = runtime === undefined
-    ? []
-    : (await expandPlaces(runtime.path, toolchainDir, deps))
-      .filter((folder) => deps.syncStat(folder).kind === "directory");
+  const folders = runtime === undefined ? [] : (await expandPlaces(runtime.path, folder.root, deps))
+    .filter((folder) => deps.syncStat(folder).kind === "directory");
   const detection = await detectTool(descriptor, {
     ...deps,
     host: {
@@ -40,7 +37,7 @@ export async function findOwn(
       env: (name) => /^SVC_/i.test(name) ? undefined : host.env(name),
       environment: () => withFolders(host.environment(), folders, host.platform),
     },
-    toolchainDir: root,
+    folder: where,
     cache: createProbeCache(deps),
     facts: { packaged: true, allowSystem: false },
   });

@@ -1,8 +1,7 @@
 import { ok, type Result } from "../../core/result.ts";
 import { allowedSecrets } from "../../core/secrets.ts";
-import { joinPath, runnable, spawnable } from "../../programs/mod.ts";
+import { runnable, spawnable } from "../../programs/mod.ts";
 import { scrubbedEnvironment } from "../find/probe.ts";
-import { inFolder } from "../installed/receipt.ts";
 import {
   cancelled,
   failInstall,
@@ -32,8 +31,8 @@ export async function unpack(
   },
   context: Pick<BuildContext, "files" | "host" | "staging" | "progress" | "signal">,
 ): Promise<Result<void, InstallFailure>> {
-  const { files, host } = context;
-  const folder = joinPath(context.staging, into, host.platform);
+  const { files } = context;
+  const folder = context.staging.at(into);
   try {
     await files.makeDirectory(folder);
   } catch (thrown) {
@@ -127,37 +126,34 @@ function npmEnvironment(
   };
 }
 
+/** A run of npm. */
+export interface NpmRun {
+  readonly cwd: string;
+  /** For people: what it does, after "Cannot". */
+  readonly purpose: string;
+  /** In the toolchain folder: nobody else's, so that it can go when the work is done. */
+  readonly cache: string;
+  /** What it fetches, to be counted meanwhile. */
+  readonly fetches?: NpmFetches;
+}
+
+type NpmContext = Pick<
+  BuildContext,
+  "clock" | "folder" | "host" | "processes" | "progress" | "signal" | "syncStat" | "tool"
+>;
+
 /** Runs npm: our own where the policy says so, else the one that was found. */
 export async function runNpm(
   args: readonly string[],
-  { cwd, purpose, cache, fetches, ...context }:
-    & Pick<
-      BuildContext,
-      | "host"
-      | "processes"
-      | "syncStat"
-      | "progress"
-      | "signal"
-      | "tool"
-      | "toolchainDir"
-      | "files"
-      | "clock"
-    >
-    & {
-      readonly cwd: string;
-      readonly purpose: string;
-      /** In the toolchain folder: nobody else's, so that it can go when the work is done. */
-      readonly cache: string;
-      /** What it fetches, to be counted meanwhile. */
-      readonly fetches?: NpmFetches;
-    },
+  { cwd, purpose, cache, fetches }: NpmRun,
+  context: NpmContext,
 ): Promise<Result<string, InstallFailure>> {
   const npm = await context.tool("npm");
   if (!npm.ok) return npm;
   const env = npmEnvironment(context.host.environment(), npm.value.env);
   const [, users = ""] = Object.entries(env)
     .find(([name]) => name.toLowerCase() === "npm_config_cache") ?? [];
-  const folder = users === "" ? inFolder(cache, context) : users;
+  const folder = users === "" ? context.folder.at(cache) : users;
   const work = runProgram({
     command: npm.value.tool.path,
     args: [
@@ -174,7 +170,7 @@ export async function runNpm(
     timeoutMs: NPM_MS,
   }, context);
   if (fetches === undefined) return await work;
-  return await countingFetched(work, { ...context, ...fetches, cache: folder, label: "with npm" });
+  return await countingFetched(work, { fetches, cache: folder, label: "with npm" }, context);
 }
 
 /** npm may have a slow mirror behind it. */

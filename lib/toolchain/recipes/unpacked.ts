@@ -1,5 +1,4 @@
 import { ok } from "../../core/result.ts";
-import { joinPath } from "../../programs/mod.ts";
 import type { ToolPackage } from "../tools/package.ts";
 import { failInstall, fileFailure } from "../work/failure.ts";
 import type { Build } from "./recipe.ts";
@@ -27,7 +26,7 @@ export function unpacked({ title, folders, unpacking }: ToolPackage): Build {
     const entries = unpacking.entries(host.platform).map((entry) => `${into}/${entry}`);
     try {
       for (const entry of areExecutable ? entries : []) {
-        const path = joinPath(staging, entry, host.platform);
+        const path = staging.at(entry);
         if ((await files.stat(path)) !== null) await files.setMode(path, 0o755);
       }
     } catch (thrown) {
