@@ -107,7 +107,7 @@ async function readSequence(
     if (thrown instanceof FileError) return fail("release", thrown.message);
     throw thrown;
   }
-  if (bytes === null) return fail("release", `Cannot read ${path}: nothing is there`);
+  if (bytes === null) return fail("release", `Cannot read ${path}: no such file`);
   const record = readRecord(bytes);
   if (!record.ok) return fail("release", `${path}: ${record.error.message}`);
   const release = parseRelease(record.value, audience);

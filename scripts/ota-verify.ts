@@ -59,8 +59,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (signal.aborted) {
       return output.failure({
         code: "cancelled",
-        message: `The audit of ${place.value.baseUrl} was given up: ${messageOf(signal.reason)}`,
-        next: "Run it again to have it done",
+        message: `The audit of ${place.value.baseUrl} was cancelled: ${messageOf(signal.reason)}`,
+        next: "Run it again to finish it",
       });
     }
     const { sequence, bundles, findings, unchecked } = found;
@@ -110,11 +110,11 @@ function textOf({ sequence, bundles, findings, unchecked }: Audit): string {
     ),
     ...(total > told.length ? [`and ${total - told.length} more of the same kinds`] : []),
     ...bundles.map(({ name, version, files, bytes }) =>
-      `${name} ${version}: ${files} files, ${bytes} bytes looked at`
+      `${name} ${version}: ${files} files, ${bytes} bytes checked`
     ),
-    ...unchecked.slice(0, UNCHECKED_SHOWN).map((path) => `not looked at: ${path}`),
+    ...unchecked.slice(0, UNCHECKED_SHOWN).map((path) => `not checked: ${path}`),
     ...(unchecked.length > UNCHECKED_SHOWN
-      ? [`and ${unchecked.length - UNCHECKED_SHOWN} more not looked at`]
+      ? [`and ${unchecked.length - UNCHECKED_SHOWN} more not checked`]
       : []),
     sequence === undefined
       ? "No release that can be trusted"

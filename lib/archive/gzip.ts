@@ -60,7 +60,11 @@ async function* piecesOf(
     signal?.throwIfAborted();
     const block = await files.readRange(path, at, Math.min(BLOCK_BYTES, size - at));
     if (block === null || block.length === 0) {
-      throw new FileError("missing", path, `Cannot read ${path}: it became shorter meanwhile`);
+      throw new FileError(
+        "missing",
+        path,
+        `Cannot read ${path}: it became shorter while it was read`,
+      );
     }
     for (let from = 0; from < block.length; from += PIECE_BYTES) {
       const piece = block.subarray(from, from + PIECE_BYTES);

@@ -28,7 +28,11 @@ export function createZipBlocks({ files, path, size, signal }: ArchiveSource): Z
         const ahead = Math.min(Math.max(wanted, BLOCK_BYTES), left);
         const read = await files.readRange(path, at, ahead);
         if (read === null || read.length < wanted) {
-          throw new FileError("missing", path, `Cannot read ${path}: it became shorter meanwhile`);
+          throw new FileError(
+            "missing",
+            path,
+            `Cannot read ${path}: it became shorter while it was read`,
+          );
         }
         block = read;
         blockAt = at;

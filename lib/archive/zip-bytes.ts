@@ -58,7 +58,7 @@ export async function locateFile(record: ZipRecord, blocks: ZipBlocks): Promise<
   if (!same) {
     throw new ArchiveError(
       name,
-      "has a header that tells of another file than the directory, expected the same name, flags, " +
+      "has a header that names another file than the directory, expected the same name, flags, " +
         "method, sizes and CRC",
     );
   }

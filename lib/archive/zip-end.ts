@@ -51,20 +51,20 @@ export async function findDirectory(
   const short = await shortEnd(blocks, size, rules);
   const long = await longEnd(blocks, short.from, rules);
   if (long !== null && !sameEnd(short, long)) {
-    throw unreadable("its two end records tell of different directories, expected the same");
+    throw unreadable("its two end records describe different directories, expected the same");
   }
   const { from, onDisk, entries, size: bytes, offset } = long ?? short;
   if (onDisk !== entries) throw unreadable(SPLIT);
   if (offset + bytes !== from) {
     throw unreadable(
-      `its end record tells of another place, or something was put into the file: it tells of ` +
+      `its end record points to another place, or bytes were inserted: it tells of ` +
         `${bytes} bytes at ${offset}, expected them to end at ${from}`,
     );
   }
   const fit = Math.min(rules.maxEntries, Math.floor(bytes / RECORD_BYTES));
   if (entries > fit) {
     throw unreadable(
-      `its end record tells of ${entries} entries in ${bytes} bytes, expected at most ${fit}`,
+      `its end record declares ${entries} entries in ${bytes} bytes, expected at most ${fit}`,
     );
   }
   return { at: offset, end: from, records: entries };

@@ -205,7 +205,7 @@ function cancelledProblem(job: Job): Problem {
     409,
     "cancelled",
     `Job ${job.id} was cancelled before it finished`,
-    "Start it again to have it done",
+    "Start it again",
   );
 }
 

@@ -179,7 +179,7 @@ function readJson(
     if (strict && !(INTEGER.test(digits) && Number.isSafeInteger(value))) {
       throw new JsonRefusal(
         "number",
-        `${digits.slice(0, 40)} where only whole numbers within 2^53-1 may stand`,
+        `${digits.slice(0, 40)} where only whole numbers within 2^53-1 are allowed`,
         start,
       );
     }

@@ -124,7 +124,7 @@ function variable(env: Environment, name: string): { name: string; value: string
 function readProxy(variable: string, value: string): ProxyChoice | ProxyProblem {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   if (!URL.canParse(text)) {
-    return { problem: `${variable} is no address, expected a host and a port` };
+    return { problem: `${variable} is not an address, expected a host and a port` };
   }
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {

@@ -62,7 +62,7 @@ export function readRange(
   if (status === 416 && from > 0) {
     return unsatisfiedOf(headers) === from
       ? { kind: "complete" }
-      : restart("the server knows no such range of it");
+      : restart("the server does not have that range");
   }
   if (status === 200) {
     const length = headers.get("content-length") ?? "";

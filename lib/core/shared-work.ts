@@ -34,7 +34,7 @@ export class SharedWork<T> {
       return await unlessAborted(this.#outcome, signal);
     } finally {
       if (--this.#waiting === 0 && !this.#ended) {
-        this.#abort.abort(new DOMException("Nobody waits any more", "AbortError"));
+        this.#abort.abort(new DOMException("All callers have cancelled", "AbortError"));
       }
     }
   }

@@ -238,7 +238,7 @@ async function runCheck(
     return {
       result: "no-bundle-zip-in-manifest",
       version,
-      detail: "no-base: the device has no base manifest, and the release no whole bundle",
+      detail: "no-base: the device has no base manifest, and the release no complete bundle",
     };
   }
   const activated = staged.ok
@@ -271,7 +271,7 @@ async function fetchManifest(
     detail,
   });
   if (ref === undefined) {
-    return invalid(`no-hash: the release does not say the manifest of ${name}`);
+    return invalid(`no-hash: the release does not name the manifest of ${name}`);
   }
   if (ref.size > LIMITS.manifestBytes) {
     return invalid(

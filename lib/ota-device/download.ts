@@ -106,7 +106,7 @@ async function* downloadAll(
       const { afterMs } = thrown;
       const waitMs = tries.next({ further: position.done > before, afterMs });
       if (waitMs === null) {
-        throw new StageError("download", `${thrown.message}; given up after ${tries.failed} tries`);
+        throw new StageError("download", `${thrown.message}; gave up after ${tries.failed} tries`);
       }
       await clock.sleep(waitMs, signal).catch(() => undefined); // the next try tells
     }
@@ -154,7 +154,7 @@ async function* downloadOnce(
       if (cancelled.aborted) throw new StageError("cancelled", `${url} was cancelled`);
       const isStalled = thrown instanceof TimeoutError;
       const why = isStalled ? `the server sent nothing for ${stallMs} ms` : messageOf(thrown);
-      throw new Interrupted(`${url} broke off: ${why}`);
+      throw new Interrupted(`${url} was interrupted: ${why}`);
     }
   }
 }
@@ -168,7 +168,7 @@ function skippedBytes(response: Response, position: Position): number {
   const { status, headers } = response;
   const { url, done, size } = position;
   if (url.startsWith("https:") && response.url.startsWith("http:")) {
-    throw new StageError("download", `${url} leads to plain http at ${response.url}`);
+    throw new StageError("download", `${url} redirects to plain http at ${response.url}`);
   }
   const from = position.ranged ? done : 0;
   const verdict = readRange(response, { from, validator: null });

@@ -237,7 +237,7 @@ async function findBase(
 ): Promise<string> {
   if (base === EMBEDDED && embedded !== undefined) return embedded;
   const staged = base !== EMBEDDED && await files.stat(markPath(root, name, base)) !== null;
-  if (!staged) throw new StageError("base-missing", `The device has no whole ${name} ${base}`);
+  if (!staged) throw new StageError("base-missing", `The device has no complete ${name} ${base}`);
   return versionFolder(root, name, base);
 }
 

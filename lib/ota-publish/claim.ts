@@ -68,7 +68,7 @@ export async function claimVersion(
   if (!found.ok) return found;
   return found.value !== null
     ? ok(found.value)
-    : fail("bucket", `${bucket.label} refuses ${key} as taken, and has none`, "Try again");
+    : fail("bucket", `${bucket.label} says that ${key} exists, and does not have it`, "Try again");
 }
 
 /** Whether the zip that a claim names, if any, is there. Who writes one writes the claimed bytes. */
@@ -101,7 +101,7 @@ export async function putClaimedZip(
   if (!there.ok) return there;
   return there.value ? ok(null) : fail(
     "zip-differs",
-    `Cannot resume ${name} ${version}: its bundle.zip in ${bucket.label} is another one than its manifest names`,
+    `Cannot resume ${name} ${version}: its bundle.zip in ${bucket.label} is not the one that its manifest names`,
     "Publish as a new version",
   );
 }

@@ -46,7 +46,7 @@ export async function embedManifest(
 > {
   const { dist, name, engineApi, version = EMBEDDED, audience, sequence } = request;
   if (!isBundleName(name)) {
-    return fail("bad-request", `Cannot embed: ${JSON.stringify(name)} is no bundle name`);
+    return fail("bad-request", `Cannot embed: ${JSON.stringify(name)} is not a bundle name`);
   }
   if (version !== EMBEDDED && !isVersion(version)) {
     return fail(

@@ -98,8 +98,8 @@ function whatIsThere(
   const found = { directory: "a folder", symlink: "a link", ...SPECIAL_FILES }[stat.kind];
   return fail(
     "key-io",
-    `Cannot make a key at ${path}: ${found} is there, and a key is a new file`,
-    "Name a file that is not there yet",
+    `Cannot make a key at ${path}: found ${found}, expected a file that does not exist yet`,
+    "Name a new file",
   );
 }
 
@@ -107,7 +107,7 @@ function whatIsThere(
 function keyExists(path: string): Result<never, Failure<KeyFailureCode>> {
   return fail(
     "key-exists",
-    `Cannot make a key at ${path}: one is there, and apps that hold it accept no other`,
+    `Cannot make a key at ${path}: a key exists there, and apps that hold it accept no other`,
   );
 }
 
@@ -166,7 +166,7 @@ async function readKeyFile(
     if (root === null && repoRoot !== undefined) {
       return fail(
         "key-io",
-        `Cannot check the key against the repository ${repoRoot}: none is there`,
+        `Cannot check the key against the repository ${repoRoot}: no such folder`,
       );
     }
     if (root !== null && liesIn(real, root)) return inRepository(path, root);
@@ -193,7 +193,7 @@ async function parseKey(text: string, from: string): KeyResult<KeyPair> {
   if (await publicKeyOf(privateKey) !== publicKey) {
     return fail(
       "damaged-key",
-      `Cannot use the key of ${from}: its two halves do not belong together`,
+      `Cannot use the key of ${from}: its private and its public key do not match`,
     );
   }
   return ok({ publicKey, privateKey });

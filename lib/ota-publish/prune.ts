@@ -116,8 +116,8 @@ export async function prune(
   const { bucket, signal } = dependencies;
   return !signal?.aborted ? pruned : fail(
     "cancelled",
-    `The prune of ${bucket.label} was given up: ${messageOf(signal.reason)}`,
-    "Run it again to have it done",
+    `The prune of ${bucket.label} was cancelled: ${messageOf(signal.reason)}`,
+    "Run it again to finish it",
   );
 }
 
@@ -235,7 +235,7 @@ async function readRelease(
   if (object.value === null) {
     return fail(
       "no-release",
-      `Cannot prune ${bucket.label}: it has no release.json, so nobody can tell what is in use`,
+      `Cannot prune ${bucket.label}: it has no release.json, so what is in use is unknown`,
       "Check the bucket's address; restore the release if it was lost",
     );
   }

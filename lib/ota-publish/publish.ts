@@ -133,7 +133,7 @@ export async function publish(
   });
   return published.ok || !dependencies.signal?.aborted ? published : fail(
     "cancelled",
-    `The publish of ${request.name} ${request.version} was given up`,
+    `The publish of ${request.name} ${request.version} was cancelled`,
     "Publish the same version again: it resumes where it stopped",
   );
 }
@@ -157,7 +157,7 @@ async function remembering<T>(
   return fail(
     code,
     `${message} (${memory.path} remembers it)`,
-    `${next}; only when you know that the store was made anew, delete that file`,
+    `${next}; delete that file only when you know that the store was created again`,
   );
 }
 

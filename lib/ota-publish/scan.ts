@@ -44,7 +44,7 @@ export async function findFolder(
     const folder = await files.realPath(path);
     const stat = folder === null ? null : await files.stat(folder);
     if (folder !== null && stat?.kind === "directory") return ok(folder);
-    const what = stat === null ? "no folder is there" : "it is no folder";
+    const what = stat === null ? "no folder is there" : "it is not a folder";
     return fail("missing-folder", `Cannot publish ${path}: ${what}`, "Build the game first");
   } catch (thrown) {
     return unreadable(path, messageOf(thrown));

@@ -114,7 +114,7 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
       count.known++;
       return null;
     }
-    const has = found === null ? "is taken and gone" : `has ${found} bytes`;
+    const has = found === null ? "is said to exist and does not" : `has ${found} bytes`;
     return {
       code: "other",
       message: `The bucket is damaged: ${JSON.stringify(key)} ${has}, expected ${size} bytes`,

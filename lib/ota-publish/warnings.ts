@@ -83,7 +83,7 @@ export async function rememberRelease(
   onWarning?.({
     code: "memory",
     message:
-      `${name} ${version} is published, but its sequence ${sequence} is not noted: ${message}`,
+      `${name} ${version} is published, but its sequence ${sequence} is not recorded: ${message}`,
     next: `${next}. Publish with --min-sequence ${sequence} next time`,
   });
 }

@@ -32,7 +32,7 @@ function vectorFiles(path: string): string[] {
   try {
     isFolder = statSync(path).isDirectory();
   } catch {
-    throw new UnreadableVector(`Cannot read ${path}: nothing is there`);
+    throw new UnreadableVector(`Cannot read ${path}: no such file`);
   }
   if (!isFolder) return [path];
   return readdirSync(path).sort().flatMap((name) => {

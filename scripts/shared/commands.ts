@@ -11,7 +11,7 @@ export const COMMANDS = {
   verify: "audits what players are served",
   prune: "removes the files of old versions from a bucket",
   "embed-manifest": "describes the bundle in the app binary",
-  device: "plays a phone, step by step",
+  device: "simulates a phone's updates, step by step",
   demo: "publishes, updates, breaks and recovers, on this machine alone",
 } as const;
 

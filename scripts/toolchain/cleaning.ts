@@ -13,8 +13,10 @@ const KINDS: Readonly<Record<LeftoverKind, string>> = {
 
 /** `clean`: removes what nothing installed needs. */
 export const cleanCommand: Command = {
-  doc: "removes downloads, caches and what broken-off runs left; never what is installed",
-  flags: { "dry-run": { kind: "switch", doc: "clean: tells what would go, and removes nothing" } },
+  doc: "removes downloads, caches and leftovers of interrupted runs; never what is installed",
+  flags: {
+    "dry-run": { kind: "switch", doc: "clean: shows what would be removed, and removes nothing" },
+  },
   prepare: (line) =>
     ok(async (context) => {
       const dryRun = line.switches["dry-run"] === true;
@@ -37,7 +39,7 @@ function cleanedText({ dryRun, removed, bytes, busy, failed }: Cleaned): string 
       ? "There is nothing to remove"
       : `${sizeText(bytes)} ${dryRun ? "would be" : "are"} freed`,
     ...kinds,
-    ...busy.map(({ package: id, by }) => `  ${id} is left alone: ${by}, works on it`),
+    ...busy.map(({ package: id, by }) => `  ${id} is skipped: ${by} is working on it`),
     ...failed.map(({ path, reason }) => `  ${path} stays: ${reason}`),
   ].join("\n");
 }

@@ -18,7 +18,7 @@ const NETWORK: readonly Variable[] = [
   { name: "NO_PROXY", doc: "hosts that are asked without it: name,name" },
   ...CERTIFICATE_VARIABLES.map((name) => ({
     name,
-    doc: "a PEM file of certificates to trust besides",
+    doc: "a PEM file of additional certificates to trust",
   })),
 ];
 

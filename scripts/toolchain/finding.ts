@@ -20,7 +20,7 @@ import { PROJECT_FLAGS } from "./project.ts";
 
 /** `status`: everything, as a doctor prints it. */
 export const statusCommand: Command = {
-  doc: "every tool: where it is, or why it is missing and what mends that",
+  doc: "every tool: where it is, or why it is missing and how to fix it",
   flags: PROJECT_FLAGS,
   prepare: () =>
     ok(async (context) => {
@@ -33,7 +33,7 @@ export const statusCommand: Command = {
 
 /** `detect ID`: one tool with the whole trail. */
 export const detectCommand: Command = {
-  doc: "one tool, with every place that was looked at",
+  doc: "one tool, with every place that was searched",
   word: TOOL_WORD,
   flags: PROJECT_FLAGS,
   prepare: aboutTool(async (id, context) =>
@@ -125,9 +125,9 @@ async function settings(
   const text = [
     `System-installed tools are ${allowed ? "allowed" : "refused"}`,
     saved === undefined
-      ? `  ${problem === undefined ? "never set" : "the file is of no use"}: the default holds`
+      ? `  ${problem === undefined ? "never set" : "the file is invalid"}: the default holds`
       : `  saved: ${saved ? "on" : "off"}`,
-    ...(saved === false && allowed ? ["  SVC_ALLOW_SYSTEM_TOOLCHAIN=1 wins over it"] : []),
+    ...(saved === false && allowed ? ["  SVC_ALLOW_SYSTEM_TOOLCHAIN=1 overrides it"] : []),
     `  file: ${path}`,
     ...(setAside === undefined ? [] : [`  the damaged file is now ${setAside}`]),
   ];

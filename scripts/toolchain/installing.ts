@@ -60,7 +60,7 @@ export const uninstallCommand: Command = {
   doc: "removes a tool that was installed",
   word: TOOL_WORD,
   flags: {
-    force: { kind: "switch", doc: "uninstall: also what lies there that no receipt names" },
+    force: { kind: "switch", doc: "uninstall: also files that no receipt names" },
   },
   prepare: aboutTool(async (id, context) => {
     const force = context.line.switches["force"] === true;
@@ -97,7 +97,7 @@ export const verifyCommand: Command = {
 
 /** `repair`: what is damaged is set right, or installed again. */
 export const repairCommand: Command = {
-  doc: "verifies every byte of an installed tool; sets right what it can, or installs it again",
+  doc: "verifies every byte of an installed tool; repairs what it can, or installs it again",
   word: TOOL_WORD,
   flags: {},
   prepare: aboutTool(async (id, context) => {
@@ -113,7 +113,7 @@ export const repairCommand: Command = {
     const told = telling(context);
     const done = await context.toolchain.repair(id, told);
     if (!done.ok) return err(unlessCancelled(`${id} was not repaired`, done.error, told));
-    return ok({ value: done.value, text: `${id} is whole: ${done.value.tool.path}`, code: 0 });
+    return ok({ value: done.value, text: `${id} is intact: ${done.value.tool.path}`, code: 0 });
   }),
 };
 
@@ -255,7 +255,9 @@ function bundleAnswer(
       `  missing ${file}: ${reason}`,
       `    next: ${next}`,
     ]),
-    ...(missing.length === 0 ? [] : ["what is there is kept: the same export goes on from it"]),
+    ...(missing.length === 0
+      ? []
+      : ["what was exported is kept: the same export continues from it"]),
   ];
   const code = refused.length + missing.length > 0 ? 1 : 0;
   return ok({ value: report, text: lines.join("\n"), code });
@@ -275,7 +277,7 @@ function verifiedText(
   id: ToolId,
   { whole, damage, damaged, files, cli }: Verified & { readonly cli: string },
 ): string {
-  if (whole) return `${id} is whole: ${files} files as they were installed`;
+  if (whole) return `${id} is intact: ${files} files as they were installed`;
   return [
     `${id} is damaged: ${damaged} ${damaged === 1 ? "file" : "files"}`,
     ...damage.map((each) => `  ${each}`),

@@ -91,7 +91,7 @@ export async function audit(
   const done = new AbortController();
   if (deadlineMs !== undefined) {
     dependencies.clock.sleep(deadlineMs, done.signal).then(
-      () => late.abort(new Error(`the deadline of ${deadlineMs} ms is over`)),
+      () => late.abort(new Error(`the deadline of ${deadlineMs} ms has passed`)),
       () => undefined, // the audit was faster
     );
   }
@@ -109,8 +109,8 @@ export async function audit(
     const [first] = unchecked;
     if (late.signal.aborted && first !== undefined) {
       const message =
-        `the deadline was over; ${unchecked.length} addresses from here on were not ` +
-        "looked at to their end";
+        `the deadline had passed; ${unchecked.length} addresses from here on were not ` +
+        "checked to their end";
       findings.add("error", "deadline", first, message);
     }
     return { ...audited, findings, unchecked };

@@ -39,7 +39,7 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "never-published": "Publish a version first, or check the address",
   "not-a-release": "Restore the release that was published last, or publish again",
   "wrong-audience": "Check --app and --channel",
-  "no-such-bundle": "Check --name; without it, every bundle of the release is looked at",
+  "no-such-bundle": "Check --name; without it, every bundle of the release is checked",
   "not-canonical": "Publish again",
   "signature": "Check --public-key; otherwise somebody changed the release: publish again",
   "missing": "Publish the version again: it uploads what is missing; check that reading is public",
@@ -51,7 +51,7 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "cross-origin": "Allow GET and HEAD from any origin at the bucket or the CDN",
   "redirect": "Serve it at its own address over https",
   "encoding": "Serve files as they are, without Content-Encoding",
-  "client": "Mend the findings above, then run this again",
+  "client": "Fix the findings above, then run this again",
   "deadline": "Run it again with a longer --deadline, or for one bundle with --name",
 };
 

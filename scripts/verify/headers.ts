@@ -21,7 +21,7 @@ export function checkHeaders(
       "warning",
       "encoding",
       path,
-      `it comes with Content-Encoding ${encoding}: resumed downloads start anew`,
+      `it comes with Content-Encoding ${encoding}: resumed downloads start over`,
     );
   }
   if (asked.startsWith("https:") && url.startsWith("http:")) {

@@ -264,7 +264,7 @@ const retried: readonly Case[] = [
     name: "five answers of 503, and no more",
     script: () => inTurn(status(503)),
     code: "download",
-    detail: /^http:\S+\/bundle\.zip answered 503; given up after 5 tries$/,
+    detail: /^http:\S+\/bundle\.zip answered 503; gave up after 5 tries$/,
     ranges: [FIRST, FIRST, FIRST, FIRST, FIRST],
     pauses: backoffs(250, 500, 1000, 2000),
   },
@@ -272,7 +272,7 @@ const retried: readonly Case[] = [
     name: "no server at all: connections that end before a byte",
     script: () => inTurn(() => ({ silent: "close" })),
     code: "download",
-    detail: /^http:\S+\/bundle\.zip broke off: .+; given up after 5 tries$/,
+    detail: /^http:\S+\/bundle\.zip was interrupted: .+; gave up after 5 tries$/,
     ranges: [FIRST, FIRST, FIRST, FIRST, FIRST],
   },
   {
@@ -304,7 +304,7 @@ const retried: readonly Case[] = [
       };
     },
     code: "download",
-    detail: /given up after 50 tries$/,
+    detail: /gave up after 50 tries$/,
     ranges: [FIRST, ...Array.from({ length: 49 }, (_, i) => `bytes=${i + 1}-`)],
   },
   ...[400, 401, 403, 404, 410, 412, 501, 204, 300, 304].map((code): Case => ({
@@ -481,7 +481,7 @@ const ended: readonly Case[] = [
     name: "an empty answer, again and again",
     script: () => inTurn(() => ({ length: null })),
     code: "download",
-    detail: /ended after 0 of 1000 bytes; given up after 5 tries/,
+    detail: /ended after 0 of 1000 bytes; gave up after 5 tries/,
     ranges: [FIRST, FIRST, FIRST, FIRST, FIRST],
   },
   {
@@ -624,7 +624,7 @@ test("openDownload() of an address where nobody listens: download, naming it", a
   const stream = openDownload({ fetch, clock, stallMs: STALL_MS }, url, 1);
   const failure = await stream.getReader().read().then(() => null, stageFailure);
   assert.equal(failure?.code, "download");
-  assert.ok(failure?.detail.startsWith(`${url} broke off: `), failure?.detail);
+  assert.ok(failure?.detail.startsWith(`${url} was interrupted: `), failure?.detail);
   assert.equal(clock.pauses.length, 4);
 });
 
@@ -648,7 +648,7 @@ test("openDownload() that is led from https to http: refused, not a byte is read
   const stream = openDownload(dependencies, "https://cdn.example/a", 1000);
   const failure = await stream.getReader().read().then(() => null, stageFailure);
   assert.equal(failure?.code, "download");
-  assert.match(failure?.detail ?? "", /leads to plain http at http:\/\/cdn\.example\/a/);
+  assert.match(failure?.detail ?? "", /redirects to plain http at http:\/\/cdn\.example\/a/);
   assert.deepEqual([asked, read], [1, false]);
 });
 

@@ -41,9 +41,9 @@ for (
     ["gs://me:hush@games", /a user, a port or a fragment/],
     ["gs://games:80", /a user, a port or a fragment/],
     ["gs://games/#x", /a user, a port or a fragment/],
-    ["gs://games/a//b", /a prefix that is no path/],
-    ["gs://games/a%2f..%2fb", /a prefix that is no path/],
-    ["gs://games/%zz", /a prefix that is no path/],
+    ["gs://games/a//b", /an invalid prefix/],
+    ["gs://games/a%2f..%2fb", /an invalid prefix/],
+    ["gs://games/%zz", /an invalid prefix/],
     ["gs://games?region=x", /the parameter "region", expected endpoint/],
     [
       "gs://games?endpoint=http://a.localhost&endpoint=http://b.localhost",

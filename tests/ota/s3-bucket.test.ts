@@ -35,7 +35,7 @@ const CHEATS: readonly [string, (seen: Seen) => Fault | null, RegExp][] = [
     "refuses If-None-Match always",
     ({ headers }) =>
       headers["if-none-match"] ? { kind: "answer", ...error(412, "PreconditionFailed") } : null,
-    /refuses If-None-Match: \* where nothing is/,
+    /refuses If-None-Match: \* where no object exists/,
   ],
   [
     "refuses If-Match always",

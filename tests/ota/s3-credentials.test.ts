@@ -153,10 +153,10 @@ const REFUSED: readonly [string, Tree, Record<string, string>, RegExp][] = [
     "a key with a line break",
     {},
     { ...ENV, AWS_SECRET_ACCESS_KEY: "a b" },
-    /The keys of AWS_ACCESS_KEY_ID are none/,
+    /Invalid AWS keys in AWS_ACCESS_KEY_ID: contain whitespace/,
   ],
   ["a file that is too large", { ".aws/credentials": "#".repeat(1_100_000) }, {}, /credentials/],
-  ["a file that is no text", { ".aws/config": Uint8Array.of(0xff) }, {}, /config: it is no text/],
+  ["a file that is no text", { ".aws/config": Uint8Array.of(0xff) }, {}, /config: it is not text/],
   ["a name that every object has", FILES, { AWS_PROFILE: "constructor" }, /"constructor"/],
 ];
 for (const [what, files, env, words] of REFUSED) {

@@ -36,7 +36,7 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
     assert.equal(statSync(key).mode & 0o777, 0o600);
     const again = await run("ota-keygen", "--out", key);
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /one is there/);
+    assert.match(again.stderr, /a key exists there/);
     assert.ok(
       again.stderr.includes(`its public key is ${made.publicKey}`),
       "who lost it has it again",
@@ -225,7 +225,7 @@ const USAGE = [
   ["ota-keygen", ["mine"], /Unexpected word "mine"/],
   ["ota-embed-manifest", ["dist"], /Unexpected word "dist"/],
   ["replay-vectors", [], /No path/],
-  ["replay-vectors", ["nowhere.json"], /nothing is there/],
+  ["replay-vectors", ["nowhere.json"], /no such file/],
 ] as const;
 
 for (const [name, args, message] of USAGE) {
@@ -343,9 +343,9 @@ test("ota-keygen names what is in the way of --out, and leaves no file behind", 
     mkdirSync(join(folder, "there"));
     symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
     for (
-      const [out, found] of [["there", /a folder is there/], [
+      const [out, found] of [["there", /found a folder/], [
         "dangling",
-        /a link is there/,
+        /found a link/,
       ]] as const
     ) {
       const run = await runScriptFile("ota-keygen", ["--out", join(folder, out)]);
@@ -360,7 +360,7 @@ test("ota-keygen names what is in the way of --out, and leaves no file behind", 
 for (
   const [title, release, found] of [
     ["a folder", ".", /it is a folder/],
-    ["nothing", "none.json", /nothing is there/],
+    ["nothing", "none.json", /no such file/],
     ["no release", "dist/index.html", /Cannot read JSON/],
   ] as const
 ) {

@@ -376,7 +376,7 @@ for (const [nth, step] of [[1, "bundle.zip"], [2, "as a client"]] as const) {
       assert.equal(run.code, 130, run.stderr);
       const { ok, code, message } = JSON.parse(run.stdout);
       assert.deepEqual([ok, code], [false, "cancelled"]);
-      assert.match(message, /was given up: interrupted by SIGINT$/);
+      assert.match(message, /was cancelled: interrupted by SIGINT$/);
       assert.ok(run.stderr.includes(step));
     });
   });

@@ -129,7 +129,7 @@ const FINE: readonly Fine[] = [
     name: "416 on a range that is there",
     answers: [serving({ cutAfter: CUT }), answering(416), serving()],
     ranges: [null, CUT, null],
-    log: /no such range/,
+    log: /does not have that range/,
   },
   {
     name: "a compressed part",
@@ -234,7 +234,7 @@ const FAILING: readonly Failing[] = [
     name: "503 for ever",
     answers: [answering(503)],
     code: "http-status",
-    message: /answered 503.*given up after 5 tries/,
+    message: /answered 503.*gave up after 5 tries/,
     next: /later/,
     requests: 5,
   },
@@ -330,7 +330,7 @@ const FAILING: readonly Failing[] = [
       serving({ cutAfter: 100_000, noRanges: true }),
     ],
     code: "short",
-    message: /broke off after 100000 of 700001 bytes.*given up after 5 tries/,
+    message: /broke off after 100000 of 700001 bytes.*gave up after 5 tries/,
     next: /set a mirror in SVC_TOOLCHAIN_MIRRORS/,
     requests: 5,
     kept: 100_000,
@@ -366,7 +366,7 @@ const FAILING: readonly Failing[] = [
       (request) => void request.socket.destroy(),
     ],
     code: "connect",
-    message: /no connection to 127\.0\.0\.1.*given up after 5 tries/,
+    message: /no connection to 127\.0\.0\.1.*gave up after 5 tries/,
     next: /connection/,
     requests: 5,
     kept: CUT,
@@ -407,11 +407,11 @@ const silent: Answering = () => undefined;
 
 for (
   const [name, answers, want] of [
-    ["before the answer", [silent], /nothing for 200 ms, after 0 bytes; given up after 5 tries/],
+    ["before the answer", [silent], /nothing for 200 ms, after 0 bytes; gave up after 5 tries/],
     [
       "in the body",
       [serving({ hangAfter: CUT }), silent],
-      /nothing for 200 ms, after \d+ bytes; given up after 5 tries/,
+      /nothing for 200 ms, after \d+ bytes; gave up after 5 tries/,
     ],
   ] as const
 ) {

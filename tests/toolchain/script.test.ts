@@ -177,7 +177,7 @@ test(
     };
     assert.deepEqual(await told(), ["  never set: the default holds", undefined]);
     assert.deepEqual(await told("{"), [
-      "  the file is of no use: the default holds",
+      "  the file is invalid: the default holds",
       "settings-damaged",
     ]);
   },

@@ -71,7 +71,7 @@ export function parseGcsUrl(
     return bad("a user, a port or a fragment", "gs://bucket/prefix[?endpoint=…]");
   }
   const prefix = prefixOf(url);
-  if (prefix === null) return bad("a prefix that is no path", "folders between single slashes");
+  if (prefix === null) return bad("an invalid prefix", "folders between single slashes");
   for (const name of new Set(url.searchParams.keys())) {
     if (name !== "endpoint") return bad(`the parameter ${JSON.stringify(name)}`, "endpoint");
   }

@@ -149,7 +149,7 @@ async function copy(
     if (typeof token !== "string" || token === "") return malformed(store, action, "no token");
     rewriteToken = token;
   }
-  return fail("other", `Cannot ${action} in ${store.label}: it does not come to an end`);
+  return fail("other", `Cannot ${action} in ${store.label}: the listing does not end`);
 }
 
 async function list(store: GcsStore, below: string): BucketResult<readonly string[]> {

@@ -142,7 +142,7 @@ async function byBuildService(
   const subject = await readSubject(dependencies, account.subject);
   if (!subject.ok) return subject;
   const { impersonateUrl } = account;
-  const token = askForToken(dependencies, "change the build service's token", {
+  const token = askForToken(dependencies, "exchange the workload identity token", {
     url: account.tokenUrl,
     form: {
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
@@ -164,7 +164,7 @@ async function impersonate(
 ): BucketResult<AccessToken> {
   const token = await first;
   if (!token.ok) return token;
-  const action = "speak for the service account";
+  const action = "impersonate the service account";
   const answer = await ask(dependencies, action, {
     method: "POST",
     url,
@@ -189,7 +189,7 @@ async function readSubject(
 ): BucketResult<string> {
   const bytes = "file" in source
     ? await readSubjectFile(dependencies, source.file)
-    : await ask(dependencies, "have the build service's token", {
+    : await ask(dependencies, "read the workload identity (OIDC) token", {
       method: "GET",
       url: source.url,
       headers: source.headers,
@@ -204,7 +204,7 @@ async function readSubject(
     : undefined;
   if (typeof token === "string" && token !== "") return ok(token);
   const where = "file" in source ? source.file : new URL(source.url).host;
-  return fail("denied", `Cannot have the build service's token: ${where} has none`);
+  return fail("denied", `Cannot read the workload identity (OIDC) token: ${where} has none`);
 }
 
 async function readSubjectFile(
@@ -214,9 +214,9 @@ async function readSubjectFile(
   try {
     const bytes = await files.read(path, MAX_SUBJECT_BYTES, signal);
     if (bytes !== null) return ok(bytes);
-    return fail("denied", `Cannot have the build service's token: ${path} is not there`);
+    return fail("denied", `Cannot read the workload identity (OIDC) token: ${path} is not there`);
   } catch (thrown) {
-    return fail("denied", `Cannot have the build service's token: ${messageOf(thrown)}`);
+    return fail("denied", `Cannot read the workload identity (OIDC) token: ${messageOf(thrown)}`);
   }
 }
 

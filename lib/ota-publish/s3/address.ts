@@ -77,7 +77,7 @@ export function parseS3Url(url: URL): Result<S3Address, Failure<"bad-bucket">> {
   }
   const prefix = prefixOf(url);
   if (prefix === null) {
-    return bad("An s3: URL has a prefix that is no path", "folders between single slashes");
+    return bad("An s3: URL has an invalid prefix", "folders between single slashes");
   }
   const place: Record<string, string> = {};
   for (const [name, value] of url.searchParams) {

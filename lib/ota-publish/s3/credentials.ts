@@ -123,7 +123,11 @@ function checked(
     .every((value) => /^[\x21-\x7e]*$/.test(value)) && !accessKeyId.includes("/");
   return plain
     ? ok({ label, accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) })
-    : fail("no-credentials", `The keys of ${label} are none: they hold spaces or signs`, NEXT);
+    : fail(
+      "no-credentials",
+      `Invalid AWS keys in ${label}: contain whitespace or other characters that no key has`,
+      NEXT,
+    );
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -158,7 +162,7 @@ async function readText(
   try {
     const bytes = await files.read(path, MAX_FILE_BYTES);
     const text = bytes === null ? "" : decodeUtf8(bytes);
-    return text === null ? err(`Cannot read ${path}: it is no text`) : ok(text);
+    return text === null ? err(`Cannot read ${path}: it is not text`) : ok(text);
   } catch (thrown) {
     if (thrown instanceof FileError) return err(messageOf(thrown));
     throw thrown;

@@ -39,9 +39,9 @@ export function malformed(
 const REFUSED: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: "Check the access key's id; the store does not know it",
   SignatureDoesNotMatch: "Check the secret access key",
-  ExpiredToken: "Log in again: the keys have ended",
+  ExpiredToken: "Log in again: the keys have expired",
   InvalidToken: "Check the session token, or log in again",
-  TokenRefreshRequired: "Log in again: the keys have ended",
+  TokenRefreshRequired: "Log in again: the keys have expired",
   RequestTimeTooSkewed: "Set the clock of this machine: it is more than 15 minutes off",
 };
 

@@ -52,7 +52,7 @@ async function prove(
   const whenAbsent: PutOptions["when"] = { kind: "absent" };
   const created = await write(bucket, key, whenAbsent);
   if (!created.ok) return unknown(absent, created.error);
-  if (created.value === "lost") return ok(`refuses ${absent} where nothing is`);
+  if (created.value === "lost") return ok(`refuses ${absent} where no object exists`);
   const again = await write(bucket, key, whenAbsent);
   if (!again.ok) return again;
   if (again.value === "written") return ok(`ignores ${absent}`);

@@ -79,7 +79,7 @@ export async function transfer(partial: PartialDownload, job: Transfer): Promise
     const waitMs = tries.next({ further: partial.done > furthest, afterMs });
     furthest = Math.max(furthest, partial.done);
     if (waitMs === null) {
-      const message = `${failure.message}; given up after ${tries.failed} tries`;
+      const message = `${failure.message}; gave up after ${tries.failed} tries`;
       throw new DownloadEnd({ ...failure, message });
     }
     progress.log(`${failure.message}; trying again in ${Math.ceil(waitMs / 1_000)} s`);
