@@ -6,7 +6,7 @@ import { messageOf } from "../../lib/core/result.ts";
 export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** A signal that a process ends at, in order. */
-export type EndSignal = keyof typeof SIGNAL_EXIT;
+type EndSignal = keyof typeof SIGNAL_EXIT;
 
 /**
  * Calls at each signal that ends this process. A terminal that closes sends SIGHUP; without one the

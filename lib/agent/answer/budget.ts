@@ -44,11 +44,13 @@ export interface BudgetOptions {
   readonly cap: number;
   /** Significant digits of floats, 1 to 17, 0 for exact ones; 9 when absent. */
   readonly precision?: number | undefined;
+  /** How the caller can ask for less, told where the answer does not fit. */
   readonly narrowing: Narrowing;
 }
 
 /** An answer as it is sent. */
 export interface Payload {
+  /** JSON, or a string result as it is; at most `cap` characters. */
   readonly text: string;
   /** A string result is sent as it is; everything else is JSON. */
   readonly format: "json" | "text";

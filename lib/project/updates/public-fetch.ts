@@ -12,7 +12,9 @@ import type { Hashing } from "../../ports/hashing.ts";
 
 /** How public addresses are asked. */
 export interface Asking {
+  /** Asks the address. */
   readonly fetch: Fetch;
+  /** Waits between the attempts. */
   readonly clock: Pick<Clock, "sleep">;
   /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
   readonly stallMs?: number;
@@ -22,9 +24,11 @@ export interface Asking {
 
 /** What is asked of an address. */
 export interface AddressRequest {
+  /** Absolute. */
   readonly url: string;
   /** Default `GET`. */
   readonly method?: "GET" | "HEAD";
+  /** Sent besides those of `fetch`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +56,9 @@ export function tellingCauses(fetch: Fetch): Fetch {
 
 /** What an address answered. */
 export interface Answer {
+  /** Of HTTP. */
   readonly status: number;
+  /** Of the last answer, after redirects. */
   readonly headers: Headers;
   /** Where it came from in the end. */
   readonly url: string;
