@@ -3,6 +3,20 @@ import { jsonErrorIn } from "./json-grammar.ts";
 import { fail, type Failure, ok, type Result } from "./result.ts";
 
 /**
+ * The value of a JSON text or of its UTF-8 bytes, whatever it holds; `undefined` for what is not
+ * JSON, and for nothing.
+ */
+export function parseJson(text: string | Uint8Array | null): unknown {
+  try {
+    const plain = text instanceof Uint8Array ? decodeUtf8(text) : text;
+    const value: unknown = plain === null ? undefined : JSON.parse(plain);
+    return value;
+  } catch {
+    return undefined; // the parser's own words would repeat parts of the text, which may be secret
+  }
+}
+
+/**
  * Parses the JSON of a file that people edit by hand.
  *
  * @returns The value, or a sentence saying in which line and column it stops being JSON. Engines

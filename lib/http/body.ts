@@ -1,3 +1,4 @@
+import { parseJson } from "../core/json-text.ts";
 import { decodeUtf8, readAtMost } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
@@ -66,12 +67,9 @@ export async function readJsonBody(
   if (request.headers.get("content-type") === null) return notJson("no content type");
   const text = decodeUtf8(bytes);
   if (text === null) return notJson("bytes that are not UTF-8");
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? ok(value) : notJson("JSON that is not an object");
-  } catch {
-    return notJson("text that does not parse");
-  }
+  const value = parseJson(text);
+  if (value === undefined) return notJson("text that does not parse");
+  return isRecord(value) ? ok(value) : notJson("JSON that is not an object");
 }
 
 /** Checks what a request says about its body before any of it is read. */

@@ -1,3 +1,4 @@
+import { Turns } from "../core/turns.ts";
 import { decodeUtf8 } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -29,7 +30,6 @@ import {
   revert,
 } from "./boot.ts";
 import { markPath, versionFolder } from "./folders.ts";
-import { createQueue } from "./queue.ts";
 import { randomId } from "./random.ts";
 import { guardRejected, openRecords, type Records } from "./records.ts";
 import { stageDelta, type StageDependencies, stageWhole } from "./stage.ts";
@@ -84,16 +84,16 @@ export function createDevice(options: DeviceOptions): Device {
   const { files, root } = options;
   const records = openRecords(files, root);
   const listeners = new Set<(progress: OtaProgress) => void>();
-  const inTurn = createQueue();
+  const turns = new Turns();
   const session: Session = { launch: null, unrecorded: new Set(), swept: false };
-  const stagingInTurn = createQueue(); // DEV-15: a boot is confirmed while a download runs
+  const stagingTurns = new Turns(); // DEV-15: a boot is confirmed while a download runs
 
   return {
     launch: ({ name, binaryVersion }) =>
-      inTurn(() => launch({ options, records, session }, { name, binaryVersion })),
+      turns.take(() => launch({ options, records, session }, { name, binaryVersion })),
 
     confirmLaunch: ({ name }) =>
-      inTurn(async () => {
+      turns.take(async () => {
         const launched = own((await records.readLaunches()).launches, name);
         if (launched !== undefined && !session.unrecorded.has(name)) {
           await confirmBoot(options, records, { name, token: launched.token });
@@ -101,12 +101,12 @@ export function createDevice(options: DeviceOptions): Device {
       }),
 
     confirmBoot: (request) =>
-      inTurn(async () => {
+      turns.take(async () => {
         if (!session.unrecorded.has(request.name)) await confirmBoot(options, records, request);
       }),
 
     activate: ({ name, version }) =>
-      inTurn(async () => {
+      turns.take(async () => {
         try {
           if (!await isStaged(options, name, version)) {
             return { ok: false, code: "invalid", detail: `${name} ${version} is not staged` };
@@ -119,17 +119,17 @@ export function createDevice(options: DeviceOptions): Device {
       }),
 
     revert: ({ name }) =>
-      inTurn(async () => {
+      turns.take(async () => {
         const state = await records.readState();
         const next = revert(state, name);
         if (next !== null && next !== state) await records.writeState(next);
         else await records.settle();
       }),
 
-    getState: () => inTurn(() => getState(options, records, session)),
+    getState: () => turns.take(() => getState(options, records, session)),
 
     acceptSequence: ({ app, channel, sequence }) =>
-      inTurn(async () => {
+      turns.take(async () => {
         const guard = await records.readGuard();
         const line = `${app}/${channel}`;
         if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.settle();
@@ -142,9 +142,9 @@ export function createDevice(options: DeviceOptions): Device {
     }),
 
     stageUpdate: (request) =>
-      stagingInTurn(() => stage(request, (deps) => stageWhole(deps, request))),
+      stagingTurns.take(() => stage(request, (deps) => stageWhole(deps, request))),
     stageUpdateDelta: (request) =>
-      stagingInTurn(() => stage(request, (deps) => stageDelta(deps, request))),
+      stagingTurns.take(() => stage(request, (deps) => stageDelta(deps, request))),
 
     addListener(_event, listener) {
       listeners.add(listener);

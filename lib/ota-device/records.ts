@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
+import { parseJson } from "../core/json-text.ts";
+import { encodeUtf8 } from "../core/bytes.ts";
 import { FileError } from "../core/file-error.ts";
 import { isRecord, own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -93,14 +94,6 @@ async function readJson(files: Files, path: string): Promise<unknown> {
       ["too-large", "is-a-directory", "not-a-file"].includes(thrown.code);
     if (damaged) return null;
     throw thrown;
-  }
-}
-
-function parseJson(bytes: Uint8Array | null): unknown {
-  try {
-    return bytes === null ? null : JSON.parse(decodeUtf8(bytes) ?? "");
-  } catch {
-    return null; // no JSON: damaged
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from "../core/json-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
 import { FileError, SPECIAL_FILES } from "../core/file-error.ts";
 import { isRecord } from "../core/json.ts";
@@ -177,12 +178,7 @@ async function readKeyFile(
 }
 
 async function parseKey(text: string, from: string): KeyResult<KeyPair> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = null; // told below, without a word of the text: it is a secret
-  }
+  const value = parseJson(text); // told below, without a word of the text: it is a secret
   const { schema, publicKey, privateKey } = isRecord(value) ? value : {};
   if (schema !== 1 || typeof publicKey !== "string" || typeof privateKey !== "string") {
     return fail(

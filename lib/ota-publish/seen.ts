@@ -1,3 +1,4 @@
+import { parseJson } from "../core/json-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
@@ -86,12 +87,7 @@ export async function openSeenSequence(
 }
 
 function sequenceIn(text: string): number | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null; // told by the caller, with the file's name
-  }
+  const value = parseJson(text);
   const sequence = isRecord(value) ? value["sequence"] : undefined;
   return typeof sequence === "number" && Number.isSafeInteger(sequence) && sequence >= 0
     ? sequence

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseJsonFile } from "../../lib/core/json-text.ts";
+import { parseJson, parseJsonFile } from "../../lib/core/json-text.ts";
 
 const parse = (text: string) => parseJsonFile("f.json", new TextEncoder().encode(text));
 
@@ -61,3 +61,18 @@ test("parseJsonFile() finds a place inside the text for any damage", () => {
     }),
   );
 });
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+for (
+  const [title, text, want] of [
+    ["text", '{"a":[1.5]}', { a: [1.5] }],
+    ["bytes", bytesOf('"ü"'), "ü"],
+    ["null", "null", null],
+    ["nothing", null, undefined],
+    ["no text", "", undefined],
+    ["damaged text", '{"a"', undefined],
+    ["bytes that are not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), undefined],
+  ] as const
+) {
+  test(`parseJson() of ${title}`, () => assert.deepEqual(parseJson(text), want));
+}

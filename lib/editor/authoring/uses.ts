@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json-text.ts";
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
@@ -125,19 +126,10 @@ function linesWith(text: string, names: readonly string[]): readonly string[] {
 
 function placesIn(text: string, fits: (value: string) => boolean): readonly string[] {
   const found: string[] = [];
-  walk(parsed(text), "", (value, where) => {
+  walk(parseJson(text), "", (value, where) => {
     if (fits(value)) found.push(where);
   });
   return found;
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return null; // a damaged file names nothing that could be told
-  }
 }
 
 /** Visits every text; places read like `tracks[0].clip`, and in an entity `Crate/Renderable3D.model`. */

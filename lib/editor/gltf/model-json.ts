@@ -1,9 +1,9 @@
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
 import { type GltfFailure, isGlb, openContainer } from "./container.ts";
 import { isDataUri, pathOfUri } from "./resources.ts";
-import { parseJson } from "./parse-json.ts";
 
 /** Bytes of a GLB up to its first chunk's content: magic, version, length, the chunk's size and type. */
 const HEADER_BYTES = 20;

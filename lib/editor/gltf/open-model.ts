@@ -1,10 +1,10 @@
+import { parseJson } from "../../core/json-text.ts";
 import type { Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { badModel, type GltfContainer, type GltfFailure, openContainer } from "./container.ts";
 import { overmuchWork } from "./counts.ts";
 import { outlineOf } from "./outline.ts";
 import type { GltfOutline } from "./outline-types.ts";
-import { parseJson } from "./parse-json.ts";
 
 /** A glTF or GLB file whose text is read, and none of its numbers. */
 export interface OpenModel extends Pick<GltfContainer, "binary"> {

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json-text.ts";
 import { runAtOnce, type Work } from "../../core/cooperative.ts";
 import { type Bounds, placedBounds, unitedBounds } from "../geometry/bounds.ts";
 import { PointCloud } from "../geometry/point-cloud.ts";
@@ -8,7 +9,6 @@ import { measureMeshes, type MeshFacts } from "./meshes.ts";
 import type { Numbers } from "./numbers.ts";
 import { outlineOf } from "./outline.ts";
 import { drawingKey, type GltfOutline } from "./outline-types.ts";
-import { parseJson } from "./parse-json.ts";
 
 /**
  * The box around everything that the scene shows: around its vertices, each where it is shown.

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type {
@@ -12,7 +13,6 @@ import { createByteBudget } from "../store/byte-budget.ts";
 import { isGoogle } from "../store/endpoints.ts";
 import { allowCrossOrigin } from "./cors.ts";
 import type { GcsCredentials } from "./credentials.ts";
-import { parseJson } from "./json.ts";
 import {
   call,
   findObject,

@@ -1,7 +1,7 @@
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok } from "../../core/result.ts";
 import type { BucketResult, CrossOrigin } from "../store/bucket.ts";
-import { parseJson } from "./json.ts";
 import { bucketPath, call, type GcsStore, isGeneration, malformed } from "./requests.ts";
 
 // Web views read releases from another origin (PUB-9). Rules stand on the whole bucket, which

@@ -1,8 +1,8 @@
+import { parseJson } from "../../core/json-text.ts";
 import { err, fail, type Failure, messageOf, ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Host } from "../../ports/host.ts";
 import type { BucketResult } from "../store/bucket.ts";
-import { parseJson } from "./json.ts";
 import { type KeyFile, parseKeyFile } from "./key-file.ts";
 import { METADATA_HOST, metadataServerToken } from "./metadata-server.ts";
 import { type AccessToken, exchangeToken, isHeaderText, type TokenDependencies } from "./token.ts";

@@ -1,6 +1,6 @@
+import { parseJson } from "../../core/json-text.ts";
 import { fail, ok } from "../../core/result.ts";
 import type { BucketResult } from "../store/bucket.ts";
-import { parseJson } from "./json.ts";
 import { type AccessToken, parseToken, type TokenDependencies } from "./token.ts";
 import { sendOnce, sendWithRetries } from "../store/requests.ts";
 

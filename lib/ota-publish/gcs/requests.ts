@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json-text.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { err, fail, ok, type Result } from "../../core/result.ts";
@@ -5,7 +6,6 @@ import { mayPass } from "../../core/retry.ts";
 import type { BucketFailure, BucketResult } from "../store/bucket.ts";
 import type { ByteBudget } from "../store/byte-budget.ts";
 import type { GcsCredentials } from "./credentials.ts";
-import { parseJson } from "./json.ts";
 import { nameOf } from "../store/names.ts";
 import {
   exchangeFailure,

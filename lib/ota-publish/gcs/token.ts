@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json-text.ts";
 import { toBase64Url } from "../../core/base64url.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
@@ -5,7 +6,6 @@ import { fail, messageOf, ok, type Result } from "../../core/result.ts";
 import { mayPass } from "../../core/retry.ts";
 import type { Files } from "../../ports/files.ts";
 import type { BucketFailure, BucketResult } from "../store/bucket.ts";
-import { parseJson } from "./json.ts";
 import type {
   ExternalAccount,
   KeyFile,

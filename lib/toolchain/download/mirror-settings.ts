@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { hostVariable } from "../find/places.ts";
@@ -28,7 +29,7 @@ export async function readMirrors(
   const setting = `"mirrors" of ${path}`;
   if (saved === null) return refuse(setting);
   const given = hostVariable(VARIABLE, context);
-  const named = asMirrors(given === null ? {} : parse(given));
+  const named = asMirrors(given === null ? {} : parseJson(given));
   if (named === null) return refuse(VARIABLE);
   const places = [
     ...(Object.keys(named).length > 0 ? [VARIABLE] : []),
@@ -58,12 +59,4 @@ function asMirrors(value: unknown): Record<string, string> | null {
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^/]/.test(text);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // told by the caller, with the name of where it stands
-  }
 }

@@ -1,4 +1,5 @@
-import { concatBytes, decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { concatBytes, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord, own } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
 import type { PinnedHashes } from "./hashes.ts";
@@ -189,7 +190,7 @@ async function readNote(
   { files, origin }: Pick<PartialOptions, "files" | "origin">,
 ): Promise<PartialSource | null> {
   const bytes = await files.read(path, NOTE_BYTES).catch(() => null); // then it is no note of ours
-  const note = parse(bytes === null ? "" : decodeUtf8(bytes) ?? "");
+  const note = parseJson(bytes);
   if (!isRecord(note) || own(note, "schema") !== 1 || own(note, "origin") !== origin) return null;
   const { validator, total } = note;
   if (validator !== null && (typeof validator !== "string" || /[\r\n]/.test(validator))) {
@@ -197,12 +198,4 @@ async function readNote(
   }
   if (total !== null && !(typeof total === "number" && Number.isSafeInteger(total))) return null;
   return { validator, total };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // the parser's only failure is text that is no JSON
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import { messageOf } from "../../core/result.ts";
@@ -208,7 +209,7 @@ async function registryOf(context: WorkContext): Promise<string> {
 async function npmHashes(spec: string, { list, registry }: Vendors): Promise<Published> {
   const at = spec.lastIndexOf("@");
   const name = spec.slice(0, at).replace("/", "%2f");
-  const value = parse(await list(`${await registry()}${name}/${spec.slice(at + 1)}`));
+  const value = parseJson(await list(`${await registry()}${name}/${spec.slice(at + 1)}`));
   const dist = isRecord(value) ? value["dist"] : null;
   const { integrity, shasum } = isRecord(dist) ? dist : {};
   const hashes = [integrity, shasum].filter((hash) => typeof hash === "string");
@@ -223,12 +224,4 @@ async function sizeOf(
   const announced = await announcedSize(url, headers, context);
   if (announced === null) return "untold";
   return announced === bytes ? "same" : "different";
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // a page that is no answer of a registry: it tells no hash
-  }
 }

@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import type { AcceptedLicence, Licence } from "../tools/licences.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
@@ -89,10 +90,8 @@ async function takeTurn(context: LockContext): Promise<HeldLock> {
 
 async function recorded(folder: ToolchainFolder): Promise<unknown> {
   try {
-    const bytes = await folder.files.read(folder.at(FILE), MAX_BYTES);
-    const text = bytes === null ? null : decodeUtf8(bytes);
-    return text === null ? null : JSON.parse(text);
+    return parseJson(await folder.files.read(folder.at(FILE), MAX_BYTES));
   } catch {
-    return null; // damaged, or not ours to read: it tells nothing, and is written anew
+    return null; // not ours to read: it tells nothing, and is written anew
   }
 }

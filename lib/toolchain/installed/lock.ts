@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
 import { isRecord } from "../../core/json.ts";
@@ -224,16 +225,12 @@ function encode(owner: LockOwner): Uint8Array {
 
 function parseOwner(text: string): LockOwner {
   const unreadable = { token: "unreadable", pid: 0, hostname: "", since: "" };
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value)) return unreadable;
-    const { token, pid, hostname, since } = value;
-    const isToken = typeof token === "string" && /^[0-9a-f-]{36}$/.test(token);
-    if (!isToken || typeof pid !== "number" || typeof hostname !== "string") return unreadable;
-    return { token, pid, hostname, since: typeof since === "string" ? since : "" };
-  } catch {
-    return unreadable; // being written, or cut off: its silence will tell
-  }
+  const value = parseJson(text);
+  if (!isRecord(value)) return unreadable; // being written, or cut off: its silence will tell
+  const { token, pid, hostname, since } = value;
+  const isToken = typeof token === "string" && /^[0-9a-f-]{36}$/.test(token);
+  if (!isToken || typeof pid !== "number" || typeof hostname !== "string") return unreadable;
+  return { token, pid, hostname, since: typeof since === "string" ? since : "" };
 }
 
 async function readText(path: string, { folder: { files } }: LockContext): Promise<string | null> {

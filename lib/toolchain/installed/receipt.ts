@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { checkPath } from "../../core/paths.ts";
 import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
@@ -142,11 +143,9 @@ async function readJson(
   { files }: Pick<ToolchainFolder, "files">,
 ): Promise<unknown> {
   try {
-    const bytes = await files.read(path, maxBytes);
-    const text = bytes === null ? null : decodeUtf8(bytes);
-    return text === null ? null : JSON.parse(text);
+    return parseJson(await files.read(path, maxBytes));
   } catch {
-    return null; // damaged, or not ours to read: as if it were not there
+    return null; // not ours to read: as if it were not there
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import {
@@ -174,20 +175,12 @@ function createReader(path: string, { folder: { files } }: LockContext) {
 }
 
 function passOn(line: string, progress: InstallProgress): RunOutcome | null {
-  const value = parse(line);
+  const value = parseJson(line); // the last line may be cut off
   if (!isRecord(value)) return null;
   if (typeof value["log"] === "string") progress.log(value["log"]);
   const step = asStep(value["progress"]);
   if (step !== null) progress.progress(step);
   return asOutcome(value["outcome"]);
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null; // cut off when its writer was killed
-  }
 }
 
 function asStep(value: unknown): Step | null {

@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord, own } from "../../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../../core/result.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
@@ -102,14 +103,8 @@ function damaged(path: string, found: string): SettingsReading {
 }
 
 function parseObject(bytes: Uint8Array): Record<string, unknown> | null {
-  const text = decodeUtf8(bytes);
-  if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null; // the parser's only failure is text that is no JSON
-  }
+  const value = parseJson(bytes);
+  return isRecord(value) ? value : null;
 }
 
 async function freeName(path: string, { files }: ToolchainFolder): Promise<string> {

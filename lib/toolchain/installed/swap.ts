@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { parseJson } from "../../core/json-text.ts";
+import { encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
@@ -200,7 +201,7 @@ async function writeJournal(
 
 async function readJournal(trash: string, folder: ToolchainFolder): Promise<Journal | null> {
   const bytes = await folder.files.read(folder.paths.join(trash, JOURNAL), MAX_JOURNAL_BYTES);
-  const value = parse(bytes === null ? null : decodeUtf8(bytes));
+  const value = parseJson(bytes);
   if (!isRecord(value) || !Array.isArray(value["places"])) return null;
   const kind = value["kind"] === "uninstall" ? "uninstall" : "install";
   const places = value["places"].flatMap((place: unknown) =>
@@ -210,14 +211,6 @@ async function readJournal(trash: string, folder: ToolchainFolder): Promise<Jour
   );
   for (const { path } of places) if (await leadsOut(path, folder)) return null;
   return { kind, places };
-}
-
-function parse(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    return null; // never happens to a file that is written whole; then nothing was moved either
-  }
 }
 
 /** Renames, waiting for whatever holds the folder open. @throws {FileError} when it does not let go. */
