@@ -24,10 +24,13 @@ export interface ArchiveEntry {
 
 /** An archive on disk that is read once, from its first entry to its last. */
 export interface ArchiveSource {
+  /** Reads it. */
   readonly files: Pick<Files, "readRange">;
+  /** Absolute. */
   readonly path: string;
   /** Bytes; nothing past them is read, whatever the archive's records claim. */
   readonly size: number;
+  /** Ends the reading. */
   readonly signal?: AbortSignal | undefined;
   /** Hears how many more bytes of the archive were used. */
   readonly onRead?: (bytes: number) => void;

@@ -1,5 +1,5 @@
 /** Reading archives that are not to be trusted: zip and tar.gz, entry by entry or into a folder. */
-export { type ArchiveEntry, ArchiveError, type ArchiveSource } from "./entry.ts";
+export { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
 export type { Extracted, ExtractFailure, ExtractRequest } from "./extract.ts";
 export { extract } from "./extract.ts";
 export { streamOf } from "./stream.ts";

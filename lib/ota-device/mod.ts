@@ -14,7 +14,7 @@ export {
 } from "./boot.ts";
 export { createDevice, type Device, type DeviceOptions, type LaunchResult } from "./device.ts";
 export { bundleFiles } from "./bundle-zip.ts";
-export type { ArchiveEntry, ArchiveSource } from "../archive/mod.ts";
+export type { ArchiveEntry, ArchiveSource, EntryKind } from "../archive/mod.ts";
 export type { Sha256 } from "../core/sha256.ts";
 export type { Clock } from "../ports/clock.ts";
 export type { Fetch } from "../ports/fetch.ts";

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers";
 import { messageOf } from "../../lib/core/result.ts";
 
 /** What a shell sees of a process that a signal ended (POSIX: 128 and its number). */
-export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** A signal that a process ends at, in order. */
 type EndSignal = keyof typeof SIGNAL_EXIT;
