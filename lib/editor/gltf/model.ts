@@ -1,8 +1,6 @@
 import { runCooperatively, type Work } from "../../core/cooperative.ts";
-import { invisibleIn } from "../../core/invisible.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { assetBytes } from "../files/asset-text.ts";
 import { readFileName } from "../files/asset-types.ts";
 import type { Bounds } from "../geometry/bounds.ts";
 import type { TraitFields } from "../ports/mod.ts";
@@ -10,11 +8,13 @@ import { MAX_MORPHS } from "../traits/rendering.ts";
 import { clipContent } from "./animations.ts";
 import { badModel, type GltfFailure, isGlb } from "./container.ts";
 import { each } from "./each.ts";
+import { warningOfNames } from "./invisible-names.ts";
 import { type ExtensionReport, reportExtensions } from "./extensions.ts";
 import { materialContent } from "./materials.ts";
 import { MODEL_LIMITS, overLimit, textLimit } from "./limits.ts";
 import { measureMeshes, type MeshFacts } from "./meshes.ts";
 import { entityName, fileName, UniqueNames } from "./names.ts";
+import { type NewFile, NewFiles } from "./new-files.ts";
 import { nodeTree, type PrefabEntity } from "./nodes.ts";
 import { type Numbers, readNumbers } from "./numbers.ts";
 import { openModel } from "./open-model.ts";
@@ -30,15 +30,6 @@ import {
 } from "./resources.ts";
 import { sceneBounds } from "./scene-bounds.ts";
 import { Skins } from "./skins.ts";
-
-/** A file that an import makes. */
-export interface NewFile {
-  /** Relative to the folder of the import. */
-  readonly path: string;
-  readonly bytes: Uint8Array;
-  /** Its sidecar; `null` for what is no asset. */
-  readonly meta: JsonObject | null;
-}
 
 /** A model as a project keeps it. */
 export interface ImportedModel {
@@ -123,8 +114,7 @@ class ModelMaker {
   readonly #extensions: ExtensionReport;
   readonly #name: string;
   readonly #guid: string;
-  readonly #files: NewFile[] = [];
-  readonly #paths = new UniqueNames();
+  readonly #files: NewFiles;
   readonly #warnings: string[] = [];
   #warned = 0;
   readonly #images = new Map<number, string>();
@@ -132,8 +122,6 @@ class ModelMaker {
   readonly #meshes: string[] = [];
   readonly #clips: (readonly [string, string])[] = [];
   #animset: string | null = null;
-  /** JSON that may still be made, in bytes; below 0 when there was more. */
-  #textLeft = 0;
 
   constructor(source: ModelSource, outline: GltfOutline, extensions: ExtensionReport) {
     this.#source = source;
@@ -141,6 +129,7 @@ class ModelMaker {
     this.#extensions = extensions;
     this.#name = fileName(source.name, "model");
     this.#guid = source.newGuid();
+    this.#files = new NewFiles(source.newGuid);
     const { scenes, meshes, accessors, extensionsUsed } = outline;
     if (scenes > 1) this.#warn(`it has ${scenes} scenes: only the default one was imported`);
     if (extensions.warning !== null) this.#warn(extensions.warning);
@@ -176,14 +165,14 @@ class ModelMaker {
       else others.push(index);
     }
     for (const [path, bytes] of read) {
-      if (this.#paths.take(path) !== path) {
+      if (!this.#files.take(path)) {
         return badModel(`it needs ${JSON.stringify(path)} and a file that differs in case alone`);
       }
       if (pictureKind(bytes) === null || readFileName(path).type !== "texture") {
-        this.#files.push({ path, bytes, meta: null });
+        this.#files.addPlain(path, bytes);
         continue;
       }
-      const guid = this.#add(path, bytes);
+      const guid = this.#files.add(path, bytes);
       for (const index of places.get(path) ?? []) this.#images.set(index, guid);
     }
     return ok(null);
@@ -192,8 +181,9 @@ class ModelMaker {
   /** Makes all other files. Gives up, between two of them, when they become too much. */
   *make({ buffers, numbers, size }: Material): Work<Result<ImportedModel, GltfFailure>> {
     const outline = this.#outline;
-    this.#textLeft = textLimit(size);
-    yield* this.#warnOfInvisible();
+    this.#files.allowText(textLimit(size));
+    const unseenNames = yield* warningOfNames(this.#source.name, outline);
+    if (unseenNames !== null) this.#warn(unseenNames);
     const meshes = yield* measureMeshes(outline, numbers);
     if (!meshes.ok) return meshes;
     const taken = yield* this.#pictures(buffers);
@@ -207,7 +197,7 @@ class ModelMaker {
     }
     yield* this.#makeClips((animation) => clipContent(animation, tree.paths, numbers));
     const made = yield* this.#finish(tree.entities, tree.count, { meshes: meshes.value, numbers });
-    return this.#textLeft >= 0 ? ok(made) : badModel(
+    return !this.#files.isTooMuch ? ok(made) : badModel(
       `what it becomes: found more than ${textLimit(size)} bytes of JSON in all, or more than ` +
         `${MODEL_LIMITS.fileText} in one file, expected at most that`,
       "Simplify it, or split it into several files",
@@ -228,7 +218,7 @@ class ModelMaker {
         const kind = bytes === null ? null : pictureKind(bytes);
         if (bytes !== null && kind !== null) {
           const name = fileName(image.name?.replace(/\.(?:png|jpe?g|webp|ktx2)$/i, ""), "image");
-          guid = this.#add(this.#free("textures", name, `.${kind}`), bytes);
+          guid = this.#files.add(this.#files.free("textures", name, `.${kind}`), bytes);
           size += bytes.length;
         } else guid = null;
         taken.set(key, guid);
@@ -244,8 +234,8 @@ class ModelMaker {
     for (const [index, material] of this.#outline.materials.entries()) {
       const name = fileName(material.name, `material-${index}`);
       const content = materialContent(material, (image) => this.#images.get(image));
-      const path = this.#free("materials", name, ".material.json");
-      this.#materials.push(yield* this.#addJson(path, content));
+      const path = this.#files.free("materials", name, ".material.json");
+      this.#materials.push(yield* this.#files.addJson(path, content));
     }
   }
 
@@ -255,7 +245,7 @@ class ModelMaker {
     bindsOf: (mesh: number) => Work<readonly JsonValue[]>,
   ): Work<void> {
     for (const [index, { primitives, bounds }] of facts.entries()) {
-      if (this.#textLeft < 0) return;
+      if (this.#files.isTooMuch) return;
       const mesh = this.#outline.meshes[index];
       const name = fileName(mesh?.name, `mesh-${index}`);
       if (bounds === null) this.#warn(`meshes[${index}] has no vertices: it has no size`);
@@ -277,8 +267,8 @@ class ModelMaker {
         ...(targets.length > 0 && { targets }),
         ...(binds.length > 0 && { binds }),
       };
-      const path = this.#free("meshes", name, ".mesh.json");
-      this.#meshes.push(yield* this.#addJson(path, content, { bounds: box }));
+      const path = this.#files.free("meshes", name, ".mesh.json");
+      this.#meshes.push(yield* this.#files.addJson(path, content, { bounds: box }));
     }
   }
 
@@ -302,7 +292,7 @@ class ModelMaker {
     const names = new UniqueNames();
     const lost = new Set<string>();
     for (const [index, animation] of this.#outline.animations.entries()) {
-      if (this.#textLeft < 0) return;
+      if (this.#files.isTooMuch) return;
       const { content, lost: parts } = yield* convert(animation);
       for (const part of parts) lost.add(part);
       const name = fileName(animation.name, `animation-${index}`);
@@ -310,15 +300,15 @@ class ModelMaker {
         this.#warn(`animations[${index}] moves nothing that can be imported: it was left out`);
         continue;
       }
-      const path = this.#free("animations", name, ".anim.json");
+      const path = this.#files.free("animations", name, ".anim.json");
       const clip = names.take(name, { separator: "-" });
-      this.#clips.push([clip, yield* this.#addJson(path, content)]);
+      this.#clips.push([clip, yield* this.#files.addJson(path, content)]);
     }
     if (lost.size > 0) this.#warn(`animations lose ${[...lost].join(", ")}`);
     if (this.#clips.length === 0) return;
     const clips = Object.fromEntries(this.#clips);
-    const path = this.#free("", this.#name, ".animset.json");
-    this.#animset = yield* this.#addJson(path, { schema: 1, clips });
+    const path = this.#files.free("", this.#name, ".animset.json");
+    this.#animset = yield* this.#files.addJson(path, { schema: 1, clips });
   }
 
   /** The model itself, and the prefab that shows it. */
@@ -332,8 +322,8 @@ class ModelMaker {
     const bounds = yield* sceneBounds(this.#outline, measured);
     const { materials, animations, skins, meshes, images } = this.#outline;
     const { kept, dropped } = this.#extensions;
-    this.#add(
-      this.#free("", this.#name, isGlb(this.#source.bytes) ? ".glb" : ".gltf"),
+    this.#files.add(
+      this.#files.free("", this.#name, isGlb(this.#source.bytes) ? ".glb" : ".gltf"),
       this.#source.bytes,
       {
         guid: this.#guid,
@@ -361,60 +351,20 @@ class ModelMaker {
       },
       ...(entities.length > 0 && { children: entities }),
     };
-    yield* this.#addJson(this.#free("", this.#name, ".prefab.json"), { schema: 1, root });
+    yield* this.#files.addJson(this.#files.free("", this.#name, ".prefab.json"), {
+      schema: 1,
+      root,
+    });
     const more = this.#warned - this.#warnings.length;
     const warnings = more === 0
       ? this.#warnings
       : [...this.#warnings, `${this.#name}: and ${more} more warnings`];
-    return { files: this.#files, root, bounds, warnings };
+    return { files: this.#files.all, root, bounds, warnings };
   }
 
   /** Notes what was lost. */
   #warn(sentence: string): void {
     if (this.#warned++ >= MODEL_LIMITS.warnings) return;
     this.#warnings.push(`${this.#name}: ${sentence}`);
-  }
-
-  /** Names that read as others are cleaned of what is not seen, which nobody would notice. */
-  *#warnOfInvisible(): Work<void> {
-    const { nodes, meshes, materials, images, animations } = this.#outline;
-    const own = invisibleIn(this.#source.name);
-    const found = own === null ? [] : [own];
-    const named: readonly (readonly { readonly name: string | undefined }[])[] = [
-      nodes,
-      meshes,
-      materials,
-      images,
-      animations,
-    ];
-    for (const list of named) {
-      const inList = yield* each(list, ({ name = "" }) => invisibleIn(name));
-      for (const one of inList) if (one !== null) found.push(one);
-    }
-    if (found.length === 0) return;
-    const kinds = [...new Set(found)].slice(0, 5).join(", ");
-    this.#warn(
-      `${found.length} of its names have characters that are not seen (${kinds}): left out`,
-    );
-  }
-
-  #free(folder: string, name: string, ending: string): string {
-    const prefix = folder === "" ? "" : `${folder}/`;
-    // Numbered before the ending, and with it: `a.mesh.json` and `a.material.json` may stand together.
-    return this.#paths.take(`${prefix}${name}`, { separator: "-", ending });
-  }
-
-  *#addJson(path: string, content: JsonObject, meta: JsonObject = {}): Work<string> {
-    yield;
-    const bytes = yield* assetBytes(content, Math.min(this.#textLeft, MODEL_LIMITS.fileText));
-    this.#textLeft = bytes === null ? -1 : this.#textLeft - bytes.length;
-    return this.#add(path, bytes ?? new Uint8Array(), meta);
-  }
-
-  #add(path: string, bytes: Uint8Array, meta: JsonObject = {}): string {
-    const { guid } = meta;
-    const own = typeof guid === "string" ? guid : this.#source.newGuid();
-    this.#files.push({ path, bytes, meta: { ...meta, guid: own } });
-    return own;
   }
 }

@@ -1,8 +1,7 @@
 import type { JsonValue } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
-import { err, messageOf, ok, type Result } from "../../core/result.ts";
-import { EntityDocument } from "../scene/document.ts";
+import { err, ok, type Result } from "../../core/result.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import type {
   ActionInfo,
@@ -13,27 +12,19 @@ import type {
   Play,
   PlayState,
 } from "../ports/mod.ts";
-import { readSceneAt } from "../session/scene-files.ts";
 import { textIn } from "../traits/value.ts";
 import { Turns } from "../../core/turns.ts";
 import { actionsIn, listeners } from "../game/actions.ts";
 import { clipsOf } from "../game/animation.ts";
-import { Game } from "../game/game.ts";
-import { type GameAssets, loadGameAssets } from "../game/game-assets.ts";
 import { HandleDesk, type HandleParts } from "./handle-desk.ts";
+import { RunningGame } from "./running-game.ts";
 import { HitTest } from "./hits.ts";
-import { loadRapier, type Rapier } from "../game/rapier.ts";
-import { STEP, STEPS_PER_SECOND } from "../game/system.ts";
+import { STEP } from "../game/system.ts";
 
 /** Steps of one {@linkcode Play.step}: ten minutes of game time. */
 export const MAX_STEPS = 36_000;
 /** The fastest a game runs against the clock. */
 const MAX_TIME_SCALE = 100;
-/** Steps that are made up for in one turn of the loop; what is more is let go. */
-const CATCH_UP = 5;
-/** Milliseconds of work after which others get their turn, which takes a millisecond itself. */
-const SLICE = 16;
-
 /** What playing needs of the rest of the editor. */
 export interface PlayParts extends HandleParts {
   /** Told after every step, with its number. */
@@ -46,19 +37,13 @@ export interface EmbeddedPlay extends Play {
   close(): Promise<void>;
 }
 
-interface Running {
-  game: Game;
-  readonly assets: GameAssets;
-  readonly rapier: Rapier;
-}
-
 /** Plays the scene of the embedded editor. */
 export class ScenePlay implements EmbeddedPlay {
   readonly #core: EditorCore;
   readonly #parts: PlayParts;
   readonly #handles: HandleDesk;
   readonly #turns = new Turns();
-  #running: Running | null = null;
+  #running: RunningGame | null = null;
   #timeScale = 1;
   /** Ends the loop of a game that runs against the clock, or a long step; `null` when none does. */
   #busy: AbortController | null = null;
@@ -66,8 +51,6 @@ export class ScenePlay implements EmbeddedPlay {
   /** Ends steps that were asked for and have not begun. */
   readonly #asked = new Set<AbortController>();
   #loop: Promise<void> = Promise.resolve();
-  /** When the steps of the last second were made, for the rate. */
-  #made: { readonly at: number; readonly steps: number }[] = [];
   #pressed: number | null = null;
 
   constructor(core: EditorCore, parts: PlayParts) {
@@ -79,8 +62,6 @@ export class ScenePlay implements EmbeddedPlay {
   state(): PlayState {
     const tick = this.#running?.game.tick ?? 0;
     const { playingScene: scene, round, scenePath } = this.#core;
-    const now = this.#core.clock.monotonic();
-    const recent = this.#made.filter(({ at }) => now - at < 1000);
     return {
       state: this.#running === null
         ? "stopped"
@@ -90,7 +71,7 @@ export class ScenePlay implements EmbeddedPlay {
       tick,
       time: tick * STEP,
       timeScale: this.#timeScale,
-      rate: recent.reduce((sum, { steps }) => sum + steps, 0),
+      rate: this.#running?.rate ?? 0,
       ...(this.#running !== null && { round }),
       ...(scene !== null && scene !== scenePath && { scene }),
     };
@@ -106,13 +87,15 @@ export class ScenePlay implements EmbeddedPlay {
       this.#note("play", source, { round: running.game.round });
       const busy = new AbortController();
       this.#busy = busy;
-      this.#loop = this.#run(running, busy);
+      this.#loop = running.run(busy, () => this.#timeScale).then(() => {
+        this.#busy = null;
+      });
       return ok(this.state());
     });
   }
 
   pause(source: Actor): Promise<Result<PlayState, Problem>> {
-    this.#giveUp();
+    this.#cancel();
     return this.#turns.take(async () => {
       if (this.#running === null) return notPlaying("pause");
       await this.#loop;
@@ -122,7 +105,7 @@ export class ScenePlay implements EmbeddedPlay {
   }
 
   stop(source: Actor): Promise<Result<PlayState, Problem>> {
-    this.#giveUp();
+    this.#cancel();
     return this.#turns.take(async () => {
       await this.#loop;
       if (this.#running !== null) {
@@ -134,7 +117,7 @@ export class ScenePlay implements EmbeddedPlay {
   }
 
   async close(): Promise<void> {
-    this.#giveUp();
+    this.#cancel();
     await this.#turns.take(async () => {
       await this.#loop;
       this.#end();
@@ -158,8 +141,8 @@ export class ScenePlay implements EmbeddedPlay {
       if (busy.signal.aborted) return interrupted(0, ticks);
       this.#busy = busy;
       this.#stepping = true;
-      const given = () => busy.abort();
-      signal?.addEventListener("abort", given, { once: true });
+      const cancel = () => busy.abort();
+      signal?.addEventListener("abort", cancel, { once: true });
       if (signal?.aborted === true) busy.abort();
       let [done, isThere] = [0, false];
       let blocked: Problem | null = null;
@@ -167,13 +150,13 @@ export class ScenePlay implements EmbeddedPlay {
         const started = await this.#start("step", busy.signal);
         if (!started.ok) return busy.signal.aborted ? interrupted(0, ticks) : started;
         const running = started.value;
-        done = await this.#steps(running, ticks, busy.signal, () => {
+        done = await running.steps(ticks, busy.signal, () => {
           isThere = until?.(running.game.world.entities()) ?? false;
           return isThere;
         });
         blocked = running.game.blocked;
       } finally {
-        signal?.removeEventListener("abort", given);
+        signal?.removeEventListener("abort", cancel);
         this.#busy = null;
         this.#stepping = false;
       }
@@ -281,115 +264,25 @@ export class ScenePlay implements EmbeddedPlay {
   }
 
   /** What runs by itself, and every step that was asked for, ends as soon as it can. */
-  #giveUp(): void {
+  #cancel(): void {
     this.#busy?.abort();
     for (const step of this.#asked) step.abort();
   }
 
   /** The running game; starts one at its first step when none runs, and nobody edits the scene. */
-  async #start(name: string, signal?: AbortSignal): Promise<Result<Running, Problem>> {
+  async #start(name: string, signal?: AbortSignal): Promise<Result<RunningGame, Problem>> {
     if (this.#running !== null) return ok(this.#running);
     return await this.#core.lock.hold(name, async () => {
-      const [rapier, assets] = await Promise.all([loadRapier(), loadGameAssets(this.#core)]);
-      for (const warning of assets.warnings) this.#core.console.write("warn", warning);
-      const entities = this.#core.document.entities();
-      this.#core.round++;
-      const game = new Game(this.#core, { assets, rapier, entities, tick: 0 });
-      this.#running = { game, assets, rapier };
-      this.#core.playing = game.world;
+      const { afterStep = () => {} } = this.#parts;
+      this.#running = await RunningGame.start(this.#core, afterStep);
       return ok(this.#running);
     }, signal);
   }
 
   #end(): void {
-    if (this.#running !== null) this.#core.nextPlayRev = this.#running.game.world.rev + 1;
-    this.#running?.game.free();
+    this.#running?.end();
     this.#running = null;
-    this.#core.playing = null;
-    this.#core.playingScene = null;
     this.#pressed = null;
-    this.#made = [];
-  }
-
-  /** Steps at the speed of the clock until it is given up. */
-  async #run(running: Running, busy: AbortController): Promise<void> {
-    const { clock } = this.#core;
-    let before = clock.monotonic();
-    let owed = 0;
-    while (!busy.signal.aborted) {
-      await clock.sleep(1000 / STEPS_PER_SECOND, busy.signal).then(() => {}, () => {});
-      const now = clock.monotonic();
-      // A clock that stands still must not keep everything else from running.
-      if (now === before) await new Promise((resolve) => setTimeout(resolve, 0));
-      owed += (now - before) / 1000 * STEPS_PER_SECOND * this.#timeScale;
-      before = now;
-      const most = Math.ceil(CATCH_UP * Math.max(1, this.#timeScale));
-      const due = Math.min(Math.floor(owed), most);
-      owed = owed - due > most ? 0 : owed - due;
-      try {
-        if (due > 0) await this.#steps(running, due, busy.signal);
-        const { blocked } = running.game;
-        if (blocked === null) continue;
-        this.#core.console.write("error", `${blocked.detail}. ${blocked.hint}`);
-        busy.abort();
-      } catch (thrown) {
-        this.#core.console.write("error", `The game was paused: ${messageOf(thrown)}`);
-        busy.abort();
-      }
-    }
-    this.#busy = null;
-  }
-
-  /** @returns How many steps were made. */
-  async #steps(
-    running: Running,
-    ticks: number,
-    signal: AbortSignal,
-    isEnough: () => boolean = () => false,
-  ): Promise<number> {
-    const { clock } = this.#core;
-    let [done, told] = [0, 0];
-    let since = clock.monotonic();
-    while (done < ticks && !signal.aborted && running.game.blocked === null) {
-      running.game.step();
-      done++;
-      this.#parts.afterStep?.(running.game.tick);
-      if (running.game.nextScene !== null) await this.#changeScene(running, running.game.nextScene);
-      if (isEnough()) break;
-      if (clock.monotonic() - since < SLICE) continue;
-      this.#count(done - told);
-      told = done;
-      await clock.sleep(0).then(() => {}, () => {});
-      since = clock.monotonic();
-    }
-    this.#count(done - told);
-    return done;
-  }
-
-  #count(steps: number): void {
-    const at = this.#core.clock.monotonic();
-    if (steps > 0) this.#made.push({ at, steps });
-    while (at - (this.#made[0]?.at ?? at) >= 1000) this.#made.shift();
-  }
-
-  /** Goes on in another scene; the game stays where it is when that cannot be opened. */
-  async #changeScene(running: Running, scenePath: string): Promise<void> {
-    running.game.nextScene = null;
-    const { document, maxEntities } = this.#core;
-    const read = await readSceneAt(this.#core, scenePath);
-    if (!read.ok) {
-      this.#core.console.write("error", `Cannot go on in "${scenePath}": ${read.error.detail}`);
-      return;
-    }
-    const { assets, rapier, game: { tick } } = running;
-    const seeds = read.value.scene.entities;
-    const entities = new EntityDocument(seeds, document, { maxEntities }).entities();
-    running.game.free();
-    this.#core.nextPlayRev = running.game.world.rev + 1;
-    running.game = new Game(this.#core, { assets, rapier, entities, tick });
-    this.#core.playing = running.game.world;
-    this.#core.playingScene = scenePath;
-    running.game.event("scene", { path: scenePath });
   }
 
   #note(type: string, source: Actor, payload: JsonValue): void {
