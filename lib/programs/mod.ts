@@ -1,8 +1,18 @@
 /** Finding programs on a machine and running them. */
+export { scrubbedEnvironment, withFolders } from "./environment.ts";
 export { executableAt, isNoProgram, misfitOf, otherMachine, otherSystem } from "./executable.ts";
 export { type HostPaths, hostPaths, isNetworkPath } from "./host-paths.ts";
 export { isOnNoexec, NOEXEC } from "./mounts.ts";
+export type { OutputStream } from "./output-lines.ts";
 export { hostOutside, withoutStartersPrograms } from "./outside-path.ts";
+export {
+  howEnded,
+  type ProgramEnd,
+  type ProgramMachine,
+  runProgram,
+  runStartable,
+  startable,
+} from "./run.ts";
 export { behindSdkManager, type BehindShim, behindShim } from "./shim.ts";
 export {
   isBatchFile,

@@ -1,6 +1,6 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { createSharing } from "../core/shared-work.ts";
-import { hostOutside } from "../programs/mod.ts";
+import { hostOutside, scrubbedEnvironment, withFolders } from "../programs/mod.ts";
 import { type DetectContext, detectOverride, detectTool } from "./find/detect.ts";
 import { toolchainDirectory } from "./find/places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./find/policy.ts";
@@ -14,7 +14,7 @@ import {
   serves,
 } from "./find/preflight.ts";
 import { createProbeCache } from "./find/probe-cache.ts";
-import { probe, scrubbedEnvironment, withFolders } from "./find/probe.ts";
+import { probe } from "./find/probe.ts";
 import { resolved } from "./find/resolve.ts";
 import { statusOf, toolStatus } from "./find/status.ts";
 import { ownRuntimeEnv } from "./find/validate.ts";

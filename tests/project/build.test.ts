@@ -335,7 +335,7 @@ test(
         },
       );
       assert.ok(!result.ok);
-      assert.match(result.error.detail, /it was stopped/);
+      assert.match(result.error.detail, /it was cancelled/);
       assert.ok(grandchild > 0);
       assert.ok(await comesTrue(() => !isRunning(grandchild)), "the child's child ends too");
     }),

@@ -177,7 +177,7 @@ for (
       "echo 'npm error A complete log of this run can be found in: /x' >&2; exit 1",
       [LARGE],
       "process",
-      /npm exits with 1 and said nothing$/,
+      /npm exited 1, expected 0; it said nothing$/,
     ],
   ] as const
 ) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runProgram } from "../../lib/toolchain/recipes/steps.ts";
+import { runStep } from "../../lib/toolchain/recipes/steps.ts";
 import { NO_PINS, put, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime, script } from "./real-machine.ts";
 
@@ -21,12 +21,12 @@ test("a lock that nobody can read is waited for, said so, and taken over", posix
 
 for (
   const [body, told] of [
-    ["kill -9 $$", "ended by SIGKILL and said nothing"],
-    ["exit 3", "exits with 3 and said nothing"],
-    ["echo no space; exit 3", "exits with 3: no space"],
+    ["kill -9 $$", "was ended by SIGKILL; it said nothing"],
+    ["exit 3", "exited 3, expected 0; it said nothing"],
+    ["echo no space; exit 3", "exited 3, expected 0: no space"],
   ] as const
 ) {
-  test(`runProgram() of a program that ${told}`, posix, async () => {
+  test(`runStep() of a program that ${told}`, posix, async () => {
     const command = join(folder(), "program");
     script(command, body);
     const context = {
@@ -35,7 +35,7 @@ for (
       progress: { log: () => {}, progress: () => {} },
     };
     const run = { command, args: [], cwd: folder(), env: {}, purpose: "try", timeoutMs: 10_000 };
-    const done = await runProgram(run, context);
+    const done = await runStep(run, context);
     assert.equal(done.ok ? "" : done.error.message, `Cannot try: ${command} ${told}`);
   });
 }

@@ -1,23 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunResult } from "../../lib/ports/processes.ts";
-import {
-  probe,
-  readProbe,
-  scrubbedEnvironment,
-  withFolders,
-} from "../../lib/toolchain/find/probe.ts";
+import { type ProgramEnd, scrubbedEnvironment, withFolders } from "../../lib/programs/mod.ts";
+import { probe, readProbe } from "../../lib/toolchain/find/probe.ts";
 import type { ToolId } from "../../lib/toolchain/mod.ts";
 import { ADB_PROBE } from "../../lib/toolchain/tools/android-sdk.ts";
 import type { ProbeSpec } from "../../lib/toolchain/tools/descriptor.ts";
 import { JAVA_PROBE } from "../../lib/toolchain/tools/java.ts";
 import { DESCRIPTORS } from "../../lib/toolchain/tools/tools.ts";
-import { answer, machine } from "./machine.ts";
+import { answer as answered, machine } from "./machine.ts";
 
 function specOf(id: ToolId): ProbeSpec {
   const descriptor = DESCRIPTORS[id];
   if (descriptor.kind !== "binary") throw new TypeError(`${id} has no probe`);
   return descriptor.probe;
+}
+
+/** How a program ends that prints this. */
+function answer(...printed: Parameters<typeof answered>): () => ProgramEnd {
+  const result = answered(...printed)();
+  if (result.kind !== "exited") throw new TypeError(`A program that prints was ${result.kind}`);
+  return () => ({ ...result, tail: "" });
 }
 
 // Outputs as the real programs print them.
@@ -36,7 +38,7 @@ Version 29.0.6-debian
 Installed as /usr/lib/android-sdk/platform-tools/adb
 `;
 
-const READ: readonly (readonly [string, ProbeSpec, RunResult, string | RegExp])[] = [
+const READ: readonly (readonly [string, ProbeSpec, ProgramEnd, string | RegExp])[] = [
   ["gltf-transform", specOf("gltf-transform-cli"), answer("4.4.1\n")(), "4.4.1"],
   ["gltfpack of npm, two parts", specOf("gltfpack"), answer("gltfpack 1.2\n")(), "1.2"],
   ["gltfpack of Debian", specOf("gltfpack"), answer("gltfpack 0.18\n")(), "0.18"],
@@ -138,13 +140,13 @@ const READ: readonly (readonly [string, ProbeSpec, RunResult, string | RegExp])[
   [
     "a crash",
     specOf("npm"),
-    { kind: "signalled", signalName: "SIGSEGV", stdout: "", stderr: "", truncated: false },
+    { kind: "signalled", signal: "SIGSEGV", stdout: "", stderr: "", tail: "" },
     /SIGSEGV/,
   ],
   [
     "a hang",
     specOf("ffmpeg"),
-    { kind: "killed", by: "timeout", stdout: "ffmpeg version 1", stderr: "", truncated: false },
+    { kind: "timed-out", timeoutMs: 10_000, stdout: "ffmpeg version 1", stderr: "", tail: "" },
     /did not answer '-version' within 10 s/,
   ],
 ];

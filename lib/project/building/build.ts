@@ -9,7 +9,7 @@ import {
   markOutFolder,
   type OutFolderConfig,
 } from "./out-folder.ts";
-import type { OutputStream } from "./output-lines.ts";
+import type { OutputStream } from "../../programs/mod.ts";
 import { readyStep, runStep, shownCommand, type StepDependencies, withTail } from "./run-step.ts";
 
 /** What a build works with. */

@@ -5,17 +5,16 @@ import type { Files, SyncStat } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Processes } from "../../ports/processes.ts";
 import {
-  behindShim,
   hostPaths,
-  isBatchFile,
+  howEnded,
+  type OutputStream,
   programAt,
-  runnable,
+  runStartable,
   type Spawn,
-  spawnable,
+  startable,
   whichSync,
 } from "../../programs/mod.ts";
 import type { Command } from "../config/config.ts";
-import { createOutputLines, type OutputStream } from "./output-lines.ts";
 
 /** What running a step of a build works with. */
 export interface StepDependencies {
@@ -81,14 +80,7 @@ export async function readyStep(
     : paths.join(cwd, program.replace(/^\.[\\/]/, ""));
   const path = isPath ? programAt(place, lookup) : whichSync(program, lookup);
   if (path === null) return isPath ? noProgramAt(place, step, syncStat) : noProgram(step);
-  const spawn = spawnable(path, args, {
-    platform,
-    stat: syncStat,
-    systemRoot: host.env("SystemRoot"),
-    behind: isBatchFile(path, platform)
-      ? await behindShim(path, { files, stat: syncStat, env })
-      : null,
-  });
+  const spawn = await startable(path, args, { files, host, syncStat, env });
   if (spawn.ok) return ok({ step, spawn: spawn.value, cwd });
   const { message, next } = spawn.error;
   return refuse(422, "build-failed", message, next ?? `Correct ${setting}`);
@@ -144,37 +136,20 @@ export async function runStep(
   { processes, host }: Pick<StepDependencies, "processes" | "host">,
   { step: { command, env, onLine, signal }, spawn, cwd }: ReadyStep,
 ): Promise<Result<{ readonly tail: string }, Problem>> {
-  const failed = (how: string, tail: string) =>
+  const failed = (how: string, said: string) =>
     refuse(
       422,
       "build-failed",
-      `The build ${shownCommand(command)} failed: ${how}${withTail(tail)}`,
+      `The build ${shownCommand(command)} failed: ${how}${said}`,
       `Run the command in the project's folder${givenBy(env, host)}, correct what it says, and ` +
         "call again",
     );
-  const lines = createOutputLines(onLine);
-  const run = await processes.run({
-    ...runnable(spawn),
-    cwd,
-    env,
-    timeoutMs: Number.MAX_SAFE_INTEGER,
-    maxOutputBytes: 0, // read by lines, as it comes
-    onOutput: lines.push,
-    ...(signal && { signal }),
-  });
-  lines.end();
-  switch (run.kind) {
-    case "not-started":
-      return failed(`it did not start: ${run.reason}`, "");
-    case "killed":
-      return failed("it was stopped", lines.tail());
-    case "signalled":
-      return failed(`it was ended by ${run.signalName}`, lines.tail());
-    case "exited":
-      return run.code === 0
-        ? ok({ tail: lines.tail() })
-        : failed(`it exited ${run.code}, expected 0`, lines.tail());
-  }
+  const end = await runStartable(spawn, { cwd, env, signal, onLine, machine: { processes } });
+  if (end.kind === "exited" && end.code === 0) return ok({ tail: end.tail });
+  const how = `it ${howEnded(end)}`;
+  return end.kind === "refused" || end.kind === "not-started"
+    ? failed(how, "")
+    : failed(how, withTail(end.tail));
 }
 
 /** The last lines of a program, as the end of a sentence. */

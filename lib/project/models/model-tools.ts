@@ -1,19 +1,10 @@
 import { type Problem, refuse } from "../../core/problem.ts";
-import { type Failure, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import { withoutSecrets } from "../../core/secrets.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Files, SyncStat } from "../../ports/files.ts";
 import type { Processes } from "../../ports/processes.ts";
-import {
-  behindShim,
-  hostOutside,
-  hostPaths,
-  isBatchFile,
-  programAt,
-  runnable,
-  type Spawn,
-  spawnable,
-} from "../../programs/mod.ts";
+import { hostOutside, hostPaths, howEnded, programAt, runProgram } from "../../programs/mod.ts";
 import { isPackaged, type Toolchain } from "../../toolchain/mod.ts";
 
 /** The programs that prepare models, under the names that npm gives them. */
@@ -63,7 +54,6 @@ export interface ModelProgram {
   readonly isOfProject: boolean;
 }
 
-const MAX_OUTPUT_BYTES = 64 * 1024;
 /** Far longer than any model takes: a program that hangs must not hold an import for ever. */
 const DEADLINE_MS = 10 * 60_000;
 
@@ -86,50 +76,24 @@ export async function runModelTool(
   program: ModelProgram,
   { args, cwd, signal }: ModelToolRun,
 ): Promise<Result<{ readonly stdout: string }, Problem>> {
-  const { processes } = dependencies;
-  const { env, id } = program;
-  const spawn = await spawnOf(program, args, dependencies);
-  if (!spawn.ok) {
-    return refuse(422, "model-tool-failed", spawn.error.message, "Rename the file and try again");
-  }
-  const ended = await processes.run({
-    ...runnable(spawn.value),
+  const { env, id, path, first } = program;
+  const end = await runProgram(path, [...first, ...args], {
     cwd,
     env,
     timeoutMs: DEADLINE_MS,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-    ...(signal && { signal }),
+    signal,
+    machine: dependencies,
   });
-  if (ended.kind === "exited" && ended.code === 0) return ok({ stdout: ended.stdout });
-  const how = ended.kind === "exited"
-    ? `exited ${ended.code}`
-    : ended.kind === "not-started"
-    ? `did not start (${ended.reason})`
-    : ended.kind === "killed"
-    ? ended.by === "timeout" ? "took longer than 10 minutes" : "was stopped"
-    : `ended by ${ended.signalName}`;
-  const said = ended.kind === "not-started" ? "" : `${ended.stderr}\n${ended.stdout}`.trim();
+  if (end.kind === "exited" && end.code === 0) return ok({ stdout: end.stdout });
+  const said = "tail" in end && end.tail !== "" ? `: ${end.tail}` : "";
   return refuse(
     422,
     "model-tool-failed",
-    `${MODEL_TOOLS[id]} ${how}${said === "" ? "" : `: ${said.slice(-1_000)}`}`,
-    "Check that the file is a complete glTF model, or import it without optimize",
+    `${MODEL_TOOLS[id]} ${howEnded(end)}${said}`,
+    end.kind === "refused"
+      ? "Rename the file and try again"
+      : "See that the file is a whole glTF model, or import it without optimize",
   );
-}
-
-/** How the program is started with these arguments. */
-async function spawnOf(
-  { path, first, env }: ModelProgram,
-  args: readonly string[],
-  { files, host, syncStat: stat }: ModelToolDependencies,
-): Promise<Result<Spawn, Failure>> {
-  const { platform } = host;
-  return spawnable(path, [...first, ...args], {
-    platform,
-    stat,
-    systemRoot: host.env("SystemRoot"),
-    behind: isBatchFile(path, platform) ? await behindShim(path, { files, stat, env }) : null,
-  });
 }
 
 /**
@@ -181,22 +145,23 @@ export async function answers(
   program: ModelProgram,
   { cwd, signal }: Pick<ModelToolRun, "cwd" | "signal">,
 ): Promise<Result<null, Problem>> {
-  const { id, env, isOfProject } = program;
+  const { id, env, path, first, isOfProject } = program;
   if (!isOfProject) return ok(null);
   const version = id === "gltfpack" ? "-v" : "--version";
-  const spawn = await spawnOf(program, [version], dependencies);
-  if (!spawn.ok) return absent(id, spawn.error.message);
-  const ended = await dependencies.processes.run({
-    ...runnable(spawn.value),
+  const end = await runProgram(path, [...first, version], {
     cwd,
     env,
     timeoutMs: 30_000,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-    ...(signal && { signal }),
+    signal,
+    machine: dependencies,
   });
-  return ended.kind === "exited" && ended.code === 0
-    ? ok(null)
-    : absent(id, `neither this machine nor the project has ${MODEL_TOOLS[id]}`);
+  if (end.kind === "exited" && end.code === 0) return ok(null);
+  return absent(
+    id,
+    end.kind === "refused"
+      ? end.reason
+      : `neither this machine nor the project has ${MODEL_TOOLS[id]}`,
+  );
 }
 
 function absent(id: ModelToolId, reason: string): Result<never, Problem> {

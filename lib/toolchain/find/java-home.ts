@@ -6,6 +6,7 @@ import {
   misfitOf,
   otherMachine,
   otherSystem,
+  scrubbedEnvironment,
 } from "../../programs/mod.ts";
 import type { DirectoryDescriptor } from "../tools/descriptor.ts";
 import { JAVA_PROBE, REQUIRED_JAVA_MAJOR } from "../tools/java.ts";
@@ -17,7 +18,6 @@ import {
   sameVersion,
 } from "../tools/versions.ts";
 import type { Platform } from "../work/ports.ts";
-import { scrubbedEnvironment } from "./probe.ts";
 import {
   ask,
   besidePin,

@@ -1,20 +1,17 @@
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
-import { withoutSecrets } from "../../core/secrets.ts";
-import type { RunOutput, RunResult } from "../../ports/processes.ts";
 import {
-  behindShim,
   executableAt,
-  hostPaths,
+  howEnded,
   isBatchFile,
   isOnNoexec,
   misfitOf,
   NOEXEC,
-  runnable,
-  spawnable,
+  type ProgramEnd,
+  runProgram,
 } from "../../programs/mod.ts";
 import type { ProbeSpec } from "../tools/descriptor.ts";
 import { isVersionText } from "../tools/versions.ts";
-import type { Platform, ToolchainDeps } from "../work/ports.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
 
 /** Why a program did not tell its version. */
 export type ProbeFailureCode =
@@ -24,56 +21,6 @@ export type ProbeFailureCode =
   | "crashed"
   | "bad-exit"
   | "no-version";
-
-/** Bytes kept of each output stream; a version stands at the beginning. */
-const MAX_OUTPUT_BYTES = 64 * 1024;
-
-// Variables that change what a tool does or prints.
-const SCRUBBED = [
-  /^JAVA_TOOL_OPTIONS$/,
-  /^_JAVA_OPTIONS$/,
-  /^JDK_JAVA_OPTIONS$/,
-  /^NODE_OPTIONS$/,
-  /^NODE_PATH$/,
-  /^NODE_DEBUG$/,
-  /^NPM_CONFIG_/,
-  /^NPM_PACKAGE_/,
-  /^NPM_LIFECYCLE_/,
-  /^RUBYOPT$/,
-  /^RUBYLIB$/,
-  /^GEM_/,
-  /^BUNDLE_/,
-];
-
-/**
- * The environment of the host without what would change a tool, and without secrets.
- *
- * @param allowed Secrets that stay: {@linkcode allowedSecrets}.
- */
-export function scrubbedEnvironment(
-  env: Readonly<Record<string, string>>,
-  allowed: readonly string[] = [],
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(withoutSecrets(env, allowed))
-      .filter(([name]) => !SCRUBBED.some((rule) => rule.test(name.toUpperCase()))),
-  );
-}
-
-/** `env` with `folders` in front of its PATH, each once. */
-export function withFolders(
-  env: Readonly<Record<string, string>>,
-  folders: readonly string[],
-  platform: Platform,
-): Record<string, string> {
-  if (folders.length === 0) return { ...env };
-  const paths = hostPaths(platform);
-  const key = paths.environmentKey(env, "PATH") ?? (platform === "win32" ? "Path" : "PATH");
-  const rest = (env[key] ?? "").split(paths.delimiter).filter((f) =>
-    f !== "" && !folders.includes(f)
-  );
-  return { ...env, [key]: [...folders, ...rest].join(paths.delimiter) };
-}
 
 /**
  * Asks a program for its version, hardened: a deadline that kills the whole tree, bounded output, no
@@ -89,61 +36,52 @@ export async function probe(
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Result<string, Failure<ProbeFailureCode>>> {
-  const { host, processes } = deps;
-  const { platform } = host;
-  const shim = { files: deps.files, stat: deps.syncStat, env };
-  const spawn = spawnable(path, spec.args, {
-    platform,
-    systemRoot: host.env("SystemRoot"),
-    stat: deps.syncStat,
-    behind: isBatchFile(path, platform) ? await behindShim(path, shim) : null,
-  });
-  if (!spawn.ok) return fail("not-spawnable", spawn.error.message);
-  const result = await processes.run({
-    ...runnable(spawn.value),
-    cwd: host.temporary,
+  const end = await runProgram(path, spec.args, {
+    cwd: deps.host.temporary,
     env: { ...env, ...spec.env },
     timeoutMs: spec.timeoutMs,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-    ...(signal !== undefined && { signal }),
+    signal,
+    machine: deps,
   });
-  const read = readProbe(result, spec);
-  if (read.ok || read.error.code === "timeout") return read;
-  const why = await whyNotHere(path, result, deps);
+  const read = readProbe(end, spec);
+  if (read.ok || read.error.code === "timeout" || end.kind === "refused") return read;
+  const why = await whyNotHere(path, end, deps);
   return why === null ? read : fail("not-started", `it does not start: ${why}`);
 }
 
 /** Why a program that failed cannot run on this machine at all, or `null`. */
 async function whyNotHere(
   path: string,
-  result: RunResult,
+  end: ProgramEnd,
   deps: Pick<ToolchainDeps, "files" | "host" | "syncStat">,
 ): Promise<string | null> {
-  if (result.kind === "not-started" && await isOnNoexec(path, deps)) return NOEXEC;
+  if (end.kind === "not-started" && await isOnNoexec(path, deps)) return NOEXEC;
   const program = isBatchFile(path, deps.host.platform) ? null : await executableAt(path, deps);
   return program === null ? null : misfitOf(program, deps.host, deps.syncStat)?.reason ?? null;
 }
 
 /** Reads the version out of what a program did. The message is a sentence part. */
 export function readProbe(
-  result: RunResult,
+  end: ProgramEnd,
   spec: ProbeSpec,
 ): Result<string, Failure<ProbeFailureCode>> {
   const asked = `'${spec.args.join(" ")}'`;
-  switch (result.kind) {
+  switch (end.kind) {
+    case "refused":
+      return fail("not-spawnable", end.reason);
     case "not-started":
-      return fail("not-started", `it does not start: ${result.reason}`);
-    case "killed":
+      return fail("not-started", `it does not start: ${end.reason}`);
+    case "timed-out":
       return fail(
         "timeout",
-        result.by === "timeout"
-          ? `it did not answer ${asked} within ${spec.timeoutMs / 1000} s and was stopped`
-          : "it was stopped",
+        `it did not answer ${asked} within ${end.timeoutMs / 1000} s and was stopped`,
       );
+    case "cancelled":
+      return fail("timeout", `it ${howEnded(end)}`);
     case "signalled":
-      return fail("crashed", `it ended by ${result.signalName} when asked ${asked}`);
+      return fail("crashed", `it ${howEnded(end)} when asked ${asked}`);
     case "exited":
-      return readExit(result, spec, asked);
+      return readExit(end, spec, asked);
   }
 }
 
@@ -184,22 +122,22 @@ function loaderFailure(code: number, printed: string): string | null {
 }
 
 function readExit(
-  result: RunOutput & { readonly code: number },
+  end: ProgramEnd & { readonly kind: "exited" },
   spec: ProbeSpec,
   asked: string,
 ): Result<string, Failure<ProbeFailureCode>> {
-  const everything = ownLines(`${result.stdout}\n${result.stderr}`, spec.noise);
-  if (!spec.accept.includes(result.code)) {
+  const everything = ownLines(`${end.stdout}\n${end.stderr}`, spec.noise);
+  if (!spec.accept.includes(end.code)) {
     const known = spec.knownFailures?.find(({ pattern }) => pattern.test(everything));
     if (known !== undefined) return fail("bad-exit", known.reason);
-    const unloaded = loaderFailure(result.code, everything);
+    const unloaded = loaderFailure(end.code, everything);
     if (unloaded !== null) return fail("not-started", `it does not start: ${unloaded}`);
     return fail(
       "bad-exit",
-      `it exits with ${result.code} when asked ${asked}${quoted(everything)}`,
+      `it exits with ${end.code} when asked ${asked}${quoted(everything)}`,
     );
   }
-  const text = spec.stream === "either" ? everything : ownLines(result[spec.stream], spec.noise);
+  const text = spec.stream === "either" ? everything : ownLines(end[spec.stream], spec.noise);
   const [, number, year] = spec.version.exec(text) ?? [];
   const version = year === undefined ? number : `${number} (${year})`;
   return version === undefined || !isVersionText(version)

@@ -1,11 +1,10 @@
 import { ok, type Result } from "../../core/result.ts";
-import { isOnNoexec, NOEXEC } from "../../programs/mod.ts";
+import { isOnNoexec, NOEXEC, scrubbedEnvironment, withFolders } from "../../programs/mod.ts";
 import type { BinaryDescriptor, DirectoryDescriptor, OwnRuntime } from "../tools/descriptor.ts";
 import { refuseUnmarked, validateAndroidSdk } from "./android-sdk.ts";
 import { type Candidate, hasMarker } from "./candidates.ts";
 import { validateJavaHome } from "./java-home.ts";
 import { expandPlaces } from "./places.ts";
-import { scrubbedEnvironment, withFolders } from "./probe.ts";
 import {
   ask,
   besidePin,

@@ -1,6 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { behindSdkManager } from "../../programs/mod.ts";
-import { scrubbedEnvironment } from "../find/probe.ts";
+import { behindSdkManager, scrubbedEnvironment } from "../../programs/mod.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { ANDROID_PACKAGES, LICENCE_FILE } from "../tools/android-packages.ts";
 import { ANDROID_SDK_PACKAGE } from "../tools/android-sdk.ts";
@@ -9,7 +8,7 @@ import { androidEntries } from "./android-direct.ts";
 import { writeLicenceFile } from "./android-layout.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { findOwn } from "./smoke.ts";
-import { runProgram, unpack } from "./steps.ts";
+import { runStep, unpack } from "./steps.ts";
 
 /** A slow line and half a gigabyte. */
 const MANAGER_MS = 30 * 60_000;
@@ -86,7 +85,7 @@ async function runManager(context: BuildContext): Promise<Result<string, Install
     );
   }
   const [, ...packages] = ANDROID_PACKAGES;
-  return await runProgram({
+  return await runStep({
     command: manager.command,
     args: [
       ...manager.args,

@@ -1,11 +1,11 @@
 import { ok, type Result } from "../../core/result.ts";
+import { scrubbedEnvironment, withFolders } from "../../programs/mod.ts";
 import { expandPlaces } from "../find/places.ts";
-import { scrubbedEnvironment, withFolders } from "../find/probe.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { RUBY_FOLDERS } from "../tools/cocoapods.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
 import type { BuildContext, Built } from "./recipe.ts";
-import { runProgram } from "./steps.ts";
+import { runStep } from "./steps.ts";
 
 const GEMS_MS = 10 * 60_000;
 
@@ -32,7 +32,7 @@ export async function buildCocoapods(
   }
   const home = staging.at("cocoapods-gems");
   const around = withFolders(scrubbedEnvironment(host.environment()), [bin], host.platform);
-  const installed = await runProgram({
+  const installed = await runStep({
     command: paths.join(bin, "ruby"),
     args: [
       paths.join(bin, "gem"),

@@ -1,9 +1,9 @@
 import { ok, type Result } from "../../core/result.ts";
-import { NOEXEC } from "../../programs/mod.ts";
+import { NOEXEC, scrubbedEnvironment, withFolders } from "../../programs/mod.ts";
 import { detectTool } from "../find/detect.ts";
 import { expandPlaces } from "../find/places.ts";
 import { createProbeCache } from "../find/probe-cache.ts";
-import { probe, scrubbedEnvironment, withFolders } from "../find/probe.ts";
+import { probe } from "../find/probe.ts";
 import { programIn } from "../find/validation.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import type { ToolId } from "../tools/ids.ts";

@@ -1,7 +1,11 @@
 import { ok, type Result } from "../../core/result.ts";
 import { allowedSecrets } from "../../core/secrets.ts";
-import { runnable, spawnable } from "../../programs/mod.ts";
-import { scrubbedEnvironment } from "../find/probe.ts";
+import {
+  howEnded,
+  type ProgramMachine,
+  runProgram,
+  scrubbedEnvironment,
+} from "../../programs/mod.ts";
 import {
   cancelled,
   failInstall,
@@ -9,12 +13,11 @@ import {
   type InstallFailure,
   noSpace,
 } from "../work/failure.ts";
-import type { ToolchainDeps } from "../work/ports.ts";
 import type { InstallProgress } from "../work/progress.ts";
 import { extract } from "./extract.ts";
 import { npmFailure, READ_ABOVE } from "./npm-failure.ts";
 import { countingFetched, type NpmFetches } from "./npm-progress.ts";
-import { lineSplitter } from "./program-output.ts";
+import { NpmNotes } from "./npm-notes.ts";
 import type { BuildContext } from "./recipe.ts";
 
 // What several recipes do.
@@ -55,56 +58,47 @@ export interface ProgramRun {
   readonly next?: string;
 }
 
-/** Runs a program and passes on what it prints. */
-export async function runProgram(
-  {
-    command,
-    args,
-    cwd,
-    env,
-    purpose,
-    timeoutMs,
-    next = READ_ABOVE,
-  }: ProgramRun,
-  { host, processes, syncStat, progress, signal }:
-    & Pick<ToolchainDeps, "host" | "processes" | "syncStat">
+/**
+ * Runs a program as a step of an installation, and passes on what it prints.
+ *
+ * @returns The beginning of its standard output.
+ */
+export async function runStep(
+  { command, args, purpose, next = READ_ABOVE, ...options }: ProgramRun,
+  { files, host, processes, syncStat, progress, signal }:
+    & ProgramMachine
     & { readonly progress: InstallProgress; readonly signal: AbortSignal },
 ): Promise<Result<string, InstallFailure>> {
-  const spawn = spawnable(command, args, {
-    platform: host.platform,
-    systemRoot: host.env("SystemRoot"),
-    stat: syncStat,
-  });
-  if (!spawn.ok) return failInstall("process", spawn.error.message, "Move the toolchain folder");
-  const lines = lineSplitter((line) => progress.log(line));
-  const result = await processes.run({
-    ...runnable(spawn.value),
-    cwd,
-    env,
-    timeoutMs,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
+  const notes = new NpmNotes();
+  const end = await runProgram(command, args, {
+    ...options,
     signal,
-    onOutput: lines.add,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    machine: { files, host, processes, syncStat },
+    onLine(line) {
+      const text = line.trimEnd();
+      if (text === "") return;
+      notes.take(text);
+      progress.log(text);
+    },
   });
-  lines.end();
-  // npm is content with files that it could not write.
-  const isDone = result.kind === "exited" && result.code === 0 && !lines.isDiskFull();
-  if (isDone) return ok(result.stdout);
-  if (result.kind === "killed" && result.by === "cancel") return cancelled(purpose);
-  if (result.kind === "not-started") {
-    return failInstall("process", `Cannot ${purpose}: ${result.reason}`, next);
+  if (end.kind === "exited" && end.code === 0 && !notes.isDiskFull) return ok(end.stdout);
+  switch (end.kind) {
+    case "cancelled":
+      return cancelled(purpose);
+    case "refused":
+      return failInstall(
+        "process",
+        `Cannot ${purpose}: ${end.reason}`,
+        "Move the toolchain folder",
+      );
+    case "not-started":
+      return failInstall("process", `Cannot ${purpose}: ${end.reason}`, next);
   }
-  if (lines.isDiskFull()) return noSpace(`Cannot ${purpose}: ${command} finds the disk full`);
-  const how = result.kind === "exited"
-    ? `exits with ${result.code}`
-    : result.kind === "killed"
-    ? `did not end within ${timeoutMs / 1000} s`
-    : `ended by ${result.signalName}`;
-  const told = lines.errors().length > 0 ? lines.errors() : lines.last();
-  const npm = npmFailure(lines.errors());
-  const said = told.length === 0 ? " and said nothing" : `: ${told.join(" | ")}`;
-  const found = `Cannot ${purpose}: ${command} ${how}${said}`;
-  if (result.kind === "killed") {
+  if (notes.isDiskFull) return noSpace(`Cannot ${purpose}: ${command} finds the disk full`);
+  const npm = npmFailure(notes.errors);
+  const found = `Cannot ${purpose}: ${command} ${howEnded(end)}${notes.said(end.tail)}`;
+  if (end.kind === "timed-out") {
     return failInstall(npm.code, found, "Install again: it goes on from what was fetched");
   }
   return failInstall(npm.code, found, npm.code === "process" ? next : npm.next);
@@ -139,7 +133,7 @@ export interface NpmRun {
 
 type NpmContext = Pick<
   BuildContext,
-  "clock" | "folder" | "host" | "processes" | "progress" | "signal" | "syncStat" | "tool"
+  "clock" | "files" | "folder" | "host" | "processes" | "progress" | "signal" | "syncStat" | "tool"
 >;
 
 /** Runs npm: our own where the policy says so, else the one that was found. */
@@ -154,7 +148,7 @@ export async function runNpm(
   const [, users = ""] = Object.entries(env)
     .find(([name]) => name.toLowerCase() === "npm_config_cache") ?? [];
   const folder = users === "" ? context.folder.at(cache) : users;
-  const work = runProgram({
+  const work = runStep({
     command: npm.value.tool.path,
     args: [
       ...args,

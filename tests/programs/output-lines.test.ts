@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { createOutputLines } from "../../lib/project/building/output-lines.ts";
+import { createOutputLines } from "../../lib/programs/output-lines.ts";
 
 for (
   const [title, pieces, expected] of [

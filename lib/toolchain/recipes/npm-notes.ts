@@ -1,0 +1,38 @@
+const MAX_ERRORS = 5;
+/** In the words of Node, of C libraries (Ruby, Java) and of Windows. */
+const DISK_FULL = /\bENOSPC\b|No space left on device|not enough space on the disk/i;
+/** Where npm wrote all of it down says nothing about why it failed. */
+const NO_REASON = /A complete log of this run can be found in:/;
+/** How many of the last lines a message has. */
+const MAX_LINES = 12;
+
+/** What the lines of a program say about its failure, noted as they come. */
+export class NpmNotes {
+  readonly #errors: string[] = [];
+  #isDiskFull = false;
+
+  /** The first lines in which npm says what is wrong: what follows tells where in itself. */
+  get errors(): readonly string[] {
+    return this.#errors;
+  }
+
+  /** Whether any line says that a disk is full: npm is content with files that it could not write. */
+  get isDiskFull(): boolean {
+    return this.#isDiskFull;
+  }
+
+  /** Takes one line. */
+  take(line: string): void {
+    this.#isDiskFull ||= DISK_FULL.test(line);
+    const isError = /^npm (?:error|ERR!)/.test(line) && !NO_REASON.test(line);
+    if (isError && this.#errors.length < MAX_ERRORS) this.#errors.push(line);
+  }
+
+  /** What a message tells of the output. @param tail Its last lines. */
+  said(tail: string): string {
+    const last = tail.split("\n").map((line) => line.trimEnd())
+      .filter((line) => line !== "" && !NO_REASON.test(line)).slice(-MAX_LINES);
+    const told = this.#errors.length > 0 ? this.#errors : last;
+    return told.length === 0 ? "; it said nothing" : `: ${told.join(" | ")}`;
+  }
+}
