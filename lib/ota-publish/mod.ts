@@ -27,15 +27,9 @@ export {
 } from "./open-bucket.ts";
 export { bucketLiesIn } from "./places.ts";
 export { freeVersion, type PublishPlan } from "./plan.ts";
-export {
-  prune,
-  type PruneDependencies,
-  type PruneFailure,
-  type PruneReport,
-  type PruneRequest,
-  type Verdict,
-  type VersionVerdict,
-} from "./prune.ts";
+export { prune, type PruneDependencies, type PruneReport, type PruneRequest } from "./prune.ts";
+export type { PruneFailure } from "./prune-release.ts";
+export type { Verdict, VersionVerdict } from "./prune-versions.ts";
 export type { BundleVersion } from "./pruned-mark.ts";
 export {
   dryRun,
