@@ -13,6 +13,7 @@ import { isMain } from "./shared/invocation.ts";
 import { createReadBack } from "../lib/project/mod.ts";
 import { loadRuntime, loadServe } from "./shared/runtime.ts";
 import { createStaticHandler } from "./shared/static-files.ts";
+import { inTemporaryFolder } from "./shared/temporary-folders.ts";
 
 // The update story on this machine: a real key, a real bucket in a folder, served over HTTP, and a
 // device over real files. Every step is checked; the demo fails where the story is not true.
@@ -31,25 +32,27 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (typeof line === "number") return line;
   const runtime = await loadRuntime();
   const serve = await loadServe();
-  const folder = await runtime.files.makeTemporaryDirectory("slipway-demo-");
-  const server = unwrap(
-    await serve(createStaticHandler(runtime.files, `${folder}/bucket`), {
-      hostname: "127.0.0.1",
-      port: 0,
-    }),
-  );
-  try {
-    const json = line.switches["json"] === true;
-    const story = createStory(json);
-    await tell(runtime, { folder, baseUrl: server.url, step: story.step });
-    const kept = line.switches["keep"] === true ? { folder } : {};
-    if (json) console.log(JSON.stringify({ ok: true, steps: story.steps, ...kept }));
-    else if ("folder" in kept) console.log(`\nEverything is in ${folder}`);
-    return 0;
-  } finally {
-    await server.close();
-    if (!line.switches["keep"]) await runtime.files.remove(folder);
-  }
+  const keep = line.switches["keep"] === true;
+  const play = async (folder: string) => {
+    const server = unwrap(
+      await serve(createStaticHandler(runtime.files, `${folder}/bucket`), {
+        hostname: "127.0.0.1",
+        port: 0,
+      }),
+    );
+    try {
+      const json = line.switches["json"] === true;
+      const story = createStory(json);
+      await tell(runtime, { folder, baseUrl: server.url, step: story.step });
+      if (json) {
+        console.log(JSON.stringify({ ok: true, steps: story.steps, ...(keep && { folder }) }));
+      } else if (keep) console.log(`\nEverything is in ${folder}`);
+      return 0;
+    } finally {
+      await server.close();
+    }
+  };
+  return await inTemporaryFolder(runtime, "slipway-demo-", play, { keep });
 }
 
 async function tell(

@@ -31,6 +31,7 @@ import {
 import { createOutput, type Output } from "./shared/output.ts";
 import { createReadBack } from "../lib/project/mod.ts";
 import { loadRuntime } from "./shared/runtime.ts";
+import { inTemporaryFolder } from "./shared/temporary-folders.ts";
 
 // Publishes a built folder (PUB-17). It never builds, and never reads a project's settings.
 
@@ -96,9 +97,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (!bucket.ok) return output.failure(bucket.error);
   const key = await findKey(runtime, line);
   if (!key.ok) return output.failure(key.error);
-  const workFolder = await runtime.files.makeTemporaryDirectory("slipway-publish-");
-  try {
-    return await run(runtime, {
+  return await inTemporaryFolder(runtime, "slipway-publish-", (workFolder) =>
+    run(runtime, {
       line,
       settings: settings.value,
       bucket: bucket.value,
@@ -106,10 +106,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       workFolder,
       output,
       signal,
-    });
-  } finally {
-    await runtime.files.remove(workFolder);
-  }
+    }));
 }
 
 async function run(

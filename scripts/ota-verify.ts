@@ -16,6 +16,7 @@ import {
 } from "./shared/ota-flags.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
+import { inTemporaryFolder } from "./shared/temporary-folders.ts";
 import { type Audit, audit, type AuditPlace } from "./verify/audit.ts";
 
 // Looks at a published bucket through its public address, as a client and as an auditor.
@@ -46,8 +47,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const output = createOutput(line);
   const runtime = await loadRuntime();
   const signal = interrupted();
-  const workFolder = await runtime.files.makeTemporaryDirectory("slipway-verify-");
-  try {
+  return await inTemporaryFolder(runtime, "slipway-verify-", async (workFolder) => {
     const found = await audit({
       ...runtime,
       workFolder,
@@ -76,9 +76,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       }),
     }, textOf(found));
     return isGood ? 0 : 1;
-  } finally {
-    await runtime.files.remove(workFolder);
-  }
+  });
 }
 
 function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { FileError } from "../../lib/core/file-error.ts";
 import { HostError } from "../../lib/core/host-error.ts";
 import type { Problem } from "../../lib/core/problem.ts";
 import { type Failure, messageOf } from "../../lib/core/result.ts";
@@ -84,18 +85,20 @@ export async function runScript(main: (argv: readonly string[]) => Promise<numbe
     // A signal that came too late to end the work ended nothing.
     if (code === 0 || process.exitCode === undefined) process.exitCode = code;
   } catch (thrown) {
-    process.exitCode = 1;
-    if (thrown instanceof HostError) {
-      printFailure({ code: "environment", message: thrown.message, next: thrown.next });
-      return;
-    }
-    printFailure({
-      code: "fault",
-      message: messageOf(thrown),
-      next: "Set SVC_DEBUG=1 to see where; please report it if it looks like a bug",
-    });
+    process.exitCode = printFailure(thrownFailure(thrown));
     if (process.env["SVC_DEBUG"] !== undefined && thrown instanceof Error) {
       console.error(thrown.stack);
     }
   }
+}
+
+function thrownFailure(thrown: unknown): Failure {
+  const message = messageOf(thrown);
+  if (thrown instanceof HostError) return { code: "environment", message, next: thrown.next };
+  if (thrown instanceof FileError) {
+    const next = "See that it can be read and written, and that the disk has room";
+    return { code: "file", message, next };
+  }
+  const next = "Set SVC_DEBUG=1 to see where; please report it if it looks like a bug";
+  return { code: "fault", message, next };
 }

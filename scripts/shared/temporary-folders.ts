@@ -2,11 +2,37 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { attempt } from "../../lib/core/attempt.ts";
 import type { Files } from "../../lib/ports/files.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
+import { printFailure } from "./cli.ts";
 
 /** How often the removal of a folder is tried again at the exit, and after how many milliseconds. */
 const REMOVAL_TRIES = 10;
 const REMOVAL_WAIT_MS = 20;
+
+/** Works in a temporary folder, which is removed afterwards unless it is kept. @returns The exit code. */
+export async function inTemporaryFolder(
+  { files, host }: Pick<Runtime, "files" | "host">,
+  prefix: string,
+  work: (folder: string) => Promise<number>,
+  { keep = false }: { readonly keep?: boolean } = {},
+): Promise<number> {
+  const made = await attempt(() => files.makeTemporaryDirectory(prefix));
+  if (!made.ok) {
+    const variable = host.platform === "win32" ? "TEMP" : "TMPDIR";
+    return printFailure({
+      code: "temporary-folder",
+      message: `Cannot make a temporary folder: ${made.error.message}`,
+      next: `Set ${variable} to a folder that can be written`,
+    });
+  }
+  try {
+    return await work(made.value);
+  } finally {
+    if (!keep) await files.remove(made.value);
+  }
+}
 
 /** A file system whose temporary folders go with the process, also those half made. */
 export function removingAtExit(files: Files): Files {

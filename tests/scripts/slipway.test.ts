@@ -329,3 +329,14 @@ test("no message names a script, or spells a way to run it by itself", () => {
     assert.deepEqual(wrong, [], path);
   }
 });
+
+test(
+  "slipway demo where no temporary folder can be made says which setting decides",
+  posix,
+  async () => {
+    const env = { TMPDIR: join(packageRoot(), "package.json") };
+    const { code, stderr } = await runScriptFile("slipway", ["demo"], { env });
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: Cannot make a temporary folder: .*\n {2}next: Set TMPDIR to /);
+  },
+);
