@@ -34,7 +34,7 @@ export function invocation(): string {
   const here = fileURLToPath(import.meta.url);
   return invocationOf({
     started: process.argv[1] ?? "",
-    program: join(dirname(here), `slipway${extname(here)}`),
+    program: join(dirname(here), "..", `slipway${extname(here)}`),
     cwd: process.cwd(),
     env: process.env,
     runtime: { name: deno === undefined ? "node" : "deno", path: process.execPath },
