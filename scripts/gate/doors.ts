@@ -29,49 +29,29 @@ function isDoor(target: string): boolean {
     BY_FILE.some((area) => target.startsWith(`${area}/`));
 }
 
-/** What an entry may load when it is imported, without what is imported later or as a type. */
-interface Load {
-  /** Areas beside its own and `lib/core`. */
-  readonly areas: readonly string[];
-  readonly packages: readonly string[];
-}
+// What importing an entry loads, beside lib/core: areas and packages, not what is imported later or as
+// a type alone.
+const FORMAT = ["lib/ota-format", "@noble/ed25519"];
+const PUBLISH = [...FORMAT, "lib/ota-publish", "@noble/hashes", "@zip.js/zip.js", "aws4fetch"];
+const EDITOR = ["lib/editor", "@gltf-transform/core", "yoga-layout"];
+const TOOLCHAIN = ["lib/toolchain", "lib/archive", "lib/programs", "modern-tar"];
+const PROJECT = [...EDITOR, ...TOOLCHAIN, ...PUBLISH, "lib/project", "lib/ota-client"];
+const AGENT = ["lib/agent", "lib/editor", "lib/toolchain", "zod"]; // of both the names alone
+const HTTP = [...AGENT, "lib/http", "@modelcontextprotocol/server", "hono"];
+const SERVICE = [...PROJECT, ...HTTP, "lib/service"];
 
-const EDITOR: Load = { areas: ["lib/editor"], packages: ["@gltf-transform/core", "yoga-layout"] };
-const TOOLCHAIN: Load = {
-  areas: ["lib/toolchain", "lib/archive", "lib/programs"],
-  packages: ["modern-tar"],
-};
-const FORMAT: Load = { areas: ["lib/ota-format"], packages: ["@noble/ed25519"] };
-const PUBLISH: Load = both(FORMAT, {
-  areas: ["lib/ota-publish"],
-  packages: ["@noble/hashes", "@zip.js/zip.js", "aws4fetch"],
-});
-const AGENT: Load = both(TOOLCHAIN, {
-  areas: ["lib/agent", "lib/editor"],
-  packages: ["zod"],
-});
-const HTTP: Load = both(AGENT, {
-  areas: ["lib/http"],
-  packages: ["@modelcontextprotocol/server", "hono"],
-});
-const PROJECT: Load = both(EDITOR, TOOLCHAIN, PUBLISH, {
-  areas: ["lib/project", "lib/ota-client"],
-  packages: [],
-});
-const SERVICE: Load = both(PROJECT, HTTP, { areas: ["lib/service"], packages: [] });
-
-/** Entry → what it may load. It grows with a reason, in the line that lets it. */
-const LOADS: Readonly<Record<string, Load>> = {
-  ".": both(SERVICE, { areas: ["mod.ts"], packages: [] }),
+/** Entry → what it loads. It grows with a reason. */
+const LOADS: Readonly<Record<string, readonly string[]>> = {
+  ".": ["mod.ts", ...SERVICE],
   "./agent": AGENT,
-  "./cli": { areas: ["scripts"], packages: [] },
-  "./deno": { areas: ["adapters/deno", "adapters/node"], packages: [] },
+  "./cli": ["scripts"],
+  "./deno": ["adapters/deno", "adapters/node"],
   "./editor": EDITOR,
-  "./editor/contract": { areas: ["lib/editor"], packages: [] },
+  "./editor/contract": ["lib/editor"],
   "./http": HTTP,
-  "./node": { areas: ["adapters/node"], packages: ["@hono/node-server"] },
-  "./ota-client": both(FORMAT, { areas: ["lib/ota-client"], packages: [] }),
-  "./ota-device": both(FORMAT, { areas: ["lib/ota-device", "lib/archive"], packages: [] }),
+  "./node": ["adapters/node", "@hono/node-server"],
+  "./ota-client": [...FORMAT, "lib/ota-client"],
+  "./ota-device": [...FORMAT, "lib/ota-device", "lib/archive"],
   "./ota-format": FORMAT,
   "./ota-publish": PUBLISH,
   "./project": PROJECT,
@@ -79,51 +59,40 @@ const LOADS: Readonly<Record<string, Load>> = {
   "./toolchain": TOOLCHAIN,
 };
 
-function both(...loads: readonly Load[]): Load {
-  return {
-    areas: loads.flatMap(({ areas }) => areas),
-    packages: loads.flatMap(({ packages }) => packages),
-  };
-}
-
-/** Every area and package that an entry loads beyond its row, with the file that does; one sentence each. */
+/** Where what the entries load is not what their rows say, one sentence each. */
 export function checkLoads(
   house: House,
-  loads: Readonly<Record<string, Load>> = LOADS,
+  loads: Readonly<Record<string, readonly string[]>> = LOADS,
 ): readonly string[] {
-  return [
-    ...Object.keys(loads).filter((entry) => !(entry in house.entries)).map((entry) =>
-      `scripts/gate/doors.ts: ${entry} is no entry of deno.json`
-    ),
-    ...Object.entries(house.entries).flatMap(([entry, file]) => {
-      const row = loads[entry];
-      return row === undefined
-        ? [`deno.json: ${entry} has no row in LOADS of scripts/gate/doors.ts`]
-        : [...tooMuch(house, { file, row })].map(([what, path]) =>
-          `importing slipway${entry.slice(1)} loads ${what}, by ${path}: ` +
-          `expected ${[...new Set([...row.areas, ...row.packages])].join(", ")}`
-        );
-    }),
-  ];
+  const entries = new Set([...Object.keys(house.entries), ...Object.keys(loads)]);
+  return [...entries].flatMap((entry) => {
+    const [file, row] = [house.entries[entry], loads[entry]];
+    const name = `slipway${entry.slice(1)}`;
+    if (file === undefined) return [`scripts/gate/doors.ts: deno.json has no entry ${entry}`];
+    if (row === undefined) return [`scripts/gate/doors.ts: LOADS has no row for ${entry}`];
+    const loaded = loadedBy(house, file);
+    return [
+      ...[...loaded].filter(([what]) => !row.includes(what)).map(([what, path]) =>
+        `importing ${name} loads ${what}, by ${path}: expected ${[...new Set(row)].join(", ")}`
+      ),
+      ...row.filter((what) => !loaded.has(what)).map((what) =>
+        `importing ${name} does not load ${what} any more: take it out of LOADS`
+      ),
+    ];
+  });
 }
 
-/** What is loaded beyond a row, each with the first file that does. */
-function tooMuch(
-  { modules }: House,
-  { file, row }: { readonly file: string; readonly row: Load },
-): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+/** The areas and packages that a file loads, each with the first file that does. */
+function loadedBy({ modules }: House, file: string): ReadonlyMap<string, string> {
+  const loaded = new Map<string, string>([[standingOf(file)?.area ?? file, file]]);
   const reached = new Set([file]);
   for (const path of reached) {
     for (const { specifier, target, when } of modules.get(path) ?? []) {
       if (when !== "load" || specifier.startsWith("node:")) continue;
       const what = target === null ? packageName(specifier) : standingOf(target)?.area ?? target;
-      const allowed = target === null
-        ? row.packages.includes(what)
-        : what === "lib/core" || row.areas.includes(what);
-      if (!allowed && !found.has(what)) found.set(what, path);
+      if (what !== "lib/core" && !loaded.has(what)) loaded.set(what, path);
       if (target !== null) reached.add(target);
     }
   }
-  return found;
+  return loaded;
 }

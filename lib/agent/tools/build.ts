@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { RunPlan } from "../../project/mod.ts";
-import { BUILD_TARGETS } from "../../toolchain/mod.ts";
+import { BUILD_TARGETS } from "../../toolchain/tools/mod.ts";
 import { choice, flag } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
 import { type Started, startedFromFiles, startedJob } from "../declaration/started-job.ts";

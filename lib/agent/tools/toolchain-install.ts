@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { BUILD_TARGETS, type InstallPlan, PHONE_TARGETS } from "../../toolchain/mod.ts";
+import type { InstallPlan } from "../../toolchain/mod.ts";
+import { BUILD_TARGETS, PHONE_TARGETS } from "../../toolchain/tools/mod.ts";
 import { unlessChanged } from "../scene/edits.ts";
 import { choice, flag, text } from "../declaration/parameters.ts";
 import { servicePart } from "../declaration/parts.ts";
