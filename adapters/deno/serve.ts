@@ -14,7 +14,11 @@ import { createPeerLookup, type Ends, type PeerLookup } from "../node/peers.ts";
 
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "../node/listening.ts";
 
-/** Serves HTTP on one address, with Deno's own server. */
+/**
+ * Serves HTTP on one address, with Deno's own server.
+ *
+ * @returns `port-in-use`, `address-not-available`, `denied` or `other`.
+ */
 export function serve(
   handler: Handler,
   options: ServeOptions,

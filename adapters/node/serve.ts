@@ -17,7 +17,11 @@ import { createPeerLookup } from "./peers.ts";
 
 export type { Handler, ServeFailureCode, ServeOptions, Server } from "./listening.ts";
 
-/** Serves HTTP/1.1 on one address. */
+/**
+ * Serves HTTP/1.1 on one address.
+ *
+ * @returns `port-in-use`, `address-not-available`, `denied` or `other`.
+ */
 export function serve(
   handler: Handler,
   options: ServeOptions,

@@ -9,7 +9,11 @@ import type { Instance } from "./answer/identity.ts";
 /** Names that the query of `/mcp` takes. */
 export const CONNECTION_QUERY = ["cap", "toolsets", "instance"] as const;
 
-/** The cap that a connection asks for by `?cap=` or `X-Svc-Cap` (BUDGET-5). */
+/**
+ * The cap that a connection asks for by `?cap=` or `X-Svc-Cap` (BUDGET-5).
+ *
+ * @returns 400 `bad-cap` for what is not a whole number of characters.
+ */
 export function connectionCap({ url, headers }: Request): Result<number, Problem> {
   return capFrom([new URL(url).searchParams.get("cap"), headers.get("x-svc-cap")]);
 }

@@ -77,7 +77,8 @@ export interface EmbeddedEditorOptions {
  * Opens a scene of a project. Either the scene is whole, or nothing is opened. In a project without
  * any scene one begins at that path, with a camera and a light, and has no file until it is saved.
  *
- * @returns The editor, or why {@linkcode readSceneFile} refused the scene.
+ * @returns The editor, or 404 `scene-missing`, 413 `scene-too-large`, 422 `scene-path`,
+ * `scene-unreadable` or `scene-invalid`, 403 `outside-project`.
  */
 export async function openEmbeddedEditor(
   options: EmbeddedEditorOptions,

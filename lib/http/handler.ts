@@ -44,7 +44,20 @@ export interface HandlerOptions extends Access {
  */
 export type Handler = (request: Request, peer?: Peer) => Promise<Response>;
 
-/** Makes the service: guard, route, tool, response (HTTP-7). */
+/**
+ * Makes the service: guard, route, tool, response (HTTP-7).
+ *
+ * @example On any server that speaks `Request` and `Response`; `openService` makes the services too.
+ * ```ts
+ * import { createHandler, type Handler, type HandlerOptions } from "slipway/http";
+ * import { createRuntime } from "slipway/node";
+ *
+ * export function answers(services: HandlerOptions["services"]): Handler {
+ *   const { clock } = createRuntime();
+ *   return createHandler({ services, clock, hostname: "127.0.0.1", version: "1.0" });
+ * }
+ * ```
+ */
 export function createHandler(options: HandlerOptions): Handler {
   const { services, clock, version, tools = TOOLS, toolsets = TOOLSETS, withheld = [] } = options;
   const routes = createRoutes({ services, clock, version, tools, toolsets, withheld });

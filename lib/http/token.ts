@@ -17,7 +17,7 @@ export function mintToken(): string {
 /**
  * Whether the service may listen there with that token (HTTP-3).
  *
- * @returns Why not, and what to do.
+ * @returns `null`, or `token-needed` beyond loopback, `bad-token` for what others could guess.
  */
 export function checkToken(
   { hostname, token }: Access,

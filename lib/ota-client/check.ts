@@ -131,9 +131,26 @@ interface SharedCheck {
 }
 
 /**
- * Looks for a newer release, verifies it and has the device stage it, in the order of
- * checks (CHECK-1). Never throws, whatever the network, the plugin or the records do: a failing
- * update check must not stop a running game.
+ * Looks for a newer release, verifies it and has the device stage it, in one order of checks
+ * (CHECK-1). Never throws, whatever the network, the plugin or the records do: a failing update
+ * check must not stop a running game.
+ *
+ * @example
+ * ```ts
+ * import { checkForUpdate, type ConnectionInfo, type NativeUpdater } from "slipway/ota-client";
+ *
+ * export async function update(native: NativeUpdater, connection: ConnectionInfo) {
+ *   const answer = await checkForUpdate({ fetch, native }, connection);
+ *   switch (answer.result) {
+ *     case "staged":
+ *       return `${answer.version} boots at the next launch`;
+ *     case "up-to-date":
+ *       return `${answer.version} is the newest`;
+ *     default:
+ *       return `${answer.result}: ${answer.detail}`;
+ *   }
+ * }
+ * ```
  */
 export async function checkForUpdate(
   dependencies: CheckDependencies,

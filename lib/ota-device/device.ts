@@ -79,7 +79,26 @@ export interface Device extends NativeUpdater {
   folderOf(name: string, target: BootTarget): string | null;
 }
 
-/** Opens the device whose files lie under `options.root`. */
+/**
+ * Opens the device whose files lie under `options.root`.
+ *
+ * @example A phone in a folder: check, launch, confirm.
+ * ```ts
+ * import { checkForUpdate, type ConnectionInfo } from "slipway/ota-client";
+ * import { createDevice } from "slipway/ota-device";
+ * import { createRuntime } from "slipway/node";
+ *
+ * export async function update(root: string, connection: ConnectionInfo) {
+ *   const { files, hashing, clock } = createRuntime();
+ *   const device = createDevice({ files, hashing, clock, fetch, root });
+ *   const { result } = await checkForUpdate({ fetch, native: device }, connection);
+ *   const name = connection.bundleName;
+ *   const { target, token } = await device.launch({ name }); // the next start of the app
+ *   await device.confirmBoot({ name, token }); // once it is fully booted
+ *   return { result, serves: device.folderOf(name, target) };
+ * }
+ * ```
+ */
 export function createDevice(options: DeviceOptions): Device {
   const { files, root } = options;
   const records = openRecords(files, root);

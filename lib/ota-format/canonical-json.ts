@@ -19,7 +19,7 @@ export type JsonFailureCode =
   | "lone-surrogate" // JSON-7
   | "too-deep"; // JSON-8
 
-/** Parses UTF-8 bytes; see {@linkcode parseStrictJson}. */
+/** Parses UTF-8 bytes. @returns `not-utf8`, or as {@linkcode parseStrictJson}. */
 export function parseStrictJsonBytes(
   bytes: Uint8Array,
 ): Result<JsonValue, Failure<JsonFailureCode>> {
@@ -33,6 +33,9 @@ export function parseStrictJsonBytes(
  * Parses JSON strictly: RFC 8259, and besides no byte order mark, numbers only as whole numbers
  * within ±(2^53−1) written without fraction, exponent or minus zero, no duplicate key, no
  * `__proto__`, no lone surrogate, at most 32 levels.
+ *
+ * @returns `byte-order-mark`, `syntax`, `number`, `duplicate-key`, `forbidden-key`,
+ * `lone-surrogate` or `too-deep`.
  */
 export function parseStrictJson(text: string): Result<JsonValue, Failure<JsonFailureCode>> {
   try {

@@ -50,7 +50,12 @@ export interface ManifestIdentity {
   readonly version: string;
 }
 
-/** Reads the bytes of a manifest that was asked for by name and version. */
+/**
+ * Reads the bytes of a manifest that was asked for by name and version.
+ *
+ * @returns `not-json`, `malformed` (MAN-1), `wrong-bundle` (MAN-2), `path` (MAN-3) or `over-limit`
+ * (MAN-4).
+ */
 export function parseManifest(
   bytes: Uint8Array,
   expected: ManifestIdentity,
@@ -68,7 +73,11 @@ export function parseManifest(
   return readManifest(record.value, expected);
 }
 
-/** Reads an embedded manifest; `app`, `channel` and `sequence` default to the first release of all. */
+/**
+ * Reads an embedded manifest; `app`, `channel` and `sequence` default to the first release of all.
+ *
+ * @returns As {@linkcode parseManifest}, without `wrong-bundle`.
+ */
 export function parseEmbeddedManifest(
   bytes: Uint8Array,
 ): Result<EmbeddedManifest, Failure<ManifestFailureCode>> {
@@ -97,7 +106,11 @@ export function parseEmbeddedManifest(
   return manifest.ok ? ok({ ...manifest.value, app, channel, sequence }) : manifest;
 }
 
-/** Checks a manifest that is about to be published by the rules that every device applies. */
+/**
+ * Checks a manifest that is about to be published by the rules that every device applies.
+ *
+ * @returns `path` (MAN-3) or `over-limit` (MAN-4).
+ */
 export function checkManifest(manifest: Manifest): Result<null, Failure<ManifestFailureCode>> {
   const paths = checkPathSet(Object.keys(manifest.files));
   if (!paths.ok) return refuse("path", paths.error.message);

@@ -57,7 +57,11 @@ export interface ReleaseAudience {
 /** The names used where a project says nothing (REL-3). */
 export const DEFAULT_AUDIENCE: ReleaseAudience = { app: "default", channel: "production" };
 
-/** Reads the bytes of `release.json` as a strict JSON object; nothing of it is trusted yet (REL-1). */
+/**
+ * Reads the bytes of `release.json` as a strict JSON object; nothing of it is trusted yet (REL-1).
+ *
+ * @returns `not-json` or `not-object`.
+ */
 export function readRecord(
   bytes: Uint8Array,
 ): Result<JsonObject, Failure<"not-json" | "not-object">> {
@@ -78,7 +82,12 @@ export async function isSigned(record: JsonObject, publicKey: string): Promise<b
   return typeof sig === "string" && await verifySignature(signedBytes(record), sig, publicKey);
 }
 
-/** Reads a record whose signature holds. Members that are not known are ignored. */
+/**
+ * Reads a record whose signature holds. Members that are not known are ignored.
+ *
+ * @returns `unknown-schema`, `wrong-app`, `wrong-channel`, `no-sequence`, `no-manifests` or
+ * `malformed`, the first of them in this order.
+ */
 export function parseRelease(
   record: JsonObject,
   audience: ReleaseAudience,
@@ -121,6 +130,8 @@ export function parseRelease(
 /**
  * Whether a device may accept a record after the one of sequence `floor` (REL-6): never back, and
  * not by a leap, so that one record with an absurd number cannot shut out all later ones.
+ *
+ * @returns `replayed` or `sequence-jump`.
  */
 export function checkSequence(
   sequence: number,

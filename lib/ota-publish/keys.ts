@@ -37,7 +37,7 @@ function keyFolder(userData: string): string {
   return `${userData}/ota-keys`;
 }
 
-/** Where a key of that name is kept: outside every repository (PUB-6). */
+/** Where a key of that name is kept: outside every repository (PUB-6). @returns `bad-key-name`. */
 export function keyPath(userData: string, name: string): Result<string, Failure<KeyFailureCode>> {
   return KEY_NAME.test(name) && !isDeviceName(name)
     ? ok(`${keyFolder(userData)}/${name}.json`)
@@ -123,8 +123,11 @@ export interface KeySource {
 }
 
 /**
- * Finds and reads the signing key, in one order (PUB-6). A key in a repository, looked for
- * around the key's own file, is refused: it would be committed one day (PUB-6).
+ * Finds and reads the signing key, in one order (PUB-6): the file, `SVC_OTA_KEY_FILE`,
+ * `SVC_OTA_KEY`, the key of that name. A key in a repository, looked for around the key's own file,
+ * is refused: it would be committed one day.
+ *
+ * @returns `bad-key-name`, `missing-key`, `damaged-key`, `key-in-repository` or `key-io`.
  */
 export async function loadKey(
   dependencies: KeyDependencies,

@@ -64,9 +64,10 @@ export async function openBucket(
 }
 
 /**
- * The bucket that a URL names, in words and without secrets, with the server that the URL names, or
- * why it names none. Nothing is opened
- * and no credentials are looked for.
+ * The bucket that a URL names, in words and without secrets, with the server that the URL names.
+ * Nothing is opened and no credentials are looked for.
+ *
+ * @returns `bad-bucket` for what names none.
  */
 export function describeBucket(
   url: string,

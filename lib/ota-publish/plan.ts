@@ -65,6 +65,8 @@ function nextFreeVersion(versions: readonly string[]): string {
 /**
  * A version that nobody has used: one more than the highest that is listed, or than `taken`; and
  * since a listing may lag behind, one whose manifest is looked for and not there.
+ *
+ * @returns What the bucket refused: `denied`, `unreachable`, `other`.
  */
 export async function freeVersion(
   bucket: Bucket,

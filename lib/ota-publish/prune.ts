@@ -72,6 +72,9 @@ export interface PruneReport {
  * So either it sees the mark and publishes nothing, or its release was there before that write, and
  * this sees it and removes nothing. The mark stays, and the version is used up; a prune that was
  * stopped can be run again.
+ *
+ * @returns `bad-request`, `no-release`, `invalid-release`, `release-race`, `bucket` or `cancelled`;
+ * single objects that could not be removed are in the report.
  */
 export async function prune(
   dependencies: PruneDependencies,

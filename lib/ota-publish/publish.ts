@@ -122,6 +122,40 @@ export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
 /**
  * Publishes one version (PUB-1, PUB-15): content first, the manifest as the claim to the version,
  * then the zip, and the pointer last. Stopped anywhere, the same call resumes.
+ *
+ * @returns Before the first write: `bad-request`, `missing-folder`, `not-a-file`, `path`,
+ * `unreadable`, `over-limit`, `empty`, `version-exists`, `invalid-release`, `rolled-back`,
+ * `pruned`, `unsafe-store`, `memory`, `memory-damaged`. Later: `bucket`, `pack`, `zip-differs`,
+ * `too-large`, `release-race`, `cancelled`; then the same call resumes. When the release is out:
+ * `read-back`.
+ *
+ * @example Into a folder that a web server serves.
+ * ```ts
+ * import { loadKey, openBucket, publish } from "slipway";
+ * import { createRuntime } from "slipway/node";
+ *
+ * export async function release(dist: string, version: string) {
+ *   const runtime = createRuntime();
+ *   const bucket = await openBucket(runtime, "file:///srv/game", "user");
+ *   if (!bucket.ok) return bucket;
+ *   const key = await loadKey(runtime, { name: "harbor" });
+ *   if (!key.ok) return key;
+ *   const workFolder = await runtime.files.makeTemporaryDirectory("publish-");
+ *   try {
+ *     return await publish({ ...runtime, bucket: bucket.value, workFolder }, {
+ *       dist,
+ *       name: "shell",
+ *       version,
+ *       engineApi: 1,
+ *       audience: { app: "default", channel: "production" },
+ *       key: key.value,
+ *       minSequence: 0,
+ *     });
+ *   } finally {
+ *     await runtime.files.remove(workFolder);
+ *   }
+ * }
+ * ```
  */
 export async function publish(
   dependencies: PublishDependencies,

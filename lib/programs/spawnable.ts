@@ -46,6 +46,8 @@ const UNSAFE = /[\0\r\n"%]/;
  * every argument as it is. Any other goes to cmd.exe by its absolute path, the command and every
  * argument in quotes, which guard all but `"`, `%` and line breaks, however often the batch file
  * passes them on; an argument with one of these is refused.
+ *
+ * @returns `command-not-absolute`, `forbidden-character` or `command-line-too-long`.
  */
 export function spawnable(
   command: string,

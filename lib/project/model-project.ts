@@ -30,7 +30,7 @@ export interface ModelProject extends OpenProject {
  * a camera frames it and a light shines on it. The file itself is not touched.
  *
  * @param options.file Absolute path of a `.glb` or `.gltf`.
- * @returns The project, or why the file could not be imported; then no folder is left.
+ * @returns The project, or 422 `unwritable`, or why the import was refused; then no folder is left.
  */
 export async function openModelProject(
   { file, ...options }: Omit<OpenProjectOptions, "root"> & { readonly file: string },

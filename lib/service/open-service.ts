@@ -73,6 +73,20 @@ export interface Service {
  * `Response`.
  *
  * @returns Why the project or model cannot be opened, or 422 `toolchain-dir`; then nothing is left open.
+ *
+ * @example A project, answered in this process.
+ * ```ts
+ * import { openService } from "slipway";
+ * import { createRuntime } from "slipway/node";
+ *
+ * export async function tools(project: string): Promise<string> {
+ *   const service = await openService({ runtime: createRuntime(), project, version: "1.0" });
+ *   if (!service.ok) return service.error.detail;
+ *   const answer = await service.value.handler(new Request("http://127.0.0.1/api/tools"));
+ *   await service.value.close();
+ *   return await answer.text();
+ * }
+ * ```
  */
 export async function openService(options: ServiceOptions): Promise<Result<Service, Problem>> {
   const { runtime, version, hostname = "127.0.0.1", token } = options;

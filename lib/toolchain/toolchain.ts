@@ -119,6 +119,17 @@ export interface Toolchain extends Installer {
 /**
  * The toolchain of this machine and user.
  *
+ * @example What a build for Android lacks here.
+ * ```ts
+ * import { createToolchain } from "slipway";
+ * import { createRuntime } from "slipway/node";
+ *
+ * export async function lacking(): Promise<readonly string[]> {
+ *   const { missing } = await createToolchain(createRuntime()).preflight("android");
+ *   return missing.map(({ id, reason, fix }) => `${id}: ${reason}. ${fix}`);
+ * }
+ * ```
+ *
  * @throws {RangeError} when SVC_TOOLCHAIN_DIR is set to what is not an absolute path: everything found
  * or installed would depend on where the process was started.
  */

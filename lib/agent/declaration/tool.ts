@@ -296,7 +296,9 @@ function partName(argument: string, inner: readonly string[]): string {
   return `${argument}${steps.join("").slice(0, 120)}`;
 }
 
-/** Refuses an argument that is not accepted, naming those that are (TOOL-3). */
+/**
+ * Refuses an argument that is not accepted, naming those that are (TOOL-3): 400 `unknown-argument`.
+ */
 export function refuseUnknown(
   where: string,
   name: string,

@@ -23,7 +23,11 @@ export async function locationFor(
   return made.ok ? ok(location) : err(unwritable(path, made.error.message));
 }
 
-/** {@linkcode locationFor} that makes nothing: for looking at what is there. */
+/**
+ * {@linkcode locationFor} that makes nothing: for looking at what is there.
+ *
+ * @returns 403 `outside-project` when a link leads out of it, 422 `unwritable`.
+ */
 export async function resolvedIn(
   files: Files,
   root: string,

@@ -54,6 +54,8 @@ interface Draft {
 /**
  * Reads a scene file. Fields that the file leaves out get their defaults, so that every trait is
  * whole in the document. All or nothing: any error refuses the file.
+ *
+ * @returns `not-json`, `too-large` or `invalid-scene`, with a sentence for each error.
  */
 export function parseScene(
   path: string,

@@ -42,6 +42,8 @@ const NEXT =
  *
  * A token is worth the whole bucket. An emulator on this machine gets only what the environment
  * names, and none at all is fine; one on another machine never gets any.
+ *
+ * @returns `no-credentials`, with where they could come from.
  */
 export async function findGcsCredentials(
   dependencies: GcsCredentialsDependencies,

@@ -46,6 +46,8 @@ const FETCHED = /^(sso_|role_arn$|credential_process$|web_identity_token_file$|l
  * Looks for keys as Amazon's own tools do: in the environment, then in the files `credentials` and
  * `config` below `~/.aws`, under the profile `AWS_PROFILE`. Keys that have to be fetched first
  * (single sign-on, roles) are not looked for: the message says how to have them in the environment.
+ *
+ * @returns `no-credentials`, with where they could come from.
  */
 export async function findS3Settings(
   dependencies: S3CredentialsDependencies,

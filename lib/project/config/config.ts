@@ -71,6 +71,8 @@ export type ConfigFailure = Failure<"not-json" | "invalid-config">;
 /**
  * Reads `project.config.json`. Members that are not known are refused by name: a misspelled switch
  * that does nothing would be found out too late.
+ *
+ * @returns `not-json`, or `invalid-config` with a sentence for each member that is wrong.
  */
 export function parseProjectConfig(bytes: Uint8Array): Result<ProjectConfig, ConfigFailure> {
   const parsed = parseJsonFile(CONFIG_FILE, bytes);

@@ -6,7 +6,12 @@ import type { Files } from "../../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig, type ProjectConfig } from "./config.ts";
 import { newSettings } from "./new-settings.ts";
 
-/** Reads the settings of the project in a folder, without opening it. */
+/**
+ * Reads the settings of the project in a folder, without opening it.
+ *
+ * @returns 404 `project-missing` or `config-missing`, 422 `project-unreadable`, `config-unreadable`
+ * or `config-invalid`, 403 `outside-project`.
+ */
 export async function readProjectConfig(
   files: Files,
   root: string,
