@@ -15,47 +15,44 @@ const AREAS: readonly (readonly string[])[] = [
 ];
 
 /**
- * The rooms inside an area, from the ground up as well. The files at the top of the area are its
- * roof and stand above all of its rooms.
+ * The rooms inside an area, from the ground up as well; those of one line stand on one floor. The
+ * files at the top of the area are its roof and stand above all of its rooms.
  */
-const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "lib/editor": [
-    ["ports"],
-    ["files"],
-    ["contract"],
-    ["geometry"],
-    ["traits"],
-    ["scene"],
-    ["gltf"],
-    ["assets"],
-    ["layout"],
-    ["history"],
-    ["session"],
-    ["measures"],
-    ["editing"],
-    ["authoring"],
-    ["game"],
-    ["play"],
-    ["diagnose"],
+    "ports",
+    "files",
+    "contract",
+    "geometry",
+    "traits",
+    "scene",
+    "gltf",
+    "assets",
+    "layout",
+    "history",
+    "session",
+    "measures",
+    "editing",
+    "authoring",
+    "game",
+    "play",
+    "diagnose",
   ],
   "lib/toolchain": [
-    ["pins"],
-    ["tools"],
-    ["work"],
-    ["installed"],
-    ["find"],
-    ["download"],
-    ["recipes"],
-    ["bundle"],
-    ["install"],
+    "pins",
+    "tools",
+    "work",
+    "installed",
+    "find",
+    "download",
+    "recipes",
+    "bundle",
+    "install",
   ],
-  "lib/ota-publish": [["store"], ["file", "gcs", "s3"]],
-  "lib/project": [["config"], ["jobs"], ["building"], ["models", "updates"]],
-  "lib/agent": [["answer"], ["declaration"], ["scene"], ["tools"]],
-  scripts: [["shared"], ["reference", "replay", "sample", "toolchain", "verify"], [
-    "gate",
-    "bench",
-  ]],
+  "lib/ota-publish": ["store", "file gcs s3"],
+  "lib/project": ["config", "jobs", "building", "models updates"],
+  "lib/agent": ["answer", "declaration", "scene", "tools"],
+  scripts: ["shared", "reference replay sample toolchain verify", "gate bench"],
 };
 
 /** Arrows between areas of one floor that the house allows. */
@@ -86,10 +83,10 @@ export function standingOf(path: string): Standing | null {
   if (floor < 0) return null;
   const rooms = ROOMS[area];
   const [room, ...below] = path.slice(area.length + 1).split("/");
-  if (rooms === undefined || room === undefined || below.length === 0) {
+  if (room === undefined || below.length === 0 || area === "tests") {
     return { area, floor, room: area, roomFloor: rooms?.length ?? 0 };
   }
-  const roomFloor = rooms.findIndex((names) => names.includes(room));
+  const roomFloor = rooms?.findIndex((names) => names.split(" ").includes(room)) ?? -1;
   return roomFloor < 0 ? null : { area, floor, room: `${area}/${room}`, roomFloor };
 }
 

@@ -104,6 +104,12 @@ const PLANTED: readonly (readonly [string, string, string, RegExp])[] = [
   ],
   ["a folder on no floor", "lib/utils/x.ts", "", /lib\/utils\/x\.ts: stands on no floor/],
   ["a file at the top of lib", "lib/x.ts", "", /lib\/x\.ts: stands on no floor/],
+  [
+    "a folder in an area without rooms",
+    "lib/core/text/x.ts",
+    "",
+    /text\/x\.ts: stands on no floor/,
+  ],
   ["a room on no floor", "lib/agent/rooms/x.ts", "", /agent\/rooms\/x\.ts: stands on no floor/],
   [
     "from a room to one above it",
@@ -126,10 +132,10 @@ const RING: Sources = {
   "lib/core/b.ts": 'export * from "./c.ts"; import "./bytes.ts";',
 };
 const PAIR: Sources = {
-  "lib/project/a/one.ts": 'import "../b/two.ts";',
-  "lib/project/a/other.ts": "",
-  "lib/project/b/two.ts": "",
-  "lib/project/b/three.ts": 'import type { O } from "../a/other.ts";',
+  "tests/a/one.ts": 'import "../b/two.ts";',
+  "tests/a/other.ts": "",
+  "tests/b/two.ts": "",
+  "tests/b/three.ts": 'import type { O } from "../a/other.ts";',
 };
 
 // One call reads the imports of all of these houses.
@@ -169,7 +175,7 @@ test("checkArrows() finds a ring of files once, types included", () => {
 test("checkArrows() finds two folders that import each other through different files", () => {
   assert.ok(pair);
   assert.deepEqual(checkArrows(pair), [
-    "lib/project/a and lib/project/b import each other: lib/project/a/one.ts imports lib/project/b/two.ts, " +
-    "lib/project/b/three.ts imports lib/project/a/other.ts",
+    "tests/a and tests/b import each other: tests/a/one.ts imports tests/b/two.ts, " +
+    "tests/b/three.ts imports tests/a/other.ts",
   ]);
 });
