@@ -11,7 +11,7 @@ import { SCENARIOS } from "./power-cut-scenarios.ts";
 // vectors/DEVICE.md is what the Swift and Java devices are written from, so it is held to what this
 // one does: its fields to what is on the disk, its steps to the calls that change the disk.
 
-const PAGE = readFileSync(new URL("../../vectors/DEVICE.md", import.meta.url), "utf8");
+const PAGE = readFileSync("vectors/DEVICE.md", "utf8");
 const published = await publishVersions();
 
 test("DEVICE.md lists every field that the device writes, and no other", async () => {

@@ -4,13 +4,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { EditorCore } from "./editor-core.ts";
 import { Series } from "./watch-series.ts";
-import type {
-  Entity,
-  TraitSchema,
-  Watches,
-  WatchInfo,
-  WatchRequest,
-} from "../ports/mod.ts";
+import type { Entity, TraitSchema, Watches, WatchInfo, WatchRequest } from "../ports/mod.ts";
 
 /** Samples kept of one series unless told otherwise (RING-4). */
 export const WATCH_SAMPLES = 600;
