@@ -1,7 +1,8 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { createSharing } from "../core/shared-work.ts";
 import { hostOutside, scrubbedEnvironment, withFolders } from "../programs/mod.ts";
-import { type DetectContext, detectOverride, detectTool } from "./find/detect.ts";
+import { type DetectContext, detectTool } from "./find/detect.ts";
+import { detectOverride } from "./find/override.ts";
 import { toolchainDirectory } from "./find/places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./find/policy.ts";
 import {
@@ -223,7 +224,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
   ): Promise<{ readonly version?: string }> {
     const env = scrubbedEnvironment(context.host.environment());
     const answer = await context.cache
-      .answer(path, () => probe(path, ADB_PROBE, { ...deps, env }))
+      .answer(path, () => probe({ path, spec: ADB_PROBE, env }, deps))
       .catch(() => null); // the file is there; what it is, the caller will see when it runs it
     return answer?.ok ? { version: answer.value } : {};
   }
@@ -306,10 +307,11 @@ async function detectWith(
   const looking = { ...context, compileSdk: options?.compileSdk };
   const override = id === "java" || id === "android-sdk" ? options?.overrides?.[id] : undefined;
   return override !== undefined && descriptor.kind === "directory"
-    ? await detectOverride(override, descriptor, {
-      ...looking,
-      runs: options?.runsOverrides === true,
-    })
+    ? await detectOverride(
+      { path: override, runs: options?.runsOverrides === true },
+      descriptor,
+      looking,
+    )
     : await detectTool(descriptor, looking);
 }
 

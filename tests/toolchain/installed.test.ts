@@ -63,7 +63,7 @@ const REAL_PROGRAMS = [
 
 for (const [path, spec] of REAL_PROGRAMS) {
   test(`probe() reads the version of the real ${path}`, needs(path), async () => {
-    const answer = await probe(path, spec, { ...runtime, env: ENV });
+    const answer = await probe({ path, spec, env: ENV }, runtime);
     assert.match(answer.ok ? answer.value : answer.error.message, /^\d+\.\d/);
   });
 }

@@ -186,7 +186,7 @@ test("probe() runs in the temporary folder with bounds, without what would chang
     SSH_AUTH_SOCK: "secret",
     DATABASE_URL: "postgres://me:secret@db.example",
   });
-  const result = await probe("/a/npm", specOf("npm"), { ...on, env });
+  const result = await probe({ path: "/a/npm", spec: specOf("npm"), env }, on);
   assert.equal(result.ok && result.value, "1.2.3");
   const [request] = on.runs;
   assert.equal(request?.cwd, "/tmp");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -9,10 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
-import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { probe } from "../../lib/toolchain/find/probe.ts";
+import { createToolchain } from "../../lib/toolchain/mod.ts";
 import { comesTrue } from "../contract/conditions.ts";
 import { binary, folder, hostWith, posix, runtime, script, toolchainWith } from "./real-machine.ts";
 
@@ -39,10 +39,11 @@ test("probe() stops a program that hangs, with all it started", posix, async () 
   script(join(at, "hang"), `sleep 60 & echo $! > "${pidFile}"; echo ffmpeg version 1.0; wait`);
   const { probe: spec } = binary("ffmpeg");
   const started = runtime.clock.monotonic();
-  const result = await probe(join(at, "hang"), { ...spec, timeoutMs: 400 }, {
-    ...runtime,
+  const result = await probe({
+    path: join(at, "hang"),
+    spec: { ...spec, timeoutMs: 400 },
     env: { PATH: "/usr/bin:/bin" },
-  });
+  }, runtime);
   assert.equal(result.ok ? null : result.error.code, "timeout");
   assert.ok(runtime.clock.monotonic() - started < 5_000);
   await assertEnded(readFileSync(pidFile, "utf8").trim());
@@ -67,10 +68,11 @@ test(
       "echo ffmpeg version 9.9 Copyright; head -c 20000000 /dev/zero | tr '\\0' x; echo",
     );
     const { probe: spec } = binary("ffmpeg");
-    const result = await probe(join(at, "flood"), spec, {
-      ...runtime,
+    const result = await probe({
+      path: join(at, "flood"),
+      spec,
       env: { PATH: "/usr/bin:/bin" },
-    });
+    }, runtime);
     assert.equal(result.ok && result.value, "9.9");
   },
 );
@@ -82,7 +84,7 @@ test("probe() does not wait for what a program leaves running, and ends it", pos
   const started = runtime.clock.monotonic();
   const { probe: spec } = binary("ffmpeg");
   const env = { PATH: "/usr/bin:/bin" };
-  const result = await probe(join(at, "leaves"), spec, { ...runtime, env });
+  const result = await probe({ path: join(at, "leaves"), spec, env }, runtime);
   assert.equal(result.ok && result.value, "1.0");
   assert.ok(runtime.clock.monotonic() - started < spec.timeoutMs / 2);
   await assertEnded(readFileSync(pidFile, "utf8").trim());
@@ -103,7 +105,7 @@ test("probe() gives a program no input, and a folder that is not the project", p
   script(join(at, "asks"), 'read line; echo "ffmpeg version [$line]-$(pwd)"');
   const { probe: spec } = binary("ffmpeg");
   const env = { PATH: "/usr/bin:/bin" };
-  const result = await probe(join(at, "asks"), spec, { ...runtime, env });
+  const result = await probe({ path: join(at, "asks"), spec, env }, runtime);
   assert.match(result.ok ? result.value : result.error.message, /^\[\]-/);
   assert.ok(!(result.ok && result.value.endsWith(process.cwd())));
 });
@@ -113,8 +115,7 @@ test("probe() tells of a script whose interpreter is missing", posix, async () =
   writeFileSync(join(at, "odd"), "#!/no/such/interpreter\n");
   chmodSync(join(at, "odd"), 0o755);
   const env = { PATH: "/usr/bin:/bin" };
-  const deps = { ...runtime, env };
-  const result = await probe(join(at, "odd"), binary("npm").probe, deps);
+  const result = await probe({ path: join(at, "odd"), spec: binary("npm").probe, env }, runtime);
   assert.equal(result.ok ? null : result.error.code, "not-started");
 });
 

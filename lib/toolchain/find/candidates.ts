@@ -11,6 +11,7 @@ import type { BinaryDescriptor, DirectoryDescriptor, ToolDescriptor } from "../t
 import type { ToolSource } from "../tools/types.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
+import { hasMarker } from "./marker.ts";
 import { describePlaces, expandPlaces, hostVariable, ownFolder } from "./places.ts";
 import { isBundled, type PolicyFacts, refusesSystem } from "./policy.ts";
 
@@ -159,19 +160,6 @@ async function notExecutable(
   return await isOnNoexec(path, context)
     ? { kind: "broken", reason: `it does not start: ${NOEXEC}` }
     : { reason: `${path} may not be executed` };
-}
-
-/** Whether the folder holds what makes it the tool (FIND-5). */
-export function hasMarker(
-  folder: string,
-  { marker }: DirectoryDescriptor,
-  context: Pick<CandidateContext, "host" | "syncStat">,
-): boolean {
-  const { platform } = context.host;
-  const separator = folder.endsWith("/") || folder.endsWith("\\") ? "" : "/";
-  const path = `${folder}${separator}${marker.path}`;
-  if (marker.kind === "directory") return context.syncStat(path).kind === "directory";
-  return programAt(path, { platform, env: {}, stat: context.syncStat }) !== null;
 }
 
 function* envCandidates(

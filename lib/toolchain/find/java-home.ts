@@ -56,11 +56,12 @@ export async function validateJavaHome(
  * Looks into a Java home that a project names. The required version is not enforced. A project comes
  * from anywhere: nothing of it is run before a build of it was started.
  *
- * @param runs Whether a build was.
+ * @param options.runs Whether a build was.
  */
 export async function validateNamedJava(
   home: string,
-  { runs, ...context }: ValidateContext & { readonly runs: boolean },
+  { runs }: { readonly runs: boolean },
+  context: ValidateContext,
 ): Promise<Result<Validated, Rejected>> {
   const looked = await lookAt(home, context);
   if (!looked.ok) return looked;
@@ -129,7 +130,10 @@ async function runJava(
   const java = programIn(home, "bin/java", context);
   if (java === null) return rejected("it has no bin/java");
   const env = scrubbedEnvironment(context.host.environment());
-  const asked = await ask(java, JAVA_PROBE, { ...context, env, beside: release ?? "" });
+  const asked = await ask(
+    { path: java, spec: JAVA_PROBE, env, beside: release ?? "" },
+    context,
+  );
   const told = release === null ? null : parseJavaRelease(release);
   return asked.ok && told !== null && sameVersion(asked.value, told) ? ok(told) : asked;
 }

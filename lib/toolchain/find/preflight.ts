@@ -13,7 +13,7 @@ import type {
 } from "../tools/types.ts";
 import type { Platform, ToolchainDeps } from "../work/ports.ts";
 import { DEFAULT_COMPILE_SDK, isProvided } from "./android-sdk.ts";
-import { pointingAt } from "./detect.ts";
+import { pointingAt } from "./override.ts";
 import { canAutoInstall } from "./policy.ts";
 
 /** What a preflight needs to know about the machine. */

@@ -22,19 +22,22 @@ export type ProbeFailureCode =
   | "bad-exit"
   | "no-version";
 
+/** A program to ask for its version. */
+export interface Probe {
+  readonly path: string;
+  readonly spec: ProbeSpec;
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Asks a program for its version, hardened: a deadline that kills the whole tree, bounded output, no
  * input, a neutral working folder (never the project), a scrubbed environment.
- *
- * @param env The whole environment of the probe.
  */
 export async function probe(
-  path: string,
-  spec: ProbeSpec,
-  { env, signal, ...deps }: Pick<ToolchainDeps, "files" | "processes" | "host" | "syncStat"> & {
-    readonly env: Readonly<Record<string, string>>;
-    readonly signal?: AbortSignal | undefined;
-  },
+  { path, spec, env, signal }: Probe,
+  deps: Pick<ToolchainDeps, "files" | "processes" | "host" | "syncStat">,
 ): Promise<Result<string, Failure<ProbeFailureCode>>> {
   const end = await runProgram(path, spec.args, {
     cwd: deps.host.temporary,

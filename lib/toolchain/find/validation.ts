@@ -1,13 +1,13 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { err, type Failure, messageOf, type Result } from "../../core/result.ts";
 import { hostPaths, programAt } from "../../programs/mod.ts";
-import type { BinaryDescriptor, DirectoryDescriptor, ProbeSpec } from "../tools/descriptor.ts";
+import type { BinaryDescriptor, DirectoryDescriptor } from "../tools/descriptor.ts";
 import type { Remedy } from "../tools/types.ts";
 import { sameVersion } from "../tools/versions.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import type { ProbeCache } from "./probe-cache.ts";
-import { probe } from "./probe.ts";
+import { type Probe, probe } from "./probe.ts";
 
 // What looking into any candidate has in common.
 
@@ -86,19 +86,17 @@ const LOADED_BY = ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH"]
 
 /** Asks a program for its version, once while it stays the same. */
 export async function ask(
-  path: string,
-  spec: ProbeSpec,
-  { beside = "", ...context }: ValidateContext & {
-    readonly env: Readonly<Record<string, string>>;
+  { beside = "", ...question }: Omit<Probe, "signal"> & {
     /** What else the answer depends on. */
     readonly beside?: string;
   },
+  context: ValidateContext,
 ): Promise<Result<string, Rejected>> {
-  const around = LOADED_BY.map((name) => context.env[name] ?? "");
+  const around = LOADED_BY.map((name) => question.env[name] ?? "");
   try {
     const answer = await context.cache.answer(
-      path,
-      (signal) => probe(path, spec, { ...context, signal }),
+      question.path,
+      (signal) => probe({ ...question, signal }, context),
       { beside: JSON.stringify([beside, ...around]), signal: context.signal },
     );
     return answer.ok ? answer : rejected(answer.error.message);

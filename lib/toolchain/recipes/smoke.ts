@@ -1,9 +1,9 @@
 import { ok, type Result } from "../../core/result.ts";
 import { NOEXEC, scrubbedEnvironment, withFolders } from "../../programs/mod.ts";
 import { detectTool } from "../find/detect.ts";
-import { expandPlaces } from "../find/places.ts";
 import { createProbeCache } from "../find/probe-cache.ts";
 import { probe } from "../find/probe.ts";
+import { ownRuntimeFolders } from "../find/validate.ts";
 import { programIn } from "../find/validation.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import type { ToolId } from "../tools/ids.ts";
@@ -23,26 +23,25 @@ import type { ToolchainDeps } from "../work/ports.ts";
 export async function findOwn(
   id: ToolId,
   where: ToolchainFolder,
-  { folder, ...deps }: ToolchainDeps & { readonly folder: ToolchainFolder },
+  context: ToolchainDeps & { readonly folder: ToolchainFolder },
 ): Promise<Result<FoundTool, InstallFailure>> {
-  const { host } = deps;
+  const { host } = context;
   const descriptor = DESCRIPTORS[id];
   const runtime = descriptor.kind === "binary" ? descriptor.ownRuntime : undefined;
-  const folders = runtime === undefined ? [] : (await expandPlaces(runtime.path, folder.root, deps))
-    .filter((folder) => deps.syncStat(folder).kind === "directory");
+  const folders = runtime === undefined ? [] : await ownRuntimeFolders(runtime, context);
   const detection = await detectTool(descriptor, {
-    ...deps,
+    ...context,
     host: {
       ...host,
       env: (name) => /^SVC_/i.test(name) ? undefined : host.env(name),
       environment: () => withFolders(host.environment(), folders, host.platform),
     },
     folder: where,
-    cache: createProbeCache(deps),
+    cache: createProbeCache(context),
     facts: { packaged: true, allowSystem: false },
   });
   if (detection.present && detection.source === "own") {
-    const broken = await whyBroken(detection, descriptor, deps);
+    const broken = await whyBroken(detection, descriptor, context);
     return broken === null ? ok(detection) : unusable(id, broken, host);
   }
   const own = detection.tried.find(({ source }) => source === "own");
@@ -60,7 +59,7 @@ async function whyBroken(
   for (const { path, probe: spec } of starts) {
     const program = programIn(folder, path, deps);
     if (program === null) return `it has no ${path}`;
-    const answer = await probe(program, spec, { ...deps, env });
+    const answer = await probe({ path: program, spec, env }, deps);
     if (!answer.ok) return `its ${path}: ${answer.error.message}`;
   }
   return null;

@@ -1,0 +1,68 @@
+import type { Result } from "../../core/result.ts";
+import { isNetworkPath } from "../../programs/host-paths.ts";
+import type { DirectoryDescriptor } from "../tools/descriptor.ts";
+import type { ToolId } from "../tools/ids.ts";
+import type { Detection } from "../tools/types.ts";
+import { validateNamedJava } from "./java-home.ts";
+import { checkMarker, hasMarker } from "./marker.ts";
+import { validateDirectory } from "./validate.ts";
+import { type Rejected, rejected, type ValidateContext, type Validated } from "./validation.ts";
+
+/**
+ * Takes the folder that a project names itself (`user.sdk`): it satisfies the tool it points at when
+ * it has the marker. The required version is not enforced: who names a folder has chosen it. A
+ * folder without the marker is an error, never a reason to take another one.
+ *
+ * A project comes from anywhere, so nothing in that folder is run by looking: its version is what its
+ * own files say, and absent where they say none. When a build was started its JDK has to run.
+ *
+ * @param named.runs Whether a build was.
+ */
+export async function detectOverride(
+  named: { readonly path: string; readonly runs: boolean },
+  descriptor: DirectoryDescriptor,
+  context: ValidateContext,
+): Promise<Detection> {
+  const { id, kind } = descriptor;
+  const { path } = named;
+  const checked = await validateOverride(named, descriptor, context);
+  const base = { id, kind } as const;
+  const tried = (reason: string) => [{ path, source: "override", reason }] as const;
+  const found = { ...base, present: true, source: "override", path, lookedInto: [path] } as const;
+  if (checked.ok) {
+    const { version, reason } = checked.value;
+    return { ...found, tried: tried(reason), ...(version !== undefined && { version }) };
+  }
+  const { message, lacks } = checked.error;
+  const problem = { ...(lacks && { lacks }), remedy: { kind: "override" } } as const;
+  // With its marker it is the tool that the project names; only a build with it cannot begin.
+  const isTool = lacks !== undefined && hasMarker(path, descriptor, context);
+  return isTool ? { ...found, tried: tried(message), ...problem } : {
+    ...base,
+    tried: tried(message),
+    present: false,
+    reason: pointingAt(id, path, message),
+    systemRefused: false,
+    ...problem,
+  };
+}
+
+/** What is wrong with a folder that the project names, as a sentence part. */
+export function pointingAt(id: ToolId, path: string, message: string): string {
+  return `user.sdk.${id} in project.config.json points at ${path}: ${message}`;
+}
+
+async function validateOverride(
+  { path, runs }: { readonly path: string; readonly runs: boolean },
+  descriptor: DirectoryDescriptor,
+  context: ValidateContext,
+): Promise<Result<Validated, Rejected>> {
+  // Before anything is looked at: Windows logs in at the server of such a path.
+  if (isNetworkPath(path)) return rejected("it is a path of a network");
+  if (!context.folder.paths.isAbsolute(path)) {
+    return rejected("it is not an absolute path");
+  }
+  if (descriptor.validate !== "java") return await validateDirectory(path, descriptor, context);
+  const marked = await checkMarker(path, descriptor, context);
+  return marked.ok ? await validateNamedJava(path, { runs }, context) : marked;
+}

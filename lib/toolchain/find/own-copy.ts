@@ -1,0 +1,82 @@
+import { err, type Result } from "../../core/result.ts";
+import { readReceipt } from "../installed/receipt.ts";
+import { entryDamage } from "../installed/records.ts";
+import { isBrokenOff } from "../installed/swap.ts";
+import { inspectPackage } from "../installed/verify.ts";
+import type { ToolDescriptor } from "../tools/descriptor.ts";
+import type { ToolId } from "../tools/ids.ts";
+import { PACKAGES } from "../tools/tools.ts";
+import { isProvided } from "./android-sdk.ts";
+import type { Candidate } from "./candidates.ts";
+import { type Rejected, rejected, type ValidateContext } from "./validation.ts";
+
+// What the receipt of an installation says of the editor's own copy of a tool.
+
+/** Refuses a copy that is not as it was installed; `null` where nothing says so. */
+export async function damagedOwn(
+  candidate: Candidate,
+  descriptor: ToolDescriptor,
+  context: ValidateContext,
+): Promise<Result<never, Rejected> | null> {
+  const damage = await ownDamage(candidate, descriptor, context);
+  return damage === null ? null : damagedCopy(descriptor.id, damage, context);
+}
+
+/** Why the editor's own copy does not serve, and whether installing it again would help. */
+export async function explainOwn(
+  failure: Rejected,
+  { id, kind, provision }: ToolDescriptor,
+  context: ValidateContext,
+): Promise<Result<never, Rejected>> {
+  if (provision.kind === "guide") return err(failure);
+  const receipt = await readReceipt(provision.package, context.folder);
+  if (receipt === null) return err(failure);
+  const { lacks } = failure;
+  // What the editor installed it installs again; what a user is to add beside it is not its part.
+  if (lacks !== undefined) {
+    return err(lacks.some(isProvided) ? { ...failure, damaged: true } : failure);
+  }
+  // The programs are as they were installed; that they do not start may be another file's fault.
+  const [damage] = await inspectPackage({ id: provision.package }, receipt, {
+    ...context,
+    deep: false,
+  });
+  if (damage !== undefined) return damagedCopy(id, damage.text, context);
+  // As it was installed, and of no use here: another copy of a folder would be none either.
+  return err(kind === "directory" ? { ...failure, remedy: { kind: "guide" } } : failure);
+}
+
+/** What is wrong with the editor's own copy, by the receipt of its installation. */
+async function ownDamage(
+  { out, path }: Candidate,
+  { provision }: ToolDescriptor,
+  context: ValidateContext,
+): Promise<string | null> {
+  if (provision.kind !== "install") return null;
+  for (const before of PACKAGES[provision.package].before ?? []) {
+    const receipt = await readReceipt(before, context.folder);
+    const damage = receipt === null ? null : await entryDamage(receipt, context);
+    if (damage !== null) return damage;
+  }
+  const { formerly } = provision;
+  const isFormer = formerly !== undefined &&
+    context.folder.paths.isWithin(path, context.folder.at(formerly));
+  const id = isFormer ? formerly : provision.package;
+  const receipt = await readReceipt(id, context.folder);
+  if (receipt !== null) {
+    return await entryDamage(receipt, context) ??
+      (out?.kind === "nothing" ? out.reason : null);
+  }
+  // Without a receipt it may be the user's own doing, or the half of an installation.
+  return (await isBrokenOff(id, context.folder)) ? "its installation broke off" : null;
+}
+
+function damagedCopy(
+  id: ToolId,
+  damage: string,
+  { host }: ValidateContext,
+): Result<never, Rejected> {
+  return rejected(`damaged: ${damage}; '${host.cli} toolchain repair ${id}' fixes it`, {
+    damaged: true,
+  });
+}
