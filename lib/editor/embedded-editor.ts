@@ -265,7 +265,7 @@ export class EmbeddedEditor implements Editor {
   }
 
   async sceneState(): Promise<SceneState> {
-    await this.#glance();
+    await this.#reloadIfChanged();
     const { playing, playingScene } = this.#core;
     const world = this.#world();
     return {
@@ -289,7 +289,7 @@ export class EmbeddedEditor implements Editor {
   }
 
   async assets(): Promise<readonly Asset[]> {
-    await this.#core.glanceAssets();
+    await this.#core.rescanIfChanged();
     return this.#core.scan.assets;
   }
 
@@ -299,13 +299,13 @@ export class EmbeddedEditor implements Editor {
   }
 
   async consoleEntries(): Promise<readonly ConsoleEntry[]> {
-    await this.#glance();
+    await this.#reloadIfChanged();
     return this.#core.console.entries();
   }
 
   async diagnose(options: ProducerOptions = {}): Promise<Diagnosis> {
-    await this.#glance();
-    await this.#core.glanceAssets();
+    await this.#reloadIfChanged();
+    await this.#core.rescanIfChanged();
     const broken = await this.#broken.find();
     const { traits, scan, clock } = this.#core;
     const entities = this.#world().entities();
@@ -329,7 +329,7 @@ export class EmbeddedEditor implements Editor {
   }
 
   /** Follows what others have written, unless somebody changes the project now. */
-  async #glance(): Promise<void> {
-    if (this.#inside === null || !this.#core.lock.isHeld) await this.editing.glance();
+  async #reloadIfChanged(): Promise<void> {
+    if (this.#inside === null || !this.#core.lock.isHeld) await this.editing.reloadIfChanged();
   }
 }

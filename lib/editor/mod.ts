@@ -97,7 +97,7 @@ export type {
 } from "./ports/scene.ts";
 export type { View, ViewChange, ViewState } from "./ports/view.ts";
 export { EntityDocument, type EntitySeed } from "./scene/document.ts";
-export type { Seat } from "./scene/change.ts";
+export type { TreePosition } from "./scene/change.ts";
 export type { Change } from "./scene/change.ts";
 export {
   type EntityRules,

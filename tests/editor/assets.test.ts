@@ -179,11 +179,11 @@ test(
             "assets/real/a.png",
           ]);
           assert.deepEqual(scan.warnings, [
-            'Skipped "assets/again/up": the link leads in circles',
-            'Skipped "assets/broken.png": the link leads nowhere',
+            'Skipped "assets/again/up": the link leads back to a folder above it',
+            'Skipped "assets/broken.png": the target of the link does not exist',
             'Skipped "assets/itself.png": it cannot be followed (other)',
             'Skipped "assets/out": the link leads out of the project',
-            'Skipped "assets/real/up": the link leads in circles',
+            'Skipped "assets/real/up": the link leads back to a folder above it',
             'Skipped "assets/secret.png": the link leads out of the project',
           ]);
         },

@@ -123,7 +123,7 @@ test("create() accepts every schema's example, once what it names is there", () 
       const named = JSON.stringify(example).includes("00000000-0000-4000-8000-000000000000");
       const path = `assets/examples/${type}${extension}`;
       const outcome = await authoring.create({ path, content: example, source });
-      if (named) assert.match(refusal(outcome).detail, /no asset of the project/);
+      if (named) assert.match(refusal(outcome).detail, /not an asset of the project/);
       else assert.equal(value(outcome).type, type);
     }
   }));

@@ -35,7 +35,7 @@ function core(id: number, { at = [0, 0, 0], kind = "dynamic", half = 0.25 }: Ske
 function look(sketches: readonly Sketch[]) {
   const piles = new Piles();
   for (const [index, sketch] of sketches.entries()) piles.add(core(index + 1, sketch));
-  return piles.look();
+  return piles.check();
 }
 
 const many = (count: number, sketch: (n: number) => Sketch = () => ({})) =>
@@ -58,13 +58,13 @@ const CASES: readonly (readonly [string, readonly Sketch[], boolean])[] = [
 ];
 
 for (const [what, sketches, isFine] of CASES) {
-  test(`Piles.look() ${isFine ? "lets pass" : "finds"} ${what}`, () => {
+  test(`Piles.check() ${isFine ? "lets pass" : "finds"} ${what}`, () => {
     const problem = look(sketches);
     assert.equal(problem?.code, isFine ? undefined : "too-many-contacts");
   });
 }
 
-test("Piles.look() agrees with trying every pair, whichever way bodies moved since", () => {
+test("Piles.check() agrees with trying every pair, whichever way bodies moved since", () => {
   const random = seededRandom(7);
   const spot = () => random.below(100) / 100;
   let found = 0;
@@ -85,7 +85,7 @@ test("Piles.look() agrees with trying every pair, whichever way bodies moved sin
         }
       }
       if (pairs > MAX_PUSHING) found++;
-      assert.equal(piles.look() !== null, pairs > MAX_PUSHING, `${pairs} pairs`);
+      assert.equal(piles.check() !== null, pairs > MAX_PUSHING, `${pairs} pairs`);
     }
     const [gone] = cores;
     if (gone !== undefined) piles.remove(gone);

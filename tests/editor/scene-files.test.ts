@@ -304,15 +304,15 @@ test("pickUpChanges() tells once that the open scene's file is gone, and follows
   });
 });
 
-test("glance() looks at the file at most once a second", async () => {
+test("reloadIfChanged() looks at the file at most once a second", async () => {
   await withScene([{}], async ({ editing, core, write, clock }) => {
-    await editing.glance();
+    await editing.reloadIfChanged();
     write(SCENE_PATH, sceneFile([{}, {}]));
     clock.at = 999;
-    await editing.glance();
+    await editing.reloadIfChanged();
     assert.equal(core.document.size, 1);
     clock.at = 1_000;
-    await editing.glance();
+    await editing.reloadIfChanged();
     assert.equal(core.document.size, 2);
   });
 });

@@ -247,7 +247,7 @@ test(
         const [uri, found] of [
           [".env", /begins with a dot/],
           ["%2eenv", /begins with a dot/],
-          ["../x.bin", /no path below its folder/],
+          ["../x.bin", /not a valid path below its folder/],
           ["pipe.bin", /not a file: a FIFO/],
           ["link.bin", /links out of its folder/],
           ["missing.bin", /not there/],

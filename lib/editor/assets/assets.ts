@@ -29,7 +29,7 @@ export interface AssetScan {
   /** Ordered by path. */
   readonly assets: readonly Asset[];
   readonly details: AssetDetails;
-  /** One sentence for each thing that was passed over or mended. */
+  /** One sentence for each thing that was passed over or replacedGuids. */
   readonly warnings: readonly string[];
   /** What each file was found to be: lets {@linkcode rescanFiles} look at few of them again. */
   readonly found: ReadonlyMap<string, FoundFile>;
@@ -133,14 +133,14 @@ function collect(
   const details = new Map<string, AssetDetail>();
   const owners = new Map<string, string>();
   const warnings = [...otherWarnings];
-  const mended: string[] = [];
+  const replacedGuids: string[] = [];
   for (const [, file] of [...found].toSorted(([a], [b]) => compareCodeUnits(a, b))) {
     warnings.push(...file.warnings);
     if (file.asset === null) continue;
     const owner = owners.get(file.asset.guid);
     const asset = owner === undefined ? file.asset : { ...file.asset, guid: file.derived };
     if (owner !== undefined) {
-      mended.push(
+      replacedGuids.push(
         `Asset "${asset.path}" has the guid of "${owner}", ${file.asset.guid}: ` +
           `using ${asset.guid}; give it a guid of its own in its sidecar`,
       );
@@ -152,7 +152,7 @@ function collect(
   return {
     assets,
     details,
-    warnings: [...warnings.toSorted(compareCodeUnits), ...mended],
+    warnings: [...warnings.toSorted(compareCodeUnits), ...replacedGuids],
     found,
     otherWarnings,
   };

@@ -221,13 +221,13 @@ export class EmbeddedAuthoring implements AssetAuthoring {
   }
 
   async uses(name: AssetName): Promise<Result<readonly AssetUse[], Problem>> {
-    await this.#core.glanceAssets();
+    await this.#core.rescanIfChanged();
     const found = this.#find(name);
     return found.ok ? ok(await usesOf(this.#core, found.value)) : found;
   }
 
   async unused(): Promise<readonly Asset[]> {
-    await this.#core.glanceAssets();
+    await this.#core.rescanIfChanged();
     return await unusedAssets(this.#core);
   }
 
@@ -235,7 +235,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     const { fileSteps, journals, changes } = this.#core;
     const { file, source } = request;
     return changes.take(async () => {
-      await this.#core.glanceAssets();
+      await this.#core.rescanIfChanged();
       const fileName = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
       const done = await fileSteps.change(
         { label: `Import "${fileName}"`, source },
@@ -260,7 +260,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
   ): Promise<Result<ChangedAsset, Problem>> {
     const { fileSteps, journals, changes } = this.#core;
     return changes.take(async () => {
-      await this.#core.glanceAssets();
+      await this.#core.rescanIfChanged();
       let about: JsonObject = {};
       const done = await fileSteps.change(
         { label, source },

@@ -7,7 +7,7 @@ import { meshBounds } from "../assets/mesh-bounds.ts";
 import { ASSET_SCHEMAS, schemaOf } from "./schemas.ts";
 
 /** Users that a refusal names. */
-const TOLD_USES = 5;
+const MAX_LISTED = 5;
 
 /** What a path's ending says of a file. */
 export function fileType(path: string): AssetType | undefined {
@@ -65,12 +65,12 @@ export function badMeta(meta: JsonObject, guid: string): string | null {
 export function inUse({ path }: Asset, uses: readonly AssetUse[]): Result<never, Problem> {
   // Entities of one name use it in one way.
   const places = [...new Set(uses.map((use) => `${use.path} (${use.where})`))];
-  const told = places.slice(0, TOLD_USES).join(", ");
-  const more = places.length > TOLD_USES ? ` and ${places.length - TOLD_USES} more` : "";
+  const listed = places.slice(0, MAX_LISTED).join(", ");
+  const more = places.length > MAX_LISTED ? ` and ${places.length - MAX_LISTED} more` : "";
   return refuse(
     409,
     "in-use",
-    `Cannot remove "${path}": it is used by ${told}${more}`,
+    `Cannot remove "${path}": it is used by ${listed}${more}`,
     "Change its users first, or force=1 leaves them without it",
   );
 }

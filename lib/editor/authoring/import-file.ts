@@ -98,7 +98,7 @@ function notAModel(file: string, type: AssetType): Result<never, Problem> {
   return refuse(
     422,
     "file-type",
-    `Cannot optimize ${JSON.stringify(file)}: it is no model but a ${type}`,
+    `Cannot optimize ${JSON.stringify(file)}: not a model but a ${type}`,
     "Import it without optimize and simplify",
   );
 }

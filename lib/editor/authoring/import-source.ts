@@ -48,7 +48,7 @@ export async function sourceOf(
     return refuse(
       422,
       "file-type",
-      `Cannot import ${JSON.stringify(base.slice(0, 120))}: its name is that of no file to import`,
+      `Cannot import ${JSON.stringify(base.slice(0, 120))}: its ending is not one that is imported`,
       "Import .glb, .gltf, .png, .jpg, .webp, .ktx2, .hdr, .ttf, .otf, .woff2, .wav, .mp3, .ogg or " +
         ".m4a; create_asset makes JSON assets",
     );

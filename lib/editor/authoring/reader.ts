@@ -88,7 +88,7 @@ export class ContentReader {
       const near = nearestNames(value, fitting.map(({ path }) => path));
       const listed = near.length > 0 ? near : fitting.slice(0, 3).map(({ path }) => path);
       const advice = listed.length > 0 ? `; the project has ${listed.join(", ")}` : "";
-      this.complaints.add(where, `found ${value}, which is no asset of the project${advice}`);
+      this.complaints.add(where, `found ${value}, which is not an asset of the project${advice}`);
       return "";
     }
     if (types.includes(found.type)) return found.guid;

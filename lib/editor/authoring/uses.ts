@@ -13,7 +13,7 @@ const READS_AT_ONCE = 16;
 /** The file that says which scene a project starts with. */
 export const CONFIG = "project.config.json";
 /** Users that a warning names. */
-const TOLD = 5;
+const MAX_LISTED = 5;
 
 /** How deep a file is looked into: what lies deeper is in no asset that anything here reads. */
 const MAX_DEPTH = 500;
@@ -36,11 +36,11 @@ export function isStartScene({ path, where }: AssetUse): boolean {
 /** What still names the path that an asset had: whoever moved it has to mend that. */
 export function leftBehind(from: string, users: readonly AssetUse[]): readonly string[] {
   const left = users.filter((use) => !isStartScene(use));
-  const more = left.length > TOLD ? [`and ${left.length - TOLD} more`] : [];
-  const told = left.slice(0, TOLD).map(({ path, where }) =>
+  const more = left.length > MAX_LISTED ? [`and ${left.length - MAX_LISTED} more`] : [];
+  const listed = left.slice(0, MAX_LISTED).map(({ path, where }) =>
     `${path} (${where}) still names "${from}"`
   );
-  return [...told, ...more];
+  return [...listed, ...more];
 }
 
 /** @param names Of the guid and the path of an asset, those that count. */

@@ -124,12 +124,14 @@ function* references(input: DiagnoseInput): Work<readonly Finding[]> {
     ...finding(
       { code: "missing-asset", severity: "error" },
       missingAssets.map(({ entity }) => entity.id),
-      `No asset has these guids: ${told(missingAssets)}. Restore the asset or choose another one.`,
+      `No asset has these guids: ${
+        listed(missingAssets)
+      }. Restore the asset or choose another one.`,
     ),
     ...finding(
       { code: "wrong-asset-type", severity: "error" },
       wrongTypes.map(({ entity }) => entity.id),
-      `These assets are of a type that the field does not take: ${told(wrongTypes)}.`,
+      `These assets are of a type that the field does not take: ${listed(wrongTypes)}.`,
     ),
     ...finding(
       { code: "broken-asset", severity: "error" },
@@ -141,7 +143,7 @@ function* references(input: DiagnoseInput): Work<readonly Finding[]> {
       { code: "missing-entity", severity: "error" },
       missingEntities.map(({ entity }) => entity.id),
       `No entity has these guids: ${
-        told(missingEntities)
+        listed(missingEntities)
       }. Choose another entity or clear the field.`,
     ),
   ];
@@ -156,7 +158,7 @@ function sentences(all: readonly string[]): string {
 }
 
 /** The first few of the references, in words. */
-function told(references: readonly Reference[]): string {
+function listed(references: readonly Reference[]): string {
   const all = [...new Set(references.map(({ trait, name, guid }) => `${trait}.${name} ${guid}`))];
   const few = all.slice(0, 5);
   const more = all.length - few.length;
@@ -237,7 +239,7 @@ function scripts({ entities }: DiagnoseInput): readonly Finding[] {
 
 function layers({ entities }: DiagnoseInput): readonly Finding[] {
   const misplaced = misplacedTraits(entities);
-  const told = new Set(
+  const described = new Set(
     misplaced.map(({ trait, layer, fits }) =>
       `${trait} on the ${layer} layer, not ${fits.join(" or ")}`
     ),
@@ -245,7 +247,9 @@ function layers({ entities }: DiagnoseInput): readonly Finding[] {
   return finding(
     { code: "wrong-layer", severity: "warning" },
     misplaced.map(({ id }) => id),
-    `These do nothing where they are: ${[...told].join("; ")}. svc_scene_edit setLayer moves them.`,
+    `These do nothing where they are: ${
+      [...described].join("; ")
+    }. svc_scene_edit setLayer moves them.`,
   );
 }
 

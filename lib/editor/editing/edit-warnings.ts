@@ -6,7 +6,7 @@ import { type ReferenceFields, referencesOf } from "../ports/references.ts";
 import type { TraitRegistry } from "../traits/registry.ts";
 
 /** Warnings of one kind that are spelled out. */
-const TOLD = 5;
+const MAX_LISTED = 5;
 
 /** What was done, and what it was done to, as it is now. */
 export interface EditedScene {
@@ -40,7 +40,7 @@ function idleScripts({ changes }: EditedScene): readonly string[] {
       );
     }
   }
-  return told([...given.values()]);
+  return firstOf([...given.values()]);
 }
 
 function dangling({ document, changes, references }: EditedScene): readonly string[] {
@@ -56,7 +56,7 @@ function dangling({ document, changes, references }: EditedScene): readonly stri
       left.push(`"${entity.name}" ${trait}.${name} (id ${entity.id}) still names "${target}"`);
     }
   }
-  return told(left);
+  return firstOf(left);
 }
 
 function lostCameras({ document, changes }: EditedScene): readonly string[] {
@@ -96,7 +96,7 @@ function doubledResources({ document, changes, traits }: EditedScene): readonly 
   });
 }
 
-function told(sentences: readonly string[]): readonly string[] {
-  const more = sentences.length - TOLD;
-  return more <= 0 ? sentences : [...sentences.slice(0, TOLD), `and ${more} more`];
+function firstOf(sentences: readonly string[]): readonly string[] {
+  const more = sentences.length - MAX_LISTED;
+  return more <= 0 ? sentences : [...sentences.slice(0, MAX_LISTED), `and ${more} more`];
 }

@@ -29,8 +29,8 @@ import {
   refusedWhilePlaying,
   type SavedScene,
   type SaveOptions,
-  SceneDesk,
-} from "../session/scene-desk.ts";
+  SceneSession,
+} from "../session/scene-session.ts";
 
 /** Editing the open scene of the embedded editor. */
 export interface EmbeddedEditing extends SceneEditing {
@@ -39,7 +39,7 @@ export interface EmbeddedEditing extends SceneEditing {
   /** {@linkcode SceneEditing.takeBackSteps}, which this editor can do. */
   takeBackSteps(after: number | null): Promise<Result<null, Problem>>;
   /** {@linkcode SceneEditing.pickUpChanges}, at most once a second. */
-  glance(): Promise<void>;
+  reloadIfChanged(): Promise<void>;
   /**
    * Whether somebody else has written the open scene's file, or it is gone, and this editor has
    * unsaved changes.
@@ -51,12 +51,12 @@ export interface EmbeddedEditing extends SceneEditing {
 export class InnerEditing implements EmbeddedEditing {
   readonly #core: EditorCore;
   readonly #newGuid: () => string;
-  readonly #desk: SceneDesk;
+  readonly #session: SceneSession;
 
   constructor(core: EditorCore, newGuid: () => string = freshGuid) {
     this.#core = core;
     this.#newGuid = newGuid;
-    this.#desk = new SceneDesk(core);
+    this.#session = new SceneSession(core);
   }
 
   get unsaved(): boolean {
@@ -64,7 +64,7 @@ export class InnerEditing implements EmbeddedEditing {
   }
 
   get conflict(): boolean {
-    return this.#desk.conflict;
+    return this.#session.conflict;
   }
 
   edit(request: EditRequest): Promise<Result<Result<EditOutcome, EditRefusal>, Problem>> {
@@ -224,31 +224,31 @@ export class InnerEditing implements EmbeddedEditing {
   }
 
   scenes(): Promise<readonly SceneFileInfo[]> {
-    return this.#desk.scenes();
+    return this.#session.scenes();
   }
 
   openScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>> {
-    return this.#desk.openScene(path, options);
+    return this.#session.openScene(path, options);
   }
 
   newScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>> {
-    return this.#desk.newScene(path, options);
+    return this.#session.newScene(path, options);
   }
 
   save(options: SaveOptions): Promise<Result<SavedScene, Problem>> {
-    return this.#desk.save(options);
+    return this.#session.save(options);
   }
 
   validate(path?: string): Promise<Result<readonly string[], Problem>> {
-    return this.#desk.validate(path);
+    return this.#session.validate(path);
   }
 
-  glance(): Promise<void> {
-    return this.#desk.glance();
+  reloadIfChanged(): Promise<void> {
+    return this.#session.reloadIfChanged();
   }
 
   pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict"> {
-    return this.#desk.pickUpChanges();
+    return this.#session.pickUpChanges();
   }
 
   #atAnotherRev(ifRev: number | undefined): Problem | null {

@@ -138,7 +138,7 @@ export class EmbeddedPrefabs implements Prefabs {
       return refuse(
         422,
         "no-instance",
-        `"${name}" is no instance of a prefab`,
+        `"${name}" is not an instance of a prefab`,
         above === undefined
           ? `svc_get_scene_state trait=${PREFAB_INSTANCE} lists instances`
           : `It is a part of "${above.name}" (id ${above.id}), which is one`,

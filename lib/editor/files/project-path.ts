@@ -19,7 +19,7 @@ export interface WrongPath {
  * @returns The path itself, or 403 `outside-project`, or 422 with that code.
  */
 export function checkProjectPath(path: string, otherwise: WrongPath): Result<string, Problem> {
-  return told(checkPath(path), otherwise);
+  return asProblem(checkPath(path), otherwise);
 }
 
 /**
@@ -27,7 +27,7 @@ export function checkProjectPath(path: string, otherwise: WrongPath): Result<str
  * `checkNewPath`, and a listing of the project gets there.
  */
 export function checkNewProjectPath(path: string, otherwise: WrongPath): Result<string, Problem> {
-  const checked = told(checkNewPath(path), otherwise);
+  const checked = asProblem(checkNewPath(path), otherwise);
   const unlisted = path.split("/").find((segment) => PASSED_OVER.includes(segment));
   return !checked.ok || unlisted === undefined ? checked : refuse(
     422,
@@ -37,7 +37,7 @@ export function checkNewProjectPath(path: string, otherwise: WrongPath): Result<
   );
 }
 
-function told(
+function asProblem(
   checked: Result<string, Failure<NewPathFailureCode>>,
   otherwise: WrongPath,
 ): Result<string, Problem> {

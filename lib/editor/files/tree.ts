@@ -31,7 +31,7 @@ interface Folder {
   readonly path: string;
   readonly location: string;
   /** The resolved folders that lead here: a link back to one of them would never end. */
-  readonly trail: readonly string[];
+  readonly ancestors: readonly string[];
 }
 
 /**
@@ -61,7 +61,7 @@ export async function listTree(
     return { files: [], warnings: [`Skipped "${options.folder}": it links out of the project`] };
   }
   let met = 0;
-  const folders: Folder[] = [{ path: options.folder, location: start, trail: [start] }];
+  const folders: Folder[] = [{ path: options.folder, location: start, ancestors: [start] }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of await entriesOf(files, folder, warnings)) {
       if (entry.name.startsWith(".") || PASSED_OVER.includes(entry.name)) continue;
@@ -82,7 +82,7 @@ export async function listTree(
         warnings.push(`Skipped "${path}": ${target.reason}`);
       } else if (target.kind === "directory") {
         const { location } = target;
-        folders.push({ path, location, trail: [...folder.trail, location] });
+        folders.push({ path, location, ancestors: [...folder.ancestors, location] });
       } else found.push({ path, location: target.location });
     }
   }
@@ -126,11 +126,13 @@ async function resolve(
     return { kind: "skip", reason: `not a file: ${SPECIAL_FILES[entry.kind]}` };
   }
   const location = await files.realPath(plain);
-  if (location === null) return { kind: "skip", reason: "the link leads nowhere" };
+  if (location === null) return { kind: "skip", reason: "the target of the link does not exist" };
   if (!isInside(realRoot, location)) {
     return { kind: "skip", reason: "the link leads out of the project" };
   }
-  if (folder.trail.includes(location)) return { kind: "skip", reason: "the link leads in circles" };
+  if (folder.ancestors.includes(location)) {
+    return { kind: "skip", reason: "the link leads back to a folder above it" };
+  }
   const stat = await files.stat(location);
   if (stat?.kind === "file" || stat?.kind === "directory") return { kind: stat.kind, location };
   const found = stat === null || stat.kind === "symlink" ? "gone" : SPECIAL_FILES[stat.kind];

@@ -148,7 +148,7 @@ export class LiveWorld implements World {
    * @param euler `null` leaves the rotation as it is.
    * @returns Its own share of {@linkcode movesOf}.
    */
-  settle(entity: LiveEntity, [x, y, z]: Vec3, euler: Vec3 | null): number {
+  setPose(entity: LiveEntity, [x, y, z]: Vec3, euler: Vec3 | null): number {
     const slot = this.#slots.get(entity.id);
     const transform = entity.traits["Transform"];
     if (slot === undefined || transform === undefined) return slot?.moves ?? 0;

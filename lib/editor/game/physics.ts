@@ -157,7 +157,7 @@ export class Physics {
     this.#bodies.set(entity.id, physical);
     this.#byCollider.set(made.handle, physical);
     if (physical.isDynamic) this.#dynamic.add(physical);
-    if (kind !== "fixed") this.#mind(physical, [x, y, z], quaternionOf(rotation));
+    if (kind !== "fixed") this.#trackCore(physical, [x, y, z], quaternionOf(rotation));
     this.#carriers.add(entity);
   }
 
@@ -212,7 +212,7 @@ export class Physics {
    */
   step(): readonly Touch[] {
     this.#followAll();
-    this.#overload ??= this.#piles.look();
+    this.#overload ??= this.#piles.check();
     if (this.#overload !== null) return [];
     this.#world.step(this.#events);
     for (const physical of this.#dynamic) this.#writeBack(physical);
@@ -259,7 +259,7 @@ export class Physics {
   }
 
   /** Minds where the middle of a body is from now on. */
-  #mind(physical: Physical, at: Vec3, turned: Quaternion): void {
+  #trackCore(physical: Physical, at: Vec3, turned: Quaternion): void {
     if (physical.core === null) {
       const { entity, isDynamic, collider, radius } = physical;
       const isSensor = collider.isSensor();
@@ -292,7 +292,7 @@ export class Physics {
     const { affine, rotation } = this.#live.placeOf(entity);
     const [x, y, z] = bounded(affine.offset);
     const turned = quaternionOf(rotation);
-    this.#mind(physical, [x, y, z], turned);
+    this.#trackCore(physical, [x, y, z], turned);
     if (physical.isDynamic) {
       body.setTranslation({ x, y, z }, true);
       body.setRotation(turned, true);
@@ -310,20 +310,20 @@ export class Physics {
     if (body.isSleeping()) return;
     const { x, y, z } = body.translation(this.#at);
     const now = body.rotation(this.#turned);
-    this.#mind(physical, [x, y, z], now);
+    this.#trackCore(physical, [x, y, z], now);
     const carrier = isCarried ? this.#live.carrierOf(entity) : undefined;
     if (carrier === undefined) {
       const isTurned = now.x !== turned.x || now.y !== turned.y || now.z !== turned.z ||
         now.w !== turned.w;
       const euler = isTurned ? eulerOf(matrixOf(now)) : null;
-      physical.moves = this.#live.settle(entity, [x, y, z], euler);
+      physical.moves = this.#live.setPose(entity, [x, y, z], euler);
       turned.x = now.x;
       turned.y = now.y;
       turned.z = now.z;
       turned.w = now.w;
     } else {
       const { position, euler } = this.#inside(carrier, [x, y, z], matrixOf(now));
-      this.#live.settle(entity, position, euler);
+      this.#live.setPose(entity, position, euler);
       physical.moves = this.#live.movesOf(entity);
     }
     // What is pulled itself has pulled along all that it carries.

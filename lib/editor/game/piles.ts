@@ -11,7 +11,7 @@ export const MAX_TOUCHING = 100_000;
 /** Comparisons of one look; bodies so many and so large that it takes more are left to what touches. */
 const MAX_COMPARED = 2_000_000;
 /** Ids that a problem names. */
-const TOLD = 5;
+const MAX_LISTED = 5;
 /** How much longer another axis must be before bodies are sorted along it: sorting anew takes long. */
 const LONGER = 2;
 
@@ -51,7 +51,7 @@ export class Piles {
   }
 
   /** Why no step can be made; `null` when one can. */
-  look(): Problem | null {
+  check(): Problem | null {
     const count = this.#cores.length;
     if (count * (count - 1) / 2 <= MAX_PUSHING) return null;
     this.#sort();
@@ -130,11 +130,11 @@ function pileProblem(others: ReadonlyMap<Core, readonly number[]>, most: number)
   );
   const [middle, pile] = first ?? [undefined, []];
   const ids = pile.toSorted((a, b) => a - b);
-  const more = ids.length > TOLD ? ` and ${ids.length - TOLD} more` : "";
+  const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : "";
   return overload(
     `more than ${most} pairs of bodies lie inside each other, most of them at ` +
       `"${middle?.entity.name}" (id ${middle?.entity.id}), with ids ${
-        ids.slice(0, TOLD).join(", ")
+        ids.slice(0, MAX_LISTED).join(", ")
       }${more}`,
     "play_control action=stop, then move them apart, give a Spawner a radius or a lower limit, or take " +
       "RigidBody or Collider off what need not collide",

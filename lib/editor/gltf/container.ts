@@ -11,7 +11,7 @@ export function badModel(found: string, next?: string): Result<never, GltfFailur
   return fail(
     "bad-model",
     found,
-    next ?? "Export the model again, or mend it with a glTF validator",
+    next ?? "Export the model again, or fix it with a glTF validator",
   );
 }
 

@@ -76,13 +76,13 @@ export function reportExtensions(outline: GltfOutline): Result<ExtensionReport, 
   const names = [...new Set(given.map((name) => withoutInvisible(name).slice(0, 80)))].sort();
   const kept = names.filter((name) => KEPT.has(name));
   const dropped = names.filter((name) => !KEPT.has(name));
-  const told = dropped.map((name) => {
+  const lost = dropped.map((name) => {
     const loss = LOST.get(name);
     return loss === undefined ? name : `${name} (${loss})`;
   });
   const rest = kept.length > 0 ? `; it keeps ${kept.join(", ")}` : "";
   const warning = dropped.length > 0
-    ? `its extensions ${told.join(", ")} were dropped${rest}`
+    ? `its extensions ${lost.join(", ")} were dropped${rest}`
     : null;
   return ok({ kept, dropped, warning });
 }

@@ -224,7 +224,7 @@ class ModelMaker {
         taken.set(key, guid);
       }
       if (guid !== null) this.#images.set(index, guid);
-      else this.#warn(`images[${index}] is no PNG, JPEG, WebP or KTX2: it was left out`);
+      else this.#warn(`images[${index}] is not a PNG, JPEG, WebP or KTX2: it was left out`);
     }
     return size;
   }

@@ -169,10 +169,10 @@ function readMesh(
     const position = attributes?.index("POSITION", "accessors", accessors.length);
     const indices = primitive.index("indices", "accessors", accessors.length);
     if (position !== undefined && accessors[position]?.type !== "VEC3") {
-      primitive.complain(`has positions that are no VEC3: accessors[${position}]`);
+      primitive.complain(`has positions that are not VEC3: accessors[${position}]`);
     }
     if (indices !== undefined && accessors[indices]?.type !== "SCALAR") {
-      primitive.complain(`has indices that are no SCALAR: accessors[${indices}]`);
+      primitive.complain(`has indices that are not SCALAR: accessors[${indices}]`);
     }
     return {
       position,
@@ -206,7 +206,7 @@ function readSkin(
   const { type, count = 0 } = accessors[inverseBindMatrices ?? -1] ?? {};
   if (joints.length === 0) skin.complain("has no joints");
   if (type !== undefined && type !== "MAT4") {
-    skin.complain(`has inverse bind matrices that are no MAT4: accessors[${inverseBindMatrices}]`);
+    skin.complain(`has inverse bind matrices that are not MAT4: accessors[${inverseBindMatrices}]`);
   } else if (type !== undefined && count < joints.length) {
     skin.complain(`has ${count} inverse bind matrices for ${joints.length} joints`);
   }
@@ -264,7 +264,7 @@ function readAnimation(
     const perKey = interpolation === "CUBICSPLINE" ? 3 : 1;
     if (accessors[input]?.type !== "SCALAR") channel.complain("has times that are no SCALAR");
     if (type !== undefined && values?.type !== type) {
-      channel.complain(`has values that are no ${type}`);
+      channel.complain(`has values that are not ${type}`);
     } else if (type !== undefined && values !== undefined && values.count !== keys * perKey) {
       channel.complain(`has ${values.count} values for ${keys} times, expected ${keys * perKey}`);
     }

@@ -31,7 +31,7 @@ export function pathOfUri(uri: string): Result<string, GltfFailure> {
   if (checked?.ok) return checked;
   const why = checked === null ? "its percent-encoding is broken" : checked.error.message;
   return badModel(
-    `it needs ${shown}, which is no path below its folder that a project takes: ${why}`,
+    `it needs ${shown}, which is not a valid path below its folder: ${why}`,
     "Put all files of the model into its folder, or export it as GLB",
   );
 }
@@ -87,7 +87,7 @@ export async function loadBuffers(
     if (uri === undefined) bytes = index === 0 ? binary : null;
     else if (isDataUri(uri)) {
       bytes = await share(bytesOfDataUri(uri));
-      if (bytes === null) return badModel(`buffers[${index}] has a data URI that is no base64`);
+      if (bytes === null) return badModel(`buffers[${index}] has a data URI that is not base64`);
     } else {
       const path = pathOfUri(uri);
       if (!path.ok) return path;

@@ -60,7 +60,7 @@ export class FileDraft {
   }
 
   /** What is different now. */
-  async settle(): Promise<FileStep> {
+  async finish(): Promise<FileStep> {
     const changes: FileChange[] = [];
     const spare: (Kept | undefined)[] = [];
     const afters = new Map<string, FileState | null>();

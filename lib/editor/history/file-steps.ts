@@ -33,7 +33,7 @@ interface Placed {
   readonly change: FileChange;
   readonly location: string;
   /** As it is now, kept. */
-  readonly standing: FileState | null;
+  readonly current: FileState | null;
   readonly target: FileState | null;
 }
 
@@ -77,16 +77,16 @@ export class FileSteps {
     work: (touch: Touch) => Promise<Result<T, Problem>>,
   ): Promise<Result<{ readonly value: T; readonly files: FileStep }, Problem>> {
     const draft = new FileDraft(this.#core, this.#kept);
-    let settled = false;
+    let finished = false;
     try {
       const done = await work((paths) => draft.touch(paths));
       if (!done.ok) return done;
-      const files = await attempt(() => draft.settle());
+      const files = await attempt(() => draft.finish());
       if (!files.ok) return err(unwritable("a changed file", files.error.message));
-      settled = true;
+      finished = true;
       return ok({ value: done.value, files: files.value });
     } finally {
-      if (!settled) await draft.revert();
+      if (!finished) await draft.revert();
     }
   }
 
@@ -106,7 +106,7 @@ export class FileSteps {
     const [from, to] = way === "undo" ? ["after", "before"] as const : ["before", "after"] as const;
     const placed: Placed[] = [];
     const left: FileChange[] = [];
-    const drop = () => placed.forEach(({ standing }) => standing?.kept?.release());
+    const drop = () => placed.forEach(({ current }) => current?.kept?.release());
     for (const change of step.changes) {
       const found = await this.#placed(change, change[from]);
       if (!found.ok && leave && found.error.code === CHANGED) {
@@ -129,9 +129,9 @@ export class FileSteps {
     for (const { target } of placed) target?.kept?.release();
     release({ changes: left, folders: [] });
     await this.#core.rescanFiles(assetsAmong(step.changes.map(({ path }) => path)));
-    const changes = placed.map(({ change, standing, target }): FileChange => ({
+    const changes = placed.map(({ change, current, target }): FileChange => ({
       ...change,
-      [from]: standing,
+      [from]: current,
       [to]: target === null ? null : { print: target.print, mode: target.mode },
     }));
     return ok({ changes, folders: step.folders });
@@ -145,22 +145,22 @@ export class FileSteps {
   async #placed(
     { path, place }: FileChange,
     expected: FileState | null,
-  ): Promise<Result<Pick<Placed, "location" | "standing">, Problem>> {
+  ): Promise<Result<Pick<Placed, "location" | "current">, Problem>> {
     const { scenePath, root } = this.#core;
     if (path === scenePath) {
       return refuse(409, "scene-open", `"${path}" is the open scene`, "Open another scene first");
     }
     const location = await resolvedIn(this.#files, root, place);
     if (!location.ok) return location;
-    const standing = await attempt(() => this.#kept.keep(location.value));
-    if (standing.ok && isSameFile(standing.value, expected)) {
-      return ok({ location: location.value, standing: standing.value });
+    const current = await attempt(() => this.#kept.keep(location.value));
+    if (current.ok && isSameFile(current.value, expected)) {
+      return ok({ location: location.value, current: current.value });
     }
-    if (standing.ok) standing.value?.kept?.release();
-    else if (standing.error.code !== "is-a-directory") {
-      return err(unwritable(path, standing.error.message));
+    if (current.ok) current.value?.kept?.release();
+    else if (current.error.code !== "is-a-directory") {
+      return err(unwritable(path, current.error.message));
     }
-    return err(changedSince(path, expected, standing.ok ? standing.value : undefined));
+    return err(changedSince(path, expected, current.ok ? current.value : undefined));
   }
 
   /** A crash leaves a file too many, never one too few: what goes goes last. */
@@ -174,8 +174,8 @@ export class FileSteps {
       done.push(one);
       const put = await attempt(() => putFile(this.#files, one.location, one.target));
       if (put.ok) continue;
-      for (const { location, standing } of done.toReversed()) {
-        await attempt(() => putFile(this.#files, location, standing));
+      for (const { location, current } of done.toReversed()) {
+        await attempt(() => putFile(this.#files, location, current));
       }
       return err(unwritable(one.change.path, put.error.message));
     }

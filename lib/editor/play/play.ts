@@ -16,7 +16,7 @@ import { textIn } from "../traits/value.ts";
 import { Turns } from "../../core/turns.ts";
 import { actionsIn, listeners } from "../game/actions.ts";
 import { clipsOf } from "../game/animation.ts";
-import { HandleDesk, type HandleParts } from "./handle-desk.ts";
+import { type HandleParts, HandleRegistry } from "./handle-registry.ts";
 import { RunningGame } from "./running-game.ts";
 import { HitTest } from "./hits.ts";
 import { STEP } from "../game/system.ts";
@@ -41,7 +41,7 @@ export interface EmbeddedPlay extends Play {
 export class ScenePlay implements EmbeddedPlay {
   readonly #core: EditorCore;
   readonly #parts: PlayParts;
-  readonly #handles: HandleDesk;
+  readonly #handles: HandleRegistry;
   readonly #turns = new Turns();
   #running: RunningGame | null = null;
   #timeScale = 1;
@@ -56,7 +56,7 @@ export class ScenePlay implements EmbeddedPlay {
   constructor(core: EditorCore, parts: PlayParts) {
     this.#core = core;
     this.#parts = parts;
-    this.#handles = new HandleDesk(core, parts);
+    this.#handles = new HandleRegistry(core, parts);
   }
 
   state(): PlayState {

@@ -2,7 +2,7 @@ import { type Problem, problem } from "../../core/problem.ts";
 import type { EditRefusal } from "./editing.ts";
 
 /** Errors that a sentence spells out. */
-const TOLD = 5;
+const MAX_LISTED = 5;
 
 /** The code of an error that only follows from another one: a `create` was refused, or nothing fits. */
 export const FOLLOWS = "create-refused";
@@ -10,12 +10,12 @@ export const FOLLOWS = "create-refused";
 /** A refused transaction as a problem: 422, with the code of its first error, without what follows. */
 export function refusalProblem({ errors: all }: EditRefusal): Problem {
   const errors = all.filter(({ code }) => code !== FOLLOWS);
-  const told = errors.slice(0, TOLD).map(({ message }) => message);
-  const more = errors.length > TOLD ? [`and ${errors.length - TOLD} more errors`] : [];
+  const messages = errors.slice(0, MAX_LISTED).map(({ message }) => message);
+  const more = errors.length > MAX_LISTED ? [`and ${errors.length - MAX_LISTED} more errors`] : [];
   return problem(
     422,
     errors[0]?.code ?? "refused",
-    `Nothing was changed: ${[...told, ...more].join("; ")}`,
+    `Nothing was changed: ${[...messages, ...more].join("; ")}`,
     hintOf(errors[0]?.code),
   );
 }

@@ -1,7 +1,7 @@
 import type { Entity } from "../ports/mod.ts";
 
 /** Where an entity stands: right below which one, and at which place among its siblings, from 0. */
-export interface Seat {
+export interface TreePosition {
   /** `null` at the top. */
   readonly parentId: number | null;
   /** Counted without the entity itself. */
@@ -11,14 +11,14 @@ export interface Seat {
 /** One thing that happened to one entity, with all that is needed to undo and redo it exactly. */
 export type Change =
   | { readonly kind: "set"; readonly before: Entity; readonly after: Entity }
-  | { readonly kind: "insert"; readonly after: Entity; readonly to: Seat }
-  | { readonly kind: "remove"; readonly before: Entity; readonly from: Seat }
+  | { readonly kind: "insert"; readonly after: Entity; readonly to: TreePosition }
+  | { readonly kind: "remove"; readonly before: Entity; readonly from: TreePosition }
   | {
     readonly kind: "move";
     readonly before: Entity;
     readonly after: Entity;
-    readonly from: Seat;
-    readonly to: Seat;
+    readonly from: TreePosition;
+    readonly to: TreePosition;
   };
 
 /** The opposite of a change. */

@@ -1,5 +1,5 @@
 import type { Entity, Layer, TraitFields } from "../ports/mod.ts";
-import { type Change, inverse, type Seat, subjectOf } from "./change.ts";
+import { type Change, inverse, subjectOf, type TreePosition } from "./change.ts";
 
 /** A new entity, before it has an id. */
 export interface EntitySeed {
@@ -190,7 +190,7 @@ export class EntityDocument {
     const removed = this.withDescendants(id);
     const [root] = removed;
     if (root === undefined) return [];
-    const places = new Map([[id, this.#seatOf(root).index]]);
+    const places = new Map([[id, this.#positionOf(root).index]]);
     for (const parent of removed) {
       for (const [index, child] of this.childrenOf(parent.id).entries()) places.set(child, index);
     }
@@ -236,16 +236,16 @@ export class EntityDocument {
   /**
    * Puts an entity, with all below it, below another one.
    *
-   * @param seat `index` may be beyond the end, which is the last place.
+   * @param position `index` may be beyond the end, which is the last place.
    * @throws {TypeError} For a parent that is not there or stands below the entity: check before.
    */
-  reparent(id: number, { parentId, index }: Seat): Entity | undefined {
+  reparent(id: number, { parentId, index }: TreePosition): Entity | undefined {
     const before = this.#entities.get(id);
     if (before === undefined) return undefined;
     if (parentId !== null && this.lineOf(parentId).includes(before)) {
       throw new TypeError(`Cannot put entity ${id} below ${parentId}, which stands below it`);
     }
-    const from = this.#seatOf(before);
+    const from = this.#positionOf(before);
     const others = this.childrenOf(parentId).length - (from.parentId === parentId ? 1 : 0);
     const to = { parentId, index: Math.min(index, others) };
     this.#do({ kind: "move", before, after: { ...before, parentId }, from, to });
@@ -331,7 +331,7 @@ export class EntityDocument {
     return siblings;
   }
 
-  #seatOf({ id, parentId }: Entity): Seat {
+  #positionOf({ id, parentId }: Entity): TreePosition {
     const siblings = this.childrenOf(parentId);
     let index = siblings.length - 1; // lastIndexOf() is several times slower
     while (index >= 0 && siblings[index] !== id) index--;

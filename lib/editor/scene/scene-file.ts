@@ -15,7 +15,7 @@ export const MAX_SCENE_BYTES: number = 64 * 1024 * 1024;
 export const MAX_NAME_LENGTH = 200;
 
 /** Names of a loop of parents that are told. */
-const TOLD_OF_RING = 10;
+const MAX_LISTED = 10;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 const SCENE_MEMBERS = ["schema", "name", "entities"];
@@ -246,7 +246,7 @@ function ringInWords(
   seeds: readonly EntitySeed[],
 ): string {
   const ring = chain.slice(chain.indexOf(start));
-  const names = ring.slice(0, TOLD_OF_RING).map((index) => `"${seeds[index]?.name ?? ""}"`);
+  const names = ring.slice(0, MAX_LISTED).map((index) => `"${seeds[index]?.name ?? ""}"`);
   const more = ring.length - names.length;
   return [...names, ...(more > 0 ? [`${more} more`] : []), names[0]].join(" → ");
 }

@@ -161,7 +161,7 @@ export class EditorCore {
    * Finds what others have changed below `assets/` and `scenes/`, at most once a second, and seldomer where that
    * takes long. Only files whose size or time differs are read.
    */
-  glanceAssets(): Promise<void> {
+  rescanIfChanged(): Promise<void> {
     const start = this.clock.monotonic();
     if (start < this.#nextLook) return this.#looking;
     this.#nextLook = Infinity;

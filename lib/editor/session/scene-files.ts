@@ -59,7 +59,7 @@ export function checkScenePath(path: string): Result<string, Problem> {
 }
 
 /** What is at a path of the project now. */
-export type Standing =
+export type SceneFileState =
   | { readonly state: "missing" }
   | { readonly state: "same" | "changed"; readonly mark: FileMark };
 
@@ -69,16 +69,16 @@ export type Standing =
  *
  * @returns 403 `outside-project` when a link leads out of the project, 422 `unwritable`.
  */
-export async function standingOf(
+export async function fileStateOf(
   core: EditorCore,
   path: string,
   { mark, thorough }: { readonly mark: FileMark | null; readonly thorough: boolean },
-): Promise<Result<Standing, Problem>> {
+): Promise<Result<SceneFileState, Problem>> {
   const { files, root } = core;
   const located = await resolvedIn(files, root, path);
   if (!located.ok) return located;
   const location = located.value;
-  const looked = await attempt(async (): Promise<Standing> => {
+  const looked = await attempt(async (): Promise<SceneFileState> => {
     const stat = await files.stat(location);
     if (stat === null) return { state: "missing" };
     const { mtimeMs } = stat;

@@ -176,7 +176,7 @@ export class EmbeddedWatches implements Watches {
 
   #room(wanted: number): Result<null, Problem> {
     if (this.#watches.size >= MAX_WATCHES) {
-      const detail = `There are ${MAX_WATCHES} watches already, and there is no room for more`;
+      const detail = `There are ${MAX_WATCHES} watches already, the most that there may be`;
       return refuse(409, "too-many-watches", detail, "watch action=stop forget=1 makes room");
     }
     let taken = wanted;

@@ -24,7 +24,7 @@ export interface HandleParts {
  * The handles of all editors: buttons of the game; of what is selected, while no game runs, the axes of
  * 3D entities, the corners of flat ones and the items of timelines; the playheads of running timelines.
  */
-export class HandleDesk {
+export class HandleRegistry {
   readonly #core: EditorCore;
   readonly #parts: HandleParts;
 

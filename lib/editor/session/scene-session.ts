@@ -14,10 +14,10 @@ import { parseScene, type Scene, serializeScene } from "../scene/scene-file.ts";
 import {
   checkScenePath,
   errorsIn,
+  fileStateOf,
   readSceneAt,
   SCENE_ENDING,
   sceneNameOf,
-  standingOf,
   writeScene,
 } from "./scene-files.ts";
 import type { FileMark } from "../scene/scene-source.ts";
@@ -37,14 +37,14 @@ export interface SavedScene {
 }
 
 /** Opens, begins, saves and watches the file of the one open scene. */
-export class SceneDesk {
+export class SceneSession {
   readonly #core: EditorCore;
   readonly #history: EditorCore["history"];
   /** What one of these has begun, no other may cross. */
   readonly #turns = new Turns();
   #lookedAt = -Infinity;
   /** The hash of a foreign version that was told already, or what else was. */
-  #told = "";
+  #notified = "";
   /** The saved state whose file somebody removed. */
   #lost: number | null = null;
   #conflict = false;
@@ -61,7 +61,7 @@ export class SceneDesk {
 
   /** {@linkcode SceneEditing.scenes}. */
   async scenes(): Promise<readonly SceneFileInfo[]> {
-    await this.#core.glanceAssets();
+    await this.#core.rescanIfChanged();
     const { scan, scenePath } = this.#core;
     return scan.assets.filter(({ type }) => type === "scene")
       .map(({ path, guid, size }) => ({ path, guid, size, open: path === scenePath }));
@@ -94,9 +94,9 @@ export class SceneDesk {
     return this.#turns.take(async () => {
       const checked = checkScenePath(path);
       if (!checked.ok) return checked;
-      const standing = await standingOf(this.#core, path, { mark: null, thorough: true });
-      if (!standing.ok) return standing;
-      if (standing.value.state !== "missing") return refuseExisting(path);
+      const found = await fileStateOf(this.#core, path, { mark: null, thorough: true });
+      if (!found.ok) return found;
+      if (found.value.state !== "missing") return refuseExisting(path);
       const late = this.#beforeLeaving(discard);
       if (late !== null) return err(late);
       const scene = { name: sceneNameOf(path), entities: [] };
@@ -117,9 +117,9 @@ export class SceneDesk {
       const checked = isOwn ? ok(target) : checkScenePath(target);
       if (!checked.ok) return checked;
       const mark = isOwn ? sceneFile : null;
-      const standing = await standingOf(this.#core, target, { mark, thorough: true });
-      if (!standing.ok) return standing;
-      if (standing.value.state === "changed" && !overwrite) {
+      const found = await fileStateOf(this.#core, target, { mark, thorough: true });
+      if (!found.ok) return found;
+      if (found.value.state === "changed" && !overwrite) {
         return isOwn && sceneFile !== null ? refuseChanged(target) : refuseExisting(target);
       }
       const made = await this.#core.beforeSave(target);
@@ -130,7 +130,7 @@ export class SceneDesk {
       const written = await writeScene(this.#core, target, sceneName);
       if (!written.ok) return written;
       this.#core.scenePath = target;
-      this.#settle(written.value);
+      this.#markCurrent(written.value);
       this.#history.markSaved(at);
       this.#note("save", source, { path: target, bytes: written.value.size });
       await this.#core.rescanFiles([target]);
@@ -148,7 +148,7 @@ export class SceneDesk {
   }
 
   /** {@linkcode SceneEditing.pickUpChanges}, at most once a second. */
-  async glance(): Promise<void> {
+  async reloadIfChanged(): Promise<void> {
     const now = this.#core.clock.monotonic();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) await this.pickUpChanges();
   }
@@ -163,18 +163,18 @@ export class SceneDesk {
     const { scenePath, sceneFile, playing, document } = this.#core;
     // A game that plays stands on this document; its stop is soon enough.
     if (sceneFile === null || playing !== null) return "unchanged";
-    const standing = await standingOf(this.#core, scenePath, { mark: sceneFile, thorough: false });
-    if (!standing.ok) {
-      if (standing.error.code !== "outside-project") return "unchanged";
+    const found = await fileStateOf(this.#core, scenePath, { mark: sceneFile, thorough: false });
+    if (!found.ok) {
+      if (found.error.code !== "outside-project") return "unchanged";
       return this.#collide("outside", "it links out of the project");
     }
-    if (standing.value.state === "missing") return await this.#miss();
-    const { state, mark } = standing.value;
+    if (found.value.state === "missing") return await this.#miss();
+    const { state, mark } = found.value;
     if (this.#lost !== null) this.#history.markSaved(this.#lost);
     this.#lost = null;
     if (state === "same") {
       this.#conflict = false;
-      this.#told = "";
+      this.#notified = "";
       this.#core.sceneFile = mark;
       return "unchanged";
     }
@@ -197,19 +197,19 @@ export class SceneDesk {
 
   /** What is open is all that there is of the scene now. */
   async #miss(): Promise<"conflict"> {
-    if (this.#told === "missing") return "conflict";
+    if (this.#notified === "missing") return "conflict";
     const { scenePath } = this.#core;
     if (!this.#history.unsaved) this.#lost = this.#history.mark();
     this.#history.markSaved(NEVER_SAVED);
-    const told = this.#collide("missing", "it is gone, and save_scene writes it again");
+    const conflict = this.#collide("missing", "it is gone, and save_scene writes it again");
     await this.#core.rescanFiles([scenePath]);
-    return told;
+    return conflict;
   }
 
   #collide(version: string, why: string): "conflict" {
     this.#conflict = true;
-    if (this.#told !== version) {
-      this.#told = version;
+    if (this.#notified !== version) {
+      this.#notified = version;
       const text = `"${this.#core.scenePath}" was changed on the disk and is not loaded again`;
       this.#core.console.write("warn", `${text}: ${why}`);
     }
@@ -223,14 +223,14 @@ export class SceneDesk {
   ): number {
     this.#core.load(path, scene, mark);
     const dropped = this.#history.clear({ saved: mark !== null });
-    this.#settle(mark);
+    this.#markCurrent(mark);
     return dropped;
   }
 
-  #settle(mark: FileMark | null): void {
+  #markCurrent(mark: FileMark | null): void {
     this.#core.sceneFile = mark;
     this.#conflict = false;
-    this.#told = "";
+    this.#notified = "";
     this.#lost = null;
     this.#lookedAt = this.#core.clock.monotonic();
   }
