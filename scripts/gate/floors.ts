@@ -18,7 +18,7 @@ const AREAS: readonly (readonly string[])[] = [
  * The rooms inside an area, from the ground up as well; those of one line stand on one floor. The
  * files at the top of the area are its roof and stand above all of its rooms.
  */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "lib/editor": [
     "ports",
     "files",
