@@ -1,6 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { isOnNoexec, NOEXEC } from "../../programs/mounts.ts";
-import { programAt } from "../../programs/which.ts";
+import { isOnNoexec, NOEXEC, programAt } from "../../programs/mod.ts";
 import type { DirectoryDescriptor } from "../tools/descriptor.ts";
 import { type Rejected, rejected, type ValidateContext } from "./validation.ts";
 

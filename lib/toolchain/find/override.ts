@@ -1,5 +1,5 @@
 import type { Result } from "../../core/result.ts";
-import { isNetworkPath } from "../../programs/host-paths.ts";
+import { isNetworkPath } from "../../programs/mod.ts";
 import type { DirectoryDescriptor } from "../tools/descriptor.ts";
 import type { ToolId } from "../tools/ids.ts";
 import type { Detection } from "../tools/types.ts";
