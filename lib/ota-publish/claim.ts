@@ -57,7 +57,8 @@ export async function claimVersion(
   if (ref.size > LIMITS.manifestBytes) {
     return fail(
       "over-limit",
-      `Cannot publish: manifest.json would have ${ref.size} bytes, devices take ${LIMITS.manifestBytes}`,
+      `Cannot publish: manifest.json would have ${ref.size} bytes, expected at most ${LIMITS.manifestBytes}`,
+      "Publish fewer files, or shorter names",
     );
   }
   const key = manifestPath(manifest.name, manifest.version);

@@ -49,7 +49,8 @@ export async function embedManifest(
 > {
   const { dist, name, engineApi, version = EMBEDDED, audience, sequence } = request;
   if (!isBundleName(name)) {
-    return fail("bad-request", `Cannot embed: ${JSON.stringify(name)} is not a bundle name`);
+    const found = `Cannot embed: the bundle name is ${JSON.stringify(name)}`;
+    return fail("bad-request", `${found}, expected [a-z0-9][a-z0-9._-]*`, "Choose another name");
   }
   if (version !== EMBEDDED && !isVersion(version)) {
     return fail(
@@ -78,13 +79,14 @@ export async function embedManifest(
     sequence,
   } as const;
   const checked = checkManifest(manifest);
-  if (!checked.ok) return fail("over-limit", checked.error.message);
+  if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
   const path = request.out ?? `${dist}/${EMBEDDED_MANIFEST_FILE}`;
   try {
     await dependencies.files.writeAtomic(path, encodeUtf8(serializeManifest(manifest)));
     return ok({ path, manifest });
   } catch (thrown) {
-    return fail("write", `Cannot write ${path}: ${messageOf(thrown)}`);
+    const message = `Cannot write ${path}: ${messageOf(thrown)}`;
+    return fail("write", message, "Make the folder writable, or name another file with out");
   }
 }
 

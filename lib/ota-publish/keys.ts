@@ -46,6 +46,7 @@ export function keyPath(userData: string, name: string): Result<string, Failure<
       `Cannot use key name ${
         JSON.stringify(name)
       }: expected 1 to 64 letters, digits, '.', '_' or '-', and no device of Windows`,
+      "Choose another name",
     );
 }
 
@@ -171,12 +172,14 @@ async function readKeyFile(
       return fail(
         "key-io",
         `Cannot check the key against the repository ${repoRoot}: no such folder`,
+        "Name the repository's folder, or leave it out",
       );
     }
     if (root !== null && liesIn(real, root)) return inRepository(path, root);
     return await parseKey(decodeUtf8(bytes) ?? "", path);
   } catch (thrown) {
-    return fail("key-io", `Cannot read the key at ${path}: ${messageOf(thrown)}`);
+    const message = `Cannot read the key at ${path}: ${messageOf(thrown)}`;
+    return fail("key-io", message, "Check that this user may read the file");
   }
 }
 
@@ -187,12 +190,14 @@ async function parseKey(text: string, from: string): KeyResult<KeyPair> {
     return fail(
       "damaged-key",
       `Cannot use the key of ${from}: expected {"schema":1,"publicKey","privateKey"}`,
+      "Restore it from a copy: apps that hold its public key accept no other",
     );
   }
   if (await publicKeyOf(privateKey) !== publicKey) {
     return fail(
       "damaged-key",
       `Cannot use the key of ${from}: its private and its public key do not match`,
+      "Restore it from a copy: apps that hold its public key accept no other",
     );
   }
   return ok({ publicKey, privateKey });

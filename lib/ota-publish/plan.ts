@@ -81,7 +81,11 @@ export async function freeVersion(
     if (there.value === null) return ok(version);
     version = nextFreeVersion([version]);
   }
-  return fail("other", `${bucket.label} lists versions of ${name} that are far behind`);
+  return fail(
+    "other",
+    `Cannot find a free version of ${name}: ${bucket.label} has ${FREE_TRIES} more than it lists`,
+    "Try again later, or name the version yourself",
+  );
 }
 
 /** A published manifest as it stands in the bucket, `null` when there is none or it is no manifest. */

@@ -98,7 +98,8 @@ async function pruneBucket(
   if (!Number.isSafeInteger(keep) || keep < 1 || !(graceMs >= 0)) {
     return fail(
       "bad-request",
-      `Cannot keep ${keep} versions: expected at least 1, and a grace >= 0`,
+      `Cannot keep ${keep} versions for ${graceMs} ms: expected at least 1, and a grace >= 0`,
+      "Correct the numbers",
     );
   }
   onStep("look");

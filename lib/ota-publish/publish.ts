@@ -403,7 +403,8 @@ async function packVersion(
   try {
     ref = await packZip(dependencies, { folder, files: manifest.files, target: path });
   } catch (thrown) {
-    return fail("pack", `Cannot pack ${folder}: ${messageOf(thrown)}`);
+    const message = `Cannot pack ${folder}: ${messageOf(thrown)}`;
+    return fail("pack", message, "Wait until nothing writes there any more, and publish again");
   }
   const checked = checkManifest({ ...manifest, bundleZip: ref });
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);

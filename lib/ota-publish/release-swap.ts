@@ -1,3 +1,4 @@
+import { type RetryRules, Tries } from "../core/retry.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
@@ -19,9 +20,7 @@ import { bytesBody, overRelease } from "./store/objects.ts";
 import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 
 /** Tries at a release that other publishers change meanwhile (PUB-3). */
-const TRIES = 5;
-/** The wait after the first try, in milliseconds; it doubles with every try. */
-const FIRST_WAIT_MS = 100;
+const RETRIES: RetryRules = { tries: 5, firstWaitMs: 100, longestWaitMs: 5_000 };
 
 /** Why the release was not changed. */
 export type SwapFailureCode =
@@ -107,8 +106,10 @@ export async function swapRelease(
   clock: Clock,
 ): Promise<Result<Release, Failure<SwapFailureCode>>> {
   const { bucket, key, audience } = publisher;
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
-    if (attempt > 1) await clock.sleep(FIRST_WAIT_MS * 2 ** (attempt - 2) * (0.5 + Math.random()));
+  const tries = new Tries(RETRIES);
+  let waitMs: number | null = 0;
+  for (; waitMs !== null; waitMs = tries.next()) {
+    if (waitMs > 0) await clock.sleep(waitMs);
     const current = await readCurrentRelease(publisher);
     if (!current.ok) return current;
     const release = mergeRelease(current.value.release, change, audience);
@@ -116,7 +117,8 @@ export async function swapRelease(
     if (bytes.length > LIMITS.releaseBytes) {
       return fail(
         "too-large",
-        `Cannot publish: release.json would have ${bytes.length} bytes, devices take ${LIMITS.releaseBytes}`,
+        `Cannot publish: release.json would have ${bytes.length} bytes, expected at most ${LIMITS.releaseBytes}`,
+        "Publish fewer bundles with one release",
       );
     }
     // After the release was read: a prune marks first, and then makes what was read out of date.
@@ -128,7 +130,7 @@ export async function swapRelease(
   }
   return fail(
     "release-race",
-    `Cannot publish: other publishers changed release.json ${TRIES} times meanwhile`,
+    `Cannot publish: other publishers changed release.json ${tries.failed} times meanwhile`,
     "Publish the same version again: it resumes where it stopped",
   );
 }

@@ -103,7 +103,8 @@ async function walk(
       if (sizes.size > LIMITS.bundleFiles) {
         return fail(
           "over-limit",
-          `Cannot publish more than ${LIMITS.bundleFiles} files in one bundle`,
+          `Cannot publish the folder: found more than ${LIMITS.bundleFiles} files, expected no more`,
+          "Leave files out of the build, or split the game into several bundles",
         );
       }
     }
@@ -162,7 +163,8 @@ async function hashAll(
         "over-limit",
         `Cannot publish ${
           JSON.stringify(path)
-        }: it has ${size} bytes, at most ${LIMITS.fileBytes} are taken`,
+        }: found ${size} bytes, expected at most ${LIMITS.fileBytes}`,
+        "Make the file smaller, or split it",
       );
     }
     bytesTotal += size;
@@ -170,7 +172,8 @@ async function hashAll(
   if (bytesTotal > LIMITS.bundleBytes) {
     return fail(
       "over-limit",
-      `Cannot publish ${bytesTotal} bytes, at most ${LIMITS.bundleBytes} are taken`,
+      `Cannot publish ${folder}: found ${bytesTotal} bytes, expected at most ${LIMITS.bundleBytes}`,
+      "Leave files out of the build, or split the game into several bundles",
     );
   }
   const { onProgress } = dependencies;

@@ -241,5 +241,5 @@ function failed(key: string, thrown: unknown): Result<never, BucketFailure> {
   const message = `Cannot reach ${what}: ${messageOf(thrown)}`;
   if (code === "denied") return fail(code, message, "Give this user write access to the folder");
   if (code === "full") return fail(code, message, "Free some space");
-  return fail("other", message);
+  return fail("other", message, "Check that the folder is there and its disk is in order");
 }

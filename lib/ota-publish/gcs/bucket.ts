@@ -149,7 +149,11 @@ async function copy(
     if (typeof token !== "string" || token === "") return malformed(store, action, "no token");
     rewriteToken = token;
   }
-  return fail("other", `Cannot ${action} in ${store.label}: the listing does not end`);
+  return fail(
+    "other",
+    `Cannot ${action} in ${store.label}: the copy does not end`,
+    "Try again later",
+  );
 }
 
 async function list(store: GcsStore, below: string): BucketResult<readonly string[]> {

@@ -2,7 +2,7 @@ import { parseJson } from "../../core/json-text.ts";
 import { fail, ok } from "../../core/result.ts";
 import type { BucketResult } from "../store/bucket.ts";
 import { type AccessToken, parseToken, type TokenDependencies } from "./token.ts";
-import { sendOnce, sendWithRetries } from "../store/requests.ts";
+import { sendOnce, sendRepeatedly } from "../store/requests.ts";
 
 // Google's machines have a server of their own that gives out tokens of their account
 // (https://cloud.google.com/compute/docs/metadata/overview).
@@ -24,7 +24,10 @@ export async function metadataServerToken(
   host: string | null,
 ): BucketResult<AccessToken> {
   const url = `http://${host ?? METADATA_HOST}${PATH}`;
-  if (!URL.canParse(url)) return fail("other", `GCE_METADATA_HOST is ${JSON.stringify(host)}`);
+  if (!URL.canParse(url)) {
+    const found = `GCE_METADATA_HOST is ${JSON.stringify(host)}, expected a host and a port`;
+    return fail("other", found, "Correct it, or unset it");
+  }
   const request = {
     method: "GET",
     url,
@@ -33,8 +36,7 @@ export async function metadataServerToken(
   };
   const exchange = host === null
     ? await sendOnce({ ...dependencies, deadlineMs: LOOK_MS }, request)
-    : await sendWithRetries<never>(dependencies, () => Promise.resolve(ok(request)))
-      .then((settled) => settled.ok ? settled.value : settled.error);
+    : await sendRepeatedly(dependencies, request);
   if (exchange.kind !== "answered") {
     return fail(
       "unreachable",

@@ -251,7 +251,7 @@ export function answerFailure(
   if (mayPass(status)) {
     return { code: "unreachable", message, next: "Try again later" };
   }
-  return { code: "other", message };
+  return { code: "other", message, next: "Check the bucket and the rights of that account" };
 }
 
 /** The store's own words, shortened. */

@@ -13,7 +13,7 @@ import type {
   SubjectSource,
   UserLogin,
 } from "./key-file.ts";
-import { sendWithRetries, type StoreRequestDependencies } from "../store/requests.ts";
+import { sendRepeatedly, type StoreRequestDependencies } from "../store/requests.ts";
 
 /** What tokens are had with. */
 export interface TokenDependencies extends StoreRequestDependencies {
@@ -204,7 +204,7 @@ async function readSubject(
     : undefined;
   if (typeof token === "string" && token !== "") return ok(token);
   const where = "file" in source ? source.file : new URL(source.url).host;
-  return fail("denied", `Cannot read the workload identity (OIDC) token: ${where} has none`);
+  return noSubjectToken(`${where} has none`);
 }
 
 async function readSubjectFile(
@@ -214,10 +214,18 @@ async function readSubjectFile(
   try {
     const bytes = await files.read(path, MAX_SUBJECT_BYTES, signal);
     if (bytes !== null) return ok(bytes);
-    return fail("denied", `Cannot read the workload identity (OIDC) token: ${path} is not there`);
+    return noSubjectToken(`${path} is not there`);
   } catch (thrown) {
-    return fail("denied", `Cannot read the workload identity (OIDC) token: ${messageOf(thrown)}`);
+    return noSubjectToken(messageOf(thrown));
   }
+}
+
+function noSubjectToken(found: string): Result<never, BucketFailure> {
+  return fail(
+    "denied",
+    `Cannot read the workload identity (OIDC) token: ${found}`,
+    "Check credential_source in the file that GOOGLE_APPLICATION_CREDENTIALS names",
+  );
 }
 
 async function askForToken(
@@ -248,15 +256,14 @@ async function ask(
   },
 ): BucketResult<Uint8Array> {
   const { host } = new URL(request.url);
-  const settled = await sendWithRetries<never>(
-    dependencies,
-    () => Promise.resolve(ok({ ...request, maxAnswerBytes: MAX_ANSWER_BYTES })),
-  );
-  if (!settled.ok) return settled;
-  const exchange = settled.value;
+  const bounded = { ...request, maxAnswerBytes: MAX_ANSWER_BYTES };
+  const exchange = await sendRepeatedly(dependencies, bounded);
   if (exchange.kind !== "answered") {
     const away = exchange.kind === "network" || exchange.kind === "timeout";
-    return fail(away ? "unreachable" : "other", `Cannot ${action}: ${exchange.message} (${host})`);
+    const found = `Cannot ${action}: ${exchange.message} (${host})`;
+    return away
+      ? fail("unreachable", found, "Check the network, and try again")
+      : fail("other", found);
   }
   const { status, bytes } = exchange.answer;
   if (status >= 200 && status < 300) return ok(bytes);
@@ -277,7 +284,8 @@ function reasonIn(bytes: Uint8Array): string {
 }
 
 function noToken(action: string, url: string): Result<never, BucketFailure> {
-  return fail("denied", `Cannot ${action}: ${new URL(url).host} answered without a token`);
+  const found = `Cannot ${action}: ${new URL(url).host} answered without a token`;
+  return fail("denied", found, "Log in again, or replace the credentials");
 }
 
 /** The bytes of a PEM text; throws when it is none. */

@@ -80,11 +80,13 @@ export function answerFailure(store: S3Store, action: string, answer: S3Answer):
   if (status === 507 || code === "QuotaExceeded" || /StorageFull|InsufficientCapacity/.test(code)) {
     return { code: "full", message, next: "Free some space in the store" };
   }
-  if (status === 501 || code === "NotImplemented") return { code: "unsupported", message };
+  if (status === 501 || code === "NotImplemented") {
+    return { code: "unsupported", message, next: "Publish to a store that has this part of S3" };
+  }
   if (isPassing(answer)) {
     return { code: "unreachable", message, next: "Try again later" };
   }
-  return { code: "other", message };
+  return { code: "other", message, next: "Check the bucket's URL and the rights of those keys" };
 }
 
 /** The server that a store is asked at. */

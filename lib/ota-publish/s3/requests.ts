@@ -51,7 +51,8 @@ export async function call(store: S3Store, s3Call: S3Call): BucketResult<S3Answe
   const { action, name = "" } = s3Call;
   if (name.split("/").some((segment) => segment === "." || segment === "..")) {
     // It would be taken for a way up, and name another object.
-    return fail("other", `Cannot ${action} in ${store.label}: no URL can hold such a name`);
+    const found = `Cannot ${action} in ${store.label}: no URL can hold "." or ".." as a folder`;
+    return fail("other", found, "Rename the object");
   }
   const dependencies = { ...store, deadlineMs: deadlineMs * (s3Call.slow ? SLOW : 1) };
   const tries = new Tries(RETRIES);

@@ -141,6 +141,15 @@ export async function sendWithRetries<E>(
   }
 }
 
+/** {@linkcode sendWithRetries} of a request that stays as it is. */
+export async function sendRepeatedly(
+  dependencies: StoreRequestDependencies,
+  request: StoreRequest,
+): Promise<Exchange> {
+  const sent = await sendWithRetries<never>(dependencies, () => Promise.resolve(ok(request)));
+  return sent.ok ? sent.value : sent.error;
+}
+
 /** Waits before the next try. @returns Whether it may be made. */
 export async function waitForNext(
   tries: Tries,
