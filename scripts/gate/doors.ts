@@ -5,8 +5,8 @@ import { type House, packageName } from "./house.ts";
 
 /** What is imported by file: one thing a file, used everywhere. */
 const BY_FILE = ["lib/core", "lib/ports"];
-/** Other ways into an area than a `mod.ts`. */
-const SIDE_DOORS = ["lib/agent/mcp.ts"]; // loads the MCP SDK, which no other way into the agent's room does
+/** Apart from the `mod.ts` beside it, which would load the MCP SDK with it. */
+const SIDE_DOORS = ["lib/agent/mcp.ts"];
 /** What looks at the house from outside, file by file. */
 const INSPECTORS = /^(tests|scripts\/gate|scripts\/bench)\//;
 
@@ -58,6 +58,17 @@ const LOADS: Readonly<Record<string, readonly string[]>> = {
   "./service": SERVICE,
   "./toolchain": TOOLCHAIN,
 };
+
+/** Every `export *` of an entry: its names are listed, so that each is meant; one sentence each. */
+export function checkListed({ sources, entries }: House): readonly string[] {
+  return Object.values(entries).flatMap((path) =>
+    (sources.get(path) ?? "").split("\n").flatMap((text, i) =>
+      /^export (type )?\*/.test(text)
+        ? [`${path}:${i + 1}: exports *: expected a list of names`]
+        : []
+    )
+  );
+}
 
 /** Where what the entries load is not what their rows say, one sentence each. */
 export function checkLoads(

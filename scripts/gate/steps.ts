@@ -6,7 +6,7 @@ import { checkClientSize } from "./client-size.ts";
 import { checkConformance } from "./conformance.ts";
 import { type Context, fromRun, tsc } from "./context.ts";
 import { checkDependencies } from "./dependencies.ts";
-import { checkDoors, checkLoads } from "./doors.ts";
+import { checkDoors, checkListed, checkLoads } from "./doors.ts";
 import { listFiles } from "./files.ts";
 import { checkLinks } from "./links.ts";
 import { failed, fromViolations, type Outcome, passed, skipped } from "./outcome.ts";
@@ -158,7 +158,9 @@ export function testSteps(
 /** Who may import whom, and what comes along. */
 async function checkHouse(context: Context): Promise<Outcome> {
   const house = await readHouse(context);
-  return fromViolations([...checkArrows(house), ...checkDoors(house), ...checkLoads(house)]);
+  return fromViolations(
+    [checkArrows, checkDoors, checkListed, checkLoads].flatMap((check) => check(house)),
+  );
 }
 
 /** Exported names that nobody imports. */

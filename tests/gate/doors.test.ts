@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkDoors, checkLoads } from "../../scripts/gate/doors.ts";
+import { checkDoors, checkListed, checkLoads } from "../../scripts/gate/doors.ts";
 import { buildHouses, type Sources } from "./planted-houses.ts";
 
 // A small house that stands; each case plants one file in it.
@@ -103,4 +103,15 @@ test("checkLoads() finds an entry without a row, a row without an entry, and wha
       "scripts/gate/doors.ts: deno.json has no entry ./old",
     ],
   );
+});
+
+test("checkListed() finds what an entry exports without a list", () => {
+  const [house] = houses;
+  assert.ok(house);
+  assert.deepEqual(checkListed(house), [
+    "lib/ota-publish/mod.ts:1: exports *: expected a list of names",
+    "lib/editor/mod.ts:1: exports *: expected a list of names",
+  ]);
+  const sources = new Map([["lib/editor/mod.ts", 'export type { A } from "./a.ts";\n// export *']]);
+  assert.deepEqual(checkListed({ ...house, sources }), []);
 });
