@@ -18,16 +18,15 @@ import {
   settingsCommand,
   statusCommand,
 } from "./toolchain/finding.ts";
+import { exportCommand, importCommand } from "./toolchain/bundling.ts";
 import {
-  exportCommand,
-  importCommand,
   installCommand,
   licencesCommand,
   repairCommand,
   uninstallCommand,
   verifyCommand,
-  verifyPinsCommand,
 } from "./toolchain/installing.ts";
+import { verifyPinsCommand } from "./toolchain/pinning.ts";
 import { cleanCommand } from "./toolchain/cleaning.ts";
 import { environmentText } from "./toolchain/environment.ts";
 import { createPaint } from "./toolchain/paint.ts";

@@ -1,5 +1,6 @@
 import { createPaceMeter, type Pace, type PaceMeter } from "./pace.ts";
 import { cut, widthOf } from "./columns.ts";
+import { amountText, sizeText } from "./sizes.ts";
 
 /** How far a step is. */
 export interface Step {
@@ -166,39 +167,6 @@ export function stepText(
   ].filter((part) => part !== "").join("  ");
   const room = columns && Math.max(LEAST_NAME, columns - widthOf(figures) - 2);
   return [cut(name, room), figures].filter((part) => part !== "").join("  ");
-}
-
-/** Bytes as people read them: `4.1 MB`, `205 MB`, `1.2 GB`. */
-function sizeText(bytes: number): string {
-  const unit = unitOf(bytes);
-  return `${inUnit(bytes, unit)} ${unit.name}`;
-}
-
-interface ByteUnit {
-  readonly name: string;
-  readonly bytes: number;
-}
-
-const B: ByteUnit = { name: "bytes", bytes: 1 };
-const KB: ByteUnit = { name: "kB", bytes: 1e3 };
-const MB: ByteUnit = { name: "MB", bytes: 1e6 };
-const GB: ByteUnit = { name: "GB", bytes: 1e9 };
-
-/** Both in the unit of the whole, so that they can be compared at a glance. */
-function amountText(done: number, total: number): string {
-  if (total === 0) return done === 0 ? "" : sizeText(done);
-  const unit = unitOf(total);
-  return `${inUnit(Math.min(done, total), unit, total)} / ${inUnit(total, unit)} ${unit.name}`;
-}
-
-function unitOf(bytes: number): ByteUnit {
-  return bytes < 1e3 ? B : bytes < 1e5 ? KB : bytes < 1e9 ? MB : GB;
-}
-
-/** @param like Whose number of digits is used. */
-function inUnit(bytes: number, unit: ByteUnit, like = bytes): string {
-  const digits = like / unit.bytes < 9.95 && unit.bytes > KB.bytes ? 1 : 0;
-  return (bytes / unit.bytes).toFixed(digits);
 }
 
 function timeText(seconds: number): string {

@@ -1,5 +1,6 @@
 import { err, ok } from "../../lib/core/result.ts";
 import type { Cleaned, LeftoverKind } from "../../lib/toolchain/mod.ts";
+import { sizeText } from "../shared/sizes.ts";
 import type { Command } from "./command.ts";
 import { telling, unlessCancelled } from "./telling.ts";
 
@@ -42,8 +43,4 @@ function cleanedText({ dryRun, removed, bytes, busy, failed }: Cleaned): string 
     ...busy.map(({ package: id, by }) => `  ${id} is skipped: ${by} is working on it`),
     ...failed.map(({ path, reason }) => `  ${path} stays: ${reason}`),
   ].join("\n");
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

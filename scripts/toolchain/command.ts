@@ -78,3 +78,13 @@ export function lookOf(
 export function toolId(word: string): Result<ToolId, Failure<"usage">> {
   return isToolId(word) ? ok(word) : unknownWord("tool", word, TOOL_IDS);
 }
+
+/** The work of a command that is about one tool. */
+export function aboutTool(
+  work: (id: ToolId, context: CommandContext) => Promise<Result<Answer, Failure>>,
+): Prepare {
+  return (_line, word) => {
+    const id = toolId(word);
+    return id.ok ? ok((context) => work(id.value, context)) : id;
+  };
+}

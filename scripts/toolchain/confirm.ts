@@ -28,8 +28,3 @@ export async function confirm(question: string): Promise<"yes" | "no" | "unseen"
     lines.close();
   }
 }
-
-/** Where the script was started: relative paths of the command line begin there. */
-export function workingFolder(): string {
-  return process.cwd();
-}

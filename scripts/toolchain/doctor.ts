@@ -13,6 +13,7 @@ import { withoutInvisible } from "../../lib/core/invisible.ts";
 import { withTilde } from "./redact.ts";
 import type { ToolProject } from "./project.ts";
 import { cut, cutPath, padded, widthOf, wrapped } from "../shared/columns.ts";
+import { sizeText } from "../shared/sizes.ts";
 import type { Screen } from "./screen.ts";
 
 // The texts for people. Whatever a program should know is in `--json`.
@@ -162,11 +163,6 @@ export function guideText({ title, steps, url }: Guide, { paint, columns }: Scre
     ...steps.map((step, i) => `  ${i + 1}. ${wrapped(step, { columns, indent: 5 })}`),
     ...(url === undefined ? [] : [`  ${url}`]),
   ].join("\n");
-}
-
-/** Bytes as people read them: `491 MB`. */
-export function sizeText(bytes: number): string {
-  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`;
 }
 
 /** A tool in one line: where it is, or what gets it, or why it is missing. */

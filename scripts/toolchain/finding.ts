@@ -6,14 +6,14 @@ import {
   ToolAbsentError,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
-import { type CommandLine, unknownWord } from "../shared/command-line.ts";
+import { unknownWord } from "../shared/command-line.ts";
 import {
+  aboutTool,
   type Answer,
   type Command,
   type CommandContext,
   lookOf,
   TOOL_WORD,
-  toolId,
 } from "./command.ts";
 import { guideText, preflightText, statusText, toolText } from "./doctor.ts";
 import { PROJECT_FLAGS } from "./project.ts";
@@ -87,15 +87,6 @@ export const settingsCommand: Command = {
     return ok((context) => settings(context, system));
   },
 };
-
-function aboutTool(
-  work: (id: ToolId, context: CommandContext) => Promise<Result<Answer, Failure>>,
-): Command["prepare"] {
-  return (_line: CommandLine, word: string) => {
-    const id = toolId(word);
-    return id.ok ? ok((context) => work(id.value, context)) : id;
-  };
-}
 
 async function resolve(id: ToolId, context: CommandContext): Promise<Result<Answer, Failure>> {
   try {

@@ -1,29 +1,18 @@
-import { err, fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
-import {
-  type BundleReport,
-  type InstallFailure,
-  type PinState,
-  PLATFORM_KEYS,
-  type ToolId,
-  type Verified,
-} from "../../lib/toolchain/mod.ts";
-import { type Answer, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
+import { err, fail, ok } from "../../lib/core/result.ts";
+import type { ToolId, Verified } from "../../lib/toolchain/mod.ts";
+import { aboutTool, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
 import { unknownWord } from "../shared/command-line.ts";
-import { workingFolder } from "./confirm.ts";
+import { sizeText } from "../shared/sizes.ts";
 import { askTerms, telling, unlessCancelled } from "./telling.ts";
 
 // The commands that change the toolchain folder. What they do is told on stderr as it happens.
-
-const YES = {
-  yes: { kind: "switch", doc: "accept the licences without being asked" },
-} as const;
 
 /** `install`: provides a tool. */
 export const installCommand: Command = {
   doc: "installs a tool; asks about its licences on a terminal unless --yes",
   word: TOOL_WORD,
   flags: {
-    ...YES,
+    yes: { kind: "switch", doc: "accept the licences without being asked" },
     reinstall: {
       kind: "switch",
       doc: "install: even what is installed and intact",
@@ -68,10 +57,9 @@ export const uninstallCommand: Command = {
     const done = await context.toolchain.uninstall(id, { ...told, force });
     if (!done.ok) return err(unlessCancelled(`${id} was not removed`, done.error, told));
     const { removed, freed, tools } = done.value;
+    const are = tools.length > 1 ? "are" : "is";
     const text = removed
-      ? `${tools.join(" and ")} ${tools.length > 1 ? "are" : "is"} removed: ${
-        megabytes(freed)
-      } freed`
+      ? `${tools.join(" and ")} ${are} removed: ${sizeText(freed)} freed`
       : await notInstalled(id, context);
     return ok({ value: done.value, text, code: 0 });
   }),
@@ -140,129 +128,6 @@ export const licencesCommand: Command = {
   }),
 };
 
-const PATH_WORD = { name: "PATH", what: "a path", known: [] } as const;
-
-/** `export`: pinned downloads as a folder or an archive. */
-export const exportCommand: Command = {
-  doc: "downloads what is pinned into a folder or a .tar.gz, for machines without a network",
-  word: PATH_WORD,
-  flags: {
-    tool: { kind: "value", doc: "export: only these tools and what they need, as ID,ID" },
-    platform: {
-      kind: "value",
-      doc: `export: for another machine than this (${PLATFORM_KEYS.join(", ")})`,
-    },
-  },
-  prepare(line, word) {
-    const { tool, platform: named } = line.values;
-    const platform = PLATFORM_KEYS.find((key) => key === named);
-    if (named !== undefined && platform === undefined) {
-      return unknownWord("value of --platform", named, PLATFORM_KEYS);
-    }
-    const ids = tool === undefined ? [] : tool.split(",").map((each) => toolId(each.trim()));
-    const tools: ToolId[] = [];
-    for (const id of ids) {
-      if (!id.ok) return id;
-      tools.push(id.value);
-    }
-    return ok(async (context) => {
-      const told = telling(context);
-      const done = await context.toolchain.exportBundle(absolute(word, context), {
-        ...told,
-        ...(platform !== undefined && { platform }),
-        ...(tools.length > 0 && { tools }),
-      });
-      return done.ok
-        ? bundleAnswer("exported", done.value)
-        : err(unlessCancelled("not everything was exported", done.error, told));
-    });
-  },
-};
-
-/** `import`: takes pinned downloads from a folder, an archive or a single file. */
-export const importCommand: Command = {
-  doc: "takes pinned downloads from a folder, an archive of one or a single file",
-  word: PATH_WORD,
-  flags: {},
-  prepare: (_line, word) =>
-    ok(async (context) => {
-      const told = telling(context);
-      const done = await context.toolchain.importBundle(absolute(word, context), told);
-      return done.ok
-        ? bundleAnswer("imported", done.value)
-        : err(unlessCancelled("not everything was imported", done.error, told));
-    }),
-};
-
-/** `verify-pins`: compares the pins with what their vendors publish. */
-export const verifyPinsCommand: Command = {
-  doc:
-    "compares every pin with what its vendor publishes now; exit 1 when one differs or is gone, " +
-    "or none could be compared",
-  flags: {},
-  prepare: () =>
-    ok(async (context) => {
-      const options = telling(context);
-      const done = await context.toolchain.verifyPins(options);
-      if (!done.ok) return done;
-      if (options.signal.aborted) {
-        return fail("cancelled", "Stopped before every pin was compared", "Start it again");
-      }
-      const lines = done.value.map(({ name, hash, size, confirmed, detail }) =>
-        `${name.padEnd(44)} hash ${hash}, size ${size}${confirmed ? "" : ", one source"}: ${detail}`
-      );
-      const count = (state: PinState) => done.value.filter(({ hash }) => hash === state).length;
-      const single = done.value.filter(({ confirmed }) => !confirmed).length;
-      const sums = `${done.value.length} pins: ${count("same")} same, ` +
-        `${count("different")} different, ${count("missing")} missing, ` +
-        `${count("unreachable")} unreachable, ${count("untold")} untold; ` +
-        `${single} seen in one source only`;
-      const wrong = done.value.some(({ hash, size }) =>
-        [hash, size].some((state) => state === "different" || state === "missing")
-      );
-      const compared = done.value.some(({ hash }) => hash !== "unreachable" && hash !== "untold");
-      const nothing = compared ? [] : ["nothing could be compared: see above why"];
-      const text = [...lines, sums, ...nothing].join("\n");
-      return ok({ value: { pins: done.value }, text, code: wrong || !compared ? 1 : 0 });
-    }),
-};
-
-function aboutTool(
-  work: (id: ToolId, context: CommandContext) => Promise<Result<Answer, Failure>>,
-): Command["prepare"] {
-  return (_line, word) => {
-    const id = toolId(word);
-    return id.ok ? ok((context) => work(id.value, context)) : id;
-  };
-}
-
-function absolute(word: string, { runtime }: CommandContext): string {
-  const rooted = runtime.host.platform === "win32"
-    ? /^(?:[A-Za-z]:[\\/]|[\\/]{2})/.test(word)
-    : word.startsWith("/");
-  return rooted ? word : `${workingFolder()}/${word}`;
-}
-
-function bundleAnswer(
-  verb: string,
-  report: BundleReport,
-): Result<Answer, InstallFailure> {
-  const { files, bytes, refused, missing } = report;
-  const lines = [
-    `${files.length} files ${verb}, ${megabytes(bytes)}`,
-    ...refused.map(({ file, reason }) => `  refused ${file}: ${reason}`),
-    ...missing.flatMap(({ file, reason, next }) => [
-      `  missing ${file}: ${reason}`,
-      `    next: ${next}`,
-    ]),
-    ...(missing.length === 0
-      ? []
-      : ["what was exported is kept: the same export continues from it"]),
-  ];
-  const code = refused.length + missing.length > 0 ? 1 : 0;
-  return ok({ value: report, text: lines.join("\n"), code });
-}
-
 /** What is not installed may be there all the same: `status` shows it. */
 async function notInstalled(
   id: ToolId,
@@ -283,8 +148,4 @@ function verifiedText(
     ...damage.map((each) => `  ${each}`),
     `  next: ${cli} toolchain repair ${id}`,
   ].join("\n");
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1e6)} MB`;
 }

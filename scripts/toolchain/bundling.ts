@@ -1,0 +1,83 @@
+import { resolve } from "node:path";
+import { err, type Failure, ok, type Result } from "../../lib/core/result.ts";
+import { type BundleReport, PLATFORM_KEYS, type ToolId } from "../../lib/toolchain/mod.ts";
+import { unknownWord } from "../shared/command-line.ts";
+import { sizeText } from "../shared/sizes.ts";
+import { type Answer, type Command, toolId } from "./command.ts";
+import { telling, unlessCancelled } from "./telling.ts";
+
+// The commands that carry pinned downloads to machines without a network.
+
+const PATH_WORD = { name: "PATH", what: "a path", known: [] } as const;
+
+/** `export`: pinned downloads as a folder or an archive. */
+export const exportCommand: Command = {
+  doc: "downloads what is pinned into a folder or a .tar.gz, for machines without a network",
+  word: PATH_WORD,
+  flags: {
+    tool: { kind: "value", doc: "export: only these tools and what they need, as ID,ID" },
+    platform: {
+      kind: "value",
+      doc: `export: for another machine than this (${PLATFORM_KEYS.join(", ")})`,
+    },
+  },
+  prepare(line, word) {
+    const { tool, platform: named } = line.values;
+    const platform = PLATFORM_KEYS.find((key) => key === named);
+    if (named !== undefined && platform === undefined) {
+      return unknownWord("value of --platform", named, PLATFORM_KEYS);
+    }
+    const ids = tool === undefined ? [] : tool.split(",").map((each) => toolId(each.trim()));
+    const tools: ToolId[] = [];
+    for (const id of ids) {
+      if (!id.ok) return id;
+      tools.push(id.value);
+    }
+    return ok(async (context) => {
+      const told = telling(context);
+      const done = await context.toolchain.exportBundle(resolve(word), {
+        ...told,
+        ...(platform !== undefined && { platform }),
+        ...(tools.length > 0 && { tools }),
+      });
+      return done.ok
+        ? bundleAnswer("exported", done.value)
+        : err(unlessCancelled("not everything was exported", done.error, told));
+    });
+  },
+};
+
+/** `import`: takes pinned downloads from a folder, an archive or a single file. */
+export const importCommand: Command = {
+  doc: "takes pinned downloads from a folder, an archive of one or a single file",
+  word: PATH_WORD,
+  flags: {},
+  prepare: (_line, word) =>
+    ok(async (context) => {
+      const told = telling(context);
+      const done = await context.toolchain.importBundle(resolve(word), told);
+      return done.ok
+        ? bundleAnswer("imported", done.value)
+        : err(unlessCancelled("not everything was imported", done.error, told));
+    }),
+};
+
+function bundleAnswer(
+  verb: string,
+  report: BundleReport,
+): Result<Answer, Failure> {
+  const { files, bytes, refused, missing } = report;
+  const lines = [
+    `${files.length} files ${verb}, ${sizeText(bytes)}`,
+    ...refused.map(({ file, reason }) => `  refused ${file}: ${reason}`),
+    ...missing.flatMap(({ file, reason, next }) => [
+      `  missing ${file}: ${reason}`,
+      `    next: ${next}`,
+    ]),
+    ...(missing.length === 0
+      ? []
+      : ["what was exported is kept: the same export continues from it"]),
+  ];
+  const code = refused.length + missing.length > 0 ? 1 : 0;
+  return ok({ value: report, text: lines.join("\n"), code });
+}
