@@ -51,7 +51,7 @@ import { EmbeddedWatches } from "./session/watches.ts";
 /** The viewport of a project that names none, in pixels. */
 export const DEFAULT_VIEWPORT: Viewport = { width: 1280, height: 720 };
 
-/** What the embedded editor is opened on. */
+/** The project and the runtime that the embedded editor is opened on. */
 export interface EmbeddedEditorOptions {
   /** The file system that the project lies on. */
   readonly files: Files;
@@ -99,15 +99,15 @@ export async function openEmbeddedEditor(
   return ok(new EmbeddedEditor(core));
 }
 
-/** How a change of files is told. */
+/** The label and the note of a change of files. */
 export interface FileStepNote<T> {
-  /** What a person reads in the list of steps. */
+  /** Its name in the list of steps, for people. */
   readonly label: string;
-  /** Who changes them. */
+  /** Author of the change. */
   readonly source: Actor;
   /** The type of the journal's event. */
   readonly type: string;
-  /** What the event says of what was done. */
+  /** The payload of the event. */
   readonly note: (value: T) => JsonObject;
 }
 

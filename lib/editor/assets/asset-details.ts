@@ -11,7 +11,7 @@ import type { Bounds } from "../geometry/bounds.ts";
 import type { AssetType, Vec3 } from "../ports/mod.ts";
 import { show } from "../../core/shape.ts";
 
-/** What layout needs to know of an asset. */
+/** The facts of an asset that layout needs. */
 export interface AssetDetail {
   /** The size of an image. */
   readonly pixels?: { readonly width: number; readonly height: number };

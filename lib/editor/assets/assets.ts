@@ -31,7 +31,7 @@ export interface AssetScan {
   readonly details: AssetDetails;
   /** One sentence for each thing that was passed over or replacedGuids. */
   readonly warnings: readonly string[];
-  /** What each file was found to be: lets {@linkcode rescanFiles} look at few of them again. */
+  /** The asset that each file was found to be: lets {@linkcode rescanFiles} look at few of them again. */
   readonly found: ReadonlyMap<string, FoundFile>;
   /** Those of the warnings that are about no asset's file. */
   readonly otherWarnings: readonly string[];
@@ -158,7 +158,7 @@ function collect(
   };
 }
 
-/** What one file is; `null` when it is gone. One that cannot be read is passed over with a warning. */
+/** The asset that one file is; `null` when it is gone. One that cannot be read is passed over with a warning. */
 async function readFile(
   files: Files,
   place: Omit<Source, "warnings">,
@@ -173,7 +173,7 @@ async function readFile(
 interface Source {
   readonly source: TreeFile;
   readonly sidecar: TreeFile | undefined;
-  /** What it was found to be before. */
+  /** The asset that it was found to be before. */
   readonly before?: FoundFile | undefined;
   readonly warnings: string[];
 }

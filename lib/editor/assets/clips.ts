@@ -31,7 +31,7 @@ export interface Clip {
   readonly tracks: readonly ClipTrack[];
 }
 
-/** What a timeline does at one time. */
+/** One item of a timeline's track. */
 export interface TimelineItem {
   /** Seconds. */
   readonly t: number;

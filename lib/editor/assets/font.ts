@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import { Complaints } from "../../core/shape.ts";
 
-/** What measuring needs to know of a font, in the units of its own size. */
+/** The measures of a font, in the units of its own size. */
 export interface FontMetrics {
   /** The size that the other numbers are given for, in pixels. */
   readonly size: number;

@@ -11,7 +11,7 @@ export interface PixelSize {
 /** The widest and highest picture that is believed, in pixels: JPEG's, and more than any phone loads. */
 const MAX_PIXELS = 65_535;
 
-/** What is looked at of a picture; the size stands behind what a camera wrote into a JPEG. */
+/** The bytes of a picture that are looked at; the size stands behind what a camera wrote into a JPEG. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /** Reads the size of a PNG, JPEG, WebP or KTX2 picture from its header; `null` when it tells none. */

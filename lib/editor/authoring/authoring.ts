@@ -34,7 +34,7 @@ import { CONFIG, isStartScene, leftBehind, unusedAssets, usesOf, usesOfPath } fr
 
 /** The largest content of an authored asset that is read or written, in bytes. */
 const MAX_CONTENT_BYTES: number = 16 * 1024 * 1024;
-/** The largest file that is no JSON whose text is told, in bytes. */
+/** The largest file other than JSON whose text is given, in bytes. */
 const MAX_TEXT_BYTES: number = 1024 * 1024;
 
 type Request<Name extends "create" | "write" | "writeMeta" | "move" | "remove" | "importFile"> =
@@ -275,7 +275,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     });
   }
 
-  /** What a step of undo calls an asset. */
+  /** The name of an asset in the label of a step. */
   #called(name: AssetName): string {
     const found = this.#core.scan.assets.find(({ path, guid }) => path === name || guid === name);
     return JSON.stringify((found?.path ?? name).slice(0, 200));

@@ -9,7 +9,7 @@ import { ASSET_SCHEMAS, schemaOf } from "./schemas.ts";
 /** Users that a refusal names. */
 const MAX_LISTED = 5;
 
-/** What a path's ending says of a file. */
+/** The type that a path's ending says. */
 export function fileType(path: string): AssetType | undefined {
   return readFileName(path.slice(path.lastIndexOf("/") + 1)).type;
 }
@@ -32,7 +32,7 @@ export function schemaFor(path: string): Result<AssetSchema, Problem> {
   );
 }
 
-/** What a sidecar keeps of the content, so that layout need not read it. */
+/** The members of a sidecar that follow from the content, so that layout need not read it. */
 export function derivedMeta(type: AssetType, content: JsonObject): JsonObject {
   if (type === "mesh") {
     const bounds = meshBounds(content);

@@ -11,7 +11,7 @@ import type { ContentReader } from "./reader.ts";
 /** How a value goes on to the next key. */
 const EASES = ["linear", "step", "in", "out", "inOut", "cubic"] as const;
 
-/** What the tracks of a timeline do. */
+/** The types of a timeline's tracks. */
 const TIMELINE_TRACKS = ["animation", "signal", "activation", "audio"] as const;
 
 /** The longest clip, in seconds. */

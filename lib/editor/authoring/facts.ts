@@ -5,7 +5,7 @@ import { soundLength } from "../assets/sound-length.ts";
 import type { Asset } from "../ports/mod.ts";
 import { readWav } from "../assets/wav.ts";
 
-/** What an asset's facts are told from. */
+/** All that an asset's facts follow from. */
 export interface FactSource {
   readonly asset: Asset;
   readonly location: string;
@@ -15,7 +15,7 @@ export interface FactSource {
   readonly detail: AssetDetail | undefined;
 }
 
-/** What there is to know of an asset without its content: sizes, counts, durations. */
+/** The facts of an asset without its content: sizes, counts, durations. */
 export async function factsOf(files: Files, source: FactSource): Promise<JsonObject> {
   const { asset, location, meta, content, detail } = source;
   return {

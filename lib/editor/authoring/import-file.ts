@@ -18,12 +18,12 @@ import { looksLike } from "./looks.ts";
 import { besideOf, checkBeside } from "./model-beside.ts";
 import { checkAssetPath } from "./place.ts";
 
-/** What a file is told by, in bytes: a JPEG's size stands behind what a camera wrote. */
+/** The bytes that the kind of a file is recognized by: a JPEG's size stands behind what a camera wrote. */
 const HEADER_BYTES = 256 * 1024;
 
 type ImportRequest = Parameters<AssetAuthoring["importFile"]>[0];
 
-/** What was imported, and the path of what shows it. */
+/** An import, with the path of the asset that shows it. */
 export interface Imported extends Omit<ImportOutcome, "undo"> {
   readonly path: string;
 }

@@ -19,7 +19,7 @@ export const FOLDERS: Readonly<Partial<Record<AssetType, string>>> = {
   environment: `${ASSET_FOLDER}/environments`,
 };
 
-/** What to do about a file that lies elsewhere. */
+/** The next step for a file that lies elsewhere. */
 const COPY_FIRST =
   "Copy the file into the project first, then give its path relative to the project";
 

@@ -5,7 +5,7 @@ import type { Asset, AssetType } from "../ports/mod.ts";
 import type { TraitRegistry } from "../traits/registry.ts";
 import { Complaints, join, unknownName } from "../../core/shape.ts";
 
-/** What content is checked with. */
+/** The traits and assets that content is checked with. */
 export interface ContentContext {
   /** Every asset of the project: what a reference may name. */
   readonly assets: readonly Asset[];

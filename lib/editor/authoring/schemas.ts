@@ -7,7 +7,7 @@ const SOME = "00000000-0000-4000-8000-000000000000";
 
 const texture = (doc: string): FieldSchema => asset(["texture"], doc);
 
-/** What authored assets hold, by type. What a file leaves out has the field's default. */
+/** The schemas of authored assets, by type. A member that a file leaves out has the field's default. */
 export const ASSET_SCHEMAS: readonly AssetSchema[] = [
   {
     type: "material",
@@ -147,7 +147,7 @@ export const ASSET_SCHEMAS: readonly AssetSchema[] = [
   },
 ];
 
-/** What a new asset holds when nobody says; `null` for types that need content. */
+/** The content of a new asset when none is given; `null` for types that need some. */
 export const EMPTY_CONTENT: Readonly<Partial<Record<AssetType, JsonObject>>> = {
   material: { schema: 1 },
   particle: { schema: 1 },

@@ -23,7 +23,7 @@ export function usesOf(core: EditorCore, asset: Asset): Promise<readonly AssetUs
   return namesOf(core, asset, [asset.guid, asset.path]);
 }
 
-/** What names an asset by its path, and so not any more when it is moved. */
+/** Users that name an asset by its path, and lose it when it is moved. */
 export function usesOfPath(core: EditorCore, asset: Asset): Promise<readonly AssetUse[]> {
   return namesOf(core, asset, [asset.path]);
 }
@@ -33,7 +33,7 @@ export function isStartScene({ path, where }: AssetUse): boolean {
   return path === CONFIG && where === "startScene";
 }
 
-/** What still names the path that an asset had: whoever moved it has to mend that. */
+/** Warnings of users that still name the path that an asset had: whoever moved it has to correct them. */
 export function leftBehind(from: string, users: readonly AssetUse[]): readonly string[] {
   const left = users.filter((use) => !isStartScene(use));
   const more = left.length > MAX_LISTED ? [`and ${left.length - MAX_LISTED} more`] : [];

@@ -10,10 +10,10 @@ import { referenceFields, referencesOf } from "../ports/references.ts";
 const MAX_BYTES = 16 * 1024 * 1024;
 const READS_AT_ONCE = 16;
 
-/** What a file was found to be, for as long as its size and time stay the same. */
+/** The findings of a file, for as long as its size and time stay the same. */
 interface Looked {
   readonly stamp: string;
-  /** What is wrong with it; `null` when nothing is. */
+  /** A sentence of what is wrong with it; `null` when nothing is. */
   readonly why: string | null;
 }
 

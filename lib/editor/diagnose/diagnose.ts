@@ -28,7 +28,7 @@ export interface DiagnoseInput {
   readonly assets: readonly Asset[];
   readonly layout: Layout;
   readonly console: readonly ConsoleEntry[];
-  /** What is wrong with files of assets that the entities use, one sentence each, by guid. */
+  /** A sentence for each broken file of an asset that the entities use, by guid. */
   readonly broken?: ReadonlyMap<string, string>;
   /** Whether somebody else has written the scene's file, or it is gone, and what is open could not follow. */
   readonly conflict?: boolean;

@@ -1,7 +1,7 @@
 import type { EntityDocument } from "../scene/document.ts";
 import type { EditOp } from "../ports/mod.ts";
 
-/** What a person reads in the list of steps: the first operation, and how many more. */
+/** The label of a step in the list of undo: the first operation, and how many more. */
 export function labelOf(ops: readonly EditOp[], document: EntityDocument): string {
   const [first] = ops;
   if (first === undefined) return "Nothing";

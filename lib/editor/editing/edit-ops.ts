@@ -24,7 +24,7 @@ import type { TraitRegistry } from "../traits/registry.ts";
 import { MAX_NAME_LENGTH } from "../scene/scene-file.ts";
 import { show } from "../../core/shape.ts";
 
-/** What operations are done to, and checked against. */
+/** The scene that operations change, and all that they are checked against. */
 export interface EditScene {
   readonly document: EntityDocument;
   readonly traits: TraitRegistry;
@@ -35,9 +35,9 @@ export interface EditScene {
 
 /** A transaction that can happen. */
 export interface Applied {
-  /** What was done; nothing in a trial. */
+  /** The changes that were made; none in a trial. */
   readonly changes: readonly Change[];
-  /** What was done or would be. */
+  /** The changes that were made, or would be. */
   readonly tried: readonly Change[];
   /** Operations that made a difference. */
   readonly changed: number;
@@ -178,7 +178,7 @@ class Transaction {
     return entity;
   }
 
-  /** What the n-th `create` made, from 1. */
+  /** The entity that the n-th `create` made, from 1. */
   #createdBy(n: number): number | null {
     const id = this.#creates[n - 1];
     if (id !== undefined && id !== null) return id;

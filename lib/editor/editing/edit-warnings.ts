@@ -8,7 +8,7 @@ import type { TraitRegistry } from "../traits/registry.ts";
 /** Warnings of one kind that are spelled out. */
 const MAX_LISTED = 5;
 
-/** What was done, and what it was done to, as it is now. */
+/** The changes of a transaction, and the scene after them. */
 export interface EditedScene {
   readonly document: EntityDocument;
   readonly changes: readonly Change[];
@@ -16,7 +16,7 @@ export interface EditedScene {
   readonly references: ReferenceFields;
 }
 
-/** What a transaction leaves behind that nobody may have wanted: it stays, and is told. */
+/** Warnings of a transaction: leftovers that nobody may have wanted, and that stay. */
 export function editWarnings(scene: EditedScene): readonly string[] {
   return [
     ...dangling(scene),

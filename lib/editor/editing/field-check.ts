@@ -10,7 +10,7 @@ export interface NamedEntity {
   readonly guid: string;
 }
 
-/** Who hears what is wrong. */
+/** Takes what is found wrong. */
 export interface CheckListener {
   refuse(code: string, message: string): void;
   warn(message: string): void;

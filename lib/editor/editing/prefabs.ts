@@ -201,7 +201,7 @@ export class EmbeddedPrefabs implements Prefabs {
   }
 }
 
-/** What an edit takes over from the request that it is made for. */
+/** The members that an edit takes over from the request that it is made for. */
 function asked(
   { source, ifRev }: Pick<EditRequest, "source" | "ifRev">,
 ): Pick<EditRequest, "source" | "ifRev"> {

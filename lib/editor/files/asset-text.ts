@@ -42,7 +42,7 @@ const PIECE_LENGTH = 256 * 1024;
 
 /** A text that grows, in pieces. */
 class Text {
-  /** What it may still have, in UTF-16 units; below 0 once it is too long, and what follows is lost. */
+  /** Its room, in UTF-16 units; below 0 once it is too long, and what follows is lost. */
   left: number;
   /** Values in it. */
   values = 0;
@@ -97,7 +97,7 @@ function* writeLines(group: Group, text: Text, indent: string): Work<void> {
   text.add(`\n${indent}${names === null ? "]" : "}"}`);
 }
 
-/** What stands on one line: lists of numbers, records in a list, and what is empty. */
+/** The text of what stands on one line: lists of numbers, records in a list, and empty groups. */
 function onOneLine(group: Group, inList: boolean): string | null {
   if (isList(group)) {
     if (group.length === 0) return "[]";

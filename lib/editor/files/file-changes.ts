@@ -23,7 +23,7 @@ export interface FileState {
   readonly kept?: Kept;
 }
 
-/** What a step did to one file; `null` is no file. */
+/** The change of one file by a step; `null` is no file. */
 export interface FileChange {
   /** As people know it: relative to the project. */
   readonly path: string;
@@ -33,7 +33,7 @@ export interface FileChange {
   readonly after: FileState | null;
 }
 
-/** What a step did to files. */
+/** The changes of files by a step. */
 export interface FileStep {
   /** At most one for each place. */
   readonly changes: readonly FileChange[];
@@ -49,7 +49,7 @@ export function isSameFile(a: FileState | null, b: FileState | null): boolean {
   return a === null || b === null ? a === b : a.print === b.print;
 }
 
-/** What is kept for a step. */
+/** The bytes kept for a step. */
 function keptOf({ changes }: FileStep): readonly Kept[] {
   return changes.flatMap(({ before, after }) =>
     [before?.kept, after?.kept].filter((kept) => kept !== undefined)

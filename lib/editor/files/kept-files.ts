@@ -14,7 +14,7 @@ export const MAX_MEMORY: number = 64 * 1024 * 1024;
 const CHUNK = 8 * 1024 * 1024;
 
 /**
- * What undo and redo bring back of files: small ones in memory, others as copies in a temporary
+ * The contents that undo and redo bring back: small ones in memory, others as copies in a temporary
  * folder, which is made for the first of them and gone after {@linkcode KeptFiles.close}. How much is
  * kept altogether is bounded by the history, which lets go of old steps.
  */

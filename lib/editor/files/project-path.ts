@@ -4,10 +4,10 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import type { Failure, Result } from "../../core/result.ts";
 import { PASSED_OVER } from "./tree.ts";
 
-/** What leads out of the project, whatever is there (TOOL-11). */
+/** Failures of paths that lead out of the project, whatever is there (TOOL-11). */
 const LEADS_OUT: readonly NewPathFailureCode[] = ["absolute", "drive-letter", "dot-segment"];
 
-/** What a spelling is called that stays inside and is wrong all the same, and the hint. */
+/** Code and hint for a spelling that stays inside and is wrong all the same. */
 export interface WrongPath {
   readonly code: string;
   readonly hint: string;

@@ -11,7 +11,7 @@ export interface TreeFile {
   readonly location: string;
 }
 
-/** What a walk found, and what it passed over. */
+/** The files that a walk found, and warnings of those that it passed over. */
 export interface Tree {
   /** Ordered by path. */
   readonly files: readonly TreeFile[];

@@ -76,7 +76,7 @@ export class Actions implements System {
   }
 }
 
-/** What the physics tells: it stands in the journal already, with both guids. */
+/** Events of the physics: they are in the journal already, with both guids. */
 export type Touch = "@contact" | "@sensor";
 
 function isTouch(action: string): action is Touch {
@@ -147,7 +147,7 @@ interface Effect {
   readonly target: LiveEntity;
   readonly fields: LiveFields;
   readonly effect: string;
-  /** What came with the action. */
+  /** The value that came with the action. */
   readonly given: JsonValue | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
 
-/** Who takes whom along: of entities that have a body, and of all above them, what hangs right below. */
+/** Entities that carry others: of those that have a body, and of all above them, the ones right below. */
 export class Carriers {
   readonly #live: LiveWorld;
   readonly #carried = new Map<number, Set<number>>();

@@ -17,7 +17,7 @@ import {
   type TimelinePlan,
 } from "../assets/clips.ts";
 
-/** What a ParticleEmitter emits, as far as counting goes. */
+/** The particles of a ParticleEmitter, as far as counting goes. */
 export interface ParticleKind {
   /** Seconds that one lives. */
   readonly lifetime: number;

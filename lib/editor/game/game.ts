@@ -24,7 +24,7 @@ import { Spawners } from "./spawners.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
 import { Timelines } from "./timelines.ts";
 
-/** What every game begins with; a fixed one, so that equal games are equal. */
+/** The seed of every game; a fixed one, so that equal games are equal. */
 const SEED = 0x51a9;
 
 /** One game from its start to its end: a world and the systems that move it. */

@@ -27,7 +27,7 @@ export interface LiveSeed {
 
 interface Slot {
   readonly live: LiveEntity;
-  /** What outsiders were shown last; `null` when it has changed since. */
+  /** The entity as it was shown last; `null` when it has changed since. */
   shown: Entity | null;
   /** Counts changes of its Transform. */
   moves: number;

@@ -82,10 +82,10 @@ export class Physics {
   #touching = 0;
   #overload: Problem | null = null;
   #made = 0;
-  /** What the engine writes into: two new objects for every body and step would be many. */
+  /** Objects that the engine writes into: two new objects for every body and step would be many. */
   readonly #at = { x: 0, y: 0, z: 0 };
   readonly #turned = { x: 0, y: 0, z: 0, w: 1 };
-  /** What moves with a body that the last step has moved. */
+  /** Bodies that move with one that the last step has moved. */
   readonly #pulled = new Set<Physical>();
 
   constructor(
@@ -304,7 +304,7 @@ export class Physics {
     body.setNextKinematicRotation(turned);
   }
 
-  /** What happens to every body that is awake in every step: nothing is allocated that need not be. */
+  /** Runs for every body that is awake in every step: nothing is allocated that need not be. */
   #writeBack(physical: Physical): void {
     const { entity, body, turned, isCarried } = physical;
     if (body.isSleeping()) return;

@@ -11,7 +11,7 @@ export const STEPS_PER_SECOND = 60;
 /** Seconds of one step. */
 export const STEP: number = 1 / STEPS_PER_SECOND;
 
-/** What the systems of a game work on. */
+/** The world that the systems of a game work on. */
 export interface GameContext {
   readonly world: LiveWorld;
   readonly assets: GameAssets;

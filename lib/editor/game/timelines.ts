@@ -8,7 +8,7 @@ type Track = TimelinePlan["tracks"][number];
 
 /** Where a running timeline is. */
 export interface TimelineHead {
-  /** Whose it is. */
+  /** The entity that plays it. */
   readonly entity: number;
   readonly timeline: string;
   /** Seconds. */

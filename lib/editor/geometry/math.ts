@@ -28,7 +28,7 @@ export interface Quaternion {
   readonly y: number;
   /** The axis' share along z. */
   readonly z: number;
-  /** What is left for the angle; 1 turns nothing. */
+  /** The cosine of half the angle; 1 turns nothing. */
   readonly w: number;
 }
 

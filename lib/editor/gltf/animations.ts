@@ -10,7 +10,7 @@ import type { AnimationOutline, ChannelOutline } from "./outline-types.ts";
 export interface ImportedClip {
   /** The content of an `*.anim.json`; `null` when nothing is left. */
   readonly content: JsonObject | null;
-  /** What was lost, few words each. */
+  /** The losses, in few words each. */
   readonly lost: readonly string[];
 }
 

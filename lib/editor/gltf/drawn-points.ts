@@ -72,7 +72,7 @@ export function* drawnPoints(
   return found.length === 0 ? null : Float64Array.from(found);
 }
 
-/** What a model draws. */
+/** The points that a model draws. */
 export interface ModelPoints {
   /** By the place of a mesh in the file: {@linkcode drawnPoints}. */
   readonly meshes: readonly (Float64Array | null)[];

@@ -13,7 +13,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "EXT_texture_webp",
 ]);
 
-/** What a model loses with an extension that it can be shown without. */
+/** The loss with each extension that a model can be shown without. */
 const LOST: ReadonlyMap<string, string> = new Map([
   ["KHR_animation_pointer", "animations of anything but nodes and weights"],
   ["KHR_materials_anisotropy", "anisotropy"],
@@ -45,7 +45,7 @@ const UNPACKED_BY: ReadonlyMap<string, string> = new Map([
   ["KHR_texture_basisu", "gltf-transform ktxdecompress IN.glb OUT.glb"],
 ]);
 
-/** What became of the extensions of a model, by name. */
+/** The extensions of a model that were kept and dropped, by name. */
 export interface ExtensionReport {
   readonly kept: readonly string[];
   readonly dropped: readonly string[];

@@ -35,7 +35,7 @@ export const MODEL_LIMITS = {
   channels: 100_000,
   /** Names of extensions, used or required. */
   extensions: 256,
-  /** What the accessors hold that are looked at, in elements, each time that one is. */
+  /** The size of all accessors that are looked at, in elements, each time that one is. */
   elements: 100_000_000,
   /** Blocks of vertices that boxes are put around, once for each node that shows them. */
   blocks: 20_000_000,
@@ -49,7 +49,7 @@ export const MODEL_LIMITS = {
   fileText: 64 * MIB,
   /** How many times as long as the model they may be, from {@linkcode SMALL_TEXT} on. */
   textGrowth: 64,
-  /** Warnings that are told; the others are counted. */
+  /** Warnings that are listed; the others are counted. */
   warnings: 100,
 } as const;
 
@@ -62,7 +62,7 @@ export function textLimit(modelBytes: number): number {
   return Math.min(MODEL_LIMITS.text, grown);
 }
 
-/** What was found, and what at most is taken. */
+/** A sentence of the size that was found, and of the bound. */
 export function overLimit(what: string, found: number, most: number): string {
   return `${what}: found ${found}, expected at most ${most}`;
 }

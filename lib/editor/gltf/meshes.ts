@@ -6,14 +6,14 @@ import { badModel, type GltfFailure } from "./container.ts";
 import type { NumberList, Numbers } from "./numbers.ts";
 import type { AccessorOutline, GltfOutline, PrimitiveOutline } from "./outline-types.ts";
 
-/** What is known of a primitive. */
+/** Facts of a primitive. */
 export interface PrimitiveFacts {
   readonly vertices: number;
   readonly triangles: number;
   readonly material: number | undefined;
 }
 
-/** What is known of a mesh. */
+/** Facts of a mesh. */
 export interface MeshFacts {
   readonly primitives: readonly PrimitiveFacts[];
   /** The box around what is drawn of it; `null` when it has no vertex with a place. */

@@ -43,7 +43,7 @@ export interface ImportedModel {
   readonly warnings: readonly string[];
 }
 
-/** What is imported. */
+/** The model that is imported. */
 export interface ModelSource {
   /** The file's name without its extension. */
   readonly name: string;
@@ -99,7 +99,7 @@ export async function importModel(
   return await share(maker.make({ buffers: buffers.value, numbers, size }));
 }
 
-/** What the files of an import are made of, besides what the file says. */
+/** The numbers and bytes that the files of an import are made of. */
 interface Material {
   readonly buffers: Buffers;
   readonly numbers: Numbers;
@@ -272,7 +272,7 @@ class ModelMaker {
     }
   }
 
-  /** What draws a mesh; its material where all of it has the same one. */
+  /** The Renderable3D of a mesh; its material where all of it has the same one. */
   #renderable(mesh: number): TraitFields {
     const { primitives = [] } = this.#outline.meshes[mesh] ?? {};
     const materials = new Set(primitives.map(({ material }) => material));

@@ -16,7 +16,7 @@ import { placementOf, transformFields } from "./transforms.ts";
 /** An entity of a prefab file, with all below it. */
 // A type, not an interface: so it is a JSON object as it stands.
 export type PrefabEntity = {
-  /** What skins name it by. */
+  /** The guid that skins name it by. */
   readonly guid?: string;
   readonly name: string;
   readonly layer: "3d";
@@ -24,7 +24,7 @@ export type PrefabEntity = {
   readonly children?: readonly PrefabEntity[];
 };
 
-/** What nodes become. */
+/** The entities that nodes become. */
 export interface NodeTree {
   readonly entities: readonly PrefabEntity[];
   /** Entities, all levels together. */

@@ -7,7 +7,7 @@ import {
 } from "./outline-types.ts";
 import type { Buffers } from "./resources.ts";
 
-/** What an accessor holds. */
+/** The numbers of an accessor. */
 export interface NumberList {
   /** Elements. */
   readonly count: number;
@@ -40,7 +40,7 @@ const ELEMENTS_AT_ONCE = 64 * 1024;
 /** Accessors that are read in one go. */
 const PIECES_AT_ONCE = 256;
 
-/** What numbers are read of. */
+/** The model that numbers are read of. */
 interface NumberSource {
   /** Checked. */
   readonly outline: GltfOutline;

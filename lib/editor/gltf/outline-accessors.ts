@@ -10,16 +10,16 @@ import {
 } from "./outline-types.ts";
 import type { Members } from "./members.ts";
 
-/** What all accessors of a model may hold together, in bytes. */
+/** The most bytes that all accessors of a model may hold together. */
 const MAX_ACCESSOR_BYTES: number = 1024 * 1024 * 1024;
 
-/** What an accessor is read with. */
+/** The model that an accessor is read with. */
 export interface AccessorParts {
   /** All of the file. */
   readonly bufferViews: readonly BufferViewOutline[];
   /** Those whose bytes an extension has packed. */
   readonly packed: ReadonlySet<number>;
-  /** What all accessors up to now hold; counted here. */
+  /** The bytes of all accessors up to now; counted here. */
   readonly budget: { bytes: number };
   /** Whether an extension has packed what it holds, unless it lies in a buffer view as well. */
   readonly draco: boolean;

@@ -25,7 +25,7 @@ export const COMPONENT_BYTES = {
 /** glTF's code of a number's type. */
 export type ComponentType = keyof typeof COMPONENT_BYTES;
 
-/** What an element of an accessor is. */
+/** The type of an accessor's elements. */
 export type ElementType = keyof typeof ELEMENT_SIZES;
 
 /** A thing of the tree. */
@@ -163,7 +163,7 @@ export interface MaterialOutline {
   readonly images: Readonly<Partial<Record<MaterialImage, number>>>;
 }
 
-/** What a picture does to a surface. */
+/** The use of a picture on a surface. */
 export type MaterialImage =
   | "texture"
   | "metallicRoughnessTexture"

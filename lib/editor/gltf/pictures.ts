@@ -18,7 +18,7 @@ export function pictureKind(bytes: Uint8Array): string | null {
   return found?.[0] ?? null;
 }
 
-/** What tells two pictures of one model apart: images may name the same bytes, in views of their own. */
+/** The key that tells two pictures of one model apart: images may name the same bytes, in views of their own. */
 export function pictureKey(
   { uri, bufferView }: ImageOutline,
   { bufferViews }: GltfOutline,

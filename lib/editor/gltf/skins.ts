@@ -60,7 +60,7 @@ export class Skins {
   }
 
   /**
-   * What bends the mesh of a node.
+   * The skin that bends the mesh of a node.
    *
    * @param isShown Whether a node is in the prefab.
    * @returns `null` where nothing does, or where a joint is missing.

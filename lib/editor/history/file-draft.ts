@@ -59,7 +59,7 @@ export class FileDraft {
     return ok(null);
   }
 
-  /** What is different now. */
+  /** The files that are different now. */
   async finish(): Promise<FileStep> {
     const changes: FileChange[] = [];
     const spare: (Kept | undefined)[] = [];
@@ -81,7 +81,7 @@ export class FileDraft {
     return { changes, folders };
   }
 
-  /** Makes everything what it was. What cannot be made so is told on the console. */
+  /** Makes everything what it was. The console names what cannot be restored. */
   async revert(): Promise<void> {
     const { files, console } = this.#core;
     for (const { path, location, before } of [...this.#touched.values()].toReversed()) {

@@ -3,7 +3,7 @@ import type { Files } from "../../ports/files.ts";
 import type { Console } from "./console.ts";
 import type { History } from "./history.ts";
 
-/** What changes of files need of the editor that they belong to. */
+/** The members of the editor that changes of files need. */
 export interface FileHost {
   readonly files: Files;
   readonly clock: Pick<Clock, "now">;

@@ -20,9 +20,9 @@ import { resolvedIn, unwritable } from "../files/project-files.ts";
 /** Somebody else has changed a file since the step. */
 const CHANGED = "changed-on-disk";
 
-/** What was done, and the step of undo that it is; `null` when no file is different. */
+/** The outcome of a change of files, and its step of undo: `null` when no file is different. */
 export interface FileOutcome<T> {
-  /** What the work gave back. */
+  /** The value that the work gave back. */
   readonly value: T;
   /** The step of undo. */
   readonly undo: number | null;

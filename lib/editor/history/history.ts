@@ -20,7 +20,7 @@ export interface RecordedStep {
   readonly mark: number | null;
 }
 
-/** What may be exchanged. */
+/** Options of a history. */
 export interface HistoryOptions {
   /** {@linkcode MAX_HISTORY_BYTES} when absent. */
   readonly maxBytes?: number;
@@ -34,7 +34,7 @@ export class History {
   #undo: RecordedStep[] = [];
   #redo: RecordedStep[] = [];
   /**
-   * What could be redone until a step was pushed: it can be again when that step is taken back and the
+   * The steps that could be redone until one was pushed: they can be again when that step is taken back and the
    * one below it is the newest once more.
    */
   #displaced: {
@@ -139,7 +139,7 @@ export class History {
     return recorded;
   }
 
-  /** What is kept for the next step has been there and back. */
+  /** Replaces the files kept for the next step, which has been taken there and back. */
   refresh(way: "undo" | "redo", files: FileStep): void {
     const steps = way === "undo" ? this.#undo : this.#redo;
     const next = steps.pop();

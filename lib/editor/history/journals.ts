@@ -44,7 +44,7 @@ export interface Moment {
   readonly tick: number;
 }
 
-/** What happened, in the game, in its timelines and in the editor. */
+/** The events of the game, of its timelines and of the editor. */
 export class JournalRings implements Journals {
   readonly #clock: Clock;
   readonly #game = new Ring<Omit<GameEvent, "seq">>(GAME_JOURNAL_CAPACITY);

@@ -9,7 +9,7 @@ export interface Measured {
 }
 
 /**
- * What the last layout has measured. An edit replaces the values that it changes and leaves all others
+ * The measurements of the last layout. An edit replaces the values that it changes and leaves all others
  * as they are, so an entity that is still the same value at the same place is seen where it was, as
  * long as it is looked at in the same way.
  */
@@ -17,7 +17,7 @@ export class LayoutMemory {
   #seenFrom: readonly unknown[] = [];
   #measured: ReadonlyMap<number, Measured> = new Map();
 
-  /** What is known by id. @param seenFrom All that everything is looked at with. */
+  /** Measured rectangles by id. @param seenFrom All that everything is looked at with. */
   of(seenFrom: readonly unknown[]): ReadonlyMap<number, Measured> {
     const isSame = seenFrom.length === this.#seenFrom.length &&
       seenFrom.every((value, i) => value === this.#seenFrom[i]);

@@ -50,7 +50,7 @@ interface Box {
   readonly children: Box[];
 }
 
-/** What the layout of the UI layer needs beside the entities. */
+/** All that the layout of the UI layer needs beside the entities. */
 export interface UiSurroundings {
   readonly yoga: Yoga;
   readonly viewport: Viewport;

@@ -34,7 +34,7 @@ export interface LayoutInput {
   readonly details: AssetDetails;
   readonly viewport: Viewport;
   readonly yoga: Yoga;
-  /** What was measured before, where layouts of one scene follow each other. */
+  /** Earlier measurements, where layouts of one scene follow each other. */
   readonly memory?: LayoutMemory;
 }
 

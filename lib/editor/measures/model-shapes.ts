@@ -19,7 +19,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Vertices that are kept of all models together: about 100 MB. */
 const MAX_POINTS = 4 * MAX_CLOUD_POINTS;
 
-/** What a model or a mesh draws, as far as boxes around it go. */
+/** The shape that a model or a mesh draws, as far as boxes around it go. */
 export interface ModelShape {
   /** Blocks of points: how much work a box is. */
   readonly work: number;
@@ -30,7 +30,7 @@ export interface ModelShape {
 /** Shapes by the asset's guid; those that are not known are absent. */
 export type ModelShapes = ReadonlyMap<string, ModelShape>;
 
-/** What a file was read as, for as long as its size and time stay the same. */
+/** The result of reading a file, for as long as its size and time stay the same. */
 interface Read<T> {
   readonly stamp: string;
   readonly value: Promise<T>;
@@ -156,7 +156,7 @@ export class ShapeReader {
   }
 }
 
-/** What was read of an asset, read again when its file has another size or time. */
+/** Contents read of assets, read again when a file has another size or time. */
 function readOnce<T>(
   known: Map<string, Read<T>>,
   { guid, path }: Asset,

@@ -9,7 +9,7 @@ import { primitiveBounds } from "../geometry/primitive-bounds.ts";
 import { numberIn, textIn } from "../traits/value.ts";
 import type { WorldPlace } from "../scene/transforms.ts";
 
-/** What the boxes of entities follow from. */
+/** All that the boxes of entities follow from. */
 export interface WorldBoundsInput {
   readonly places: ReadonlyMap<number, WorldPlace>;
   readonly details: AssetDetails;

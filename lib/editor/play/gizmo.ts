@@ -16,7 +16,7 @@ const KINDS = { translate: "move", rotate: "rotate", scale: "scale" } as const;
 const AXES = ["x", "y", "z"] as const;
 type Axis = (typeof AXES)[number];
 
-/** What the handles of the scene editor follow from. */
+/** All that the handles of the scene editor follow from. */
 export interface GizmoScene {
   readonly entities: readonly Entity[];
   readonly viewport: Viewport;
@@ -30,7 +30,7 @@ export interface HandleDrag {
   readonly dy: number;
 }
 
-/** What a drag changes of an entity. */
+/** The fields of an entity that a drag changes. */
 export interface DragEdit {
   readonly entity: Entity;
   /** Fields that are set, by trait. */
@@ -70,7 +70,7 @@ export function gizmoHandles(scene: GizmoScene): readonly Handle[] {
   });
 }
 
-/** What dragging a handle by so many pixels sets; `null` for a handle that is none of these. */
+/** The fields that dragging a handle by so many pixels sets; `null` for another handle. */
 export function dragOf(
   scene: GizmoScene,
   { id, dx, dy }: HandleDrag,

@@ -10,7 +10,7 @@ import { buttonHandles } from "./handles.ts";
 import { type HandleScene, rectDrag, rectHandles } from "./rect-gizmo.ts";
 import { itemDrag, itemHandles, playheadDrag, playheadHandles } from "./timeline-handles.ts";
 
-/** What handles need of the rest of the editor. */
+/** The parts of the editor that handles need. */
 export interface HandleParts {
   readonly editing: Pick<SceneEditing, "edit">;
   readonly view: Pick<View, "state">;

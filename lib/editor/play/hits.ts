@@ -1,18 +1,18 @@
 import type { Entity, Layout, Rect, Viewport } from "../ports/mod.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 
-/** What lies at a point of the screen. */
+/** The entities at a point of the screen. */
 export interface Hit {
   /** The button that answers there; `null` for none. */
   readonly button: Entity | null;
-  /** What lies over a button that would have answered; `null` for nothing. */
+  /** The entity over a button that would have answered; `null` for none. */
   readonly occludedBy: number | null;
 }
 
 /** Finds the buttons of the UI layer at a point, in the order in which they are drawn. */
 export class HitTest {
   readonly #entities: ReadonlyMap<number, Entity>;
-  /** What is painted, the topmost first. */
+  /** The painted entities, the topmost first. */
   readonly #painted: readonly { readonly entity: Entity; readonly rect: Rect }[];
 
   readonly #screen: Rect;
@@ -39,7 +39,7 @@ export class HitTest {
     return { button: null, occludedBy: hidden ? top.entity.id : null };
   }
 
-  /** What lies over the middle of a button; `null` for nothing. */
+  /** The entity over the middle of a button; `null` for none. */
   over(button: Entity, x: number, y: number): number | null {
     const [top] = this.#painted.filter(({ rect }) => contains(rect, x, y));
     if (top === undefined || this.#isWithin(top.entity, button.id)) return null;

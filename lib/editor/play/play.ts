@@ -25,7 +25,7 @@ import { STEP } from "../game/system.ts";
 export const MAX_STEPS = 36_000;
 /** The fastest a game runs against the clock. */
 const MAX_TIME_SCALE = 100;
-/** What playing needs of the rest of the editor. */
+/** The parts of the editor that playing needs. */
 export interface PlayParts extends HandleParts {
   /** Told after every step, with its number. */
   readonly afterStep?: (tick: number) => void;
@@ -263,7 +263,7 @@ export class ScenePlay implements EmbeddedPlay {
     return this.#handles.drag(this.#running?.game ?? null, request);
   }
 
-  /** What runs by itself, and every step that was asked for, ends as soon as it can. */
+  /** Ends what runs by itself, and every step that was asked for, as soon as it can. */
   #cancel(): void {
     this.#busy?.abort();
     for (const step of this.#asked) step.abort();

@@ -10,7 +10,7 @@ import { isOn, numberIn, textIn } from "../traits/value.ts";
 import { type WorldPlace, worldPlaces } from "../scene/transforms.ts";
 import type { DragEdit, GizmoScene, HandleDrag } from "./gizmo.ts";
 
-/** What the handles of flat things follow from. */
+/** All that the handles of flat things follow from. */
 export interface HandleScene extends GizmoScene {
   readonly layout: Layout;
   readonly details: AssetDetails;
@@ -51,7 +51,7 @@ export function rectHandles(scene: HandleScene): readonly Handle[] {
   }));
 }
 
-/** What dragging one of them sets; `null` for another handle. */
+/** The fields that dragging one of them sets; `null` for another handle. */
 export function rectDrag(
   scene: HandleScene,
   { id, dx, dy }: HandleDrag,

@@ -12,13 +12,13 @@ export interface Asset {
   readonly path: string;
   /** Its file name without extension, or what its sidecar says. */
   readonly name: string;
-  /** What it is. */
+  /** Its type. */
   readonly type: AssetType;
   /** Bytes. */
   readonly size: number;
 }
 
-/** What an asset is (SCENE-6). */
+/** The type of an asset (SCENE-6). */
 export type AssetType =
   | "font"
   | "mesh"
@@ -54,13 +54,13 @@ export interface MovedAsset extends ChangedAsset {
 /** An asset by path or by guid. */
 export type AssetName = string;
 
-/** What an authored asset (material, particle, animation, animset, timeline, …) holds. */
+/** The schema of an authored asset (material, particle, animation, animset, timeline, …). */
 export interface AssetSchema {
   /** The type of such assets. */
   readonly type: AssetType;
   /** How its file ends, such as `.material.json`. */
   readonly extension: string;
-  /** What it is for, in a sentence or two. */
+  /** Its purpose, in a sentence or two. */
   readonly doc: string;
   /** Flat members; `null` where the whole is described by `example` alone. */
   readonly fields: Readonly<Record<string, FieldSchema>> | null;
@@ -68,7 +68,7 @@ export interface AssetSchema {
   readonly example: JsonObject;
 }
 
-/** Who uses an asset. */
+/** A user of an asset. */
 export interface AssetUse {
   /** A scene, prefab or other asset, relative to the project. */
   readonly path: string;
@@ -86,7 +86,7 @@ export interface ImportProgress {
   readonly total?: number;
 }
 
-/** What an import made. */
+/** The assets that an import made. */
 export interface ImportOutcome {
   /** Every asset that was made, ordered by path. */
   readonly created: readonly Asset[];
@@ -157,7 +157,7 @@ export interface AssetAuthoring {
   remove(
     request: { readonly name: AssetName; readonly force?: boolean; readonly source: Actor },
   ): Promise<Result<ChangedAsset, Problem>>;
-  /** Who uses an asset: the open scene as it is, other files, the project's settings. */
+  /** The users of an asset: the open scene as it is, other files, the project's settings. */
   uses(name: AssetName): Promise<Result<readonly AssetUse[], Problem>>;
   /** The assets that nobody uses; scenes, with which games begin, are never among them. */
   unused(): Promise<readonly Asset[]>;

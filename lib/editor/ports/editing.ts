@@ -5,7 +5,7 @@ import type { Entity, Layer, TraitFields } from "./scene.ts";
 // Changing the open scene. One request is one transaction: all of it happens, or nothing, and it is
 // one step of undo (SCENE-8). Changes of assets and settings are steps of the same history.
 
-/** Who asked for a change. */
+/** The author of a change. */
 export type Actor = "human" | "agent";
 
 /** An entity by id or by guid; one of the two. */
@@ -70,7 +70,7 @@ export interface EditError {
   readonly op: number;
   /** `no-such-entity`, `no-such-trait`, `no-such-field`, `bad-value`, … */
   readonly code: string;
-  /** What was found, and what was expected. */
+  /** One sentence: found, and expected. */
   readonly message: string;
 }
 
@@ -78,7 +78,7 @@ export interface EditError {
 export interface EditRefusal {
   /** At least one. */
   readonly errors: readonly EditError[];
-  /** What would be left behind that nobody may have wanted. */
+  /** Leftovers that nobody may have wanted. */
   readonly warnings: readonly string[];
 }
 
@@ -86,13 +86,13 @@ export interface EditRefusal {
 export interface EditOutcome {
   /** Operations that made a difference. */
   readonly changed: number;
-  /** What is left behind that nobody may have wanted, such as a name of what was deleted. */
+  /** Leftovers that nobody may have wanted, such as a name of what was deleted. */
   readonly warnings: readonly string[];
   /** The scene's revision now. */
   readonly rev: number;
   /** The step of undo; `null` when nothing changed. */
   readonly undo: number | null;
-  /** What was created, duplicates and all below them included, in order. */
+  /** The entities that were created, duplicates and all below them included, in order. */
   readonly created: readonly { readonly id: number; readonly guid: string }[];
   /** Every entity touched, as it was; `before` has none that were created. */
   readonly before: readonly Entity[];
@@ -104,9 +104,9 @@ export interface EditOutcome {
 export interface HistoryStep {
   /** Never reused while the editor runs. */
   readonly id: number;
-  /** What a person reads in the list of steps. */
+  /** Its name in the list of steps, for people. */
   readonly label: string;
-  /** Who did it. */
+  /** Its author. */
   readonly source: Actor;
   /** Milliseconds since the epoch. */
   readonly t: number;
@@ -209,7 +209,7 @@ export interface SceneEditing {
   pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict">;
 }
 
-/** What became of the scene that was left. */
+/** The outcome of opening another scene. */
 export interface SceneSwitched {
   /** Its steps of undo and redo, which are forgotten; what was done to files can still be undone. */
   readonly droppedSteps: number;

@@ -49,7 +49,7 @@ export interface Editor {
   readonly view?: View;
   /** Playing the scene. */
   readonly play?: Play;
-  /** What happened, in the game and in the editor. */
+  /** The events of the game and of the editor. */
   readonly journals?: Journals;
   /** Watching numbers while the game plays. */
   readonly watches?: Watches;
@@ -89,6 +89,6 @@ export interface Editor {
   traits(): Promise<readonly TraitSchema[]>;
   /** The console's whole ring, oldest first. */
   consoleEntries(): Promise<readonly ConsoleEntry[]>;
-  /** What is wrong with the open scene. */
+  /** The health of the open scene. */
   diagnose(options?: ProducerOptions): Promise<Diagnosis>;
 }

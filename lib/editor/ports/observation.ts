@@ -22,7 +22,7 @@ export interface Finding {
   readonly count: number;
   /** All entities concerned. */
   readonly ids: readonly number[];
-  /** What to look at or to do. */
+  /** The next step. */
   readonly hint: string;
 }
 

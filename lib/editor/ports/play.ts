@@ -26,7 +26,7 @@ export interface PlayState {
   readonly scene?: string;
 }
 
-/** What one press, tap or value of an action is. */
+/** An action of the game. */
 export interface ActionInfo {
   /** As buttons and scripts name it. */
   readonly name: string;
@@ -49,13 +49,13 @@ export type InputEvent =
   /** `KeyboardEvent.code`. */
   | { readonly kind: "key"; readonly code: string; readonly phase: "down" | "up" | "press" };
 
-/** What an input hit. */
+/** The outcome of an input. */
 export interface InputOutcome {
   /** The entity that answered; `null` when none did. */
   readonly target: number | null;
   /** Actions that were dispatched. */
   readonly actions: readonly string[];
-  /** What lies over the wanted one; `null` for nothing. */
+  /** The entity over the wanted one; `null` for none. */
   readonly occludedBy: number | null;
 }
 
@@ -75,13 +75,13 @@ export interface Handle {
   readonly x: number;
   /** Viewport pixels of its middle, from the top. */
   readonly y: number;
-  /** What it says, for people. */
+  /** Its text, for people. */
   readonly label?: string;
   /** The entity that it belongs to. */
   readonly entity?: number;
   /** Whether its middle lies in the viewport. */
   readonly onScreen: boolean;
-  /** What lies over it. */
+  /** The entity over it. */
   readonly occludedBy?: number;
 }
 
@@ -163,9 +163,9 @@ export interface EditorEvent {
   readonly t: number;
   /** `edit`, `undo`, `select`, `play`, `save`, `scene-open`, … */
   readonly type: string;
-  /** Who did it. */
+  /** Its author. */
   readonly source: Actor;
-  /** What about it. */
+  /** Its details. */
   readonly payload: JsonValue;
 }
 
@@ -181,7 +181,7 @@ export interface TimelineEvent {
   readonly tick: number;
   /** `start`, `end`, `signal`, `activate`, … */
   readonly type: string;
-  /** What about it. */
+  /** Its details. */
   readonly payload: JsonValue;
 }
 
@@ -235,17 +235,17 @@ export interface WatchInfo {
   readonly seriesTotal: number;
 }
 
-/** What to watch. */
+/** The fields and entities to watch. */
 export interface WatchRequest {
   /** `<Trait>.<field>` of numbers. */
   readonly fields: readonly string[];
   /** All entities that have the trait when absent; those that come later are included. */
   readonly guids?: readonly string[];
-  /** Kept per series: 600 unless told, at most 5,000. */
+  /** Kept per series: 600 unless given, at most 5,000. */
   readonly maxSamples?: number;
-  /** 512 unless told, at most 4,096; entities beyond are left out and counted. */
+  /** 512 unless given, at most 4,096; entities beyond are left out and counted. */
   readonly maxSeries?: number;
-  /** Every so many ticks; 1 unless told. */
+  /** Every so many ticks; 1 unless given. */
   readonly everyTicks?: number;
 }
 

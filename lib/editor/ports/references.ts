@@ -4,15 +4,15 @@ import type { Entity, FieldSchema, TraitSchema } from "./scene.ts";
 
 /** A field of an entity that names an asset or another entity. */
 export interface Reference {
-  /** Who refers. */
+  /** The entity that refers. */
   readonly entity: Entity;
   /** `<Trait>` that holds the field. */
   readonly trait: string;
   /** The field's name. */
   readonly name: string;
-  /** What the field takes. */
+  /** The schema of the field. */
   readonly schema: FieldSchema;
-  /** What it names; never empty. */
+  /** The guid that it names; never empty. */
   readonly guid: string;
 }
 

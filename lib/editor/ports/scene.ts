@@ -18,7 +18,7 @@ export interface Entity {
   readonly name: string;
   /** `null` at the top. */
   readonly parentId: number | null;
-  /** What draws it. */
+  /** The layer that draws it. */
   readonly layer: Layer;
   /** Trait name to fields. */
   readonly traits: Readonly<Record<string, TraitFields>>;
@@ -75,7 +75,7 @@ export interface LayoutEntry {
   readonly id: number;
   /** Its name. */
   readonly name: string;
-  /** What draws it. */
+  /** The layer that draws it. */
   readonly layer: Layer;
   /** `null` when it has no place on the screen: behind the camera, or nothing to draw with. */
   readonly rect: Rect | null;
@@ -111,7 +111,7 @@ export interface ProducerOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a layout is asked for beside the rectangles. */
+/** Options of a layout, beside the rectangles. */
 export interface LayoutOptions extends ProducerOptions {
   /** Lists the pairs that overlap. */
   readonly overlaps?: boolean;
@@ -145,7 +145,7 @@ export interface Layout {
 
 /** One field of a trait. */
 export interface FieldSchema {
-  /** What the field holds. */
+  /** The type of its values. */
   readonly type:
     | "number"
     | "integer"
@@ -167,7 +167,7 @@ export interface FieldSchema {
   readonly options?: readonly string[];
   /** Whether an `entity` field holds any number of guids, with a space between two. */
   readonly list?: boolean;
-  /** What it does, in one sentence. */
+  /** Its effect, in one sentence. */
   readonly doc: string;
 }
 
@@ -177,7 +177,7 @@ export interface TraitSchema {
   readonly name: string;
   /** A part of an entity, a mark on it, or one value for the whole scene. */
   readonly category: "component" | "tag" | "resource";
-  /** What it does, in one sentence. */
+  /** Its effect, in one sentence. */
   readonly doc: string;
   /** By field name. */
   readonly fields: Readonly<Record<string, FieldSchema>>;

@@ -2,13 +2,13 @@ import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
 import type { Actor } from "./editing.ts";
 
-/** What the person, or the agent, has before them. */
+/** Selection and view, as the person or the agent has them. */
 export interface ViewState {
   /** Ids, the primary one first. */
   readonly selection: readonly number[];
   /** A selected asset's path; `null` for none. */
   readonly asset: string | null;
-  /** What the handles on the selection do, and along which axes. */
+  /** The use of the handles on the selection, and their axes. */
   readonly gizmo: {
     readonly mode: "translate" | "rotate" | "scale";
     readonly space: "world" | "local";
@@ -27,7 +27,7 @@ export interface ViewChange {
   readonly selection?: readonly number[];
   /** An asset's path; `null` for none. */
   readonly asset?: string | null;
-  /** What the handles do. */
+  /** The use of the handles. */
   readonly gizmoMode?: ViewState["gizmo"]["mode"];
   /** Along which axes they lie. */
   readonly gizmoSpace?: ViewState["gizmo"]["space"];
@@ -41,7 +41,7 @@ export interface ViewChange {
 
 /** Selection and view. They are no part of the scene: no undo, no revision. */
 export interface View {
-  /** What is before them now; what is no longer there is left out. */
+  /** Selection and view now; what is no longer there is left out. */
   state(): ViewState;
   /** 404 `no-such-entity` for an id that is not there; then nothing changes. */
   change(change: ViewChange, source: Actor): Result<ViewState, Problem>;

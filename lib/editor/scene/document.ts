@@ -5,11 +5,11 @@ import { type Change, inverse, subjectOf, type TreePosition } from "./change.ts"
 export interface EntitySeed {
   /** Unique in the document. */
   readonly guid: string;
-  /** What people call it; need not be unique. */
+  /** The name that people see; need not be unique. */
   readonly name: string;
   /** The id of an entity of the document, `null` for a root. */
   readonly parentId: number | null;
-  /** What draws it. */
+  /** The layer that draws it. */
   readonly layer: Layer;
   /** Its traits, each with all of its fields. */
   readonly traits: Readonly<Record<string, TraitFields>>;
@@ -38,7 +38,7 @@ export class EntityDocument {
   readonly #maxEntities: number;
   /** The changes of the transaction that runs; `null` when none does. */
   #running: Change[] | null = null;
-  /** What the last revisions changed, the newest last. */
+  /** Ids that the last revisions changed, the newest last. */
   #touched: (readonly number[])[] = [];
 
   /**
@@ -48,7 +48,7 @@ export class EntityDocument {
    * stand after its children.
    * @param previous What this document takes the place of: entities whose guids it knows keep their
    * ids, others get new ones, and the revision goes on from its.
-   * @param options.maxEntities {@linkcode MAX_ENTITIES} unless told.
+   * @param options.maxEntities {@linkcode MAX_ENTITIES} unless given.
    * @throws {TypeError} For a guid given twice, a parent that is not there, or more entities than the
    * document holds: check before.
    */
@@ -160,7 +160,7 @@ export class EntityDocument {
     }
   }
 
-  /** What the transaction that runs has done until now; nothing outside of one. */
+  /** The changes of the running transaction so far; none outside of one. */
   get transacted(): readonly Change[] {
     return this.#running === null ? [] : [...this.#running];
   }

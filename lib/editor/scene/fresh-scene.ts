@@ -7,7 +7,7 @@ import { parseScene, type Scene } from "./scene-file.ts";
 const CAMERA = { x: 0, y: 2, z: 8, rx: -12 };
 const SUN = { rx: -50, ry: 30 };
 
-/** What a project without scenes begins with: a camera, and a light that shines on what it sees. */
+/** The scene that a project without any begins with: a camera, and a light that shines on what it sees. */
 export function freshScene(name: string, traits: TraitRegistry): Scene {
   const entities = [
     { name: "Camera", traits: { Transform: CAMERA, Camera: {} } },

@@ -3,7 +3,7 @@ import { compareCodeUnits } from "../../core/json.ts";
 import type { PrefabDifference } from "../ports/mod.ts";
 import { flattened, type PrefabNode } from "./prefab-file.ts";
 
-/** What is different between two contents of a prefab. */
+/** Counts the differences between two contents of a prefab. */
 export function* prefabDifference(before: PrefabNode, after: PrefabNode): Work<PrefabDifference> {
   const old = yield* byPlace(before);
   const now = yield* byPlace(after);
@@ -17,7 +17,7 @@ export function* prefabDifference(before: PrefabNode, after: PrefabNode): Work<P
   return { added, removed, changed };
 }
 
-/** What each node holds, by the names from the root on; siblings of one name are counted. */
+/** The content of each node, by the names from the root on; siblings of one name are counted. */
 function* byPlace(root: PrefabNode): Work<ReadonlyMap<string, string>> {
   const places: string[] = [];
   const counts = new Map<string, number>();

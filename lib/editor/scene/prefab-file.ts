@@ -28,7 +28,7 @@ const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 
 /** One entity of a prefab, with all below it. */
 export interface PrefabNode {
-  /** What other nodes of the prefab name it by; only there when one does. */
+  /** The guid that other nodes of the prefab name it by; only there when one does. */
   readonly guid?: string;
   readonly name: string;
   readonly layer: Layer;

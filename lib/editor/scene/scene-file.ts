@@ -14,7 +14,7 @@ export const MAX_SCENE_BYTES: number = 64 * 1024 * 1024;
 /** The longest name of a scene or an entity, in UTF-16 units. */
 export const MAX_NAME_LENGTH = 200;
 
-/** Names of a loop of parents that are told. */
+/** Names of a loop of parents that a message lists. */
 const MAX_LISTED = 10;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
@@ -23,7 +23,7 @@ const ENTITY_MEMBERS = ["guid", "name", "parent", "layer", "traits"];
 
 /** The content of a `*.scene.json` file. */
 export interface Scene {
-  /** What people call it. */
+  /** The name that people see. */
   readonly name: string;
   /** In the file's order, which is the order of ids; `parentId` is the parent's place plus 1. */
   readonly entities: readonly EntitySeed[];
@@ -35,7 +35,7 @@ export interface SceneFailure extends Failure<"not-json" | "too-large" | "invali
   readonly errors: readonly string[];
 }
 
-/** What a file of entities is read against. */
+/** The rules that a file of entities is read against. */
 export interface EntityRules {
   /** The traits that entities may carry. */
   readonly traits: TraitRegistry;
@@ -112,7 +112,7 @@ function readScene(
   return name === null ? null : { name, entities: seeds };
 }
 
-/** What entities are read with. */
+/** The rules that entities are read by, and where complaints go. */
 export interface Reader {
   readonly complaints: Complaints;
   readonly traits: TraitRegistry;

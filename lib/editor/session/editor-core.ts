@@ -36,7 +36,7 @@ export interface World {
  */
 export type BeforeSave = (scenePath: string) => Promise<Result<readonly string[], Problem>>;
 
-/** What {@linkcode EditorCore} is made of. */
+/** Options of an {@linkcode EditorCore}. */
 export interface EditorCoreOptions {
   readonly files: Files;
   readonly clock: Clock;
@@ -52,7 +52,7 @@ export interface EditorCoreOptions {
   readonly beforeSave?: BeforeSave;
 }
 
-/** What the parts of the embedded editor share: the open scene, the assets, the journals. */
+/** The state that the parts of the embedded editor share: the open scene, the assets, the journals. */
 export class EditorCore {
   readonly files: Files;
   readonly clock: Clock;
@@ -73,7 +73,7 @@ export class EditorCore {
   readonly lock: EditorLock;
   /** One step of the history after another, below the lock. */
   readonly changes: Turns = new Turns();
-  /** What all others see while somebody has the editor alone; `null` when nobody has. */
+  /** The scene as all others see it while somebody has the editor alone; `null` when nobody has. */
   before:
     | { readonly scenePath: string; readonly world: World; readonly history: HistoryState }
     | null = null;
@@ -81,7 +81,7 @@ export class EditorCore {
   viewport: Viewport;
   /** The open scene's file, relative to the project. */
   scenePath = "";
-  /** What people call it. */
+  /** The name that people see. */
   sceneName = "";
   /** Its file as this editor read or wrote it last; `null` before a new scene is saved. */
   sceneFile: FileMark | null = null;
@@ -99,7 +99,7 @@ export class EditorCore {
    */
   nextPlayRev: number = 2 ** 40;
   #scan: AssetScan;
-  /** What one scan has found, no other may lose. */
+  /** One scan after another: none loses what another has found. */
   readonly #scans = new Turns();
   #looking: Promise<void> = Promise.resolve();
   #nextLook: number;
@@ -129,7 +129,7 @@ export class EditorCore {
     this.#tellAssets();
   }
 
-  /** What is shown: the playing world, else the document. */
+  /** The world that is shown: the playing one, else the document. */
   get world(): World {
     const { document } = this;
     return this.playing ?? { entities: () => document.entities(), rev: document.rev };

@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 /** How long a change waits for its turn, in milliseconds: less than clients wait for an answer. */
 export const LOCK_DEADLINE_MS = 30_000;
 
-/** Who has the lock. */
+/** The call that has the lock. */
 interface Holder {
   readonly name: string;
   /** Milliseconds since the epoch: for people. */
@@ -21,7 +21,7 @@ interface Waiter {
 
 /**
  * One change of the project at a time, in the order in which they came (TOOL-10). Nobody waits for
- * ever: after {@linkcode LOCK_DEADLINE_MS} a waiter is told who has the lock.
+ * ever: after {@linkcode LOCK_DEADLINE_MS} a waiter hears who has the lock.
  */
 export class EditorLock {
   readonly #clock: Clock;

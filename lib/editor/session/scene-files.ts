@@ -12,7 +12,7 @@ import { type FileMark, readSceneBytes, readSceneFile } from "../scene/scene-sou
 /** How the file of a scene ends. */
 export const SCENE_ENDING = ".scene.json";
 
-/** What a new scene is called: its file's name. */
+/** The name of a new scene: its file's. */
 export function sceneNameOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name.endsWith(SCENE_ENDING) ? name.slice(0, -SCENE_ENDING.length) : name;
@@ -58,7 +58,7 @@ export function checkScenePath(path: string): Result<string, Problem> {
   );
 }
 
-/** What is at a path of the project now. */
+/** The state of a file of the project. */
 export type SceneFileState =
   | { readonly state: "missing" }
   | { readonly state: "same" | "changed"; readonly mark: FileMark };

@@ -29,7 +29,7 @@ const LOOK_EVERY_MS = 1_000;
 /** How to save. */
 export type SaveOptions = Parameters<SceneEditing["save"]>[0];
 
-/** What was saved. */
+/** The file that was saved. */
 export interface SavedScene {
   /** Relative to the project. */
   readonly path: string;
@@ -40,10 +40,10 @@ export interface SavedScene {
 export class SceneSession {
   readonly #core: EditorCore;
   readonly #history: EditorCore["history"];
-  /** What one of these has begun, no other may cross. */
+  /** One of these after another. */
   readonly #turns = new Turns();
   #lookedAt = -Infinity;
-  /** The hash of a foreign version that was told already, or what else was. */
+  /** The hash of the foreign version that was noted last, or `missing` or `outside`. */
   #notified = "";
   /** The saved state whose file somebody removed. */
   #lost: number | null = null;
@@ -195,7 +195,7 @@ export class SceneSession {
     return this.#collide(mark.hash, why);
   }
 
-  /** What is open is all that there is of the scene now. */
+  /** Notes that the open scene is all that there is of it now. */
   async #miss(): Promise<"conflict"> {
     if (this.#notified === "missing") return "conflict";
     const { scenePath } = this.#core;

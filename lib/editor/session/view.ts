@@ -10,7 +10,7 @@ const MAX_VIEWPORT_SIDE = 16_384;
 /** All of the view but what the core holds. */
 type OwnState = Omit<ViewState, "viewport">;
 
-/** What somebody has before them in the embedded editor. */
+/** Selection and view of the embedded editor. */
 export class EmbeddedView implements View {
   readonly #core: EditorCore;
   #own: OwnState = {

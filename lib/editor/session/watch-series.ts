@@ -49,7 +49,7 @@ export class Series {
     }
   }
 
-  /** What was taken until now. */
+  /** The series as it is now. */
   read(): WatchSeries {
     const samples = this.#samples;
     return {

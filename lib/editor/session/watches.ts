@@ -6,11 +6,11 @@ import type { EditorCore } from "./editor-core.ts";
 import { Series } from "./watch-series.ts";
 import type { Entity, TraitSchema, Watches, WatchInfo, WatchRequest } from "../ports/mod.ts";
 
-/** Samples kept of one series unless told otherwise (RING-4). */
+/** Samples kept of one series unless given (RING-4). */
 export const WATCH_SAMPLES = 600;
 /** The most samples that a watch may ask to keep of one series. */
 const MAX_WATCH_SAMPLES = 5_000;
-/** Series of one watch unless told otherwise (RING-4). */
+/** Series of one watch unless given (RING-4). */
 const WATCH_SERIES = 512;
 /** The most series that a watch may ask for. */
 const MAX_WATCH_SERIES = 4_096;

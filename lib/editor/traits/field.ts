@@ -3,7 +3,7 @@ import type { AssetType, FieldSchema, TraitSchema } from "../ports/mod.ts";
 // The few spellings from which every trait is written. Fields are flat scalars, so that `where`
 // expressions, watches and animation keys can all address `<Trait>.<field>`.
 
-/** What bounds a number, and in what it is measured. */
+/** The bounds of a number, and its unit. */
 export interface NumberLimits {
   readonly unit?: string;
   readonly min?: number;
@@ -20,12 +20,12 @@ export function integer(preset: number, doc: string, limits: NumberLimits = {}):
   return { type: "integer", ...limits, default: preset, doc };
 }
 
-/** `true` or `false`; on unless told otherwise. */
+/** `true` or `false`; on unless given. */
 export function on(doc: string): FieldSchema {
   return { type: "boolean", default: true, doc };
 }
 
-/** `true` or `false`; off unless told otherwise. */
+/** `true` or `false`; off unless given. */
 export function off(doc: string): FieldSchema {
   return { type: "boolean", default: false, doc };
 }

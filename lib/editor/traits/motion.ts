@@ -1,7 +1,7 @@
 import type { TraitSchema } from "../ports/mod.ts";
 import { asset, choice, component, integer, number, off, on } from "./field.ts";
 
-/** What a track of rotations is about: keys are quaternions x, y, z, w; it is no field by itself. */
+/** The target of a track of rotations: keys are quaternions x, y, z, w; it is no field by itself. */
 export const ROTATION_FIELD = "Transform.rotation";
 
 /** Traits that move things and make them sound. */

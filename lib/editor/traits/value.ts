@@ -8,7 +8,7 @@ export const MAX_TEXT_LENGTH = 10_000;
 
 const COLOR = /^#(?:[0-9a-f]{6}|[0-9a-f]{8})$/;
 
-/** What a field takes, in the words of an error. */
+/** The values that a field takes, in the words of an error. */
 export function expectedOf(field: FieldSchema): string {
   switch (field.type) {
     case "number":
