@@ -95,7 +95,7 @@ export class Jobs {
     return snapshot(job);
   }
 
-  /** The job of that id. */
+  /** The job of that id. 404 `unknown-job` also for one that was forgotten. */
   get(id: string): Result<JobSnapshot, Problem> {
     const job = this.#find(id);
     return job.ok ? ok(snapshot(job.value)) : job;
@@ -107,7 +107,7 @@ export class Jobs {
     return [...this.#jobs.values()].map(snapshot);
   }
 
-  /** Asks a running job to stop; one that has ended is left as it is. */
+  /** Asks a running job to stop; one that has ended is left as it is. 404 `unknown-job`. */
   cancel(id: string): Result<JobSnapshot, Problem> {
     const job = this.#find(id);
     if (!job.ok) return job;

@@ -113,7 +113,7 @@ export interface Toolchain extends Installer {
   systemToolchainAllowed(): Promise<boolean>;
   /** What settings.json says, and what is wrong with it. */
   settings(): Promise<SettingsReading>;
-  /** Saves the toggle 'use system-installed tools'. */
+  /** Saves the toggle 'use system-installed tools'. `settings-unwritable`, with what the disk said. */
   setAllowSystem(on: boolean): Promise<Result<SettingsWritten, Failure<"settings-unwritable">>>;
 }
 

@@ -149,7 +149,10 @@ export interface SceneFileInfo {
 
 /** Editing the open scene, and opening others. Edits are refused with 409 while a game plays. */
 export interface SceneEditing {
-  /** Runs a transaction. A problem is about the whole request: a revision, a game that plays. */
+  /**
+   * Runs a transaction. A problem is about the whole request: 409 `rev-moved` for another revision,
+   * `playing`, `editor-busy`.
+   */
   edit(request: EditRequest): Promise<Result<Result<EditOutcome, EditRefusal>, Problem>>;
   /**
    * Undoes steps, newest first: all of them or none.
@@ -162,7 +165,7 @@ export interface SceneEditing {
     source: Actor,
     options?: TravelOptions,
   ): Promise<Result<readonly TakenStep[], Problem>>;
-  /** Redoes steps, the last undone first. */
+  /** Redoes steps, the last undone first. 409 as `undo`. */
   redo(
     steps: number,
     source: Actor,
@@ -203,7 +206,10 @@ export interface SceneEditing {
   save(
     options: { readonly path?: string; readonly overwrite?: boolean; readonly source: Actor },
   ): Promise<Result<{ readonly path: string; readonly bytes: number }, Problem>>;
-  /** The errors that would keep a scene file from opening; the open scene's own when no path is given. */
+  /**
+   * The errors that would keep a scene file from opening; the open scene's own when no path is given.
+   * 404 `scene-missing`, 422 `scene-path`.
+   */
   validate(path?: string): Promise<Result<readonly string[], Problem>>;
   /** Looks at the open file: reads it anew when only others changed it. @returns What was done. */
   pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict">;
@@ -243,7 +249,10 @@ export interface PrefabDifference {
   readonly changed: number;
 }
 
-/** Prefabs: entities kept as an asset, and their instances. */
+/**
+ * Prefabs: entities kept as an asset, and their instances. Refused with 404 `no-such-entity`, 422
+ * `prefab-invalid`, `prefab-too-deep` or `no-instance`, 409 `exists`, and as an edit.
+ */
 export interface Prefabs {
   /** Puts a prefab into the scene, as one step of undo. */
   instantiate(request: {

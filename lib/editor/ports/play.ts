@@ -89,9 +89,9 @@ export interface Handle {
 export interface Play {
   /** How the game stands now. */
   state(): PlayState;
-  /** Starts, or goes on after a pause. */
+  /** Starts, or goes on after a pause. 409 `editor-busy` where somebody else changes the project. */
   play(source: Actor): Promise<Result<PlayState, Problem>>;
-  /** Holds the game where it is. */
+  /** Holds the game where it is. 409 `not-playing` when stopped. */
   pause(source: Actor): Promise<Result<PlayState, Problem>>;
   /** Back to the edited scene. */
   stop(source: Actor): Promise<Result<PlayState, Problem>>;
@@ -122,13 +122,16 @@ export interface Play {
   }): Promise<Result<{ readonly targets: readonly number[] }, Problem>>;
   /** Sends input. 409 `not-playing` when stopped. */
   input(event: InputEvent, source: Actor): Promise<Result<InputOutcome, Problem>>;
-  /** Plays a clip of an entity's animator. */
+  /** Plays a clip of an entity's animator. 409 `not-playing`, 422 `no-animator`, 404 `no-such-clip`. */
   playClip(
     request: { readonly entity: number; readonly clip: string; readonly source: Actor },
   ): Promise<Result<{ readonly clips: readonly string[] }, Problem>>;
   /** Everything that can be tapped or dragged now, in drawing order. */
   handles(): Promise<readonly Handle[]>;
-  /** Drags a handle of the scene editor by so many pixels: an edit, one step of undo. */
+  /**
+   * Drags a handle of the scene editor by so many pixels: an edit, one step of undo. 404
+   * `no-such-handle`, 409 `playing`, 422 `bad-drag` or `axis-hidden`.
+   */
   dragHandle(
     request: {
       readonly id: string;
@@ -251,7 +254,10 @@ export interface WatchRequest {
 
 /** Watching numbers while the game plays. */
 export interface Watches {
-  /** Begins to watch, or says which field or entity there is not. */
+  /**
+   * Begins to watch. 404 `no-such-field` or `no-such-entity`, 400 `bad-watch`, 409 `too-many-watches` or
+   * `too-many-samples`.
+   */
   start(request: WatchRequest): Result<WatchInfo, Problem>;
   /** All watches, oldest first. */
   list(): readonly WatchInfo[];
@@ -262,6 +268,6 @@ export interface Watches {
     { readonly watch: WatchInfo; readonly series: readonly WatchSeries[]; readonly left: number },
     Problem
   >;
-  /** Stops it, and forgets it when `forget`. */
+  /** Stops it, and forgets it when `forget`. 404 `no-such-watch`. */
   stop(id: string, options: { readonly forget: boolean }): Result<WatchInfo, Problem>;
 }

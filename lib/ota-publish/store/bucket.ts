@@ -56,6 +56,9 @@ export type BucketResult<T> = Promise<Result<T, BucketFailure>>;
 /**
  * A plain object store. Nothing here assumes one writer, one disk, or a listing that is up to date:
  * what decides is always a conditional write.
+ *
+ * Every operation may fail with `denied`, `unreachable`, `full`, `unsupported` or `other`; that
+ * something is not there, or that another writer was first, is an answer.
  */
 export interface Bucket {
   /** The bucket in words, for messages: its URL without secrets. */

@@ -101,7 +101,13 @@ export interface ToolLicences {
   readonly licences: readonly ShownLicence[];
 }
 
-/** Provides the tools that the editor can. */
+/**
+ * Provides the tools that the editor can. What fails says by {@linkcode InstallFailure} why:
+ * the network (`dns`, `connect`, `proxy`, `tls`, `http-status`, `stalled`), the bytes (`short`,
+ * `too-large`, `hash`, `archive`), the disk (`disk-full`, `not-writable`, `rename`, `occupied`,
+ * `no-receipt`), a program (`process`, `smoke-test`), or `licence`, `busy`, `cancelled`; and `next` how
+ * to fix it. What worked before still works.
+ */
 export interface Installer {
   /** Provides a tool and what it needs, and accepts their licences by it (INST-9). */
   install(id: ToolId, options?: InstallOptions): Promise<Result<InstalledTool, InstallFailure>>;
