@@ -94,7 +94,7 @@ export interface Toolchain extends Installer {
   /** Whether a build can start. Who asks for the same meanwhile shares the look. */
   preflight(target: BuildTarget, options?: LookOptions): Promise<Preflight>;
   /**
-   * Everything, probed anew and side by side (FIND-13). Who asks for the same meanwhile shares the
+   * Everything, probed again and side by side (FIND-13). Who asks for the same meanwhile shares the
    * probes.
    */
   status(options?: LookOptions & DescribeOptions): Promise<ToolchainStatus>;
@@ -189,7 +189,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     return new Map(found.map((detection) => [detection.id, detection]));
   }
 
-  /** What mends an SDK is told with the JDK that was found. */
+  /** How to fix an SDK is told with the JDK that was found. */
   function withJava(java: Detection | undefined): PreflightContext {
     return java === undefined ? place : { ...place, java: javaForManager(java, place) };
   }

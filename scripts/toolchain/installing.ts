@@ -1,8 +1,8 @@
 import { err, fail, ok } from "../../lib/core/result.ts";
 import type { ToolId, Verified } from "../../lib/toolchain/mod.ts";
-import { aboutTool, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
 import { unknownWord } from "../shared/command-line.ts";
 import { sizeText } from "../shared/sizes.ts";
+import { aboutTool, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
 import { askTerms, telling, unlessCancelled } from "./telling.ts";
 
 // The commands that change the toolchain folder. What they do is told on stderr as it happens.
@@ -78,7 +78,7 @@ export const verifyCommand: Command = {
       text: done.value.installed
         ? verifiedText(id, { ...done.value, cli: runtime.host.cli })
         : await notInstalled(id, { toolchain }),
-      code: done.value.whole ? 0 : 1,
+      code: done.value.intact ? 0 : 1,
     });
   }),
 };
@@ -140,9 +140,9 @@ async function notInstalled(
 
 function verifiedText(
   id: ToolId,
-  { whole, damage, damaged, files, cli }: Verified & { readonly cli: string },
+  { intact, damage, damaged, files, cli }: Verified & { readonly cli: string },
 ): string {
-  if (whole) return `${id} is intact: ${files} files as they were installed`;
+  if (intact) return `${id} is intact: ${files} files as they were installed`;
   return [
     `${id} is damaged: ${damaged} ${damaged === 1 ? "file" : "files"}`,
     ...damage.map((each) => `  ${each}`),

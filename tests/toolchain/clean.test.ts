@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { after, test } from "node:test";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { offerStandIn, put, startVendor, toolchainFor } from "./install-world.ts";
@@ -60,7 +60,7 @@ test("clean() removes what nothing installed needs, and says how much", posix, a
     [[], [], [], []],
   );
   const whole = await toolchain.verify("java", { deep: true });
-  assert.ok(whole.ok && whole.value.whole);
+  assert.ok(whole.ok && whole.value.intact);
   assert.equal((await toolchain.detect("java")).present, true);
   const again = await toolchain.clean();
   assert.ok(again.ok && again.value.removed.length === 0 && again.value.bytes === 0);

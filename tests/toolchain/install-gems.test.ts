@@ -151,7 +151,7 @@ test(
     const { licences } = await toolchain.licences("cocoapods", { fetchText: true });
     assert.equal(licences.find(({ id }) => id === "cocoapods")?.text, "MIT of the stand-in");
     const verified = await toolchain.verify("cocoapods", { deep: true });
-    assert.ok(verified.ok && verified.value.whole, JSON.stringify(verified));
+    assert.ok(verified.ok && verified.value.intact, JSON.stringify(verified));
     assert.deepEqual(vendor.asked.filter((url) => url.endsWith(".gem")), [
       "/gems/cocoapods-1.17.0.gem",
       "/gems/claide-1.1.0.gem",

@@ -97,7 +97,7 @@ async function survive(
   assert.ok(next.ok, JSON.stringify(next));
   assert.equal(await found(at(pins), subject), version(2), line);
   const verified = await at(pins).verify(tool, { deep: true });
-  assert.ok(verified.ok && verified.value.whole, JSON.stringify(verified));
+  assert.ok(verified.ok && verified.value.intact, JSON.stringify(verified));
   assert.deepEqual(litterOf(toolchainDir), [], line);
 }
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import {
   type HeldLock,
-  inheritLock,
   type LockContext,
   type LockOwner,
   ownerOf,
   takeLock,
+  takeOverLock,
   watchOwner,
 } from "../../lib/toolchain/installed/lock.ts";
 import { comesTrue } from "../contract/conditions.ts";
@@ -89,7 +89,7 @@ test("an owner that beats is never dead; a silent one is, after its time and not
   }
 });
 
-test("inheritLock() lets exactly one of many take over, at every stage of an earlier try", async () => {
+test("takeOverLock() lets exactly one of many take over, at every stage of an earlier try", async () => {
   for (const stage of ["dead owner", "dead heir", "unreadable"] as const) {
     const context = world();
     const locks = join(context.folder.root, "locks");
@@ -101,13 +101,13 @@ test("inheritLock() lets exactly one of many take over, at every stage of an ear
     const tokens = { "dead owner": dead.token, "dead heir": heir.token, unreadable: "unreadable" };
     assert.equal(last.token, tokens[stage]);
     const heirs = await Promise.all(
-      Array.from({ length: 8 }, () => inheritLock("x", last, context)),
+      Array.from({ length: 8 }, () => takeOverLock("x", last, context)),
     );
     assert.equal(heirs.filter((each) => each !== null).length, 1, stage);
     const mine = held(heirs.find((each) => each !== null) ?? null);
     assert.equal((await ownerOf("x", context))?.token, mine.token);
     // One that looked before the lock passed on comes too late.
-    assert.equal(await inheritLock("x", last, context), null);
+    assert.equal(await takeOverLock("x", last, context), null);
     assert.equal((await ownerOf("x", context))?.token, mine.token);
     await mine.release();
     assert.deepEqual(readdirSync(locks), [], stage);
@@ -117,7 +117,7 @@ test("inheritLock() lets exactly one of many take over, at every stage of an ear
 test("a lock that was taken over tells its former owner, which then leaves it alone", async () => {
   const context = world();
   const first = held(await takeLock("x", context));
-  const second = held(await inheritLock("x", owner(await takeLock("x", context)), context));
+  const second = held(await takeOverLock("x", owner(await takeLock("x", context)), context));
   assert.equal(first.lost.aborted, false);
   await context.pass(1_000);
   assert.ok(await comesTrue(() => first.lost.aborted)); // it reads files to know

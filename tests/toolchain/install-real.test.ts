@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -12,7 +13,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, join } from "node:path";
-import process from "node:process";
 import { after, test } from "node:test";
 import { createModels } from "../../lib/project/models/models.ts";
 import { type Artifact, createToolchain, PINS } from "../../lib/toolchain/mod.ts";
@@ -82,7 +82,7 @@ test("the model tools are installed from npm by our lock file, and make a real m
 
   rmSync(join(toolchain.directory, "npm-tools/node_modules/gltfpack/library.js"));
   const verified = await toolchain.verify("gltfpack");
-  assert.ok(verified.ok && !verified.value.whole, JSON.stringify(verified));
+  assert.ok(verified.ok && !verified.value.intact, JSON.stringify(verified));
 });
 
 test(
@@ -124,7 +124,7 @@ test(
     const found = await toolchain.detect("npm");
     assert.equal(found.present && found.source, "own");
     const verified = await toolchain.verify("npm", { deep: true });
-    assert.ok(verified.ok && verified.value.whole);
+    assert.ok(verified.ok && verified.value.intact);
   },
 );
 

@@ -121,6 +121,6 @@ test(
     assert.match(verified.ok && verified.value.damage.join() || "", reason);
     assert.ok((await toolchain.install("java")).ok);
     const again = await toolchain.verify("java", { deep: true });
-    assert.equal(again.ok && again.value.whole, true);
+    assert.equal(again.ok && again.value.intact, true);
   },
 );

@@ -71,7 +71,7 @@ for (const subject of [...SUBJECTS, ...npmSubjects(vendor)]) {
       if (losable.length > 0) assert.match(await reasonOf(toolchain, subject), /not|damaged/);
       assert.ok((await toolchain.repair(subject.tool)).ok);
       const whole = await toolchain.verify(subject.tool, { deep: true });
-      assert.ok(whole.ok && whole.value.whole, JSON.stringify(whole));
+      assert.ok(whole.ok && whole.value.intact, JSON.stringify(whole));
       assert.equal(vendor.asked.length, asked, "nothing was downloaded");
     },
   );
@@ -113,7 +113,7 @@ for (const subject of [node, jdk]) {
       forgetModes(toolchain, subject);
       assert.equal(await reasonOf(toolchain, subject), "found", "an old receipt is still one");
       const seen = await toolchain.verify(subject.tool);
-      assert.ok(seen.ok && seen.value.whole);
+      assert.ok(seen.ok && seen.value.intact);
       const programs = subject === node
         ? ["node/22.23.1/lib/node_modules/npm/bin/npm-cli.js"]
         : ["jdk/21.0.11+10/bin/java"];
@@ -179,7 +179,7 @@ test("a licence that was accepted beside ours is no damage; ours is put back", p
   writeFileSync(path, `${text}8933bad161af4178b1185d1a37fbf41ea5269c55\n`);
   const asked = vendor.asked.length;
   const seen = await toolchain.verify("android-sdk", { deep: true });
-  assert.ok(seen.ok && seen.value.whole, JSON.stringify(seen));
+  assert.ok(seen.ok && seen.value.intact, JSON.stringify(seen));
   rmSync(dirname(path), { recursive: true });
   const lost = await toolchain.verify("android-sdk");
   assert.ok(lost.ok && lost.value.damaged === 1 && lost.value.repairsInPlace === true);

@@ -102,7 +102,7 @@ test("FFprobe of an earlier version is found, verified, and removed by itself", 
   assert.deepEqual(found.present && [found.path, found.version], [path, "N-92722 (2018)"]);
   const verify = async () => {
     const verified = await toolchain.verify("ffprobe", { deep: true });
-    return verified.ok && [verified.value.package, verified.value.version, verified.value.whole];
+    return verified.ok && [verified.value.package, verified.value.version, verified.value.intact];
   };
   assert.deepEqual(await verify(), ["ffprobe", "2.1.2", true]);
   writeFileSync(path, "#!/bin/sh\n");
@@ -156,7 +156,7 @@ for (
           "n7.1",
         ]);
         const verified = await toolchain.verify(id);
-        assert.ok(verified.ok && verified.value.whole && verified.value.package === "ffmpeg", id);
+        assert.ok(verified.ok && verified.value.intact && verified.value.package === "ffmpeg", id);
       }
       assert.deepEqual(readdirSync(join(toolchain.directory, "receipts")), [
         "ffmpeg.files.json",
@@ -185,7 +185,7 @@ for (const id of PACKAGES) {
       assert.equal(await codeOf(toolchain.install(tool)), "ok");
       assert.equal(vendor.asked.length, asked);
       const verified = await toolchain.verify(tool, { deep: true });
-      assert.ok(verified.ok && verified.value.whole, JSON.stringify(verified));
+      assert.ok(verified.ok && verified.value.intact, JSON.stringify(verified));
     },
   );
 
@@ -209,7 +209,7 @@ for (const id of PACKAGES) {
     );
     assert.equal(await ownVersion(toolchain, id), null);
     const verified = await toolchain.verify(tool);
-    assert.ok(verified.ok && !verified.value.whole && verified.value.damaged === 1);
+    assert.ok(verified.ok && !verified.value.intact && verified.value.damaged === 1);
     assert.equal(await codeOf(toolchain.repair(tool)), "ok");
     assert.equal(await ownVersion(toolchain, id), version(1));
   });
@@ -633,7 +633,7 @@ test("a toolchain folder behind a link works", posix, async () => {
   symlinkSync("real", toolchain.directory);
   assert.equal(await codeOf(toolchain.install("npm")), "ok");
   const verified = await toolchain.verify("npm", { deep: true });
-  assert.ok(verified.ok && verified.value.whole, JSON.stringify(verified));
+  assert.ok(verified.ok && verified.value.intact, JSON.stringify(verified));
 });
 
 test(

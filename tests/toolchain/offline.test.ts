@@ -145,7 +145,7 @@ test(
     const pack = await toolchain.detect("gltfpack");
     assert.equal(pack.present && pack.source, "own");
     const verified = await toolchain.verify("gltfpack", { deep: true });
-    assert.ok(verified.ok && verified.value.whole, JSON.stringify(verified));
+    assert.ok(verified.ok && verified.value.intact, JSON.stringify(verified));
   },
 );
 

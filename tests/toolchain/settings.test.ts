@@ -13,9 +13,9 @@ test("settings() says nothing where there is no file", async () => {
 });
 
 const DAMAGED: readonly (readonly [string, Entry, string, RegExp])[] = [
-  ["cut short", '{"allowSystemToolchain": tr', "settings-damaged", /no JSON object/],
-  ["empty", "", "settings-damaged", /no JSON object/],
-  ["a list", "[]", "settings-damaged", /no JSON object/],
+  ["cut short", '{"allowSystemToolchain": tr', "settings-damaged", /not a JSON object/],
+  ["empty", "", "settings-damaged", /not a JSON object/],
+  ["a list", "[]", "settings-damaged", /not a JSON object/],
   ["a toggle of the wrong type", '{"allowSystemToolchain":"on"}', "settings-damaged", /"on"/],
   ["unreadable", { denied: true }, "settings-unreadable", /permission denied/],
 ];

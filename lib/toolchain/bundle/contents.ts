@@ -145,7 +145,7 @@ export async function verifyPinned(
   return failInstall(
     "hash",
     `Cannot use ${path} as ${name}: ${damage}`,
-    "Export the bundle anew: never use that file",
+    "Export the bundle again: never use that file",
   );
 }
 

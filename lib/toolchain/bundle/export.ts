@@ -67,7 +67,7 @@ async function writeBundle(
       }
       await files.writeAtomic(paths.join(to, LIST), list);
     }
-    // An archive is written anew from `downloads`; a folder has all that came.
+    // An archive is written again from `downloads`; a folder has all that came.
     for (const pinned of isArchive && missing.length > 0 ? [] : had) {
       const isSpent = !kept.has(pinned.file) && !there.has(pinned.file);
       if (isSpent) await files.remove(downloadOf(pinned, folder));

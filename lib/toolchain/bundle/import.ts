@@ -17,7 +17,7 @@ export interface BundleReport {
   readonly files: readonly string[];
   /** Of those files together. */
   readonly bytes: number;
-  /** Files that are no pinned download, or not what they are named. */
+  /** Files that are not a pinned download, or not what they are named. */
   readonly refused: readonly { readonly file: string; readonly reason: string }[];
   /** Of an export: what could not be downloaded. The same export, started again, goes on from there. */
   readonly missing: readonly MissingFile[];
@@ -127,7 +127,7 @@ async function importFolder(from: string, how: How, context: BundleContext): Pro
       const size = (await files.stat(path))?.size ?? 0;
       const taken = kind === "file"
         ? await importNamed(path, { pinned: named(name, context.known), how }, context)
-        : { ok: false as const, error: { message: `${file} is no file` } };
+        : { ok: false as const, error: { message: `${file} is not a file` } };
       if (!taken.ok) report.refused.push({ file, reason: taken.error.message });
       else {
         report.files.push(taken.value.file);
@@ -139,7 +139,7 @@ async function importFolder(from: string, how: How, context: BundleContext): Pro
   return report;
 }
 
-/** A bundle without a single file is no success. */
+/** A bundle without a single file is not a success. */
 function anything(
   from: string,
   report: BundleReport,
@@ -183,7 +183,7 @@ async function importArchive(
     if (!unpacked.ok) {
       const next = signal.aborted
         ? "Start it again"
-        : "Copy the bundle again, or export it anew; a single download is imported by itself";
+        : "Copy the bundle again, or export it again; a single download is imported by itself";
       return failInstall(unpacked.error.code, unpacked.error.message, next);
     }
     const [only, ...others] = (await files.list(into)) ?? [];

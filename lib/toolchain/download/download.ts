@@ -1,8 +1,12 @@
+import { withoutSecrets } from "../../core/proxy.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
+import { failInstall, type InstallFailure } from "../work/failure.ts";
+import type { InstallProgress } from "../work/progress.ts";
 import { downloadEnd, type DownloadSubject, failureOf } from "./failure.ts";
 import { createPinnedHashes } from "./hashes.ts";
+import { mirroredUrl } from "./mirrors.ts";
 import { checkFile, folderOf, openPartial, type PartialDownload } from "./partial.ts";
 import type {
   DownloadArtifact,
@@ -11,10 +15,6 @@ import type {
   DownloadRequest,
 } from "./request.ts";
 import { transfer } from "./transfer.ts";
-import { failInstall, type InstallFailure } from "../work/failure.ts";
-import { mirroredUrl } from "./mirrors.ts";
-import { withoutSecrets } from "../../core/proxy.ts";
-import type { InstallProgress } from "../work/progress.ts";
 
 export type {
   DownloadArtifact,
@@ -166,7 +166,7 @@ async function transferVerified(
           "the file: try again, or use another network or mirror; never use that file",
       });
     }
-    progress.log(`${artifact.name}: ${difference}; its pieces do not fit, it begins anew`);
+    progress.log(`${artifact.name}: ${difference}; its pieces do not fit, it starts over`);
   }
 }
 

@@ -10,7 +10,7 @@ export interface MirroredUrl {
  * replacement is made.
  *
  * @param mirrors URL prefix to replacement prefix. A prefix fits up to the end of a host, a path
- *   segment or the URL: `https://a.org` is no mirror of `https://a.org.evil.net/`.
+ *   segment or the URL: `https://a.org` is not a mirror of `https://a.org.evil.net/`.
  */
 export function mirroredUrl(url: string, mirrors: Readonly<Record<string, string>>): MirroredUrl {
   const fitting = Object.keys(mirrors)

@@ -1,5 +1,5 @@
-import { parseJson } from "../../core/json-text.ts";
 import { concatBytes, encodeUtf8 } from "../../core/bytes.ts";
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord, own } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
 import type { PinnedHashes } from "./hashes.ts";
@@ -35,7 +35,7 @@ export interface PartialDownload {
   readonly done: number;
   /** What they are from. */
   readonly source: PartialSource;
-  /** Throws away what is there and begins anew. */
+  /** Throws away what is there and starts over. */
   begin(source: PartialSource): Promise<void>;
   /** Adds bytes, to the hash at once and to the disk soon. @returns Whether the disk was written. */
   add(bytes: Uint8Array): Promise<boolean>;
@@ -138,7 +138,7 @@ export async function openPartial(options: PartialOptions): Promise<PartialDownl
   };
 }
 
-/** Checks a file's bytes. @returns Its size, and what differs or `null`; `null` when it is no file. */
+/** Checks a file's bytes. @returns Its size, and what differs or `null`; `null` when it is not a file. */
 export async function checkFile(
   path: string,
   { files, hashes, onRead, signal }: {
@@ -189,7 +189,7 @@ async function readNote(
   path: string,
   { files, origin }: Pick<PartialOptions, "files" | "origin">,
 ): Promise<PartialSource | null> {
-  const bytes = await files.read(path, NOTE_BYTES).catch(() => null); // then it is no note of ours
+  const bytes = await files.read(path, NOTE_BYTES).catch(() => null); // then it is not a note of ours
   const note = parseJson(bytes);
   if (!isRecord(note) || own(note, "schema") !== 1 || own(note, "origin") !== origin) return null;
   const { validator, total } = note;

@@ -1,12 +1,12 @@
+import { basicCredentials } from "../../core/proxy.ts";
 import { codingOf, rangeHeaders, validatorOf } from "../../core/ranges.ts";
 import { type RetryRules, Tries } from "../../core/retry.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import { readAnswer } from "./answer.ts";
-import type { DownloadDependencies, DownloadRequest } from "./request.ts";
 import { DownloadEnd, downloadEnd, type DownloadSubject, noAnswer, SET_MIRROR } from "./failure.ts";
-import type { PartialDownload } from "./partial.ts";
 import { networkFailure } from "./network-failure.ts";
-import { basicCredentials } from "../../core/proxy.ts";
+import type { PartialDownload } from "./partial.ts";
+import type { DownloadDependencies, DownloadRequest } from "./request.ts";
 
 const RETRIES: RetryRules = {
   tries: 5,
@@ -68,7 +68,7 @@ export async function transfer(partial: PartialDownload, job: Transfer): Promise
       return { bytes: sent.bytes, isPieced: sent.answers > 1, note: sent.note };
     }
     if (outcome.kind === "restart") {
-      progress.log(`${artifact.name}: ${outcome.reason}; it begins anew`);
+      progress.log(`${artifact.name}: ${outcome.reason}; it starts over`);
       await partial.discard();
       furthest = 0;
       isRanged = false; // a server that got it wrong once is not asked again

@@ -1,9 +1,9 @@
 import { decodeUtf8, readAtMost } from "../../core/bytes.ts";
+import { withoutSecrets } from "../../core/proxy.ts";
 import { messageOf } from "../../core/result.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { ArtifactContext } from "./artifacts.ts";
 import { mirroredUrl } from "./mirrors.ts";
-import { withoutSecrets } from "../../core/proxy.ts";
 
 // Small questions to a vendor's server: an index, a list of hashes, a size. What is downloaded to be
 // installed goes another way (download.ts).
@@ -36,7 +36,7 @@ export async function vendorText(url: string, context: VendorContext): Promise<s
       : await readAtMost(response.body, MAX_TEXT_BYTES, signal);
     const text = bytes === null ? null : decodeUtf8(bytes);
     if (text !== null) return text;
-    throw new VendorError("the answer is no text that can be read", { gone: false });
+    throw new VendorError("the answer is not a text that can be read", { gone: false });
   });
 }
 

@@ -14,7 +14,7 @@ export interface DetectContext extends ValidateContext {
 
 /**
  * Finds a tool (FIND-4): candidates in order, policy, probe. The first that works is
- * taken. Never throws; every candidate that was tried is in the trail with the reason.
+ * taken. Never throws; every candidate that was tried is in the search log with the reason.
  */
 export async function detectTool(
   descriptor: ToolDescriptor,

@@ -146,7 +146,7 @@ function otherMajor(version: string): string | null {
 
 /**
  * Why a Java home cannot compile, or `null`. Distributions ship one `release` file for both, so that
- * the compiler's program decides; a folder that is no whole image (somebody's wrapper) is believed.
+ * the compiler's program decides; a folder that is not a whole image (somebody's wrapper) is believed.
  */
 async function whyNoCompiler(
   home: string,

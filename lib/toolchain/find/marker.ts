@@ -25,7 +25,7 @@ export async function checkMarker(
     : rejected(await whyNoMarker(folder, descriptor, context));
 }
 
-/** What is there in place of the marker: who mends it must not look for what is there. */
+/** What is there in place of the marker: who fixes it must not look for what is there. */
 async function whyNoMarker(
   folder: string,
   { marker }: DirectoryDescriptor,

@@ -27,7 +27,7 @@ export async function expandPlaces(
   return [...new Set(folders)].map((folder) => folder.replaceAll("/", paths.separator));
 }
 
-/** Well-known places as people read them in a trail. */
+/** Well-known places as people read them in the search log. */
 export function describePlaces(places: Places, platform: Platform): string {
   return places[platform].join(", ");
 }

@@ -2,7 +2,7 @@ import type { AbsentTool, Detection, FoundTool } from "../tools/types.ts";
 
 /**
  * What {@linkcode Toolchain.resolve} throws: the one documented throw of this library (FIND-17).
- * The message holds the whole trail, so that a build log says all there is to say.
+ * The message holds the whole search log, so that a build log says all there is to say.
  */
 export class ToolAbsentError extends Error {
   /** Tells it from other errors. */
@@ -14,11 +14,13 @@ export class ToolAbsentError extends Error {
 
   /** Builds the error of a detection without a hit. */
   constructor(detection: AbsentTool, fix: string) {
-    const trail = detection.tried.map(({ path, source, reason }) =>
+    const searchLog = detection.tried.map(({ path, source, reason }) =>
       `  ${source.padEnd(10)} ${path}: ${reason}`
     );
     super(
-      [`Cannot find ${detection.id}: ${detection.reason}`, ...trail, `  next: ${fix}`].join("\n"),
+      [`Cannot find ${detection.id}: ${detection.reason}`, ...searchLog, `  next: ${fix}`].join(
+        "\n",
+      ),
     );
     this.detection = detection;
     this.fix = fix;

@@ -3,11 +3,11 @@ import { messageOf, ok, type Result } from "../../core/result.ts";
 import type { PinnedFile } from "../bundle/contents.ts";
 import {
   type HeldLock,
-  inheritLock,
   type LockContext,
   type LockOwner,
   ownerOf,
   takeLock,
+  takeOverLock,
   watchOwner,
 } from "../installed/lock.ts";
 import { isBrokenOff, type SwapContext, sweep } from "../installed/swap.ts";
@@ -124,7 +124,7 @@ async function lockUnlessBusy(id: PackageId, context: CleanContext): Promise<Hel
   const watch = watchOwner(id, taken, context);
   const until = clock.monotonic() + WATCH_MS;
   while (clock.monotonic() < until) {
-    if (await watch.isDead()) return (await inheritLock(id, taken, context)) ?? taken;
+    if (await watch.isDead()) return (await takeOverLock(id, taken, context)) ?? taken;
     await clock.sleep(LOOK_MS, signal);
   }
   return taken;

@@ -17,14 +17,14 @@ import type { FoundTool } from "../tools/types.ts";
 import { cancelled, failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 import { checkSpace, explainBySpace } from "./disk.ts";
-import { mendPackage } from "./mend.ts";
+import { repairInPlace } from "./repair.ts";
 
 /** What an installation needs. */
 export interface InstallContext extends WorkContext {
   readonly pin: Pin;
   /** Installs even what is installed and intact. */
   readonly reinstall: boolean;
-  /** Whether every byte of what is there is compared before it counts as whole. */
+  /** Whether every byte of what is there is compared before it counts as intact. */
   readonly deep: boolean;
 }
 
@@ -217,7 +217,7 @@ async function isInPlace(recipe: Recipe, context: InstallContext): Promise<boole
   if (isCured) {
     for (const { text } of damage) progress.log(`${text}: setting it right`);
     await recordLicences(recipe.licences, context);
-    await mendPackage(damage, context.folder);
+    await repairInPlace(damage, context.folder);
     damage = await inspectPackage(recipe, receipt, context); // what could not be read can be now
   }
   if (signal.aborted) return false;

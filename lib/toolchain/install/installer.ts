@@ -88,7 +88,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     return !(await context.tool("npm")).ok;
   }
 
-  /** @param how `repair` compares every byte of what is there before it counts as whole. */
+  /** @param how `repair` compares every byte of what is there before it counts as intact. */
   async function provide(
     id: ToolId,
     options: InstallOptions,

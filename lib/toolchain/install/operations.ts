@@ -120,7 +120,7 @@ export interface Installer {
     id: ToolId,
     options?: { readonly deep?: boolean },
   ): Promise<Result<Verified, InstallFailure>>;
-  /** Verifies every byte, and installs anew what is not as it was installed. */
+  /** Verifies every byte, and reinstalls what is not as it was installed. */
   repair(id: ToolId, options?: OperationOptions): Promise<Result<InstalledTool, InstallFailure>>;
   /**
    * The terms of a tool and of what would be installed with it, each with its whole text where that

@@ -3,7 +3,7 @@ import type { Result } from "../../core/result.ts";
 import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
 import { cancelled, failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import type { InstallProgress } from "../work/progress.ts";
-import { type HeldLock, inheritLock, type LockContext, type LockOwner, takeLock } from "./lock.ts";
+import { type HeldLock, type LockContext, type LockOwner, takeLock, takeOverLock } from "./lock.ts";
 import { followRun, openRunLog, type RunLog, type RunOutcome, sweepLocks } from "./run-log.ts";
 
 /** What a run under locks works with. */
@@ -26,11 +26,11 @@ export interface GuardedWork<T> {
     readonly log: RunLog;
     readonly signal: AbortSignal;
   }): Promise<Result<T, InstallFailure>>;
-  /** What is told to those who attach; work that waits for others is no installation to attach to. */
+  /** What is told to those who attach; work that waits for others is not an installation to attach to. */
   outcome?(result: Result<T, InstallFailure>): RunOutcome;
 }
 
-/** The end of work that is no installation: whoever waited for it begins. */
+/** The end of work that is not an installation: whoever waited for it begins. */
 const NO_INSTALLATION = { ok: true, version: "", path: "" } as const;
 
 /**
@@ -82,11 +82,11 @@ async function wait<T>(
       return "again";
     case "dead": {
       progress.log(`That process gives no sign of life any more: taking over`);
-      return (await inheritLock(id, owner, context)) ?? "again";
+      return (await takeOverLock(id, owner, context)) ?? "again";
     }
     case "outcome": {
       const { outcome } = followed;
-      const theirs = !outcome.ok && outcome.error.code === "cancelled"; // their wish, not ours
+      const theirs = !outcome.ok && outcome.error.code === "cancelled"; // they ended it, not we
       const other = outcome.ok && outcome.path === NO_INSTALLATION.path;
       if (whenTaken !== "wait" && !theirs && !other) return whenTaken.attach(outcome);
       // The lock is given back right after the outcome is written.

@@ -1,14 +1,14 @@
-import { parseJson } from "../../core/json-text.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import type { AcceptedLicence, Licence } from "../tools/licences.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 import {
   type HeldLock,
-  inheritLock,
   type LockContext,
   ownerOf,
   takeLock,
+  takeOverLock,
   watchOwner,
 } from "./lock.ts";
 
@@ -81,8 +81,8 @@ async function takeTurn(context: LockContext): Promise<HeldLock> {
     if ("release" in taken) return taken;
     const watch = watchOwner(LOCK, taken, context);
     while ((await ownerOf(LOCK, context))?.token === taken.token) {
-      const heir = (await watch.isDead()) ? await inheritLock(LOCK, taken, context) : null;
-      if (heir !== null) return heir;
+      const lock = (await watch.isDead()) ? await takeOverLock(LOCK, taken, context) : null;
+      if (lock !== null) return lock;
       await context.clock.sleep(TURN_MS);
     }
   }
@@ -92,6 +92,6 @@ async function recorded(folder: ToolchainFolder): Promise<unknown> {
   try {
     return parseJson(await folder.files.read(folder.at(FILE), MAX_BYTES));
   } catch {
-    return null; // not ours to read: it tells nothing, and is written anew
+    return null; // not ours to read: it tells nothing, and is written again
   }
 }

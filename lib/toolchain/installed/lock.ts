@@ -1,6 +1,6 @@
-import { parseJson } from "../../core/json-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
@@ -8,21 +8,21 @@ import type { ToolchainDeps } from "../work/ports.ts";
 
 // One lock for each package, a file under `<toolchainDir>/locks` that holds who owns it. It is never
 // stolen by removing it: whoever finds the owner dead makes the file `<id>.<owner's token>.heir`,
-// which only one can, and is the owner from then on; only then the lock itself is written anew. So
-// the owner is found by following heirs from the lock, and at any moment there is one.
+// which only one can, and is the owner from then on; only then the lock itself is written again. So
+// the owner is found by following successors from the lock, and at any moment there is one.
 //
 // An owner is dead when its process is gone (same machine), or when its heartbeat file has not
 // changed for long enough, measured by the watcher's own clock: clocks are never compared.
 
 /** How often the owner shows that it lives, in milliseconds. */
-const BEAT_MS = 1_000;
+const HEARTBEAT_MS = 1_000;
 /** How long a silent owner is waited for when its process is gone, in milliseconds. */
 const GONE_MS = 1_500;
 /** How long a silent owner is waited for when nothing is known about its process. */
 const SILENT_MS = 15_000;
 
 const MAX_OWNER_BYTES = 4_096;
-const MAX_HEIRS = 64;
+const MAX_SUCCESSORS = 64;
 
 /** Who holds a lock. */
 export interface LockOwner {
@@ -65,25 +65,25 @@ export async function takeLock(id: string, context: LockContext): Promise<HeldLo
     throw new FileError("denied", locks, message, thrown);
   }
   const me = identity(context);
-  if (await createWhole(lockFile(`${id}.lock`, context), me, context)) {
+  if (await createComplete(lockFile(`${id}.lock`, context), me, context)) {
     return await hold(id, me, context);
   }
   return (await ownerOf(id, context)) ?? await takeLock(id, context);
 }
 
 /** Takes over from an owner that is dead; `null` when somebody else did. */
-export async function inheritLock(
+export async function takeOverLock(
   id: string,
   dead: LockOwner,
   context: LockContext,
 ): Promise<HeldLock | null> {
   const { files } = context.folder;
   const me = identity(context);
-  const heir = lockFile(`${id}.${dead.token}.heir`, context);
-  if (!(await createWhole(heir, me, context))) return null;
+  const successor = lockFile(`${id}.${dead.token}.heir`, context);
+  if (!(await createComplete(successor, me, context))) return null;
   const chain = await ownersOf(id, context);
   if (chain[chain.length - 1]?.token !== me.token) {
-    await files.remove(heir); // the lock has passed on since the owner was looked at
+    await files.remove(successor); // the lock has passed on since the owner was looked at
     return null;
   }
   await files.writeAtomic(lockFile(`${id}.lock`, context), encode(me));
@@ -109,13 +109,13 @@ export interface OwnerWatch {
 /** Begins to watch an owner. */
 export function watchOwner(id: string, owner: LockOwner, context: LockContext): OwnerWatch {
   const { clock, host, isAlive } = context;
-  let beat: string | null = null;
+  let heartbeat: string | null = null;
   let since = clock.monotonic();
   return {
     async isDead() {
       const now = await readText(lockFile(`${id}.${owner.token}.beat`, context), context);
-      if (now !== beat) {
-        beat = now;
+      if (now !== heartbeat) {
+        heartbeat = now;
         since = clock.monotonic();
         return false;
       }
@@ -125,11 +125,11 @@ export function watchOwner(id: string, owner: LockOwner, context: LockContext): 
   };
 }
 
-/** The lock's owner, its heir, the heir's heir. */
+/** The lock's owner, its successor, and so on. */
 async function ownersOf(id: string, context: LockContext): Promise<LockOwner[]> {
   const chain: LockOwner[] = [];
   let next = await readText(lockFile(`${id}.lock`, context), context);
-  while (next !== null && chain.length < MAX_HEIRS) {
+  while (next !== null && chain.length < MAX_SUCCESSORS) {
     const owner = parseOwner(next);
     chain.push(owner);
     next = await readText(lockFile(`${id}.${owner.token}.heir`, context), context);
@@ -141,14 +141,14 @@ async function hold(id: string, me: LockOwner, context: LockContext): Promise<He
   const { clock, folder: { files } } = context;
   const stop = new AbortController();
   const lost = new AbortController();
-  const beatFile = lockFile(`${id}.${me.token}.beat`, context);
+  const heartbeatFile = lockFile(`${id}.${me.token}.beat`, context);
   const beat = async (count: number) => {
-    await files.write(beatFile, encodeUtf8(String(count))).catch(() => 0); // a full disk: not dead
+    await files.write(heartbeatFile, encodeUtf8(String(count))).catch(() => 0); // a full disk: not dead
   };
   await beat(0);
   const beating = (async () => {
     for (let count = 1; !stop.signal.aborted; count++) {
-      await clock.sleep(BEAT_MS, stop.signal).catch(() => undefined);
+      await clock.sleep(HEARTBEAT_MS, stop.signal).catch(() => undefined);
       if (stop.signal.aborted) return;
       await beat(count);
       const owner = await ownerOf(id, context).catch(() => me);
@@ -168,7 +168,7 @@ async function hold(id: string, me: LockOwner, context: LockContext): Promise<He
         if ((await ownerOf(id, context))?.token === me.token) {
           await files.remove(lockFile(`${id}.lock`, context));
         }
-        await files.remove(beatFile);
+        await files.remove(heartbeatFile);
       } catch {
         // What cannot be removed is silent from now on, and taken over by the next.
       }
@@ -186,22 +186,22 @@ function identity({ host, clock }: LockContext): LockOwner {
 }
 
 /** Makes a file that nobody sees half of. @returns False when one is there. */
-async function createWhole(
+async function createComplete(
   path: string,
   owner: LockOwner,
   { folder: { files } }: LockContext,
 ): Promise<boolean> {
-  const whole = `${path}.${owner.token}`;
-  await files.write(whole, encode(owner));
+  const complete = `${path}.${owner.token}`;
+  await files.write(complete, encode(owner));
   try {
-    await files.link(whole, path);
+    await files.link(complete, path);
     return true;
   } catch (thrown) {
     if (thrown instanceof FileError && thrown.code === "exists") return false;
     // A file system without hard links; or an owner has swept our file, and then holds the lock.
     return await createPlain(path, owner, files);
   } finally {
-    await files.remove(whole).catch(() => undefined);
+    await files.remove(complete).catch(() => undefined);
   }
 }
 

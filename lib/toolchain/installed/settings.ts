@@ -1,5 +1,5 @@
-import { parseJson } from "../../core/json-text.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord, own } from "../../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../../core/result.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
@@ -49,7 +49,7 @@ export async function readSettings(
   if (bytes === null) return { path, members: {} };
   const members = parseObject(bytes);
   const toggle = members === null ? undefined : own(members, "allowSystemToolchain");
-  if (members === null) return damaged(path, "it is no JSON object");
+  if (members === null) return damaged(path, "it is not a JSON object");
   if (toggle === undefined) return { path, members };
   if (typeof toggle === "boolean") return { path, members, allowSystemToolchain: toggle };
   return damaged(
@@ -59,7 +59,7 @@ export async function readSettings(
 }
 
 /**
- * Saves the toggle, whole or not at all. A damaged file is moved aside first, never overwritten.
+ * Saves the toggle, completely or not at all. A damaged file is moved aside first, never overwritten.
  */
 export async function writeSettings(
   allowSystemToolchain: boolean,
@@ -97,7 +97,7 @@ function damaged(path: string, found: string): SettingsReading {
     problem: {
       code: "settings-damaged",
       message: `Cannot use ${path}: ${found}; the defaults hold`,
-      next: "Mend or remove the file; setting the toggle moves it aside",
+      next: "Correct or remove the file; setting the toggle moves it aside",
     },
   };
 }

@@ -1,6 +1,6 @@
-import { parseJson } from "../../core/json-text.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { FileError } from "../../core/file-error.ts";
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { PackageId } from "../tools/ids.ts";
@@ -101,7 +101,7 @@ export async function isBrokenOff(id: PackageId, folder: ToolchainFolder): Promi
   return false;
 }
 
-/** Undoes or completes what a killed run left behind, and removes its litter. @throws {FileError} */
+/** Undoes or completes what a killed run left behind, and removes its leftovers. @throws {FileError} */
 export async function sweep(id: PackageId, context: SwapContext): Promise<void> {
   for (const run of await runsIn("trash", id, context.folder)) await sweepTrash(id, run, context);
   for (const run of await runsIn("staging", id, context.folder)) {

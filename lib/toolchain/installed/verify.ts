@@ -13,7 +13,7 @@ export interface Verified {
   /** Whether anything is installed at all. */
   readonly installed: boolean;
   /** Whether it is as it was installed; false for what is not installed. */
-  readonly whole: boolean;
+  readonly intact: boolean;
   /** The version that was installed. */
   readonly version?: string;
   /** How many files were installed. */
@@ -72,7 +72,7 @@ export async function verifyPackage(
     return {
       package: id,
       installed: false,
-      whole: false,
+      intact: false,
       files: 0,
       bytes: 0,
       damage: [],
@@ -81,28 +81,28 @@ export async function verifyPackage(
   }
   const { version, files, bytes } = receipt;
   const damage = await inspectPackage(known, receipt, context);
-  const whole = damage.length === 0;
+  const intact = damage.length === 0;
   return {
     package: id,
     installed: true,
-    whole,
+    intact,
     version,
     files,
     bytes,
     damage: damage.slice(0, MAX_TOLD).map(({ text }) => text),
     damaged: damage.length,
-    ...(!whole && { repairsInPlace: damage.every(({ cure }) => cure !== undefined) }),
+    ...(!intact && { repairsInPlace: damage.every(({ cure }) => cure !== undefined) }),
   };
 }
 
 /** A package with the damage of what it needs, as far as that is installed: it works no more either. */
 export function withNeeded(verified: Verified, needed: readonly Verified[]): Verified {
-  const broken = needed.filter(({ installed, whole }) => installed && !whole);
+  const broken = needed.filter(({ installed, intact }) => installed && !intact);
   if (!verified.installed || broken.length === 0) return verified;
-  const all = verified.whole ? broken : [verified, ...broken];
+  const all = verified.intact ? broken : [verified, ...broken];
   return {
     ...verified,
-    whole: false,
+    intact: false,
     damage: all.flatMap(({ damage }) => damage).slice(0, MAX_TOLD),
     damaged: all.reduce((sum, { damaged }) => sum + damaged, 0),
     repairsInPlace: all.every(({ repairsInPlace }) => repairsInPlace === true),

@@ -19,7 +19,7 @@ export interface Licence {
   readonly url: string;
   /**
    * What stands for the text in records: the SHA-1 that the Android tools compute of their licence,
-   * else `spdx:` and the licence's SPDX name, which is no hash of a text.
+   * else `spdx:` and the licence's SPDX name, which is not the hash of a text.
    */
   readonly hash: string;
 }

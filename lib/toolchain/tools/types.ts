@@ -58,11 +58,11 @@ export interface DetectionBase {
    * `sdkmanager` names them, and `licence <id>` for one that was not accepted.
    */
   readonly lacks?: readonly string[];
-  /** What mends it, where that is not another copy. */
+  /** How to fix it, where that is not another copy. */
   readonly remedy?: Remedy;
 }
 
-/** What mends a tool that is there and does not serve, other than another copy. */
+/** How to fix a tool that is there and does not serve, other than another copy. */
 export type Remedy =
   /** The package manager of an Android SDK adds what lacks. */
   | { readonly kind: "sdkmanager"; readonly program: string }

@@ -14,7 +14,7 @@ export type InstallFailureCode =
   | "proxy"
   /** The certificate is not trusted. */
   | "tls"
-  /** The server answers with a status that is no success. */
+  /** The server answers with a status that does not mean success. */
   | "http-status"
   /** No byte for longer than the deadline. */
   | "stalled"

@@ -5,7 +5,7 @@ import type { ToolchainFolder } from "../work/folder.ts";
 // What an installed package has lost besides bytes is set right in place: nothing is downloaded.
 
 /** Sets right what can be without any file's bytes. @throws {FileError} */
-export async function mendPackage(
+export async function repairInPlace(
   damage: readonly Damage[],
   folder: ToolchainFolder,
 ): Promise<void> {
