@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { decodeUtf8, encodeUtf8 } from "../../lib/core/bytes.ts";
 import { isRecord } from "../../lib/core/json.ts";
+import { openRecords } from "../../lib/ota-device/records.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { prepare, restart } from "./power-cut-checks.ts";
 import type { Phone } from "./power-cut-phone.ts";
 import { publishVersions, ROOT, treeOf } from "./power-cut-releases.ts";
 import { SCENARIOS } from "./power-cut-scenarios.ts";
+import { createPowerCutFiles } from "../support/power-cut-files.ts";
 
 // vectors/DEVICE.md is what the Swift and Java devices are written from, so it is held to what this
 // one does: its fields to what is on the disk, its steps to the calls that change the disk.
@@ -48,6 +51,25 @@ test("DEVICE.md lists the steps of every operation as the device does them", asy
     const steps = await stepsOf(restart(await prepare(play), play), scenario.run);
     const alike = [...listed.values()].find((other) => other === steps); // listed under another title
     assert.equal(listed.get(scenario.title) ?? alike, steps, scenario.title);
+  }
+});
+
+test("DEVICE.md's examples are read and written back as they stand", async () => {
+  const { files } = createPowerCutFiles();
+  const records = openRecords(files, ROOT);
+  await files.makeDirectory(ROOT);
+  const write = {
+    "state.json": async () => await records.writeState(await records.readState() ?? {}),
+    "guard.json": async () => await records.writeGuard(await records.readGuard()),
+    "launch.json": async () => await records.writeLaunches(await records.readLaunches()),
+  };
+  for (const [file, writeBack] of Object.entries(write)) {
+    const [, example = ""] = PAGE.split(`\`\`\`json ${file}\n`);
+    const expected: unknown = JSON.parse(example.split("```")[0] ?? "");
+    await files.write(`${ROOT}/${file}`, encodeUtf8(JSON.stringify(expected)));
+    await writeBack();
+    const written = await files.read(`${ROOT}/${file}`, 1024 * 1024);
+    assert.deepEqual(JSON.parse(decodeUtf8(written ?? new Uint8Array()) ?? ""), expected, file);
   }
 });
 
