@@ -96,7 +96,7 @@ for (const transport of TRANSPORTS) {
         assert.ok(!ok, name);
         return `${body.code} ${body.detail} ${body.hint}`;
       };
-      assert.match(await refusal("list_traits", { name: "Zzz" }), /Transform.*Camera/);
+      assert.match(await refusal("list_traits", { name: "Zzz" }), /Camera.*Transform/);
       assert.match(await refusal("tools", { call: "zzz" }), /tools names them all/);
       assert.match(await refusal("tools", { call: "tools" }), /calls-itself/);
       assert.match(await refusal("journal", { guid: "Coin" }), /bad-argument .*guid/);
