@@ -99,14 +99,14 @@ function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
 }
 
 function textOf({ sequence, bundles, findings, unchecked }: Audit): string {
-  const told = findings.list();
+  const listed = findings.list();
   const counts = Object.entries(findings.counts());
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   return [
-    ...told.map(({ level, where, message, next }) =>
+    ...listed.map(({ level, where, message, next }) =>
       `${level}: ${where}: ${message}\n  next: ${next}`
     ),
-    ...(total > told.length ? [`and ${total - told.length} more of the same kinds`] : []),
+    ...(total > listed.length ? [`and ${total - listed.length} more of the same kinds`] : []),
     ...bundles.map(({ name, version, files, bytes }) =>
       `${name} ${version}: ${files} files, ${bytes} bytes checked`
     ),

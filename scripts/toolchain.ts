@@ -120,9 +120,9 @@ export function prepare(line: CommandLine): ReturnType<Command["prepare"]> {
   const command = COMMANDS[name];
   if (command === undefined) return fail("usage", "No command is given", SPEC.usage);
   const given = [...Object.keys(values), ...Object.keys(switches)];
-  const stray = given.find((flag) => flag in SPEC.flags && !(flag in command.flags));
-  if (stray !== undefined) {
-    return fail("usage", `${name} takes no flag --${stray}`, "Remove it");
+  const misplaced = given.find((flag) => flag in SPEC.flags && !(flag in command.flags));
+  if (misplaced !== undefined) {
+    return fail("usage", `${name} takes no flag --${misplaced}`, "Remove it");
   }
   const extra = positionals[command.word === undefined ? 0 : 1];
   if (extra !== undefined) {

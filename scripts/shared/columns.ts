@@ -1,6 +1,6 @@
 // Texts on terminals: how wide they are, and how they are made to fit.
 
-/** The width of a terminal, 80 where it does not tell; `null` of what is no terminal. */
+/** The width of a terminal, 80 where it does not tell; `null` of what is not a terminal. */
 export function columnsOf(
   { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number | undefined },
 ): number | null {

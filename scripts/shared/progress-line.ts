@@ -102,15 +102,15 @@ export function createProgressLog(
   { paceMs = PIPE_MS }: { readonly paceMs?: number } = {},
 ): Pick<ProgressLine, "show" | "end"> {
   let open: { readonly step: Step; readonly meter: PaceMeter } | null = null;
-  let told = -Infinity;
+  let shownAt = -Infinity;
   let ended = false;
   let stop = () => {};
   const say = () => {
     if (open === null || ended) return;
     const { step, meter } = open;
-    told = now();
+    shownAt = now();
     ended = step.total > 0 && step.done >= step.total;
-    tell(step, meter.pace(step.total, told));
+    tell(step, meter.pace(step.total, shownAt));
   };
   const end = () => {
     stop();
@@ -125,14 +125,14 @@ export function createProgressLog(
       const begins = open === null;
       if (begins) {
         stop = every(paceMs, () => {
-          if (now() - told >= paceMs) say();
+          if (now() - shownAt >= paceMs) say();
         });
       }
       const meter = open?.meter ?? createPaceMeter();
       meter.see(step.done, now());
       open = { step, meter };
       const isDone = step.total > 0 && step.done >= step.total;
-      if (begins || isDone || now() - told >= paceMs) say();
+      if (begins || isDone || now() - shownAt >= paceMs) say();
     },
   };
 }

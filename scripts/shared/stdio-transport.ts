@@ -40,7 +40,7 @@ export function createStdioTransport(
       setImmediate(endWhenAnswered); // what came last is read before
     });
   }
-  const settle = (id: unknown) => {
+  const answered = (id: unknown) => {
     unanswered.delete(id);
     endWhenAnswered();
   };
@@ -54,7 +54,7 @@ export function createStdioTransport(
         transport.onmessage?.(message);
         const isCancel = isJSONRPCNotification(message) &&
           message.method === "notifications/cancelled";
-        if (isCancel) settle(message.params?.["requestId"]);
+        if (isCancel) answered(message.params?.["requestId"]);
       };
       wire.onerror = (error) => transport.onerror?.(error);
       wire.onclose = () => {
@@ -67,7 +67,7 @@ export function createStdioTransport(
       try {
         await wire.send(message);
       } finally {
-        if (!("method" in message)) settle(message.id);
+        if (!("method" in message)) answered(message.id);
       }
     },
     close: () => wire.close(),

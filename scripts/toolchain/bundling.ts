@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { err, type Failure, ok, type Result } from "../../lib/core/result.ts";
+import { ok } from "../../lib/core/result.ts";
 import { type BundleReport, PLATFORM_KEYS, type ToolId } from "../../lib/toolchain/mod.ts";
 import { unknownWord } from "../shared/command-line.ts";
 import { sizeText } from "../shared/sizes.ts";
 import { type Answer, type Command, toolId } from "./command.ts";
-import { telling, unlessCancelled } from "./telling.ts";
+import { operate } from "./operation.ts";
 
 // The commands that carry pinned downloads to machines without a network.
 
@@ -34,15 +34,17 @@ export const exportCommand: Command = {
       tools.push(id.value);
     }
     return ok(async (context) => {
-      const told = telling(context);
-      const done = await context.toolchain.exportBundle(resolve(word), {
-        ...told,
-        ...(platform !== undefined && { platform }),
-        ...(tools.length > 0 && { tools }),
-      });
-      return done.ok
-        ? bundleAnswer("exported", done.value)
-        : err(unlessCancelled("not everything was exported", done.error, told));
+      const done = await operate(
+        context,
+        "not everything was exported",
+        (options) =>
+          context.toolchain.exportBundle(resolve(word), {
+            ...options,
+            ...(platform !== undefined && { platform }),
+            ...(tools.length > 0 && { tools }),
+          }),
+      );
+      return done.ok ? ok(bundleAnswer("exported", done.value)) : done;
     });
   },
 };
@@ -54,18 +56,19 @@ export const importCommand: Command = {
   flags: {},
   prepare: (_line, word) =>
     ok(async (context) => {
-      const told = telling(context);
-      const done = await context.toolchain.importBundle(resolve(word), told);
-      return done.ok
-        ? bundleAnswer("imported", done.value)
-        : err(unlessCancelled("not everything was imported", done.error, told));
+      const done = await operate(
+        context,
+        "not everything was imported",
+        (options) => context.toolchain.importBundle(resolve(word), options),
+      );
+      return done.ok ? ok(bundleAnswer("imported", done.value)) : done;
     }),
 };
 
 function bundleAnswer(
   verb: string,
   report: BundleReport,
-): Result<Answer, Failure> {
+): Answer {
   const { files, bytes, refused, missing } = report;
   const lines = [
     `${files.length} files ${verb}, ${sizeText(bytes)}`,
@@ -79,5 +82,5 @@ function bundleAnswer(
       : ["what was exported is kept: the same export continues from it"]),
   ];
   const code = refused.length + missing.length > 0 ? 1 : 0;
-  return ok({ value: report, text: lines.join("\n"), code });
+  return { value: report, text: lines.join("\n"), code };
 }

@@ -1,8 +1,8 @@
-import { err, ok } from "../../lib/core/result.ts";
+import { ok } from "../../lib/core/result.ts";
 import type { Cleaned, LeftoverKind } from "../../lib/toolchain/mod.ts";
 import { sizeText } from "../shared/sizes.ts";
 import type { Command } from "./command.ts";
-import { telling, unlessCancelled } from "./telling.ts";
+import { operate } from "./operation.ts";
 
 const KINDS: Readonly<Record<LeftoverKind, string>> = {
   download: "downloads",
@@ -21,9 +21,12 @@ export const cleanCommand: Command = {
   prepare: (line) =>
     ok(async (context) => {
       const dryRun = line.switches["dry-run"] === true;
-      const told = telling(context);
-      const done = await context.toolchain.clean({ ...told, dryRun });
-      if (!done.ok) return err(unlessCancelled("not everything was removed", done.error, told));
+      const done = await operate(
+        context,
+        "not everything was removed",
+        (options) => context.toolchain.clean({ ...options, dryRun }),
+      );
+      if (!done.ok) return done;
       const code = done.value.failed.length > 0 ? 1 : 0;
       return ok({ value: done.value, text: cleanedText(done.value), code });
     }),

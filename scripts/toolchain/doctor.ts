@@ -182,8 +182,11 @@ function toolRow(
     const isShown = need === "optional" && fix !== "" && room !== null && widthOf(fix) <= room;
     return named + (isShown ? paint.dim(fix) : cutReason(shown(reason), room));
   }
-  const told = cutVersion(withoutInvisible(tool.version ?? ""), columns && VERSION_COLUMNS - 1);
-  const version = padded(`${told} `, VERSION_COLUMNS);
+  const shownVersion = cutVersion(
+    withoutInvisible(tool.version ?? ""),
+    columns && VERSION_COLUMNS - 1,
+  );
+  const version = padded(`${shownVersion} `, VERSION_COLUMNS);
   const note = tool.id === "android-sdk" && !adb ? " without adb" : "";
   const path = columns === null ? withoutInvisible(tool.path ?? "") : shown(tool.path ?? "");
   const place = cutPath(path, left(room, VERSION_COLUMNS + note.length));
@@ -223,7 +226,7 @@ function targetLines(
   { screen, project }: Report,
 ): readonly string[] {
   const { paint, columns } = screen;
-  const told = new Set<string>();
+  const printed = new Set<string>();
   return PHONE_TARGETS.flatMap((target) => {
     const is = preflight[target];
     const grey = (why: string) => [paint.dim(cut(`- ${target.padEnd(7)} ${why}`, columns))];
@@ -233,8 +236,8 @@ function targetLines(
     if (isElsewhere(target, platform)) {
       return grey(`built on macOS only, and this is ${SYSTEMS[platform]}`);
     }
-    const commands = is.missing.map(({ fix }) => fix).filter((fix) => !told.has(fix));
-    commands.forEach((fix) => told.add(fix));
+    const commands = is.missing.map(({ fix }) => fix).filter((fix) => !printed.has(fix));
+    commands.forEach((fix) => printed.add(fix));
     return [readyLine(is, screen), ...commands.map((fix) => `    ${paint.bold(fix)}`)];
   });
 }

@@ -31,7 +31,7 @@ export const statusCommand: Command = {
     }),
 };
 
-/** `detect ID`: one tool with the search log. */
+/** `detect ID`: one tool with its search log. */
 export const detectCommand: Command = {
   doc: "one tool, with every place that was searched",
   word: TOOL_WORD,

@@ -1,11 +1,12 @@
-import { err, fail, ok } from "../../lib/core/result.ts";
+import { fail, ok } from "../../lib/core/result.ts";
 import type { ToolId, Verified } from "../../lib/toolchain/mod.ts";
 import { unknownWord } from "../shared/command-line.ts";
 import { sizeText } from "../shared/sizes.ts";
 import { aboutTool, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
-import { askTerms, telling, unlessCancelled } from "./telling.ts";
+import { operate } from "./operation.ts";
+import { askTerms } from "./terms.ts";
 
-// The commands that change the toolchain folder. What they do is told on stderr as it happens.
+// The commands that change the toolchain folder. What they do is shown on stderr as it happens.
 
 /** `install`: provides a tool. */
 export const installCommand: Command = {
@@ -34,9 +35,12 @@ export const installCommand: Command = {
     return ok(async (context) => {
       const asked = await askTerms(id.value, { ...context, android });
       if (!asked.ok) return asked;
-      const told = telling(context);
-      const done = await context.toolchain.install(id.value, { ...told, reinstall, android });
-      if (!done.ok) return err(unlessCancelled(`${id.value} was not installed`, done.error, told));
+      const done = await operate(
+        context,
+        `${id.value} was not installed`,
+        (options) => context.toolchain.install(id.value, { ...options, reinstall, android }),
+      );
+      if (!done.ok) return done;
       const { tool } = done.value;
       const text = `${id.value} ${tool.version ?? ""} is installed: ${tool.path}`;
       return ok({ value: done.value, text, code: 0 });
@@ -53,9 +57,12 @@ export const uninstallCommand: Command = {
   },
   prepare: aboutTool(async (id, context) => {
     const force = context.line.switches["force"] === true;
-    const told = telling(context);
-    const done = await context.toolchain.uninstall(id, { ...told, force });
-    if (!done.ok) return err(unlessCancelled(`${id} was not removed`, done.error, told));
+    const done = await operate(
+      context,
+      `${id} was not removed`,
+      (options) => context.toolchain.uninstall(id, { ...options, force }),
+    );
+    if (!done.ok) return done;
     const { removed, freed, tools } = done.value;
     const are = tools.length > 1 ? "are" : "is";
     const text = removed
@@ -98,9 +105,12 @@ export const repairCommand: Command = {
         `Run '${context.runtime.host.cli} toolchain install ${id}'`,
       );
     }
-    const told = telling(context);
-    const done = await context.toolchain.repair(id, told);
-    if (!done.ok) return err(unlessCancelled(`${id} was not repaired`, done.error, told));
+    const done = await operate(
+      context,
+      `${id} was not repaired`,
+      (options) => context.toolchain.repair(id, options),
+    );
+    if (!done.ok) return done;
     return ok({ value: done.value, text: `${id} is intact: ${done.value.tool.path}`, code: 0 });
   }),
 };

@@ -1,7 +1,7 @@
 import { fail, ok } from "../../lib/core/result.ts";
 import type { PinState } from "../../lib/toolchain/mod.ts";
 import type { Command } from "./command.ts";
-import { telling } from "./telling.ts";
+import { operationOptions } from "./operation.ts";
 
 /** `verify-pins`: compares the pins with what their vendors publish. */
 export const verifyPinsCommand: Command = {
@@ -11,7 +11,7 @@ export const verifyPinsCommand: Command = {
   flags: {},
   prepare: () =>
     ok(async (context) => {
-      const options = telling(context);
+      const options = operationOptions(context);
       const done = await context.toolchain.verifyPins(options);
       if (!done.ok) return done;
       if (options.signal.aborted) {

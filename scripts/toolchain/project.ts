@@ -28,7 +28,7 @@ export const PROJECT_FLAGS = {
 /**
  * The project that the command line names, or the one in the folder in which the script was started.
  *
- * @returns `null` where that folder is no project; `project-above` where it lies in one, which does not
+ * @returns `null` where that folder is not a project; `project-above` where it lies in one, which does not
  * count: above may be a folder of everybody's, and a project says what a build runs.
  */
 export async function toolProject(
