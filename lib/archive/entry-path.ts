@@ -2,10 +2,9 @@ import { encodeUtf8, isWellFormed } from "../core/bytes.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Platform } from "../ports/host.ts";
 
-// What an archive of a tool may call its entries. Unlike the names of a bundle (lib/core/paths.ts)
-// they need not be the same on every machine: a Linux tool may have `a:b` and `Case` beside `case`.
+// Names that entries of a tool's archive may have. Unlike those of a bundle (lib/core/paths.ts) they need not be the same on every machine: a Linux tool may have `a:b` and `Case` beside `case`.
 
-/** What every file system takes as one name, in UTF-8 bytes. */
+/** The longest name that every file system takes, in UTF-8 bytes. */
 const SEGMENT_BYTES = 255;
 /** Well below what Linux takes as a path (4,096), whatever folder stands before it. */
 const PATH_BYTES = 2_048;
@@ -67,7 +66,7 @@ export function nameKey(segment: string, platform: Platform): string {
   return segment.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC"); // ß is ss, ſ is s
 }
 
-/** What no name may have anywhere. */
+/** Finds what no name may have anywhere. */
 function textFault(text: string): string | null {
   if (CONTROL.test(text)) return "has a control character, expected none";
   if (text.includes("\ufffd") || !isWellFormed(text)) return "is not UTF-8, expected that";

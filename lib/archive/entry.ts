@@ -1,15 +1,15 @@
 import type { Files } from "../ports/files.ts";
 
-/** What an entry of an archive becomes. */
+/** The kind of file that an entry of an archive becomes. */
 export type EntryKind = "file" | "directory" | "symlink" | "hardlink";
 
-/** One entry, as a tar or a zip tells of it. Nothing of it is to be trusted. */
+/** One entry as a tar or a zip describes it. Nothing of it is to be trusted. */
 export interface ArchiveEntry {
   /** As the archive has it. */
   readonly name: string;
-  /** What it becomes. */
+  /** The kind of file that it becomes. */
   readonly kind: EntryKind;
-  /** Bytes that are announced; 0 for what is no file. */
+  /** Bytes that the archive declares; 0 for what is not a file. */
   readonly size: number;
   /** Unix permission bits; 0 where the archive has none. */
   readonly mode: number;
@@ -40,8 +40,8 @@ export interface ArchiveSource {
 const MAX_SHOWN = 120;
 
 /**
- * What is wrong with an archive: what was found and what was expected. Caught where the reading
- * began, which names the archive and what to do about it.
+ * A refused archive: what was found and what was expected. Caught where the reading began, which
+ * names the archive and the next step.
  */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";

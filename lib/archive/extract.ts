@@ -18,7 +18,7 @@ export interface ExtractLimits {
   readonly maxFileBytes?: number;
 }
 
-/** What to unpack, and where. */
+/** An archive to unpack, and where. */
 export interface ExtractRequest {
   /** Absolute path of the archive, whose hash was checked. */
   readonly archive: string;
@@ -34,23 +34,23 @@ export interface ExtractRequest {
   readonly strip?: number | undefined;
   /** A JDK or an Android SDK stays below the defaults. */
   readonly limits?: ExtractLimits;
-  /** Told of the bytes of the archive that were read, at the beginning, at the end and between. */
+  /** Called with the bytes of the archive that were read, at the beginning, at the end and between. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Ends it: what was begun is finished or taken back before the answer comes. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What extraction uses. */
+/** The parts that extraction uses. */
 export interface ExtractDependencies {
   readonly files: Pick<
     Files,
     "stat" | "list" | "readRange" | "write" | "makeDirectory" | "link" | "copy" | "symlink"
   >;
-  /** Whose rules names and links follow. */
+  /** The platform whose rules names and links follow. */
   readonly platform: Platform;
 }
 
-/** What was unpacked. */
+/** A finished extraction. */
 export interface Extracted {
   /** Files and links. */
   readonly files: number;
@@ -82,7 +82,7 @@ const DEFAULT_LIMITS: Required<ExtractLimits> = {
   maxFileBytes: 2 * 1024 ** 3,
 };
 
-/** What tools are packed with on other systems is read as well. */
+/** Archives that were packed on any system are read; their hashes were checked before. */
 const RULES: ZipRules = {
   kinds: ["file", "directory", "symlink"],
   maxEntries: 1_000_000,
@@ -90,7 +90,7 @@ const RULES: ZipRules = {
   brokenEnd: "refused",
 };
 
-/** Progress is told once for so many bytes. */
+/** Progress is reported once for so many bytes. */
 const STEP_BYTES = 1024 * 1024;
 
 /**
@@ -179,17 +179,17 @@ interface Steps {
 
 function stepsOf(total: number, onProgress: ExtractRequest["onProgress"]): Steps {
   let done = 0;
-  let told = 0;
-  const tell = () => onProgress?.(told = done, total);
-  tell();
+  let reported = 0;
+  const report = () => onProgress?.(reported = done, total);
+  report();
   return {
     read(bytes) {
       done = Math.min(done + bytes, total);
-      if (done - told >= STEP_BYTES && done < total) tell();
+      if (done - reported >= STEP_BYTES && done < total) report();
     },
     end() {
       done = total;
-      tell();
+      report();
     },
   };
 }

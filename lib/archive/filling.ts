@@ -7,7 +7,7 @@ import { type ArchiveEntry, ArchiveError } from "./entry.ts";
 import { entryPath, linkTarget } from "./entry-path.ts";
 import { ArchiveTree, type TreeNode } from "./tree.ts";
 import { streamOf } from "./stream.ts";
-import { createWriteLanes } from "./write-lanes.ts";
+import { createWriteQueue } from "./write-queue.ts";
 
 /** A folder that is being filled. */
 export interface Filling {
@@ -19,7 +19,7 @@ export interface Filling {
   stop(): Promise<void>;
 }
 
-/** What a folder is filled by. */
+/** How a folder is filled. */
 export interface FillingOptions {
   readonly files: Pick<Files, "write" | "makeDirectory" | "link" | "copy" | "symlink">;
   readonly platform: Platform;
@@ -58,7 +58,7 @@ export function createFilling(options: FillingOptions): Filling {
   const { files, platform, into, strip, signal, limits } = options;
   const only = options.only?.split("/") ?? [];
   const tree = new ArchiveTree(platform, limits.maxFiles);
-  const lanes = createWriteLanes();
+  const writes = createWriteQueue();
   const made = new Set<string>([""]);
   const hardLinks: HeldHardLink[] = [];
   const symlinks: HeldSymlink[] = [];
@@ -86,7 +86,7 @@ export function createFilling(options: FillingOptions): Filling {
     made.add(path);
   };
 
-  /** What is left of a name; nothing of one that is not unpacked. */
+  /** Drops the leading folders of a name; empty for one that is not unpacked. */
   const kept = (whole: readonly string[]): readonly string[] =>
     only.every((segment, i) => whole[i] === segment) ? whole.slice(only.length + strip) : [];
 
@@ -147,14 +147,14 @@ export function createFilling(options: FillingOptions): Filling {
     if (size > SMALL_BYTES) await write(streamOf(entry.open()));
     else {
       const body = await wholeOf(entry.open());
-      await lanes.start(size, () => write(body));
+      await writes.start(size, () => write(body));
     }
     written++;
     unpacked += size;
   }
 
   async function finish(): Promise<{ files: number; bytes: number }> {
-    await lanes.settle();
+    await writes.settle();
     const links = symlinks.map((link) => ({
       ...link,
       to: checked(link.name, tree.resolve(link.node)),
@@ -215,12 +215,12 @@ export function createFilling(options: FillingOptions): Filling {
     take,
     finish,
     async stop() {
-      await lanes.settle().catch(() => undefined); // who takes or finishes hears of it
+      await writes.settle().catch(() => undefined); // take() or finish() has thrown it
     },
   };
 }
 
-/** What a disk that takes two of the names for one says of it. */
+/** Names the entry where the disk takes two names for one. */
 async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,7 +4,7 @@ export const GZIP_HEADER: Uint8Array<ArrayBuffer> = Uint8Array.of(
 );
 
 /**
- * How much is given to the platform's inflater at once, in bytes. Deno's inflates a piece whole
+ * Bytes that are given to the platform's inflater at once. Deno's inflates a piece whole
  * before anything can be said against it, to as much as 1,032 times its size.
  */
 export const PIECE_BYTES = 16 * 1024;
@@ -36,12 +36,12 @@ export async function* gunzip(
   }
 }
 
-/** @returns What the pieces failed with; the failures of the inflater are told to who reads. */
+/** @returns The failure of the pieces; whoever reads gets those of the inflater. */
 async function pump(
   pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
   writer: WritableStreamDefaultWriter<BufferSource>,
 ): Promise<{ readonly thrown: unknown } | null> {
-  const untold = () => undefined;
+  const ignored = () => undefined; // the reader throws it
   try {
     let open = true;
     for await (const piece of pieces) {
@@ -49,9 +49,9 @@ async function pump(
       if (!open) return null;
     }
   } catch (thrown) {
-    await writer.abort(thrown).catch(untold);
+    await writer.abort(thrown).catch(ignored);
     return { thrown };
   }
-  await writer.close().catch(untold);
+  await writer.close().catch(ignored);
   return null;
 }

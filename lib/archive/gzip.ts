@@ -3,13 +3,13 @@ import { messageOf } from "../core/result.ts";
 import { ArchiveError, type ArchiveSource } from "./entry.ts";
 import { gunzip, PIECE_BYTES } from "./gunzip.ts";
 
-/** What is read from the disk at once, in bytes. */
+/** Bytes that are read from the disk at once. */
 const BLOCK_BYTES = 8 * PIECE_BYTES;
 /** The shortest gzip file: a header, an empty block, the trailer. */
 const SHORTEST = 20;
 
 /**
- * What a gzip file holds, which must be one member and nothing else.
+ * Reads a gzip file, which must be one member and nothing else.
  *
  * @throws {ArchiveError} Naming no entry, when it is damaged; {@linkcode FileError}.
  */
@@ -28,7 +28,7 @@ export async function* gzipBytes(source: ArchiveSource): AsyncGenerator<Uint8Arr
   if (size % 2 ** 32 !== length) {
     throw new ArchiveError(
       null,
-      `its gzip data holds ${size} bytes, expected the ${length} that its end tells of: it is cut ` +
+      `its gzip data holds ${size} bytes, expected the ${length} that its end declares: it is cut ` +
         "short, or followed by something else",
     );
   }

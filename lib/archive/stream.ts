@@ -1,10 +1,10 @@
 import { concatBytes } from "../core/bytes.ts";
 
-/** What a stream hands on at once, in bytes: each piece costs a trip to the disk. */
+/** Bytes of one chunk: each costs a trip to the disk. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Bytes as a stream of large chunks. Nothing is read before it is asked for; who stops early stops
+ * Makes a stream of large chunks. Nothing is read before it is asked for; who stops early stops
  * the source too.
  */
 export function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {

@@ -4,7 +4,7 @@ import { concatBytes } from "../core/bytes.ts";
 export interface TarBytes {
   /** Exactly `length` bytes, of which the caller bounds the number; `null` when fewer are left. */
   take(length: number): Promise<Uint8Array | null>;
-  /** What is at hand, at most `length` bytes; `null` at the end. Copies nothing. */
+  /** The bytes at hand, at most `length` bytes; `null` at the end. Copies nothing. */
   some(length: number): Promise<Uint8Array | null>;
 }
 

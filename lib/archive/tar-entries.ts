@@ -11,13 +11,13 @@ import {
   textIn,
 } from "./tar-header.ts";
 
-/** The most that may tell of one entry, in bytes. */
+/** The most that the attributes of one entry may take, in bytes. */
 const ATTRIBUTE_BYTES = 1024 * 1024;
 
 /**
  * Walks the entries of a `.tar.gz`. It must be one gzip member that holds one whole tar, and nothing
  * else before, between or behind. Entries of a type that is not known are refused: what they hold is
- * no plain file.
+ * not a plain file.
  *
  * @throws {ArchiveError} Naming the entry at which it is damaged; {@linkcode FileError}.
  */
@@ -25,20 +25,20 @@ export async function* tarEntries(source: ArchiveSource): AsyncGenerator<Archive
   const plain = gzipBytes(source);
   const bytes = createTarBytes(plain);
   let last: string | null = null;
-  let told: Told = {};
+  let pending: Pending = {};
   try {
     for (;;) {
-      const block = await whole(bytes, TAR_BLOCK);
+      const block = await take(bytes, TAR_BLOCK);
       if (isZero(block)) break;
       const header = tarHeader(block);
       if (isAttributes(header)) {
-        told = await attributesOf(header, told, bytes);
+        pending = await attributesOf(header, pending, bytes);
         continue;
       }
-      const named = applied(header, told);
+      const named = applied(header, pending);
       last = named.name;
-      if (told["x"]?.wrong !== undefined) throw new ArchiveError(last, told["x"].wrong);
-      told = {};
+      if (pending["x"]?.wrong !== undefined) throw new ArchiveError(last, pending["x"].wrong);
+      pending = {};
       const kind = kindOf(named);
       const body = { left: named.size };
       yield {
@@ -50,12 +50,12 @@ export async function* tarEntries(source: ArchiveSource): AsyncGenerator<Archive
         open: () => bodyOf(bytes, body),
       };
       for await (const _ of bodyOf(bytes, body)); // what nobody read
-      await whole(bytes, -named.size & (TAR_BLOCK - 1));
+      await take(bytes, -named.size & (TAR_BLOCK - 1));
     }
-    if (Object.keys(told).length > 0) {
+    if (Object.keys(pending).length > 0) {
       throw tarDamaged("attributes at its end, expected an entry after them");
     }
-    if (!isZero(await whole(bytes, TAR_BLOCK))) {
+    if (!isZero(await take(bytes, TAR_BLOCK))) {
       throw tarDamaged("one block of zeros at its end, expected two");
     }
     for (let rest; (rest = await bytes.some(Infinity)) !== null;) {
@@ -70,36 +70,40 @@ export async function* tarEntries(source: ArchiveSource): AsyncGenerator<Archive
   }
 }
 
-/** What stands before an entry and tells of it, by the type flag it came with. */
-type Told = Readonly<Record<string, TarAttributes>>;
+/** Attributes of the entry that follows, by the type flag that they came with. */
+type Pending = Readonly<Record<string, TarAttributes>>;
 
 function isAttributes({ type }: TarHeader): boolean {
   return type === "x" || type === "g" || type === "L" || type === "K";
 }
 
-async function attributesOf(header: TarHeader, told: Told, bytes: TarBytes): Promise<Told> {
+async function attributesOf(
+  header: TarHeader,
+  pending: Pending,
+  bytes: TarBytes,
+): Promise<Pending> {
   const { type, size } = header;
   if (size > ATTRIBUTE_BYTES) {
     throw tarDamaged(`attributes of ${size} bytes, expected at most ${ATTRIBUTE_BYTES}`);
   }
-  const data = await whole(bytes, size);
-  await whole(bytes, -size & (TAR_BLOCK - 1));
-  if (told[type] !== undefined) throw tarDamaged("attributes of one kind twice, expected once");
+  const data = await take(bytes, size);
+  await take(bytes, -size & (TAR_BLOCK - 1));
+  if (pending[type] !== undefined) throw tarDamaged("attributes of one kind twice, expected once");
   if (type === "L" || type === "K") {
     const text = textIn(data);
     if (text === null) throw tarDamaged("a long name that is not UTF-8");
-    return { ...told, [type]: type === "L" ? { path: text } : { linkpath: text } };
+    return { ...pending, [type]: type === "L" ? { path: text } : { linkpath: text } };
   }
   const attributes = paxAttributes(data);
-  if (type === "x") return { ...told, x: attributes };
+  if (type === "x") return { ...pending, x: attributes };
   if (Object.keys(attributes).length > 0) {
     throw tarDamaged("a name or a size for all entries, expected for one each");
   }
-  return told; // a comment, as Git writes one
+  return pending; // a comment, as Git writes one
 }
 
 /** POSIX's attributes go before GNU's, and these before the header. */
-function applied(header: TarHeader, { x = {}, L = {}, K = {} }: Told): TarHeader {
+function applied(header: TarHeader, { x = {}, L = {}, K = {} }: Pending): TarHeader {
   return {
     ...header,
     name: x.path ?? L.path ?? header.name,
@@ -146,7 +150,7 @@ async function* bodyOf(bytes: TarBytes, body: { left: number }): AsyncGenerator<
   }
 }
 
-async function whole(bytes: TarBytes, length: number): Promise<Uint8Array> {
+async function take(bytes: TarBytes, length: number): Promise<Uint8Array> {
   const taken = await bytes.take(length);
   if (taken === null) throw tarDamaged("an early end, expected two blocks of zeros at its end");
   return taken;

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "../core/bytes.ts";
 import { ArchiveError } from "./entry.ts";
 
-/** What one header block of a tar tells. */
+/** One header block of a tar. */
 export interface TarHeader {
   readonly name: string;
   /** The type flag: `0` a file, `5` a folder, `x` attributes of the next entry. */
@@ -15,7 +15,7 @@ export interface TarHeader {
 // A header of 512 bytes (POSIX.1-2017 pax, "ustar Interchange Format"): 0 name (100), 100 mode (8),
 // 124 size (12), 148 sum of all bytes, itself as spaces (8), 156 type flag (1), 157 target (100),
 // 257 "ustar" and NUL (6; GNU tar has a space, and no prefix), 345 prefix of the name (155).
-/** What every part of a tar is a multiple of. */
+/** Every part of a tar is a multiple of it, in bytes. */
 export const TAR_BLOCK = 512;
 const SUM_AT = 148;
 const SUM_BYTES = 8;
@@ -47,7 +47,7 @@ export function tarHeader(block: Uint8Array): TarHeader {
   return { name: prefix === "" ? name : `${prefix}/${name}`, type, size, mode, target };
 }
 
-/** What is wrong with a tar itself. */
+/** A tar that is damaged itself, not one of its entries. */
 export function tarDamaged(found: string): ArchiveError {
   return new ArchiveError(null, `the tar is damaged or cut short: found ${found}`);
 }
@@ -68,7 +68,7 @@ function numberIn(field: Uint8Array): number | null {
   return digits === undefined ? null : Number.parseInt(`0${digits}`, 8);
 }
 
-/** What attributes before an entry say of it. */
+/** Attributes that stand before an entry. */
 export interface TarAttributes {
   readonly path?: string;
   readonly linkpath?: string;
@@ -85,8 +85,9 @@ export function paxAttributes(bytes: Uint8Array): TarAttributes {
     const length = space === -1 ? NaN : numeral(bytes.subarray(at, space));
     const equals = bytes.indexOf(0x3d, at);
     const end = at + length;
-    const whole = end <= bytes.length && bytes[end - 1] === 0x0a && equals > space && equals < end;
-    if (!whole) {
+    const isComplete = end <= bytes.length && bytes[end - 1] === 0x0a && equals > space &&
+      equals < end;
+    if (!isComplete) {
       return { wrong: "has attributes that cannot be read, expected lines of 'length key=value'" };
     }
     const key = decodeUtf8(bytes.subarray(space + 1, equals));

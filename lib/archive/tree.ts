@@ -2,7 +2,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import type { Platform } from "../ports/host.ts";
 import { nameKey } from "./entry-path.ts";
 
-/** What an entry is, where it was put. */
+/** An entry in its place. */
 export interface TreeNode {
   /** `/`-separated, below the folder that is filled. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface TreeNode {
 const MAX_LINKS = 40;
 
 /**
- * What an archive has put where. Every claim is checked here, before the disk is touched: one name
+ * The places of an archive's entries. Every claim is checked here, before the disk is touched: one name
  * has one owner, nothing lies below a file or a link, and no link leads out, through other links
  * neither.
  */
@@ -53,7 +53,7 @@ export class ArchiveTree {
     return this.#put(key, { path: segments.join("/"), kind, size: 0, target });
   }
 
-  /** What was put at a path, spelled as its file system would take it. */
+  /** The entry at a path, spelled as its file system would take it. */
   at(segments: readonly string[]): TreeNode | undefined {
     return this.#nodes.get(this.#keyOf(segments));
   }

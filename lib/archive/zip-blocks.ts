@@ -1,7 +1,7 @@
 import { FileError } from "../core/file-error.ts";
 import type { ArchiveSource } from "./entry.ts";
 
-/** What is read ahead: headers and data of small files lie next to each other, in bytes. */
+/** Bytes that are read ahead: headers and data of small files lie next to each other, in bytes. */
 const BLOCK_BYTES = 64 * 1024;
 
 /** Random access to an archive, within the file and within bounds. */
@@ -9,7 +9,7 @@ export interface ZipBlocks {
   /**
    * Shorter than `length` only at the archive's end. A view of what must not be changed.
    *
-   * @param length No field of a zip tells of more than a few times 64 KiB; the caller bounds the rest.
+   * @param length No field of a zip declares more than a few times 64 KiB; the caller bounds the rest.
    */
   read(at: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
 }

@@ -32,7 +32,7 @@ const SIZES_AFTER = 0x0008;
 const TELLING_FLAGS = 0x0829;
 
 /**
- * Where a file's bytes are. Its local header must tell of the same file as the directory, and under
+ * Where a file's bytes are. Its local header must describe the same file as the directory, under
  * no other name.
  *
  * @throws {ArchiveError} When it does not, or the bytes reach into what follows them.
@@ -41,8 +41,8 @@ export async function locateFile(record: ZipRecord, blocks: ZipBlocks): Promise<
   const { name, rawName, flags, method, headerAt, packedSize, size, crc32 } = record;
   const head = await blocks.read(headerAt, HEADER_BYTES + rawName.length);
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  const whole = head.length === HEADER_BYTES + rawName.length;
-  if (!whole || view.getUint32(0, true) !== 0x04034b50) {
+  const isComplete = head.length === HEADER_BYTES + rawName.length;
+  if (!isComplete || view.getUint32(0, true) !== 0x04034b50) {
     throw new ArchiveError(
       name,
       `has no header where the directory says, expected one at ${headerAt}`,

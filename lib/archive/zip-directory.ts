@@ -4,7 +4,7 @@ import { createZipBlocks, type ZipBlocks } from "./zip-blocks.ts";
 import { findDirectory, unreadable, type ZipDirectory } from "./zip-end.ts";
 import type { ZipRules } from "./zip-rules.ts";
 
-/** One record of the directory. Nothing of it was compared with the file that it tells of. */
+/** One record of the directory. Nothing of it was compared with the file that it describes. */
 export interface ZipRecord {
   readonly name: string;
   /** The name as it stands in the archive. */
@@ -22,7 +22,7 @@ export interface ZipRecord {
   readonly headerAt: number;
   /** Where the next one begins, or the directory: nothing of this file lies there. */
   readonly nextAt: number;
-  /** 0 where the archive is whole. */
+  /** 0 where the archive is not split. */
   readonly disk: number;
   /** Unix mode in the upper half, those of DOS in the lowest byte. */
   readonly attributes: number;
@@ -40,13 +40,13 @@ const NAME_FIELD = 0x7075;
 /** The flag of a name in UTF-8. */
 const UTF8 = 0x0800;
 
-/** What the bytes from 0x80 on are in a name that is not UTF-8 (code page 437, APPNOTE §D.1). */
+/** The characters from 0x80 on in a name that is not UTF-8 (code page 437, APPNOTE §D.1). */
 const CP437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
   "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
 /**
- * Reads the directory of a zip twice: once to see that it is whole and where the files begin, once
- * to tell of them. Of all records only a number each is held.
+ * Reads the directory of a zip twice: first to see that it is complete and where the files
+ * begin, then to hand them on. Of all records only a number each is kept.
  *
  * @throws {ArchiveError} Before the first record, unless it is an entry that is wrong.
  */
@@ -97,7 +97,9 @@ async function* recordsOf(
     yield recordOf(head, { rawName, extra: rest.subarray(nameLength, extraEnd) }, rules);
   }
   if (at !== end) {
-    throw unreadable(`it holds more than the ${records} entries it tells of, expected no others`);
+    throw unreadable(
+      `it holds more than the ${records} entries that are declared, expected no others`,
+    );
   }
 }
 
@@ -169,13 +171,13 @@ function wideNumbers(name: string, extra: Uint8Array): (bytes: 4 | 8) => number 
   return (bytes) => {
     const field = fieldOf(name, extra, ZIP64_FIELD);
     if (field === null || field.length < at + bytes) {
-      throw new ArchiveError(name, "has no zip64 field, expected one for what it says is there");
+      throw new ArchiveError(name, "has no zip64 field, expected one for the sizes it refers to");
     }
     const view = viewOf(field);
     const value = bytes === 4 ? view.getUint32(at, true) : Number(view.getBigUint64(at, true));
     at += bytes;
     if (!Number.isSafeInteger(value)) {
-      throw new ArchiveError(name, `tells of ${value} bytes, expected less than 2^53`);
+      throw new ArchiveError(name, `declares ${value} bytes, expected less than 2^53`);
     }
     return value;
   };

@@ -26,7 +26,7 @@ const LOCATOR_BYTES = 20;
 const END_BYTES = 22;
 const MAX_COMMENT = 0xffff;
 
-/** What an end record tells. */
+/** One end record. */
 interface End {
   /** Where the record begins: there the directory ends. */
   readonly from: number;
@@ -57,7 +57,7 @@ export async function findDirectory(
   if (onDisk !== entries) throw unreadable(SPLIT);
   if (offset + bytes !== from) {
     throw unreadable(
-      `its end record points to another place, or bytes were inserted: it tells of ` +
+      `its end record points to another place, or bytes were inserted: it declares ` +
         `${bytes} bytes at ${offset}, expected them to end at ${from}`,
     );
   }
@@ -72,7 +72,7 @@ export async function findDirectory(
 
 const SPLIT = "it is one part of a split archive, expected one whole file";
 
-/** What is wrong with the directory itself. */
+/** A directory that cannot be read, as opposed to one of its entries. */
 export function unreadable(why: string): ArchiveError {
   return new ArchiveError(null, `the zip's directory cannot be read: ${why}`);
 }
@@ -125,13 +125,13 @@ async function longEnd(
   const locator = viewOf(await blocks.read(endAt - LOCATOR_BYTES, LOCATOR_BYTES));
   if (locator.byteLength < LOCATOR_BYTES || locator.getUint32(0, true) !== 0x07064b50) return null;
   const from = endAt - LOCATOR_BYTES - ZIP64_BYTES;
-  const told = numberAt(locator, 8);
-  const leadsBeyond = told > endAt && Number.isSafeInteger(told);
-  const whole = told === from || (leadsBeyond && brokenEnd === "taken");
-  const view = viewOf(whole ? await blocks.read(from, ZIP64_BYTES) : new Uint8Array());
+  const declared = numberAt(locator, 8);
+  const leadsBeyond = declared > endAt && Number.isSafeInteger(declared);
+  const isThere = declared === from || (leadsBeyond && brokenEnd === "taken");
+  const view = viewOf(isThere ? await blocks.read(from, ZIP64_BYTES) : new Uint8Array());
   if (view.byteLength < ZIP64_BYTES || view.getUint32(0, true) !== 0x06064b50) {
     throw unreadable(
-      `its zip64 locator tells of a record at ${told}, expected one right before it, at ${from}`,
+      `its zip64 locator points to ${declared}, expected the record right before it, at ${from}`,
     );
   }
   const plain = numberAt(view, 4) === ZIP64_BYTES - 12 && locator.getUint32(4, true) === 0 &&
@@ -151,7 +151,7 @@ async function longEnd(
   };
 }
 
-/** What does not fit into the short record is all ones there; the rest is the same in both. */
+/** A number that does not fit into the short record is all ones there; the rest is the same in both. */
 function sameEnd(short: End, long: End): boolean {
   const same = (small: number, large: number, ones: number) => small === ones || small === large;
   return same(short.onDisk, long.onDisk, 0xffff) && same(short.entries, long.entries, 0xffff) &&

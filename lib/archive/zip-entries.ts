@@ -17,7 +17,7 @@ const DOS_FOLDER = 0x10;
 /**
  * Walks the entries of a zip in the order of its directory. What two readers could take for
  * different archives is refused: what stands before or behind the structures that the directory
- * needs, entries over each other, a local header or a data descriptor that tells of another file.
+ * needs, entries over each other, a local header or a data descriptor that describes another file.
  *
  * @throws {ArchiveError} Naming the entry that is wrong; {@linkcode FileError}.
  */
@@ -59,7 +59,7 @@ async function entryOf(record: ZipRecord, open: ArchiveEntry["open"]): Promise<A
   };
 }
 
-/** What is wrong with an entry, `null` when it is what the rules take. */
+/** Why an entry is refused; `null` when the rules take it. */
 function refusal(record: ZipRecord, { kinds }: ZipRules): string | null {
   const { name, flags, method, size } = record;
   if ((flags & ~PLAIN_FLAGS) !== 0) {

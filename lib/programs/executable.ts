@@ -6,7 +6,7 @@ import type { Host, Platform } from "../ports/host.ts";
 // Which machine a program is built for, as the beginning of its file tells: the system says "not
 // executable" or worse of one that is built for another, and Linux hands it to a shell.
 
-/** What a program's file is. Machines are named as Java names them: `x64`, `aarch64`. */
+/** The kind of a program's file. Machines are named as Java names them: `x64`, `aarch64`. */
 export type Executable =
   /** Of Linux; `interpreter` is the loader, which stands for a C library. */
   | { readonly kind: "elf"; readonly machine: string; readonly interpreter?: string }
@@ -182,7 +182,7 @@ export function otherMachine(
   };
 }
 
-/** What a program for another system is told as. */
+/** Says that a program is for another system. */
 export function otherSystem(built: Platform, platform: Platform): string {
   return `it is built for ${SYSTEMS[built]}, this machine runs ${SYSTEMS[platform]}`;
 }

@@ -32,7 +32,7 @@ export async function hostOutside(
   return { ...host, environment: () => ({ ...env, [key]: path }) };
 }
 
-/** What npm puts in front of PATH, for a package's folder and each folder above it. */
+/** The folders that npm puts in front of PATH, for a package's folder and each folder above it. */
 const PROGRAMS = /[\\/]?node_modules[\\/]\.bin[\\/]?$/;
 
 /**

@@ -34,13 +34,13 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   /** Ends it and all that it started. */
   readonly signal?: AbortSignal | undefined;
-  /** Told each line of output as it comes, without colours and line ends. */
+  /** Called with each line of output as it comes, without colours and line ends. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
   /** Bytes kept from the beginning of each output stream; default 64 KiB. */
   readonly maxOutputBytes?: number;
 }
 
-/** What was kept of a program's output. */
+/** The part of a program's output that is kept. */
 export interface ProgramOutput {
   /** The beginning of standard output, decoded as UTF-8. */
   readonly stdout: string;

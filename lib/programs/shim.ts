@@ -4,7 +4,7 @@ import type { Platform } from "../ports/host.ts";
 import { hostPaths } from "./host-paths.ts";
 import { searchPath } from "./which.ts";
 
-/** What a shim runs in the end: a program, and what stands before the caller's arguments. */
+/** The program behind a shim: its path, and what stands before the caller's arguments. */
 export interface BehindShim {
   /** Absolute path of the program. */
   readonly command: string;
@@ -12,7 +12,7 @@ export interface BehindShim {
   readonly args: readonly string[];
 }
 
-/** What looking into a shim needs. */
+/** The parts that reading a shim needs. */
 export interface ShimContext {
   /** Reads the shim. */
   readonly files: Pick<Files, "read">;
@@ -34,7 +34,7 @@ const RUNTIMES = ["node.exe", "ruby.exe"];
 const FORWARD = /"([^"\r\n]+)"[ \t]+"([^"\r\n]+)"[ \t]+%\*[ \t]*\r?\n?\s*$/;
 
 /**
- * What a `.cmd` or `.bat` shim of npm, pnpm or RubyGems would start, so that it can be started
+ * Reads what a `.cmd` or `.bat` shim of npm, pnpm or RubyGems would start, so that it can be started
  * without cmd.exe (facts: the one way on which every argument arrives). `null` for any other file.
  *
  * @param command Absolute Windows path of the shim.
@@ -56,7 +56,7 @@ export async function behindShim(
     : null;
 }
 
-/** What `npm.cmd` and `npx.cmd` of a Node folder would run, from where it lies alone. */
+/** Finds what `npm.cmd` and `npx.cmd` of a Node folder would run, from where it lies alone. */
 export function behindNpm(command: string, stat: SyncStat): BehindShim | null {
   const name = /^(npm|npx)\.cmd$/i.exec(WINDOWS.name(command))?.[1]?.toLowerCase();
   if (name === undefined) return null;
@@ -69,7 +69,7 @@ export function behindNpm(command: string, stat: SyncStat): BehindShim | null {
 }
 
 /**
- * What `sdkmanager` would run, on a JDK of our choice: its script would take any that it finds.
+ * Finds what `sdkmanager` would run, on a JDK of our choice: its script would take any that it finds.
  * `null` where the command-line tools have no such class path.
  *
  * @param tools The folder of the command-line tools, such as `<sdk>/cmdline-tools/latest`.

@@ -24,7 +24,7 @@ export interface SpawnOptions {
   readonly systemRoot?: string | undefined;
   /** Lets npm's own shims be seen through: node and the script are run, no interpreter. */
   readonly stat?: SyncStat;
-  /** What the command runs in the end, as {@linkcode behindShim} found it. */
+  /** The program behind the command, as {@linkcode behindShim} found it. */
   readonly behind?: BehindShim | null;
 }
 
@@ -34,7 +34,7 @@ const WINDOWS = hostPaths("win32");
 const MAX_COMMAND_LINE = 8191;
 
 /**
- * What cannot be passed through a batch file: cmd.exe expands `%` inside quotes, `"` ends them when a
+ * Characters that cannot be passed through a batch file: cmd.exe expands `%` inside quotes, `"` ends them when a
  * batch file passes its arguments on through a variable, the rest ends the line.
  */
 const UNSAFE = /[\0\r\n"%]/;

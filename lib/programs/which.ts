@@ -12,7 +12,7 @@ export interface LookupOptions {
   readonly stat: SyncStat;
 }
 
-/** What Windows can start without another program's help; scripts of other hosts cannot be. */
+/** Extensions that Windows can start by itself. */
 const STARTABLE = [".com", ".exe", ".bat", ".cmd"];
 
 /**

@@ -36,7 +36,7 @@ for (
     [
       "another name in its header",
       { entries: [{ name: "a", local: { name: "b" } }] },
-      /^"a" has a header that tells of another file/,
+      /^"a" has a header that names another file/,
     ],
     [
       "no header where it should be",
@@ -109,13 +109,21 @@ const pair = (b: Partial<HostileZip["entries"][number]>): HostileZip => ({
 
 /** Archives that two readers could take for different ones, or that lie of their places. */
 const DIRECTORIES: readonly (readonly [string, HostileZip | Uint8Array<ArrayBuffer>, RegExp])[] = [
-  ["bytes before the first entry", { entries: PAIR, prefix: bytesOf("#!/bin/sh\n") }, /put into/],
+  [
+    "bytes before the first entry",
+    { entries: PAIR, prefix: bytesOf("#!/bin/sh\n") },
+    /bytes were inserted/,
+  ],
   [
     "bytes before the first entry that the offsets count",
     { entries: [{ name: "hidden", hidden: true }, A] },
     /something stands before its first entry/,
   ],
-  ["bytes before the end record", { entries: PAIR, gap: new Uint8Array(40) }, /put into the file/],
+  [
+    "bytes before the end record",
+    { entries: PAIR, gap: new Uint8Array(40) },
+    /bytes were inserted/,
+  ],
   ["bytes after the end", { entries: PAIR, suffix: Uint8Array.of(0) }, /something follows/],
   ["another archive behind", { entries: PAIR, suffix: HONEST }, /another place/],
   ["a comment that is an archive", { entries: PAIR, comment: HONEST }, /more than one end/],
@@ -134,10 +142,10 @@ const DIRECTORIES: readonly (readonly [string, HostileZip | Uint8Array<ArrayBuff
   [
     "one entry more than there are",
     { entries: PAIR, end: { entries: 3, diskEntries: 3 } },
-    /tells of 3 entries in 94/,
+    /declares 3 entries in 94/,
   ],
   ["no entries of the two", { entries: PAIR, end: { entries: 0, diskEntries: 0 } }, /more than/],
-  ["60,000 entries", { entries: PAIR, end: { entries: 6e4, diskEntries: 6e4 } }, /tells of 60000/],
+  ["60,000 entries", { entries: PAIR, end: { entries: 6e4, diskEntries: 6e4 } }, /declares 60000/],
   ["entries on two disks", { entries: PAIR, end: { diskEntries: 1 } }, /a split archive/],
   ["a second disk", { entries: PAIR, end: { disk: 1, directoryDisk: 1 } }, /a split archive/],
   ["a directory on another disk", { entries: PAIR, end: { directoryDisk: 1 } }, /split archive/],
@@ -187,10 +195,10 @@ const DIRECTORIES: readonly (readonly [string, HostileZip | Uint8Array<ArrayBuff
   }, /^"b" reaches into the entry that follows it, or into the directory/],
   ["an entry in the directory", pair({ offset: HONEST.length - 22 - 47 }), /^"b" has no header/],
   ["an entry beyond the end", pair({ offset: 1e6 }), /^"b" has no header/],
-  ["another method in its header", pair({ local: { method: 0 } }), /^"b" has a header that tells/],
-  ["another CRC in its header", pair({ local: { crc: 1 } }), /^"b" has a header that tells/],
-  ["another size in its header", pair({ local: { size: 1 } }), /^"b" has a header that tells/],
-  ["encryption in its header", pair({ local: { flags: 0x801 } }), /^"b" has a header that tells/],
+  ["another method in its header", pair({ local: { method: 0 } }), /^"b" has a header that names/],
+  ["another CRC in its header", pair({ local: { crc: 1 } }), /^"b" has a header that names/],
+  ["another size in its header", pair({ local: { size: 1 } }), /^"b" has a header that names/],
+  ["encryption in its header", pair({ local: { flags: 0x801 } }), /^"b" has a header that names/],
   ["sizes after it, by the header alone", pair({ local: { flags: 0x808 } }), /^"b" has a header/],
   [
     "another name for those who read extra fields",
@@ -218,7 +226,7 @@ const DIRECTORIES: readonly (readonly [string, HostileZip | Uint8Array<ArrayBuff
     [
       `a zip64 entry of ${size} bytes`,
       pair({ both: { size: ZIP64.long, extra: extraField(1, u64(size)) } }),
-      /^"b" tells of \d+ bytes, expected less than 2\^53/,
+      /^"b" declares \d+ bytes, expected less than 2\^53/,
     ] as const
   ),
   [
@@ -250,7 +258,7 @@ const DIRECTORIES: readonly (readonly [string, HostileZip | Uint8Array<ArrayBuff
   [
     "a zip64 end record beside one that says otherwise",
     { entries: PAIR, end: { directoryOffset: ZIP64.long }, zip64: { entries: 3n } },
-    /two end records tell of different directories/,
+    /two end records describe different directories/,
   ],
 ];
 

@@ -1,10 +1,10 @@
 /** Files that are written at once: each waits for the disk most of its time. */
-const LANES = 8;
+const CONCURRENCY = 8;
 /** Bytes that wait to be written. */
 const WAITING_BYTES = 8 * 1024 * 1024;
 
 /** Runs the writes of small files side by side, while the next ones are unpacked. */
-export interface WriteLanes {
+export interface WriteQueue {
   /**
    * Starts a write as soon as there is room. Throws what an earlier one failed with.
    *
@@ -15,19 +15,20 @@ export interface WriteLanes {
   settle(): Promise<void>;
 }
 
-/** Lanes in which nothing runs yet. */
-export function createWriteLanes(): WriteLanes {
+/** Creates a queue in which nothing runs yet. */
+export function createWriteQueue(): WriteQueue {
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let waiting = 0;
-  const mustGoOn = () => {
+  const throwIfFailed = () => {
     if (failures.length > 0) throw failures[0];
   };
   return {
     async start(bytes, write) {
-      const full = () => running.size >= LANES || (waiting > 0 && waiting + bytes > WAITING_BYTES);
+      const full = () =>
+        running.size >= CONCURRENCY || (waiting > 0 && waiting + bytes > WAITING_BYTES);
       while (full()) await Promise.race(running);
-      mustGoOn();
+      throwIfFailed();
       waiting += bytes;
       const one = write()
         .then(() => undefined, (thrown) => void failures.push(thrown))
@@ -39,7 +40,7 @@ export function createWriteLanes(): WriteLanes {
     },
     async settle() {
       await Promise.all(running);
-      mustGoOn();
+      throwIfFailed();
     },
   };
 }
