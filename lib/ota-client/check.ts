@@ -51,9 +51,6 @@ export interface ConnectionInfo {
   readonly engineApiMatch?: "at-least" | "exact";
 }
 
-/** The answers of a check (CHECK-1). */
-export type CheckResultName = CheckResult["result"];
-
 /** What a check found and did. `detail` starts with a stable code, then says it in words. */
 export type CheckResult =
   | { readonly result: "up-to-date"; readonly version: string }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fromBase64Url, toBase64Url } from "../../lib/core/base64url.ts";
-import type { CheckResultName, ConnectionInfo } from "../../lib/ota-client/check.ts";
+import type { CheckResult, ConnectionInfo } from "../../lib/ota-client/check.ts";
 import { bundleZipPath, contentPath, manifestPath } from "../../lib/ota-format/layout.ts";
 import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
@@ -25,7 +25,7 @@ interface Attack {
   readonly name: string;
   /** What the attacker does after v2 was honestly published at sequence 6. */
   readonly act: (world: AttackWorld) => Promise<unknown> | void;
-  readonly result: CheckResultName;
+  readonly result: CheckResult["result"];
   readonly detail: string | RegExp;
   /** The floor afterwards: 6 where the signed record itself was in order. Default 5. */
   readonly floor?: number;
@@ -371,7 +371,7 @@ const ENDLESS = textAnswer("0".repeat(65_536), { ending: "endless" });
 const objects: readonly {
   readonly what: string;
   readonly pathOf: (world: AttackWorld) => string;
-  readonly result: CheckResultName;
+  readonly result: CheckResult["result"];
   /** What an endless body is, and what a page of HTML. */
   readonly endless: string;
   readonly portal: string;
