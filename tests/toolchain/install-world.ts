@@ -14,6 +14,7 @@ import {
   type ToolchainDeps,
   type ToolId,
 } from "../../lib/toolchain/mod.ts";
+import { ofEachPackage } from "../../lib/toolchain/tools/tools.ts";
 import { ToolchainFolder } from "../../lib/toolchain/work/folder.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
 import { folder, hostWith, runtime, script } from "./real-machine.ts";
@@ -158,16 +159,7 @@ export const TOOL_OF: Readonly<Record<StandIn, readonly [ToolId, (n: number) => 
 };
 
 /** No package at all. */
-export const NO_PINS: Pins = {
-  node: {},
-  jdk: {},
-  "android-sdk": {},
-  "npm-tools": {},
-  ffmpeg: {},
-  ffprobe: {},
-  ruby: {},
-  cocoapods: {},
-};
+export const NO_PINS: Pins = ofEachPackage(() => ({}));
 
 /** The vendor offers a stand-in. @returns Pins that name it for every platform of these tests. */
 export async function offerStandIn(vendor: Vendor, id: StandIn, n = 1): Promise<Pins> {

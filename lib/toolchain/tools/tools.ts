@@ -29,15 +29,16 @@ export const DESCRIPTORS: Readonly<Record<ToolId, ToolDescriptor>> = {
 };
 
 /** Every package that the editor provides tools by. */
-export const PACKAGES: Readonly<Record<PackageId, ToolPackage>> = ofEach((known) => known);
+export const PACKAGES: Readonly<Record<PackageId, ToolPackage>> = ofEachPackage((known) => known);
 
 /** Pins by package and platform: what has none cannot be installed there. */
 export type Pins = Readonly<Record<PackageId, PlatformPins>>;
 
 /** The pins of the editor. */
-export const PINS: Pins = ofEach(({ pins }) => pins);
+export const PINS: Pins = ofEachPackage(({ pins }) => pins);
 
-function ofEach<T>(value: (known: ToolPackage) => T): Readonly<Record<PackageId, T>> {
+/** One value for every package, from what the editor knows of it. */
+export function ofEachPackage<T>(value: (known: ToolPackage) => T): Readonly<Record<PackageId, T>> {
   return {
     node: value(NODE_PACKAGE),
     jdk: value(JDK_PACKAGE),
