@@ -1,4 +1,8 @@
-/** Reading archives that are not to be trusted: zip and tar.gz, entry by entry or into a folder. */
+/**
+ * Reading archives that are not to be trusted: zip and tar.gz, entry by entry or into a folder.
+ *
+ * @module
+ */
 export { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
 export type { Extracted, ExtractFailure, ExtractRequest } from "./extract.ts";
 export { extract } from "./extract.ts";

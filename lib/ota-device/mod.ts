@@ -1,4 +1,8 @@
-/** The reference device: the boot watchdog as a pure function, and staging over real files. */
+/**
+ * The reference device: the boot watchdog as a pure function, and staging over real files.
+ *
+ * @module
+ */
 export {
   activate,
   boot,
@@ -14,6 +18,7 @@ export {
 } from "./boot.ts";
 export { createDevice, type Device, type DeviceOptions, type LaunchResult } from "./device.ts";
 export { bundleFiles } from "./bundle-zip.ts";
+// What these mention of other areas.
 export type { ArchiveEntry, ArchiveSource, EntryKind } from "../archive/mod.ts";
 export type { Sha256 } from "../core/sha256.ts";
 export type { Clock } from "../ports/clock.ts";

@@ -1,4 +1,8 @@
-/** The update records: their shapes, their canonical bytes, their signatures. */
+/**
+ * The update records: their shapes, their canonical bytes, their signatures.
+ *
+ * @module
+ */
 export {
   canonicalJson,
   type JsonFailureCode,
@@ -70,5 +74,6 @@ export {
   signRecord,
   verifySignature,
 } from "./signing.ts";
+// What these mention of other areas.
 export type { JsonObject, JsonValue } from "../core/json.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";

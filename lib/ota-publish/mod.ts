@@ -1,4 +1,8 @@
-/** Publishing: a built folder becomes content-addressed files and one signed release on a bucket. */
+/**
+ * Publishing: a built folder becomes content-addressed files and one signed release on a bucket.
+ *
+ * @module
+ */
 export { type EmbedFailureCode, embedManifest, type EmbedRequest } from "./embed.ts";
 export { createFileBucket, type FileBucketOptions } from "./file/bucket.ts";
 export type { LockDependencies } from "./file/lock.ts";
@@ -65,6 +69,7 @@ export type { StoreRequestDependencies } from "./store/requests.ts";
 export type { Contents } from "./store/unchanged.ts";
 export type { UploadCount } from "./upload.ts";
 export type { PublishWarning } from "./warnings.ts";
+// What these mention of other areas.
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export type { Sha256 } from "../core/sha256.ts";
 export type { Clock } from "../ports/clock.ts";

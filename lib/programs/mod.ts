@@ -1,4 +1,8 @@
-/** Finding programs on a machine and running them. */
+/**
+ * Finding programs on a machine and running them.
+ *
+ * @module
+ */
 export { scrubbedEnvironment, withFolders } from "./environment.ts";
 export { executableAt, isNoProgram, misfitOf, otherMachine, otherSystem } from "./executable.ts";
 export { type HostPaths, hostPaths, isNetworkPath } from "./host-paths.ts";

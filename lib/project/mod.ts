@@ -67,6 +67,7 @@ export {
 } from "./settings.ts";
 export type { KeyState, OtaStatus } from "./updates/status.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates/updates.ts";
+// What these mention of other areas.
 export type { JobEvent } from "../core/job-log.ts";
 export {
   type JobContext,

@@ -13,6 +13,7 @@ export {
   type ServiceSettings,
 } from "./open-service.ts";
 export { openToolchain } from "./open-toolchain.ts";
+// What these mention of other areas.
 export type { JobEvent } from "../core/job-log.ts";
 export {
   type JobContext,

@@ -1,4 +1,8 @@
-/** Finding and installing the command-line tools that a mobile build needs. */
+/**
+ * Finding and installing the command-line tools that a mobile build needs.
+ *
+ * @module
+ */
 export type { BundleReport, MissingFile } from "./bundle/import.ts";
 export { DEFAULT_COMPILE_SDK } from "./find/android-sdk.ts";
 export { toolchainDirectory } from "./find/places.ts";
@@ -68,6 +72,7 @@ export { TOOLCHAIN_VARIABLES, toolVariables, type Variable } from "./tools/varia
 export type { InstallFailure, InstallFailureCode } from "./work/failure.ts";
 export type { ToolchainDeps, ToolchainFiles } from "./work/ports.ts";
 export type { InstallProgress, ProgressPhase, ProgressUnit } from "./work/progress.ts";
+// What these mention of other areas.
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export type { Sha256 } from "../core/sha256.ts";
 export type { Clock } from "../ports/clock.ts";
