@@ -47,11 +47,13 @@ export interface ContractOptions<Opened extends Editor> {
  * Every promise of the port as a case of its own.
  *
  * @example With `node:test`; `Deno.test` and the `test` of Vitest are called in the same way.
- * ```ts ignore
+ * ```ts
  * import { test } from "node:test";
- * import { editorContract } from "slipway/editor/contract";
+ * import { type Editor, editorContract } from "slipway/editor/contract";
  *
- * for (const { name, run } of editorContract(openMyEditor)) test(name, run);
+ * export function testMine(openMine: () => Promise<Editor>): void {
+ *   for (const { name, run } of editorContract(openMine)) test(name, run);
+ * }
  * ```
  *
  * @param open Opens an editor on a project that may be changed and thrown away, with a scene that has
