@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type BootTarget, createDevice, type Device } from "../lib/ota-device/mod.ts";
 import { checkForUpdate, type CheckResult } from "../lib/ota-client/mod.ts";
-import { DEFAULT_AUDIENCE } from "../lib/ota-format/mod.ts";
+import { DEFAULT_TARGET } from "../lib/ota-format/mod.ts";
 import { createFileBucket, createKey, embedManifest, publish } from "../lib/ota-publish/mod.ts";
 import type { Failure, Result } from "../lib/core/result.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
@@ -81,7 +81,7 @@ async function tell(
         name: NAME,
         version,
         engineApi: 1,
-        audience: DEFAULT_AUDIENCE,
+        target: DEFAULT_TARGET,
         key,
         minSequence: 0,
       }),
@@ -102,7 +102,7 @@ async function tell(
       name: NAME,
       engineApi: 1,
       version: "v1",
-      audience: DEFAULT_AUDIENCE,
+      target: DEFAULT_TARGET,
       sequence: v1.release.sequence,
     }),
   );

@@ -9,11 +9,11 @@ import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
-  AUDIENCE_FLAGS,
   bundleName,
   checkBaseUrl,
-  readAudience,
+  readReleaseTarget,
   required,
+  TARGET_FLAGS,
   wholeNumber,
 } from "./shared/ota-flags.ts";
 import { createOutput, type Output } from "./shared/output.ts";
@@ -31,7 +31,7 @@ export const SPEC: CommandSpec = {
     "public-key": { kind: "value", doc: "what they must be signed with (check)" },
     name: { kind: "value", doc: "the bundle's name (all but state)" },
     "engine-api": { kind: "value", doc: "the engine API level of the app (check; default: 1)" },
-    ...AUDIENCE_FLAGS,
+    ...TARGET_FLAGS,
     "binary-version": { kind: "value", doc: "the app binary's own version (launch)" },
     embedded: { kind: "value", doc: "the bundle in the app binary, a folder" },
   },
@@ -106,12 +106,12 @@ function readConnection(line: CommandLine): Result<ConnectionInfo, Failure<"usag
   const baseUrl = required(line, "base-url");
   const publicKey = required(line, "public-key");
   const name = bundleName(line);
-  const audience = readAudience(line);
+  const target = readReleaseTarget(line);
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: 1 });
   if (!baseUrl.ok) return baseUrl;
   if (!publicKey.ok) return publicKey;
   if (!name.ok) return name;
-  if (!audience.ok) return audience;
+  if (!target.ok) return target;
   if (!engineApi.ok) return engineApi;
   const checked = checkBaseUrl(baseUrl.value);
   if (!checked.ok) return checked;
@@ -120,7 +120,7 @@ function readConnection(line: CommandLine): Result<ConnectionInfo, Failure<"usag
     publicKey: publicKey.value,
     bundleName: name.value,
     engineApi: engineApi.value,
-    ...audience.value,
+    ...target.value,
   });
 }
 

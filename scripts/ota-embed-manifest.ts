@@ -4,7 +4,7 @@ import { FileError } from "../lib/core/file-error.ts";
 import { LIMITS } from "../lib/core/limits.ts";
 import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
-import { EMBEDDED, parseRelease, readRecord, type ReleaseAudience } from "../lib/ota-format/mod.ts";
+import { EMBEDDED, parseRelease, readRecord, type ReleaseTarget } from "../lib/ota-format/mod.ts";
 import { embedManifest } from "../lib/ota-publish/mod.ts";
 import type { Files } from "../lib/ports/files.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
@@ -12,10 +12,10 @@ import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
-  AUDIENCE_FLAGS,
   bundleName,
-  readAudience,
+  readReleaseTarget,
   required,
+  TARGET_FLAGS,
   wholeNumber,
 } from "./shared/ota-flags.ts";
 import { createOutput } from "./shared/output.ts";
@@ -32,7 +32,7 @@ export const SPEC: CommandSpec = {
     name: { kind: "value", doc: "the bundle's name" },
     "engine-api": { kind: "value", doc: "the engine API level that the bundle needs" },
     version: { kind: "value", doc: "the version it was published as (default: embedded)" },
-    ...AUDIENCE_FLAGS,
+    ...TARGET_FLAGS,
     sequence: {
       kind: "value",
       doc: "the lowest release sequence that the app accepts (default: 0)",
@@ -49,11 +49,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   const dist = required(line, "dist");
   const name = bundleName(line);
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: undefined });
-  const audience = readAudience(line);
+  const target = readReleaseTarget(line);
   if (!dist.ok) return printFailure(dist.error);
   if (!name.ok) return printFailure(name.error);
   if (!engineApi.ok) return printFailure(engineApi.error);
-  if (!audience.ok) return printFailure(audience.error);
+  if (!target.ok) return printFailure(target.error);
   if (engineApi.value === undefined) {
     return printFailure({
       code: "usage",
@@ -69,13 +69,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   const output = createOutput(line);
   const runtime = await loadRuntime();
-  const sequence = await readSequence(runtime.files, line, audience.value);
+  const sequence = await readSequence(runtime.files, line, target.value);
   if (!sequence.ok) return output.failure(sequence.error);
   const embedded = await embedManifest(runtime, {
     dist: resolve(dist.value),
     name: name.value,
     engineApi: engineApi.value,
-    audience: audience.value,
+    target: target.value,
     sequence: sequence.value,
     ...(version !== undefined && { version }),
     ...(out !== undefined && { out: resolve(out) }),
@@ -93,7 +93,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function readSequence(
   files: Files,
   line: CommandLine,
-  audience: ReleaseAudience,
+  target: ReleaseTarget,
 ): Promise<Result<number, Failure<"usage" | "release">>> {
   const path = line.values["release"];
   if (path === undefined) return wholeNumber(line, "sequence", { min: 0, fallback: 0 });
@@ -110,7 +110,7 @@ async function readSequence(
   if (bytes === null) return fail("release", `Cannot read ${path}: no such file`);
   const record = readRecord(bytes);
   if (!record.ok) return fail("release", `${path}: ${record.error.message}`);
-  const release = parseRelease(record.value, audience);
+  const release = parseRelease(record.value, target);
   return release.ok
     ? ok(release.value.sequence)
     : fail("release", `${path}: ${release.error.message}`);

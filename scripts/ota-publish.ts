@@ -21,11 +21,11 @@ import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
-  AUDIENCE_FLAGS,
   bundleName,
   checkBaseUrl,
-  readAudience,
+  readReleaseTarget,
   required,
+  TARGET_FLAGS,
   wholeNumber,
 } from "./shared/ota-flags.ts";
 import { createOutput, type Output } from "./shared/output.ts";
@@ -57,7 +57,7 @@ export const SPEC: CommandSpec = {
     },
     mandatory: { kind: "switch", doc: "players must restart into this version" },
     "no-mandatory": { kind: "switch", doc: "players need not (default: as it is)" },
-    ...AUDIENCE_FLAGS,
+    ...TARGET_FLAGS,
     key: { kind: "value", doc: "the signing key's file" },
     "key-name": { kind: "value", doc: "the signing key's name (default: default)" },
     "repo-root": {
@@ -77,7 +77,7 @@ interface Settings {
   readonly engineApi: number;
   readonly minEngineApi: number | undefined;
   readonly minSequence: number;
-  readonly audience: PublishRequest["audience"];
+  readonly target: PublishRequest["target"];
   readonly mandatory: boolean | undefined;
 }
 
@@ -121,10 +121,10 @@ async function run(
     readonly signal: AbortSignal;
   },
 ): Promise<number> {
-  const { name, version, minEngineApi, mandatory, audience } = settings;
+  const { name, version, minEngineApi, mandatory, target } = settings;
   const memory = await openSeenSequence(runtime, runtime.host.userData, {
     bucket: bucket.identity,
-    audience,
+    target,
   });
   const baseUrl = line.values["base-url"];
   const unread: Failure[] = [];
@@ -153,7 +153,7 @@ async function run(
     name,
     version,
     engineApi: settings.engineApi,
-    audience,
+    target,
     key,
     minSequence: settings.minSequence,
     ...(minEngineApi !== undefined && { minEngineApi }),
@@ -242,11 +242,11 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
     const checked = checkBaseUrl(baseUrl);
     if (!checked.ok) return checked;
   }
-  const audience = readAudience(line);
+  const target = readReleaseTarget(line);
   const engineApi = wholeNumber(line, "engine-api", { min: 1, fallback: 1 });
   const minEngineApi = wholeNumber(line, "min-engine-api", { min: 1, fallback: undefined });
   const minSequence = wholeNumber(line, "min-sequence", { min: 0, fallback: 0 });
-  if (!audience.ok) return audience;
+  if (!target.ok) return target;
   if (!engineApi.ok) return engineApi;
   if (!minEngineApi.ok) return minEngineApi;
   if (!minSequence.ok) return minSequence;
@@ -258,7 +258,7 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
     engineApi: engineApi.value,
     minEngineApi: minEngineApi.value,
     minSequence: minSequence.value,
-    audience: audience.value,
+    target: target.value,
     mandatory: switches["mandatory"] ? true : switches["no-mandatory"] ? false : undefined,
   });
 }

@@ -6,13 +6,13 @@ import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import {
-  AUDIENCE_FLAGS,
   checkBaseUrl,
   checkBundleName,
   checkPublicKey,
   duration,
-  readAudience,
+  readReleaseTarget,
   required,
+  TARGET_FLAGS,
 } from "./shared/ota-flags.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
@@ -27,7 +27,7 @@ export const SPEC: CommandSpec = {
   flags: {
     "base-url": { kind: "value", doc: "the public address of the bucket" },
     "public-key": { kind: "value", doc: "what the release must be signed with" },
-    ...AUDIENCE_FLAGS,
+    ...TARGET_FLAGS,
     name: { kind: "value", doc: "only this bundle (default: all of the release)" },
     deadline: { kind: "value", doc: "for all of it: 90s, 30m, 2h; 0 for none (default: 30m)" },
   },
@@ -82,18 +82,18 @@ export async function main(argv: readonly string[]): Promise<number> {
 function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
   const baseUrl = required(line, "base-url");
   const publicKey = required(line, "public-key");
-  const audience = readAudience(line);
+  const target = readReleaseTarget(line);
   const { name } = line.values;
   if (!baseUrl.ok) return baseUrl;
   if (!publicKey.ok) return publicKey;
-  if (!audience.ok) return audience;
+  if (!target.ok) return target;
   const checks = [checkBaseUrl(baseUrl.value), checkPublicKey(publicKey.value)];
   if (name !== undefined) checks.push(checkBundleName(name));
   for (const checked of checks) if (!checked.ok) return checked;
   return ok({
     baseUrl: baseUrl.value,
     publicKey: publicKey.value,
-    audience: audience.value,
+    target: target.value,
     ...(name !== undefined && { name }),
   });
 }

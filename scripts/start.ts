@@ -49,8 +49,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     return printFailure({ code: "usage", message, next });
   }
   const token = switches["token"] ? mintToken() : given;
-  const unfit = checkToken({ hostname, token });
-  if (unfit !== null) return output.failure(unfit);
+  const invalid = checkToken({ hostname, token });
+  if (invalid !== null) return output.failure(invalid);
 
   const atEnd = endOnSignal();
   const opened = await openProjectService(line, runtime, {

@@ -66,7 +66,7 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
   });
   /** Hides the coding of answers from `fetch`, which would undo it, and tells it to `hear`. */
   const hiding = (
-    hear: (coding: string | string[] | undefined) => void,
+    onCoding: (coding: string | string[] | undefined) => void,
   ): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (options, handler) => {
@@ -74,7 +74,7 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
     return dispatch(options, {
       onRequestStart: (...all) => next.onRequestStart?.(...all),
       onResponseStart(controller, status, { "content-encoding": coding, ...headers }, message) {
-        hear(coding);
+        onCoding(coding);
         next.onResponseStart?.(controller, status, headers, message);
       },
       onResponseData: (...all) => next.onResponseData?.(...all),
@@ -103,9 +103,9 @@ async function openClient(proxy: URL | null, extra: readonly string[]): Promise<
     if (coding === undefined) return answer;
     const headers = [...answer.headers, ["content-encoding", coding] as [string, string]];
     const { status, statusText, url: from } = answer;
-    const told = new Response(answer.body, { status, statusText, headers });
+    const answerAtUrl = new Response(answer.body, { status, statusText, headers });
     // A response that is made has no address, and whoever looks for a redirect asks for it.
-    return Object.defineProperty(told, "url", { value: from });
+    return Object.defineProperty(answerAtUrl, "url", { value: from });
   };
 }
 

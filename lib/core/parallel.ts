@@ -10,7 +10,7 @@ export async function forEachParallel<T>(
   if (!(limit >= 1)) throw new RangeError(`Cannot run at most ${limit} at a time: expected >= 1`);
   const queue = items.values();
   const failures: unknown[] = [];
-  async function lane(): Promise<void> {
+  async function worker(): Promise<void> {
     for (const item of queue) {
       if (failures.length > 0) return;
       try {
@@ -20,6 +20,6 @@ export async function forEachParallel<T>(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   if (failures.length > 0) throw failures[0];
 }

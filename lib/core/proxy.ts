@@ -35,9 +35,9 @@ export function proxyFor(url: string, env: Environment): ProxyChoice | ProxyProb
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const named = variable(env, `${protocol.slice(0, -1)}_proxy`) ?? variable(env, "all_proxy");
   if (named === null || isLoopback(host)) return null;
-  const shunned = (variable(env, "no_proxy")?.value ?? "").split(/[\s,]+/).filter(Boolean);
+  const excluded = (variable(env, "no_proxy")?.value ?? "").split(/[\s,]+/).filter(Boolean);
   const asked = { host, port: port || (protocol === "https:" ? "443" : "80") };
-  if (shunned.some((rule) => matches(rule.toLowerCase(), asked))) return null;
+  if (excluded.some((rule) => matches(rule.toLowerCase(), asked))) return null;
   return readProxy(named.name, named.value);
 }
 

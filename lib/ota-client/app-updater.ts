@@ -122,11 +122,11 @@ async function run(
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
   const bounds = { deadlineMs, signal: stop.signal };
-  let stall: ReturnType<typeof setTimeout> | undefined;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
   let stalled = false;
   const alive = () => {
-    clearTimeout(stall);
-    stall = setTimeout(() => {
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(() => {
       stalled = true;
       cancel();
     }, stallMs);
@@ -160,7 +160,7 @@ async function run(
   } catch (thrown) {
     result = { result: "stage-failed", detail: `plugin: ${reasonOf(thrown)}` };
   }
-  clearTimeout(stall);
+  clearTimeout(idleTimer);
   signal?.removeEventListener("abort", cancel);
   void listening.then((handle) => handle?.remove()).catch(() => undefined);
   const restart = result.result === "staged" && result.mandatory

@@ -8,7 +8,7 @@ import {
   checkSequence,
   contentPath,
   type ContentRef,
-  DEFAULT_AUDIENCE,
+  DEFAULT_TARGET,
   EMBEDDED,
   isSigned,
   type Manifest,
@@ -184,20 +184,20 @@ async function runCheck(
       detail: "signature: the release is not signed by the key in this app",
     };
   }
-  const audience = {
-    app: connection.app ?? DEFAULT_AUDIENCE.app,
-    channel: connection.channel ?? DEFAULT_AUDIENCE.channel,
+  const target = {
+    app: connection.app ?? DEFAULT_TARGET.app,
+    channel: connection.channel ?? DEFAULT_TARGET.channel,
   };
-  const parsed = parseRelease(record.value, audience);
+  const parsed = parseRelease(record.value, target);
   if (!parsed.ok) return refused(RELEASE_REFUSAL[parsed.error.code], parsed.error);
   const release = parsed.value;
 
   const device = await readDevice(dependencies, name);
-  const floor = device.floorOf(`${audience.app}/${audience.channel}`);
-  const order = checkSequence(release.sequence, floor);
+  const minSequence = device.minSequenceOf(`${target.app}/${target.channel}`);
+  const order = checkSequence(release.sequence, minSequence);
   if (!order.ok) return refused("signature-invalid", order.error);
-  if (release.sequence > floor) {
-    await ask(dependencies, "acceptSequence", { ...audience, sequence: release.sequence });
+  if (release.sequence > minSequence) {
+    await ask(dependencies, "acceptSequence", { ...target, sequence: release.sequence });
   }
 
   const version = own(release.bundles, name);
@@ -322,12 +322,12 @@ async function stage(
   const { version, bundleZip } = manifest;
   const target = { name, version, manifest: text };
   const until = signal ? { signal } : {};
-  const stageWhole = async () => {
+  const stageZip = async () => {
     const zipUrl = publicUrl(baseUrl, bundleZipPath(name, version));
     const request = { ...target, zipUrl };
     return toStageResult(await bounded("staging", until, () => native.stageUpdate(request)));
   };
-  if (base === null) return bundleZip ? await stageWhole() : null;
+  if (base === null) return bundleZip ? await stageZip() : null;
   const plan = planStage(base.manifest, manifest);
   const request = {
     ...target,
@@ -342,7 +342,7 @@ async function stage(
     await bounded("staging", until, () => native.stageUpdateDelta(request)),
   );
   // A base that is not what its manifest says is no base.
-  return !delta.ok && delta.code === "base-missing" && bundleZip ? await stageWhole() : delta;
+  return !delta.ok && delta.code === "base-missing" && bundleZip ? await stageZip() : delta;
 }
 
 function fetchRecordBytes(

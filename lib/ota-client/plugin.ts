@@ -28,7 +28,7 @@ export interface Known {
   readonly pending: string | undefined;
   readonly rejected: readonly unknown[];
   /** The accepted sequence of a line of releases. */
-  floorOf(line: string): number;
+  minSequenceOf(line: string): number;
 }
 
 /** Asks what the device knows; what it does not say is as if there were none. */
@@ -46,9 +46,9 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
     rejected: [state["rejected"], device["rejected"]].map((lists) =>
       isRecord(lists) ? own(lists, name) : []
     ).flat(),
-    floorOf(line) {
-      const floor = isRecord(device["sequence"]) ? own(device["sequence"], line) : 0;
-      return isPositiveInteger(floor) ? floor : 0;
+    minSequenceOf(line) {
+      const minSequence = isRecord(device["sequence"]) ? own(device["sequence"], line) : 0;
+      return isPositiveInteger(minSequence) ? minSequence : 0;
     },
   };
 }

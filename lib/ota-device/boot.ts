@@ -57,14 +57,14 @@ export function boot(state: BootState | null, bundle: string, facts: BootFacts):
   if (facts.recorded === false) {
     return { state, target: serveActive(full, bundle, facts).target }; // BOOT-10
   }
-  if (pending === undefined) return settle(serveActive(full, bundle, facts)); // BOOT-8
+  if (pending === undefined) return decisionOf(serveActive(full, bundle, facts)); // BOOT-8
   if (!facts.exists(pending)) {
-    return settle(serveActive(dropPending(full, bundle), bundle, facts)); // BOOT-2: no quarantine
+    return decisionOf(serveActive(dropPending(full, bundle), bundle, facts)); // BOOT-2: no quarantine
   }
   const attempts = own(full.bootAttempts, bundle) ?? 0;
   if (attempts >= LIMITS.bootAttempts) { // BOOT-3
     const rejected = quarantine(full, bundle, pending);
-    return settle(serveActive(dropPending({ ...full, rejected }, bundle), bundle, facts));
+    return decisionOf(serveActive(dropPending({ ...full, rejected }, bundle), bundle, facts));
   }
   const bootAttempts = { ...full.bootAttempts, [bundle]: attempts + 1 }; // BOOT-4
   return { state: tidy({ ...full, bootAttempts }), target: { kind: "version", version: pending } };
@@ -150,7 +150,7 @@ function serveActive(
   return { full: { ...full, active: without(full.active, bundle) }, target: EMBEDDED_TARGET };
 }
 
-function settle(served: { full: Full; target: BootTarget }): BootDecision {
+function decisionOf(served: { full: Full; target: BootTarget }): BootDecision {
   return { state: tidy(served.full), target: served.target };
 }
 

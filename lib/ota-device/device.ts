@@ -32,7 +32,7 @@ import {
 import { markPath, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 import { guardRejected, openRecords, type Records } from "./records.ts";
-import { stageDelta, type StageDependencies, stageWhole } from "./stage.ts";
+import { stageDelta, type StageDependencies, stageZip } from "./stage.ts";
 import { removeSuperseded, sweep } from "./sweep.ts";
 import { stageFailure } from "./transfer.ts";
 
@@ -142,7 +142,7 @@ export function createDevice(options: DeviceOptions): Device {
         const state = await records.readState();
         const next = revert(state, name);
         if (next !== null && next !== state) await records.writeState(next);
-        else await records.settle();
+        else await records.ensureDurable();
       }),
 
     getState: () => turns.take(() => getState(options, records, session)),
@@ -151,7 +151,7 @@ export function createDevice(options: DeviceOptions): Device {
       turns.take(async () => {
         const guard = await records.readGuard();
         const line = `${app}/${channel}`;
-        if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.settle();
+        if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.ensureDurable();
         await records.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
       }),
 
@@ -161,7 +161,7 @@ export function createDevice(options: DeviceOptions): Device {
     }),
 
     stageUpdate: (request) =>
-      stagingTurns.take(() => stage(request, (deps) => stageWhole(deps, request))),
+      stagingTurns.take(() => stage(request, (deps) => stageZip(deps, request))),
     stageUpdateDelta: (request) =>
       stagingTurns.take(() => stage(request, (deps) => stageDelta(deps, request))),
 
@@ -253,10 +253,10 @@ async function launch(
       session.swept = true;
       return serve(decision.target);
     }
-    await voidLaunch(records, name);
+    await invalidateLaunch(records, name);
     return serve(boot(state, name, { ...facts, recorded: false }).target);
   } catch {
-    await voidLaunch(records, name);
+    await invalidateLaunch(records, name);
     return serve({ kind: "embedded" }); // the one bundle that no disk can take away
   }
 }
@@ -265,7 +265,7 @@ async function launch(
  * Sees to it that a later process cannot confirm a launch that was not recorded. Best effort:
  * where this is refused as well, only a confirmation without a launch before it could count.
  */
-async function voidLaunch(records: Records, name: string): Promise<void> {
+async function invalidateLaunch(records: Records, name: string): Promise<void> {
   try {
     const log = await records.readLaunches();
     const launched = own(log.launches, name);
@@ -320,7 +320,7 @@ async function confirmBoot(
     : { kind: "version", version };
   const isRecorded = attempt === (own(state?.bootAttempts, name) ?? 0); // DEV-3
   const next = isRecorded ? confirm(state, name, { booted, counted }) : state;
-  if (next === null || next === state) return await records.settle();
+  if (next === null || next === state) return await records.ensureDurable();
   const replaced = own(state?.active, name);
   const promoted = own(next.active, name) !== replaced;
   const previous = promoted && replaced !== undefined
@@ -340,7 +340,7 @@ async function getState(
   records: Records,
   session: Session,
 ): Promise<DeviceState> {
-  await records.settle().catch(() => undefined); // a disk that cannot sync still tells what it has
+  await records.ensureDurable().catch(() => undefined); // a disk that cannot sync still tells what it has
   const state = await records.readState();
   const guard = await records.readGuard();
   const embedded = await readEmbedded(options);

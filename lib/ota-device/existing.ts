@@ -24,7 +24,7 @@ export interface ExistingDependencies {
  *
  * @returns Whether the version is staged already.
  */
-export async function settleExisting(
+export async function checkExisting(
   dependencies: ExistingDependencies,
   manifest: Manifest,
   text: string,
@@ -34,7 +34,7 @@ export async function settleExisting(
   const folder = versionFolder(root, name, version);
   if (await files.stat(folder) === null) return false;
   if (await isMarked(dependencies, manifest, text)) {
-    if (await isWhole(dependencies, manifest, folder)) return true;
+    if (await isIntact(dependencies, manifest, folder)) return true;
   }
   if (isInUse) {
     throw new StageError("damaged", `${name} ${version} is damaged on the device, and in use`);
@@ -62,7 +62,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-async function isWhole(
+async function isIntact(
   { files, hashing }: ExistingDependencies,
   manifest: Manifest,
   folder: string,

@@ -56,17 +56,17 @@ export interface Records {
    * have left names that a power cut takes back. Whoever answers from what is there calls it first
    * (DEV-9).
    */
-  settle(): Promise<void>;
+  ensureDurable(): Promise<void>;
 }
 
 /** Opens the records of a device. */
 export function openRecords(files: Files, root: string): Records {
-  let settled = false;
+  let isDurable = false;
   const write = async (path: string, value: object) => {
-    if (!settled || await files.stat(root) === null) await makeRoot(files, root);
-    settled = false;
+    if (!isDurable || await files.stat(root) === null) await makeRoot(files, root);
+    isDurable = false;
     await files.writeAtomic(path, encodeUtf8(`${JSON.stringify(value)}\n`));
-    settled = true; // the folder was synced, and with it what was there before
+    isDurable = true; // the folder was synced, and with it what was there before
   };
   return {
     readState: async () => parseBootState(await readJson(files, statePath(root))),
@@ -75,11 +75,11 @@ export function openRecords(files: Files, root: string): Records {
     writeGuard: (guard) => write(guardPath(root), { schema: 1, ...guard }),
     readLaunches: async () => parseLaunches(await readJson(files, launchPath(root))),
     writeLaunches: (log) => write(launchPath(root), { schema: 1, ...log }),
-    async settle() {
-      if (settled || await files.stat(root) === null) return;
+    async ensureDurable() {
+      if (isDurable || await files.stat(root) === null) return;
       await makeRoot(files, root);
       await files.sync(root);
-      settled = true;
+      isDurable = true;
     },
   };
 }
@@ -104,13 +104,13 @@ function parseGuard(value: unknown): Guard {
     if (!isBundleName(bundle) || !Array.isArray(list)) continue;
     lists[bundle] = list.filter((version) => typeof version === "string" && isVersion(version));
   }
-  const floors: Record<string, number> = {};
-  for (const [line, floor] of entries(sequence)) {
-    if (typeof floor === "number" && Number.isSafeInteger(floor) && floor >= 0) {
-      floors[line] = floor;
+  const accepted: Record<string, number> = {};
+  for (const [line, minSequence] of entries(sequence)) {
+    if (typeof minSequence === "number" && Number.isSafeInteger(minSequence) && minSequence >= 0) {
+      accepted[line] = minSequence;
     }
   }
-  return { rejected: lists, sequence: floors };
+  return { rejected: lists, sequence: accepted };
 }
 
 function parseLaunches(value: unknown): LaunchLog {

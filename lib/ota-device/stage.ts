@@ -16,14 +16,14 @@ import {
   type StageUpdateRequest,
 } from "../ota-format/mod.ts";
 import { type DownloadDependencies, openDownload } from "./download.ts";
-import { type ExistingDependencies, settleExisting } from "./existing.ts";
+import { checkExisting, type ExistingDependencies } from "./existing.ts";
 import { makeRoot, markPath, marksFolder, stagingFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 import { drain, StageError, stageFailure, verified } from "./transfer.ts";
 import { bundleFiles } from "./bundle-zip.ts";
 
 /** Downloads and copies at once. */
-const LANES = 6;
+const CONCURRENCY = 6;
 
 /** What staging works with. */
 export interface StageDependencies extends DownloadDependencies, ExistingDependencies {
@@ -33,7 +33,7 @@ export interface StageDependencies extends DownloadDependencies, ExistingDepende
 }
 
 /** Stages a version from its `bundle.zip`. Never throws. */
-export function stageWhole(
+export function stageZip(
   dependencies: StageDependencies,
   request: StageUpdateRequest,
 ): Promise<StageResult> {
@@ -80,7 +80,7 @@ async function stageVersion(
   const folder = `${stagingFolder(root)}/${name}@${version}.${randomId()}`;
   const staging: Staging = { dependencies, manifest, folder, zip: `${folder}.zip` };
   try {
-    if (await settleExisting(dependencies, manifest, text)) {
+    if (await checkExisting(dependencies, manifest, text)) {
       await syncNames(dependencies, name); // whoever put it there may have been killed before
       report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: fileCount(manifest) });
       return { ok: true };
@@ -152,7 +152,7 @@ async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
   await files.write(zip, body);
   const missing = new Set(Object.keys(manifest.files));
   for await (const entry of bundleFiles({ files, path: zip, size: expected.size })) {
-    stopIfGivenUp(staging);
+    throwIfCancelled(staging);
     const path = entry.name;
     const ref = own(manifest.files, path);
     if (ref === undefined || !missing.delete(path)) {
@@ -194,9 +194,9 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
   const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
   const failed = new AbortController();
   const { signal = failed.signal } = dependencies;
-  const lanes = { ...dependencies, signal: AbortSignal.any([signal, failed.signal]) };
+  const shared = { ...dependencies, signal: AbortSignal.any([signal, failed.signal]) };
   const fillOne = async (path: string) => {
-    stopIfGivenUp(staging);
+    throwIfCancelled(staging);
     const ref = own(manifest.files, path);
     const source = sources.get(path);
     if (ref === undefined || source === undefined) {
@@ -207,14 +207,14 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
     }
     await writeVerified(staging, path, {
       ref,
-      body: openDownload(lanes, source.url, ref.size),
+      body: openDownload(shared, source.url, ref.size),
       onBytes(count) {
         bytesDone += count;
         tell();
       },
     });
   };
-  await forEachParallel(paths, LANES, async (path) => {
+  await forEachParallel(paths, CONCURRENCY, async (path) => {
     try {
       await fillOne(path);
     } catch (thrown) {
@@ -227,7 +227,9 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
 }
 
 /** A download minds the signal by itself; what is copied or inflated has to be asked. */
-function stopIfGivenUp({ dependencies: { signal }, manifest: { name, version } }: Staging): void {
+function throwIfCancelled(
+  { dependencies: { signal }, manifest: { name, version } }: Staging,
+): void {
   if (signal?.aborted) throw new StageError("cancelled", `${name} ${version} was cancelled`);
 }
 
@@ -291,7 +293,7 @@ async function seal({ dependencies, manifest, folder }: Staging, text: string): 
   await files.makeDirectory(`${root}/${name}`);
   await files.rename(folder, versionFolder(root, name, version)).catch(async (thrown) => {
     // Another process staged the same version meanwhile: what it put there is as good, or it fails.
-    if (!await settleExisting(dependencies, manifest, text)) throw thrown;
+    if (!await checkExisting(dependencies, manifest, text)) throw thrown;
   });
   await syncNames(dependencies, name);
 }

@@ -53,15 +53,15 @@ export type {
 export {
   checkSequence,
   type ContentRef,
-  DEFAULT_AUDIENCE,
+  DEFAULT_TARGET,
   isPositiveInteger,
   isSigned,
   parseRelease,
   readContentRef,
   readRecord,
   type Release,
-  type ReleaseAudience,
   type ReleaseFailureCode,
+  type ReleaseTarget,
   SCHEMA,
   serializeRelease,
 } from "./release.ts";

@@ -47,7 +47,7 @@ export type ReleaseFailureCode =
   | "no-manifests"; // REL-5
 
 /** What the reader of a release expects it to be for. */
-export interface ReleaseAudience {
+export interface ReleaseTarget {
   /** Which game. */
   readonly app: string;
   /** Which line of releases. */
@@ -55,7 +55,7 @@ export interface ReleaseAudience {
 }
 
 /** The names used where a project says nothing (REL-3). */
-export const DEFAULT_AUDIENCE: ReleaseAudience = { app: "default", channel: "production" };
+export const DEFAULT_TARGET: ReleaseTarget = { app: "default", channel: "production" };
 
 /**
  * Reads the bytes of `release.json` as a strict JSON object; nothing of it is trusted yet (REL-1).
@@ -90,13 +90,13 @@ export async function isSigned(record: JsonObject, publicKey: string): Promise<b
  */
 export function parseRelease(
   record: JsonObject,
-  audience: ReleaseAudience,
+  target: ReleaseTarget,
 ): Result<Release, Failure<ReleaseFailureCode>> {
   const { schema, app, channel, sequence, bundles, manifests, mandatory, minEngineApi } = record;
   if (schema !== SCHEMA) return found("unknown-schema", "schema", schema, `${SCHEMA}`);
-  if (app !== audience.app) return found("wrong-app", "app", app, JSON.stringify(audience.app));
-  if (channel !== audience.channel) {
-    return found("wrong-channel", "channel", channel, JSON.stringify(audience.channel));
+  if (app !== target.app) return found("wrong-app", "app", app, JSON.stringify(target.app));
+  if (channel !== target.channel) {
+    return found("wrong-channel", "channel", channel, JSON.stringify(target.channel));
   }
   if (!isPositiveInteger(sequence)) {
     return found("no-sequence", "sequence", sequence, "a whole number >= 1");
@@ -117,8 +117,8 @@ export function parseRelease(
   }
   return ok({
     schema: SCHEMA,
-    app: audience.app,
-    channel: audience.channel,
+    app: target.app,
+    channel: target.channel,
     sequence,
     bundles: versions,
     manifests: refs,
@@ -135,16 +135,16 @@ export function parseRelease(
  */
 export function checkSequence(
   sequence: number,
-  floor: number,
+  minSequence: number,
 ): Result<null, Failure<"replayed" | "sequence-jump">> {
-  if (sequence < floor) {
+  if (sequence < minSequence) {
     return fail(
       "replayed",
-      `The release has sequence ${sequence}, this device has accepted ${floor}`,
+      `The release has sequence ${sequence}, this device has accepted ${minSequence}`,
     );
   }
-  if (sequence > floor + LIMITS.sequenceJump) {
-    const ahead = `more than ${LIMITS.sequenceJump} ahead of ${floor}`;
+  if (sequence > minSequence + LIMITS.sequenceJump) {
+    const ahead = `more than ${LIMITS.sequenceJump} ahead of ${minSequence}`;
     return fail("sequence-jump", `The release has sequence ${sequence}, ${ahead}`);
   }
   return ok(null);

@@ -7,7 +7,7 @@ import {
   EMBEDDED_MANIFEST_FILE,
   type EmbeddedManifest,
   isPositiveInteger,
-  type ReleaseAudience,
+  type ReleaseTarget,
   SCHEMA,
   serializeManifest,
 } from "../ota-format/mod.ts";
@@ -28,7 +28,7 @@ export interface EmbedRequest {
   /** `v<N>`, or `embedded` when it was never published. */
   readonly version?: string;
   /** Which app and channel the binary takes releases of. */
-  readonly audience: ReleaseAudience;
+  readonly target: ReleaseTarget;
   /** The sequence of the latest release when the binary was built; older ones are refused by it. */
   readonly sequence: number;
   /** Where to write; default: beside the files. */
@@ -47,7 +47,7 @@ export async function embedManifest(
 ): Promise<
   Result<{ readonly path: string; readonly manifest: EmbeddedManifest }, Failure<EmbedFailureCode>>
 > {
-  const { dist, name, engineApi, version = EMBEDDED, audience, sequence } = request;
+  const { dist, name, engineApi, version = EMBEDDED, target, sequence } = request;
   if (!isBundleName(name)) {
     const found = `Cannot embed: the bundle name is ${JSON.stringify(name)}`;
     return fail("bad-request", `${found}, expected [a-z0-9][a-z0-9._-]*`, "Choose another name");
@@ -75,7 +75,7 @@ export async function embedManifest(
     version,
     engineApi,
     files,
-    ...audience,
+    ...target,
     sequence,
   } as const;
   const checked = checkManifest(manifest);

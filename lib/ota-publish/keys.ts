@@ -61,7 +61,7 @@ export async function createKey(
   try {
     const inside = await repositoryAround(files, await realPlace(files, path));
     if (inside !== null) return inRepository(path, inside);
-    const taken = whatIsThere(path, await files.stat(path));
+    const taken = refuseExisting(path, await files.stat(path));
     if (taken !== null) return taken;
     const pair = await generateKeyPair();
     const text = `${JSON.stringify({ schema: 1, ...pair }, null, 2)}\n`;
@@ -91,7 +91,7 @@ async function makePrivateFolder(files: Files, folder: string, keys: string): Pr
 }
 
 /** Why no key is made where something is, or `null` where nothing is. */
-function whatIsThere(
+function refuseExisting(
   path: string,
   stat: FileStat | null,
 ): Result<never, Failure<KeyFailureCode>> | null {

@@ -7,7 +7,7 @@ import {
   type KeyPair,
   type Manifest,
   type Release,
-  type ReleaseAudience,
+  type ReleaseTarget,
   SCHEMA,
 } from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -97,7 +97,7 @@ export interface PublishRequest {
   /** Absent: keep what the release says. */
   readonly mandatory?: boolean;
   /** Which app and channel the release is for. */
-  readonly audience: ReleaseAudience;
+  readonly target: ReleaseTarget;
   /** What to sign with. */
   readonly key: KeyPair;
   /** The highest sequence known to have been published, beside what is remembered; 0 for none. */
@@ -147,7 +147,7 @@ export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
  *       name: "shell",
  *       version,
  *       engineApi: 1,
- *       audience: { app: "default", channel: "production" },
+ *       target: { app: "default", channel: "production" },
  *       key: key.value,
  *       minSequence: 0,
  *     });
@@ -214,9 +214,9 @@ async function publishVersion(
     const { code, message, next } = proven.error;
     return fail(code === "unsupported" ? "unsafe-store" : "bucket", message, next);
   }
-  const standing = await lookAround(publisher, wanted);
-  if (!standing.ok) return standing;
-  const { current, claimed: begun, zipIsThere, earlier } = standing.value;
+  const bucketState = await readBucketState(publisher, wanted);
+  if (!bucketState.ok) return bucketState;
+  const { current, claimed: begun, zipIsThere, earlier } = bucketState.value;
   const noted = await memory?.raise(current?.sequence ?? 0) ?? ok(0);
   if (!noted.ok) return noted;
   warnOfGoingBack(dependencies, current, wanted);
@@ -273,9 +273,9 @@ async function planVersion(
   if (!scanned.ok) return scanned;
   const { manifest, folder } = scanned.value;
   warnOfPrivateFiles(dependencies, manifest);
-  const standing = await lookAround({ bucket, ...request }, manifest);
-  if (!standing.ok) return standing;
-  const { current } = standing.value;
+  const bucketState = await readBucketState({ bucket, ...request }, manifest);
+  if (!bucketState.ok) return bucketState;
+  const { current } = bucketState.value;
   warnOfGoingBack(dependencies, current, manifest);
   const zip = await packVersion(dependencies, folder, manifest);
   if (!zip.ok) return zip;
@@ -315,7 +315,7 @@ async function scanVersion(
 }
 
 /** How the bucket stands before anything is written. */
-interface Standing {
+interface BucketState {
   /** The release, verified; `null` when nothing was ever published. */
   readonly current: Release | null;
   /** The claim to this very content, made before. */
@@ -326,10 +326,10 @@ interface Standing {
   readonly earlier: readonly EarlierVersion[];
 }
 
-async function lookAround(
+async function readBucketState(
   publisher: Publisher,
   manifest: Manifest,
-): PublishResult<Standing> {
+): PublishResult<BucketState> {
   const { bucket } = publisher;
   const current = await readCurrentRelease(publisher);
   if (!current.ok) return current;

@@ -10,7 +10,7 @@ import {
   readRecord,
   type Release,
   RELEASE_PATH,
-  type ReleaseAudience,
+  type ReleaseTarget,
   SCHEMA,
   serializeRelease,
 } from "../ota-format/mod.ts";
@@ -41,7 +41,7 @@ export interface CurrentRelease {
 export interface Publisher {
   readonly bucket: Bucket;
   readonly key: KeyPair;
-  readonly audience: ReleaseAudience;
+  readonly target: ReleaseTarget;
   /** The highest sequence that this publisher has seen in the bucket; 0 for none. */
   readonly minSequence: number;
 }
@@ -58,7 +58,7 @@ export interface ReleaseChange {
 
 /** Reads and verifies the current release: nothing is merged into a record that is not ours. */
 export async function readCurrentRelease(
-  { bucket, key, audience, minSequence }: Publisher,
+  { bucket, key, target, minSequence }: Publisher,
 ): Promise<Result<CurrentRelease, Failure<SwapFailureCode>>> {
   const object = await bucket.read(RELEASE_PATH, LIMITS.releaseBytes);
   if (!object.ok) return fail("bucket", object.error.message, object.error.next);
@@ -72,7 +72,7 @@ export async function readCurrentRelease(
   if (!await isSigned(record.value, key.publicKey)) {
     return invalid(bucket, "it is not signed by this key");
   }
-  const release = parseRelease(record.value, audience);
+  const release = parseRelease(record.value, target);
   if (!release.ok) return invalid(bucket, release.error.message);
   const { sequence } = release.value;
   if (sequence < minSequence) {
@@ -85,12 +85,12 @@ export async function readCurrentRelease(
 function mergeRelease(
   current: Release | null,
   change: ReleaseChange,
-  audience: ReleaseAudience,
+  target: ReleaseTarget,
 ): Release {
   return {
     schema: SCHEMA,
-    app: audience.app,
-    channel: audience.channel,
+    app: target.app,
+    channel: target.channel,
     sequence: (current?.sequence ?? 0) + 1,
     bundles: { ...current?.bundles, [change.name]: change.version },
     manifests: { ...current?.manifests, [change.name]: change.manifest },
@@ -105,14 +105,14 @@ export async function swapRelease(
   change: ReleaseChange,
   clock: Clock,
 ): Promise<Result<Release, Failure<SwapFailureCode>>> {
-  const { bucket, key, audience } = publisher;
+  const { bucket, key, target } = publisher;
   const tries = new Tries(RETRIES);
   let waitMs: number | null = 0;
   for (; waitMs !== null; waitMs = tries.next()) {
     if (waitMs > 0) await clock.sleep(waitMs);
     const current = await readCurrentRelease(publisher);
     if (!current.ok) return current;
-    const release = mergeRelease(current.value.release, change, audience);
+    const release = mergeRelease(current.value.release, change, target);
     const bytes = encodeUtf8(await serializeRelease(release, key.privateKey));
     if (bytes.length > LIMITS.releaseBytes) {
       return fail(

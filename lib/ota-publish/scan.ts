@@ -9,7 +9,7 @@ import type { Files } from "../ports/files.ts";
 import { type Contents, SMALL_FILE_BYTES } from "./store/unchanged.ts";
 
 /** Files hashed at once. */
-const LANES = 4;
+const CONCURRENCY = 4;
 
 /** What a build leaves at the top of the folder that it filled; never published. */
 export const BUILD_MARK = ".slipway-build";
@@ -180,7 +180,7 @@ async function hashAll(
   const hashes = new Map<string, ContentRef>();
   let bytesDone = 0;
   try {
-    await forEachParallel([...sizes], LANES, async ([path, size]) => {
+    await forEachParallel([...sizes], CONCURRENCY, async ([path, size]) => {
       const ref = await hashFile(dependencies, `${folder}/${path}`, {
         isSmall: size <= SMALL_FILE_BYTES,
         onBytes(count) {

@@ -3,7 +3,7 @@ import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
-import type { ReleaseAudience } from "../ota-format/mod.ts";
+import type { ReleaseTarget } from "../ota-format/mod.ts";
 import { type LockDependencies, withLock } from "./file/lock.ts";
 
 /** Why nobody can tell, or remember, which sequences were seen. */
@@ -35,10 +35,10 @@ export interface SeenSequence {
 export async function openSeenSequence(
   dependencies: LockDependencies,
   userData: string,
-  of: { readonly bucket: string; readonly audience: ReleaseAudience },
+  of: { readonly bucket: string; readonly target: ReleaseTarget },
 ): Promise<SeenSequence> {
   const { files } = dependencies;
-  const { bucket, audience: { app, channel } } = of;
+  const { bucket, target: { app, channel } } = of;
   const line = `${bucket}\n${app}\n${channel}`;
   const folder = `${userData}/ota-seen`;
   const path = `${folder}/${(await sha256Hex(encodeUtf8(line))).slice(0, 32)}.json`;

@@ -7,7 +7,7 @@ import { distinctContents, type EarlierVersion, listContents } from "./plan.ts";
 import type { Contents } from "./store/unchanged.ts";
 
 /** Uploads at once. */
-const LANES = 8;
+const CONCURRENCY = 8;
 
 /** Counts what an upload moved. */
 export interface UploadCount {
@@ -66,7 +66,7 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
   const count: UploadCount = { uploaded: 0, copied: 0, known: 0, bytesUploaded: 0 };
   const failures: BucketFailure[] = [];
   let bytesDone = 0;
-  await forEachParallel(contents, LANES, async (content) => {
+  await forEachParallel(contents, CONCURRENCY, async (content) => {
     if (failures.length > 0 || signal?.aborted) return;
     const failure = await place(content);
     if (failure !== null) failures.push(failure);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { bundleZipPath } from "../../lib/ota-format/layout.ts";
-import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
+import { DEFAULT_TARGET } from "../../lib/ota-format/release.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import { createKey } from "../../lib/ota-publish/keys.ts";
@@ -185,7 +185,7 @@ async function publishOnce(
     name: NAME,
     version,
     engineApi: 1,
-    audience: DEFAULT_AUDIENCE,
+    target: DEFAULT_TARGET,
     key,
     minSequence: 0,
   });

@@ -4,7 +4,7 @@ import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import { createDevice, type Device } from "../../lib/ota-device/device.ts";
 import { bundleZipPath, manifestPath, publicUrl } from "../../lib/ota-format/layout.ts";
 import type { Manifest } from "../../lib/ota-format/manifest.ts";
-import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
+import { DEFAULT_TARGET } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import { publish } from "../../lib/ota-publish/publish.ts";
@@ -76,7 +76,7 @@ async function publishGame({ runtime, folder, quick }: BenchContext): Promise<Pu
     name: NAME,
     version: "v1",
     engineApi: 1,
-    audience: DEFAULT_AUDIENCE,
+    target: DEFAULT_TARGET,
     key,
     minSequence: 0,
   });

@@ -8,7 +8,7 @@ import {
   canonicalJson,
   checkSequence,
   type ContentRef,
-  DEFAULT_AUDIENCE,
+  DEFAULT_TARGET,
   diffManifests,
   isSigned,
   parseManifest,
@@ -130,15 +130,15 @@ function isLimit(name: string): name is LimitName {
   return Object.hasOwn(LIMITS, name);
 }
 
-function replayRelease({ record, app, channel, floor }: Input): CaseOutcome {
+function replayRelease({ record, app, channel, floor: minSequence }: Input): CaseOutcome {
   const read = readRecord(encodeUtf8(textOf(record)));
   if (!read.ok) return outcomeOf(read);
   const release = parseRelease(read.value, {
-    app: typeof app === "string" ? app : DEFAULT_AUDIENCE.app,
-    channel: typeof channel === "string" ? channel : DEFAULT_AUDIENCE.channel,
+    app: typeof app === "string" ? app : DEFAULT_TARGET.app,
+    channel: typeof channel === "string" ? channel : DEFAULT_TARGET.channel,
   });
-  if (!release.ok || typeof floor !== "number") return outcomeOf(release);
-  return outcomeOf(checkSequence(release.value.sequence, floor));
+  if (!release.ok || typeof minSequence !== "number") return outcomeOf(release);
+  return outcomeOf(checkSequence(release.value.sequence, minSequence));
 }
 
 function replayManifest({ text, name, version }: Input): CaseOutcome {

@@ -1,22 +1,24 @@
 import { isBundleName } from "../../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
-import { decodeKey, DEFAULT_AUDIENCE, type ReleaseAudience } from "../../lib/ota-format/mod.ts";
+import { decodeKey, DEFAULT_TARGET, type ReleaseTarget } from "../../lib/ota-format/mod.ts";
 import type { CommandLine, Flag } from "./command-line.ts";
 import { invocation } from "./invocation.ts";
 
 /** Flags that several update scripts share. */
-export const AUDIENCE_FLAGS: Readonly<Record<"app" | "channel", Flag>> = {
-  app: { kind: "value", doc: `which game the release is for (default: ${DEFAULT_AUDIENCE.app})` },
-  channel: { kind: "value", doc: `which line of releases (default: ${DEFAULT_AUDIENCE.channel})` },
+export const TARGET_FLAGS: Readonly<Record<"app" | "channel", Flag>> = {
+  app: { kind: "value", doc: `which game the release is for (default: ${DEFAULT_TARGET.app})` },
+  channel: { kind: "value", doc: `which line of releases (default: ${DEFAULT_TARGET.channel})` },
 };
 
-/** The audience that a command line names. */
-export function readAudience({ values }: CommandLine): Result<ReleaseAudience, Failure<"usage">> {
-  const audience = {
-    app: values["app"] ?? DEFAULT_AUDIENCE.app,
-    channel: values["channel"] ?? DEFAULT_AUDIENCE.channel,
+/** The target that a command line names. */
+export function readReleaseTarget(
+  { values }: CommandLine,
+): Result<ReleaseTarget, Failure<"usage">> {
+  const target = {
+    app: values["app"] ?? DEFAULT_TARGET.app,
+    channel: values["channel"] ?? DEFAULT_TARGET.channel,
   };
-  for (const [flag, name] of Object.entries(audience)) {
+  for (const [flag, name] of Object.entries(target)) {
     if (!isBundleName(name)) {
       return fail(
         "usage",
@@ -24,7 +26,7 @@ export function readAudience({ values }: CommandLine): Result<ReleaseAudience, F
       );
     }
   }
-  return ok(audience);
+  return ok(target);
 }
 
 /** The value of a flag that must be there. */

@@ -40,7 +40,7 @@ export interface ProgressTarget extends ProgressDependencies {
 }
 
 /** A name of which less is shown tells nothing. */
-const LEAST_NAME = 12;
+const MIN_NAME = 12;
 /** How often a line is written at most, in milliseconds: more flickers. */
 const FRAME_MS = 100;
 /** A line is written anew without news, so that a stall is told. */
@@ -165,7 +165,7 @@ export function stepText(
       ? [`${unit === "bytes" ? "no data" : "none"} for ${timeText(stalledSeconds)}`]
       : []),
   ].filter((part) => part !== "").join("  ");
-  const room = columns && Math.max(LEAST_NAME, columns - widthOf(figures) - 2);
+  const room = columns && Math.max(MIN_NAME, columns - widthOf(figures) - 2);
   return [cut(name, room), figures].filter((part) => part !== "").join("  ");
 }
 

@@ -11,7 +11,7 @@ import { type Command, lookOf } from "./command.ts";
 import { PROJECT_FLAGS } from "./project.ts";
 
 /** Variables that decide where tools are looked for; of any other only the name is told. */
-const TOLD = [
+const SHOWN_VARIABLES = [
   /^SVC_/,
   /^(?:JAVA_HOME|ANDROID_HOME|ANDROID_SDK_ROOT|PATH|PATHEXT|XDG_DATA_HOME)$/i,
 ];
@@ -39,13 +39,14 @@ export const diagnosticsCommand: Command = {
 };
 
 function environmentOf(host: Host): Record<string, string> {
-  const told = Object.entries(host.environment()).flatMap(([name, value]) => {
+  const shown = Object.entries(host.environment()).flatMap(([name, value]) => {
     // The passwords of addresses are taken out of all that is told, later.
-    const isTold = TOLD.some((rule) => rule.test(name)) && !isSecret(name.replace(/^SVC_/, ""), "");
-    if (isTold) return [[name, value] as const];
+    const isShown = SHOWN_VARIABLES.some((rule) => rule.test(name)) &&
+      !isSecret(name.replace(/^SVC_/, ""), "");
+    if (isShown) return [[name, value] as const];
     return NAMED.test(name) ? [[name, "(set)"] as const] : [];
   });
-  return Object.fromEntries(told.sort(([a], [b]) => a < b ? -1 : 1));
+  return Object.fromEntries(shown.sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 /** Every name by which the system knows the user. */

@@ -24,7 +24,7 @@ const GROUP_COLUMNS = 9;
 const ID_COLUMNS = 19;
 const VERSION_COLUMNS = 17;
 /** A path of which less is shown tells nothing. */
-const LEAST_PATH = 12;
+const MIN_PATH = 12;
 /** Group, mark and id: what stands before the rest of a row. */
 const BEFORE_REST = GROUP_COLUMNS + 2 + ID_COLUMNS;
 
@@ -60,7 +60,7 @@ export function statusText(status: ToolchainStatus, report: Report): string {
   const damage = here.some(({ damaged }) => damaged) ? "  ! damaged" : "";
   const legend = `✓ found  ✗ missing  ○ missing, optional${damage}`;
   const room = left(columns, widthOf(legend) + 2);
-  const folder = (room ?? LEAST_PATH) < LEAST_PATH
+  const folder = (room ?? MIN_PATH) < MIN_PATH
     ? ""
     : `  ${
       cutPath(`own: ${columns === null ? toolchainDir : withTilde(toolchainDir, home)}`, room)
@@ -204,7 +204,7 @@ function cutVersion(version: string, columns: number | null): string {
 function cutReason(reason: string, columns: number | null): string {
   const [, place = "", what = reason] = /^(.+?): (.+)$/s.exec(reason) ?? [];
   const room = left(columns, widthOf(what) + 2);
-  return place === "" || (room ?? LEAST_PATH) < LEAST_PATH
+  return place === "" || (room ?? MIN_PATH) < MIN_PATH
     ? cut(what, columns)
     : `${cutPath(place, room)}: ${what}`;
 }

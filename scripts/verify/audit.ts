@@ -19,7 +19,7 @@ import {
   readRecord,
   type Release,
   RELEASE_PATH,
-  type ReleaseAudience,
+  type ReleaseTarget,
 } from "../../lib/ota-format/mod.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { APP_ORIGIN, ask, askHash, askWhole, readBack } from "../../lib/project/mod.ts";
@@ -34,7 +34,7 @@ const headers = { origin: APP_ORIGIN };
 export interface AuditPlace {
   readonly baseUrl: string;
   readonly publicKey: string;
-  readonly audience: ReleaseAudience;
+  readonly target: ReleaseTarget;
   /** Only this bundle; every one of the release when absent. */
   readonly name?: string;
 }
@@ -189,11 +189,11 @@ async function auditRelease(auditor: Auditor): Promise<Release | null> {
   if (!await isSigned(record.value, place.publicKey)) {
     return bad("signature", "it is not signed by that key");
   }
-  const release = parseRelease(record.value, place.audience);
+  const release = parseRelease(record.value, place.target);
   if (!release.ok) {
     const { code, message } = release.error;
     const isOther = code === "wrong-app" || code === "wrong-channel";
-    return bad(isOther ? "wrong-audience" : "not-a-release", message);
+    return bad(isOther ? "wrong-target" : "not-a-release", message);
   }
   if (canonicalJson(record.value) !== new TextDecoder().decode(bytes).trim()) {
     findings.add("warning", "not-canonical", RELEASE_PATH, "it is not in canonical form");

@@ -17,7 +17,7 @@ export type FindingCode =
   | "unreachable"
   | "never-published"
   | "not-a-release"
-  | "wrong-audience"
+  | "wrong-target"
   | "no-such-bundle"
   | "not-canonical"
   | "signature"
@@ -38,7 +38,7 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "unreachable": "Check the address, and that it is up",
   "never-published": "Publish a version first, or check the address",
   "not-a-release": "Restore the release that was published last, or publish again",
-  "wrong-audience": "Check --app and --channel",
+  "wrong-target": "Check --app and --channel",
   "no-such-bundle": "Check --name; without it, every bundle of the release is checked",
   "not-canonical": "Publish again",
   "signature": "Check --public-key; otherwise somebody changed the release: publish again",

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fromBase64Url, toBase64Url } from "../../lib/core/base64url.ts";
 import type { CheckResult, ConnectionInfo } from "../../lib/ota-client/check.ts";
 import { bundleZipPath, contentPath, manifestPath } from "../../lib/ota-format/layout.ts";
-import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
+import { DEFAULT_TARGET } from "../../lib/ota-format/release.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { openSeenSequence } from "../../lib/ota-publish/seen.ts";
 import { withFolder } from "../support/folder.ts";
@@ -566,7 +566,7 @@ test("attack: an old valid release put back into the bucket: no publisher builds
     const { identity } = world.bucket;
     const memory = await openSeenSequence(world.runtime, folder, {
       bucket: identity,
-      audience: DEFAULT_AUDIENCE,
+      target: DEFAULT_TARGET,
     });
     const release = join(folder, "bucket", "release.json");
     assert.equal((await world.publish("v1", V1, { memory })).ok, true);

@@ -172,7 +172,7 @@ test("a replayed release is refused, also by a fresh install with a newer binary
       name: "shell",
       engineApi: 1,
       version: "v2",
-      audience: { app: "default", channel: "production" },
+      target: { app: "default", channel: "production" },
       sequence: 2,
     });
     const fresh = world.device({ root: join(folder, "fresh"), embedded: join(folder, "binary") });
@@ -189,7 +189,7 @@ test("the embedded bundle is a base: only what changed is fetched", () =>
       dist: embedded,
       name: "shell",
       engineApi: 1,
-      audience: { app: "default", channel: "production" },
+      target: { app: "default", channel: "production" },
       sequence: 0,
     });
     await world.publish("v2", V2);

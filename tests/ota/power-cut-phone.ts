@@ -21,10 +21,10 @@ import {
   type DiskFault,
   type PowerCutFiles,
 } from "../support/power-cut-files.ts";
-import { AUDIENCE, EMBEDDED_FOLDER, NAME, type Published, ROOT } from "./power-cut-releases.ts";
+import { EMBEDDED_FOLDER, NAME, type Published, ROOT, TARGET } from "./power-cut-releases.ts";
 
 const BASE_URL = "https://cdn.example";
-const LINE = `${AUDIENCE.app}/${AUDIENCE.channel}`;
+const LINE = `${TARGET.app}/${TARGET.channel}`;
 
 /** What a phone has been told by operations that returned, and what was asked of it. */
 export interface Ledger {
@@ -138,7 +138,7 @@ export class Phone {
     const { state, sequence, rejected } = await device.getState({});
     const newest = Number(version.slice(1));
     if (newest > (sequence[LINE] ?? 0)) {
-      await device.acceptSequence({ ...AUDIENCE, sequence: newest });
+      await device.acceptSequence({ ...TARGET, sequence: newest });
     }
     const active = state?.active?.[NAME];
     if (state?.pending?.[NAME] === version) return "up-to-date";
@@ -219,7 +219,7 @@ export class Phone {
   async accept(sequence: number): Promise<void> {
     await this.#operation(
       `accept ${sequence}`,
-      () => this.device.acceptSequence({ ...AUDIENCE, sequence }),
+      () => this.device.acceptSequence({ ...TARGET, sequence }),
     );
   }
 

@@ -16,7 +16,7 @@ export const EMBEDDED_FOLDER = "/binary/game";
 /** The bundle. */
 export const NAME = "shell";
 /** Whom the releases are for. */
-export const AUDIENCE = { app: "default", channel: "production" } as const;
+export const TARGET = { app: "default", channel: "production" } as const;
 
 const V1: Tree = { "index.html": "one", "game.js": "play()", "art/deep/a.bin": "a".repeat(900) };
 const MOVED: Tree = { "art/moved.bin": "a".repeat(900), "art/new.bin": "new", "game.js": "play()" };
@@ -54,7 +54,7 @@ export async function publishVersions(): Promise<Published> {
     const binary = join(folder, "binary");
     mkdirSync(binary);
     writeTree(binary, V1);
-    const embed = { dist: binary, name: NAME, engineApi: 1, audience: AUDIENCE, sequence: 0 };
+    const embed = { dist: binary, name: NAME, engineApi: 1, target: TARGET, sequence: 0 };
     assert.ok((await embedManifest(world.runtime, embed)).ok);
     published = {
       publicKey: world.key.publicKey,

@@ -129,7 +129,7 @@ test("publish() stops over a release that it cannot verify", () =>
     const otherKey = await world.publish("v2", { a: "a" }, { key: await generateKeyPair() });
     assert.ok(!otherKey.ok && otherKey.error.code === "invalid-release");
     const otherApp = await world.publish("v2", { a: "a" }, {
-      audience: { app: "other", channel: "production" },
+      target: { app: "other", channel: "production" },
     });
     assert.ok(!otherApp.ok && otherApp.error.code === "invalid-release");
   }));
@@ -261,7 +261,7 @@ test("dryRun() plans and writes nothing", () =>
       name: "shell",
       version: "v3",
       engineApi: 1,
-      audience: { app: "default", channel: "production" },
+      target: { app: "default", channel: "production" },
       key: world.key,
       minSequence: 0,
     });
@@ -347,8 +347,8 @@ test("publish() whose memory fails is refused before a byte is written", () =>
     assert.ok(!refused.ok && refused.error.code === "memory");
     assert.deepEqual([writes, existsSync(join(folder, "bucket"))], [0, false]);
     for (const damage of ["{", '{"schema":1}', '{"sequence":-1}']) {
-      const audience = { app: "default", channel: "production" };
-      const real = await openSeenSequence(world.runtime, folder, { bucket: "b", audience });
+      const target = { app: "default", channel: "production" };
+      const real = await openSeenSequence(world.runtime, folder, { bucket: "b", target });
       writeTree(folder, { [real.path.slice(folder.length + 1)]: damage });
       const damaged = await world.publish("v1", GAME, { memory: real, bucket });
       assert.ok(!damaged.ok && damaged.error.code === "memory-damaged");

@@ -7,11 +7,11 @@ import { openSeenSequence } from "../../lib/ota-publish/seen.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 
-test("openSeenSequence() remembers the highest, per bucket and audience", () =>
+test("openSeenSequence() remembers the highest, per bucket and target", () =>
   withFolder(async (folder) => {
     const { runtime } = await openOtaWorld(folder);
     const open = (bucket: string, channel = "production") =>
-      openSeenSequence(runtime, folder, { bucket, audience: { app: "default", channel } });
+      openSeenSequence(runtime, folder, { bucket, target: { app: "default", channel } });
     const seen = await open("file:///a");
     assert.deepEqual(await seen.read(), ok(0));
     assert.deepEqual(await seen.raise(5), ok(5));
@@ -29,7 +29,7 @@ test("openSeenSequence() in a folder that cannot be is a failure, not a throw", 
     writeFileSync(join(folder, "file"), "");
     const seen = await openSeenSequence(runtime, join(folder, "file"), {
       bucket: "file:///a",
-      audience: { app: "default", channel: "production" },
+      target: { app: "default", channel: "production" },
     });
     const raised = await seen.raise(0);
     assert.ok(!raised.ok && raised.error.code === "memory");

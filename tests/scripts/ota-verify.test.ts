@@ -37,7 +37,7 @@ async function served(
       await work(world, {
         baseUrl: server.value.url,
         publicKey: world.key.publicKey,
-        audience: { app: "default", channel: "production" },
+        target: { app: "default", channel: "production" },
       });
     } finally {
       await server.value.close();
@@ -194,7 +194,7 @@ test("audit() finds a zip that does not hold what the manifest names", () =>
     const told = await found({ ...world, runtime }, {
       baseUrl: "https://cdn.example",
       publicKey: world.key.publicKey,
-      audience: { app: "default", channel: "production" },
+      target: { app: "default", channel: "production" },
       name: "shell",
     });
     assert.deepEqual(told, [`error zip ${ZIP}`, `error zip ${ZIP}`]);
@@ -275,7 +275,7 @@ test("audit() gives up a zip that stalls, both times that it is looked at", () =
     }, {
       baseUrl: "https://cdn.example",
       publicKey: world.key.publicKey,
-      audience: { app: "default", channel: "production" },
+      target: { app: "default", channel: "production" },
     });
     assert.deepEqual(told, [
       `error unreachable ${ZIP}`,
@@ -326,7 +326,7 @@ for (
       }, {
         baseUrl: "https://cdn.example",
         publicKey: world.key.publicKey,
-        audience: { app: "default", channel: "production" },
+        target: { app: "default", channel: "production" },
       });
       assert.equal(waits.filter((ms) => ms === deadlineMs).length, 1);
       assert.equal(found.unchecked.length, unchecked, found.unchecked.join("\n"));

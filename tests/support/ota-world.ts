@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Failure, Result } from "../../lib/core/result.ts";
 import { checkForUpdate, type CheckResult } from "../../lib/ota-client/check.ts";
 import { createDevice, type Device, type DeviceOptions } from "../../lib/ota-device/device.ts";
-import { DEFAULT_AUDIENCE } from "../../lib/ota-format/release.ts";
+import { DEFAULT_TARGET } from "../../lib/ota-format/release.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
@@ -74,7 +74,7 @@ export async function openOtaWorld(folder: string): Promise<OtaWorld> {
         name: "shell",
         version,
         engineApi: 1,
-        audience: DEFAULT_AUDIENCE,
+        target: DEFAULT_TARGET,
         key,
         minSequence: 0,
         ...over,

@@ -9,7 +9,7 @@ import { sha256Hex } from "../../lib/core/sha256.ts";
 import { bundleZipPath, contentPath, manifestPath } from "../../lib/ota-format/layout.ts";
 import { type Manifest, parseManifest } from "../../lib/ota-format/manifest.ts";
 import {
-  DEFAULT_AUDIENCE,
+  DEFAULT_TARGET,
   isSigned,
   parseRelease,
   readRecord,
@@ -179,7 +179,7 @@ async function judge(
   const record = readRecord(bytes);
   assert.ok(record.ok);
   assert.ok(await isSigned(record.value, publicKey));
-  const release = parseRelease(record.value, DEFAULT_AUDIENCE);
+  const release = parseRelease(record.value, DEFAULT_TARGET);
   assert.ok(release.ok);
   const { bundles, manifests } = release.value;
   for (const [name, version] of Object.entries(bundles)) {

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { misfitOf, readExecutable } from "../../lib/programs/executable.ts";
+import { mismatchOf, readExecutable } from "../../lib/programs/executable.ts";
 import { createToolchain, type SyncStat, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { machine, release } from "./machine.ts";
 import { debianJdk, pythonJre } from "./real-jdks.ts";
@@ -152,7 +152,7 @@ const stat: SyncStat = (path) => ({
 
 for (const [title, bytes, host, want] of MISFITS) {
   test(`misfitOf() ${title} on ${host.platform} ${host.arch}`, () => {
-    const misfit = misfitOf(readExecutable(bytes), host, stat);
+    const misfit = mismatchOf(readExecutable(bytes), host, stat);
     assert.equal(misfit && `${misfit.certain ? "" : "~"}${misfit.reason}`, want);
   });
 }

@@ -7,7 +7,7 @@ import type { Files } from "../../ports/files.ts";
 const STALE_MS = 5_000;
 const RETRY_MS = 20;
 /** Who still waits then gives up: others keep taking the lock, or cannot be told apart. */
-const GIVE_UP_MS = 60_000;
+const LOCK_TIMEOUT_MS = 60_000;
 
 /** What a lock works with. */
 export interface LockDependencies {
@@ -43,8 +43,8 @@ export async function withLock<T>(
     const holder = await owner(files, path) ?? "";
     if (holder !== waiting.owner) waiting = { owner: holder, since: clock.monotonic() };
     if (clock.monotonic() - waiting.since > STALE_MS) await breakLock(dependencies, path, holder);
-    if (clock.monotonic() - began > GIVE_UP_MS) {
-      throw new FileError("other", path, `${path} stayed locked for ${GIVE_UP_MS / 1000} s`);
+    if (clock.monotonic() - began > LOCK_TIMEOUT_MS) {
+      throw new FileError("other", path, `${path} stayed locked for ${LOCK_TIMEOUT_MS / 1000} s`);
     }
     await clock.sleep(RETRY_MS * (0.5 + Math.random()));
   }

@@ -27,7 +27,7 @@ import {
 import { metadataOf, putObject } from "./upload.ts";
 import { folderOf, isShown, shownNames, storeLabel } from "../store/names.ts";
 import { PROBE, proveConditions } from "../store/probe.ts";
-import { settleRefused, type StoreRequestDependencies } from "../store/requests.ts";
+import { resolveRefused, type StoreRequestDependencies } from "../store/requests.ts";
 
 /** What a bucket on Google Cloud Storage works with. */
 export interface GcsBucketOptions extends StoreRequestDependencies {
@@ -141,7 +141,7 @@ async function copy(
       accept: [412],
     });
     if (!answer.ok) return answer;
-    if (answer.value.status === 412) return await settleRefused(findObject(store, to), id);
+    if (answer.value.status === 412) return await resolveRefused(findObject(store, to), id);
     const progress = parseJson(answer.value.bytes);
     if (!isRecord(progress)) return malformed(store, action, "no progress");
     if (progress["done"] === true) return ok("written");

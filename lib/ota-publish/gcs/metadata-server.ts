@@ -11,7 +11,7 @@ import { sendOnce, sendRepeatedly } from "../store/requests.ts";
 export const METADATA_HOST = "metadata.google.internal";
 const PATH = "/computeMetadata/v1/instance/service-accounts/default/token";
 /** Elsewhere there is no such server, and nobody should wait long for it: milliseconds. */
-const LOOK_MS = 1_000;
+const PROBE_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
@@ -35,7 +35,7 @@ export async function metadataServerToken(
     maxAnswerBytes: MAX_ANSWER_BYTES,
   };
   const exchange = host === null
-    ? await sendOnce({ ...dependencies, deadlineMs: LOOK_MS }, request)
+    ? await sendOnce({ ...dependencies, deadlineMs: PROBE_TIMEOUT_MS }, request)
     : await sendRepeatedly(dependencies, request);
   if (exchange.kind !== "answered") {
     return fail(

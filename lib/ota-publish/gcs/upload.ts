@@ -5,7 +5,7 @@ import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "../store/
 import { call, findObject, type GcsStore, malformed, uploadPath, WRITE_ID } from "./requests.ts";
 import { cancelSession, sendChunks, type SessionEnd } from "./session.ts";
 import { nameOf } from "../store/names.ts";
-import { settleRefused } from "../store/requests.ts";
+import { resolveRefused } from "../store/requests.ts";
 
 /** Up to this size an object is sent in one request, in bytes. */
 const WHOLE_BYTES = 8 * 1024 * 1024;
@@ -21,7 +21,7 @@ export async function putObject(
   const write: Write = { key, body, options, id: crypto.randomUUID() };
   return await store.memory.within(
     Math.min(body.size, WHOLE_BYTES),
-    () => body.size <= WHOLE_BYTES ? putWhole(store, write) : putInChunks(store, write),
+    () => body.size <= WHOLE_BYTES ? putSingle(store, write) : putInChunks(store, write),
   );
 }
 
@@ -41,7 +41,7 @@ interface Write {
   readonly id: string;
 }
 
-async function putWhole(store: GcsStore, write: Write): BucketResult<PutOutcome> {
+async function putSingle(store: GcsStore, write: Write): BucketResult<PutOutcome> {
   const { key, body, options, id } = write;
   const boundary = `slipway-${crypto.randomUUID()}`;
   const metadata = JSON.stringify({ name: nameOf(store, key), ...metadataOf(options, id) });
@@ -69,7 +69,7 @@ async function putWhole(store: GcsStore, write: Write): BucketResult<PutOutcome>
   });
   if (!answer.ok) return answer;
   if (answer.value.status !== 412) return ok("written");
-  return await settleRefused(findObject(store, key), id);
+  return await resolveRefused(findObject(store, key), id);
 }
 
 async function putInChunks(store: GcsStore, write: Write): BucketResult<PutOutcome> {
@@ -78,12 +78,12 @@ async function putInChunks(store: GcsStore, write: Write): BucketResult<PutOutco
   for (let attempt = 1; attempt <= SESSIONS; attempt++) {
     const opened = await openSession(store, write);
     if (!opened.ok) return opened;
-    if (opened.value === null) return await settleRefused(findObject(store, key), id);
+    if (opened.value === null) return await resolveRefused(findObject(store, key), id);
     const session = { store, action, url: opened.value, size: body.size };
     const sent = await withParts(store, write, (parts) => sendChunks(session, parts));
     const ending: SessionEnd = sent.ok ? sent.value : { kind: "failed", failure: sent.error };
     if (ending.kind === "written") return ok("written");
-    if (ending.kind === "refused") return await settleRefused(findObject(store, key), id);
+    if (ending.kind === "refused") return await resolveRefused(findObject(store, key), id);
     await cancelSession(session);
     if (ending.kind === "failed") return err(ending.failure);
   }

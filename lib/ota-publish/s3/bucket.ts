@@ -20,7 +20,7 @@ import type { S3Store } from "./store.ts";
 import { putObject } from "./upload.ts";
 import { folderOf, isShown, nameOf, shownNames, storeLabel } from "../store/names.ts";
 import { PROBE, proveConditions } from "../store/probe.ts";
-import { settleRefused, type StoreRequestDependencies } from "../store/requests.ts";
+import { resolveRefused, type StoreRequestDependencies } from "../store/requests.ts";
 
 /** What a bucket of an S3 store works with. */
 export interface S3BucketOptions extends StoreRequestDependencies {
@@ -164,7 +164,7 @@ async function copy(
   });
   if (!answer.ok) return answer;
   return answer.value.status === 412
-    ? await settleRefused(findObject(store, to), id)
+    ? await resolveRefused(findObject(store, to), id)
     : ok("written");
 }
 

@@ -16,7 +16,7 @@ import {
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { nameOf } from "../store/names.ts";
-import { settleRefused } from "../store/requests.ts";
+import { resolveRefused } from "../store/requests.ts";
 import { escapeXml, textOf } from "./xml.ts";
 
 /** The smallest part that is sent of a larger one, in bytes; S3 allows 5 MiB. */
@@ -132,7 +132,7 @@ async function sendParts(
     return filled.ok ? { index, bytes } : null;
   }
 
-  async function lane(): Promise<void> {
+  async function worker(): Promise<void> {
     const buffer = new Uint8Array(partBytes);
     for (;;) {
       // One lane at a time reads the body.
@@ -154,7 +154,7 @@ async function sendParts(
     }
   }
 
-  await Promise.all(Array.from({ length: Math.min(PART_LANES, count) }, lane));
+  await Promise.all(Array.from({ length: Math.min(PART_LANES, count) }, worker));
   const [failure] = failures;
   if (failure !== undefined) return err(failure);
   return ok(lost ? null : tags);
@@ -184,7 +184,7 @@ async function completeUpload(
   if (!answer.ok) return answer;
   const { code, status } = answer.value;
   if (code === "" && status === 200) return ok("written");
-  const settled = await settleRefused(findObject(store, key), writeId);
+  const settled = await resolveRefused(findObject(store, key), writeId);
   if (!settled.ok || settled.value === "written" || isRefused(answer.value)) return settled;
   // The store lost the upload, or wants it anew after a conflict. Is another writer's there already?
   if (options.when.kind === "absent") {
@@ -201,7 +201,7 @@ async function completeUpload(
  * effort: what stays is swept as unfinished later.
  */
 async function abortUpload(store: S3Store, { action, name, id }: Upload): Promise<void> {
-  const { signal: _givenUp, ...rest } = store; // who gives up still clears up
+  const { signal: _signal, ...rest } = store; // who gives up still clears up
   for (let turn = 1; turn <= ABORTS; turn++) {
     const answer = await call({ ...rest, deadlineMs: CLEAN_UP_MS }, {
       action,

@@ -20,7 +20,7 @@ import { heldInParts, putInParts } from "./parts.ts";
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { nameOf } from "../store/names.ts";
-import { settleRefused } from "../store/requests.ts";
+import { resolveRefused } from "../store/requests.ts";
 
 // A condition travels with the request that makes the object appear: the one PUT of a small object,
 // the completion of a large one. What needs the condition to be safe is always small: a manifest
@@ -31,7 +31,7 @@ import { settleRefused } from "../store/requests.ts";
 /** Up to this size an object is sent in one request, in bytes. */
 const WHOLE_BYTES = 8 * 1024 * 1024;
 /** From this size on it pays to look first whether it is there, in bytes. */
-const LOOK_BYTES = 256 * 1024;
+const CHECK_BYTES = 256 * 1024;
 
 /** Writes an object when the condition holds; the condition travels with the request. */
 export async function putObject(
@@ -41,13 +41,13 @@ export async function putObject(
 ): BucketResult<PutOutcome> {
   const write: Write = { key, body, options, id: crypto.randomUUID() };
   return body.size <= WHOLE_BYTES
-    ? await store.memory.within(body.size, () => putWhole(store, write))
+    ? await store.memory.within(body.size, () => putSingle(store, write))
     : await store.memory.within(heldInParts(body), () => putInParts(store, write));
 }
 
-async function putWhole(store: S3Store, write: Write): BucketResult<PutOutcome> {
+async function putSingle(store: S3Store, write: Write): BucketResult<PutOutcome> {
   const { key, body, options, id } = write;
-  if (options.when.kind === "absent" && body.size >= LOOK_BYTES) {
+  if (options.when.kind === "absent" && body.size >= CHECK_BYTES) {
     const there = await findObject(store, key);
     if (!there.ok) return there;
     if (there.value !== null) return ok("lost");
@@ -63,23 +63,23 @@ async function putWhole(store: S3Store, write: Write): BucketResult<PutOutcome> 
     body: bytes,
     accept: REFUSED,
   });
-  if (!answer.ok) return await settleUnheard(store, write, answer);
-  return isRefused(answer.value) ? await settleRefused(findObject(store, key), id) : ok("written");
+  if (!answer.ok) return await resolveUnanswered(store, write, answer);
+  return isRefused(answer.value) ? await resolveRefused(findObject(store, key), id) : ok("written");
 }
 
 /**
  * What to make of a write without an answer: a store that refuses a condition may end the connection
  * while the body is still on its way, and then nobody hears why.
  */
-async function settleUnheard(
+async function resolveUnanswered(
   store: S3Store,
   { key, options: { when }, id }: Write,
-  unheard: Err<BucketFailure>,
+  unanswered: Err<BucketFailure>,
 ): BucketResult<PutOutcome> {
-  if (unheard.error.code !== "unreachable") return unheard;
+  if (unanswered.error.code !== "unreachable") return unanswered;
   const there = await findObject(store, key);
-  if (!there.ok) return unheard;
+  if (!there.ok) return unanswered;
   if (there.value?.writeId === id) return ok("written");
   const wanted = when.kind === "absent" ? null : when.tag;
-  return (there.value?.tag ?? null) === wanted ? unheard : ok("lost");
+  return (there.value?.tag ?? null) === wanted ? unanswered : ok("lost");
 }

@@ -184,13 +184,13 @@ function innermost(thrown: unknown): string {
  * What to make of a refused condition: a try of ours may have been heard and its answer lost, so
  * what stands there may be ours.
  *
- * @param looked What stands there.
+ * @param existing What stands there.
  */
-export async function settleRefused(
-  looked: BucketResult<{ readonly writeId: string | null } | null>,
+export async function resolveRefused(
+  existing: BucketResult<{ readonly writeId: string | null } | null>,
   id: string,
 ): BucketResult<PutOutcome> {
-  const there = await looked;
+  const there = await existing;
   return there.ok ? ok(there.value?.writeId === id ? "written" : "lost") : there;
 }
 

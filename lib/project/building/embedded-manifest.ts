@@ -1,7 +1,7 @@
 import type { JobContext } from "../../core/jobs.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { DEFAULT_AUDIENCE, EMBEDDED_MANIFEST_FILE } from "../../ota-format/mod.ts";
+import { DEFAULT_TARGET, EMBEDDED_MANIFEST_FILE } from "../../ota-format/mod.ts";
 import { embedManifest } from "../../ota-publish/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
@@ -36,9 +36,9 @@ export async function embedBundle(
     dist: folder,
     name: bundleName,
     engineApi,
-    audience: {
-      app: ota?.app ?? DEFAULT_AUDIENCE.app,
-      channel: ota?.channel ?? DEFAULT_AUDIENCE.channel,
+    target: {
+      app: ota?.app ?? DEFAULT_TARGET.app,
+      channel: ota?.channel ?? DEFAULT_TARGET.channel,
     },
     sequence: 0,
   });

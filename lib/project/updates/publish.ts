@@ -2,7 +2,7 @@ import type { JobContext } from "../../core/jobs.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { type Failure, ok, type Result } from "../../core/result.ts";
-import { DEFAULT_AUDIENCE, manifestPath } from "../../ota-format/mod.ts";
+import { DEFAULT_TARGET, manifestPath } from "../../ota-format/mod.ts";
 import {
   type Bucket,
   bucketLiesIn,
@@ -133,13 +133,13 @@ async function publishFolder(
   const { connection, key, request: { mandatory, minEngineApi, plan: plansOnly } } = settings;
   const { bucket, version } = preflight;
   const { bundleName: name, engineApi, baseUrl, publicKey } = connection;
-  const audience = {
-    app: connection.app ?? DEFAULT_AUDIENCE.app,
-    channel: connection.channel ?? DEFAULT_AUDIENCE.channel,
+  const target = {
+    app: connection.app ?? DEFAULT_TARGET.app,
+    channel: connection.channel ?? DEFAULT_TARGET.channel,
   };
   const memory = await openSeenSequence(dependencies, dependencies.host.userData, {
     bucket: bucket.identity,
-    audience,
+    target,
   });
   const warnings: string[] = [];
   const warn = ({ message, next }: Failure) => {
@@ -181,7 +181,7 @@ async function publishFolder(
     name,
     version,
     engineApi,
-    audience,
+    target,
     key,
     minSequence: 0,
     ...(minEngineApi !== undefined && { minEngineApi }),

@@ -8,7 +8,7 @@ import {
   readRecord,
   type Release,
   RELEASE_PATH,
-  type ReleaseAudience,
+  type ReleaseTarget,
 } from "../../ota-format/mod.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { inTime } from "./status-timeout.ts";
@@ -39,7 +39,7 @@ export interface ReleaseFacts {
 export interface ReleaseJudge {
   readonly publicKey: string | undefined;
   readonly bundleName: string | undefined;
-  readonly audience: ReleaseAudience;
+  readonly target: ReleaseTarget;
 }
 
 /** The release as players get it. */
@@ -67,7 +67,7 @@ export async function releaseAt(
 
 async function stateOf(
   bytes: Uint8Array,
-  { publicKey, bundleName, audience }: ReleaseJudge,
+  { publicKey, bundleName, target }: ReleaseJudge,
 ): Promise<ReleaseState> {
   const record = readRecord(bytes);
   if (!record.ok) return { state: "invalid", reason: record.error.message };
@@ -77,7 +77,7 @@ async function stateOf(
   if (!await isSigned(record.value, publicKey)) {
     return { state: "invalid", reason: "it is not signed by the key of ota.publicKey" };
   }
-  const release = parseRelease(record.value, audience);
+  const release = parseRelease(record.value, target);
   return release.ok
     ? { state: "verified", ...factsOf(release.value, bundleName) }
     : { state: "invalid", reason: release.error.message };

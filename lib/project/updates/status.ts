@@ -1,6 +1,6 @@
 import type { JobSnapshot } from "../../core/jobs.ts";
 import { versionNumber } from "../../core/paths.ts";
-import { DEFAULT_AUDIENCE } from "../../ota-format/mod.ts";
+import { DEFAULT_TARGET } from "../../ota-format/mod.ts";
 import { describeBucket } from "../../ota-publish/mod.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { ProjectConfig } from "../config/config.ts";
@@ -69,14 +69,14 @@ export async function otaStatus(
   if (!read.ok) problems.push(`${read.error.detail}. ${read.error.hint}`);
   const config = read.ok ? read.value : undefined;
   const ota = config?.ota;
-  const audience = {
-    app: ota?.app ?? DEFAULT_AUDIENCE.app,
-    channel: ota?.channel ?? DEFAULT_AUDIENCE.channel,
+  const target = {
+    app: ota?.app ?? DEFAULT_TARGET.app,
+    channel: ota?.channel ?? DEFAULT_TARGET.channel,
   };
   if (ota?.enabled !== true) problems.push("ota.enabled is not true: no app looks for updates");
   const missing = read.ok ? missingOta(ota) : [];
   if (missing.length > 0) problems.push(`Not set: ${missing.join(", ")}`);
-  const judge = { publicKey: ota?.publicKey, bundleName: ota?.bundleName, audience };
+  const judge = { publicKey: ota?.publicKey, bundleName: ota?.bundleName, target };
   const [key, release] = await Promise.all([
     keyState(runtime, root, config),
     ota?.baseUrl === undefined ? undefined : releaseAt(runtime, ota.baseUrl, judge),
@@ -92,7 +92,7 @@ export async function otaStatus(
     ...(ota?.bundleName !== undefined && { bundleName: ota.bundleName }),
     ...(ota?.baseUrl !== undefined && { baseUrl: ota.baseUrl }),
     ...(ota?.engineApi !== undefined && { engineApi: ota.engineApi }),
-    ...audience,
+    ...target,
     ...(ota?.publicKey !== undefined && { publicKey: ota.publicKey }),
     ...(bucket !== undefined && { bucket }),
     key,

@@ -3,7 +3,7 @@ import {
   executableAt,
   hostPaths,
   isBatchFile,
-  misfitOf,
+  mismatchOf,
   otherMachine,
   otherSystem,
   scrubbedEnvironment,
@@ -87,7 +87,7 @@ async function lookAt(
   const java = programIn(home, "bin/java", context);
   if (java === null) return rejected("it has no bin/java");
   const program = isBatchFile(java, host.platform) ? null : await executableAt(java, context);
-  const misfit = program === null ? null : misfitOf(program, host, syncStat);
+  const misfit = program === null ? null : mismatchOf(program, host, syncStat);
   if (misfit?.certain) return rejected(`it does not start: ${misfit.reason}`);
   const release = await factFile(home, "release", context);
   const told = release === null ? null : releaseMisfit(release, context);
@@ -163,6 +163,6 @@ async function whyNoCompiler(
       : null;
   }
   const program = isBatchFile(javac, host.platform) ? null : await executableAt(javac, context);
-  const misfit = program === null ? null : misfitOf(program, host, syncStat);
+  const misfit = program === null ? null : mismatchOf(program, host, syncStat);
   return misfit?.certain ? `its bin/javac does not start: ${misfit.reason}` : null;
 }

@@ -4,7 +4,7 @@ import {
   howEnded,
   isBatchFile,
   isOnNoexec,
-  misfitOf,
+  mismatchOf,
   NOEXEC,
   type ProgramEnd,
   runProgram,
@@ -60,7 +60,7 @@ async function whyNotHere(
 ): Promise<string | null> {
   if (end.kind === "not-started" && await isOnNoexec(path, deps)) return NOEXEC;
   const program = isBatchFile(path, deps.host.platform) ? null : await executableAt(path, deps);
-  return program === null ? null : misfitOf(program, deps.host, deps.syncStat)?.reason ?? null;
+  return program === null ? null : mismatchOf(program, deps.host, deps.syncStat)?.reason ?? null;
 }
 
 /** Reads the version out of what a program did. The message is a sentence part. */
