@@ -11,11 +11,15 @@ export interface CooperativeOptions {
   readonly now: () => number;
   /** Aborts the work at its next yield. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds of work after which others get their turn; 20 unless told, since a turn costs up to 4. */
-  readonly sliceMs?: number;
 }
 
+/** Milliseconds of work after which others get their turn: a turn costs up to 4. */
 const SLICE_MS = 20;
+
+/** Lets the event loop have one turn: whatever waits for one comes before this resolves. */
+export function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
 
 /**
  * Runs work in slices of time and lets the event loop go on between them.
@@ -36,14 +40,14 @@ const SLICE_MS = 20;
  */
 export async function runCooperatively<T>(
   work: Work<T>,
-  { now, signal, sliceMs = SLICE_MS }: CooperativeOptions,
+  { now, signal }: CooperativeOptions,
 ): Promise<T> {
   let since = now();
   for (;;) {
     const step = signal?.aborted === true ? work.throw(signal.reason) : work.next();
     if (step.done === true) return step.value;
-    if (now() - since < sliceMs) continue;
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    if (now() - since < SLICE_MS) continue;
+    await eventLoopTurn();
     since = now();
   }
 }
@@ -56,7 +60,7 @@ export function turnsBetween(now: CooperativeOptions["now"]): () => Promise<void
   let since = now();
   return async () => {
     if (now() - since < SLICE_MS) return;
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await eventLoopTurn();
     since = now();
   };
 }

@@ -53,25 +53,24 @@ interface Job {
   readonly listeners: Set<() => void>;
 }
 
+/** How long an ended job can still be read, in milliseconds (TOOL-8). */
+const KEEP_MS = 10 * 60_000;
+
 /** What {@linkcode Jobs} needs from outside. */
 export interface JobsOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** How long an ended job can still be read, in milliseconds: 10 minutes (TOOL-8). */
-  readonly keepMs?: number;
 }
 
 /** All jobs of one service. */
 export class Jobs {
   readonly #now: () => number;
-  readonly #keepMs: number;
   readonly #jobs = new Map<string, Job>();
   #nextId = 1;
 
   /** Starts without any job. */
   constructor(options: JobsOptions) {
     this.#now = options.now;
-    this.#keepMs = options.keepMs ?? 10 * 60_000;
   }
 
   /** Starts `work`, or attaches to the running job of the same kind and key. Never throws. */
@@ -150,7 +149,7 @@ export class Jobs {
 
   #forgetOld(): void {
     for (const job of this.#jobs.values()) {
-      if (job.endedAt !== null && this.#now() - job.endedAt > this.#keepMs) {
+      if (job.endedAt !== null && this.#now() - job.endedAt > KEEP_MS) {
         this.#jobs.delete(job.id);
       }
     }

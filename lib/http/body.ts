@@ -1,3 +1,4 @@
+import { eventLoopTurn } from "../core/cooperative.ts";
 import { parseJson } from "../core/json-text.ts";
 import { decodeUtf8, readAtMost } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
@@ -45,7 +46,7 @@ function afterATurn(clock: Pick<Clock, "sleep">): Pick<Clock, "sleep"> {
   return {
     async sleep(ms, signal) {
       await clock.sleep(ms, signal);
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await eventLoopTurn();
     },
   };
 }

@@ -19,8 +19,8 @@ test("runCooperatively() lets others run whenever a slice of time is used up", a
   const seen: number[] = [];
   let time = 0;
   let turn = false;
-  // Every reading is 1 ms later: a slice of 3 ms holds three pieces.
-  const running = runCooperatively(counting(7, seen), { now: () => time++, sliceMs: 3 });
+  // Every reading is 7 ms later: a slice of 20 ms holds three pieces.
+  const running = runCooperatively(counting(7, seen), { now: () => time += 7 });
   const turns: number[] = [];
   const look = () => {
     turns.push(seen.length);

@@ -1,3 +1,4 @@
+import { eventLoopTurn } from "../../core/cooperative.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** What is done again and again while something else goes on. */
@@ -33,6 +34,6 @@ async function repeat(
     if (ended.aborted) return;
     tell();
     // A clock that stands still must not keep everything else from running.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await eventLoopTurn();
   }
 }

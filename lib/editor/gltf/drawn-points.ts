@@ -1,4 +1,4 @@
-import type { Work } from "../../core/cooperative.ts";
+import { eventLoopTurn, type Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { add, type Affine, multiply, ORIGIN, place, scaleColumns } from "../geometry/math.ts";
 import { MAX_CLOUD_POINTS } from "../geometry/point-cloud.ts";
@@ -89,8 +89,7 @@ export async function readModelPoints(
   const { outline, binary } = opened.value;
   const buffers = await loadBuffers(outline, binary, { readBeside, share });
   if (!buffers.ok) return buffers;
-  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
-  const numbers = await readNumbers({ outline, buffers: buffers.value }, pause);
+  const numbers = await readNumbers({ outline, buffers: buffers.value }, eventLoopTurn);
   const meshes: (Float64Array | null)[] = [];
   const known = new Map<string, Float64Array | null>();
   for (const mesh of outline.meshes) {

@@ -1,4 +1,4 @@
-import { runCooperatively, type Work } from "../../core/cooperative.ts";
+import { eventLoopTurn, runCooperatively, type Work } from "../../core/cooperative.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { readFileName } from "../files/asset-types.ts";
@@ -90,7 +90,7 @@ export async function importModel(
   const buffers = await loadBuffers(outline, binary, { readBeside, share });
   if (!buffers.ok) return buffers;
   const numbers = await readNumbers({ outline, buffers: buffers.value }, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await eventLoopTurn();
     signal?.throwIfAborted();
   });
   const maker = new ModelMaker(source, outline, extensions.value);

@@ -1,3 +1,4 @@
+import { eventLoopTurn } from "../../core/cooperative.ts";
 import { messageOf } from "../../core/result.ts";
 import { Game } from "../game/game.ts";
 import { type GameAssets, loadGameAssets } from "../game/game-assets.ts";
@@ -82,7 +83,7 @@ export class RunningGame {
       await clock.sleep(1000 / STEPS_PER_SECOND, busy.signal).then(() => {}, () => {});
       const now = clock.monotonic();
       // A clock that stands still must not keep everything else from running.
-      if (now === before) await new Promise((resolve) => setTimeout(resolve, 0));
+      if (now === before) await eventLoopTurn();
       owed += (now - before) / 1000 * STEPS_PER_SECOND * timeScale();
       before = now;
       const most = Math.ceil(CATCH_UP * Math.max(1, timeScale()));

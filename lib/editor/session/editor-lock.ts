@@ -1,3 +1,4 @@
+import { eventLoopTurn } from "../../core/cooperative.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { err, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -95,7 +96,7 @@ export class EditorLock {
       if (left <= 0) return;
       await this.#clock.sleep(left, ended).then(() => {}, () => {});
       // A clock that stands still must not keep everything else from running.
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await eventLoopTurn();
     }
   }
 
