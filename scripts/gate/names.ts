@@ -8,18 +8,18 @@ import type { House } from "./house.ts";
 // Names that a file exports and nobody imports: each is a promise that no one asked for, and hides dead
 // code from the linter. `deno doc` tells what every file exports and imports.
 
-/** A name as `deno doc --json` gives it: what stands in the file, or what it passes on. */
+/** What stands in a file, or what it passes on, as `deno doc --json` gives it. */
 interface Declaration {
   readonly location: Place;
   readonly declarationKind?: string;
-  readonly def?: { readonly target?: Place; readonly elements?: readonly Symbol[] };
+  readonly def?: { readonly target?: Place; readonly elements?: readonly Name[] };
 }
 interface Place {
   readonly filename: string;
   readonly byteIndex: number;
   readonly line?: number;
 }
-interface Symbol {
+interface Name {
   readonly name: string;
   readonly declarations: readonly Declaration[];
 }
@@ -27,7 +27,7 @@ interface Symbol {
 /** URL of a file → what it exports, and what it imports of others. */
 export type Docs = Readonly<
   Record<string, {
-    readonly symbols: readonly Symbol[];
+    readonly symbols: readonly Name[];
     readonly imports?: readonly {
       /** Absent for `* as`. */
       readonly originalName?: string;
@@ -115,7 +115,7 @@ function usedNames(
 }
 
 /** Where what a name stands for is declared. */
-function placesOf({ declarations }: Symbol): readonly string[] {
+function placesOf({ declarations }: Name): readonly string[] {
   return declarations.flatMap(({ location, def }) => [
     ...(def?.elements ?? []).flatMap(placesOf),
     ...[def?.target ?? location].map(({ filename, byteIndex }) => `${filename}:${byteIndex}`),
