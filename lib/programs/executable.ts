@@ -26,7 +26,7 @@ export interface Machine {
 }
 
 /** Why a program cannot run on a machine, as the end of a sentence. */
-export interface Misfit {
+export interface Mismatch {
   readonly reason: string;
   /** Whether nothing could run it: macOS and Windows translate programs of some other machines. */
   readonly certain: boolean;
@@ -129,12 +129,12 @@ export function isNoProgram({ kind }: Executable): boolean {
 }
 
 /** Why a program cannot run on a machine, or `null` where nothing tells that it cannot. */
-export function misfitOf(
+export function mismatchOf(
   program: Executable,
   host: Machine,
   stat: SyncStat,
-): Misfit | null {
-  const certainly = (reason: string): Misfit => ({ reason, certain: true });
+): Mismatch | null {
+  const certainly = (reason: string): Mismatch => ({ reason, certain: true });
   const { platform } = host;
   switch (program.kind) {
     case "empty":
@@ -171,7 +171,7 @@ export function misfitOf(
 export function otherMachine(
   machines: readonly string[],
   { platform, arch }: Machine,
-): Misfit | null {
+): Mismatch | null {
   const own = arch === "arm64" ? "aarch64" : arch;
   if (own === "other" || machines.includes(own)) return null;
   // What 64-bit processors run as well, where its libraries are there.
@@ -187,7 +187,7 @@ export function otherSystem(built: Platform, platform: Platform): string {
   return `it is built for ${SYSTEMS[built]}, this machine runs ${SYSTEMS[platform]}`;
 }
 
-function otherLibrary(interpreter: string | undefined, stat: SyncStat): Misfit | null {
+function otherLibrary(interpreter: string | undefined, stat: SyncStat): Mismatch | null {
   if (interpreter === undefined || stat(interpreter).kind !== "missing") return null;
   const library = interpreter.includes("musl") ? "musl" : "another C library";
   return {

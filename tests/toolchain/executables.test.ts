@@ -151,9 +151,9 @@ const stat: SyncStat = (path) => ({
 });
 
 for (const [title, bytes, host, want] of MISFITS) {
-  test(`misfitOf() ${title} on ${host.platform} ${host.arch}`, () => {
-    const misfit = mismatchOf(readExecutable(bytes), host, stat);
-    assert.equal(misfit && `${misfit.certain ? "" : "~"}${misfit.reason}`, want);
+  test(`mismatchOf() ${title} on ${host.platform} ${host.arch}`, () => {
+    const mismatch = mismatchOf(readExecutable(bytes), host, stat);
+    assert.equal(mismatch && `${mismatch.certain ? "" : "~"}${mismatch.reason}`, want);
   });
 }
 

@@ -87,8 +87,8 @@ async function lookAt(
   const java = programIn(home, "bin/java", context);
   if (java === null) return rejected("it has no bin/java");
   const program = isBatchFile(java, host.platform) ? null : await executableAt(java, context);
-  const misfit = program === null ? null : mismatchOf(program, host, syncStat);
-  if (misfit?.certain) return rejected(`it does not start: ${misfit.reason}`);
+  const mismatch = program === null ? null : mismatchOf(program, host, syncStat);
+  if (mismatch?.certain) return rejected(`it does not start: ${mismatch.reason}`);
   const release = await factFile(home, "release", context);
   const told = release === null ? null : releaseMisfit(release, context);
   return told === null ? ok({ release }) : rejected(`it does not start: ${told}`);
@@ -117,8 +117,8 @@ function releaseMisfit(release: string, { host }: ValidateContext): string | nul
   if (system !== undefined && system !== host.platform) {
     return `${otherSystem(system, host.platform)} ${says}`;
   }
-  const misfit = machine === undefined ? null : otherMachine([machine], host);
-  return misfit?.certain ? `${misfit.reason} ${says}` : null;
+  const mismatch = machine === undefined ? null : otherMachine([machine], host);
+  return mismatch?.certain ? `${mismatch.reason} ${says}` : null;
 }
 
 /** What `java -version` tells; with the build number of the `release` file where that is of the same. */
@@ -163,6 +163,6 @@ async function whyNoCompiler(
       : null;
   }
   const program = isBatchFile(javac, host.platform) ? null : await executableAt(javac, context);
-  const misfit = program === null ? null : mismatchOf(program, host, syncStat);
-  return misfit?.certain ? `its bin/javac does not start: ${misfit.reason}` : null;
+  const mismatch = program === null ? null : mismatchOf(program, host, syncStat);
+  return mismatch?.certain ? `its bin/javac does not start: ${mismatch.reason}` : null;
 }
