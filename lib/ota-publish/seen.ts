@@ -17,12 +17,12 @@ export type SeenFailureCode =
 export interface SeenSequence {
   /** The file that remembers, for messages. */
   readonly path: string;
-  /** The highest sequence seen; 0 for none. */
+  /** The highest sequence seen; 0 for none. `memory` or `memory-damaged` when that cannot be told. */
   read(): Promise<Result<number, Failure<SeenFailureCode>>>;
   /**
    * Remembers a sequence that is higher than the one remembered; 0 only proves that it could be.
    *
-   * @returns The highest sequence seen.
+   * @returns The highest sequence seen, or `memory` or `memory-damaged`.
    */
   raise(sequence: number): Promise<Result<number, Failure<SeenFailureCode>>>;
 }

@@ -102,7 +102,7 @@ export interface Toolchain extends Installer {
   detectAdb(options?: DetectOptions): Promise<AdbStatus & { readonly version?: string }>;
   /**
    * `env` with the tool's folder in front of PATH, and the variables that builds find it by
-   * (`JAVA_HOME`, `ANDROID_HOME`).
+   * (`JAVA_HOME`, `ANDROID_HOME`). `tool-absent`, with what was tried.
    */
   withToolOnPath(
     id: ToolId,

@@ -157,7 +157,7 @@ export interface AssetAuthoring {
   remove(
     request: { readonly name: AssetName; readonly force?: boolean; readonly source: Actor },
   ): Promise<Result<ChangedAsset, Problem>>;
-  /** The users of an asset: the open scene as it is, other files, the project's settings. */
+  /** The users of an asset: the open scene as it is, other files, the settings. 404 `no-such-asset`. */
   uses(name: AssetName): Promise<Result<readonly AssetUse[], Problem>>;
   /** The assets that nobody uses; scenes, with which games begin, are never among them. */
   unused(): Promise<readonly Asset[]>;

@@ -109,7 +109,7 @@ export interface Play {
       readonly until?: (entities: readonly Entity[]) => boolean;
     },
   ): Promise<Result<PlayState, Problem>>;
-  /** Makes the game faster or slower. */
+  /** Makes the game faster or slower. 400 `bad-time-scale` for 0 and less, and for too much. */
   setTimeScale(scale: number, source: Actor): Result<PlayState, Problem>;
   /** The actions that the game knows. */
   actions(): readonly ActionInfo[];

@@ -33,7 +33,7 @@ export interface Updates {
   plan(request: ProjectPublishRequest): Promise<Result<RunPlan, Problem>>;
   /** How the updates stand. Never throws. */
   status(): Promise<OtaStatus>;
-  /** Mints a signing key; never answers its private half. */
+  /** Mints a signing key; never answers its private half. 409 `key-exists`: none is replaced. */
   keygen(options: { readonly keyName?: string | undefined }): Promise<Result<MintedKey, Problem>>;
 }
 
