@@ -91,9 +91,9 @@ export type { Hashing, Sha1 } from "../ports/hashing.ts";
 export type { Host, Platform } from "../ports/host.ts";
 export type { IsAlive, Processes, RunOutput, RunRequest, RunResult } from "../ports/processes.ts";
 export {
+  type BehindShim,
   type LookupOptions,
   runnable,
-  type BehindShim,
   type Spawn,
   spawnable,
   type SpawnFailureCode,

@@ -530,7 +530,10 @@ test("no request names another object than it was asked for", () =>
     const bucket = tinyBucket(s3);
     await bucket.put("victim", bodyOf(BYTES), ABSENT);
     for (const key of ["a/../victim", "./victim", "..", "."]) {
-      assert.match(failureOf(await bucket.remove(key))[1], /no URL can hold "\." or "\.\." as a folder/);
+      assert.match(
+        failureOf(await bucket.remove(key))[1],
+        /no URL can hold "\." or "\.\." as a folder/,
+      );
     }
     // Whoever may write here only chose these names.
     const path = "/games/mine/.slipway-probe-/../victim";
