@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { loadYoga } from "yoga-layout/load";
 import { diagnose } from "../../lib/editor/diagnose/diagnose.ts";
-import { computeLayout } from "../../lib/editor/layout/layout.ts";
+import { layoutWork } from "../../lib/editor/layout/layout.ts";
 import type { Asset, ConsoleEntry, Finding } from "../../lib/editor/ports/mod.ts";
 import { TraitRegistry } from "../../lib/editor/traits/registry.ts";
 import { worldPlaces } from "../../lib/editor/scene/transforms.ts";
@@ -26,13 +27,13 @@ function findings(
   // A scene file cannot say NaN; a game that divides by zero can.
   if (broken) document.setFields(1, "Transform", { y: NaN });
   const entities = document.entities();
-  const layout = computeLayout({
+  const layout = runAtOnce(layoutWork({
     entities,
     places: worldPlaces(entities),
     details: new Map(),
     viewport: { width: 400, height: 300 },
     yoga,
-  });
+  }));
   return diagnose({
     entities,
     traits: new TraitRegistry(),

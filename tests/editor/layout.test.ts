@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { loadYoga } from "yoga-layout/load";
 import type { AssetDetail } from "../../lib/editor/assets/asset-details.ts";
 import { measureText } from "../../lib/editor/assets/font.ts";
-import { activeCamera, computeLayout } from "../../lib/editor/layout/layout.ts";
+import { activeCamera, layoutWork } from "../../lib/editor/layout/layout.ts";
 import { LayoutMemory } from "../../lib/editor/layout/layout-memory.ts";
 import type { Layer, Layout, TraitFields } from "../../lib/editor/ports/mod.ts";
 import { worldPlaces } from "../../lib/editor/scene/transforms.ts";
@@ -23,7 +24,9 @@ const yoga = await loadYoga();
 
 function layout(...sketches: readonly Sketch[]): Layout {
   const entities = entitiesOf(sketches);
-  return computeLayout({ entities, places: worldPlaces(entities), details, viewport, yoga });
+  return runAtOnce(
+    layoutWork({ entities, places: worldPlaces(entities), details, viewport, yoga }),
+  );
 }
 
 function rects(...sketches: readonly Sketch[]): readonly unknown[] {
@@ -156,7 +159,7 @@ for (const [what, sketches, expected] of FLAT) {
   test(`rect2d(): ${what}`, () => assert.deepEqual(rects(...sketches), expected));
 }
 
-test("computeLayout() tells what is on the screen and what has no size", () => {
+test("layoutWork() tells what is on the screen and what has no size", () => {
   const found = layout(
     flat({ ...at(100, 50), ...sprite() }),
     flat({ ...at(500, 50), ...sprite() }),
@@ -173,7 +176,7 @@ test("computeLayout() tells what is on the screen and what has no size", () => {
   assert.equal("overlaps" in found, false);
 });
 
-test("computeLayout() measures a model by its bounds, and nothing without a camera", () => {
+test("layoutWork() measures a model by its bounds, and nothing without a camera", () => {
   const model = {
     traits: { Transform: { z: -10 }, Renderable3D: { mesh: "model", model: MODEL } },
   };
@@ -188,15 +191,15 @@ test("computeLayout() measures a model by its bounds, and nothing without a came
   ]);
 });
 
-test("computeLayout() lists the pairs that were asked for, and says how many there are", () => {
+test("layoutWork() lists the pairs that were asked for, and says how many there are", () => {
   const entities = entitiesOf(
     Array.from({ length: 4 }, () => flat({ ...at(100, 50), ...sprite() })),
   );
   const input = { entities, places: worldPlaces(entities), details, viewport, yoga };
-  const first = computeLayout(input, { overlaps: true, pairs: { ids: [4], limit: 2 } });
+  const first = runAtOnce(layoutWork(input, { overlaps: true, pairs: { ids: [4], limit: 2 } }));
   assert.deepEqual(first.overlaps?.map(({ a, b }) => [a, b]), [[1, 4], [2, 4]]);
   assert.deepEqual([first.overlapsMatched, first.overlapsCount], [3, 6]);
-  const all = computeLayout(input, { overlaps: true });
+  const all = runAtOnce(layoutWork(input, { overlaps: true }));
   assert.deepEqual([all.overlaps?.length, all.overlapsMatched, all.overlapsCount], [
     6,
     undefined,
@@ -204,7 +207,7 @@ test("computeLayout() lists the pairs that were asked for, and says how many the
   ]);
 });
 
-test("computeLayout() with a memory answers as without one, whatever changes in between", () => {
+test("layoutWork() with a memory answers as without one, whatever changes in between", () => {
   const document = documentOf([
     { traits: { Transform: { y: 2, z: 9 }, Camera: { fov: 90 } } },
     { traits: { Transform: { x: 1 } } },
@@ -221,8 +224,8 @@ test("computeLayout() with a memory answers as without one, whatever changes in 
     before = worldPlaces(entities, before);
     assert.deepEqual([...before], [...worldPlaces(entities)]);
     const input = { entities, places: worldPlaces(entities), details, viewport: size, yoga };
-    const kept = computeLayout({ ...input, places: before, memory }, { overlaps: true });
-    assert.deepEqual(kept, computeLayout(input, { overlaps: true }));
+    const kept = runAtOnce(layoutWork({ ...input, places: before, memory }, { overlaps: true }));
+    assert.deepEqual(kept, runAtOnce(layoutWork(input, { overlaps: true })));
     return kept;
   };
   const first = look();

@@ -34,8 +34,8 @@ export class History {
   #undo: RecordedStep[] = [];
   #redo: RecordedStep[] = [];
   /**
-   * The steps that could be redone until one was pushed: they can be again when that step is taken back and the
-   * one below it is the newest once more.
+   * The steps that could be redone until one was pushed: they can be again when that step is taken
+   * back and the one below it is the newest once more.
    */
   #displaced: {
     readonly by: number;

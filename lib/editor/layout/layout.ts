@@ -1,5 +1,5 @@
 import type { Yoga } from "yoga-layout/load";
-import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
+import { eachOf, type Work } from "../../core/cooperative.ts";
 import type { AssetDetails } from "../assets/asset-details.ts";
 import type {
   Entity,
@@ -58,11 +58,6 @@ export function activeCamera(entities: readonly Entity[], layer: Layer): Entity 
  * Where everything that is drawn lies on the screen: entities with a Renderable3D on the 3D layer,
  * with a Sprite or Text on the 2D layer, with a UIElement on the UI layer.
  */
-export function computeLayout(input: LayoutInput, options?: LayoutOptions): Layout {
-  return runAtOnce(layoutWork(input, options));
-}
-
-/** {@linkcode computeLayout} as work that others may interrupt. */
 export function* layoutWork(
   input: LayoutInput,
   { overlaps = false, pairs }: LayoutOptions = {},

@@ -14,8 +14,8 @@ import { itemDrag, itemHandles, playheadDrag, playheadHandles } from "./timeline
 export interface HandleParts {
   readonly editing: Pick<SceneEditing, "edit">;
   readonly view: Pick<View, "state">;
-  /** Reads and writes timelines; without it they have no handles. */
-  readonly authoring?: Pick<AssetAuthoring, "read" | "write">;
+  /** Reads and writes timelines. */
+  readonly authoring: Pick<AssetAuthoring, "read" | "write">;
   /** The layout of what is shown now. */
   readonly layout: () => Promise<Layout>;
 }
@@ -57,8 +57,8 @@ export class HandleRegistry {
     const onTimeline = itemDrag(scene, await this.#timelines(), drag);
     if (onTimeline !== null) {
       const { entity, timeline, content } = onTimeline;
-      const written = await this.#parts.authoring?.write({ name: timeline, content, source });
-      if (written !== undefined && !written.ok) return written;
+      const written = await this.#parts.authoring.write({ name: timeline, content, source });
+      if (!written.ok) return written;
       return ok({ entity, rev: this.#core.world.rev });
     }
     const edit = rectDrag(scene, drag) ?? dragOf(scene, drag);
@@ -99,7 +99,7 @@ export class HandleRegistry {
     const { selection } = this.#parts.view.state();
     for (const { id, traits } of this.#core.world.entities()) {
       const name = selection.includes(id) ? textIn(traits["Timeline"], "timeline") : "";
-      const read = name === "" ? undefined : await this.#parts.authoring?.read(name);
+      const read = name === "" ? undefined : await this.#parts.authoring.read(name);
       if (read?.ok === true && isJsonObject(read.value.content)) {
         found.set(name, read.value.content);
       }

@@ -25,10 +25,11 @@ import { STEP } from "../game/system.ts";
 export const MAX_STEPS = 36_000;
 /** The fastest a game runs against the clock. */
 const MAX_TIME_SCALE = 100;
+
 /** The parts of the editor that playing needs. */
 export interface PlayParts extends HandleParts {
-  /** Told after every step, with its number. */
-  readonly afterStep?: (tick: number) => void;
+  /** Called after every step, with its number. */
+  readonly afterStep: (tick: number) => void;
 }
 
 /** Playing, of the embedded editor. */
@@ -273,8 +274,7 @@ export class ScenePlay implements EmbeddedPlay {
   async #start(name: string, signal?: AbortSignal): Promise<Result<RunningGame, Problem>> {
     if (this.#running !== null) return ok(this.#running);
     return await this.#core.lock.hold(name, async () => {
-      const { afterStep = () => {} } = this.#parts;
-      this.#running = await RunningGame.start(this.#core, afterStep);
+      this.#running = await RunningGame.start(this.#core, this.#parts.afterStep);
       return ok(this.#running);
     }, signal);
   }
