@@ -12,11 +12,14 @@ const TABLES = [
 ] as const;
 const ID = /^([A-Z]{2,6})-\d+$/;
 const HEADER = "id|rule|source|owner";
+/** Where a reader of the specification begins: its sections with their rules, in the first table's page. */
+const INDEX = "section|about|rules";
 const SEARCHED = ["lib", "adapters", "scripts", "tests", "vectors", "native", "decisions"];
 const TEXTS = [".ts", ".mjs", ".md", ".json", ".swift", ".java", ".kt", ".gradle"];
 
 interface Rule {
   readonly id: string;
+  readonly source: string;
   readonly owner: string;
   /** Where its row stands, as `path:line`. */
   readonly where: string;
@@ -52,7 +55,38 @@ export function checkRules(root: string): readonly string[] {
   for (const { id, path, line } of cited) {
     if (!known.has(id)) violations.push(`${path}:${line}: ${id} is in no table of rules`);
   }
-  return [...violations, ...citedPapers(root)];
+  return [...violations, ...checkIndex(root, rules), ...citedPapers(root)];
+}
+
+/** What the index of sections says otherwise than the sources of the rules. */
+function checkIndex(root: string, rules: readonly Rule[]): readonly string[] {
+  const [{ path }] = TABLES;
+  const wanted = new Map<string, string>();
+  for (const { id, source } of rules) {
+    const [, sections = ""] = /^spec (.*?)(?:, [A-Z]|$)/.exec(source) ?? [];
+    for (const [section] of sections.matchAll(/§\d+(?:\.\d+)?/g)) {
+      const ids = wanted.get(section);
+      if (!ids?.split(", ").includes(id)) {
+        wanted.set(section, ids === undefined ? id : `${ids}, ${id}`);
+      }
+    }
+  }
+  const found = new Map<string, string>();
+  let inside = false;
+  for (const text of readFileSync(join(root, path), "utf8").split("\n")) {
+    const cells = text.split("|").slice(1, -1).map((cell) => cell.trim());
+    if (cells.length === 0) inside = false;
+    if (cells.join("|") === INDEX) inside = true;
+    else if (inside && cells[0]?.startsWith("§")) found.set(cells[0], cells[2] ?? "");
+  }
+  const sections = new Set([...wanted.keys(), ...found.keys()]);
+  return [...sections].filter((section) => found.get(section) !== wanted.get(section)).map((
+    section,
+  ) =>
+    `${path}: the row of ${section} has ${found.get(section) ?? "nothing"}, expected ${
+      wanted.get(section) ?? "no row"
+    }`
+  );
 }
 
 /** Sources that lead to papers which are not here: a table has them, the code its ids. */
@@ -83,7 +117,7 @@ function readTable(
     const cells = text.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim());
     if (cells.length === 0) inside = false;
     if (cells.join("|") === HEADER) inside = true;
-    const [id = "", , , owner = ""] = cells;
+    const [id = "", , source = "", owner = ""] = cells;
     if (!inside || id === "id" || /^:?-+:?$/.test(id)) continue;
     const where = `${path}:${index + 1}`;
     if (cells.length !== 4 || cells.includes("")) {
@@ -91,7 +125,7 @@ function readTable(
     } else if (!ID.test(id)) {
       violations.push(`${where}: ${JSON.stringify(id)} is not a rule id such as BOOT-1`);
     } else {
-      rules.push({ id, owner: owner.replaceAll("`", ""), where, proof });
+      rules.push({ id, source, owner: owner.replaceAll("`", ""), where, proof });
     }
   }
   if (rules.length === 0) violations.push(`${path}: has no row | id | rule | source | owner |`);

@@ -14,8 +14,14 @@ const ROW_ONE = `| ${ONE} | Boots. | spec §3.1 | \`lib/ota-device/boot.ts\` |`;
 const ROW_TWO = `| ${TWO} | Reverts. | spec §3.1 | lib/ota-device/boot.ts |`;
 const ROW_TOOL = `| ${TOOL} | Is said. | spec §1 | adapters/node/tool.ts |`;
 const OTHER = "| area | where |\n|---|---|\n| X | y |\n";
+const INDEX = [
+  "| section | about | rules |",
+  "|---|---|---|",
+  `| §1 | all | ${TOOL} |`,
+  `| §3.1 | boots | ${ONE}, ${TWO} |`,
+].join("\n");
 const SOUND: Readonly<Record<string, string>> = {
-  "RULES.md": `${OTHER}\n${table(ROW_TOOL)}\n\n${OTHER}`,
+  "RULES.md": `${OTHER}\n${table(ROW_TOOL)}\n\n${INDEX}`,
   "vectors/RULES.md": table(ROW_ONE, ROW_TWO),
   "adapters/node/tool.ts": `/** ${TOOL} */`,
   "tests/tool.test.ts": `test("is said (${TOOL})")`,
@@ -50,11 +56,16 @@ const PLANTED: readonly (readonly [string, Readonly<Record<string, string>>, Reg
   ["a rule without a test", { "tests/tool.test.ts": "" }, new RegExp(`${TOOL} is named by no`)],
   [
     "an id of both tables",
-    { "RULES.md": table(ROW_TOOL, ROW_ONE), "tests/one.test.ts": `// ${ONE}` },
+    { "RULES.md": `${table(ROW_TOOL, ROW_ONE)}\n\n${INDEX}`, "tests/one.test.ts": `// ${ONE}` },
     /vectors\/RULES\.md:5: .* RULES\.md:6 already/,
   ],
   ["an unknown id in a source", { "tests/x.test.ts": `\n// ${STRAY}` }, /^tests\/x\.test\.ts:2: /],
   ["an unknown id in a page", { "ARCHITECTURE.md": `${STRAY}` }, /^ARCHITECTURE\.md:1: /],
+  [
+    "a section whose row lacks a rule",
+    { "RULES.md": `${table(ROW_TOOL)}\n\n${INDEX.replace(`, ${TWO}`, "")}` },
+    new RegExp(`the row of §3\\.1 has ${ONE}, expected ${ONE}, ${TWO}$`),
+  ],
   [
     "a paper that is not here",
     { "lib/a.ts": "\n// As spec §4.8 says" },
