@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { messageOf } from "../lib/core/result.ts";
-import { commandLine, runScript } from "./shared/cli.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import { replayBoot } from "./replay/boot.ts";
 import { replayCases } from "./replay/cases.ts";
 import { readScenarios, type Scenario, UnreadableVector } from "./replay/scenario.ts";
@@ -15,8 +15,8 @@ await runScript(async (argv) => {
   });
   if (typeof line === "number") return line;
   if (line.positionals.length === 0) {
-    console.error("error: No path is given: expected files or folders of vectors");
-    return 2;
+    const message = "No path is given: expected files or folders of vectors";
+    return printFailure({ code: "usage", message, next: "Name the folder vectors, for example" });
   }
   let passed = 0;
   let failed = 0;
@@ -29,8 +29,7 @@ await runScript(async (argv) => {
     }
   } catch (thrown) {
     if (!(thrown instanceof UnreadableVector)) throw thrown;
-    console.error(`error: ${messageOf(thrown)}`);
-    return 2;
+    return printFailure({ code: "usage", message: messageOf(thrown) });
   }
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

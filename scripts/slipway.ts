@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { commandLine, runScript } from "./shared/cli.ts";
+import { asksForJson, commandLine, runScript } from "./shared/cli.ts";
 import { type CommandSpec, parseCommandLine } from "./shared/command-line.ts";
 import { type CommandName, COMMANDS, isCommandName } from "./shared/commands.ts";
 import { invocation, isMain } from "./shared/invocation.ts";
@@ -73,7 +73,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (call !== null) return await call.module.main(call.argv);
   if (first.startsWith("-") && argv.includes("--version")) {
     const version = packageVersion();
-    console.log(argv.includes("--json") ? JSON.stringify({ ok: true, version }) : version);
+    console.log(asksForJson() ? JSON.stringify({ ok: true, version }) : version);
     return 0;
   }
   const line = commandLine(first.startsWith("-") && argv.length > 0 ? argv : [first], SPEC);

@@ -44,7 +44,7 @@ function helpText({ usage, commands, flags, after }: CommandSpec): string {
 }
 
 /** Whether the process was started with `--json`: also where the rest of its command line is wrong. */
-function asksForJson(): boolean {
+export function asksForJson(): boolean {
   const [, , ...argv] = process.argv;
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? argv.length : end).includes("--json");
