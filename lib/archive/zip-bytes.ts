@@ -1,4 +1,4 @@
-import { concatBytes } from "../core/bytes.ts";
+import { concatBytes, viewOf } from "../core/bytes.ts";
 import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
 import { ArchiveError } from "./entry.ts";
@@ -40,7 +40,7 @@ const CHECKED_FLAGS = 0x0829;
 export async function locateFile(record: ZipRecord, blocks: ZipBlocks): Promise<PackedFile> {
   const { name, rawName, flags, method, headerAt, packedSize, size, crc32 } = record;
   const head = await blocks.read(headerAt, HEADER_BYTES + rawName.length);
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const view = viewOf(head);
   const isComplete = head.length === HEADER_BYTES + rawName.length;
   if (!isComplete || view.getUint32(0, true) !== 0x04034b50) {
     throw new ArchiveError(
@@ -87,7 +87,7 @@ async function checkDescriptor(file: PackedFile, blocks: ZipBlocks): Promise<voi
   if (descriptorBefore === null) return;
   const from = at + packedSize;
   const found = await blocks.read(from, Math.min(DESCRIPTOR_BYTES, descriptorBefore - from));
-  const view = new DataView(found.buffer, found.byteOffset, found.byteLength);
+  const view = viewOf(found);
   const isSame = (start: number, width: 4 | 8) => {
     if (found.length < start + 4 + 2 * width) return false;
     const number = (where: number) =>

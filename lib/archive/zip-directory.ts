@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../core/bytes.ts";
+import { decodeUtf8, viewOf } from "../core/bytes.ts";
 import { ArchiveError, type ArchiveSource } from "./entry.ts";
 import { createZipBlocks, type ZipBlocks } from "./zip-blocks.ts";
 import { findDirectory, unreadable, type ZipDirectory } from "./zip-end.ts";
@@ -210,8 +210,4 @@ function firstAfter(ordered: Float64Array, at: number): number | undefined {
     else low = middle + 1;
   }
   return ordered[low];
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

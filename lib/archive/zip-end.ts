@@ -1,3 +1,4 @@
+import { viewOf } from "../core/bytes.ts";
 import { ArchiveError } from "./entry.ts";
 import type { ZipBlocks } from "./zip-blocks.ts";
 import type { ZipRules } from "./zip-rules.ts";
@@ -161,8 +162,4 @@ function sameEnd(short: End, long: End): boolean {
 /** A number of eight bytes; past 2^53 not exact, and larger than any file. */
 function numberAt(view: DataView, at: number): number {
   return Number(view.getBigUint64(at, true));
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -85,3 +85,8 @@ export async function readAtMost(
     reader.releaseLock();
   }
 }
+
+/** A view of exactly these bytes, for reading numbers. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../core/bytes.ts";
+import { decodeUtf8, viewOf } from "../core/bytes.ts";
 import { unreachable } from "../core/result.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
 import type { Host, Platform } from "../ports/host.ts";
@@ -64,7 +64,7 @@ const SYSTEMS: Readonly<Record<Platform, string>> = {
 /** Reads what a file is from its first {@linkcode HEADER_BYTES}. */
 export function readExecutable(bytes: Uint8Array): Executable {
   if (bytes.length === 0) return { kind: "empty" };
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   return elf(bytes, view) ?? machO(view) ?? pe(view) ?? textual(bytes);
 }
 

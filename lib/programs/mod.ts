@@ -17,7 +17,7 @@ export {
   runStartable,
   startable,
 } from "./run.ts";
-export { behindSdkManager, type BehindShim, behindShim } from "./shim.ts";
+export { type BehindShim, behindShim } from "./shim.ts";
 export {
   isBatchFile,
   runnable,

@@ -1,6 +1,5 @@
 import { decodeUtf8 } from "../core/bytes.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
-import type { Platform } from "../ports/host.ts";
 import { hostPaths } from "./host-paths.ts";
 import { searchPath } from "./which.ts";
 
@@ -66,38 +65,6 @@ export function behindNpm(command: string, stat: SyncStat): BehindShim | null {
   return isFile(node, { stat }) && isFile(script, { stat })
     ? { command: node, args: [script] }
     : null;
-}
-
-/**
- * Finds what `sdkmanager` would run, on a JDK of our choice: its script would take any that it finds.
- * `null` where the command-line tools have no such class path.
- *
- * @param tools The folder of the command-line tools, such as `<sdk>/cmdline-tools/latest`.
- */
-export function behindSdkManager(
-  tools: string,
-  { javaHome, platform, stat }: {
-    readonly javaHome: string;
-    readonly platform: Platform;
-    readonly stat: SyncStat;
-  },
-): BehindShim | null {
-  const paths = hostPaths(platform);
-  const java = paths.join(javaHome, platform === "win32" ? "bin/java.exe" : "bin/java");
-  // Where the jar lies differs between versions of the tools.
-  const jar = ["lib/sdkmanager-classpath.jar", "lib/classpaths/sdkmanager-classpath.jar"]
-    .map((path) => paths.join(tools, path))
-    .find((path) => isFile(path, { stat }));
-  if (jar === undefined || !isFile(java, { stat })) return null;
-  return {
-    command: java,
-    args: [
-      `-Dcom.android.sdklib.toolsdir=${tools}`,
-      "-cp",
-      jar,
-      "com.android.sdklib.tool.sdkmanager.SdkManagerCli",
-    ],
-  };
 }
 
 async function shimText(command: string, { files }: ShimContext): Promise<string | null> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { behindSdkManager, behindShim } from "../../lib/programs/mod.ts";
+import { behindShim } from "../../lib/programs/mod.ts";
 import { type Entry, machine } from "../toolchain/machine.ts";
 
 const PROGRAM: Entry = { program: "x" };
@@ -64,36 +64,5 @@ for (const { title, shim, entries = {}, want } of ROWS) {
     const context = { files, stat, env: { Path: "C:\\node" } };
     const behind = await behindShim("C:\\t\\node_modules\\.bin\\tool.cmd", context);
     assert.deepEqual(behind && [behind.command, ...behind.args], want);
-  });
-}
-
-for (
-  const [platform, tools, jar, java] of [
-    ["linux", "/sdk/cmdline-tools/latest", "/lib/sdkmanager-classpath.jar", "/jdk/bin/java"],
-    [
-      "win32",
-      "C:\\my sdk\\cmdline-tools\\latest",
-      "\\lib\\classpaths\\sdkmanager-classpath.jar",
-      "C:\\jdk\\bin\\java.exe",
-    ],
-  ] as const
-) {
-  test(`behindSdkManager() on ${platform} starts our Java and no script`, () => {
-    const javaHome = platform === "win32" ? "C:\\jdk" : "/jdk";
-    const { syncStat: stat } = machine({
-      platform,
-      entries: { [`${tools}${jar}`]: "jar", [java]: PROGRAM },
-    });
-    assert.deepEqual(behindSdkManager(tools, { javaHome, platform, stat }), {
-      command: java,
-      args: [
-        `-Dcom.android.sdklib.toolsdir=${tools}`,
-        "-cp",
-        `${tools}${jar}`,
-        "com.android.sdklib.tool.sdkmanager.SdkManagerCli",
-      ],
-    });
-    const none = machine({ platform, entries: { [java]: PROGRAM } }).syncStat;
-    assert.equal(behindSdkManager(tools, { javaHome, platform, stat: none }), null);
   });
 }

@@ -1,3 +1,4 @@
+import { viewOf } from "../../core/bytes.ts";
 import type { Files } from "../../ports/files.ts";
 
 /** Pixels of a picture. */
@@ -25,7 +26,7 @@ export async function readPixelSize(files: Files, location: string): Promise<Pix
 
 /** The size that the first bytes of a picture tell; `null` when they tell none. */
 export function pixelSize(bytes: Uint8Array): PixelSize | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   const size = pngSize(view) ?? webpSize(view) ?? ktx2Size(view) ?? jpegSize(view);
   const isSize = (pixels: number) => pixels > 0 && pixels <= MAX_PIXELS;
   return size !== null && isSize(size.width) && isSize(size.height) ? size : null;

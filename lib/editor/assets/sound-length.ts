@@ -1,3 +1,4 @@
+import { viewOf } from "../../core/bytes.ts";
 import type { Files } from "../../ports/files.ts";
 import { readWav } from "./wav.ts";
 
@@ -147,8 +148,4 @@ function sevenBits(bytes: Uint8Array, at: number): number {
 function isAt(bytes: Uint8Array, at: number, text: string): boolean {
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
   return true;
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,3 +1,4 @@
+import { viewOf } from "../../core/bytes.ts";
 /**
  * The length and form of a WAV file from its first bytes; `null` when it is none. RIFF, little-endian:
  * "RIFF", size, "WAVE", then chunks of 4 name, 4 size, content (padded to even). "fmt ": 2 channels (2),
@@ -9,7 +10,7 @@ export function readWav(
   head: Uint8Array,
   fileSize: number = Infinity,
 ): { readonly seconds: number; readonly channels: number; readonly hertz: number } | null {
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const view = viewOf(head);
   const isWav = head.length >= 12 && view.getUint32(0) === 0x52494646 &&
     view.getUint32(8) === 0x57415645;
   if (!isWav) return null;

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../../core/bytes.ts";
+import { decodeUtf8, viewOf } from "../../core/bytes.ts";
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 
 import { MODEL_LIMITS, overLimit } from "./limits.ts";
@@ -105,8 +105,4 @@ function withText(
   }
   const text = decodeUtf8(bytes);
   return text === null ? badModel("its JSON is not UTF-8") : ok({ text, binary });
-}
-
-function viewOf(bytes: Uint8Array<ArrayBuffer>): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

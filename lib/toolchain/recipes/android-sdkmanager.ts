@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import { behindSdkManager, scrubbedEnvironment } from "../../programs/mod.ts";
+import { scrubbedEnvironment } from "../../programs/mod.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { ANDROID_PACKAGES, LICENCE_FILE } from "../tools/android-packages.ts";
 import { ANDROID_SDK_PACKAGE } from "../tools/android-sdk.ts";
@@ -8,6 +8,7 @@ import { androidEntries } from "./android-direct.ts";
 import { writeLicenceFile } from "./android-layout.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { findOwn } from "./smoke.ts";
+import { behindSdkManager } from "./sdkmanager-program.ts";
 import { runStep, unpack } from "./steps.ts";
 
 /** A slow line and half a gigabyte. */
