@@ -30,7 +30,14 @@ export function checkLinks(root: string): readonly string[] {
       }
     }
   }
-  return violations;
+  return [...violations, ...checkDecisions(listFiles(root, ["decisions"], [".md"]))];
+}
+
+/** Decisions are cited by their number, so each number is one page. */
+function checkDecisions(pages: readonly string[]): readonly string[] {
+  const numbers = pages.map((page) => /^decisions\/(\d{3})-/.exec(page)?.[1]);
+  return pages.filter((_, at) => numbers[at] !== undefined && numbers.indexOf(numbers[at]) < at)
+    .map((page) => `${page}: another decision has that number`);
 }
 
 /** @returns What is wrong with a link of a page, or `null`. */

@@ -30,3 +30,10 @@ for (const [name, page, wanted] of PLANTED) {
       assert.match(violations[0] ?? "", wanted);
     }));
 }
+
+test("checkLinks() finds two decisions of one number", () =>
+  withTree(
+    { ...SOUND, "decisions/001-a.md": "# A", "decisions/001-b.md": "# B" },
+    (root) =>
+      assert.deepEqual(checkLinks(root), ["decisions/001-b.md: another decision has that number"]),
+  ));
