@@ -2,6 +2,7 @@ import { FileError } from "../core/file-error.ts";
 import type { Files } from "../ports/files.ts";
 
 // Where the device keeps things below its root. Names that begin with a dot cannot be bundle names.
+// vectors/DEVICE.md says who writes and clears what, in which order, and what a power cut leaves.
 
 /** Which version boots (BOOT-15). */
 export function statePath(root: string): string {
