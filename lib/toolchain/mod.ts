@@ -70,7 +70,7 @@ export {
 } from "./tools/types.ts";
 export { TOOLCHAIN_VARIABLES, toolVariables, type Variable } from "./tools/variables.ts";
 export type { InstallFailure, InstallFailureCode } from "./work/failure.ts";
-export type { ToolchainDeps, ToolchainFiles } from "./work/ports.ts";
+export type { ToolchainDeps } from "./work/ports.ts";
 export type { InstallProgress, ProgressPhase, ProgressUnit } from "./work/progress.ts";
 // What these mention of other areas.
 export type { Err, Failure, Ok, Result } from "../core/result.ts";

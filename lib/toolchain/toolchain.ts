@@ -14,7 +14,7 @@ import {
   requiredTools,
   serves,
 } from "./find/preflight.ts";
-import { createProbeCache } from "./find/probe-cache.ts";
+import { ProbeCache } from "./find/probe-cache.ts";
 import { probe } from "./find/probe.ts";
 import { resolved } from "./find/resolve.ts";
 import { statusOf, toolStatus } from "./find/status.ts";
@@ -137,7 +137,7 @@ export interface Toolchain extends Installer {
 export function createToolchain(deps: ToolchainDeps): Toolchain {
   const { host } = deps;
   const directory = toolchainDirectory(deps);
-  const cache = createProbeCache(deps);
+  const cache = new ProbeCache(deps);
   const folder = new ToolchainFolder(directory, deps.files, host.platform);
   const place = { ...deps, toolchainDir: directory };
   const shareStatus = createSharing<ToolchainStatus>();

@@ -70,10 +70,10 @@ test("an owner that beats is never dead; a silent one is, after its time and not
   const mine = held(await takeLock("x", context));
   const seen = owner(await takeLock("x", context));
   assert.equal(seen.pid, runtime.host.pid);
-  const watch = watchOwner("x", seen, context);
+  const isSeenDead = watchOwner("x", seen, context);
   for (let i = 0; i < 30; i++) {
     await context.pass(1_000);
-    assert.equal(await watch.isDead(), false);
+    assert.equal(await isSeenDead(), false);
   }
   await mine.release();
 
@@ -81,11 +81,11 @@ test("an owner that beats is never dead; a silent one is, after its time and not
     const other = { ...context, isAlive };
     const silent = { ...seen, token: crypto.randomUUID() };
     put(join(context.folder.root, "locks/x.lock"), JSON.stringify(silent));
-    const dead = watchOwner("x", silent, other);
+    const isDead = watchOwner("x", silent, other);
     await context.pass(patience - 1);
-    assert.equal(await dead.isDead(), false);
+    assert.equal(await isDead(), false);
     await context.pass(1);
-    assert.equal(await dead.isDead(), true);
+    assert.equal(await isDead(), true);
   }
 });
 

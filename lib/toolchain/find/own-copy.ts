@@ -5,7 +5,7 @@ import { isBrokenOff } from "../installed/swap.ts";
 import { inspectPackage } from "../installed/verify.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import type { ToolId } from "../tools/ids.ts";
-import { PACKAGES } from "../tools/tools.ts";
+import { formerPackageOf, packageOf } from "../tools/tools.ts";
 import { isProvided } from "./android-sdk.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Rejected, rejected, type ValidateContext } from "./validation.ts";
@@ -49,19 +49,21 @@ export async function explainOwn(
 /** What is wrong with the editor's own copy, by the receipt of its installation. */
 async function ownDamage(
   { out, path }: Candidate,
-  { provision }: ToolDescriptor,
+  descriptor: ToolDescriptor,
   context: ValidateContext,
 ): Promise<string | null> {
-  if (provision.kind !== "install") return null;
-  for (const before of PACKAGES[provision.package].before ?? []) {
+  const known = packageOf(descriptor.id);
+  if (known === null) return null;
+  for (const before of known.before ?? []) {
     const receipt = await readReceipt(before, context.folder);
     const damage = receipt === null ? null : await entryDamage(receipt, context);
     if (damage !== null) return damage;
   }
-  const { formerly } = provision;
-  const isFormer = formerly !== undefined &&
-    context.folder.paths.isWithin(path, context.folder.at(formerly));
-  const id = isFormer ? formerly : provision.package;
+  const former = formerPackageOf(descriptor.id);
+  const { folder } = context;
+  const isFormer = former !== null &&
+    former.folders.some((each) => folder.paths.isWithin(path, folder.at(each)));
+  const { id } = isFormer ? former : known;
   const receipt = await readReceipt(id, context.folder);
   if (receipt !== null) {
     return await entryDamage(receipt, context) ??

@@ -5,58 +5,67 @@ import type { ToolchainDeps } from "../work/ports.ts";
 /** How long a failure is believed, in milliseconds: what cures it may leave the file as it is. */
 const FAILURE_MS = 5_000;
 
-/** What programs answered, kept until the program changes or the cache is cleared. */
-export interface ProbeCache {
-  /**
-   * The answer of the program at `path`, asked by `ask` when it is not known.
-   *
-   * @param options.beside What the answer depends on besides the program's file.
-   * @param options.signal Ends this wait; the program is stopped when nobody waits for it any more.
-   */
-  answer(
-    path: string,
-    ask: (signal: AbortSignal) => Promise<Result<string, Failure>>,
-    options?: { readonly beside?: string; readonly signal?: AbortSignal | undefined },
-  ): Promise<Result<string, Failure>>;
-  /** Forgets everything (FIND-13). */
-  clear(): void;
-}
-
 interface Entry {
   readonly asked: SharedWork<Result<string, Failure>>;
   /** On the monotonic clock; infinite while the answer is awaited or good. */
   staleAt: number;
 }
 
-/** Creates an empty cache. Who asks while a program is being asked waits for the same answer. */
-export function createProbeCache(deps: Pick<ToolchainDeps, "files" | "clock">): ProbeCache {
-  const entries = new Map<string, Entry>();
-  return {
-    async answer(path, ask, { beside = "", signal } = {}) {
-      const key = await identity(path, beside, deps);
-      signal?.throwIfAborted();
-      const known = entries.get(key);
-      const believed = known !== undefined && !known.asked.abandoned &&
-        deps.clock.monotonic() < known.staleAt;
-      if (believed) return await known.asked.wait(signal);
-      const entry: Entry = {
-        staleAt: Infinity,
-        asked: new SharedWork(async (ending) => {
-          try {
-            const answer = await ask(ending);
-            if (!answer.ok) entry.staleAt = deps.clock.monotonic() + FAILURE_MS;
-            return answer;
-          } catch (thrown) {
-            if (entries.get(key) === entry) entries.delete(key);
-            throw thrown;
-          }
-        }),
-      };
-      entries.set(key, entry);
-      return await entry.asked.wait(signal);
-    },
-    clear: () => entries.clear(),
-  };
+/**
+ * What programs answered, kept until the program changes or the cache is cleared. Who asks while a
+ * program is being asked waits for the same answer.
+ */
+export class ProbeCache {
+  readonly #deps: Pick<ToolchainDeps, "files" | "clock">;
+  readonly #entries = new Map<string, Entry>();
+
+  /** An empty cache. */
+  constructor(deps: Pick<ToolchainDeps, "files" | "clock">) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The answer of the program at `path`, asked by `ask` when it is not known.
+   *
+   * @param options.beside What the answer depends on besides the program's file.
+   * @param options.signal Ends this wait; the program is stopped when nobody waits for it any more.
+   */
+  async answer(
+    path: string,
+    ask: (signal: AbortSignal) => Promise<Result<string, Failure>>,
+    { beside = "", signal }: {
+      readonly beside?: string;
+      readonly signal?: AbortSignal | undefined;
+    } = {},
+  ): Promise<Result<string, Failure>> {
+    const { clock } = this.#deps;
+    const key = await identity(path, beside, this.#deps);
+    signal?.throwIfAborted();
+    const known = this.#entries.get(key);
+    const believed = known !== undefined && !known.asked.abandoned &&
+      clock.monotonic() < known.staleAt;
+    if (believed) return await known.asked.wait(signal);
+    const entry: Entry = {
+      staleAt: Infinity,
+      asked: new SharedWork(async (ending) => {
+        try {
+          const answer = await ask(ending);
+          if (!answer.ok) entry.staleAt = clock.monotonic() + FAILURE_MS;
+          return answer;
+        } catch (thrown) {
+          if (this.#entries.get(key) === entry) this.#entries.delete(key);
+          throw thrown;
+        }
+      }),
+    };
+    this.#entries.set(key, entry);
+    return await entry.asked.wait(signal);
+  }
+
+  /** Forgets everything (FIND-13). */
+  clear(): void {
+    this.#entries.clear();
+  }
 }
 
 /** Another file behind the same name is another program: path, target, time and size together. */

@@ -121,10 +121,10 @@ async function lockUnlessBusy(id: PackageId, context: CleanContext): Promise<Hel
   const taken = await takeLock(id, context);
   if ("release" in taken || isAtWork(taken, context)) return taken;
   const { clock, signal } = context;
-  const watch = watchOwner(id, taken, context);
+  const isDead = watchOwner(id, taken, context);
   const until = clock.monotonic() + WATCH_MS;
   while (clock.monotonic() < until) {
-    if (await watch.isDead()) return (await takeOverLock(id, taken, context)) ?? taken;
+    if (await isDead()) return (await takeOverLock(id, taken, context)) ?? taken;
     await clock.sleep(LOOK_MS, signal);
   }
   return taken;

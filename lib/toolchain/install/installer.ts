@@ -17,7 +17,15 @@ import { findOwn } from "../recipes/smoke.ts";
 import type { ToolId } from "../tools/ids.ts";
 import { shown } from "../tools/licences.ts";
 import type { ToolPackage } from "../tools/package.ts";
-import { licencesOf, packageOf, PACKAGES, packagesWith, pinOf, PINS } from "../tools/tools.ts";
+import {
+  formerPackageOf,
+  licencesOf,
+  packageOf,
+  PACKAGES,
+  packagesWith,
+  pinOf,
+  PINS,
+} from "../tools/tools.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
 import { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
@@ -137,13 +145,9 @@ export function createInstaller(deps: InstallerDeps): Installer {
 
   /** The recipe of the package that has the tool in place: one of an earlier version may still. */
   async function placedRecipe(id: ToolId, folder: ToolchainFolder): Promise<ToolPackage | null> {
-    const recipe = packageOf(id);
-    for (const each of recipe?.replaces ?? []) {
-      const former = PACKAGES[each];
-      const brings = former.tools.includes(id);
-      if (brings && await readReceipt(each, folder) !== null) return former;
-    }
-    return recipe;
+    const former = formerPackageOf(id);
+    const isPlaced = former !== null && await readReceipt(former.id, folder) !== null;
+    return isPlaced ? former : packageOf(id);
   }
 
   async function planOf(

@@ -79,9 +79,9 @@ async function takeTurn(context: LockContext): Promise<HeldLock> {
   for (;;) {
     const taken = await takeLock(LOCK, context);
     if ("release" in taken) return taken;
-    const watch = watchOwner(LOCK, taken, context);
+    const isDead = watchOwner(LOCK, taken, context);
     while ((await ownerOf(LOCK, context))?.token === taken.token) {
-      const lock = (await watch.isDead()) ? await takeOverLock(LOCK, taken, context) : null;
+      const lock = (await isDead()) ? await takeOverLock(LOCK, taken, context) : null;
       if (lock !== null) return lock;
       await context.clock.sleep(TURN_MS);
     }

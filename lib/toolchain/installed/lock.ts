@@ -100,28 +100,24 @@ export async function ownerOf(id: string, context: LockContext): Promise<LockOwn
   return chain[chain.length - 1] ?? null;
 }
 
-/** Tells whether an owner is dead, asked again and again. */
-export interface OwnerWatch {
-  /** Looks once. */
-  isDead(): Promise<boolean>;
-}
-
-/** Begins to watch an owner. */
-export function watchOwner(id: string, owner: LockOwner, context: LockContext): OwnerWatch {
+/** Begins to watch an owner. @returns Looks whether it is dead, as often as it is called. */
+export function watchOwner(
+  id: string,
+  owner: LockOwner,
+  context: LockContext,
+): () => Promise<boolean> {
   const { clock, host, isAlive } = context;
   let heartbeat: string | null = null;
   let since = clock.monotonic();
-  return {
-    async isDead() {
-      const now = await readText(lockFile(`${id}.${owner.token}.beat`, context), context);
-      if (now !== heartbeat) {
-        heartbeat = now;
-        since = clock.monotonic();
-        return false;
-      }
-      const gone = owner.hostname === host.hostname && !isAlive(owner.pid);
-      return clock.monotonic() - since >= (gone ? GONE_MS : SILENT_MS);
-    },
+  return async () => {
+    const now = await readText(lockFile(`${id}.${owner.token}.beat`, context), context);
+    if (now !== heartbeat) {
+      heartbeat = now;
+      since = clock.monotonic();
+      return false;
+    }
+    const gone = owner.hostname === host.hostname && !isAlive(owner.pid);
+    return clock.monotonic() - since >= (gone ? GONE_MS : SILENT_MS);
   };
 }
 

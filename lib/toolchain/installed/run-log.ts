@@ -1,5 +1,5 @@
-import { parseJson } from "../../core/json-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import {
   type InstallFailure,
@@ -7,14 +7,7 @@ import {
   isInstallFailureCode,
 } from "../work/failure.ts";
 import { type InstallProgress, isProgressPhase, isProgressUnit } from "../work/progress.ts";
-import {
-  type LockContext,
-  lockFile,
-  type LockOwner,
-  ownerOf,
-  type OwnerWatch,
-  watchOwner,
-} from "./lock.ts";
+import { type LockContext, lockFile, type LockOwner, ownerOf, watchOwner } from "./lock.ts";
 
 // What an installation says is also written to `locks/<id>.<token>.log`, one JSON object a line, so
 // that a second caller, of whatever process and runtime, sees the run that it waits for.
@@ -110,11 +103,11 @@ export async function followRun(
   },
   context: LockContext,
 ): Promise<Followed> {
-  const watch = watchOwner(id, owner, context);
+  const isDead = watchOwner(id, owner, context);
   const reader = createReader(logFile(id, owner.token, context), context);
   for (let look = 0; !signal.aborted; look++) {
     // Before the log is read: what was written before the lock was given back is in it.
-    const state = await stateOf(id, owner, { context, watch });
+    const state = await stateOf(id, owner, { context, isDead });
     for (const line of await reader.lines()) {
       const outcome = passOn(line, progress);
       // What was over before we came is not the run that was asked for: its lock is about to go.
@@ -142,10 +135,13 @@ export async function sweepLocks(
 async function stateOf(
   id: string,
   owner: LockOwner,
-  { context, watch }: { readonly context: LockContext; readonly watch: OwnerWatch },
+  { context, isDead }: {
+    readonly context: LockContext;
+    readonly isDead: () => Promise<boolean>;
+  },
 ): Promise<"running" | "ended" | "dead"> {
   if ((await ownerOf(id, context))?.token !== owner.token) return "ended";
-  return (await watch.isDead()) ? "dead" : "running";
+  return (await isDead()) ? "dead" : "running";
 }
 
 function logFile(id: string, token: string, context: LockContext): string {

@@ -1,5 +1,6 @@
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
+import type { Files } from "../../ports/files.ts";
 import type { PlatformKey } from "../pins/pins.ts";
 import {
   endsAll,
@@ -9,7 +10,6 @@ import {
   type InstallFailureCode,
 } from "../work/failure.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
-import type { ToolchainFiles } from "../work/ports.ts";
 import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
 import type { BuildContext } from "./recipe.ts";
 import { runNpm } from "./steps.ts";
@@ -52,7 +52,7 @@ export function npmTarballs(lock: string, key?: PlatformKey): NpmTarball[] {
 export async function tarballDamage(
   path: string,
   { integrity }: NpmTarball,
-  { files }: { readonly files: Pick<ToolchainFiles, "read"> },
+  { files }: { readonly files: Pick<Files, "read"> },
 ): Promise<string | null> {
   const bytes = await files.read(path, MAX_TARBALL_BYTES);
   if (bytes === null) return "there is no such file";

@@ -1,7 +1,7 @@
 import { ok, type Result } from "../../core/result.ts";
 import { NOEXEC, scrubbedEnvironment, withFolders } from "../../programs/mod.ts";
 import { detectTool } from "../find/detect.ts";
-import { createProbeCache } from "../find/probe-cache.ts";
+import { ProbeCache } from "../find/probe-cache.ts";
 import { probe } from "../find/probe.ts";
 import { ownRuntimeFolders } from "../find/validate.ts";
 import { programIn } from "../find/validation.ts";
@@ -37,7 +37,7 @@ export async function findOwn(
       environment: () => withFolders(host.environment(), folders, host.platform),
     },
     folder: where,
-    cache: createProbeCache(context),
+    cache: new ProbeCache(context),
     facts: { packaged: true, allowSystem: false },
   });
   if (detection.present && detection.source === "own") {

@@ -46,12 +46,7 @@ export type RefusalRule =
 
 /** The package whose recipe provides a tool where it is pinned, or that people are guided instead. */
 export type Provision =
-  | {
-    readonly kind: "install";
-    readonly package: PackageId;
-    /** The package, with a folder of its name, that brought it in earlier versions of ours. */
-    readonly formerly?: PackageId;
-  }
+  | { readonly kind: "install"; readonly package: PackageId }
   | { readonly kind: "guide" };
 
 /** What a program of ours needs around it, relative to the toolchain folder. */

@@ -78,11 +78,7 @@ function ffmpegTool(id: "ffmpeg" | "ffprobe"): BinaryDescriptor {
       }],
     },
     refuseSystem: "always",
-    provision: {
-      kind: "install",
-      package: "ffmpeg",
-      ...(id === "ffprobe" && { formerly: id }),
-    },
+    provision: { kind: "install", package: "ffmpeg" },
     pin: { version: `${PINNED_VERSIONS.ffmpeg} (2026)`, comparable: true },
     requiredFor: [],
     guide: ({ platform }) => ({

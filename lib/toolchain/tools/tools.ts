@@ -57,6 +57,12 @@ export function packageOf(id: ToolId): ToolPackage | null {
   return provision.kind === "install" ? PACKAGES[provision.package] : null;
 }
 
+/** The package of earlier versions of ours that brought a tool by itself, or `null`. */
+export function formerPackageOf(id: ToolId): ToolPackage | null {
+  const { replaces = [] } = packageOf(id) ?? {};
+  return replaces.map((each) => PACKAGES[each]).find(({ tools }) => tools.includes(id)) ?? null;
+}
+
 /**
  * The packages that an installation brings, in order, the asked one last.
  *

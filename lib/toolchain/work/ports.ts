@@ -8,13 +8,10 @@ import type { Pins } from "../tools/tools.ts";
 
 export type { Platform } from "../../ports/host.ts";
 
-/** The file system of the toolchain. */
-export type ToolchainFiles = Files;
-
 /** What the toolchain is built from. */
 export interface ToolchainDeps {
   /** The file system. */
-  readonly files: ToolchainFiles;
+  readonly files: Files;
   /** Runs the probes and installers. */
   readonly processes: Processes;
   /** The machine and its environment. */
