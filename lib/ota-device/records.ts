@@ -15,7 +15,7 @@ import { guardPath, launchPath, makeRoot, statePath } from "./folders.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
-/** `guard.json`: written before `state.json`, so that quarantine and floor outlive it (DEV-5). */
+/** `guard.json`: written before `state.json`, so that quarantine and accepted sequence outlive it (DEV-5). */
 export interface Guard {
   readonly rejected: Readonly<Record<string, readonly string[]>>;
   /** The highest accepted sequence by `<app>/<channel>`. */

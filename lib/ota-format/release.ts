@@ -128,7 +128,7 @@ export function parseRelease(
 }
 
 /**
- * Whether a device may accept a record after the one of sequence `floor` (REL-6): never back, and
+ * Whether a device may accept a record after the one of sequence `minSequence` (REL-6): never back, and
  * not by a leap, so that one record with an absurd number cannot shut out all later ones.
  *
  * @returns `replayed` or `sequence-jump`.

@@ -39,11 +39,10 @@ export {
   dryRun,
   publish,
   type PublishDependencies,
-  type PublishFailureCode,
   type PublishReport,
   type PublishRequest,
-  type PublishResult,
 } from "./publish.ts";
+export type { PublishFailureCode, PublishResult } from "./publish-failure.ts";
 export type { SwapFailureCode } from "./release-swap.ts";
 export { createS3Bucket, type S3BucketOptions } from "./s3/bucket.ts";
 export {

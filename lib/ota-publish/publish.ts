@@ -1,5 +1,5 @@
 import { isBundleName, isVersion } from "../core/paths.ts";
-import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import {
   checkManifest,
   type ContentRef,
@@ -13,28 +13,16 @@ import {
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
-import type { Bucket, BucketFailure } from "./store/bucket.ts";
-import {
-  type Claim,
-  claimVersion,
-  findClaim,
-  hasClaimedZip,
-  putClaimedZip,
-  versionExists,
-} from "./claim.ts";
-import type { PackedZip } from "./store/objects.ts";
-import { packZip } from "./pack.ts";
-import { type EarlierVersion, earlierVersions, planPublish, type PublishPlan } from "./plan.ts";
-import { isPruned } from "./pruned-mark.ts";
-import {
-  type Publisher,
-  readCurrentRelease,
-  type SwapFailureCode,
-  swapRelease,
-} from "./release-swap.ts";
-import { findFolder, type ScanFailureCode, scanFolder } from "./scan.ts";
-import type { SeenFailureCode, SeenSequence } from "./seen.ts";
-import { uploadContents, type UploadCount } from "./upload.ts";
+import { readBucketState } from "./bucket-state.ts";
+import { moveContents, packVersion } from "./move-contents.ts";
+import { bucketFailure, type PublishFailureCode, type PublishResult } from "./publish-failure.ts";
+import type { Bucket } from "./store/bucket.ts";
+import { claimVersion, putClaimedZip } from "./claim.ts";
+import { planPublish, type PublishPlan } from "./plan.ts";
+import { type Publisher, swapRelease } from "./release-swap.ts";
+import { findFolder, scanFolder } from "./scan.ts";
+import type { SeenSequence } from "./seen.ts";
+import type { UploadCount } from "./upload.ts";
 import {
   type PublishWarning,
   rememberRelease,
@@ -42,19 +30,6 @@ import {
   warnOfGoingBack,
   warnOfPrivateFiles,
 } from "./warnings.ts";
-
-/** Why a version was not published. */
-export type PublishFailureCode =
-  | ScanFailureCode
-  | SwapFailureCode
-  | SeenFailureCode
-  | "bad-request"
-  | "unsafe-store"
-  | "version-exists"
-  | "pack"
-  | "zip-differs"
-  | "read-back"
-  | "cancelled";
 
 /** What publishing works with. */
 export interface PublishDependencies {
@@ -78,7 +53,7 @@ export interface PublishDependencies {
   readonly onStep?: (step: string) => void;
   /** Told how far the running step is, in bytes. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Gives the publish up; calling it again resumes. */
+  /** Cancels the publish; calling it again resumes. */
   readonly signal?: AbortSignal;
 }
 
@@ -115,9 +90,6 @@ export interface PublishReport {
   /** Whether the version had been begun before. */
   readonly resumed: boolean;
 }
-
-/** What publishing answers. */
-export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
 
 /**
  * Publishes one version (PUB-1, PUB-15): content first, the manifest as the claim to the version,
@@ -314,107 +286,6 @@ async function scanVersion(
   return ok({ manifest, folder: folder.value });
 }
 
-/** How the bucket stands before anything is written. */
-interface BucketState {
-  /** The release, verified; `null` when nothing was ever published. */
-  readonly current: Release | null;
-  /** The claim to this very content, made before. */
-  readonly claimed: Claim | null;
-  /** Whether that claim's zip is in place. */
-  readonly zipIsThere: boolean;
-  /** Where contents may be copied from. */
-  readonly earlier: readonly EarlierVersion[];
-}
-
-async function readBucketState(
-  publisher: Publisher,
-  manifest: Manifest,
-): PublishResult<BucketState> {
-  const { bucket } = publisher;
-  const current = await readCurrentRelease(publisher);
-  if (!current.ok) return current;
-  const { release } = current.value;
-  const claimed = await findClaim(bucket, manifest);
-  if (!claimed.ok) return claimed;
-  const pruned = await isPruned(bucket, manifest);
-  if (!pruned.ok) return bucketFailure(pruned.error);
-  if (pruned.value) return await versionExists(bucket, manifest, "its files were pruned");
-  const zip = claimed.value === null ? ok(false) : await hasClaimedZip(bucket, claimed.value);
-  if (!zip.ok) return zip;
-  const earlier = await earlierVersions(bucket, manifest, release);
-  if (!earlier.ok) return bucketFailure(earlier.error);
-  return ok({
-    current: release,
-    claimed: claimed.value,
-    zipIsThere: zip.value,
-    earlier: earlier.value,
-  });
-}
-
-/** Uploads the files while the zip is packed; when one of the two fails, the other is given up. */
-async function moveContents(
-  dependencies: PublishDependencies,
-  { folder, manifest, earlier, packs }: {
-    readonly folder: string;
-    readonly manifest: Manifest;
-    readonly earlier: readonly EarlierVersion[];
-    readonly packs: boolean;
-  },
-): PublishResult<{ files: UploadCount; zip: PackedZip | null }> {
-  const { signal: given, onProgress } = dependencies;
-  const stop = new AbortController();
-  const signal = given === undefined ? stop.signal : AbortSignal.any([given, stop.signal]);
-  const failures: Failure<PublishFailureCode>[] = [];
-  const orStop = <T>(result: Result<T, Failure<PublishFailureCode>>): T | null => {
-    if (result.ok) return result.value;
-    failures.push(result.error);
-    stop.abort(new Error("another part of the publish failed"));
-    return null;
-  };
-  const packing = async () =>
-    packs ? orStop(await packVersion({ ...dependencies, signal }, folder, manifest)) : null;
-  const uploading = async () => {
-    const uploaded = await uploadContents({
-      ...dependencies,
-      signal,
-      folder,
-      manifest,
-      earlier,
-      ...(onProgress && { onProgress }),
-    });
-    return orStop(uploaded.ok ? uploaded : bucketFailure(uploaded.error));
-  };
-  const [zip, files] = await Promise.all([packing(), uploading()]);
-  const [first] = failures; // the others were given up because of it
-  if (first !== undefined) return { ok: false, error: first };
-  if (files === null) throw new TypeError("an upload without an outcome");
-  return ok({ files, zip });
-}
-
-/** Packs the zip into the work folder. */
-async function packVersion(
-  dependencies: PublishDependencies,
-  folder: string,
-  manifest: Manifest,
-): PublishResult<PackedZip> {
-  const { files, hashing, workFolder } = dependencies;
-  const path = `${workFolder}/bundle.zip`;
-  let ref: ContentRef;
-  try {
-    ref = await packZip(dependencies, { folder, files: manifest.files, target: path });
-  } catch (thrown) {
-    const message = `Cannot pack ${folder}: ${messageOf(thrown)}`;
-    return fail("pack", message, "Wait until nothing writes there any more, and publish again");
-  }
-  const checked = checkManifest({ ...manifest, bundleZip: ref });
-  if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
-  return ok({ files, hashing, path, ref });
-}
-
 function badRequest(what: string, expected: string): Result<never, Failure<PublishFailureCode>> {
   return fail("bad-request", `Cannot publish: ${what} was given, expected ${expected}`);
-}
-
-function bucketFailure(failure: BucketFailure): Result<never, Failure<PublishFailureCode>> {
-  return fail("bucket", failure.message, failure.next);
 }

@@ -10,10 +10,10 @@ import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import {
   publish,
   type PublishDependencies,
-  type PublishFailureCode,
   type PublishReport,
   type PublishRequest,
 } from "../../lib/ota-publish/publish.ts";
+import type { PublishFailureCode } from "../../lib/ota-publish/publish-failure.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../scripts/shared/static-files.ts";

@@ -1,0 +1,45 @@
+import { ok } from "../core/result.ts";
+import type { Manifest, Release } from "../ota-format/mod.ts";
+import { type Claim, findClaim, hasClaimedZip, versionExists } from "./claim.ts";
+import { type EarlierVersion, earlierVersions } from "./plan.ts";
+import { isPruned } from "./pruned-mark.ts";
+import { bucketFailure, type PublishResult } from "./publish-failure.ts";
+import { type Publisher, readCurrentRelease } from "./release-swap.ts";
+
+/** How the bucket stands before anything is written. */
+export interface BucketState {
+  /** The release, verified; `null` when nothing was ever published. */
+  readonly current: Release | null;
+  /** The claim to this very content, made before. */
+  readonly claimed: Claim | null;
+  /** Whether that claim's zip is in place. */
+  readonly zipIsThere: boolean;
+  /** Where contents may be copied from. */
+  readonly earlier: readonly EarlierVersion[];
+}
+
+/** Looks at all that decides what is still to be written of a version. */
+export async function readBucketState(
+  publisher: Publisher,
+  manifest: Manifest,
+): PublishResult<BucketState> {
+  const { bucket } = publisher;
+  const current = await readCurrentRelease(publisher);
+  if (!current.ok) return current;
+  const { release } = current.value;
+  const claimed = await findClaim(bucket, manifest);
+  if (!claimed.ok) return claimed;
+  const pruned = await isPruned(bucket, manifest);
+  if (!pruned.ok) return bucketFailure(pruned.error);
+  if (pruned.value) return await versionExists(bucket, manifest, "its files were pruned");
+  const zip = claimed.value === null ? ok(false) : await hasClaimedZip(bucket, claimed.value);
+  if (!zip.ok) return zip;
+  const earlier = await earlierVersions(bucket, manifest, release);
+  if (!earlier.ok) return bucketFailure(earlier.error);
+  return ok({
+    current: release,
+    claimed: claimed.value,
+    zipIsThere: zip.value,
+    earlier: earlier.value,
+  });
+}

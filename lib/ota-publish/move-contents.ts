@@ -1,0 +1,82 @@
+import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
+import { checkManifest, type ContentRef, type Manifest } from "../ota-format/mod.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import { packZip } from "./pack.ts";
+import type { EarlierVersion } from "./plan.ts";
+import { bucketFailure, type PublishFailureCode, type PublishResult } from "./publish-failure.ts";
+import type { Bucket } from "./store/bucket.ts";
+import type { PackedZip } from "./store/objects.ts";
+import { uploadContents, type UploadCount } from "./upload.ts";
+
+/** What moving contents works with. */
+export interface ContentsDependencies {
+  readonly files: Files;
+  readonly hashing: Hashing;
+  readonly bucket: Bucket;
+  /** Where the zip is packed. */
+  readonly workFolder: string;
+  /** Told how many bytes are uploaded. */
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Uploads the files while the zip is packed; when one of the two fails, the other is cancelled. */
+export async function moveContents(
+  dependencies: ContentsDependencies,
+  { folder, manifest, earlier, packs }: {
+    readonly folder: string;
+    readonly manifest: Manifest;
+    readonly earlier: readonly EarlierVersion[];
+    readonly packs: boolean;
+  },
+): PublishResult<{ files: UploadCount; zip: PackedZip | null }> {
+  const { signal: given, onProgress } = dependencies;
+  const stop = new AbortController();
+  const signal = given === undefined ? stop.signal : AbortSignal.any([given, stop.signal]);
+  const failures: Failure<PublishFailureCode>[] = [];
+  const orStop = <T>(result: Result<T, Failure<PublishFailureCode>>): T | null => {
+    if (result.ok) return result.value;
+    failures.push(result.error);
+    stop.abort(new Error("another part of the publish failed"));
+    return null;
+  };
+  const packing = async () =>
+    packs ? orStop(await packVersion({ ...dependencies, signal }, folder, manifest)) : null;
+  const uploading = async () => {
+    const uploaded = await uploadContents({
+      ...dependencies,
+      signal,
+      folder,
+      manifest,
+      earlier,
+      ...(onProgress && { onProgress }),
+    });
+    return orStop(uploaded.ok ? uploaded : bucketFailure(uploaded.error));
+  };
+  const [zip, files] = await Promise.all([packing(), uploading()]);
+  const [first] = failures; // the others were cancelled because of it
+  if (first !== undefined) return { ok: false, error: first };
+  if (files === null) throw new TypeError("an upload without an outcome");
+  return ok({ files, zip });
+}
+
+/** Packs the zip into the work folder. */
+export async function packVersion(
+  dependencies: ContentsDependencies,
+  folder: string,
+  manifest: Manifest,
+): PublishResult<PackedZip> {
+  const { files, hashing, workFolder } = dependencies;
+  const path = `${workFolder}/bundle.zip`;
+  let ref: ContentRef;
+  try {
+    ref = await packZip(dependencies, { folder, files: manifest.files, target: path });
+  } catch (thrown) {
+    const message = `Cannot pack ${folder}: ${messageOf(thrown)}`;
+    return fail("pack", message, "Wait until nothing writes there any more, and publish again");
+  }
+  const checked = checkManifest({ ...manifest, bundleZip: ref });
+  if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
+  return ok({ files, hashing, path, ref });
+}

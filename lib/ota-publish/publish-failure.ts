@@ -1,0 +1,26 @@
+import { fail, type Failure, type Result } from "../core/result.ts";
+import type { SwapFailureCode } from "./release-swap.ts";
+import type { ScanFailureCode } from "./scan.ts";
+import type { SeenFailureCode } from "./seen.ts";
+import type { BucketFailure } from "./store/bucket.ts";
+
+/** Why a version was not published. */
+export type PublishFailureCode =
+  | ScanFailureCode
+  | SwapFailureCode
+  | SeenFailureCode
+  | "bad-request"
+  | "unsafe-store"
+  | "version-exists"
+  | "pack"
+  | "zip-differs"
+  | "read-back"
+  | "cancelled";
+
+/** What publishing answers. */
+export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
+
+/** A failure of the bucket as one of the publish. */
+export function bucketFailure(failure: BucketFailure): Result<never, Failure<PublishFailureCode>> {
+  return fail("bucket", failure.message, failure.next);
+}
