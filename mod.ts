@@ -22,7 +22,7 @@ export {
   type TraitSchema,
 } from "./lib/editor/mod.ts";
 export { type ProjectConfig, readProjectConfig } from "./lib/project/mod.ts";
-export { createToolchain, type Toolchain } from "./lib/toolchain/mod.ts";
+export { openToolchain, type Toolchain } from "./lib/toolchain/mod.ts";
 export {
   type Bucket,
   createKey,

@@ -2,8 +2,12 @@ import { resolve } from "node:path";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
 import { createBuilds } from "../lib/project/mod.ts";
-import { openToolchain } from "../lib/service/mod.ts";
-import { BUILD_TARGETS, isBuildTarget, type Preflight } from "../lib/toolchain/mod.ts";
+import {
+  BUILD_TARGETS,
+  isBuildTarget,
+  openToolchain,
+  type Preflight,
+} from "../lib/toolchain/mod.ts";
 import { commandLine, failureOf, printFailure } from "./shared/cli.ts";
 import { type CommandSpec, unknownWord } from "./shared/command-line.ts";
 import { interrupted } from "./shared/ending.ts";

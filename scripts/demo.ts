@@ -10,7 +10,7 @@ import { commandLine, runScript } from "./shared/cli.ts";
 import type { CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
-import { createReadBack } from "../lib/project/mod.ts";
+import { createReadBack } from "../lib/project/served/mod.ts";
 import { loadRuntime, loadServe } from "./shared/runtime.ts";
 import { createStaticHandler } from "./shared/static-files.ts";
 import { inTemporaryFolder } from "./shared/temporary-folders.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import { checkForUpdate, type ConnectionInfo } from "../lib/ota-client/mod.ts";
 import { createDevice, type Device } from "../lib/ota-device/mod.ts";
-import { tellingCauses } from "../lib/project/mod.ts";
+import { tellingCauses } from "../lib/project/served/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";

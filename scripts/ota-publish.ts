@@ -29,7 +29,7 @@ import {
   wholeNumber,
 } from "./shared/ota-flags.ts";
 import { createOutput, type Output } from "./shared/output.ts";
-import { createReadBack } from "../lib/project/mod.ts";
+import { createReadBack } from "../lib/project/served/mod.ts";
 import { loadRuntime } from "./shared/runtime.ts";
 import { inTemporaryFolder } from "./shared/temporary-folders.ts";
 

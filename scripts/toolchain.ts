@@ -1,6 +1,6 @@
 import process from "node:process";
 import { fail } from "../lib/core/result.ts";
-import { openToolchain } from "../lib/service/mod.ts";
+import { openToolchain } from "../lib/toolchain/mod.ts";
 import { commandLine, failureOf, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec, Flag } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";

@@ -36,26 +36,8 @@ export { newSettings } from "./config/new-settings.ts";
 export { readProjectConfig } from "./config/read-config.ts";
 export { type OpenProject, openProject, type OpenProjectOptions } from "./open.ts";
 export type { OtaConfig, OtaConnection } from "./config/ota-config.ts";
-export {
-  type AddressRequest,
-  type Answer,
-  APP_ORIGIN,
-  ask,
-  askHash,
-  type Asking,
-  askWhole,
-  crossOriginRefusal,
-  tellingCauses,
-} from "./updates/public-fetch.ts";
 export type { ProjectPublishRequest } from "./updates/publish-settings.ts";
 export type { ProjectPublishDependencies } from "./updates/publish.ts";
-export {
-  createReadBack,
-  type PublicPlace,
-  type ReadBack,
-  readBack,
-  type ReadBackDependencies,
-} from "./updates/read-back.ts";
 export type { ReleaseFacts, ReleaseState } from "./updates/release-state.ts";
 export type { RunPlan } from "./building/run-plan.ts";
 export type { StepDependencies } from "./building/run-step.ts";
@@ -67,6 +49,7 @@ export {
 } from "./settings.ts";
 export type { KeyState, OtaStatus } from "./updates/status.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates/updates.ts";
+export type { PublicPlace, ReadBack } from "./served/read-back.ts";
 // What these mention of other areas.
 export type { JobEvent } from "../core/job-log.ts";
 export {

@@ -12,7 +12,6 @@ export {
   type ServiceOptions,
   type ServiceSettings,
 } from "./open-service.ts";
-export { openToolchain } from "./open-toolchain.ts";
 // What these mention of other areas.
 export type { JobEvent } from "../core/job-log.ts";
 export {

@@ -18,9 +18,8 @@ import {
   openProject,
   readProjectConfig,
 } from "../project/mod.ts";
-import type { Toolchain } from "../toolchain/mod.ts";
+import { openToolchain, type Toolchain } from "../toolchain/mod.ts";
 import { createAgentToolchain } from "./agent-toolchain.ts";
-import { openToolchain } from "./open-toolchain.ts";
 
 /** What every service is made of. */
 export interface ServiceSettings extends Partial<Access>, Partial<Offer> {

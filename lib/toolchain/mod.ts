@@ -42,6 +42,7 @@ export {
   type Toolchain,
 } from "./toolchain.ts";
 export { isToolId, PACKAGE_IDS, type PackageId, TOOL_IDS, type ToolId } from "./tools/ids.ts";
+export { openToolchain } from "./open-toolchain.ts";
 export type { AcceptedLicence, Licence, ShownLicence } from "./tools/licences.ts";
 export { PINS, type Pins } from "./tools/tools.ts";
 export {
@@ -73,6 +74,7 @@ export type { InstallFailure, InstallFailureCode } from "./work/failure.ts";
 export type { ToolchainDeps } from "./work/ports.ts";
 export type { InstallProgress, ProgressPhase, ProgressUnit } from "./work/progress.ts";
 // What these mention of other areas.
+export type { Problem, ProblemStatus } from "../core/problem.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export type { Sha256 } from "../core/sha256.ts";
 export type { Clock } from "../ports/clock.ts";

@@ -22,7 +22,7 @@ import {
   type ReleaseTarget,
 } from "../../lib/ota-format/mod.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import { APP_ORIGIN, ask, askHash, askWhole, readBack } from "../../lib/project/mod.ts";
+import { APP_ORIGIN, ask, askHash, askWhole, readBack } from "../../lib/project/served/mod.ts";
 import { type FindingCode, Findings } from "./finding.ts";
 import { checkHeaders } from "./headers.ts";
 

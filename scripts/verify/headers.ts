@@ -1,5 +1,5 @@
 import { RELEASE_PATH } from "../../lib/ota-format/mod.ts";
-import { type Answer, crossOriginRefusal } from "../../lib/project/mod.ts";
+import { type Answer, crossOriginRefusal } from "../../lib/project/served/mod.ts";
 import type { Findings } from "./finding.ts";
 
 /** Looks at the headers of a good answer: caching, cross-origin reading, encoding, redirects. */

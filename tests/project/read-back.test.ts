@@ -5,7 +5,7 @@ import { type Manifest, parseManifest } from "../../lib/ota-format/manifest.ts";
 import type { Failure } from "../../lib/core/result.ts";
 import type { Release } from "../../lib/ota-format/release.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
-import { createReadBack, readBack } from "../../lib/project/updates/read-back.ts";
+import { createReadBack, readBack } from "../../lib/project/served/read-back.ts";
 import { createStaticHandler } from "../../scripts/shared/static-files.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";

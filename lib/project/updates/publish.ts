@@ -20,7 +20,7 @@ import { buildEnvironment, type BuildTools } from "../building/build-environment
 import { refuseFor } from "./ota-problems.ts";
 import { checkOutFolder } from "../building/out-folder.ts";
 import type { PublishSettings } from "./publish-settings.ts";
-import { notReadBack, notServed, type ReadBack, readBack } from "./read-back.ts";
+import { notReadBack, notServed, type ReadBack, readBack } from "../served/read-back.ts";
 
 /** How often progress is told, in milliseconds. */
 const PROGRESS_MS = 200;

@@ -1,6 +1,7 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
-import { createToolchain, type Toolchain, type ToolchainDeps } from "../toolchain/mod.ts";
+import { createToolchain, type Toolchain } from "./toolchain.ts";
+import type { ToolchainDeps } from "./work/ports.ts";
 
 /** The toolchain of this machine and user. @returns 422 `toolchain-dir` for a folder that is relative. */
 export function openToolchain(deps: ToolchainDeps): Result<Toolchain, Problem> {

@@ -1,0 +1,11 @@
+/** What players are served, read as they read it: through public addresses, with the client's check. */
+export {
+  type Answer,
+  APP_ORIGIN,
+  ask,
+  askHash,
+  askWhole,
+  crossOriginRefusal,
+  tellingCauses,
+} from "./public-fetch.ts";
+export { createReadBack, readBack } from "./read-back.ts";
