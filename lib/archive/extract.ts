@@ -3,7 +3,7 @@ import { err, type Failure, ok, type Result } from "../core/result.ts";
 import type { Files } from "../ports/files.ts";
 import type { Platform } from "../ports/host.ts";
 import { type ArchiveEntry, ArchiveError, type ArchiveSource } from "./entry.ts";
-import { createFilling, type Filling } from "./filling.ts";
+import { Filling } from "./filling.ts";
 import { tarEntries } from "./tar-entries.ts";
 import { zipEntries } from "./zip-entries.ts";
 import type { ZipRules } from "./zip-rules.ts";
@@ -147,7 +147,7 @@ async function unpack(
     signal,
     onRead: step.read,
   };
-  const filling = createFilling({
+  const filling = new Filling({
     files,
     platform,
     into,

@@ -7,17 +7,7 @@ import { type ArchiveEntry, ArchiveError } from "./entry.ts";
 import { entryPath, linkTarget } from "./entry-path.ts";
 import { ArchiveTree, type TreeNode } from "./tree.ts";
 import { streamOf } from "./stream.ts";
-import { createWriteQueue } from "./write-queue.ts";
-
-/** A folder that is being filled. */
-export interface Filling {
-  /** Puts one entry where it belongs; links are kept for the end. */
-  take(entry: ArchiveEntry): Promise<void>;
-  /** Waits for every file, then makes the links. */
-  finish(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** Waits for what is being written, whatever comes of it. */
-  stop(): Promise<void>;
-}
+import { WriteQueue } from "./write-queue.ts";
 
 /** How a folder is filled. */
 export interface FillingOptions {
@@ -54,92 +44,104 @@ interface HeldHardLink extends HeldLink {
 }
 
 /** Fills an empty folder, within limits. */
-export function createFilling(options: FillingOptions): Filling {
-  const { files, platform, into, strip, signal, limits } = options;
-  const only = options.only?.split("/") ?? [];
-  const tree = new ArchiveTree(platform, limits.maxFiles);
-  const writes = createWriteQueue();
-  const made = new Set<string>([""]);
-  const hardLinks: HeldHardLink[] = [];
-  const symlinks: HeldSymlink[] = [];
-  let entries = 0;
-  let written = 0;
-  let announced = 0;
-  let unpacked = 0;
+export class Filling {
+  readonly #options: FillingOptions;
+  readonly #only: readonly string[];
+  readonly #tree: ArchiveTree;
+  readonly #writes = new WriteQueue();
+  readonly #made = new Set<string>([""]);
+  readonly #hardLinks: HeldHardLink[] = [];
+  readonly #symlinks: HeldSymlink[] = [];
+  #entries = 0;
+  #written = 0;
+  #declared = 0;
+  #unpacked = 0;
 
-  const count = (name: string, size: number) => {
-    if (size > limits.maxFileBytes) {
-      throw new ArchiveError(name, `has ${size} bytes, expected at most ${limits.maxFileBytes}`);
-    }
-    announced += size;
-    if (announced > limits.maxBytes) {
-      throw new ArchiveError(
-        name,
-        `makes ${announced} bytes in all, expected at most ${limits.maxBytes}`,
-      );
-    }
-  };
-  const absolute = (path: string) => `${into}/${path}`;
-  const makeFolder = async (path: string) => {
-    if (made.has(path)) return;
-    await files.makeDirectory(absolute(path));
-    made.add(path);
-  };
+  constructor(options: FillingOptions) {
+    this.#options = options;
+    this.#only = options.only?.split("/") ?? [];
+    this.#tree = new ArchiveTree(options.platform, options.limits.maxFiles);
+  }
 
-  /** Drops the leading folders of a name; empty for one that is not unpacked. */
-  const kept = (whole: readonly string[]): readonly string[] =>
-    only.every((segment, i) => whole[i] === segment) ? whole.slice(only.length + strip) : [];
-
-  async function take(entry: ArchiveEntry): Promise<void> {
+  /** Puts one entry where it belongs; links are kept for the end. */
+  async take(entry: ArchiveEntry): Promise<void> {
+    const { platform, signal, limits: { maxFiles } } = this.#options;
     signal?.throwIfAborted();
     const { name, kind } = entry;
-    if (++entries > limits.maxFiles) {
-      throw new ArchiveError(name, `is one too many, expected at most ${limits.maxFiles} entries`);
+    if (++this.#entries > maxFiles) {
+      throw new ArchiveError(name, `is one too many, expected at most ${maxFiles} entries`);
     }
-    const whole = checked(name, entryPath(name, platform));
-    if (whole.length === 0 && kind !== "directory") {
+    const path = checked(name, entryPath(name, platform));
+    if (path.length === 0 && kind !== "directory") {
       throw new ArchiveError(name, "has no name, expected one");
     }
-    count(name, entry.size);
-    const segments = kept(whole);
+    this.#count(name, entry.size);
+    const segments = this.#kept(path);
     if (segments.length === 0) return;
     switch (kind) {
       case "directory":
-        return await makeFolder(checked(name, tree.claim(segments, kind)).path);
+        return await this.#makeFolder(checked(name, this.#tree.claim(segments, kind)).path);
       case "file":
-        return await takeFile(entry, segments);
-      case "hardlink": {
-        const node = checked(name, tree.claim(segments, "file"));
-        const from = tree.at(kept(checked(name, entryPath(entry.target, platform))));
-        if (from?.kind !== "file" || from === node) {
-          const target = JSON.stringify(entry.target.slice(0, 120));
-          throw new ArchiveError(
-            name,
-            `is a hard link to ${target}, expected one to a file before it`,
-          );
-        }
-        node.size = from.size;
-        hardLinks.push({ name, node, from });
-        return;
-      }
+        return await this.#takeFile(entry, segments);
+      case "hardlink":
+        return this.#takeHardLink(entry, segments);
       case "symlink": {
         const { target } = entry;
-        const leads = checked(name, linkTarget(target));
-        symlinks.push({ name, target, node: checked(name, tree.claim(segments, kind, leads)) });
+        const node = this.#tree.claim(segments, kind, checked(name, linkTarget(target)));
+        this.#symlinks.push({ name, target, node: checked(name, node) });
         return;
       }
     }
   }
 
-  async function takeFile(entry: ArchiveEntry, segments: readonly string[]): Promise<void> {
+  /** Waits for every file, then makes the links. */
+  async finish(): Promise<{ readonly files: number; readonly bytes: number }> {
+    const { platform, files, strip, signal } = this.#options;
+    await this.#writes.settle();
+    const links = this.#symlinks.map((link) => ({
+      ...link,
+      to: checked(link.name, this.#tree.resolve(link.node)),
+    }));
+    for (const link of this.#hardLinks) {
+      signal?.throwIfAborted();
+      await this.#makeFolder(parentOf(link.node.path));
+      await naming(link.name, () => this.#linkOrCopy(link));
+      this.#written++;
+    }
+    for (const { name, node, target, to } of links) {
+      signal?.throwIfAborted();
+      await this.#makeFolder(parentOf(node.path));
+      await naming(
+        name,
+        () =>
+          platform === "win32"
+            ? this.#copyTarget(name, node, to)
+            : files.symlink(target, this.#absolute(node.path)),
+      );
+      this.#written++;
+    }
+    if (this.#written === 0) {
+      const below = strip === 0 ? "" : ` below ${strip} leading folders`;
+      throw new ArchiveError(null, `it holds no files${below}, expected at least one`);
+    }
+    return { files: this.#written, bytes: this.#unpacked };
+  }
+
+  /** Waits for what is being written, whatever comes of it. */
+  async stop(): Promise<void> {
+    await this.#writes.settle().catch(() => undefined); // take() or finish() has thrown it
+  }
+
+  async #takeFile(entry: ArchiveEntry, segments: readonly string[]): Promise<void> {
+    const { files, signal } = this.#options;
     const { name, size } = entry;
-    const node = checked(name, tree.claim(segments, "file"));
+    const node = checked(name, this.#tree.claim(segments, "file"));
     node.size = size;
-    await makeFolder(parentOf(node.path));
+    await this.#makeFolder(parentOf(node.path));
     const mode = entry.mode & 0o755 | (entry.mode === 0 ? 0o644 : 0o600);
     const write = (body: FileBody) =>
       naming(name, () =>
-        files.write(absolute(node.path), body, {
+        files.write(this.#absolute(node.path), body, {
           mode,
           createNew: true, // whatever two names the disk takes for one
           ...(signal && { signal }),
@@ -147,58 +149,40 @@ export function createFilling(options: FillingOptions): Filling {
     if (size > SMALL_BYTES) await write(streamOf(entry.open()));
     else {
       const body = await wholeOf(entry.open());
-      await writes.start(size, () => write(body));
+      await this.#writes.start(size, () => write(body));
     }
-    written++;
-    unpacked += size;
+    this.#written++;
+    this.#unpacked += size;
   }
 
-  async function finish(): Promise<{ files: number; bytes: number }> {
-    await writes.settle();
-    const links = symlinks.map((link) => ({
-      ...link,
-      to: checked(link.name, tree.resolve(link.node)),
-    }));
-    for (const { name, node, from } of hardLinks) {
-      signal?.throwIfAborted();
-      await makeFolder(parentOf(node.path));
-      await naming(name, () => linkOrCopy({ name, node, from }));
-      written++;
+  #takeHardLink({ name, target }: ArchiveEntry, segments: readonly string[]): void {
+    const node = checked(name, this.#tree.claim(segments, "file"));
+    const path = checked(name, entryPath(target, this.#options.platform));
+    const from = this.#tree.at(this.#kept(path));
+    if (from?.kind !== "file" || from === node) {
+      const said = JSON.stringify(target.slice(0, 120));
+      throw new ArchiveError(name, `is a hard link to ${said}, expected one to a file before it`);
     }
-    for (const { name, node, target, to } of links) {
-      signal?.throwIfAborted();
-      await makeFolder(parentOf(node.path));
-      await naming(
-        name,
-        () =>
-          platform === "win32"
-            ? copyTarget(name, node, to)
-            : files.symlink(target, absolute(node.path)),
-      );
-      written++;
-    }
-    if (written === 0) {
-      const below = strip === 0 ? "" : ` below ${strip} leading folders`;
-      throw new ArchiveError(null, `it holds no files${below}, expected at least one`);
-    }
-    return { files: written, bytes: unpacked };
+    node.size = from.size;
+    this.#hardLinks.push({ name, node, from });
   }
 
   /** A disk without hard links gets a second file. */
-  async function linkOrCopy({ name, node, from }: HeldHardLink): Promise<void> {
-    const paths = [absolute(from.path), absolute(node.path)] as const;
+  async #linkOrCopy({ name, node, from }: HeldHardLink): Promise<void> {
+    const { files } = this.#options;
+    const paths = [this.#absolute(from.path), this.#absolute(node.path)] as const;
     try {
       await files.link(...paths);
     } catch (thrown) {
       const unable = thrown instanceof FileError && ["denied", "other"].includes(thrown.code);
       if (!unable) throw thrown;
-      count(name, from.size);
+      this.#count(name, from.size);
       await files.copy(...paths);
     }
   }
 
   /** Windows gives the right to make links to few users. */
-  async function copyTarget(name: string, node: TreeNode, to: TreeNode | null): Promise<void> {
+  async #copyTarget(name: string, node: TreeNode, to: TreeNode | null): Promise<void> {
     if (to?.kind !== "file") {
       const found = to === null ? "nothing of this archive" : "a folder";
       const said = JSON.stringify(node.target.join("/"));
@@ -207,17 +191,39 @@ export function createFilling(options: FillingOptions): Filling {
         `is a link to ${said}, which is ${found}: on Windows it becomes a copy, expected a file`,
       );
     }
-    count(name, to.size);
-    await files.copy(absolute(to.path), absolute(node.path));
+    this.#count(name, to.size);
+    await this.#options.files.copy(this.#absolute(to.path), this.#absolute(node.path));
   }
 
-  return {
-    take,
-    finish,
-    async stop() {
-      await writes.settle().catch(() => undefined); // take() or finish() has thrown it
-    },
-  };
+  #count(name: string, size: number): void {
+    const { maxBytes, maxFileBytes } = this.#options.limits;
+    if (size > maxFileBytes) {
+      throw new ArchiveError(name, `has ${size} bytes, expected at most ${maxFileBytes}`);
+    }
+    this.#declared += size;
+    if (this.#declared > maxBytes) {
+      throw new ArchiveError(
+        name,
+        `makes ${this.#declared} bytes in all, expected at most ${maxBytes}`,
+      );
+    }
+  }
+
+  /** Drops the leading folders of a name; empty for one that is not unpacked. */
+  #kept(path: readonly string[]): readonly string[] {
+    const isBelow = this.#only.every((segment, i) => path[i] === segment);
+    return isBelow ? path.slice(this.#only.length + this.#options.strip) : [];
+  }
+
+  async #makeFolder(path: string): Promise<void> {
+    if (this.#made.has(path)) return;
+    await this.#options.files.makeDirectory(this.#absolute(path));
+    this.#made.add(path);
+  }
+
+  #absolute(path: string): string {
+    return `${this.#options.into}/${path}`;
+  }
 }
 
 /** Names the entry where the disk takes two names for one. */

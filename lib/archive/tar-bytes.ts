@@ -1,38 +1,36 @@
 import { concatBytes } from "../core/bytes.ts";
 
-/** The bytes of a tar, in their order. */
-export interface TarBytes {
-  /** Exactly `length` bytes, of which the caller bounds the number; `null` when fewer are left. */
-  take(length: number): Promise<Uint8Array | null>;
-  /** The bytes at hand, at most `length` bytes; `null` at the end. Copies nothing. */
-  some(length: number): Promise<Uint8Array | null>;
-}
+/** The bytes of a tar in their order, taken from chunks of any size, none before it is needed. */
+export class TarBytes {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array();
 
-/** Takes bytes from chunks of any size, and no chunk before it is needed. */
-export function createTarBytes(chunks: AsyncIterator<Uint8Array>): TarBytes {
-  let rest: Uint8Array = new Uint8Array();
-  const some = async (length: number) => {
-    while (rest.length === 0) {
-      const { done, value } = await chunks.next();
-      if (done) return null;
-      rest = value;
+  constructor(chunks: AsyncIterator<Uint8Array>) {
+    this.#chunks = chunks;
+  }
+
+  /** Exactly `length` bytes, of which the caller bounds the number; `null` when fewer are left. */
+  async take(length: number): Promise<Uint8Array | null> {
+    const parts: Uint8Array[] = [];
+    for (let left = length; left > 0;) {
+      const part = await this.some(left);
+      if (part === null) return null;
+      if (part.length === length) return part;
+      parts.push(part);
+      left -= part.length;
     }
-    const taken = rest.subarray(0, length);
-    rest = rest.subarray(taken.length);
+    return concatBytes(parts);
+  }
+
+  /** The bytes at hand, at most `length`; `null` at the end. Copies nothing. */
+  async some(length: number): Promise<Uint8Array | null> {
+    while (this.#rest.length === 0) {
+      const { done, value } = await this.#chunks.next();
+      if (done) return null;
+      this.#rest = value;
+    }
+    const taken = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(taken.length);
     return taken;
-  };
-  return {
-    some,
-    async take(length) {
-      const parts: Uint8Array[] = [];
-      for (let left = length; left > 0;) {
-        const part = await some(left);
-        if (part === null) return null;
-        if (part.length === length) return part;
-        parts.push(part);
-        left -= part.length;
-      }
-      return concatBytes(parts);
-    },
-  };
+  }
 }

@@ -1,6 +1,6 @@
 import { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
 import { gzipBytes } from "./gzip.ts";
-import { createTarBytes, type TarBytes } from "./tar-bytes.ts";
+import { TarBytes } from "./tar-bytes.ts";
 import {
   paxAttributes,
   TAR_BLOCK,
@@ -23,7 +23,7 @@ const ATTRIBUTE_BYTES = 1024 * 1024;
  */
 export async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   const plain = gzipBytes(source);
-  const bytes = createTarBytes(plain);
+  const bytes = new TarBytes(plain);
   let last: string | null = null;
   let pending: Pending = {};
   try {

@@ -4,43 +4,41 @@ const CONCURRENCY = 8;
 const WAITING_BYTES = 8 * 1024 * 1024;
 
 /** Runs the writes of small files side by side, while the next ones are unpacked. */
-export interface WriteQueue {
+export class WriteQueue {
+  readonly #running = new Set<Promise<void>>();
+  readonly #failures: unknown[] = [];
+  #waiting = 0;
+
   /**
    * Starts a write as soon as there is room. Throws what an earlier one failed with.
    *
    * @param bytes How much it holds in memory until it has ended.
    */
-  start(bytes: number, write: () => Promise<unknown>): Promise<void>;
-  /** Waits for all that were started. Throws what the first of them failed with. */
-  settle(): Promise<void>;
-}
+  async start(bytes: number, write: () => Promise<unknown>): Promise<void> {
+    while (this.#isFull(bytes)) await Promise.race(this.#running);
+    this.#throwIfFailed();
+    this.#waiting += bytes;
+    const one = write()
+      .then(() => undefined, (thrown) => void this.#failures.push(thrown))
+      .then(() => {
+        this.#waiting -= bytes;
+        this.#running.delete(one);
+      });
+    this.#running.add(one);
+  }
 
-/** Creates a queue in which nothing runs yet. */
-export function createWriteQueue(): WriteQueue {
-  const running = new Set<Promise<void>>();
-  const failures: unknown[] = [];
-  let waiting = 0;
-  const throwIfFailed = () => {
-    if (failures.length > 0) throw failures[0];
-  };
-  return {
-    async start(bytes, write) {
-      const full = () =>
-        running.size >= CONCURRENCY || (waiting > 0 && waiting + bytes > WAITING_BYTES);
-      while (full()) await Promise.race(running);
-      throwIfFailed();
-      waiting += bytes;
-      const one = write()
-        .then(() => undefined, (thrown) => void failures.push(thrown))
-        .then(() => {
-          waiting -= bytes;
-          running.delete(one);
-        });
-      running.add(one);
-    },
-    async settle() {
-      await Promise.all(running);
-      throwIfFailed();
-    },
-  };
+  /** Waits for all that were started. Throws what the first of them failed with. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running);
+    this.#throwIfFailed();
+  }
+
+  #isFull(bytes: number): boolean {
+    return this.#running.size >= CONCURRENCY ||
+      (this.#waiting > 0 && this.#waiting + bytes > WAITING_BYTES);
+  }
+
+  #throwIfFailed(): void {
+    if (this.#failures.length > 0) throw this.#failures[0];
+  }
 }

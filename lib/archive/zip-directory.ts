@@ -1,6 +1,6 @@
 import { decodeUtf8, viewOf } from "../core/bytes.ts";
 import { ArchiveError, type ArchiveSource } from "./entry.ts";
-import { createZipBlocks, type ZipBlocks } from "./zip-blocks.ts";
+import { ZipBlocks } from "./zip-blocks.ts";
 import { findDirectory, unreadable, type ZipDirectory } from "./zip-end.ts";
 import type { ZipRules } from "./zip-rules.ts";
 
@@ -54,7 +54,7 @@ export async function* zipRecords(
   source: ArchiveSource,
   rules: ZipRules,
 ): AsyncGenerator<ZipRecord> {
-  const blocks = createZipBlocks(source); // of its own: the files' bytes are read meanwhile
+  const blocks = new ZipBlocks(source); // of its own: the files' bytes are read meanwhile
   const directory = await findDirectory(blocks, source.size, rules);
   const starts = new Float64Array(directory.records);
   let found = 0;

@@ -1,6 +1,6 @@
 import { concatBytes, decodeUtf8 } from "../core/bytes.ts";
 import { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
-import { createZipBlocks, type ZipBlocks } from "./zip-blocks.ts";
+import { ZipBlocks } from "./zip-blocks.ts";
 import { locateFile, type PackedFile, zipBytes } from "./zip-bytes.ts";
 import { type ZipRecord, zipRecords } from "./zip-directory.ts";
 import type { ZipRules } from "./zip-rules.ts";
@@ -25,7 +25,7 @@ export async function* zipEntries(
   source: ArchiveSource,
   rules: ZipRules,
 ): AsyncGenerator<ArchiveEntry> {
-  const blocks = createZipBlocks(source);
+  const blocks = new ZipBlocks(source);
   for await (const record of zipRecords(source, rules)) {
     const wrong = refusal(record, rules);
     if (wrong !== null) throw new ArchiveError(record.name, wrong);
