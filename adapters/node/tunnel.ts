@@ -4,7 +4,7 @@ import type { buildConnector } from "undici";
 import { basicCredentials } from "../../lib/core/proxy.ts";
 
 /** How long a proxy may take to open a tunnel, in milliseconds. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
  * Connects through a proxy's `CONNECT`. The client's own proxy agent tries again without end when
@@ -34,7 +34,7 @@ export function tunnelThrough(
         ...(authorization !== null && { "proxy-authorization": authorization }),
       },
       agent: false,
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     };
     const request = proxy.protocol === "https:"
       ? https.request({ ...settings, ca: trusted })

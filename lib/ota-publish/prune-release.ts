@@ -25,7 +25,7 @@ export type PruneFailure = Failure<
 >;
 
 /** The release as it stands. */
-export interface StandingRelease {
+export interface FoundRelease {
   readonly release: Release;
   readonly text: string;
   readonly tag: string;
@@ -35,7 +35,7 @@ export interface StandingRelease {
 export async function readRelease(
   bucket: Bucket,
   publicKey: string | undefined,
-): Promise<Result<StandingRelease, PruneFailure>> {
+): Promise<Result<FoundRelease, PruneFailure>> {
   const object = await bucket.read(RELEASE_PATH, LIMITS.releaseBytes);
   if (!object.ok) return bucketFailure(object.error);
   if (object.value === null) {
@@ -72,11 +72,11 @@ export async function readRelease(
 export async function fence(
   bucket: Bucket,
   publicKey: string | undefined,
-): Promise<Result<StandingRelease, PruneFailure>> {
+): Promise<Result<FoundRelease, PruneFailure>> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const standing = await readRelease(bucket, publicKey);
-    if (!standing.ok) return standing;
-    const { text, tag } = standing.value;
+    const found = await readRelease(bucket, publicKey);
+    if (!found.ok) return found;
+    const { text, tag } = found.value;
     const bytes = encodeUtf8(`${text.trimEnd()}${whiteSpace()}\n`);
     if (bytes.length > LIMITS.releaseBytes) {
       return fail(
@@ -87,7 +87,7 @@ export async function fence(
     }
     const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), overRelease(tag));
     if (!put.ok) return bucketFailure(put.error);
-    if (put.value === "written") return standing;
+    if (put.value === "written") return found;
   }
   return fail(
     "release-race",

@@ -302,7 +302,7 @@ const PARTS: readonly (readonly [string, (editor: EmbeddedEditor) => EmbeddedEdi
     "authoring names an asset that there is not",
     (editor) => withPart(editor, "authoring", { uses: () => Promise.resolve(ok([])) }),
   ],
-  ["prefabs.instantiate() refuses what is no prefab", (editor) =>
+  ["prefabs.instantiate() refuses what is not a prefab", (editor) =>
     withPart(editor, "prefabs", {
       async instantiate(request) {
         const done = await editor.prefabs.instantiate(request);

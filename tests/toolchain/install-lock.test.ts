@@ -90,21 +90,21 @@ test("an owner that beats is never dead; a silent one is, after its time and not
 });
 
 test("takeOverLock() lets exactly one of many take over, at every stage of an earlier try", async () => {
-  for (const stage of ["dead owner", "dead heir", "unreadable"] as const) {
+  for (const stage of ["dead owner", "dead successor", "unreadable"] as const) {
     const context = world();
     const locks = join(context.folder.root, "locks");
     const dead: LockOwner = { token: crypto.randomUUID(), pid: 1, hostname: "h", since: "" };
-    const heir: LockOwner = { ...dead, token: crypto.randomUUID() };
+    const successor: LockOwner = { ...dead, token: crypto.randomUUID() };
     put(join(locks, "x.lock"), stage === "unreadable" ? "{" : JSON.stringify(dead));
-    if (stage === "dead heir") put(join(locks, `x.${dead.token}.heir`), JSON.stringify(heir));
+    if (stage === "dead successor") put(join(locks, `x.${dead.token}.successor`), JSON.stringify(successor));
     const last = owner(await takeLock("x", context));
-    const tokens = { "dead owner": dead.token, "dead heir": heir.token, unreadable: "unreadable" };
+    const tokens = { "dead owner": dead.token, "dead successor": successor.token, unreadable: "unreadable" };
     assert.equal(last.token, tokens[stage]);
-    const heirs = await Promise.all(
+    const successors = await Promise.all(
       Array.from({ length: 8 }, () => takeOverLock("x", last, context)),
     );
-    assert.equal(heirs.filter((each) => each !== null).length, 1, stage);
-    const mine = held(heirs.find((each) => each !== null) ?? null);
+    assert.equal(successors.filter((each) => each !== null).length, 1, stage);
+    const mine = held(successors.find((each) => each !== null) ?? null);
     assert.equal((await ownerOf("x", context))?.token, mine.token);
     // One that looked before the lock passed on comes too late.
     assert.equal(await takeOverLock("x", last, context), null);

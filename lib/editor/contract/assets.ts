@@ -22,7 +22,7 @@ export const ASSET_CLAUSES: readonly Clause[] = [
     "prefabs",
     "editing",
   ], prefabs),
-  clause("prefabs.instantiate() refuses what is no prefab", ["prefabs", "editing"], noPrefab),
+  clause("prefabs.instantiate() refuses what is not a prefab", ["prefabs", "editing"], noPrefab),
 ];
 
 function schemas({ authoring }: Authoring, claims: Claims): Promise<void> {

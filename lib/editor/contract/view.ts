@@ -8,7 +8,7 @@ const SOURCE = "agent";
 export const VIEW_CLAUSES: readonly Clause[] = [
   clause("view.change() changes what is named, and nothing else", ["view"], changesNamed),
   clause("view.change() refuses an entity that is not there", ["view"], refusesStranger),
-  clause("view is no part of the scene", ["view", "editing"], apart),
+  clause("view is not part of the scene", ["view", "editing"], apart),
   clause("view.state() leaves out what is no longer there", ["view", "editing"], leavesOut),
 ];
 

@@ -297,7 +297,7 @@ function conflict(input: DiagnoseInput): readonly Finding[] {
     count: 1,
     ids: [],
     hint: "Somebody else has written or removed the open scene's file: save to another path and " +
-      "compare, or open it anew and lose the changes made here; save brings a removed file back.",
+      "compare, or open it again and lose the changes made here; save brings a removed file back.",
   }];
 }
 

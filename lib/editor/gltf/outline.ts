@@ -262,7 +262,7 @@ function readAnimation(
     const values = accessors[output];
     const keys = accessors[input]?.count ?? 0;
     const perKey = interpolation === "CUBICSPLINE" ? 3 : 1;
-    if (accessors[input]?.type !== "SCALAR") channel.complain("has times that are no SCALAR");
+    if (accessors[input]?.type !== "SCALAR") channel.complain("has times that are not SCALAR");
     if (type !== undefined && values?.type !== type) {
       channel.complain(`has values that are not ${type}`);
     } else if (type !== undefined && values !== undefined && values.count !== keys * perKey) {

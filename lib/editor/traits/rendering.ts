@@ -95,7 +95,7 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
   component("Sky", "What surrounds the 3D layer.", {
     environment: asset(["environment"], "The environment; a plain colour when empty."),
     color: color("#87b5d9", "The colour behind everything."),
-    fogStart: number(0, "Where fog begins; 0 with `fogEnd` 0 is no fog.", { unit: "m", min: 0 }),
+    fogStart: number(0, "Where fog begins; 0, as `fogEnd`, for no fog.", { unit: "m", min: 0 }),
     fogEnd: number(0, "Where fog is complete.", { unit: "m", min: 0 }),
   }),
   component("Sprite", "An image drawn on the 2D or UI layer.", {

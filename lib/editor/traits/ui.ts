@@ -37,7 +37,7 @@ export const UI_TRAITS: readonly TraitSchema[] = [
       heightUnit: choice(LENGTH_UNITS, "`auto` ignores `height`."),
       minWidth: number(0, "At least so wide.", { unit: "px", min: 0 }),
       minHeight: number(0, "At least so high.", { unit: "px", min: 0 }),
-      maxWidth: number(0, "At most so wide; 0 is no bound.", { unit: "px", min: 0 }),
+      maxWidth: number(0, "At most so wide; 0 for no bound.", { unit: "px", min: 0 }),
       pinX: choice(["none", "left", "right", "both"], "The sides that `left` and `right` hold."),
       pinY: choice(["none", "top", "bottom", "both"], "The sides that `top` and `bottom` hold."),
       left: number(0, "Distance from the left.", { unit: "px" }),

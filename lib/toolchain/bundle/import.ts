@@ -95,7 +95,7 @@ async function readBundle(
     if (/\.(?:tar\.gz|tgz|zip)$/i.test(name)) return await importArchive(from, context);
     return failInstall(
       "hash",
-      `Cannot import ${from}: it is none of the ${known.length} pinned downloads`,
+      `Cannot import ${from}: it matches none of the ${known.length} pinned downloads`,
       `Get the very file that is pinned: '${host.cli} toolchain verify-pins' tells their addresses`,
     );
   } catch (thrown) {

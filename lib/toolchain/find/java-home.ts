@@ -90,7 +90,7 @@ async function lookAt(
   const mismatch = program === null ? null : mismatchOf(program, host, syncStat);
   if (mismatch?.certain) return rejected(`it does not start: ${mismatch.reason}`);
   const release = await factFile(home, "release", context);
-  const told = release === null ? null : releaseMisfit(release, context);
+  const told = release === null ? null : releaseMismatch(release, context);
   return told === null ? ok({ release }) : rejected(`it does not start: ${told}`);
 }
 
@@ -110,7 +110,7 @@ const RELEASE_MACHINES: Readonly<Record<string, string>> = {
 };
 
 /** Why a JDK with this `release` file cannot start here, or `null`. */
-function releaseMisfit(release: string, { host }: ValidateContext): string | null {
+function releaseMismatch(release: string, { host }: ValidateContext): string | null {
   const system = RELEASE_SYSTEMS[releaseMember(release, "OS_NAME") ?? ""];
   const machine = RELEASE_MACHINES[releaseMember(release, "OS_ARCH") ?? ""];
   const says = "(its release file says so)";

@@ -7,7 +7,7 @@ import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
 // One lock for each package, a file under `<toolchainDir>/locks` that holds who owns it. It is never
-// stolen by removing it: whoever finds the owner dead makes the file `<id>.<owner's token>.heir`,
+// stolen by removing it: whoever finds the owner dead makes the file `<id>.<owner's token>.successor`,
 // which only one can, and is the owner from then on; only then the lock itself is written again. So
 // the owner is found by following successors from the lock, and at any moment there is one.
 //
@@ -79,7 +79,7 @@ export async function takeOverLock(
 ): Promise<HeldLock | null> {
   const { files } = context.folder;
   const me = identity(context);
-  const successor = lockFile(`${id}.${dead.token}.heir`, context);
+  const successor = lockFile(`${id}.${dead.token}.successor`, context);
   if (!(await createComplete(successor, me, context))) return null;
   const chain = await ownersOf(id, context);
   if (chain[chain.length - 1]?.token !== me.token) {
@@ -88,7 +88,7 @@ export async function takeOverLock(
   }
   await files.writeAtomic(lockFile(`${id}.lock`, context), encode(me));
   for (const { token } of chain) {
-    await files.remove(lockFile(`${id}.${token}.heir`, context));
+    await files.remove(lockFile(`${id}.${token}.successor`, context));
     await files.remove(lockFile(`${id}.${token}.beat`, context));
   }
   return await hold(id, me, context);
@@ -128,7 +128,7 @@ async function ownersOf(id: string, context: LockContext): Promise<LockOwner[]> 
   while (next !== null && chain.length < MAX_SUCCESSORS) {
     const owner = parseOwner(next);
     chain.push(owner);
-    next = await readText(lockFile(`${id}.${owner.token}.heir`, context), context);
+    next = await readText(lockFile(`${id}.${owner.token}.successor`, context), context);
   }
   return chain;
 }

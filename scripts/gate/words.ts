@@ -1,0 +1,71 @@
+// Words that a reader of the field would have to translate, with the word that the field uses: a
+// plugin of `deno lint`, which the gate runs over what is shipped. Comments may say more; names and
+// messages may not. A word stands here only where it has no plain sense in this code.
+
+/** Words of names, in lower case: `sceneDesk` has the word `desk`. */
+const IN_NAMES: Readonly<Record<string, string>> = {
+  anew: "again, or reinstall",
+  barren: "without progress",
+  desk: "session or registry",
+  doomed: "to be pruned",
+  glance: "check, or reload if changed",
+  heir: "successor",
+  litter: "leftovers",
+  misfit: "mismatch",
+  patience: "timeout",
+  standing: "state",
+  wish: "request",
+};
+
+/** Phrases of messages. */
+const IN_MESSAGES: readonly (readonly [phrase: RegExp, instead: string])[] = [
+  [/(?<!\bthere )\b(?:is|are) no (?!longer\b|more\b)/i, "is not a"],
+  [/(?<!\bthere )\b(?:is|are) none\b/i, "is missing, or invalid"],
+  [/\bwas given up\b/, "was cancelled"],
+  [/\banew\b/, "again"],
+  [/\bof no use\b/, "invalid, or does not work"],
+  [/\bmends?\b|\bmended\b/, "fix or repair"],
+  [/\bheirs?\b/, "successor"],
+  [/\bhave it done\b/, "finish it"],
+];
+
+/** What the field calls a name's words; nothing for a good name. */
+export function wordsOfName(name: string): readonly string[] {
+  return name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().split(/[^a-z]+/)
+    .flatMap((word) => Object.hasOwn(IN_NAMES, word) ? [`"${word}": ${IN_NAMES[word]}`] : []);
+}
+
+/** What the field says for a message's phrases; nothing for a good message. */
+export function phrasesOf(text: string): readonly string[] {
+  return IN_MESSAGES.flatMap(([phrase, instead]) => {
+    const found = phrase.exec(text)?.[0].trim();
+    return found === undefined ? [] : [`"${found}": ${instead}`];
+  });
+}
+
+/** Of a node of the syntax tree, what is looked at. */
+interface Node {
+  readonly name?: unknown;
+  readonly value?: unknown;
+  readonly cooked?: unknown;
+}
+interface LintContext {
+  report(problem: { readonly node: Node; readonly message: string }): void;
+}
+
+/** Looks at names and texts. */
+function create(context: LintContext): Readonly<Record<string, (node: Node) => void>> {
+  const check = (node: Node, text: unknown, find: (text: string) => readonly string[]) => {
+    if (typeof text !== "string") return;
+    for (const message of find(text)) context.report({ node, message });
+  };
+  return {
+    Identifier: (node) => check(node, node.name, wordsOfName),
+    PrivateIdentifier: (node) => check(node, node.name, wordsOfName),
+    Literal: (node) => check(node, node.value, phrasesOf),
+    TemplateElement: (node) => check(node, node.cooked, phrasesOf),
+  };
+}
+
+/** The plugin, as `deno lint` loads it. */
+export default { name: "slipway", rules: { words: { create } } };
