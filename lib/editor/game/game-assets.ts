@@ -3,7 +3,7 @@ import { isRecord } from "../../core/json.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import type { AssetDetails } from "../assets/asset-details.ts";
 import { attempt } from "../../core/attempt.ts";
-import type { EditorCore } from "../session/editor-core.ts";
+import type { GameHost } from "./game-host.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import type { Asset } from "../ports/mod.ts";
 import { MAX_PREFAB_BYTES, parsePrefab, type PrefabNode } from "../scene/prefab-file.ts";
@@ -41,8 +41,8 @@ export interface GameAssets {
 const READS_AT_ONCE = 16;
 
 /** Reads the assets that games of this project may need; what is damaged is warned about. */
-export async function loadGameAssets(core: EditorCore): Promise<GameAssets> {
-  const { assets, details } = core.scan;
+export async function loadGameAssets(host: GameHost): Promise<GameAssets> {
+  const { assets, details } = host.scan;
   const loaded: GameAssets = {
     clips: new Map(),
     animsets: new Map(),
@@ -56,29 +56,29 @@ export async function loadGameAssets(core: EditorCore): Promise<GameAssets> {
   const types = ["animation", "animset", "timeline", "particle", "prefab"];
   const wanted = assets.filter(({ type }) => types.includes(type));
   await forEachParallel(wanted, READS_AT_ONCE, async (asset) => {
-    const read = await readProjectFile(core.files, core.root, {
+    const read = await readProjectFile(host.files, host.root, {
       path: asset.path,
       maxBytes: MAX_PREFAB_BYTES,
     });
-    if (!read.ok || read.value === null || !keep(core, loaded, asset, read.value)) {
+    if (!read.ok || read.value === null || !keep(host, loaded, asset, read.value)) {
       loaded.warnings.push(`Asset "${asset.path}" cannot be played: it cannot be read`);
     }
   });
   const sounds = assets.filter(({ type }) => type === "audio");
   await forEachParallel(sounds, READS_AT_ONCE, async ({ guid, path }) => {
-    const location = await resolvedIn(core.files, core.root, path);
+    const location = await resolvedIn(host.files, host.root, path);
     if (!location.ok) return;
-    const read = await attempt(() => soundLength(core.files, location.value));
+    const read = await attempt(() => soundLength(host.files, location.value));
     if (read.ok && read.value !== null) loaded.sounds.set(guid, read.value);
   });
   loaded.warnings.sort();
   return loaded;
 }
 
-function keep(core: EditorCore, into: GameAssets, asset: Asset, bytes: Uint8Array): boolean {
+function keep(host: GameHost, into: GameAssets, asset: Asset, bytes: Uint8Array): boolean {
   const { guid, path, type } = asset;
   if (type === "prefab") {
-    const prefab = runAtOnce(parsePrefab(path, bytes, core));
+    const prefab = runAtOnce(parsePrefab(path, bytes, host));
     if (prefab.ok) into.prefabs.set(guid, prefab.value);
     return prefab.ok;
   }

@@ -1,7 +1,7 @@
 import { runAtOnce } from "../../core/cooperative.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { EditorCore } from "../session/editor-core.ts";
+import type { GameHost } from "./game-host.ts";
 import type { Entity, Vec3 } from "../ports/mod.ts";
 import { flattened, type PrefabNode } from "../scene/prefab-file.ts";
 import { guidsIn, type ReferenceFields, referenceFields } from "../ports/references.ts";
@@ -42,27 +42,27 @@ export class Game implements GameContext {
   readonly round: number;
   /** The scene that a ScriptAction asked for; `null` when none did. */
   nextScene: string | null = null;
-  readonly #core: EditorCore;
+  readonly #host: GameHost;
   readonly #animation = new Animation();
   readonly #sounds = new Sounds();
   readonly #systems: readonly System[];
   readonly #references: ReferenceFields;
   readonly #warned = new Set<string>();
 
-  constructor(core: EditorCore, { assets, rapier, entities, tick }: {
+  constructor(host: GameHost, { assets, rapier, entities, tick }: {
     readonly assets: GameAssets;
     readonly rapier: Rapier;
     readonly entities: readonly Entity[];
     /** Steps that were made before. */
     readonly tick: number;
   }) {
-    this.#core = core;
-    this.round = core.round;
+    this.#host = host;
+    this.round = host.round;
     this.assets = assets;
-    this.traits = core.traits;
-    this.#references = referenceFields(core.traits.all());
+    this.traits = host.traits;
+    this.#references = referenceFields(host.traits.all());
     this.tick = tick;
-    this.world = new LiveWorld(entities, core.nextPlayRev);
+    this.world = new LiveWorld(entities, host.nextPlayRev);
     const settings = this.world.having("GameSettings")[0]?.traits["GameSettings"];
     this.physics = new Physics(rapier, this.world, {
       details: assets.details,
@@ -103,17 +103,17 @@ export class Game implements GameContext {
   }
 
   event(type: string, payload: JsonValue): void {
-    this.#core.journals.noteGame(this, type, payload);
+    this.#host.journals.noteGame(this, type, payload);
   }
 
   timelineEvent(type: string, payload: JsonValue): void {
-    this.#core.journals.noteTimeline(this, type, payload);
+    this.#host.journals.noteTimeline(this, type, payload);
   }
 
   warn(text: string): void {
     if (this.#warned.has(text)) return;
     this.#warned.add(text);
-    this.#core.console.write("warn", text);
+    this.#host.console.write("warn", text);
   }
 
   dispatch(action: string, value?: JsonValue): void {
@@ -145,7 +145,7 @@ export class Game implements GameContext {
     const root = this.assets.prefabs.get(prefab);
     if (root === undefined) return null;
     const nodes = runAtOnce(flattened(root));
-    const { maxEntities } = this.#core; // what spawns without end must not take all memory
+    const { maxEntities } = this.#host; // what spawns without end must not take all memory
     if (this.world.size + nodes.length > maxEntities) {
       this.warn(`Nothing more of this size is spawned: the world holds ${maxEntities} entities`);
       return null;

@@ -1,5 +1,5 @@
 import { type JsonValue, own } from "../../core/json.ts";
-import type { World } from "../session/editor-core.ts";
+import type { World } from "../scene/world.ts";
 import type { Entity, Layer, TraitFields, Vec3 } from "../ports/mod.ts";
 import { type WorldPlace, worldPlaces } from "../scene/transforms.ts";
 

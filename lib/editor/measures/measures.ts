@@ -1,6 +1,7 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
 import { eachOf, runCooperatively, type Work } from "../../core/cooperative.ts";
-import type { EditorCore, World } from "../session/editor-core.ts";
+import type { EditorCore } from "../session/editor-core.ts";
+import type { World } from "../scene/world.ts";
 import { layoutWork } from "../layout/layout.ts";
 import { LayoutMemory } from "../layout/layout-memory.ts";
 import type {

@@ -38,7 +38,8 @@ export interface ExclusiveOptions {
 
 /**
  * An editor as agents, routes and panels see it. What an editor cannot do, it leaves out: the tools
- * that need it then answer 503.
+ * that need it then answer 503. `editorContract()` of `slipway/editor/contract` looks whether one
+ * keeps what this interface promises.
  */
 export interface Editor {
   /** Changing the open scene, and opening others. */
@@ -57,7 +58,8 @@ export interface Editor {
   readonly authoring?: AssetAuthoring;
   /**
    * Runs `work` alone among all that change the project: others wait for their turn, in order. Who
-   * reads does not wait, and sees the scene and its history as they were until the work has ended. Absent where an editor lets everybody change it at any time.
+   * reads does not wait, and sees the scene and its history as they were until the work has ended.
+   * Absent where an editor lets everybody change it at any time.
    *
    * @param name Who asks, for those who wait.
    * @param work Is given the editor for itself: what it changes through that one does not wait.
@@ -76,9 +78,9 @@ export interface Editor {
   /** By entity id; entities without a place in the world are absent. */
   worldTransforms(options?: ProducerOptions): Promise<ReadonlyMap<number, WorldTransform>>;
   /**
-   * By entity id, in its layer's world: the box around the vertices that an entity draws, each where it is
-   * (a skin or a morph does not move them), a point for one that
-   * draws nothing. Absent where an editor does not know.
+   * By entity id, in its layer's world: the box around the vertices that an entity draws, each where
+   * it is (a skin or a morph does not move them), a point for one that draws nothing. Absent where an
+   * editor does not know.
    */
   worldBounds?(options?: ProducerOptions): Promise<ReadonlyMap<number, WorldBounds>>;
   /** How everything lies on the screen. */

@@ -107,7 +107,10 @@ export interface OverlapQuery {
 
 /** How something is produced. */
 export interface ProducerOptions {
-  /** Aborted when nobody waits for it any more; the promise is then rejected with its reason. */
+  /**
+   * Aborted when nobody waits for it any more: the promise is then rejected with its reason, unless
+   * the answer is there already.
+   */
   readonly signal?: AbortSignal;
 }
 

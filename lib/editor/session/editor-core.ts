@@ -9,8 +9,9 @@ import { EditorLock } from "./editor-lock.ts";
 import { FileSteps } from "../history/file-steps.ts";
 import { History } from "../history/history.ts";
 import { JournalRings } from "../history/journals.ts";
-import type { Entity, HistoryState, Viewport } from "../ports/mod.ts";
+import type { HistoryState, Viewport } from "../ports/mod.ts";
 import type { TraitRegistry } from "../traits/registry.ts";
+import type { World } from "../scene/world.ts";
 import type { Scene } from "../scene/scene-file.ts";
 import type { FileMark } from "../scene/scene-source.ts";
 import { Turns } from "../../core/turns.ts";
@@ -19,14 +20,6 @@ import { Turns } from "../../core/turns.ts";
 const LOOK_EVERY_MS = 1_000;
 /** A look that took long is followed by a rest of so many times as long. */
 const REST = 10;
-
-/** Entities as they are shown now: those of the document, or of the game that plays. */
-export interface World {
-  /** In document order; the same list as long as nothing has changed. */
-  entities(): readonly Entity[];
-  /** Grows with every change. */
-  readonly rev: number;
-}
 
 /**
  * Makes what a project needs beside its scenes, before one is saved.
