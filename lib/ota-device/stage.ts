@@ -226,7 +226,7 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
   });
 }
 
-/** A download minds the signal by itself; what is copied or inflated has to be asked. */
+/** A download watches the signal itself; what is copied or inflated has to be asked. */
 function throwIfCancelled(
   { dependencies: { signal }, manifest: { name, version } }: Staging,
 ): void {

@@ -29,7 +29,7 @@ export interface OpenBucketDependencies {
   readonly fetch: Fetch;
   /** Where credentials are looked for: the environment, and files below the home folder. */
   readonly host: Host;
-  /** Gives up every running operation. */
+  /** Cancels every running operation. */
   readonly signal?: AbortSignal;
 }
 

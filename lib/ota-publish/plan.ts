@@ -39,7 +39,7 @@ export interface PublishPlan {
 export interface EarlierVersion {
   readonly version: string;
   readonly manifest: Manifest;
-  /** Whether its files were given up: devices may have them, the bucket does not. */
+  /** Whether its files were pruned: devices may have them, the bucket does not. */
   readonly pruned: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface PruneDependencies {
   readonly onStep?: (step: string) => void;
   /** Told how many objects are removed. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Cancels the prune, also on a bucket that minds no signal of its own. */
+  /** Cancels the prune, also on a bucket without a signal of its own. */
   readonly signal?: AbortSignal;
 }
 

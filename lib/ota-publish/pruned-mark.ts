@@ -19,7 +19,7 @@ export function prunedMarkPath({ name, version }: BundleVersion): string {
   return `${versionPath(name, version)}/${PRUNED_MARK}`;
 }
 
-/** Whether a version was given up for ever: it can be neither resumed nor released. */
+/** Whether a version was pruned: it can be neither resumed nor released. */
 export async function isPruned(bucket: Bucket, version: BundleVersion): BucketResult<boolean> {
   const mark = await bucket.stat(prunedMarkPath(version));
   return mark.ok ? ok(mark.value !== null) : mark;
