@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Jobs } from "../lib/core/jobs.ts";
 import type { Problem } from "../lib/core/problem.ts";
-import { createBuilds } from "../lib/project/mod.ts";
+import { createBuilds } from "../lib/project/building/mod.ts";
 import {
   BUILD_TARGETS,
   isBuildTarget,

@@ -11,14 +11,6 @@ export {
   type FileStepNote,
   openEmbeddedEditor,
 } from "./embedded-editor.ts";
-export {
-  type FileBytes,
-  type ProjectRead,
-  readInside,
-  readProjectFile,
-  resolvedIn,
-  unwritable,
-} from "./files/project-files.ts";
 export { eulerOf, type Mat3 } from "./geometry/math.ts";
 export { MODEL_LIMITS } from "./gltf/limits.ts";
 export { Console } from "./history/console.ts";

@@ -3,7 +3,7 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { unwritable } from "../editor/mod.ts";
+import { unwritable } from "../editor/files/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { CONFIG_FILE } from "./config/config.ts";
 import { configText, newSettings } from "./config/new-settings.ts";

@@ -4,13 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue, own } from "../core/json
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { attempt } from "../core/attempt.ts";
-import {
-  type EmbeddedEditor,
-  readProjectFile,
-  resolvedIn,
-  type Touch,
-  unwritable,
-} from "../editor/mod.ts";
+import { readProjectFile, resolvedIn, unwritable } from "../editor/files/mod.ts";
+import type { EmbeddedEditor, Touch } from "../editor/mod.ts";
 import { parseJsonFile } from "../core/json-text.ts";
 import type { Actor } from "../editor/ports/mod.ts";
 import { Turns } from "../core/turns.ts";

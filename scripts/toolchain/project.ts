@@ -2,7 +2,8 @@ import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import { neededTools, readProjectConfig } from "../../lib/project/mod.ts";
+import { neededTools } from "../../lib/project/building/mod.ts";
+import { readProjectConfig } from "../../lib/project/config/mod.ts";
 import type { DescribeOptions, LookOptions } from "../../lib/toolchain/mod.ts";
 import type { CommandLine, Flag } from "../shared/command-line.ts";
 

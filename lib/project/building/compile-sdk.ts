@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
 import { attempt } from "../../core/attempt.ts";
-import { readInside } from "../../editor/mod.ts";
+import { readInside } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import { isCompileSdk, type ProjectConfig } from "../config/config.ts";
 

@@ -2,7 +2,7 @@ import { decodeUtf8 } from "../../core/bytes.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { attempt } from "../../core/attempt.ts";
-import { readInside } from "../../editor/mod.ts";
+import { readInside } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 
 const LOCAL_PROPERTIES = "android/local.properties";

@@ -1,7 +1,7 @@
 import { attempt } from "../../core/attempt.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
-import { readInside } from "../../editor/mod.ts";
+import { readInside } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig, type ProjectConfig } from "./config.ts";
 import { newSettings } from "./new-settings.ts";

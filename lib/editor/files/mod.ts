@@ -1,0 +1,2 @@
+/** The files of a project's folder, for who reads them without an editor. */
+export { readInside, readProjectFile, resolvedIn, unwritable } from "./project-files.ts";

@@ -1,0 +1,2 @@
+/** A project's settings, for who needs nothing else of it. */
+export { readProjectConfig } from "./read-config.ts";
