@@ -5,8 +5,11 @@ import { type House, packageName } from "./house.ts";
 
 /** What is imported by file: one thing a file, used everywhere. */
 const BY_FILE = ["lib/core", "lib/ports"];
-/** Apart from the `mod.ts` beside it, which would load the MCP SDK with it. */
-const SIDE_DOORS = ["lib/agent/mcp.ts"];
+/** Files apart from the `mod.ts` beside them, which loads much more. */
+const SIDE_DOORS = [
+  "adapters/node/host.ts", // for the help of a command, on both runtimes: no server, no certificates
+  "lib/agent/mcp.ts", // the MCP SDK, which the tools do not need
+];
 /** What looks at the house from outside, file by file. */
 const INSPECTORS = /^(tests|scripts\/gate|scripts\/bench)\//;
 

@@ -1,5 +1,5 @@
 import { messageOf } from "../../lib/core/result.ts";
-import { createHost } from "../../adapters/node/mod.ts";
+import { createHost } from "../../adapters/node/host.ts";
 import { CERTIFICATE_VARIABLES } from "../../lib/core/proxy.ts";
 import {
   TOOLCHAIN_VARIABLES,
