@@ -96,9 +96,15 @@ test("takeOverLock() lets exactly one of many take over, at every stage of an ea
     const dead: LockOwner = { token: crypto.randomUUID(), pid: 1, hostname: "h", since: "" };
     const successor: LockOwner = { ...dead, token: crypto.randomUUID() };
     put(join(locks, "x.lock"), stage === "unreadable" ? "{" : JSON.stringify(dead));
-    if (stage === "dead successor") put(join(locks, `x.${dead.token}.successor`), JSON.stringify(successor));
+    if (stage === "dead successor") {
+      put(join(locks, `x.${dead.token}.successor`), JSON.stringify(successor));
+    }
     const last = owner(await takeLock("x", context));
-    const tokens = { "dead owner": dead.token, "dead successor": successor.token, unreadable: "unreadable" };
+    const tokens = {
+      "dead owner": dead.token,
+      "dead successor": successor.token,
+      unreadable: "unreadable",
+    };
     assert.equal(last.token, tokens[stage]);
     const successors = await Promise.all(
       Array.from({ length: 8 }, () => takeOverLock("x", last, context)),
