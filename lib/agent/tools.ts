@@ -22,7 +22,7 @@ import { WATCH_TOOLS } from "./tools/watch.ts";
 import type { Tool } from "./declaration/tool.ts";
 import type { Toolset } from "./declaration/toolsets.ts";
 
-/** The families as what a connection chooses from, in the order in which agents read them. */
+/** The toolsets that a connection chooses from, in the order in which agents read them. */
 export const TOOLSETS: readonly Toolset[] = [
   { name: "scene", tools: SCENE_TOOLS },
   { name: "entities", tools: [...ENTITY_EDIT_TOOLS, ...ENTITY_QUERY_TOOLS] },

@@ -9,7 +9,7 @@ import { type Random, runSeed, seededRandom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 import { type Called, type ProjectService, withSampleService } from "../support/project-service.ts";
 
-// What holds for every tool, whoever writes it: on a real editor, through the generic door.
+// What holds for every tool, whoever writes it: on a real editor, through the generic route.
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -151,7 +151,7 @@ const LOOKS = {
   summarize: () => ok({}),
 };
 
-test("a call that was given up before it began is not begun", async () => {
+test("a call that was cancelled before it began is not begun", async () => {
   let begun = 0;
   const tool = defineTool({
     ...LOOKS,

@@ -7,8 +7,8 @@ import { isRecord } from "../../lib/core/json.ts";
 import { withMcpClient } from "../support/mcp-client.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
 
-// Every tool through both doors: MCP with a client, and its own route. What each of them makes of
-// arguments that mean something is in the families' tests.
+// Every tool over both transports: MCP with a client, and its own route. What each of them makes of
+// arguments that mean something is in the tools' own tests.
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -104,7 +104,7 @@ async function byRoute(
   return { ok: status === 200, body };
 }
 
-/** What must be equal through both doors. */
+/** What must be equal over both transports. */
 function gist({ ok, body }: Seen): unknown {
   return ok ? Object.keys(body) : [body.status, body.code, body.ok];
 }

@@ -64,8 +64,8 @@ for (const tool of TOOLS) {
 
 test("TOOLS have distinct names and routes", () => {
   assert.equal(new Set(TOOLS.map((tool) => tool.name)).size, TOOLS.length);
-  const doors = TOOLS.map((tool) => `${tool.routeKind === "body" ? "POST" : "GET"} ${tool.route}`);
-  assert.equal(new Set(doors).size, TOOLS.length);
+  const routes = TOOLS.map((tool) => `${tool.routeKind === "body" ? "POST" : "GET"} ${tool.route}`);
+  assert.equal(new Set(routes).size, TOOLS.length);
 });
 
 test("producers give everything whatever agents asked before (BUDGET-1)", async () => {

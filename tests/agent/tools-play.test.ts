@@ -205,7 +205,7 @@ test("list_actions, dispatch_action, press_key: actions by name and by key", asy
 });
 
 // RING-7
-test("watch: start, read, list and stop, on both doors of its route", async () => {
+test("watch: start, read, list and stop, by GET and POST of its route", async () => {
   await withSampleService(async (service) => {
     const { call, send } = service;
     assert.deepEqual((await send("/api/watch")).body, { count: 0, watches: [] });
@@ -350,7 +350,7 @@ test("rounds of play have numbers in journal and watch, and do not mix", () =>
     assert.equal((await call("watch", {})).body.watches[0].seriesTotal, latest.seriesTotal);
   }));
 
-test("play families: an editor without these parts answers 503", async () => {
+test("play tools: an editor without these parts answers 503", async () => {
   const tools = [...PLAY_TOOLS, ...INPUT_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS];
   assert.equal(tools.length, 15);
   for (const { name } of tools) {

@@ -53,7 +53,7 @@ async function connected(): Promise<Client> {
   return client;
 }
 
-/** The answer by every door: they must be one. */
+/** The answer over every transport: they must be one. */
 async function answered(): Promise<{ readonly status: number; readonly text: string }> {
   const route = await service.send("/api/odd");
   const named = await service.send("/api/tools/odd", { method: "POST" });
@@ -150,7 +150,7 @@ function checkBudget(text: string): { readonly elided: boolean; readonly read: u
 const seed = runSeed();
 const settings = { numRuns: rounds(120, 5_000), seed: seed | 0 };
 
-test(`any value is answered within the budget by every door (SLIPWAY_SEED=${seed})`, () =>
+test(`any value is answered within the budget over every transport (SLIPWAY_SEED=${seed})`, () =>
   fc.assert(
     fc.asyncProperty(anything, async (value) => {
       next.outcome = ok({ value });
@@ -162,7 +162,7 @@ test(`any value is answered within the budget by every door (SLIPWAY_SEED=${seed
     settings,
   ));
 
-test(`any refusal is told within the budget by every door (SLIPWAY_SEED=${seed})`, () =>
+test(`any refusal is told within the budget over every transport (SLIPWAY_SEED=${seed})`, () =>
   fc.assert(
     fc.asyncProperty(
       fc.string({ unit: "binary", maxLength: 60 }),
@@ -180,7 +180,7 @@ test(`any refusal is told within the budget by every door (SLIPWAY_SEED=${seed})
     { ...settings, numRuns: rounds(60, 2_000) },
   ));
 
-test(`any bug is told within the budget by every door (SLIPWAY_SEED=${seed})`, () =>
+test(`any bug is told within the budget over every transport (SLIPWAY_SEED=${seed})`, () =>
   fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary" }), async (message) => {
       const broken = {

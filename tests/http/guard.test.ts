@@ -280,7 +280,7 @@ test("createHandler() challenges who has no token", async () => {
   assert.equal((await service.send("/api/traits", { headers })).status, 200);
 });
 
-test("createHandler() hands no tool the token, on any door", async () => {
+test("createHandler() hands no tool the token, over any transport", async () => {
   const token = "0123456789abcdef-of-this-service";
   const handed: unknown[] = [];
   const peeking = defineTool({

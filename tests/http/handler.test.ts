@@ -14,7 +14,7 @@ for (
       await service.send(route),
       await service.send(`/api/tools/${name}`, json(routeDefaults)),
     ];
-    // A tool may need an argument, or a part that this editor lacks: both doors then say so alike.
+    // A tool may need an argument, or a part that this editor lacks: both routes then say so alike.
     assert.ok([200, 400, 503].includes(get.status), get.text);
     assert.equal(get.status, post.status);
     assert.equal(get.text, post.text);
@@ -60,7 +60,7 @@ for (
     ["an unknown path", "/api/scene-stat", {}, 404, "no-such-route", "/api/scene-state"],
     ["a wrong method", "/api/traits", json({}), 404, "no-such-route", "GET"],
     [
-      "a wrong method of the generic door",
+      "a wrong method of the generic route",
       "/api/tools/list_traits",
       {},
       404,
@@ -81,7 +81,7 @@ for (
     ["an unknown query name", "/api/traits?nam=Health", {}, 400, "unknown-argument", "name"],
     ["a query on a document", "/api/tools?limit=1", {}, 400, "unknown-argument", "none"],
     [
-      "a query on the generic door",
+      "a query on the generic route",
       "/api/tools/list_traits?name=x",
       json({}),
       400,
@@ -140,8 +140,8 @@ test("createHandler() refuses a body whose kind is not told", async () => {
 
 test("createHandler() names the accepted methods", async () => {
   assert.equal((await service.send("/api/traits", json({}))).headers.get("allow"), "GET, HEAD");
-  const door = await service.send("/api/tools/list_traits", { method: "DELETE" });
-  assert.equal(door.headers.get("allow"), "POST");
+  const generic = await service.send("/api/tools/list_traits", { method: "DELETE" });
+  assert.equal(generic.headers.get("allow"), "POST");
 });
 
 test("createHandler() lowers the cap for who asks", async () => {
@@ -185,7 +185,7 @@ test("GET /api/tools lists names, descriptions and routes", async () => {
   );
 });
 
-test("GET /api/openapi.json describes every tool at both doors", async () => {
+test("GET /api/openapi.json describes every tool at both of its routes", async () => {
   const document = JSON.parse((await service.send("/api/openapi.json")).text);
   assert.equal(document.openapi, "3.1.0");
   const ids = new Set<string>();

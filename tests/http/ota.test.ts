@@ -126,7 +126,7 @@ test("the sample project goes from keygen to a phone over HTTP and MCP", () =>
     const refusal = await taken.json();
     assert.deepEqual([refusal.code, /v2/.test(refusal.hint)], ["version-exists", true]);
 
-    // The other door.
+    // The other transport.
     const client = new Client({ name: "test", version: "1" });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
     const call = async (name: string, args: Record<string, unknown>) => {
@@ -256,7 +256,7 @@ for (
   });
 }
 
-test("dryRun=1 says over both doors what a call would run, and nothing is run", () =>
+test("dryRun=1 says over both transports what a call would run, and nothing is run", () =>
   withHarbor(async ({ url, root, folder, cdn, jobs, configure }) => {
     const minted = await (await fetch(`${url}/api/ota/keygen`, json({}))).json();
     configure(minted.publicKey);

@@ -33,7 +33,7 @@ export async function callTool(
   try {
     const call = tool.prepare(args);
     if (!call.ok) return problemAnswer(call.error, cap);
-    // What was given up before it began is not begun.
+    // A call that was cancelled before it began is not begun.
     signal?.throwIfAborted();
     const produced = await unlessAborted(call.value.produce(services, context), signal);
     if (!produced.ok) return problemAnswer(produced.error, cap);

@@ -46,7 +46,7 @@ export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: f
 export type RouteKind = "query" | "body" | "both" | "stream";
 
 /**
- * A tool as its family writes it: data, a producer and a summary. Everything that callers read or
+ * A tool as its file declares it: data, a producer and a summary. Everything that callers read or
  * rely on (description, schema, routes, hints) is made from this.
  */
 export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {

@@ -357,7 +357,6 @@ function otherTrack(
   );
 }
 
-/** The tools of this family. */
 export const ANIMATION_TOOLS: readonly Tool[] = [
   setAnimationKey,
   setAnimationClip,

@@ -200,7 +200,6 @@ const findAssetUses: Tool = defineTool({
   },
 });
 
-/** The tools of this family. */
 export const ASSET_TOOLS: readonly Tool[] = [
   listAssets,
   getAsset,

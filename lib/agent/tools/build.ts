@@ -35,5 +35,4 @@ const buildProject: Tool = defineTool({
   summarize: (started) => ok(startedJob(started, "builds")),
 });
 
-/** The tools of this family. */
 export const BUILD_TOOLS: readonly Tool[] = [buildProject];

@@ -325,7 +325,6 @@ const dispatchAction: Tool = defineTool({
     }),
 });
 
-/** The tools of this family. */
 export const INPUT_TOOLS: readonly Tool[] = [
   handles,
   tapHandle,

@@ -114,7 +114,6 @@ const jobCancel: Tool = defineTool({
   },
 });
 
-/** The tools of this family. */
 export const JOB_TOOLS: readonly Tool[] = [jobGet, jobCancel];
 
 function cancel(services: Services, id: string | undefined): Result<JobSnapshot, Problem> {

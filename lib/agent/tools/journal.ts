@@ -111,7 +111,6 @@ const editorJournal: Tool = defineTool({
   },
 });
 
-/** The tools of this family. */
 export const JOURNAL_TOOLS: readonly Tool[] = [journal, editorJournal];
 
 /** The end of a ring; with `since` the oldest after it, so that a reader misses none. */

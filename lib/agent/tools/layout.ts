@@ -164,5 +164,4 @@ function pairsOf({ overlaps, overlapsMatched }: Layout, args: Arguments): ListAn
   };
 }
 
-/** The tools of this family. */
 export const LAYOUT_TOOLS: readonly Tool[] = [getLayoutBounds];

@@ -70,5 +70,4 @@ const diagnose: Tool = defineTool({
   },
 });
 
-/** The tools of this family. */
 export const OBSERVATION_TOOLS: readonly Tool[] = [getConsoleLogs, diagnose];

@@ -92,5 +92,4 @@ const otaKeygen: Tool = defineTool({
   },
 });
 
-/** The tools of this family. */
 export const OTA_TOOLS: readonly Tool[] = [otaPublish, otaStatus, otaKeygen];

@@ -282,7 +282,6 @@ function firstAfter(events: readonly { readonly seq: number }[], seen: number): 
   return Math.max(0, seen + 1 - (events[0]?.seq ?? 1));
 }
 
-/** The tools of this family. */
 export const PLAY_TOOLS: readonly Tool[] = [
   playControl,
   stepPlay,

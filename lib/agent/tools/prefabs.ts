@@ -143,5 +143,4 @@ function byAgent({ if_rev }: EditArguments) {
   return { source: "agent", ...(if_rev !== undefined && { ifRev: if_rev }) } as const;
 }
 
-/** The tools of this family. */
 export const PREFAB_TOOLS: readonly Tool[] = [instantiatePrefab, createPrefab, detachPrefab];

@@ -69,5 +69,4 @@ const LATER: ReadonlyMap<string, string> = new Map([
   ["viewport", "The open editor keeps its viewport: set_view width=, height= changes it now"],
 ]);
 
-/** The tools of this family. */
 export const PROJECT_TOOLS: readonly Tool[] = [getProject, setProjectSettings];

@@ -231,7 +231,6 @@ function valuesOf(
   return Object.fromEntries([[trait, own(traits, trait)]]);
 }
 
-/** The tools of this family. */
 export const SCENE_TOOLS: readonly Tool[] = [
   getSceneState,
   ...SCENE_EDIT_TOOLS,

@@ -120,7 +120,7 @@ const preflightBuild: Tool = defineTool({
   },
 });
 
-/** The tools of this family that change or check what builds need. */
+/** The tools that change or check what builds need. */
 export const TOOLCHAIN_INSTALL_TOOLS: readonly Tool[] = [
   preflightBuild,
   installTool,

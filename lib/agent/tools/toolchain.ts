@@ -62,7 +62,6 @@ const getToolGuide: Tool = defineTool({
   },
 });
 
-/** The tools of this family. */
 export const TOOLCHAIN_TOOLS: readonly Tool[] = [toolchainStatus, getToolGuide];
 
 async function guideOf(

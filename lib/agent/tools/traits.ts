@@ -41,5 +41,4 @@ const listTraits: Tool = defineTool({
   },
 });
 
-/** The tools of this family. */
 export const TRAIT_TOOLS: readonly Tool[] = [listTraits];

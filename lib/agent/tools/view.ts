@@ -204,5 +204,4 @@ const focusEntity: Tool = defineTool({
     }),
 });
 
-/** The tools of this family. */
 export const VIEW_TOOLS: readonly Tool[] = [getEditorState, setSelection, setView, focusEntity];

@@ -104,7 +104,6 @@ const watch: Tool = defineTool({
   },
 });
 
-/** The tools of this family. */
 export const WATCH_TOOLS: readonly Tool[] = [watch];
 
 type Arguments = z.output<typeof parameters>;

@@ -161,13 +161,13 @@ function preflightFailed(
   const guided = missing.filter(({ canAutoInstall }) => !canAutoInstall)
     .map(({ id }) => `get_tool_guide id=${id}`);
   const guides = guided.length > 0 ? ` (${guided.join(", ")}: the steps)` : "";
-  const mend = `${offered.length > 0 ? install : ""}${fixes}`;
+  const fix = `${offered.length > 0 ? install : ""}${fixes}`;
   return refuse(
     422,
     "preflight-failed",
     `Cannot build ${target}: it lacks ${lacks}`,
     target === "ios" && platform !== "darwin"
-      ? `Build it on a Mac: ${mend}${guides}`
-      : `Open Build Support: ${mend}; then build again${guides}`,
+      ? `Build it on a Mac: ${fix}${guides}`
+      : `Open Build Support: ${fix}; then build again${guides}`,
   );
 }

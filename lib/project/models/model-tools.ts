@@ -92,7 +92,7 @@ export async function runModelTool(
     `${MODEL_TOOLS[id]} ${howEnded(end)}${said}`,
     end.kind === "refused"
       ? "Rename the file and try again"
-      : "See that the file is a whole glTF model, or import it without optimize",
+      : "Check that the file is a complete glTF model, or import it without optimize",
   );
 }
 

@@ -39,7 +39,7 @@ export type ReadBack =
   | { readonly kind: "unreachable"; readonly answer: string }
   /** It answers, and a device would not take this version from it. */
   | { readonly kind: "differs"; readonly answer: string }
-  /** The reading was given up before it was known. */
+  /** The reading was cancelled before it was known. */
   | { readonly kind: "cancelled" };
 
 /** The beginnings of a check's detail that mean that nobody answered. */
