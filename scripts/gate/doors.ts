@@ -43,7 +43,7 @@ const AGENT = ["lib/agent", "lib/editor", "lib/toolchain", "zod"]; // of both th
 const HTTP = [...AGENT, "lib/http", "@modelcontextprotocol/server", "hono"];
 const SERVICE = [...PROJECT, ...HTTP, "lib/service"];
 
-/** Entry → what it loads. It grows with a reason. */
+/** Entry or program → what it loads. It grows with a reason. */
 const LOADS: Readonly<Record<string, readonly string[]>> = {
   ".": ["mod.ts", ...SERVICE],
   "./agent": AGENT,
@@ -60,6 +60,25 @@ const LOADS: Readonly<Record<string, readonly string[]>> = {
   "./project": PROJECT,
   "./service": SERVICE,
   "./toolchain": TOOLCHAIN,
+  // Commands, which begin in an instant: none loads the editor's packages.
+  "scripts/build.ts": ["scripts", ...TOOLCHAIN, ...PUBLISH, "lib/project", "lib/editor"],
+  "scripts/ota-publish.ts": ["scripts", ...PUBLISH, "lib/project", "lib/ota-client"],
+  "scripts/ota-verify.ts": [
+    "scripts",
+    ...FORMAT,
+    "lib/archive",
+    "lib/ota-client",
+    "lib/ota-device",
+    "lib/project",
+  ],
+  "scripts/toolchain.ts": [
+    "scripts",
+    "adapters/node",
+    ...TOOLCHAIN,
+    ...PUBLISH,
+    "lib/project",
+    "lib/editor",
+  ],
 };
 
 /** Every `export *` of an entry: its names are listed, so that each is meant; one sentence each. */
@@ -80,8 +99,9 @@ export function checkLoads(
 ): readonly string[] {
   const entries = new Set([...Object.keys(house.entries), ...Object.keys(loads)]);
   return [...entries].flatMap((entry) => {
-    const [file, row] = [house.entries[entry], loads[entry]];
-    const name = `slipway${entry.slice(1)}`;
+    const isProgram = house.modules.has(entry);
+    const [file, row] = [isProgram ? entry : house.entries[entry], loads[entry]];
+    const name = isProgram ? entry : `slipway${entry.slice(1)}`;
     if (file === undefined) return [`scripts/gate/doors.ts: deno.json has no entry ${entry}`];
     if (row === undefined) return [`scripts/gate/doors.ts: LOADS has no row for ${entry}`];
     const loaded = loadedBy(house, file);

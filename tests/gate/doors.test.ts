@@ -105,6 +105,15 @@ test("checkLoads() finds an entry without a row, a row without an entry, and wha
   );
 });
 
+test("checkLoads() measures a program like an entry", () => {
+  const [house] = houses;
+  assert.ok(house);
+  const row = ["scripts", "lib/ota-publish", "lib/ota-format"];
+  const violations = checkLoads(house, { ...LOADS, "scripts/put.ts": row });
+  assert.equal(violations.length, 1, violations.join("\n"));
+  assert.match(violations[0] ?? "", /^importing scripts\/put\.ts loads @noble\/ed25519, by lib\//);
+});
+
 test("checkListed() finds what an entry exports without a list", () => {
   const [house] = houses;
   assert.ok(house);
