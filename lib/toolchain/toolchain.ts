@@ -1,6 +1,7 @@
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { createSharing } from "../core/shared-work.ts";
-import { hostOutside, scrubbedEnvironment, withFolders } from "../programs/mod.ts";
+import { hostOutside } from "../programs/mod.ts";
+import { adbOf, adbVersion } from "./find/adb.ts";
 import { type DetectContext, detectTool } from "./find/detect.ts";
 import { detectOverride } from "./find/override.ts";
 import { toolchainDirectory } from "./find/places.ts";
@@ -15,11 +16,9 @@ import {
   serves,
 } from "./find/preflight.ts";
 import { ProbeCache } from "./find/probe-cache.ts";
-import { probe } from "./find/probe.ts";
 import { resolved } from "./find/resolve.ts";
 import { statusOf, toolStatus } from "./find/status.ts";
-import { ownRuntimeEnv } from "./find/validate.ts";
-import { programIn } from "./find/validation.ts";
+import { withFound } from "./find/tool-environment.ts";
 import { createInstaller } from "./install/installer.ts";
 import type { Installer } from "./install/operations.ts";
 import { acceptedLicences } from "./installed/licences.ts";
@@ -29,7 +28,6 @@ import {
   type SettingsWritten,
   writeSettings,
 } from "./installed/settings.ts";
-import { ADB_PROBE } from "./tools/android-sdk.ts";
 import { guideFor } from "./tools/guides.ts";
 import { TOOL_IDS, type ToolId } from "./tools/ids.ts";
 import { DESCRIPTORS } from "./tools/tools.ts";
@@ -202,33 +200,6 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     return await detectWith(id, await detectContext(), options);
   }
 
-  /**
-   * The debug bridge of the SDK, or of the first that was looked into: it talks to phones with or
-   * without the parts of a build. A look at the disk only: the status never waits for adb itself.
-   */
-  function adbOf(sdk: Detection | undefined): AdbStatus {
-    try {
-      const folders = [...(sdk?.present ? [sdk.path] : []), ...(sdk?.lookedInto ?? [])];
-      const [path] = folders
-        .map((folder) => programIn(folder, "platform-tools/adb", deps))
-        .filter((program) => program !== null);
-      return path === undefined ? { present: false } : { present: true, path };
-    } catch {
-      return { present: false }; // a port that breaks its promise: what cannot be seen is not there
-    }
-  }
-
-  async function adbVersion(
-    path: string,
-    context: DetectContext,
-  ): Promise<{ readonly version?: string }> {
-    const env = scrubbedEnvironment(context.host.environment());
-    const answer = await context.cache
-      .answer(path, () => probe({ path, spec: ADB_PROBE, env }, deps))
-      .catch(() => null); // the file is there; what it is, the caller will see when it runs it
-    return answer?.ok ? { version: answer.value } : {};
-  }
-
   return {
     ...installer,
     directory,
@@ -264,7 +235,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
         cache.clear();
         const accepted = await acceptedLicences(folder);
         const found = await detectAll(TOOL_IDS, { ...context, signal: ending }, options);
-        const adb = adbOf(found.get("android-sdk"));
+        const adb = adbOf(found.get("android-sdk"), deps);
         const around = { ...withJava(found.get("java")), compileSdk: options.compileSdk };
         return statusOf(found, adb, { ...around, targets, accepted, facts: context.facts });
       }, signal);
@@ -272,7 +243,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     async detectAdb(options) {
       const context = await detectContext();
       const sdk = await detectWith("android-sdk", context, options);
-      const adb = adbOf(sdk);
+      const adb = adbOf(sdk, deps);
       // Nothing is run of an SDK that a project names: see `detectOverride`.
       const isNamed = sdk.present && sdk.source === "override";
       return adb.path === undefined || isNamed
@@ -313,22 +284,4 @@ async function detectWith(
       looking,
     )
     : await detectTool(descriptor, looking);
-}
-
-async function withFound(
-  { id, path, source }: FoundTool,
-  env: Readonly<Record<string, string>>,
-  context: Pick<ToolchainDeps, "files" | "host" | "syncStat"> & {
-    readonly folder: ToolchainFolder;
-  },
-): Promise<Record<string, string>> {
-  const { host: { platform }, folder: { paths } } = context;
-  const descriptor = DESCRIPTORS[id];
-  if (descriptor.kind === "directory") {
-    const named = Object.fromEntries(descriptor.exports.map((name) => [name, path]));
-    const bin = paths.join(path, descriptor.binFolder);
-    return withFolders({ ...env, ...named }, [bin], platform);
-  }
-  const around = source === "own" ? await ownRuntimeEnv(env, descriptor.ownRuntime, context) : env;
-  return withFolders(around, [paths.parent(path)], platform);
 }

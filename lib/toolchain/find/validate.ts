@@ -1,11 +1,11 @@
 import { ok, type Result } from "../../core/result.ts";
-import { scrubbedEnvironment, withFolders } from "../../programs/mod.ts";
-import type { BinaryDescriptor, DirectoryDescriptor, OwnRuntime } from "../tools/descriptor.ts";
+import { scrubbedEnvironment } from "../../programs/mod.ts";
+import type { BinaryDescriptor, DirectoryDescriptor } from "../tools/descriptor.ts";
 import { refuseUnmarked, validateAndroidSdk } from "./android-sdk.ts";
 import type { Candidate } from "./candidates.ts";
 import { validateJavaHome } from "./java-home.ts";
 import { checkMarker } from "./marker.ts";
-import { expandPlaces } from "./places.ts";
+import { ownRuntimeEnv } from "./tool-environment.ts";
 import {
   ask,
   besidePin,
@@ -52,27 +52,4 @@ export async function validateDirectory(
   }
   if (!marked.ok) return marked;
   return await validateJavaHome(folder, descriptor, context);
-}
-
-/** `env` with what the editor's own copy of a tool needs around it. */
-export async function ownRuntimeEnv(
-  env: Readonly<Record<string, string>>,
-  runtime: OwnRuntime | undefined,
-  context: Pick<ValidateContext, "files" | "folder" | "host" | "syncStat">,
-): Promise<Record<string, string>> {
-  if (runtime === undefined) return { ...env };
-  const { folder, host } = context;
-  const folders = await ownRuntimeFolders(runtime, context);
-  const variables = Object.entries(runtime.env ?? {})
-    .map(([name, place]) => [name, folder.at(place)]);
-  return { ...withFolders(env, folders, host.platform), ...Object.fromEntries(variables) };
-}
-
-/** The folders of the runtime that the editor's own copy of a tool runs on, as far as they are there. */
-export async function ownRuntimeFolders(
-  { path }: OwnRuntime,
-  context: Pick<ValidateContext, "files" | "folder" | "host" | "syncStat">,
-): Promise<string[]> {
-  return (await expandPlaces(path, context.folder.root, context))
-    .filter((folder) => context.syncStat(folder).kind === "directory");
 }

@@ -3,7 +3,7 @@ import { NOEXEC, scrubbedEnvironment, withFolders } from "../../programs/mod.ts"
 import { detectTool } from "../find/detect.ts";
 import { ProbeCache } from "../find/probe-cache.ts";
 import { probe } from "../find/probe.ts";
-import { ownRuntimeFolders } from "../find/validate.ts";
+import { ownRuntimeFolders } from "../find/tool-environment.ts";
 import { programIn } from "../find/validation.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import type { ToolId } from "../tools/ids.ts";

@@ -1,0 +1,52 @@
+import { withFolders } from "../../programs/mod.ts";
+import type { OwnRuntime } from "../tools/descriptor.ts";
+import { DESCRIPTORS } from "../tools/tools.ts";
+import type { FoundTool } from "../tools/types.ts";
+import type { ToolchainFolder } from "../work/folder.ts";
+import type { ToolchainDeps } from "../work/ports.ts";
+import { expandPlaces } from "./places.ts";
+import type { ValidateContext } from "./validation.ts";
+
+// What a tool that was found needs around it.
+
+/** `env` with a found tool in front of PATH, and the variables that builds find it by. */
+export async function withFound(
+  { id, path, source }: FoundTool,
+  env: Readonly<Record<string, string>>,
+  context: Pick<ToolchainDeps, "files" | "host" | "syncStat"> & {
+    readonly folder: ToolchainFolder;
+  },
+): Promise<Record<string, string>> {
+  const { host: { platform }, folder: { paths } } = context;
+  const descriptor = DESCRIPTORS[id];
+  if (descriptor.kind === "directory") {
+    const named = Object.fromEntries(descriptor.exports.map((name) => [name, path]));
+    const bin = paths.join(path, descriptor.binFolder);
+    return withFolders({ ...env, ...named }, [bin], platform);
+  }
+  const around = source === "own" ? await ownRuntimeEnv(env, descriptor.ownRuntime, context) : env;
+  return withFolders(around, [paths.parent(path)], platform);
+}
+
+/** `env` with what the editor's own copy of a tool needs around it. */
+export async function ownRuntimeEnv(
+  env: Readonly<Record<string, string>>,
+  runtime: OwnRuntime | undefined,
+  context: Pick<ValidateContext, "files" | "folder" | "host" | "syncStat">,
+): Promise<Record<string, string>> {
+  if (runtime === undefined) return { ...env };
+  const { folder, host } = context;
+  const folders = await ownRuntimeFolders(runtime, context);
+  const variables = Object.entries(runtime.env ?? {})
+    .map(([name, place]) => [name, folder.at(place)]);
+  return { ...withFolders(env, folders, host.platform), ...Object.fromEntries(variables) };
+}
+
+/** The folders of the runtime that the editor's own copy of a tool runs on, as far as they are there. */
+export async function ownRuntimeFolders(
+  { path }: OwnRuntime,
+  context: Pick<ValidateContext, "files" | "folder" | "host" | "syncStat">,
+): Promise<string[]> {
+  return (await expandPlaces(path, context.folder.root, context))
+    .filter((folder) => context.syncStat(folder).kind === "directory");
+}
