@@ -18,7 +18,7 @@ test("extract() refuses gzip members one after the other, whatever they hold", a
     ]
   ) {
     const bytes = new Uint8Array(Buffer.concat(parts.map((part) => gzipSync(part))));
-    assert.match(await said("tar.gz", bytes), /its gzip data|goes on after its end/);
+    assert.match(await said("tar.gz", bytes), /its gzip data|bytes after its end/);
   }
 });
 
