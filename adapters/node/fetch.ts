@@ -8,7 +8,7 @@ import { type Environment, proxyFor } from "../../lib/core/proxy.ts";
 import { type ExtraCertificates, readExtraCertificates } from "./certificates.ts";
 import { tunnelThrough } from "./tunnel.ts";
 
-/** What a {@linkcode Fetch} is made from. */
+/** The options of a {@linkcode Fetch}. */
 export interface FetchOptions {
   /** Names proxies and certificates. Default: that of this process. */
   readonly environment?: Environment;

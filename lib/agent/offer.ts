@@ -9,13 +9,13 @@ import { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";
 export interface Offer {
   /** In the order in which agents read them. */
   readonly tools: readonly Tool[];
-  /** What a connection may choose from. */
+  /** The toolsets that a connection may choose from. */
   readonly toolsets: readonly Toolset[];
   /** All others: every call of them is refused with 403 and the reason. */
   readonly withheld: readonly Tool[];
 }
 
-/** What a process is limited to. */
+/** The limits of a process. */
 export interface OfferLimits {
   /** Names of toolsets with commas; all when absent. */
   readonly toolsets?: string | undefined;

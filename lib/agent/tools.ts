@@ -42,7 +42,7 @@ export const TOOLSETS: readonly Toolset[] = [
   { name: "jobs", tools: JOB_TOOLS },
 ];
 
-/** What every connection has, whatever toolsets it chose. */
+/** The tools that every connection has, whatever toolsets it chose. */
 export const META_TOOLS: readonly Tool[] = createMetaTools(TOOLSETS);
 
 /** Every tool, in the order in which agents read them. */

@@ -10,7 +10,7 @@ import type { OpenStreams } from "./open-streams.ts";
 /** How often an idle stream says that it is alive, in milliseconds (HTTP-5). */
 const KEEP_ALIVE_MS = 15_000;
 
-/** What to follow. */
+/** The job to follow. */
 export interface FollowOptions {
   readonly jobs: JobRegistry;
   readonly clock: Pick<Clock, "sleep">;

@@ -21,9 +21,9 @@ import type { Route } from "./route.ts";
 import { createRouteFinder, type RouteFinder } from "./router.ts";
 import { createRoutes, readQuery } from "./routes.ts";
 
-/** What a service is made of. */
+/** The parts of a service. */
 export interface HandlerOptions extends Access {
-  /** What the tools work on, with the jobs that routes follow and cancel. They see nothing else. */
+  /** The services that the tools work on, with the jobs that routes follow and cancel. They see nothing else. */
   readonly services: Services & { readonly jobs: JobRegistry };
   /** Paces the event streams, and the answers to wrong tokens. */
   readonly clock: Pick<Clock, "sleep">;
@@ -33,7 +33,7 @@ export interface HandlerOptions extends Access {
   readonly tools?: readonly Tool[] | undefined;
   /** Tools that refuse every call with the reason, on every route; none when absent. */
   readonly withheld?: readonly Tool[] | undefined;
-  /** What an MCP connection may choose from; `TOOLSETS` when absent. */
+  /** The toolsets that an MCP connection may choose from; `TOOLSETS` when absent. */
   readonly toolsets?: readonly Toolset[] | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { bannerOf, type Services } from "../agent/mod.ts";
 import type { Route } from "./route.ts";
 
-/** What `GET /` says: who answers here, and what can be asked. */
+/** The text of `GET /`: who answers here, and what can be asked. */
 export function indexText({ editor, instance }: Services, routes: readonly Route[]): string {
   const width = Math.max(...routes.map(({ path }) => path.length));
   return [

@@ -3,7 +3,7 @@ import type { Problem } from "../core/problem.ts";
 
 const COMMON = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-/** What a response carries beside its body. */
+/** The headers of a response beside those of its body. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
 /** A document of the service itself, whole. */

@@ -34,7 +34,7 @@ import {
 } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
 
-/** What the routes are made of. */
+/** The parts of the routes. */
 export interface RouteParts {
   readonly services: Services & { readonly jobs: JobRegistry };
   readonly tools: readonly Tool[];

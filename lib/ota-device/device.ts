@@ -42,7 +42,7 @@ export interface DeviceOptions {
   readonly files: Files;
   /** The network. */
   readonly fetch: Fetch;
-  /** What every file is hashed with. */
+  /** Hashes every file. */
   readonly hashing: Hashing;
   /** Measures stalls. */
   readonly clock: Clock;

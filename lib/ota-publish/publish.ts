@@ -35,7 +35,7 @@ import {
 export interface PublishDependencies {
   /** The file system of the built folder. */
   readonly files: Files;
-  /** What every file is hashed with. */
+  /** Hashes every file. */
   readonly hashing: Hashing;
   /** Waits between tries. */
   readonly clock: Clock;

@@ -1,12 +1,12 @@
 // Paths are absolute, in the host's own spelling; `/` works as a separator on every host. What the
 // file system refuses is thrown as `FileError` (lib/core); that something is not there is a value.
 
-/** What a directory entry is. A link is reported as such, never followed. */
+/** The kind of a directory entry. A link is reported as such, never followed. */
 export type FileKind = "file" | "directory" | "symlink" | "fifo" | "socket" | "device";
 
 /** Facts about one entry. */
 export interface FileStat {
-  /** What it is. */
+  /** Its kind. */
   readonly kind: FileKind;
   /** Bytes; 0 for what is not a file. */
   readonly size: number;
@@ -20,11 +20,11 @@ export interface FileStat {
 export interface DirectoryEntry {
   /** Its name, without the directory. */
   readonly name: string;
-  /** What it is. */
+  /** Its kind. */
   readonly kind: FileKind;
 }
 
-/** What to write: bytes at hand, or a stream that is read once. */
+/** Content to write: bytes at hand, or a stream that is read once. */
 export type FileBody = Uint8Array | ReadableStream<Uint8Array>;
 
 /** How to write. */
@@ -116,7 +116,7 @@ export interface Files {
   freeSpace(path: string): Promise<number>;
 }
 
-/** What is at a path, links followed. */
+/** The facts of a path, links followed. */
 export interface SyncFacts {
   /** `missing` also stands for what cannot be looked at, or is no file and no directory. */
   readonly kind: "file" | "directory" | "missing";

@@ -23,7 +23,7 @@ export interface RunRequest {
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
 }
 
-/** What was kept of a process's output, decoded as UTF-8. */
+/** The kept part of a process's output, decoded as UTF-8. */
 export interface RunOutput {
   /** Standard output. */
   readonly stdout: string;

@@ -26,7 +26,7 @@ export interface OpenProject {
   readonly fresh?: JsonObject;
 }
 
-/** What a project is opened with. */
+/** The options of opening a project. */
 export interface OpenProjectOptions {
   /** The file system that the project lies on. */
   readonly files: Files;

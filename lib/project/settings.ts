@@ -34,7 +34,7 @@ export interface ChangedSettings {
   readonly before: JsonObject;
   /** All of them, as they are. */
   readonly after: JsonObject;
-  /** What this change will have run on this machine: `build.web.command: node build.mjs`. */
+  /** The commands that this change will have run on this machine: `build.web.command: node build.mjs`. */
   readonly runs: readonly string[];
   /** The step of undo; `null` when nothing is different, or without a history. */
   readonly undo: number | null;
@@ -42,7 +42,7 @@ export interface ChangedSettings {
 
 type Written = Omit<ChangedSettings, "undo">;
 
-/** What settings are read and written with. */
+/** The dependencies of reading and writing settings. */
 export interface ProjectSettingsOptions {
   /** The file system that the project lies on. */
   readonly files: Files;

@@ -21,7 +21,7 @@ import {
 import { openToolchain, type Toolchain } from "../toolchain/mod.ts";
 import { createAgentToolchain } from "./agent-toolchain.ts";
 
-/** What every service is made of. */
+/** The parts of every service. */
 export interface ServiceSettings extends Partial<Access>, Partial<Offer> {
   /** Of the adapter: `createRuntime()`. */
   readonly runtime: Runtime;
@@ -48,14 +48,14 @@ export interface EditorServiceOptions extends ServiceSettings {
   readonly project?: string;
 }
 
-/** What a service is made of: an editor of one's own, or a project for the embedded one. */
+/** The parts of a service: an editor of one's own, or a project for the embedded one. */
 export type ServiceOptions = ProjectServiceOptions | EditorServiceOptions;
 
 /** A service that runs. */
 export interface Service {
   /** Answers a request: what a server is given. Never throws. */
   readonly handler: Handler;
-  /** What the tools work on, for MCP over other transports than HTTP. */
+  /** The services that the tools work on, for MCP over other transports than HTTP. */
   readonly services: Services;
   /** Installations, builds and publications, while they run and some minutes longer. */
   readonly jobs: Jobs;
@@ -130,7 +130,7 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
   });
 }
 
-/** What is edited. */
+/** The edited project. */
 interface Subject {
   readonly editor: Editor;
   readonly root?: string | undefined;

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 
-/** What {@linkcode createStdioTransport} is made of. */
+/** The dependencies of {@linkcode createStdioTransport}. */
 export interface StdioOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;

@@ -24,7 +24,7 @@ const PREVIEW_KEYS = 40;
 /** Characters of a preview key as JSON writes it, quotes apart. */
 const PREVIEW_KEY_LENGTH = 40;
 
-/** What a caller can do about an answer over the cap: this tool's own parameters. */
+/** Ways to narrow an answer that is over the cap: this tool's own parameters. */
 export interface Narrowing {
   /** Names of the drill-down parameters, without `limit` and `full`. */
   readonly drillDown: readonly string[];
@@ -38,7 +38,7 @@ export interface Narrowing {
   readonly subject?: string;
 }
 
-/** What bounds an answer. */
+/** The bounds of an answer. */
 export interface BudgetOptions {
   /** Characters; at most {@linkcode PAYLOAD_CAP}. */
   readonly cap: number;

@@ -1,7 +1,7 @@
 import { eventLoopTurn } from "../../core/cooperative.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-/** What is done again and again while something else goes on. */
+/** Work that is repeated while something else goes on. */
 export interface RepeatOptions {
   /** Nothing is done meanwhile where there is none. */
   readonly clock: Pick<Clock, "sleep"> | undefined;

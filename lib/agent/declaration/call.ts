@@ -5,7 +5,7 @@ import { type Payload, payloadWork, toPayload } from "../answer/budget.ts";
 import type { Services } from "./services.ts";
 import type { CallContext, PreparedCall, Summary, Tool } from "./tool.ts";
 
-/** What a call brings besides its arguments. */
+/** Options of a call besides its arguments. */
 export interface CallOptions {
   /** Characters of the answer (see `capFrom`). */
   readonly cap: number;

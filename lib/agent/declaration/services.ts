@@ -25,14 +25,14 @@ export interface ToolchainProducer {
 export interface ToolchainToggle {
   /** Whether they may be used now; an environment variable can win over what is saved. */
   readonly allowSystemToolchain: boolean;
-  /** What is saved. */
+  /** The saved setting. */
   readonly saved: boolean;
 }
 
 /** The jobs as tools and routes use them: they never start one by looking. */
 export type JobRegistry = Pick<Jobs, "get" | "list" | "cancel" | "events">;
 
-/** What the tools work on. */
+/** The services that the tools work on. */
 export interface Services {
   /** The editor with the open project. */
   readonly editor: Editor;

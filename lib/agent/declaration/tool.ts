@@ -15,7 +15,7 @@ const SHARED_PARAMETERS = ["limit", "after", "precision", "id", "guid", "if_rev"
 /** The size warning of a list without one of its own. */
 const LONG_LIST = "a high limit= is large";
 
-/** What a tool does to the world, where that differs from the protocol's defaults (MCP `ToolAnnotations`). */
+/** A tool's effects, where they differ from the protocol's defaults (MCP `ToolAnnotations`). */
 export interface ToolAnnotations {
   /** Changes nothing; `false` when absent. */
   readonly readOnlyHint?: boolean;
@@ -27,7 +27,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** What a producer is told about the call that it serves. */
+/** The call that a producer serves, as it is told of it. */
 export interface CallContext {
   /** Aborted when nobody waits for the answer any more: long work ends early, others may ignore it. */
   readonly signal: AbortSignal;
@@ -57,7 +57,7 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   readonly routeKind?: RouteKind;
   /** What a query of that route asks for unless it says otherwise: programs read there what agents need not. */
   readonly routeDefaults?: Partial<z.output<Schema>>;
-  /** What it is for, one sentence: agents search by it. */
+  /** Its purpose, one sentence: agents search by it. */
   readonly purpose: string;
   /** The shape of an untargeted answer (TOOL-1). */
   readonly defaultShape: string;
@@ -83,7 +83,7 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
     args: z.output<Schema>,
     context: CallContext,
   ): Promise<Result<Produced, Problem>>;
-  /** What the caller sees of it, before rounding and the cap; as work where it grows with the scene. */
+  /** The answer that the caller sees, before rounding and the cap; as work where it grows with the scene. */
   summarize(
     produced: Produced,
     args: z.output<Schema>,
@@ -94,7 +94,7 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
 export interface ParameterInfo {
   /** As arguments and queries spell it. */
   readonly name: string;
-  /** What it brings, a few words. */
+  /** Its effect, in a few words. */
   readonly doc: string;
   /** JSON Schema of its value. */
   readonly schema: JsonObject;
@@ -110,9 +110,9 @@ export interface PreparedCall {
   produce(services: Services, context: CallContext): Promise<Result<Summary, Problem>>;
 }
 
-/** What was produced, ready to be summarised. */
+/** A producer's result, ready to be summarised. */
 export interface Summary {
-  /** What the caller sees of it, before rounding and the cap. */
+  /** The answer that the caller sees, before rounding and the cap. */
   summarize(): Work<Result<object | string, Problem>>;
 }
 
@@ -126,11 +126,11 @@ export interface Tool {
   readonly routeKind: RouteKind;
   /** What a query of that route asks for unless it says otherwise. */
   readonly routeDefaults: Readonly<Record<string, unknown>>;
-  /** What it is for, one sentence without its period. */
+  /** Its purpose, one sentence without its period. */
   readonly purpose: string;
   /** Generated: purpose, default shape, drill-down parameters, size warning. */
   readonly description: string;
-  /** What it does to the world. */
+  /** Its effects. */
   readonly annotations: ToolAnnotations;
   /** Whether all that it changes is a step of undo of the open scene. */
   readonly undoable: boolean;

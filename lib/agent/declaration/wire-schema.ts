@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../core/json.ts";
 
-/** What else to leave out. */
+/** Options: further parts to leave out. */
 export interface SmallSchemaOptions {
   /** Parameters whose doc the reader has already. */
   readonly undocumented?: readonly string[];

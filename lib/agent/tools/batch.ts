@@ -39,7 +39,7 @@ interface Planned {
   readonly call: PreparedCall;
 }
 
-/** What a batch did. */
+/** The outcome of a batch. */
 interface Batched {
   /** The answers in order, all of them within the cap. */
   readonly results: readonly unknown[];

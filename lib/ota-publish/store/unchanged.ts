@@ -10,7 +10,7 @@ export const SMALL_FILE_BYTES: number = 256 * 1024;
 export interface Contents {
   /** The file system. */
   readonly files: Files;
-  /** What every file is hashed with. */
+  /** Hashes every file. */
   readonly hashing: Hashing;
   /** Gives the reading up. */
   readonly signal?: AbortSignal;

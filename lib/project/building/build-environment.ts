@@ -71,7 +71,7 @@ function withoutDetected(env: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(env).filter(([name]) => !DETECTED.test(name)));
 }
 
-/** What builds see of this process's environment: no secrets but those that its user lists. */
+/** The part of this process's environment that builds see: no secrets but those that its user lists. */
 function withoutWithheld(host: Host, context: JobContext): Record<string, string> {
   const all = host.environment();
   const seen = withoutSecrets(all, allowedSecrets(all));

@@ -21,7 +21,7 @@ import type { Command, ProjectConfig } from "../config/config.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
 import { readyStep, runStep, shownCommand } from "./run-step.ts";
 
-/** What building a target works with. */
+/** The dependencies of building a target. */
 export interface TargetDependencies
   extends BuildDependencies, EnvironmentDependencies, EmbedDependencies {
   /** The machine: where programs are, and the environment of a build. */

@@ -12,7 +12,7 @@ import {
 import type { OutputStream } from "../../programs/mod.ts";
 import { readyStep, runStep, shownCommand, type StepDependencies, withTail } from "./run-step.ts";
 
-/** What a build works with. */
+/** The dependencies of a build. */
 export interface BuildDependencies extends StepDependencies {
   /** The file system that the project lies on. */
   readonly files: Files;
@@ -32,7 +32,7 @@ export interface BuildOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What was built. */
+/** The result of a build. */
 export interface BuiltFolder {
   /** The out folder, absolute; it holds this build's files and no others. */
   readonly folder: string;

@@ -24,7 +24,7 @@ export interface Builds {
   plan(target: BuildTarget): Promise<Result<RunPlan, Problem>>;
 }
 
-/** What {@linkcode createBuilds} is made of. */
+/** The dependencies of {@linkcode createBuilds}. */
 export interface BuildsOptions extends TargetDependencies {
   /** The project's folder, absolute. */
   readonly root: string;

@@ -7,11 +7,11 @@ import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { ProjectConfig } from "../config/config.ts";
 
-/** What describing a bundle works with. */
+/** The dependencies of describing a bundle. */
 export interface EmbedDependencies {
   /** The file system that the project lies on. */
   readonly files: Files;
-  /** What every file is hashed with. */
+  /** Hashes every file. */
   readonly hashing: Hashing;
 }
 

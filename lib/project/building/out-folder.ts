@@ -28,7 +28,7 @@ const MAX_MARK_BYTES = 1024;
 /** Entries that show a folder to be something else than a build's output. */
 const NOT_OUTPUT = [".git", "project.config.json"];
 
-/** What the out folder is judged by. */
+/** The settings that the out folder is judged by. */
 export type OutFolderConfig = Pick<ProjectConfig, "startScene" | "build">;
 
 /** The out folder of a project's web build. */

@@ -1,7 +1,7 @@
 import { escapeInvisible } from "../../core/invisible.ts";
 import type { ProjectConfig } from "../config/config.ts";
 
-/** What a call would run on this machine, told before anything of it is run. */
+/** The programs that a call would run on this machine, told before anything of it is run. */
 export interface RunPlan {
   /** Nothing was run. */
   readonly dryRun: true;
@@ -11,9 +11,9 @@ export interface RunPlan {
   readonly runs: readonly string[];
   /** The folder that is emptied first: `build.web.out`. */
   readonly empties?: string;
-  /** What is read besides the project: the name of a key, addresses. */
+  /** Reads besides the project: the name of a key, addresses. */
   readonly reads?: readonly string[];
-  /** What is written outside the project. */
+  /** Writes outside the project. */
   readonly writes?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ import {
 } from "../../programs/mod.ts";
 import type { Command } from "../config/config.ts";
 
-/** What running a step of a build works with. */
+/** The dependencies of running a step of a build. */
 export interface StepDependencies {
   /** The file system that the project lies on. */
   readonly files: Pick<Files, "read" | "realPath">;

@@ -45,7 +45,7 @@ export interface AndroidBuild extends NativeBuild {
 
 /** A project's settings. */
 export interface ProjectConfig {
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   /** The scene that opens first, relative to the project. */
   readonly startScene: string;

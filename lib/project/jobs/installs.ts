@@ -33,7 +33,7 @@ export interface Installs {
   uninstall(id: ToolId): Promise<Result<Uninstalled, Problem>>;
 }
 
-/** What {@linkcode createInstalls} is made of. */
+/** The dependencies of {@linkcode createInstalls}. */
 export interface InstallsOptions {
   /** Installs and removes. */
   readonly toolchain: Pick<Toolchain, "install" | "planInstall" | "uninstall">;

@@ -13,7 +13,7 @@ import type {
 /** How often progress is told, in milliseconds. */
 const PROGRESS_MS = 200;
 
-/** What an installation inside a job works with. */
+/** The dependencies of an installation inside a job. */
 export interface ToolInstallDependencies {
   /** Installs. */
   readonly toolchain: Pick<Toolchain, "install">;

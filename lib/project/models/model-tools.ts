@@ -16,7 +16,7 @@ export const MODEL_TOOLS = {
 /** A program that prepares models. */
 export type ModelToolId = keyof typeof MODEL_TOOLS;
 
-/** What running a model tool works with. */
+/** The dependencies of running a model tool. */
 export interface ModelToolDependencies {
   /** Reads the shims of Windows, and follows links of PATH. */
   readonly files: Pick<Files, "read" | "realPath">;
@@ -47,7 +47,7 @@ export interface ModelToolRun {
 export interface ModelProgram {
   readonly id: ModelToolId;
   readonly path: string;
-  /** What stands before the tool's own arguments. */
+  /** Arguments before the tool's own. */
   readonly first: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Whether it may be code of the project: what `npx` finds there. */

@@ -57,7 +57,7 @@ export interface Models {
   ): Promise<Result<RunPlan, Problem>>;
 }
 
-/** What {@linkcode createModels} is made of. */
+/** The dependencies of {@linkcode createModels}. */
 export interface ModelsOptions extends ModelToolDependencies {
   /** The file system that the models lie on. */
   readonly files: Pick<Files, "makeTemporaryDirectory" | "read" | "realPath" | "remove" | "stat">;

@@ -22,7 +22,7 @@ export interface Asking {
   readonly signal?: AbortSignal;
 }
 
-/** What is asked of an address. */
+/** A question to an address. */
 export interface AddressRequest {
   /** Absolute. */
   readonly url: string;
@@ -54,7 +54,7 @@ export function tellingCauses(fetch: Fetch): Fetch {
   };
 }
 
-/** What an address answered. */
+/** The answer of an address. */
 export interface Answer {
   /** Of HTTP. */
   readonly status: number;

@@ -18,7 +18,7 @@ import { APP_ORIGIN, askHash, crossOriginRefusal, tellingCauses } from "./public
 export interface PublicPlace {
   /** The public address of the bucket. */
   readonly baseUrl: string;
-  /** What the release must be signed with. */
+  /** The public key that the release must be signed with. */
   readonly publicKey: string;
 }
 
@@ -32,7 +32,7 @@ export interface ReadBackDependencies extends Pick<Runtime, "fetch" | "hashing" 
   readonly onWarning?: (warning: Failure<"cross-origin">) => void;
 }
 
-/** What players get right after a publish. `answer`: what a device would say, for people. */
+/** The release that players get right after a publish. `answer`: what a device would say, for people. */
 export type ReadBack =
   | { readonly kind: "served" }
   /** Nobody answers there (yet): no network, no server, or one that is not set up. */

@@ -6,17 +6,17 @@ import { refuseFor } from "./ota-problems.ts";
 import { checkValue } from "../config/safe-values.ts";
 import type { SigningKeyDependencies } from "./signing-key.ts";
 
-/** What was minted. The private half never leaves its file. */
+/** A new key. The private half never leaves its file. */
 export interface MintedKey {
   /** Something was done. */
   readonly ok: true;
   /** The name to put into `publish.keyName`, unless it is `default`. */
   readonly keyName: string;
-  /** What goes into `ota.publicKey`. */
+  /** The value for `ota.publicKey`. */
   readonly publicKey: string;
   /** The file, readable by its owner only. */
   readonly path: string;
-  /** What to do now. */
+  /** The next step. */
   readonly next: string;
 }
 

@@ -9,7 +9,7 @@ import { checkProjectKey, findSigningKey, type SigningKeyDependencies } from "./
 
 const BUCKET = 'publish.bucket (for example "s3://games/harbor")';
 
-/** What a caller asks to have published. Everything absent is as the project or the release says. */
+/** A request to publish. Everything absent is as the project or the release says. */
 export interface ProjectPublishRequest {
   /** Must be the project's own `ota.bundleName` (PUB-10). */
   readonly bundle?: string | undefined;
@@ -33,7 +33,7 @@ export interface PublishSettings {
   readonly connection: OtaConnection;
   /** Where to publish to. */
   readonly bucketUrl: string;
-  /** What to sign with; its public half is the project's. */
+  /** The key to sign with; its public half is the project's. */
   readonly key: KeyPair;
   /** As it was asked for. */
   readonly request: ProjectPublishRequest;

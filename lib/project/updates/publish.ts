@@ -25,13 +25,13 @@ import { notReadBack, notServed, type ReadBack, readBack } from "../served/read-
 /** How often progress is told, in milliseconds. */
 const PROGRESS_MS = 200;
 
-/** What building and publishing work with. */
+/** The dependencies of building and publishing. */
 export interface ProjectPublishDependencies extends Runtime {
   /** Finds the runtime that the build runs on. */
   readonly toolchain: BuildTools;
 }
 
-/** What is known before anything is built. */
+/** The facts known before anything is built. */
 export interface Preflight {
   /** Where the version goes. */
   readonly bucket: Bucket;

@@ -23,7 +23,7 @@ export type ReleaseState =
   /** It could not be looked at. */
   | { readonly state: "unreachable"; readonly reason: string };
 
-/** What a verified release says. */
+/** The facts of a verified release. */
 export interface ReleaseFacts {
   /** Grows with every publish. */
   readonly sequence: number;
@@ -35,7 +35,7 @@ export interface ReleaseFacts {
   readonly minEngineApi: number;
 }
 
-/** What a release is judged by: the project's own settings. */
+/** The project's settings that a release is judged by. */
 export interface ReleaseJudge {
   readonly publicKey: string | undefined;
   readonly bundleName: string | undefined;

@@ -6,7 +6,7 @@ import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import { refuseFor } from "./ota-problems.ts";
 
-/** What looking for a key works with. */
+/** The dependencies of looking for a key. */
 export interface SigningKeyDependencies {
   /** The file system. */
   readonly files: Files;

@@ -28,7 +28,7 @@ export interface KeyState {
   readonly reason?: string;
 }
 
-/** What `svc_ota_status` answers. What is not set in the project is absent. */
+/** The answer of `svc_ota_status`. What is not set in the project is absent. */
 export interface OtaStatus {
   /** Whether apps of this project look for updates. */
   readonly enabled: boolean;
@@ -54,7 +54,7 @@ export interface OtaStatus {
   readonly nextVersion?: string;
   /** The publish that runs now. */
   readonly job?: Pick<JobSnapshot, "id" | "key" | "state">;
-  /** What keeps this from being whole, and what to do. */
+  /** The problems of these settings, each with what to do. */
   readonly problems: readonly string[];
 }
 

@@ -37,7 +37,7 @@ export interface Updates {
   keygen(options: { readonly keyName?: string | undefined }): Promise<Result<MintedKey, Problem>>;
 }
 
-/** What {@linkcode createUpdates} is made of. */
+/** The dependencies of {@linkcode createUpdates}. */
 export interface UpdatesOptions extends ProjectPublishDependencies {
   /** The project's folder, absolute. */
   readonly root: string;
