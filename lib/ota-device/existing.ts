@@ -9,7 +9,7 @@ import { drain, StageError, verified } from "./transfer.ts";
 
 // What lies on the disk under the name of a version that is to be staged (DEV-7).
 
-/** The dependencies of looking at it. */
+/** The dependencies of looking at what is staged already. */
 export interface ExistingDependencies {
   readonly files: Files;
   readonly hashing: Hashing;

@@ -25,7 +25,7 @@ export interface ToolchainProducer {
 export interface ToolchainToggle {
   /** Whether they may be used now; an environment variable can win over what is saved. */
   readonly allowSystemToolchain: boolean;
-  /** The saved setting. */
+  /** The toggle as it is saved. */
   readonly saved: boolean;
 }
 
