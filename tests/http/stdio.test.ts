@@ -86,7 +86,7 @@ test("mcp.ts ends with its standard input, whatever plays", async () => {
     if (told.includes('"id":2')) break;
   }
   assert.match(told, /playing/);
-  const deadline = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  const deadline = setTimeout(() => child.kill("SIGKILL"), 120_000);
   const ended = once(child, "exit");
   child.stdin.end();
   const [code, signal] = await ended;
