@@ -28,8 +28,8 @@ const HEADER_BYTES = 30;
 const DESCRIPTOR_BYTES = 24;
 /** The flag of a file whose sizes and CRC stand after it. */
 const SIZES_AFTER = 0x0008;
-/** The flags that change what a file is: encrypted, sizes after it, patched, its name UTF-8. */
-const CHECKED_FLAGS = 0x0829;
+/** The flags that change nothing for a reader: how hard it was deflated. */
+const DEFLATE_FLAGS = 0x0006;
 
 /**
  * Where a file's bytes are. Its local header must describe the same file as the directory, under
@@ -54,7 +54,7 @@ export async function locateFile(record: ZipRecord, blocks: ZipBlocks): Promise<
     [packedSize, 0xffffffff].includes(view.getUint32(18, true)) &&
     [size, 0xffffffff].includes(view.getUint32(22, true)));
   const same = sameName && sameSizes && view.getUint16(8, true) === method &&
-    ((view.getUint16(6, true) ^ flags) & CHECKED_FLAGS) === 0;
+    ((view.getUint16(6, true) ^ flags) & ~DEFLATE_FLAGS) === 0;
   if (!same) {
     throw new ArchiveError(
       name,

@@ -117,6 +117,26 @@ const ROWS: readonly (readonly [string, HostileZip, string[] | RegExp, (string[]
     /^"b" has a header that names another file/,
   ],
   [
+    "strong encryption in the local header alone",
+    pair({ local: { flags: 0x840 } }),
+    /^"b" has a header that names another file than the directory, expected the same name, flags/,
+  ],
+  [
+    "another deflate level in the local header alone",
+    pair({ local: { flags: 0x806 } }),
+    ["file a abc", "file b defg"],
+  ],
+  [
+    "an end record of zip64 that nothing asks for",
+    pair({}, { zip64: {} }),
+    ["file a abc", "file b defg"],
+  ],
+  [
+    "an end record of zip64 with another directory",
+    pair({}, { zip64: { entries: 1n } }),
+    /its two end records describe different directories, expected the same/,
+  ],
+  [
     "another size after the data",
     pair({ descriptor: { size: 5 } }),
     /^"b" has other sizes or another CRC after its data than the directory, or none, expected/,
