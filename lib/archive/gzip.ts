@@ -1,3 +1,4 @@
+import { viewOf } from "../core/bytes.ts";
 import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
 import { ArchiveError, type ArchiveSource } from "./entry.ts";
@@ -50,7 +51,7 @@ async function announcedLength({ files, path, size }: ArchiveSource): Promise<nu
   if (head?.join() !== "31,139,8" || tail?.length !== 4) {
     throw new ArchiveError(null, "it is not a gzip file, expected one");
   }
-  return new DataView(tail.buffer).getUint32(0, true);
+  return viewOf(tail).getUint32(0, true);
 }
 
 async function* piecesOf(

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { tarEntries } from "../../lib/archive/tar-entries.ts";
 import { concatBytes } from "../../lib/core/bytes.ts";
 import { withFolder } from "../support/folder.ts";
 import { DAMAGED, said, tarOf, treeOf, unpackInto } from "../support/archives.ts";
@@ -20,6 +21,16 @@ test("extract() refuses gzip members one after the other, whatever they hold", a
     const bytes = new Uint8Array(Buffer.concat(parts.map((part) => gzipSync(part))));
     assert.match(await said("tar.gz", bytes), /its gzip data|bytes after its end/);
   }
+});
+
+test("tarEntries() reads what lies within a larger buffer", async () => {
+  const packed = new Uint8Array([1, 2, 3, ...gzipSync(await tarOf(DAMAGED))]);
+  const readRange = (_path: string, at: number, length: number) =>
+    Promise.resolve(packed.subarray(3 + at, 3 + at + length));
+  const source = { files: { readRange }, path: "a.tar.gz", size: packed.length - 3 };
+  const names: string[] = [];
+  for await (const { name } of tarEntries(source)) names.push(name);
+  assert.deepEqual(names, DAMAGED.map(({ name }) => name));
 });
 
 for (
