@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from "../../lib/agent/declaration/parameters.ts";
 import { smallJsonSchema } from "../../lib/agent/declaration/wire-schema.ts";
+import { TOOLS } from "../../lib/agent/tools.ts";
 
 const deep = (levels: number): unknown => levels === 0 ? 1 : { a: deep(levels - 1) };
 
@@ -153,4 +154,18 @@ test("smallJsonSchema() leaves bounds out that nobody oversteps, when asked", ()
     b: { type: "integer", description: "b" },
     c: { type: "integer", minimum: 1, description: "c" },
   });
+});
+
+test("install_tool takes anew= for reinstall=, until 1.0, and lists it nowhere", () => {
+  const install = TOOLS.find((tool) => tool.name === "install_tool");
+  assert.ok(install);
+  const refusal = (args: Readonly<Record<string, unknown>>) => {
+    const call = install.prepare(args);
+    return call.ok ? null : call.error.detail;
+  };
+  assert.equal(refusal({ id: "java", reinstall: true }), null);
+  assert.equal(refusal({ id: "java", anew: true }), null);
+  assert.match(refusal({ anew: "yes" }) ?? "", /reinstall: expected/);
+  assert.match(refusal({ anew: true, reinstall: true }) ?? "", /does not take "anew"/);
+  assert.doesNotMatch(JSON.stringify(install), /anew/);
 });

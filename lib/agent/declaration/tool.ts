@@ -63,6 +63,8 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
   readonly defaultShape: string;
   /** All optional: a tool answers without any, or says which one it needs (see {@linkcode refuseMissing}). */
   readonly parameters: Schema;
+  /** Earlier names of parameters, which are taken until 1.0; no list shows them. */
+  readonly formerNames?: Readonly<Record<string, keyof z.output<Schema> & string>>;
   /** The parameters that narrow or widen the answer, with what they bring (TOOL-1, TOOL-2). */
   readonly drillDown: Readonly<Partial<Record<keyof z.output<Schema> & string, string>>>;
   /** Where a full dump is large (TOOL-1); of a list that takes `limit=` it is said anyway. */
@@ -152,7 +154,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
 ): Tool {
   const { name, route, routeKind = "query", annotations, parameters, undoable = false } =
     declaration;
-  const { exclusive = undoable } = declaration;
+  const { exclusive = undoable, formerNames = {} } = declaration;
   const shape: z.core.$ZodShape = parameters.shape;
   const drillDown = Object.keys(declaration.drillDown)
     .filter((parameter) => !["limit", "after", "full"].includes(parameter));
@@ -173,7 +175,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
       undocumented: [...SHARED_PARAMETERS, ...Object.keys(declaration.drillDown)],
     }),
     prepare(args) {
-      const parsed = parseArguments(name, parameters, args);
+      const parsed = parseArguments(name, parameters, underCurrentNames(args, formerNames));
       if (!parsed.ok) return parsed;
       const value = parsed.value;
       const full = Reflect.get(value, "full") === true;
@@ -278,6 +280,19 @@ export function parseArguments<Schema extends z.ZodObject>(
     "bad-argument",
     `Cannot call ${tool}: ${details.join("; ")}`,
     `Correct ${[...wrong.keys()].join(", ")} and call again`,
+  );
+}
+
+/** Arguments as they are called now. One that is given under both names is left to be refused. */
+function underCurrentNames(
+  args: Readonly<Record<string, unknown>>,
+  formerNames: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      const current = Object.hasOwn(formerNames, name) ? formerNames[name] : undefined;
+      return [current === undefined || Object.hasOwn(args, current) ? name : current, value];
+    }),
   );
 }
 

@@ -22,6 +22,7 @@ const installTool: Tool = defineTool({
     reinstall: flag("also when it is installed and intact"),
     dryRun: flag("shows what it would download and run; does neither"),
   }),
+  formerNames: { anew: "reinstall" },
   drillDown: { id: "the tool" },
   annotations: { destructiveHint: false, idempotentHint: true },
 
