@@ -14,7 +14,7 @@ import { interrupted } from "./shared/ending.ts";
 import { usageOf } from "./shared/commands.ts";
 import { createOutput, type Output } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
-import { sizeText } from "./shared/sizes.ts";
+import { sizeText } from "../lib/core/sizes.ts";
 import { toolProject } from "./toolchain/project.ts";
 
 // Builds a target of a project as the service does, for a person who looks on.

@@ -1,6 +1,6 @@
 import { createPaceMeter, type Pace, type PaceMeter } from "./pace.ts";
 import { cut, widthOf } from "./columns.ts";
-import { amountText, sizeText } from "./sizes.ts";
+import { amountText, sizeText } from "../../lib/core/sizes.ts";
 
 /** How far a step is. */
 export interface Step {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { ok } from "../../lib/core/result.ts";
 import { type BundleReport, PLATFORM_KEYS, type ToolId } from "../../lib/toolchain/mod.ts";
 import { unknownWord } from "../shared/command-line.ts";
-import { sizeText } from "../shared/sizes.ts";
+import { sizeText } from "../../lib/core/sizes.ts";
 import { type Answer, type Command, toolId } from "./command.ts";
 import { operate } from "./operation.ts";
 

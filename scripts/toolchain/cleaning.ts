@@ -1,6 +1,6 @@
 import { ok } from "../../lib/core/result.ts";
 import type { Cleaned, LeftoverKind } from "../../lib/toolchain/mod.ts";
-import { sizeText } from "../shared/sizes.ts";
+import { sizeText } from "../../lib/core/sizes.ts";
 import type { Command } from "./command.ts";
 import { operate } from "./operation.ts";
 

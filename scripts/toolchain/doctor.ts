@@ -13,7 +13,7 @@ import { withoutInvisible } from "../../lib/core/invisible.ts";
 import { withTilde } from "./redact.ts";
 import type { ToolProject } from "./project.ts";
 import { cut, cutPath, padded, widthOf, wrapped } from "../shared/columns.ts";
-import { sizeText } from "../shared/sizes.ts";
+import { sizeText } from "../../lib/core/sizes.ts";
 import type { Screen } from "./screen.ts";
 
 // The texts for people. Whatever a program should know is in `--json`.

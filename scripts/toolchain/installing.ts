@@ -1,7 +1,7 @@
 import { fail, ok } from "../../lib/core/result.ts";
 import type { ToolId, Verified } from "../../lib/toolchain/mod.ts";
 import { unknownWord } from "../shared/command-line.ts";
-import { sizeText } from "../shared/sizes.ts";
+import { sizeText } from "../../lib/core/sizes.ts";
 import { aboutTool, type Command, type CommandContext, TOOL_WORD, toolId } from "./command.ts";
 import { operate } from "./operation.ts";
 import { askTerms } from "./terms.ts";

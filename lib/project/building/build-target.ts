@@ -2,6 +2,7 @@ import type { JobContext } from "../../core/jobs.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { sizeText } from "../../core/sizes.ts";
 import type { Host } from "../../ports/host.ts";
 import {
   bringsNode,
@@ -155,7 +156,7 @@ function preflightFailed(
   const lacks = missing.map(({ id, reason }) => `${id} (${reason})`).join("; ");
   const offered = missing.filter(({ canAutoInstall }) => canAutoInstall).map(({ id }) => id);
   const fixes = missing.map(({ fix }) => fix).join("; ");
-  const size = bytes > 0 ? `, about ${Math.ceil(bytes / 1e6)} MB to download` : "";
+  const size = bytes > 0 ? `, about ${sizeText(bytes)} to download` : "";
   const install = `install ${offered.join(", ")} ` +
     `(install_tool ${offered.map((id) => `id=${id}`).join(", then ")}${size}); on a terminal: `;
   const guided = missing.filter(({ canAutoInstall }) => !canAutoInstall)

@@ -1,5 +1,6 @@
 import { withoutSecrets } from "../../core/proxy.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { sizeText } from "../../core/sizes.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
@@ -133,7 +134,7 @@ async function downloadTo(
   }
   await files.makeDirectory(folderOf(to));
   const begun = await partial();
-  if (begun.done > 0) progress.log(`${artifact.name}: goes on after ${sizeOf(begun.done)}`);
+  if (begun.done > 0) progress.log(`${artifact.name}: goes on after ${sizeText(begun.done)}`);
   const fetched = await transferVerified(begun, { subject, request, dependencies });
   await begun.finish();
   return { path: to, bytes: begun.done, fetched };
@@ -195,10 +196,6 @@ async function existing(
   progress.log(`${checked.error.message}; it is downloaded again`);
   await files.remove(to);
   return null;
-}
-
-function sizeOf(bytes: number): string {
-  return bytes < 1e6 ? `${bytes} bytes` : `${Math.floor(bytes / 1e6)} MB`;
 }
 
 function maxBytesOf({ bytes, roughBytes }: DownloadArtifact): number {

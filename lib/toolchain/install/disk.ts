@@ -1,4 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
+import { sizeText } from "../../core/sizes.ts";
 import { artifactBytes, downloadBytes, type Pin } from "../pins/pins.ts";
 import { NPM_TOOLS_CACHE, TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
 import { type InstallFailure, type InstallFailureCode, noSpace } from "../work/failure.ts";
@@ -31,8 +32,8 @@ export async function checkSpace(
   if (free === null || free >= needed) return ok(undefined);
   const { root } = context.folder;
   return noSpace(
-    `Cannot install ${title}: it takes about ${megabytes(needed)}, and the disk of ` +
-      `${root} has ${megabytes(free)} left`,
+    `Cannot install ${title}: it takes about ${sizeText(needed)}, and the disk of ` +
+      `${root} has ${sizeText(free)} left`,
   );
 }
 
@@ -56,7 +57,7 @@ export async function explainBySpace(
   if (free < needed) {
     return noSpace(
       `Cannot install ${title}: the disk of ${root} is full: about ` +
-        `${megabytes(needed)} more are needed, and it has ${megabytes(free)} left`,
+        `${sizeText(needed)} more are needed, and it has ${sizeText(free)} left`,
     ).error;
   }
   if (!isFull) return failure;
@@ -69,8 +70,8 @@ export async function explainBySpace(
       next: `${failure.next}; where there is room left it may hold no more files, or this user ` +
         "has a quota" + (platform === "win32" ? "" : ": 'df -i' and 'quota' tell"),
     }),
-    message: `${failure.message}; the disk of ${root} has ${megabytes(free)} left` +
-      (elsewhere === null ? "" : `, that of ${temporary} ${megabytes(elsewhere)}`),
+    message: `${failure.message}; the disk of ${root} has ${sizeText(free)} left` +
+      (elsewhere === null ? "" : `, that of ${temporary} ${sizeText(elsewhere)}`),
   };
 }
 
@@ -127,8 +128,4 @@ async function freeSpace(
     if (parent === at) return null;
     at = parent;
   }
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1e6)} MB`;
 }
