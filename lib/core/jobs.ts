@@ -51,6 +51,8 @@ interface Job {
   readonly events: JobLog;
   readonly abort: AbortController;
   readonly listeners: Set<() => void>;
+  /** Resolves when the work has ended. */
+  ended: Promise<void>;
 }
 
 /** How long an ended job can still be read, in milliseconds (TOOL-8). */
@@ -88,9 +90,10 @@ export class Jobs {
       events: new JobLog(LOG_BOUNDS),
       abort: new AbortController(),
       listeners: new Set(),
+      ended: Promise.resolve(),
     };
     this.#jobs.set(job.id, job);
-    void this.#run(job, work);
+    job.ended = this.#run(job, work);
     return snapshot(job);
   }
 
@@ -110,8 +113,15 @@ export class Jobs {
   cancel(id: string): Result<JobSnapshot, Problem> {
     const job = this.#find(id);
     if (!job.ok) return job;
-    job.value.abort.abort(new DOMException(`Job ${id} was cancelled`, "AbortError"));
+    cancel(job.value);
     return ok(snapshot(job.value));
+  }
+
+  /** Asks every running job to stop, and waits until each has undone what it began. */
+  async cancelAll(): Promise<void> {
+    const jobs = [...this.#jobs.values()];
+    jobs.forEach(cancel);
+    await Promise.all(jobs.map(({ ended }) => ended));
   }
 
   /**
@@ -197,6 +207,10 @@ export class Jobs {
     this.#forgetMany();
     for (const wake of [...job.listeners]) wake();
   }
+}
+
+function cancel({ id, abort }: Job): void {
+  abort.abort(new DOMException(`Job ${id} was cancelled`, "AbortError"));
 }
 
 function cancelledProblem(job: Job): Problem {

@@ -63,7 +63,10 @@ export interface Service {
   readonly root?: string | undefined;
   /** Tells which port serves it: every answer's banner names it from then on. */
   servedAt(port: number): void;
-  /** Cancels the jobs, and ends a game that plays; the folder that was made for a model is removed. */
+  /**
+   * Cancels the jobs and waits for them, then ends a game that plays; the folder that was made for a
+   * model is removed.
+   */
   close(): Promise<void>;
 }
 
@@ -123,9 +126,9 @@ export async function openService(options: ServiceOptions): Promise<Result<Servi
     servedAt(port) {
       instance = { ...instance, port };
     },
-    close() {
-      for (const { id } of jobs.list()) jobs.cancel(id);
-      return opened.value.close();
+    async close() {
+      await jobs.cancelAll();
+      await opened.value.close();
     },
   });
 }

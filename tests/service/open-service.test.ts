@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { z } from "zod";
 import { defineTool, READ_ONLY } from "../../lib/agent/declaration/tool.ts";
 import { TOOLS } from "../../lib/agent/mod.ts";
+import { refuse } from "../../lib/core/problem.ts";
 import { ok } from "../../lib/core/result.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { openService, type Service, type ServiceOptions } from "../../lib/service/mod.ts";
@@ -121,6 +122,25 @@ test("openService() of a model makes a folder, which close() removes", () =>
     assert.ok(existsSync(join(root, "project.config.json")));
     assert.ok((await ask(service, "/api/scene-state")).body.entityCount > 0);
     await service.close();
+    assert.equal(existsSync(root), false);
+  }));
+
+test("openService() of a model: close() waits until a job has undone what it began", () =>
+  withFolder(async (folder) => {
+    const service = await opened({ runtime: runtimeIn(folder), project: MODEL, version });
+    const { root = "", jobs } = service;
+    const { id } = jobs.start("build", "web", async ({ signal }) => {
+      await new Promise((cancelled) => {
+        if (signal.aborted) cancelled(undefined);
+        signal.addEventListener("abort", cancelled);
+      });
+      await native.clock.sleep(20);
+      await native.files.makeDirectory(join(root, "undone"));
+      return refuse(500, "late", "Ended late");
+    });
+    await service.close();
+    const job = jobs.get(id);
+    assert.equal(job.ok && job.value.state, "cancelled");
     assert.equal(existsSync(root), false);
   }));
 
