@@ -2,12 +2,7 @@ import type { Platform } from "../ports/host.ts";
 
 /**
  * Paths as one operating system spells them, whatever the host is: Windows rules are tested on Linux.
- *
- * @example
- * ```ts ignore
- * const paths = hostPaths(host.platform); // once, where the host is known
- * const java = paths.join(home, "bin/java");
- * ```
+ * Made once, where the host is known: `hostPaths(host.platform).join(home, "bin/java")`.
  */
 export class HostPaths {
   /** The operating system. */

@@ -120,7 +120,7 @@ export interface Toolchain extends Installer {
  *
  * @example What a build for Android lacks here.
  * ```ts
- * import { createToolchain } from "slipway";
+ * import { createToolchain } from "slipway/toolchain";
  * import { createRuntime } from "slipway/node";
  *
  * export async function lacking(): Promise<readonly string[]> {
