@@ -136,7 +136,7 @@ test("openService() of a model: close() waits until a job has undone what it beg
       });
       await native.clock.sleep(20);
       await native.files.makeDirectory(join(root, "undone"));
-      return refuse(500, "late", "Ended late");
+      return refuse(500, "late", "Ended late", "Nothing");
     });
     await service.close();
     const job = jobs.get(id);
