@@ -16,6 +16,7 @@ import { checkOneZip } from "./one-zip.ts";
 import * as packaging from "./packaging.ts";
 import { publishDryRun } from "./publish.ts";
 import { runReadme } from "./readme.ts";
+import { checkRooms } from "./rooms.ts";
 import { checkRules } from "./rules.ts";
 import type { Step } from "./runner.ts";
 import { runSnippets } from "./snippets.ts";
@@ -49,6 +50,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "arrows", check: true, run: () => checkHouse(context) },
     { name: "names", check: true, run: () => checkExports(context) },
     { name: "rules", check: true, run: () => fromViolations(checkRules(root)) },
+    { name: "rooms", check: true, run: () => fromViolations(checkRooms(root)) },
     { name: "links", check: true, run: () => fromViolations(checkLinks(root)) },
     { name: "vectors", check: true, run: () => fromViolations(checkVectors(root)) },
     { name: "dependencies", check: true, run: () => fromViolations(checkDependencies(root)) },
