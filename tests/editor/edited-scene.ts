@@ -50,8 +50,6 @@ export interface EditedScene {
   readonly editing: InnerEditing;
   readonly clock: TestClock;
   readonly root: string;
-  /** Guids of what is created: 1001, 1002, … */
-  readonly newGuid: () => string;
   /** Runs a transaction that must happen. */
   edit(...ops: EditOp[]): Promise<EditOutcome>;
   /** Runs a transaction that must be refused. */
@@ -81,9 +79,7 @@ export async function withScene(
     });
     assert.ok(read.ok, read.ok ? "" : read.error.detail);
     core.load(SCENE_PATH, read.value.scene, read.value.mark);
-    let next = 1001;
-    const newGuid = () => guid(next++);
-    const editing = new InnerEditing(core, newGuid);
+    const editing = new InnerEditing(core);
     const run = async (ops: readonly EditOp[]) => {
       const done = await editing.edit({ ops, source: "agent" });
       assert.ok(done.ok, done.ok ? "" : done.error.detail);
@@ -94,7 +90,6 @@ export async function withScene(
       editing,
       clock,
       root,
-      newGuid,
       async edit(...ops) {
         const done = await run(ops);
         assert.ok(done.ok, done.ok ? "" : JSON.stringify(done.error));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isGuid } from "../../lib/core/guid.ts";
 import type { EditOp } from "../../lib/editor/ports/mod.ts";
 import { worldPlaces, worldTransform } from "../../lib/editor/scene/transforms.ts";
 import { withScene, type Written } from "./edited-scene.ts";
@@ -19,7 +20,8 @@ test("edit() creates with defaults, parents and what the request made before", a
       { op: "create", name: "Wheel", parentId: -1, layer: "2d" },
     );
     assert.deepEqual([changed, rev, undo], [2, 1, 1]);
-    assert.deepEqual(created, [{ id: 2, guid: guid(1001) }, { id: 3, guid: guid(1002) }]);
+    assert.deepEqual(created, after.map(({ id, guid }) => ({ id, guid })));
+    assert.ok(created.every(({ guid }) => isGuid(guid)) && created[0]?.guid !== created[1]?.guid);
     assert.deepEqual(before, []);
     const [cart, wheel] = after;
     assert.deepEqual([cart?.parentId, cart?.layer, cart?.traits["Transform"]?.["sx"]], [

@@ -37,7 +37,7 @@ async function withPrefabs(
 ): Promise<void> {
   const files = { [COIN]: prefab, [`${COIN}.meta.json`]: { guid: guid(500) } };
   await withScene(written, async (scene) => {
-    const prefabs = new EmbeddedPrefabs(scene.core, scene.editing, scene.newGuid);
+    const prefabs = new EmbeddedPrefabs(scene.core, scene.editing);
     await use({ ...scene, prefabs });
   }, files);
 }

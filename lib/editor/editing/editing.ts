@@ -50,12 +50,10 @@ export interface EmbeddedEditing extends SceneEditing {
 /** Editing as the other parts of the embedded editor need it. */
 export class InnerEditing implements EmbeddedEditing {
   readonly #core: EditorCore;
-  readonly #newGuid: () => string;
   readonly #session: SceneSession;
 
-  constructor(core: EditorCore, newGuid: () => string = freshGuid) {
+  constructor(core: EditorCore) {
     this.#core = core;
-    this.#newGuid = newGuid;
     this.#session = new SceneSession(core);
   }
 
@@ -88,7 +86,7 @@ export class InnerEditing implements EmbeddedEditing {
     const { document, traits, scan: { assets } } = this.#core;
     const { ops, source, dryRun = false } = request;
     const label = request.label ?? labelOf(ops, document);
-    const scene = { document, traits, assets, newGuid: this.#newGuid };
+    const scene = { document, traits, assets, newGuid: freshGuid };
     const applied = applyOps(scene, ops, { dryRun });
     if (!applied.ok) return applied;
     const { changes, tried } = applied.value;

@@ -1,4 +1,5 @@
 import { eachOf, type Work } from "../../core/cooperative.ts";
+import { freshGuid } from "../../core/guid.ts";
 import { withoutInvisible } from "../../core/invisible.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -28,12 +29,12 @@ interface PrefabScene {
 export function* createOps(
   scene: PrefabScene,
   root: PrefabNode,
-  { parentId, newGuid }: { readonly parentId: number | null; readonly newGuid: () => string },
+  parentId: number | null,
 ): Work<{ readonly ops: readonly EditOp[]; readonly warnings: readonly string[] }> {
   const references = referenceFields(scene.traits.all());
   const flat = yield* flattened(root);
   const guids = new Map<string, string>();
-  for (const { node } of flat) if (node.guid !== undefined) guids.set(node.guid, newGuid());
+  for (const { node } of flat) if (node.guid !== undefined) guids.set(node.guid, freshGuid());
   const warnings: string[] = [];
   const inside = new Set(guids.values());
   const ops: EditOp[] = [];
@@ -42,7 +43,7 @@ export function* createOps(
     const { layer } = node;
     const traits = remapped(node.traits, guids, references);
     const outside = cleared(scene, { name, traits }, { inside, references, warnings });
-    const guid = node.guid === undefined ? newGuid() : guids.get(node.guid);
+    const guid = node.guid === undefined ? freshGuid() : guids.get(node.guid);
     ops.push({
       op: "create",
       name,

@@ -34,16 +34,10 @@ import { createOps, otherInstances, prefabOf } from "./prefab-tree.ts";
 export class EmbeddedPrefabs implements Prefabs {
   readonly #core: EditorCore;
   readonly #editing: Pick<InnerEditing, "edit" | "editNow">;
-  readonly #newGuid: () => string;
 
-  constructor(
-    core: EditorCore,
-    editing: Pick<InnerEditing, "edit" | "editNow">,
-    newGuid: () => string = freshGuid,
-  ) {
+  constructor(core: EditorCore, editing: Pick<InnerEditing, "edit" | "editNow">) {
     this.#core = core;
     this.#editing = editing;
-    this.#newGuid = newGuid;
   }
 
   async instantiate(
@@ -65,7 +59,7 @@ export class EmbeddedPrefabs implements Prefabs {
       },
     };
     const { ops, warnings } = await this.#run(
-      createOps(this.#core, placed, { parentId: parentId ?? null, newGuid: this.#newGuid }),
+      createOps(this.#core, placed, parentId ?? null),
       signal,
     );
     const label = `Instantiate "${asset.value.name}"`;
@@ -83,7 +77,7 @@ export class EmbeddedPrefabs implements Prefabs {
       if (!entity.ok) return entity;
       const known = this.#core.scan.assets.find((asset) => asset.path === path);
       const old = overwrite === true && known?.type === "prefab" ? known : null;
-      const guid = old?.guid ?? this.#newGuid();
+      const guid = old?.guid ?? freshGuid();
       const node = await this.#run(prefabOf(this.#core, entity.value), signal);
       if (!node.ok) return node;
       const { root, warnings } = node.value;
