@@ -126,3 +126,20 @@ test("--new makes a folder a project, whatever else is in it, and only once", ()
     assert.deepEqual("root" in made && made.root, join(cwd, "games/one"));
     assert.deepEqual(readdirSync(join(cwd, "games/one")), ["project.config.json"]);
   }));
+
+test("--new refuses a file and the name of a model, says what was expected, and writes nothing", () =>
+  withFolder(async (cwd) => {
+    writeFileSync(join(cwd, "notes.txt"), "mine");
+    const cases: readonly (readonly [project: string, found: RegExp])[] = [
+      ["notes.txt", /notes\.txt": found a file, expected a folder$/],
+      ["notes.txt/game", /game": Cannot make folder .*: a part of the path is not a folder/],
+      ["boat.glb", /boat\.glb": found the name of a model, expected a folder$/],
+    ];
+    for (const [project, found] of cases) {
+      const refused = await begun(cwd, ["--new", "--project", project]);
+      assert.ok("code" in refused, project);
+      assert.match(refused.message, found);
+      assert.match(`${refused.next}`, /^Name a folder that can be written/);
+    }
+    assert.deepEqual(readdirSync(cwd), ["notes.txt"]);
+  }));
