@@ -7,7 +7,6 @@ import { unwritable } from "../editor/files/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { CONFIG_FILE } from "./config/config.ts";
 import { configText, newSettings } from "./config/new-settings.ts";
-import { isModelFile } from "./model-project.ts";
 
 /**
  * Makes a folder a project: writes the smallest `project.config.json` there. All else in it stays; a
@@ -16,18 +15,17 @@ import { isModelFile } from "./model-project.ts";
  * @returns 409 `project-exists`, 422 `unwritable`.
  */
 export async function createProject(files: Files, root: string): Promise<Result<null, Problem>> {
-  const refused = (found: string) =>
-    refuse(
-      422,
-      "unwritable",
-      `Cannot make a project in "${root}": ${found}`,
-      "Name a folder that can be written; one that is not there is made",
-    );
-  if (isModelFile(root)) return refused("found the name of a model, expected a folder");
   const made = await attempt(() => files.makeDirectory(root));
   if (!made.ok) {
     const { code, message } = made.error;
-    return refused(code === "exists" ? "found a file, expected a folder" : message);
+    return refuse(
+      422,
+      "unwritable",
+      `Cannot make a project in "${root}": ${
+        code === "exists" ? "found a file, expected a folder" : message
+      }`,
+      "Name a folder that can be written; one that is not there is made",
+    );
   }
   const written = await writeNewSettings(files, root, newSettings(root));
   if (!written.ok) return written;

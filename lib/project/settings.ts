@@ -12,11 +12,16 @@ import { Turns } from "../core/turns.ts";
 import type { Files } from "../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig } from "./config/config.ts";
 import { configText } from "./config/new-settings.ts";
+import { configMissing } from "./config/read-config.ts";
 import { checkOutFolder } from "./building/out-folder.ts";
 
 /** A project's settings as agents and routes reach them. */
 export interface ProjectSettings {
-  /** The whole of `project.config.json`; what it will be, in a project that is not saved yet. */
+  /**
+   * The whole of `project.config.json`; what it will be, in a project that is not saved yet.
+   *
+   * @returns 404 `config-missing`, 422 `config-invalid`.
+   */
   read(): Promise<Result<JsonObject, Problem>>;
   /**
    * Merges members into it: objects member by member, `null` removes one, anything else replaces
@@ -67,7 +72,7 @@ export function createProjectSettings(
     });
     if (!bytes.ok) return bytes;
     if (bytes.value === null) {
-      return fresh === undefined ? err(unwritable(CONFIG_FILE, "it is not there")) : ok(fresh);
+      return fresh === undefined ? configMissing(root) : ok(fresh);
     }
     const parsed = parseJsonFile(CONFIG_FILE, bytes.value);
     if (!parsed.ok) return invalid(parsed.error.message, parsed.error.next);

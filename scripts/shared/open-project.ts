@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { err, fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
-import { CONFIG_FILE, createProject, newSettings } from "../../lib/project/mod.ts";
+import { CONFIG_FILE, createProject, isModelFile, newSettings } from "../../lib/project/mod.ts";
 import { openService, type Service, type ServiceSettings } from "../../lib/service/mod.ts";
 import { failureOf } from "./cli.ts";
 import type { CommandLine, Flag } from "./command-line.ts";
@@ -88,6 +88,13 @@ async function chooseProject(
   const named = values["project"];
   const project = resolve(cwd, named ?? ".");
   if (switches["new"] === true) {
+    if (isModelFile(project)) {
+      return fail(
+        "usage",
+        `Cannot make a project in "${project}": found the name of a model, expected a folder`,
+        "Leave --new out to open the model, or name a folder with --project",
+      );
+    }
     const made = await createProject(runtime.files, project);
     return made.ok ? ok({ project, why: "a new project" }) : err(failureOf(made.error));
   }

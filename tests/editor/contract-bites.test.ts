@@ -338,3 +338,17 @@ async function brokenOf<T extends Editor>(
   }
   return broken;
 }
+
+test("editorContract() fails with what the editor threw as its cause: the stack leads there", async () => {
+  const thrown = new Error("boom");
+  const broken = () =>
+    Promise.resolve(
+      instead<Editor>(createTinyEditor(), { diagnose: () => Promise.reject(thrown) }),
+    );
+  const cases = editorContract(broken);
+  const mine = cases.find(({ name }) => name.startsWith("diagnose()"));
+  await assert.rejects(
+    async () => await mine?.run(),
+    (error: Error) => /an exception \(boom\)/.test(error.message) && error.cause === thrown,
+  );
+});

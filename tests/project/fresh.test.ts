@@ -173,3 +173,17 @@ test("createProjectSettings() without an editor has no steps of undo", () =>
       /name: found the invisible character U\+202E/,
     );
   }));
+
+test("createProjectSettings() of a folder without settings says so, with the settings that it could have", () =>
+  withFolder({}, async (root, files) => {
+    for (
+      const refused of [
+        await createProjectSettings({ files, root }).read(),
+        await createProjectSettings({ files, root }).change({ name: "H" }),
+      ]
+    ) {
+      assert.ok(!refused.ok);
+      assert.deepEqual([refused.error.status, refused.error.code], [404, "config-missing"]);
+      assert.match(refused.error.hint, /write there \{"name":/);
+    }
+  }));

@@ -25,7 +25,12 @@ export type ContractOutcome =
   /** The promise is about a part that this editor leaves out. */
   | { readonly kind: "absent"; readonly part: string }
   /** At least one sentence: what was found, and what the port promises. */
-  | { readonly kind: "broken"; readonly sentences: readonly string[] };
+  | {
+    readonly kind: "broken";
+    readonly sentences: readonly string[];
+    /** What a call of the editor threw: its stack leads to where. */
+    readonly thrown?: unknown;
+  };
 
 /** One promise of the port. */
 export interface ContractCase {
@@ -33,7 +38,11 @@ export interface ContractCase {
   readonly name: string;
   /** Opens an editor and looks. It is rejected only when `open` or `close` is. */
   check(): Promise<ContractOutcome>;
-  /** The same for a test framework: a part that is absent is no failure. @throws {Error} When the promise is broken. */
+  /**
+   * The same for a test framework: a part that is absent is no failure.
+   *
+   * @throws {Error} When the promise is broken; its `cause` is what the editor threw.
+   */
   run(): Promise<void>;
 }
 
@@ -74,7 +83,9 @@ export function editorContract<Opened extends Editor>(
     };
     const run = async () => {
       const outcome = await check();
-      if (outcome.kind === "broken") throw new Error(outcome.sentences.join("\n"));
+      if (outcome.kind !== "broken") return;
+      const { sentences, thrown } = outcome;
+      throw new Error(sentences.join("\n"), thrown === undefined ? {} : { cause: thrown });
     };
     return { name: clause.title, check, run };
   });
@@ -93,12 +104,13 @@ const CLAUSES: readonly Clause[] = [
 
 async function outcomeOf({ check }: Clause, editor: Editor): Promise<ContractOutcome> {
   const claims = new Claims();
-  let absent: string | null = null;
+  let absent: string | null;
   try {
     absent = await check(editor, claims);
   } catch (thrown) {
     const found = `an exception (${messageOf(thrown)})`;
     claims.broken.push(`a call: found ${found}, expected a value: refusals are Problems`);
+    return { kind: "broken", sentences: claims.broken, thrown };
   }
   if (claims.broken.length > 0) return { kind: "broken", sentences: claims.broken };
   return absent === null ? { kind: "kept" } : { kind: "absent", part: absent };

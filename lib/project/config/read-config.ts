@@ -1,6 +1,6 @@
 import { attempt } from "../../core/attempt.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
-import type { Result } from "../../core/result.ts";
+import type { Err, Result } from "../../core/result.ts";
 import { readInside } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import { CONFIG_FILE, MAX_CONFIG_BYTES, parseProjectConfig, type ProjectConfig } from "./config.ts";
@@ -52,15 +52,7 @@ export async function readProjectConfig(
       "Check that it is a small file that may be read",
     );
   }
-  if (bytes.value === null) {
-    return refuse(
-      404,
-      "config-missing",
-      `Cannot open project "${root}": found no ${CONFIG_FILE} in it`,
-      `Give the folder that holds ${CONFIG_FILE}, or an empty one for a new project; or write there ` +
-        JSON.stringify(newSettings(root)),
-    );
-  }
+  if (bytes.value === null) return configMissing(root);
   if (bytes.value === "outside") {
     return refuse(
       403,
@@ -73,4 +65,15 @@ export async function readProjectConfig(
   if (config.ok) return config;
   const { message, next } = config.error;
   return refuse(422, "config-invalid", message, next ?? `Correct ${CONFIG_FILE}`);
+}
+
+/** A folder without settings: 404 `config-missing`, with the smallest settings that it could have. */
+export function configMissing(root: string): Err<Problem> {
+  return refuse(
+    404,
+    "config-missing",
+    `Cannot open project "${root}": found no ${CONFIG_FILE} in it`,
+    `Give the folder that holds ${CONFIG_FILE}, or an empty one for a new project; or write there ` +
+      JSON.stringify(newSettings(root)),
+  );
 }
