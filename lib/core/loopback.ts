@@ -9,10 +9,24 @@ const ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]
  * @param host A name or an address, with or without the brackets of a URL; no port.
  */
 export function isLoopback(host: string): boolean {
+  return isLoopbackListener(host) || (nameOf(host)?.endsWith(".localhost") ?? false);
+}
+
+/**
+ * Whether what listens there is reached from this machine alone: the loopback addresses, and
+ * `localhost` itself. To which address a name below it leads is the resolver's say.
+ *
+ * @param host As of {@linkcode isLoopback}.
+ */
+export function isLoopbackListener(host: string): boolean {
+  const name = nameOf(host);
+  return name !== null && (name === "localhost" || ADDRESS.test(name));
+}
+
+/** As `URL` spells it; `null` for what is neither a name nor an address. */
+function nameOf(host: string): string | null {
   const bare = /^\[?([^[\]/\\?#@\s]*)\]?$/.exec(host)?.[1];
-  if (bare === undefined || bare === "") return false;
+  if (bare === undefined || bare === "") return null;
   const address = `http://${bare.includes(":") ? `[${bare}]` : bare}/`;
-  if (!URL.canParse(address)) return false;
-  const name = new URL(address).hostname.replace(/\.$/, "");
-  return name === "localhost" || name.endsWith(".localhost") || ADDRESS.test(name);
+  return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, "") : null;
 }

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from "../core/bytes.ts";
-import { isLoopback } from "../core/loopback.ts";
+import { isLoopbackListener } from "../core/loopback.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import type { Peer } from "../ports/peer.ts";
 import { checkBodyHeaders } from "./body.ts";
@@ -69,7 +69,7 @@ function checkHost(host: string | null, { hostname }: Access): Problem | null {
 }
 
 function checkToken(authorization: string | null, { hostname, token }: Access): Problem | null {
-  if (token === undefined && isLoopback(hostname)) return null;
+  if (token === undefined && isLoopbackListener(hostname)) return null;
   const given = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
   if (token !== undefined && given !== undefined && sameText(given, token)) return null;
   const next = "Send the header Authorization: Bearer <token>, with the token of this service";

@@ -1,6 +1,6 @@
 import { toBase64Url } from "../core/base64url.ts";
 import type { Failure } from "../core/result.ts";
-import { isLoopback } from "../core/loopback.ts";
+import { isLoopbackListener } from "../core/loopback.ts";
 import { type Access, MIN_TOKEN_CHARACTERS } from "./guard.ts";
 
 /** Bytes of a token of ours. */
@@ -24,7 +24,7 @@ export function checkToken(
 ): Failure<"token-needed" | "bad-token"> | null {
   const where = `Cannot serve on ${hostname}`;
   if (token === undefined) {
-    return isLoopback(hostname) ? null : {
+    return isLoopbackListener(hostname) ? null : {
       code: "token-needed",
       message: `${where} without a token: other machines could reach it`,
       next: HOW_TO_MAKE_ONE,
@@ -35,7 +35,7 @@ export function checkToken(
     const message = `${where}: the token has a space, or what is not printable ASCII`;
     return { code: "bad-token", message, next: HOW_TO_MAKE_ONE };
   }
-  if (isLoopback(hostname) || token.length >= MIN_TOKEN_CHARACTERS) return null;
+  if (isLoopbackListener(hostname) || token.length >= MIN_TOKEN_CHARACTERS) return null;
   const message = `${where} with a token of ${token.length} characters: others could guess it, ` +
     `expected at least ${MIN_TOKEN_CHARACTERS}`;
   return { code: "bad-token", message, next: HOW_TO_MAKE_ONE };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isLoopback } from "../../lib/core/loopback.ts";
+import { isLoopback, isLoopbackListener } from "../../lib/core/loopback.ts";
 
 for (
   const [hostname, want] of [
@@ -35,4 +35,24 @@ for (
   ] as const
 ) {
   test(`isLoopback() of ${hostname}`, () => assert.equal(isLoopback(hostname), want));
+}
+
+for (
+  const [hostname, want] of [
+    ["127.0.0.1", true],
+    ["127.1", true],
+    ["0x7f.1", true],
+    ["localhost", true],
+    ["localhost.", true],
+    ["::1", true],
+    ["[::ffff:127.0.0.1]", true],
+    ["store.localhost", false], // the hosts file may point it anywhere
+    ["0.0.0.0", false],
+    ["::", false],
+    ["127.0.0.1.nip.io", false],
+  ] as const
+) {
+  test(`isLoopbackListener() of ${hostname}`, () => {
+    assert.equal(isLoopbackListener(hostname), want);
+  });
 }

@@ -224,7 +224,9 @@ for (
     ["127.0.0.1", undefined, null],
     ["127.0.0.1", "short", null],
     ["127.0.0.1", "two words", "bad-token"],
+    ["127.1", undefined, null],
     ["0.0.0.0", undefined, "token-needed"],
+    ["studio.localhost", undefined, "token-needed"], // the hosts file may point it anywhere
     ["0.0.0.0", "fifteen-letters", "bad-token"],
     ["0.0.0.0", "sixteen-letters!", null],
     ["192.168.1.7", "sixteen léttersé", "bad-token"],
