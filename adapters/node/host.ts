@@ -9,25 +9,14 @@ import type { Host } from "../../lib/ports/host.ts";
 const DEFAULT_CLI = "npx slipway";
 
 /** What {@linkcode createHost} reads; given where a test plays another machine. */
-export interface HostFacts {
+export interface HostFacts
+  extends Pick<Host, "home" | "temporary" | "pid" | "user" | "hostname" | "cli"> {
   /** As `process.platform` spells it. */
   readonly platform: string;
   /** As `process.arch` spells it. */
   readonly arch: string;
   /** The environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The user's home folder. */
-  readonly home: string;
-  /** Where temporary files go. */
-  readonly temporary: string;
-  /** The process's id. */
-  readonly pid: number;
-  /** The user's name on this machine. */
-  readonly user: string;
-  /** The machine's name. */
-  readonly hostname: string;
-  /** How Slipway's commands are run here, `npx slipway` unless told. */
-  readonly cli: string;
 }
 
 /**

@@ -45,3 +45,9 @@ export function nearestNames(name: string, known: readonly string[], count = 3):
     .slice(0, count)
     .map(({ candidate }) => candidate);
 }
+
+/** The next step after a name that is not known: the nearest of those that are, else `otherwise`. */
+export function didYouMean(name: string, known: readonly string[], otherwise: string): string {
+  const near = nearestNames(name, known);
+  return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : otherwise;
+}

@@ -88,13 +88,6 @@ export function describeNetwork(env: Environment): NetworkDescription {
   };
 }
 
-/** A URL without user name, password and query: what may be shown, and kept on disk. */
-export function withoutSecrets(url: string): string {
-  if (!URL.canParse(url)) return "(no URL)";
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
-}
-
 /** User name and password of an address as `Authorization: Basic` has them; `null` for none. */
 export function basicCredentials({ username, password }: URL): string | null {
   if (username === "" && password === "") return null;

@@ -71,3 +71,10 @@ export function withoutSecrets(
 export function allowedSecrets(environment: Readonly<Record<string, string>>): readonly string[] {
   return (environment[BUILD_ENV] ?? "").split(/[\s,;]+/).filter((name) => name !== "");
 }
+
+/** A URL without user name, password and query: what may be shown, and kept on disk. */
+export function urlWithoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return "(no URL)";
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}

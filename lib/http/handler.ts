@@ -10,7 +10,7 @@ import {
   type Toolset,
   TOOLSETS,
 } from "../agent/mod.ts";
-import { nearestNames } from "../core/nearest.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { fault, problem } from "../core/problem.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Peer } from "../ports/peer.ts";
@@ -117,8 +117,7 @@ function noSuchRoute(
     return problemResponse(why, PAYLOAD_CAP, { allow });
   }
   const paths = routes.map((route) => route.path).filter((known) => known !== "/");
-  const near = nearestNames(path, [...new Set(paths)]);
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "GET / lists the routes";
+  const hint = didYouMean(path, [...new Set(paths)], "GET / lists the routes");
   return problemResponse(
     problem(404, "no-such-route", `There is nothing at ${shown}`, hint),
     PAYLOAD_CAP,

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nearestNames } from "../../lib/core/nearest.ts";
+import { didYouMean } from "../../lib/core/nearest.ts";
 import { type Err, err, type Failure, ok, type Result } from "../../lib/core/result.ts";
 
 /** One flag of a script. */
@@ -123,10 +123,9 @@ export function unknownWord(
   word: string,
   known: readonly string[],
 ): Err<Failure<"usage">> {
-  const near = nearestNames(word, known);
   return usage(
     `Unknown ${what} ${JSON.stringify(word.slice(0, 80))}: expected one of ${known.join(", ")}`,
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "See --help",
+    didYouMean(word, known, "See --help"),
   );
 }
 

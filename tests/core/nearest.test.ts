@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { nearestNames } from "../../lib/core/nearest.ts";
+import { didYouMean, nearestNames } from "../../lib/core/nearest.ts";
 import { cpuSeconds } from "../support/cpu-time.ts";
 
 const TOOLS = ["scene_read", "scene_write", "asset_list", "console_tail", "jdk-tools", "jdk"];
@@ -59,3 +59,15 @@ test("nearestNames() answers a name of a megabyte at once", () => {
   const name = "x".repeat(1_000_000);
   assert.ok(cpuSeconds(() => assert.deepEqual(nearestNames(name, TOOLS), [])) < 5);
 });
+
+for (
+  const [name, next] of [
+    ["tranform", "Did you mean Transform?"],
+    ["Light", "Did you mean Light or Lights?"],
+    ["zzz", "list them"],
+  ] as const
+) {
+  test(`didYouMean() says of ${name}: ${next}`, () => {
+    assert.equal(didYouMean(name, ["Transform", "Light", "Lights"], "list them"), next);
+  });
+}

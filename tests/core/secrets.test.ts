@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allowedSecrets, isSecret, withoutSecrets } from "../../lib/core/secrets.ts";
+import {
+  allowedSecrets,
+  isSecret,
+  urlWithoutSecrets,
+  withoutSecrets,
+} from "../../lib/core/secrets.ts";
 
 const WITHHELD = [
   "SVC_TOKEN",
@@ -137,3 +142,13 @@ test("withoutSecrets() leaves what the user lists, and never this service's own"
     NPM_TOKEN: "c",
   });
 });
+
+for (
+  const [url, shown] of [
+    ["https://user:key@host.example:8443/a/b?signature=x#y", "https://host.example:8443/a/b"],
+    ["http://host.example", "http://host.example/"],
+    ["no address with a key", "(no URL)"],
+  ] as const
+) {
+  test(`urlWithoutSecrets() shows ${shown}`, () => assert.equal(urlWithoutSecrets(url), shown));
+}

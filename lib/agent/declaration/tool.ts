@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Work } from "../../core/cooperative.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { nearestNames } from "../../core/nearest.ts";
+import { didYouMean, nearestNames } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { ExclusiveOptions } from "../../editor/ports/mod.ts";
@@ -319,13 +319,12 @@ export function refuseUnknown(
   name: string,
   accepted: readonly string[],
 ): Result<never, Problem> {
-  const near = nearestNames(name, accepted);
   const list = accepted.length > 0 ? accepted.join(", ") : "none";
   return refuse(
     400,
     "unknown-argument",
     `${where} does not take ${show(name)}; it accepts: ${list}`,
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Remove ${show(name)} and call again`,
+    didYouMean(name, accepted, `Remove ${show(name)} and call again`),
   );
 }
 
@@ -342,10 +341,8 @@ export function refuseMissing(
 export function namedTool(all: readonly Tool[], name: string): Result<Tool, Problem> {
   const tool = all.find((known) => known.name === name);
   if (tool !== undefined) return ok(tool);
-  const near = nearestNames(name, all.map((known) => known.name));
-  const hint = near.length > 0
-    ? `Did you mean ${near.join(" or ")}?`
-    : "tools names them all (GET /api/tools)";
+  const names = all.map((known) => known.name);
+  const hint = didYouMean(name, names, "tools names them all (GET /api/tools)");
   return refuse(404, "no-such-tool", noTool(name), hint);
 }
 

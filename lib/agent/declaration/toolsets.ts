@@ -1,4 +1,4 @@
-import { nearestNames } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Tool } from "./tool.ts";
@@ -10,6 +10,8 @@ export interface Toolset {
   /** In the order in which agents read them. */
   readonly tools: readonly Tool[];
 }
+
+const LEAVE_OUT = "Leave toolsets out to have all";
 
 /**
  * The toolsets that a connection asks for: `scene,play`.
@@ -28,12 +30,11 @@ export function chooseToolsets(
   if (unknown === undefined && names.length > 0) {
     return ok(toolsets.filter(({ name }) => names.includes(name)));
   }
-  const near = unknown === undefined ? [] : nearestNames(unknown, known);
   const found = unknown === undefined ? "none" : JSON.stringify(unknown.slice(0, 80));
   return refuse(
     400,
     "unknown-toolset",
     `Cannot choose toolsets: found ${found}, expected some of ${known.join(", ")}`,
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Leave toolsets out to have all",
+    unknown === undefined ? LEAVE_OUT : didYouMean(unknown, known, LEAVE_OUT),
   );
 }

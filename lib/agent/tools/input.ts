@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nearestNames } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Entity, Handle, InputEvent, InputOutcome, Play } from "../../editor/ports/mod.ts";
@@ -407,15 +407,17 @@ function otherHandles(all: readonly Handle[]): string {
 }
 
 function noSuchHandle(id: string, all: readonly Handle[]): Result<never, Problem> {
-  const near = nearestNames(id, all.map((one) => one.id));
+  const ids = all.map((one) => one.id);
   return refuse(
     404,
     "no-such-handle",
     `There is no handle ${JSON.stringify(id.slice(0, 80))} among ${all.length}`,
-    near.length > 0
-      ? `Did you mean ${near.join(" or ")}?`
-      : all.length > 0 && all.length <= LISTED_HANDLES
-      ? `There are ${all.map((one) => one.id).join(", ")}`
-      : "handles editor=game lists them",
+    didYouMean(
+      id,
+      ids,
+      ids.length > 0 && ids.length <= LISTED_HANDLES
+        ? `There are ${ids.join(", ")}`
+        : "handles editor=game lists them",
+    ),
   );
 }

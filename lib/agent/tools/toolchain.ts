@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../core/json.ts";
-import { nearestNames } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { ToolId } from "../../toolchain/mod.ts";
@@ -81,12 +81,11 @@ async function guideOf(
 /** The tool that an argument names. */
 export function toolIdOf(id: string): Result<ToolId, Problem> {
   if (isToolId(id)) return ok(id);
-  const near = nearestNames(id, TOOL_IDS);
   return refuse(
     404,
     "no-such-tool",
     `There is no build tool ${JSON.stringify(id.slice(0, 80))}; there are ${TOOL_IDS.join(", ")}`,
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "toolchain_status lists all",
+    didYouMean(id, TOOL_IDS, "toolchain_status lists all"),
   );
 }
 

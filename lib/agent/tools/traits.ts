@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nearestNames } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { refuse } from "../../core/problem.ts";
 import { ok } from "../../core/result.ts";
 import { text } from "../declaration/parameters.ts";
@@ -29,14 +29,15 @@ const listTraits: Tool = defineTool({
     }
     const schema = traits.find((trait) => trait.name === name);
     if (schema !== undefined) return ok(schema);
-    const near = nearestNames(name, names);
     return refuse(
       404,
       "no-such-trait",
       `There is no trait named ${JSON.stringify(name.slice(0, 80))}`,
-      near.length > 0
-        ? `Did you mean ${near.join(" or ")}?`
-        : `There are ${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ", …" : ""}`,
+      didYouMean(
+        name,
+        names,
+        `There are ${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ", …" : ""}`,
+      ),
     );
   },
 });

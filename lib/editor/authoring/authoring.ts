@@ -1,6 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { nearestNames } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { assetText } from "../files/asset-text.ts";
@@ -285,12 +285,11 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     const { assets } = this.#core.scan;
     const found = assets.find(({ path, guid }) => path === name || guid === name);
     if (found !== undefined) return ok(found);
-    const near = nearestNames(name, assets.map(({ path }) => path));
     return refuse(
       404,
       "no-such-asset",
       `There is no asset ${JSON.stringify(name.slice(0, 120))} in the project`,
-      near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "list_assets lists paths and guids",
+      didYouMean(name, assets.map(({ path }) => path), "list_assets lists paths and guids"),
     );
   }
 

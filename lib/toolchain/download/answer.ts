@@ -1,6 +1,6 @@
 import { type DownloadEnd, downloadEnd, type DownloadSubject, SET_MIRROR } from "./failure.ts";
-import { withoutSecrets } from "../../core/proxy.ts";
 import { type RangeQuestion, type RangeVerdict, readRange } from "../../core/ranges.ts";
+import { urlWithoutSecrets } from "../../core/secrets.ts";
 
 // What the beginning of an answer says: which bytes follow, or why none do.
 
@@ -36,7 +36,7 @@ export function readAnswer(
 /** Whether a server or network sends a page of its own in place of the file. */
 function isPage(headers: Headers, { url }: DownloadSubject): boolean {
   return /^(?:text\/html|application\/xhtml)/i.test(headers.get("content-type") ?? "") &&
-    !/\.x?html?$/i.test(withoutSecrets(url));
+    !/\.x?html?$/i.test(urlWithoutSecrets(url));
 }
 
 function pageEnd(subject: DownloadSubject): DownloadEnd {

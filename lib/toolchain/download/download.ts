@@ -1,5 +1,5 @@
-import { withoutSecrets } from "../../core/proxy.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { urlWithoutSecrets } from "../../core/secrets.ts";
 import { sizeText } from "../../core/sizes.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
@@ -58,7 +58,7 @@ export async function download(
     if (!signal?.aborted) return failureOf(thrown, subject);
     return failInstall(
       "cancelled",
-      `The download of ${artifact.name} from ${withoutSecrets(url)} was cancelled`,
+      `The download of ${artifact.name} from ${urlWithoutSecrets(url)} was cancelled`,
       "Start it again: it goes on where it stopped",
     );
   }
@@ -79,7 +79,7 @@ export async function verifyFile(
   },
 ): Promise<Result<{ readonly bytes: number }, InstallFailure>> {
   const { name, bytes: pinned } = artifact;
-  const next = `Put the file that ${withoutSecrets(artifact.url)} gives in its place`;
+  const next = `Put the file that ${urlWithoutSecrets(artifact.url)} gives in its place`;
   const refuse = (code: "short" | "too-large" | "hash" | "io", found: string) =>
     failInstall(code, `Cannot use ${path} as ${name}: ${found}`, next);
   try {
@@ -119,7 +119,7 @@ async function downloadTo(
   const partial = async () =>
     await openPartial({
       to,
-      origin: withoutSecrets(subject.url),
+      origin: urlWithoutSecrets(subject.url),
       maxBytes: maxBytesOf(artifact),
       files,
       newHashes: () => createPinnedHashes(artifact, hashing),

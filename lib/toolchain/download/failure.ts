@@ -1,8 +1,8 @@
 import { FileError } from "../../core/file-error.ts";
 import { type Err, err } from "../../core/result.ts";
+import { urlWithoutSecrets } from "../../core/secrets.ts";
 import { fileFailure, type InstallFailure, type InstallFailureCode } from "../work/failure.ts";
 import type { NetworkFailure } from "./network-failure.ts";
-import { withoutSecrets } from "../../core/proxy.ts";
 
 /** What a download's failures name. */
 export interface DownloadSubject {
@@ -38,9 +38,9 @@ export function downloadEnd(
 ): DownloadEnd {
   const { name, url, mirror } = subject;
   const from = mirror === null
-    ? withoutSecrets(url)
-    : `${withoutSecrets(url)}, the mirror of ${
-      withoutSecrets(mirror.of)
+    ? urlWithoutSecrets(url)
+    : `${urlWithoutSecrets(url)}, the mirror of ${
+      urlWithoutSecrets(mirror.of)
     } that ${mirror.setBy} names`;
   const message = `Cannot download ${name} from ${from}: ${found}`;
   const advice = mirror === null ? next : `${next}; or change the mirror in ${mirror.setBy}`;

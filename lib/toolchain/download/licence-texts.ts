@@ -1,6 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
-import { withoutSecrets } from "../../core/proxy.ts";
 import { messageOf } from "../../core/result.ts";
+import { urlWithoutSecrets } from "../../core/secrets.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import { expandPlaces } from "../find/places.ts";
 import { ANDROID_LICENCE } from "../tools/android-packages.ts";
@@ -55,7 +55,7 @@ async function androidText(
   { title, hash }: KnownLicence,
   context: ArtifactContext,
 ): Promise<LicenceText> {
-  const address = withoutSecrets(mirroredUrl(ANDROID_INDEX, context.mirrors).url);
+  const address = urlWithoutSecrets(mirroredUrl(ANDROID_INDEX, context.mirrors).url);
   const index = await vendorText(ANDROID_INDEX, context);
   const found = /<license\b[^>]*\bid="android-sdk-license"[^>]*>([^]*?)<\/license>/.exec(index)
     ?.[1];

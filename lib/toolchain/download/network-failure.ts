@@ -1,6 +1,6 @@
 import { FetchError } from "../../core/fetch-error.ts";
+import { urlWithoutSecrets } from "../../core/secrets.ts";
 import type { InstallFailureCode } from "../work/failure.ts";
-import { withoutSecrets } from "../../core/proxy.ts";
 
 // A request that got no answer says why in a chain of causes: Node by codes, Deno in words only.
 // The words below are those of both; tests/toolchain/download-network.test.ts makes each happen.
@@ -87,7 +87,7 @@ function foundOf(chain: readonly Error[]): string {
 function readable(message: string): string {
   return message
     .replace(/^error sending request (?:from|for) .*?: client error \(\w+\): /, "")
-    .replace(/https?:\/\/[^\s()"']+/g, withoutSecrets)
+    .replace(/https?:\/\/[^\s()"']+/g, urlWithoutSecrets)
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -1,6 +1,6 @@
 import { decodeUtf8, readAtMost } from "../../core/bytes.ts";
-import { withoutSecrets } from "../../core/proxy.ts";
 import { messageOf } from "../../core/result.ts";
+import { urlWithoutSecrets } from "../../core/secrets.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { ArtifactContext } from "./artifacts.ts";
 import { mirroredUrl } from "./mirrors.ts";
@@ -62,7 +62,7 @@ export async function announcedSize(
 function refuseFailure({ ok, status }: Response, url: string): void {
   if (ok) return;
   const gone = status === 404 || status === 410;
-  throw new VendorError(`${withoutSecrets(url)} answers ${status}`, { gone });
+  throw new VendorError(`${urlWithoutSecrets(url)} answers ${status}`, { gone });
 }
 
 async function asked<T>(
@@ -72,7 +72,7 @@ async function asked<T>(
   read: (response: Response, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { url: address } = mirroredUrl(url, mirrors);
-  const shown = withoutSecrets(address);
+  const shown = urlWithoutSecrets(address);
   let response: Response | undefined;
   const ask = async (ended: AbortSignal) => {
     response = await fetch(address, { ...init, signal: ended });
