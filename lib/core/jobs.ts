@@ -15,7 +15,7 @@ const LOG_BOUNDS: LogBounds = { events: 10_000, characters: 4 * 1024 * 1024 };
 /** How much of all ended jobs is kept; the last one that ended stays in any case. */
 const ENDED_BOUNDS = { jobs: 100, characters: 16 * 1024 * 1024 };
 
-/** The hands that running work has on its job. */
+/** What work tells its job, and how it learns that it is cancelled. */
 export interface JobContext {
   /** Aborted by `cancel`. */
   readonly signal: AbortSignal;

@@ -29,7 +29,7 @@ export interface ToolchainToggle {
   readonly saved: boolean;
 }
 
-/** The jobs as tools and routes use them: they never start one by looking. */
+/** The jobs as tools and routes use them, such as a {@linkcode Jobs}: they never start one by looking. */
 export type JobRegistry = Pick<Jobs, "get" | "list" | "cancel" | "events">;
 
 /** The services that the tools work on. */
