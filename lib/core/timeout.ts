@@ -48,7 +48,7 @@ export function withTimeout<T>(
         () => {},
       );
     }
-    // Inside a promise, so that a call that throws is like one that rejects.
-    Promise.resolve(working.signal).then(work).then(resolve, reject).then(end);
+    // At once, so that nothing is begun after the signal; in a promise, so that what throws rejects.
+    new Promise<T>((begun) => begun(work(working.signal))).then(resolve, reject).then(end);
   });
 }

@@ -89,6 +89,16 @@ test("withTimeout() begins no work that is cancelled before, and waits without a
   assert.deepEqual([begun, clock.open()], [1, 0]);
 });
 
+test("withTimeout() begins work at once: none begins after its signal", async () => {
+  const cancelled = new AbortController();
+  const begun: boolean[] = [];
+  const work = () => void begun.push(cancelled.signal.aborted);
+  const waiting = withTimeout(work, { clock: createClock(), signal: cancelled.signal });
+  cancelled.abort(reason);
+  await assert.rejects(waiting, (thrown) => thrown === reason);
+  assert.deepEqual(begun, [false]);
+});
+
 test("withTimeout() tells of work that throws at once as of work that rejects", async () => {
   const clock = createClock();
   const broken = withTimeout(() => {
