@@ -3,6 +3,7 @@ import { ASSET_TOOLS } from "./tools/assets.ts";
 import { BUILD_TOOLS } from "./tools/build.ts";
 import { ENTITY_EDIT_TOOLS } from "./tools/entities.ts";
 import { ENTITY_QUERY_TOOLS } from "./tools/entity-queries.ts";
+import { HANDLE_TOOLS } from "./tools/handles.ts";
 import { INPUT_TOOLS } from "./tools/input.ts";
 import { JOB_TOOLS } from "./tools/jobs.ts";
 import { JOURNAL_TOOLS } from "./tools/journal.ts";
@@ -33,7 +34,7 @@ export const TOOLSETS: readonly Toolset[] = [
   { name: "animation", tools: ANIMATION_TOOLS },
   { name: "layout", tools: LAYOUT_TOOLS },
   { name: "play", tools: PLAY_TOOLS },
-  { name: "input", tools: INPUT_TOOLS },
+  { name: "input", tools: [...HANDLE_TOOLS, ...INPUT_TOOLS] },
   { name: "observation", tools: [...OBSERVATION_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS] },
   { name: "project", tools: PROJECT_TOOLS },
   { name: "toolchain", tools: [...TOOLCHAIN_TOOLS, ...TOOLCHAIN_INSTALL_TOOLS] },

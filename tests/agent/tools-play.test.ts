@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ask } from "../support/ask.ts";
 import { JOURNAL_TOOLS } from "../../lib/agent/tools/journal.ts";
+import { HANDLE_TOOLS } from "../../lib/agent/tools/handles.ts";
 import { INPUT_TOOLS } from "../../lib/agent/tools/input.ts";
 import { PLAY_TOOLS } from "../../lib/agent/tools/play.ts";
 import { WATCH_TOOLS } from "../../lib/agent/tools/watch.ts";
@@ -351,7 +352,7 @@ test("rounds of play have numbers in journal and watch, and do not mix", () =>
   }));
 
 test("play tools: an editor without these parts answers 503", async () => {
-  const tools = [...PLAY_TOOLS, ...INPUT_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS];
+  const tools = [...PLAY_TOOLS, ...HANDLE_TOOLS, ...INPUT_TOOLS, ...WATCH_TOOLS, ...JOURNAL_TOOLS];
   assert.equal(tools.length, 15);
   for (const { name } of tools) {
     const { status, body } = await ask(name);

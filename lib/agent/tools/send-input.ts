@@ -1,0 +1,40 @@
+import type { Problem } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { InputEvent, InputOutcome, Play } from "../../editor/ports/mod.ts";
+import type { Services } from "../declaration/services.ts";
+import type { CallContext } from "../declaration/tool.ts";
+import { stepGame } from "./play.ts";
+
+/** What input met, and the step of the game afterwards. */
+export interface Sent extends InputOutcome {
+  readonly tick: number;
+}
+
+/** Sends input, and runs so many steps with it. */
+export async function send(
+  services: Services,
+  play: Play,
+  { event, ticks = 0, context }: {
+    readonly event: InputEvent;
+    readonly ticks?: number | undefined;
+    readonly context: CallContext;
+  },
+): Promise<Result<Sent, Problem>> {
+  const hit = await play.input(event, "agent");
+  if (!hit.ok) return hit;
+  if (ticks > 0) {
+    const stepped = await stepGame(services, play, { ticks, context });
+    if (!stepped.ok) return stepped;
+  }
+  return ok({ ...hit.value, tick: play.state().tick });
+}
+
+/** What a caller sees of it. */
+export function outcome({ target, actions, occludedBy, tick }: Sent): object {
+  return {
+    ...(target !== null && { target }),
+    actions,
+    ...(occludedBy !== null && { occludedBy }),
+    tick,
+  };
+}
