@@ -25,7 +25,7 @@ const IN_MESSAGES: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\banew\b/, "again"],
   [/\bof no use\b/, "invalid, or does not work"],
   [/\bmends?\b|\bmended\b/, "fix or repair"],
-  [/\bheirs?\b/, "successor"],
+  [/(?<!\.)\bheirs?\b/, "successor"], // not the ending of a file, which stays as it is on disks
   [/\bhave it done\b/, "finish it"],
 ];
 

@@ -97,7 +97,8 @@ test("takeOverLock() lets exactly one of many take over, at every stage of an ea
     const successor: LockOwner = { ...dead, token: crypto.randomUUID() };
     put(join(locks, "x.lock"), stage === "unreadable" ? "{" : JSON.stringify(dead));
     if (stage === "dead successor") {
-      put(join(locks, `x.${dead.token}.successor`), JSON.stringify(successor));
+      // So named on the disk of every version: another one may be at work in the same folder.
+      put(join(locks, `x.${dead.token}.heir`), JSON.stringify(successor));
     }
     const last = owner(await takeLock("x", context));
     const tokens = {

@@ -7,7 +7,7 @@ import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
 // One lock for each package, a file under `<toolchainDir>/locks` that holds who owns it. It is never
-// stolen by removing it: whoever finds the owner dead makes the file `<id>.<owner's token>.successor`,
+// stolen by removing it: whoever finds the owner dead makes the file `<id>.<owner's token>.heir`,
 // which only one can, and is the owner from then on; only then the lock itself is written again. So
 // the owner is found by following successors from the lock, and at any moment there is one.
 //
@@ -20,6 +20,9 @@ const HEARTBEAT_MS = 1_000;
 const GONE_MS = 1_500;
 /** How long a silent owner is waited for when nothing is known about its process. */
 const SILENT_MS = 15_000;
+
+/** The ending of a successor's file: it stays, as another version may be at work in the same folder. */
+const SUCCESSOR = ".heir";
 
 const MAX_OWNER_BYTES = 4_096;
 const MAX_SUCCESSORS = 64;
@@ -79,7 +82,7 @@ export async function takeOverLock(
 ): Promise<HeldLock | null> {
   const { files } = context.folder;
   const me = identity(context);
-  const successor = lockFile(`${id}.${dead.token}.successor`, context);
+  const successor = lockFile(`${id}.${dead.token}${SUCCESSOR}`, context);
   if (!(await createComplete(successor, me, context))) return null;
   const chain = await ownersOf(id, context);
   if (chain[chain.length - 1]?.token !== me.token) {
@@ -88,7 +91,7 @@ export async function takeOverLock(
   }
   await files.writeAtomic(lockFile(`${id}.lock`, context), encode(me));
   for (const { token } of chain) {
-    await files.remove(lockFile(`${id}.${token}.successor`, context));
+    await files.remove(lockFile(`${id}.${token}${SUCCESSOR}`, context));
     await files.remove(lockFile(`${id}.${token}.beat`, context));
   }
   return await hold(id, me, context);
@@ -128,7 +131,7 @@ async function ownersOf(id: string, context: LockContext): Promise<LockOwner[]> 
   while (next !== null && chain.length < MAX_SUCCESSORS) {
     const owner = parseOwner(next);
     chain.push(owner);
-    next = await readText(lockFile(`${id}.${owner.token}.successor`, context), context);
+    next = await readText(lockFile(`${id}.${owner.token}${SUCCESSOR}`, context), context);
   }
   return chain;
 }
