@@ -258,14 +258,17 @@ const more: readonly ClientCase[] = [
     },
   },
   {
-    name: "a plugin that never ends its staging: given up by the signal",
+    name: "a plugin that never ends its staging: cancelled by the signal",
     async run(world) {
       const abort = new AbortController();
-      const native = { ...fakeNative().native, stageUpdate: () => new Promise<never>(() => {}) };
+      const stageUpdate = () => {
+        setTimeout(() => abort.abort(), 50);
+        return new Promise<never>(() => {});
+      };
+      const native = { ...fakeNative().native, stageUpdate };
       const check = await checkForUpdate(
         { fetch: fetchOf(world), native, signal: abort.signal },
         connect(world, "good"),
-        () => void setTimeout(() => abort.abort(), 50),
       );
       expect(check.result === "stage-failed", check);
       expectDetail(check, ["cancelled"]);

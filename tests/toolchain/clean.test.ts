@@ -3,7 +3,8 @@ import process from "node:process";
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { Toolchain } from "../../lib/toolchain/mod.ts";
+import type { Toolchain, ToolchainDeps } from "../../lib/toolchain/mod.ts";
+import type { Clock } from "../../lib/ports/clock.ts";
 import { offerStandIn, put, startVendor, toolchainFor } from "./install-world.ts";
 import { posix, runtime } from "./real-machine.ts";
 
@@ -18,8 +19,8 @@ const pins = {
 const RUN = "00000000-0000-4000-8000-000000000000";
 
 /** A JDK that is installed, and what other runs may have left. */
-async function littered(): Promise<Toolchain> {
-  const toolchain = toolchainFor(pins);
+async function littered(deps: Partial<ToolchainDeps> = {}): Promise<Toolchain> {
+  const toolchain = toolchainFor(pins, deps);
   assert.ok((await toolchain.install("java")).ok);
   for (
     const path of [
@@ -86,16 +87,36 @@ test("clean() leaves alone what a running installation works with", posix, async
   assert.deepEqual(namesIn(toolchain, "locks"), [`ffmpeg.${RUN}.log`, "ffmpeg.lock"]);
 });
 
-test("clean() takes the lock of a process that is gone", posix, async () => {
-  const toolchain = await littered();
-  const owner = { token: RUN, pid: 2 ** 22 + 1, hostname: runtime.host.hostname, since: "today" };
-  put(join(toolchain.directory, "locks/ffmpeg.lock"), JSON.stringify(owner));
-  const cleaned = await toolchain.clean();
-  assert.ok(cleaned.ok);
-  assert.deepEqual(cleaned.value.busy, []);
-  assert.deepEqual(namesIn(toolchain, "staging"), []);
-  assert.deepEqual(namesIn(toolchain, "locks"), []);
-});
+for (
+  const [name, deps] of [
+    ["", {}],
+    [", on a machine that sleeps past every look", { clock: leaping() }],
+  ] as const
+) {
+  test(`clean() takes the lock of a process that is gone${name}`, posix, async () => {
+    const toolchain = await littered(deps);
+    const owner = { token: RUN, pid: 2 ** 22 + 1, hostname: runtime.host.hostname, since: "today" };
+    put(join(toolchain.directory, "locks/ffmpeg.lock"), JSON.stringify(owner));
+    const cleaned = await toolchain.clean();
+    assert.ok(cleaned.ok);
+    assert.deepEqual(cleaned.value.busy, []);
+    assert.deepEqual(namesIn(toolchain, "staging"), []);
+    assert.deepEqual(namesIn(toolchain, "locks"), []);
+  });
+}
+
+/** A clock whose every sleep takes ten seconds longer than was asked for. */
+function leaping(): Clock {
+  let leapt = 0;
+  return {
+    ...runtime.clock,
+    monotonic: () => runtime.clock.monotonic() + leapt,
+    async sleep(ms, signal) {
+      await runtime.clock.sleep(Math.min(ms, 20), signal);
+      leapt += ms + 10_000;
+    },
+  };
+}
 
 test("clean() puts back the version that a killed swap had moved away", posix, async () => {
   const toolchain = await littered();

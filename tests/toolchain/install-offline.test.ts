@@ -141,7 +141,7 @@ test("importBundle() of nothing, or of what is cut short, is no success", posix,
   const cut = await toolchain.importBundle(archive);
   assert.deepEqual(cut.ok ? [] : [cut.error.code, cut.error.next], [
     "archive",
-    "Copy the bundle again, or export it anew; a single download is imported by itself",
+    "Copy the bundle again, or export it again; a single download is imported by itself",
   ]);
 
   writeFileSync(archive, whole);

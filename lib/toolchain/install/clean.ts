@@ -123,11 +123,12 @@ async function lockUnlessBusy(id: PackageId, context: CleanContext): Promise<Hel
   const { clock, signal } = context;
   const isDead = watchOwner(id, taken, context);
   const until = clock.monotonic() + WATCH_MS;
-  while (clock.monotonic() < until) {
+  for (;;) {
+    const isLast = clock.monotonic() >= until; // before the look: a busy machine may sleep past it
     if (await isDead()) return (await takeOverLock(id, taken, context)) ?? taken;
+    if (isLast) return taken;
     await clock.sleep(LOOK_MS, signal);
   }
-  return taken;
 }
 
 /** Whether the owner of a lock may be alive, as far as its process tells. */
