@@ -31,7 +31,7 @@ export interface StagePlan {
 /** What of a manifest is compared. */
 export type ManifestFiles = Pick<Manifest, "files">;
 
-/** Compares path and hash (DIFF-1): no rename is detected (DIFF-1). Lists are ordered by path. */
+/** Compares path and hash: no rename is detected (DIFF-1). Lists are ordered by path. */
 export function diffManifests(current: ManifestFiles, target: ManifestFiles): ManifestDiff {
   const copy: string[] = [];
   const download: Download[] = [];

@@ -48,9 +48,16 @@ interface Node {
   readonly name?: unknown;
   readonly value?: unknown;
   readonly cooked?: unknown;
+  readonly key?: Node | undefined;
+  readonly parent?: Node | undefined;
 }
 interface LintContext {
   report(problem: { readonly node: Node; readonly message: string }): void;
+}
+
+/** Whether a name is a key of `formerNames`, which takes the words of before. */
+function isFormerName({ parent }: Node): boolean {
+  return parent?.parent?.parent?.key?.name === "formerNames";
 }
 
 /** Looks at names and texts. */
@@ -60,7 +67,9 @@ function create(context: LintContext): Readonly<Record<string, (node: Node) => v
     for (const message of find(text)) context.report({ node, message });
   };
   return {
-    Identifier: (node) => check(node, node.name, wordsOfName),
+    Identifier(node) {
+      if (!isFormerName(node)) check(node, node.name, wordsOfName);
+    },
     PrivateIdentifier: (node) => check(node, node.name, wordsOfName),
     Literal: (node) => check(node, node.value, phrasesOf),
     TemplateElement: (node) => check(node, node.cooked, phrasesOf),

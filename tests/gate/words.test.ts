@@ -44,10 +44,12 @@ test("the plugin of words looks at names, texts and templates, wherever they sta
 const lint: unknown = Reflect.get(Reflect.get(globalThis, "Deno") ?? {}, "lint");
 const runPlugin: unknown = typeof lint === "object" ? Reflect.get(lint ?? {}, "runPlugin") : null;
 
-test("deno lint finds the words of a planted source, not its comments", {
+test("deno lint finds the words of a planted source, not its comments, nor former names", {
   skip: typeof runPlugin !== "function" && "only Deno lints",
 }, () => {
-  const source = "// the heir stands anew\nexport const heir = (a: string) => `${a} is no file`;\n";
+  const source =
+    "// the heir stands anew\nexport const heir = (a: string) => `${a} is no file`;\n" +
+    'export const tool = { formerNames: { anew: "reinstall" } };\n';
   assert.ok(typeof runPlugin === "function");
   const found: readonly { readonly message: string }[] = runPlugin(plugin, "planted.ts", source);
   assert.deepEqual(found.map(({ message }) => message).sort(), [
