@@ -23,6 +23,8 @@ const MESSAGES: readonly (readonly [string, readonly string[]])[] = [
   ["The keys of a are none", ['"are none": is missing, or invalid']],
   ["The publish was given up", ['"was given up": was cancelled']],
   ["it begins anew", ['"anew": again']],
+  ["its successor is `x.heir`", []],
+  ["the heir", ['"heir": successor']],
   ["recommended", []],
 ];
 for (const [text, found] of MESSAGES) {
