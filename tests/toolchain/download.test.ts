@@ -238,6 +238,7 @@ const FAILING: readonly Failing[] = [
     next: /later/,
     requests: 5,
   },
+  // INST-1
   {
     name: "the login page of a network",
     answers: [answering(200, { "content-type": "text/html; charset=utf-8" }, "<h1>Sign in</h1>")],
