@@ -14,9 +14,17 @@ const START_MS = 120_000;
 
 const windows = await findWindowsNode();
 const options = { skip: windows.skip };
-const findings = windows.skip === false ? await look(windows) : null;
+let looking: Promise<Findings> | undefined;
 
-async function look(on: Exclude<typeof windows, { readonly skip: string }>): Promise<Findings> {
+/** What was found in there; asked by tests, so that none of this process ends before it is. */
+function look(): Promise<Findings> {
+  assert.ok(windows.skip === false);
+  return looking ??= lookInside(windows);
+}
+
+async function lookInside(
+  on: Exclude<typeof windows, { readonly skip: string }>,
+): Promise<Findings> {
   const root = mkdtempSync(join(on.work, "test-"));
   after(() => rmSync(root, { recursive: true, force: true }));
   const script = join(root, "inside.mjs");
@@ -45,18 +53,24 @@ const WHICH: readonly (readonly [title: string, want: string | null])[] = [
 ];
 
 for (const [title, want] of WHICH) {
-  test(`whichSync() inside Windows: ${title}`, options, () => {
-    assert.equal(findings?.platform, "win32");
+  test(`whichSync() inside Windows: ${title}`, options, async () => {
+    const findings = await look();
+    assert.equal(findings.platform, "win32");
     assert.equal(findings.which[title], want);
   });
 }
 
 // FIND-7
-test("spawnable() inside Windows brings all hard arguments through npm's shim", options, () => {
-  const way = findings?.ways["npm's shim"];
-  assert.equal(way?.kind, "direct");
-  assert.deepEqual(way.received, [...HARD_ARGUMENTS, ...INJECTIONS]);
-});
+test(
+  "spawnable() inside Windows brings all hard arguments through npm's shim",
+  options,
+  async () => {
+    const findings = await look();
+    const way = findings.ways["npm's shim"];
+    assert.equal(way?.kind, "direct");
+    assert.deepEqual(way.received, [...HARD_ARGUMENTS, ...INJECTIONS]);
+  },
+);
 
 for (
   const title of [
@@ -68,8 +82,9 @@ for (
   test(
     `spawnable() inside Windows: ${title} gets an argument whole, or not at all`,
     options,
-    () => {
-      const way = findings?.ways[title];
+    async () => {
+      const findings = await look();
+      const way = findings.ways[title];
       assert.equal(way?.kind, "cmd");
       assert.deepEqual(way.received, way.sent);
       const unsafe = [...HARD_ARGUMENTS, ...INJECTIONS].filter((arg) => /["%\r\n]/.test(arg));
@@ -78,8 +93,9 @@ for (
   );
 }
 
-test("spawnable() inside Windows runs nothing that an argument holds", options, () => {
-  assert.deepEqual(findings?.injected, false);
+test("spawnable() inside Windows runs nothing that an argument holds", options, async () => {
+  const findings = await look();
+  assert.deepEqual(findings.injected, false);
   const way = findings.ways["a batch file spelled with dots and spaces"];
   assert.ok(way?.kind !== "direct");
 });
