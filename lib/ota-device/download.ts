@@ -52,7 +52,7 @@ interface Position {
  * `Range`, or, where a server knows none, by passing over what was had before. No byte is handed on
  * twice (DEV-13), so progress never goes back. That both halves belong together is shown by the hash
  * at the end, whatever a server makes of `If-Range`: servers behind one name tag equal bytes
- * differently, so another tag alone does not begin anew.
+ * differently, so another tag alone does not begin again.
  *
  * @param size Bytes in all, as the manifest says. Fewer is a connection that was lost, unless the
  *   server itself named the smaller size: then that is what it has.

@@ -66,7 +66,7 @@ export async function readRelease(
 }
 
 /**
- * Writes the release anew, as other bytes that say the same: whoever has read it before cannot
+ * Writes the release again, as other bytes that say the same: whoever has read it before cannot
  * replace it any more. @returns The release that stood there.
  */
 export async function fence(

@@ -67,7 +67,7 @@ export interface PruneReport {
  * is never removed: it is the only evidence that a version was used.
  *
  * Publishers may run meanwhile, however slowly. First the versions get a mark. Then the release is
- * written anew: the same signed record, with other white space behind it. From then on nobody can
+ * written again: the same signed record, with other white space behind it. From then on nobody can
  * replace the release without reading it again, and a publisher looks for the mark after it has read.
  * So either it sees the mark and publishes nothing, or its release was there before that write, and
  * this sees it and removes nothing. The mark stays, and the version is used up; a prune that was

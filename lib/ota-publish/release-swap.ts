@@ -99,7 +99,7 @@ function mergeRelease(
   };
 }
 
-/** Merges, signs and swaps the release; begins anew when another publisher was first. */
+/** Merges, signs and swaps the release; begins again when another publisher was first. */
 export async function swapRelease(
   publisher: Publisher,
   change: ReleaseChange,

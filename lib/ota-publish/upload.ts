@@ -88,7 +88,7 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
       const copied = await bucket.copy(contentPath(manifest.name, holder, hash), key, IMMUTABLE);
       if (copied.ok && copied.value === "written") count.copied++;
       if (copied.ok) return copied.value === "written" ? null : await takeAsKnown(content);
-      // The earlier version may just have been pruned: then its content is sent anew.
+      // The earlier version may just have been pruned: then its content is sent again.
     }
     const put = await bucket.put(
       key,

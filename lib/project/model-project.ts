@@ -62,7 +62,7 @@ export async function openModelProject(
     const shown = await showModel(made.value.editor, file);
     await made.value.editor.close();
     if (!shown.ok) return shown;
-    // Opened anew: how the project was made is nobody's to undo.
+    // Opened again: how the project was made is nobody's to undo.
     const opened = await openProject({ ...options, root });
     if (!opened.ok) return opened;
     kept = true;

@@ -101,7 +101,7 @@ export const measureSecondPublish: Measure = async (context) => {
   const peer = await findPeer();
   const about =
     `The same ${corpus.files} files again with ${CHANGED} of them changed: every file is ` +
-    "hashed, what the last version holds is linked inside the bucket, the zip is packed anew.";
+    "hashed, what the last version holds is linked inside the bucket, the zip is packed again.";
   if (peer === null) return { about, findings: notMeasured(["time"]) };
   const key = await generateKeyPair();
   empty(places);

@@ -30,7 +30,7 @@ export async function measureToolchainStatus(
   context: BenchContext,
 ): Promise<Omit<Section, "name">> {
   const about = `All eleven tools are there; each takes ${USUAL_S} s to tell its version, one ` +
-    `${SLOW_S} s. Cold is a new process's first look; warm the same again, probed anew as the ` +
+    `${SLOW_S} s. Cold is a new process's first look; warm the same again, probed again as the ` +
     "status always is; remembered is detecting all eleven once more.";
   const against = "its slowest tool alone";
   const names = ["status, cold", "status, warm", "detect all, remembered"];

@@ -7,7 +7,7 @@ export function columnsOf(
   return isTTY === true ? columns || 80 : null;
 }
 
-/** Whether a line can be written anew: not in a pipe, nor where `TERM` says that controls are shown. */
+/** Whether a line can be written again: not in a pipe, nor where `TERM` says that controls are shown. */
 export function isRewritable(
   { isTTY }: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,

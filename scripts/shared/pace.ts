@@ -33,7 +33,7 @@ export function createPaceMeter(): PaceMeter {
     see(done, now) {
       const last = seen.at(-1);
       if (last === undefined || done < last.done) {
-        seen.length = 0; // it begins, or begins anew
+        seen.length = 0; // it begins, or begins again
         came = now;
       } else if (done > last.done) came = now;
       seen.push({ done, at: now });

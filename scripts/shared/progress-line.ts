@@ -35,7 +35,7 @@ export interface ProgressDependencies {
 /** Where progress is told, and as what. */
 export interface ProgressTarget extends ProgressDependencies {
   readonly write: (text: string) => void;
-  /** Of the terminal, asked anew: windows are resized. */
+  /** Of the terminal, asked again: windows are resized. */
   readonly columns: () => number;
 }
 
@@ -43,7 +43,7 @@ export interface ProgressTarget extends ProgressDependencies {
 const MIN_NAME = 12;
 /** How often a line is written at most, in milliseconds: more flickers. */
 const FRAME_MS = 100;
-/** A line is written anew without news, so that a stall is told. */
+/** A line is written again without news, so that a stall is told. */
 const TICK_MS = 1_000;
 
 /** A line on a terminal. */

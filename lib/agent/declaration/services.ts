@@ -7,7 +7,7 @@ import type { Builds, Installs, Models, ProjectSettings, Updates } from "../../p
 import type { BuildTarget, Guide, Preflight, ToolId, ToolLicences } from "../../toolchain/mod.ts";
 import type { Instance } from "../answer/identity.ts";
 
-/** The part of a toolchain that agents see: its status, probed anew at every call (FIND-12). */
+/** The part of a toolchain that agents see: its status, probed again at every call (FIND-12). */
 export interface ToolchainProducer {
   /** Everything about the toolchain, as JSON. @param signal Ends this caller's wait. */
   status(signal?: AbortSignal): Promise<object>;

@@ -169,7 +169,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
       const path = to.endsWith("/") ? `${to}${fileName}` : to;
       const free = this.#freePath(path, from);
       if (!free.ok) return free;
-      if (path === from) return ok(found.value); // nothing is written anew
+      if (path === from) return ok(found.value); // nothing is written again
       const bound = this.#bound(found.value, "move");
       if (bound !== null) return bound;
       const [oldType, newType] = [fileType(from), fileType(path)];

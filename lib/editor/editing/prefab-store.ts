@@ -28,7 +28,7 @@ export function checkPrefabPath(path: string): Result<string, Problem> {
   );
 }
 
-/** Writes anew what a prefab holds; its sidecar, if there is one, stays. */
+/** Writes again what a prefab holds; its sidecar, if there is one, stays. */
 export async function replacePrefab(
   { files, root }: ProjectFolder,
   path: string,

@@ -12,7 +12,7 @@ export class Animation implements System {
   /** Seconds into the clip, with the clip that it is about. */
   readonly #heads = new Map<number, { clip: string; time: number }>();
 
-  /** Begins an entity's clip anew. */
+  /** Begins an entity's clip again. */
   restart(id: number): void {
     this.#heads.delete(id);
   }

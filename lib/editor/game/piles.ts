@@ -12,7 +12,7 @@ export const MAX_TOUCHING = 100_000;
 const MAX_COMPARED = 2_000_000;
 /** Ids that a problem names. */
 const MAX_LISTED = 5;
-/** How much longer another axis must be before bodies are sorted along it: sorting anew takes long. */
+/** How much longer another axis must be before bodies are sorted along it: sorting again takes long. */
 const LONGER = 2;
 
 /** The middle of a body that can move: a cube half as wide as the body is in its shortest direction. */

@@ -23,7 +23,7 @@ export class Sounds implements System {
   /** Those that have had their chance to begin by themselves. */
   readonly #met = new Set<number>();
 
-  /** Begins an entity's sound anew. @returns Whether it has one. */
+  /** Begins an entity's sound again. @returns Whether it has one. */
   start(game: GameContext, entity: LiveEntity): boolean {
     const source = entity.traits["AudioSource"];
     const clip = textIn(source, "clip");

@@ -193,7 +193,7 @@ export interface SceneEditing {
   changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] };
   /** The scene files of the project, ordered by path. */
   scenes(): Promise<readonly SceneFileInfo[]>;
-  /** Opens another scene, or the same one anew. 409 `unsaved-changes` unless `discard`. */
+  /** Opens another scene, or the same one again. 409 `unsaved-changes` unless `discard`. */
   openScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>>;
   /** Begins an empty scene that has no file until it is saved. 409 as `openScene`. */
   newScene(path: string, options: SceneSwitch): Promise<Result<SceneSwitched, Problem>>;
@@ -211,7 +211,7 @@ export interface SceneEditing {
    * 404 `scene-missing`, 422 `scene-path`.
    */
   validate(path?: string): Promise<Result<readonly string[], Problem>>;
-  /** Looks at the open file: reads it anew when only others changed it. @returns What was done. */
+  /** Looks at the open file: reads it again when only others changed it. @returns What was done. */
   pickUpChanges(): Promise<"unchanged" | "reloaded" | "conflict">;
 }
 

@@ -186,7 +186,7 @@ async function completeUpload(
   if (code === "" && status === 200) return ok("written");
   const settled = await resolveRefused(findObject(store, key), writeId);
   if (!settled.ok || settled.value === "written" || isRefused(answer.value)) return settled;
-  // The store lost the upload, or wants it anew after a conflict. Is another writer's there already?
+  // The store lost the upload, or wants it again after a conflict. Is another writer's there already?
   if (options.when.kind === "absent") {
     const there = await findObject(store, key);
     if (!there.ok) return there;

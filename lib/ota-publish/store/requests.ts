@@ -122,7 +122,7 @@ async function exchangeOf(
  * Sends a request up to five times: again after a lost connection, a passed deadline, and an answer
  * that {@linkcode mayPass}, with waits that double and jitter, or are as long as the store asks.
  *
- * @param prepare Makes each try's request anew: signatures and tokens age.
+ * @param prepare Makes each try's request again: signatures and tokens age.
  */
 export async function sendWithRetries<E>(
   dependencies: StoreRequestDependencies,

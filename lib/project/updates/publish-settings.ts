@@ -27,7 +27,7 @@ export interface ProjectPublishRequest {
 
 /** A request that the project's settings allow. */
 export interface PublishSettings {
-  /** The project's settings, read anew. */
+  /** The project's settings, read again. */
   readonly config: ProjectConfig;
   /** Which updates the app follows. */
   readonly connection: OtaConnection;

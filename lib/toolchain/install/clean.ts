@@ -58,7 +58,7 @@ export interface CleanContext extends SwapContext, LockContext {
 
 /**
  * Removes downloads, caches of npm, what killed runs left in `staging` and `trash`, and the logs of
- * runs that are over. A swap that was broken off is undone first: the version before comes back.
+ * runs that are over. A swap that was interrupted is undone first: the version before comes back.
  */
 export async function cleanToolchain(
   context: CleanContext,

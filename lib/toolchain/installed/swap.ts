@@ -93,7 +93,7 @@ export async function swapOut(
   }
 }
 
-/** Whether a run was broken off while it put the package in its place. @throws {FileError} */
+/** Whether a run was interrupted while it put the package in its place. @throws {FileError} */
 export async function isBrokenOff(id: PackageId, folder: ToolchainFolder): Promise<boolean> {
   for (const run of await runsIn("trash", id, folder)) {
     if ((await readJournal(trashFolder(id, run, folder), folder)) !== null) return true;
