@@ -68,8 +68,8 @@ function cleared(
   },
 ): Readonly<Record<string, TraitFields>> {
   const kept: Record<string, TraitFields> = { ...traits };
-  const stub = { id: 0, guid: "", name: entity, parentId: null, layer: "3d", traits } as const;
-  for (const { trait, name, schema, guid } of referencesOf([stub], references)) {
+  const asEntity = { id: 0, guid: "", name: entity, parentId: null, layer: "3d", traits } as const;
+  for (const { trait, name, schema, guid } of referencesOf([asEntity], references)) {
     if (schema.type !== "entity" || inside.has(guid) || document.byGuid(guid)) continue;
     kept[trait] = { ...kept[trait], [name]: "" };
     warnings.push(
