@@ -2,7 +2,7 @@ import { encodeUtf8, isWellFormed } from "./bytes.ts";
 import { LIMITS } from "./limits.ts";
 import { fail, type Failure, ok, type Result } from "./result.ts";
 
-// Rules for every name that becomes a path on a phone (PATH-1 to PATH-12). The same decisions are
+// Rules for every name that becomes a path on a phone (PATH-1 to PATH-13). The same decisions are
 // made in Swift and Java; vectors/path holds both sides of each.
 
 /** Why a path, or a set of them, is refused. */
@@ -112,11 +112,15 @@ export function checkPathSet(
 }
 
 const BUNDLE_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const DEVICE_FILE = /\.(json|tmp)$/;
 const VERSION = /^v[1-9][0-9]*$/;
 
-/** Whether `name` may name a bundle, an app or a channel (PATH-11). */
+/**
+ * Whether `name` may name a bundle, an app or a channel (PATH-11): a bundle's folder lies beside the
+ * device's own files, so it is not named like one of them (PATH-13).
+ */
 export function isBundleName(name: string): boolean {
-  return BUNDLE_NAME.test(name);
+  return BUNDLE_NAME.test(name) && !DEVICE_FILE.test(name);
 }
 
 /** Whether `version` is `v<N>` with N ≥ 1, and short enough for a path segment (PATH-12). */

@@ -265,6 +265,7 @@ async function runCheck(
 
 const RELEASE_REFUSAL: Record<ReleaseFailureCode, "no-release-for-bundle" | "signature-invalid"> = {
   "unknown-schema": "no-release-for-bundle",
+  "unsupported": "no-release-for-bundle",
   "malformed": "no-release-for-bundle",
   "wrong-app": "signature-invalid",
   "wrong-channel": "signature-invalid",
@@ -302,6 +303,9 @@ async function fetchManifest(
   }
   const manifest = parseManifest(bytes.value, { name, version });
   const text = decodeUtf8(bytes.value);
+  if (!manifest.ok && manifest.error.code === "unsupported") {
+    return { ...refused("no-release-for-bundle", manifest.error), version };
+  }
   if (!manifest.ok) return invalid(`${manifest.error.code}: ${manifest.error.message}`);
   if (text === null) return invalid("not-json: the manifest is not UTF-8");
   return { value: manifest.value, text };
@@ -356,7 +360,7 @@ function fetchRecordBytes(
 function refused(
   result: "no-release-for-bundle" | "signature-invalid",
   failure: Failure,
-): CheckResult {
+): CheckResult & { readonly detail: string } {
   return { result, detail: `${failure.code}: ${failure.message}` };
 }
 

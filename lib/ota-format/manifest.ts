@@ -3,6 +3,7 @@ import { LIMITS, withinLimit } from "../core/limits.ts";
 import { checkPathSet, isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { canonicalJson, parseStrictJsonBytes } from "./canonical-json.ts";
+import { checkCritical } from "./critical.ts";
 import { type ContentRef, isPositiveInteger, readContentRef, SCHEMA } from "./release.ts";
 
 /** The sentinel that names the bundle inside the app binary where a version may stand. */
@@ -37,10 +38,26 @@ export interface EmbeddedManifest extends Manifest {
 /** Why a manifest is refused. */
 export type ManifestFailureCode =
   | "not-json"
+  | "unsupported" // REL-7
   | "malformed" // MAN-1
   | "wrong-bundle" // MAN-2
   | "path" // MAN-3
-  | "over-limit"; // MAN-4
+  | "over-limit" // MAN-4
+  | "no-files"; // MAN-5
+
+/** The members of a manifest, embedded or not, that this version knows (REL-7). */
+const MEMBERS = [
+  "schema",
+  "name",
+  "version",
+  "engineApi",
+  "files",
+  "bundleZip",
+  "app",
+  "channel",
+  "sequence",
+  "critical",
+];
 
 /** Which bundle and version the reader asked for. */
 export interface ManifestIdentity {
@@ -53,8 +70,8 @@ export interface ManifestIdentity {
 /**
  * Reads the bytes of a manifest that was asked for by name and version.
  *
- * @returns `not-json`, `malformed` (MAN-1), `wrong-bundle` (MAN-2), `path` (MAN-3) or `over-limit`
- * (MAN-4).
+ * @returns `not-json`, `unsupported` (REL-7), `malformed` (MAN-1), `wrong-bundle` (MAN-2), `path`
+ * (MAN-3), `over-limit` (MAN-4) or `no-files` (MAN-5).
  */
 export function parseManifest(
   bytes: Uint8Array,
@@ -109,10 +126,12 @@ export function parseEmbeddedManifest(
 /**
  * Checks a manifest that is about to be published by the rules that every device applies.
  *
- * @returns `path` (MAN-3) or `over-limit` (MAN-4).
+ * @returns `no-files` (MAN-5), `path` (MAN-3) or `over-limit` (MAN-4).
  */
 export function checkManifest(manifest: Manifest): Result<null, Failure<ManifestFailureCode>> {
-  const paths = checkPathSet(Object.keys(manifest.files));
+  const names = Object.keys(manifest.files);
+  if (names.length === 0) return refuse("no-files", "files is empty, expected at least one");
+  const paths = checkPathSet(names);
   if (!paths.ok) return refuse("path", paths.error.message);
   return checkSizes(manifest);
 }
@@ -154,6 +173,8 @@ function readManifest(
   if (schema !== SCHEMA) {
     return refuse("malformed", `schema is ${JSON.stringify(schema)}, expected ${SCHEMA}`);
   }
+  const critical = checkCritical(record["critical"], MEMBERS);
+  if (!critical.ok) return critical;
   if (!isPositiveInteger(engineApi)) {
     return refuse("malformed", "engineApi is not a whole number >= 1");
   }

@@ -51,11 +51,13 @@ export type {
   StageUpdateRequest,
 } from "./native.ts";
 export {
+  carriedMembers,
   checkSequence,
   type ContentRef,
   DEFAULT_TARGET,
   isPositiveInteger,
   isSigned,
+  lostMembers,
   parseRelease,
   readContentRef,
   readRecord,

@@ -4,6 +4,7 @@ import { isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { isSha256Hex } from "../core/sha256.ts";
 import { canonicalJson, parseStrictJsonBytes } from "./canonical-json.ts";
+import { checkCritical, unknownMembers } from "./critical.ts";
 import { signedBytes, signRecord, verifySignature } from "./signing.ts";
 
 /** The value of `schema` in every record (REL-2). */
@@ -37,9 +38,24 @@ export interface Release {
   readonly minEngineApi: number;
 }
 
+/** The members of `release.json` that this version knows (REL-7). */
+const MEMBERS = [
+  "schema",
+  "app",
+  "channel",
+  "sequence",
+  "bundles",
+  "manifests",
+  "mandatory",
+  "minEngineApi",
+  "critical",
+  "sig",
+];
+
 /** Why a record cannot be used although its signature holds. */
 export type ReleaseFailureCode =
   | "unknown-schema" // REL-2
+  | "unsupported" // REL-7
   | "malformed"
   | "wrong-app" // REL-3
   | "wrong-channel" // REL-3
@@ -83,9 +99,10 @@ export async function isSigned(record: JsonObject, publicKey: string): Promise<b
 }
 
 /**
- * Reads a record whose signature holds. Members that are not known are ignored.
+ * Reads a record whose signature holds. Members that are not known are ignored, unless it says that
+ * they are critical.
  *
- * @returns `unknown-schema`, `wrong-app`, `wrong-channel`, `no-sequence`, `no-manifests` or
+ * @returns `unknown-schema`, `unsupported`, `wrong-app`, `wrong-channel`, `no-sequence`, `no-manifests` or
  * `malformed`, the first of them in this order.
  */
 export function parseRelease(
@@ -94,6 +111,8 @@ export function parseRelease(
 ): Result<Release, Failure<ReleaseFailureCode>> {
   const { schema, app, channel, sequence, bundles, manifests, mandatory, minEngineApi } = record;
   if (schema !== SCHEMA) return found("unknown-schema", "schema", schema, `${SCHEMA}`);
+  const critical = checkCritical(record["critical"], MEMBERS);
+  if (!critical.ok) return critical;
   if (app !== target.app) return found("wrong-app", "app", app, JSON.stringify(target.app));
   if (channel !== target.channel) {
     return found("wrong-channel", "channel", channel, JSON.stringify(target.channel));
@@ -150,9 +169,37 @@ export function checkSequence(
   return ok(null);
 }
 
-/** Signs a release. @returns The text of `release.json`. */
-export async function serializeRelease(release: Release, privateKey: string): Promise<string> {
-  const record = releaseRecord(release);
+/**
+ * Members of a record that a publisher of this version would lose: those that it does not know, but
+ * for `x-…`, which {@linkcode carriedMembers} takes over (PUB-20).
+ */
+export function lostMembers(record: JsonObject): readonly string[] {
+  const refs = isRecord(record["manifests"]) ? Object.entries(record["manifests"]) : [];
+  const inRefs = refs.flatMap(([bundle, ref]) =>
+    Object.keys(isRecord(ref) ? ref : {})
+      .filter((name) => name !== "hash" && name !== "size")
+      .map((name) => `manifests.${bundle}.${name}`)
+  );
+  return [...unknownMembers(record, MEMBERS), ...inRefs];
+}
+
+/** What the next release takes over from this one as it is: `critical`, and what begins with `x-`. */
+export function carriedMembers(record: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(record).filter(([name]) => name === "critical" || name.startsWith("x-")),
+  );
+}
+
+/**
+ * Signs a release. @param carried Members beside those of {@linkcode Release}.
+ * @returns The text of `release.json`.
+ */
+export async function serializeRelease(
+  release: Release,
+  privateKey: string,
+  carried: JsonObject = {},
+): Promise<string> {
+  const record = { ...carried, ...releaseRecord(release) };
   return canonicalJson({ ...record, sig: await signRecord(record, privateKey) });
 }
 

@@ -3,9 +3,12 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import {
+  carriedMembers,
   type ContentRef,
   isSigned,
+  type JsonObject,
   type KeyPair,
+  lostMembers,
   parseRelease,
   readRecord,
   type Release,
@@ -35,6 +38,8 @@ export type SwapFailureCode =
 export interface CurrentRelease {
   readonly release: Release | null;
   readonly tag: string | null;
+  /** Members that the next release takes over as they are (PUB-20). */
+  readonly carried: JsonObject;
 }
 
 /** Who publishes, and what they know. */
@@ -65,7 +70,7 @@ export async function readCurrentRelease(
   if (object.value === null) {
     return minSequence > 0
       ? rolledBack(bucket, "it has no release.json", minSequence)
-      : ok({ release: null, tag: null });
+      : ok({ release: null, tag: null, carried: {} });
   }
   const record = readRecord(object.value.bytes);
   if (!record.ok) return invalid(bucket, record.error.message);
@@ -73,12 +78,19 @@ export async function readCurrentRelease(
     return invalid(bucket, "it is not signed by this key");
   }
   const release = parseRelease(record.value, target);
-  if (!release.ok) return invalid(bucket, release.error.message);
+  if (!release.ok) {
+    return release.error.code === "unsupported"
+      ? newerPublisher(bucket, "critical")
+      : invalid(bucket, release.error.message);
+  }
   const { sequence } = release.value;
   if (sequence < minSequence) {
     return rolledBack(bucket, `its release.json has sequence ${sequence}`, minSequence);
   }
-  return ok({ release: release.value, tag: object.value.tag });
+  const [lost] = lostMembers(record.value);
+  if (lost !== undefined) return newerPublisher(bucket, lost);
+  const carried = carriedMembers(record.value);
+  return ok({ release: release.value, tag: object.value.tag, carried });
 }
 
 /** The release after a change (PUB-4). */
@@ -113,7 +125,9 @@ export async function swapRelease(
     const current = await readCurrentRelease(publisher);
     if (!current.ok) return current;
     const release = mergeRelease(current.value.release, change, target);
-    const bytes = encodeUtf8(await serializeRelease(release, key.privateKey));
+    const bytes = encodeUtf8(
+      await serializeRelease(release, key.privateKey, current.value.carried),
+    );
     if (bytes.length > LIMITS.releaseBytes) {
       return fail(
         "too-large",
@@ -156,6 +170,16 @@ function invalid(bucket: Bucket, found: string): Result<never, Failure<SwapFailu
     "invalid-release",
     `Cannot publish over the release.json of ${bucket.label}: ${found}`,
     "Check the key, app and channel; never overwrite a release that you cannot verify",
+  );
+}
+
+/** PUB-20: what this publisher does not know it would drop from the record. */
+function newerPublisher(bucket: Bucket, member: string): Result<never, Failure<SwapFailureCode>> {
+  return fail(
+    "invalid-release",
+    `Cannot publish over the release.json of ${bucket.label}: it was written by a newer publisher, ` +
+      `found ${JSON.stringify(member)}, which this one would drop`,
+    "Publish with the version of slipway that wrote it, or a later one",
   );
 }
 

@@ -44,6 +44,28 @@ const rows: readonly Row[] = [
       void served.set("release.json", () => Promise.reject(new TypeError("fetch failed"))),
   },
   {
+    name: "critical members that are all known, and an unknown one that is not critical (REL-7)",
+    result: "staged",
+    world: (w) => w.release({ critical: ["sequence", "manifests"], later: 1 }),
+  },
+  {
+    name: "a manifest with a critical member that is not known (REL-7)",
+    result: "no-release-for-bundle",
+    detail: "unsupported",
+    world: async (w) => {
+      const manifest = { ...manifestOf("v2", { "index.html": "two" }), critical: ["encoding"] };
+      await w.release({ manifests: { shell: { ...w.manifest(manifest) } } });
+    },
+  },
+  {
+    name: "a signed manifest without files (MAN-5)",
+    result: "manifest-invalid",
+    detail: "no-files",
+    world: async (w) => {
+      await w.release({ manifests: { shell: { ...w.manifest(manifestOf("v2", {})) } } });
+    },
+  },
+  {
     name: "404",
     result: "no-release-for-bundle",
     detail: "http-status",
@@ -105,6 +127,21 @@ const rows: readonly Row[] = [
     result: "no-release-for-bundle",
     detail: "unknown-schema",
     world: (w) => w.release({ schema: 2, app: "other" }),
+  },
+  {
+    name: "a critical member that is not known, and another app (REL-7)",
+    result: "no-release-for-bundle",
+    detail: "unsupported",
+    world: (w) => w.release({ critical: ["later"], later: 1, app: "other" }),
+    asks: [],
+  },
+  {
+    name: "a critical member that is not known, and a replay: the floor stays (REL-7)",
+    result: "no-release-for-bundle",
+    detail: "unsupported",
+    device: { sequence: 8 },
+    world: (w) => w.release({ critical: ["later"] }),
+    asks: [],
   },
   {
     name: "another app, and no entry",
