@@ -3,6 +3,14 @@
 /** The one file that changes. */
 export const RELEASE_PATH = "release.json";
 
+/** The folder of every release that was ever signed. */
+export const RELEASES_FOLDER = "releases";
+
+/** A signed release as it stays, whatever is released after it. */
+export function signedReleasePath(sequence: number): string {
+  return `${RELEASES_FOLDER}/${sequence}.json`;
+}
+
 /** The name of the embedded manifest in the app's assets. */
 export const EMBEDDED_MANIFEST_FILE = "ota-embedded-manifest.json";
 

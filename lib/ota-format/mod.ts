@@ -26,6 +26,8 @@ export {
   publicUrl,
   RELEASE_CACHE_CONTROL,
   RELEASE_PATH,
+  RELEASES_FOLDER,
+  signedReleasePath,
   versionPath,
 } from "./layout.ts";
 export {

@@ -4,12 +4,16 @@ import { type Claim, findClaim, hasClaimedZip, versionExists } from "./claim.ts"
 import { type EarlierVersion, earlierVersions } from "./plan.ts";
 import { isPruned } from "./pruned-mark.ts";
 import { bucketFailure, type PublishResult } from "./publish-failure.ts";
-import { type Publisher, readCurrentRelease } from "./release-swap.ts";
+import { type Publisher, readCurrentRelease, readReleaseLog } from "./release-log.ts";
 
 /** How the bucket stands before anything is written. */
 export interface BucketState {
   /** The release, verified; `null` when nothing was ever published. */
   readonly current: Release | null;
+  /** The last release that was signed and is not the current one; `null` when there is none. */
+  readonly unfinished: Release | null;
+  /** The sequence that the next release gets, as far as the listing tells. */
+  readonly next: number;
   /** The claim to this very content, made before. */
   readonly claimed: Claim | null;
   /** Whether that claim's zip is in place. */
@@ -26,7 +30,10 @@ export async function readBucketState(
   const { bucket } = publisher;
   const current = await readCurrentRelease(publisher);
   if (!current.ok) return current;
-  const { release } = current.value;
+  const { released } = current.value;
+  const log = await readReleaseLog(publisher, released, 0);
+  if (!log.ok) return log;
+  const release = released?.release ?? null;
   const claimed = await findClaim(bucket, manifest);
   if (!claimed.ok) return claimed;
   const pruned = await isPruned(bucket, manifest);
@@ -38,6 +45,8 @@ export async function readBucketState(
   if (!earlier.ok) return bucketFailure(earlier.error);
   return ok({
     current: release,
+    unfinished: log.value.unfinished?.release ?? null,
+    next: log.value.highest + 1,
     claimed: claimed.value,
     zipIsThere: zip.value,
     earlier: earlier.value,

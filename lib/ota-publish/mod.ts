@@ -43,7 +43,7 @@ export {
   type PublishRequest,
 } from "./publish.ts";
 export type { PublishFailureCode, PublishResult } from "./publish-failure.ts";
-export type { SwapFailureCode } from "./release-swap.ts";
+export type { SwapFailureCode } from "./release-log.ts";
 export { createS3Bucket, type S3BucketOptions } from "./s3/bucket.ts";
 export {
   findS3Settings,

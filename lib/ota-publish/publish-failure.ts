@@ -1,5 +1,5 @@
 import { fail, type Failure, type Result } from "../core/result.ts";
-import type { SwapFailureCode } from "./release-swap.ts";
+import type { SwapFailureCode } from "./release-log.ts";
 import type { ScanFailureCode } from "./scan.ts";
 import type { SeenFailureCode } from "./seen.ts";
 import type { BucketFailure } from "./store/bucket.ts";

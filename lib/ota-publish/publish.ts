@@ -19,7 +19,8 @@ import { bucketFailure, type PublishFailureCode, type PublishResult } from "./pu
 import type { Bucket } from "./store/bucket.ts";
 import { claimVersion, putClaimedZip } from "./claim.ts";
 import { planPublish, type PublishPlan } from "./plan.ts";
-import { type Publisher, swapRelease } from "./release-swap.ts";
+import type { Publisher } from "./release-log.ts";
+import { swapRelease } from "./release-swap.ts";
 import { findFolder, scanFolder } from "./scan.ts";
 import type { SeenSequence } from "./seen.ts";
 import type { UploadCount } from "./upload.ts";
@@ -29,6 +30,7 @@ import {
   warnOfCrossOrigin,
   warnOfGoingBack,
   warnOfPrivateFiles,
+  warnOfUnfinished,
 } from "./warnings.ts";
 
 /** What publishing works with. */
@@ -188,9 +190,10 @@ async function publishVersion(
   }
   const bucketState = await readBucketState(publisher, wanted);
   if (!bucketState.ok) return bucketState;
-  const { current, claimed: begun, zipIsThere, earlier } = bucketState.value;
+  const { current, unfinished, claimed: begun, zipIsThere, earlier } = bucketState.value;
   const noted = await memory?.raise(current?.sequence ?? 0) ?? ok(0);
   if (!noted.ok) return noted;
+  warnOfUnfinished(dependencies, current, unfinished);
   warnOfGoingBack(dependencies, current, wanted);
   await warnOfCrossOrigin(dependencies);
 
@@ -247,7 +250,8 @@ async function planVersion(
   warnOfPrivateFiles(dependencies, manifest);
   const bucketState = await readBucketState({ bucket, ...request }, manifest);
   if (!bucketState.ok) return bucketState;
-  const { current } = bucketState.value;
+  const { current, unfinished, next } = bucketState.value;
+  warnOfUnfinished(dependencies, current, unfinished);
   warnOfGoingBack(dependencies, current, manifest);
   const zip = await packVersion(dependencies, folder, manifest);
   if (!zip.ok) return zip;
@@ -256,7 +260,7 @@ async function planVersion(
   return ok({
     ...plan.value,
     zipBytes: zip.value.ref.size,
-    sequence: (current?.sequence ?? 0) + 1,
+    sequence: next,
   });
 }
 

@@ -1,16 +1,10 @@
 import { type RetryRules, Tries } from "../core/retry.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
+import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import {
-  carriedMembers,
   type ContentRef,
-  isSigned,
-  type JsonObject,
-  type KeyPair,
-  lostMembers,
-  parseRelease,
-  readRecord,
   type Release,
   RELEASE_PATH,
   type ReleaseTarget,
@@ -21,35 +15,20 @@ import type { Clock } from "../ports/clock.ts";
 import type { Bucket } from "./store/bucket.ts";
 import { bytesBody, overRelease } from "./store/objects.ts";
 import { type BundleVersion, isPruned } from "./pruned-mark.ts";
+import {
+  keepSigned,
+  type Publisher,
+  readCurrentRelease,
+  readReleaseLog,
+  type SignedRelease,
+  type SwapFailureCode,
+} from "./release-log.ts";
 
 /** Tries at a release that other publishers change meanwhile (PUB-3). */
 const RETRIES: RetryRules = { tries: 5, firstWaitMs: 100, longestWaitMs: 5_000 };
 
-/** Why the release was not changed. */
-export type SwapFailureCode =
-  | "bucket"
-  | "invalid-release"
-  | "rolled-back"
-  | "release-race"
-  | "pruned"
-  | "too-large";
-
-/** The release as it stands, verified; `null` when nothing was ever published. */
-export interface CurrentRelease {
-  readonly release: Release | null;
-  readonly tag: string | null;
-  /** Members that the next release takes over as they are (PUB-20). */
-  readonly carried: JsonObject;
-}
-
-/** Who publishes, and what they know. */
-export interface Publisher {
-  readonly bucket: Bucket;
-  readonly key: KeyPair;
-  readonly target: ReleaseTarget;
-  /** The highest sequence that this publisher has seen in the bucket; 0 for none. */
-  readonly minSequence: number;
-}
+/** Sequences that others may claim first, one after the other. */
+const CLAIM_TRIES = 50;
 
 /** What a publish changes in the release. What is absent keeps what the release says. */
 export interface ReleaseChange {
@@ -61,73 +40,107 @@ export interface ReleaseChange {
   readonly minEngineApi?: number;
 }
 
-/** Reads and verifies the current release: nothing is merged into a record that is not ours. */
-export async function readCurrentRelease(
-  { bucket, key, target, minSequence }: Publisher,
-): Promise<Result<CurrentRelease, Failure<SwapFailureCode>>> {
-  const object = await bucket.read(RELEASE_PATH, LIMITS.releaseBytes);
-  if (!object.ok) return fail("bucket", object.error.message, object.error.next);
-  if (object.value === null) {
-    return minSequence > 0
-      ? rolledBack(bucket, "it has no release.json", minSequence)
-      : ok({ release: null, tag: null, carried: {} });
-  }
-  const record = readRecord(object.value.bytes);
-  if (!record.ok) return invalid(bucket, record.error.message);
-  if (!await isSigned(record.value, key.publicKey)) {
-    return invalid(bucket, "it is not signed by this key");
-  }
-  const release = parseRelease(record.value, target);
-  if (!release.ok) {
-    return release.error.code === "unsupported"
-      ? newerPublisher(bucket, "critical")
-      : invalid(bucket, release.error.message);
-  }
-  const { sequence } = release.value;
-  if (sequence < minSequence) {
-    return rolledBack(bucket, `its release.json has sequence ${sequence}`, minSequence);
-  }
-  const [lost] = lostMembers(record.value);
-  if (lost !== undefined) return newerPublisher(bucket, lost);
-  const carried = carriedMembers(record.value);
-  return ok({ release: release.value, tag: object.value.tag, carried });
-}
-
 /** The release after a change (PUB-4). */
 function mergeRelease(
-  current: Release | null,
+  base: Release | null,
   change: ReleaseChange,
-  target: ReleaseTarget,
+  { target, sequence }: { readonly target: ReleaseTarget; readonly sequence: number },
 ): Release {
   return {
     schema: SCHEMA,
     app: target.app,
     channel: target.channel,
-    sequence: (current?.sequence ?? 0) + 1,
-    bundles: { ...current?.bundles, [change.name]: change.version },
-    manifests: { ...current?.manifests, [change.name]: change.manifest },
-    mandatory: change.mandatory ?? current?.mandatory ?? false,
-    minEngineApi: change.minEngineApi ?? current?.minEngineApi ?? change.engineApi,
+    sequence,
+    bundles: { ...base?.bundles, [change.name]: change.version },
+    manifests: { ...base?.manifests, [change.name]: change.manifest },
+    mandatory: change.mandatory ?? base?.mandatory ?? false,
+    minEngineApi: change.minEngineApi ?? base?.minEngineApi ?? change.engineApi,
   };
 }
 
-/** Merges, signs and swaps the release; begins again when another publisher was first. */
+/** Whether a release says all that a change would make it say. */
+function holds({ bundles, manifests, ...rest }: Release, change: ReleaseChange): boolean {
+  const { name, version, manifest, mandatory, minEngineApi } = change;
+  return own(bundles, name) === version && own(manifests, name)?.hash === manifest.hash &&
+    rest.mandatory === (mandatory ?? rest.mandatory) &&
+    rest.minEngineApi === (minEngineApi ?? rest.minEngineApi);
+}
+
+/**
+ * Claims the next sequence with a signed release, and makes it the one that players get; begins again
+ * when another publisher was first (PUB-3, PUB-21). Every claim is made on top of the one before, so
+ * whoever finishes one finishes those below it too.
+ */
 export async function swapRelease(
   publisher: Publisher,
   change: ReleaseChange,
   clock: Clock,
 ): Promise<Result<Release, Failure<SwapFailureCode>>> {
-  const { bucket, key, target } = publisher;
+  const { bucket } = publisher;
   const tries = new Tries(RETRIES);
+  let claimed = Infinity;
   let waitMs: number | null = 0;
   for (; waitMs !== null; waitMs = tries.next()) {
     if (waitMs > 0) await clock.sleep(waitMs);
     const current = await readCurrentRelease(publisher);
     if (!current.ok) return current;
-    const release = mergeRelease(current.value.release, change, target);
-    const bytes = encodeUtf8(
-      await serializeRelease(release, key.privateKey, current.value.carried),
-    );
+    const { released, tag } = current.value;
+    // Another publisher may have released on top of this one's claim.
+    const isReleased = released !== null && released.release.sequence >= claimed &&
+      holds(released.release, change);
+    const next = await claimNext(publisher, change, { released, isReleased });
+    if (!next.ok) return next;
+    if (next.value === null) {
+      if (released === null) throw new TypeError("a change released by no release");
+      return ok(released.release);
+    }
+    claimed = next.value.release.sequence;
+    const put = await bucket.put(RELEASE_PATH, bytesBody(next.value.bytes), overRelease(tag));
+    if (!put.ok) return fail("bucket", put.error.message, put.error.next);
+    if (put.value === "written") return ok(next.value.release);
+  }
+  return fail(
+    "release-race",
+    `Cannot publish: other publishers changed release.json ${tries.failed} times meanwhile`,
+    "Publish the same version again: it resumes where it stopped",
+  );
+}
+
+/**
+ * The signed release that is to be released next: one that was claimed, holds the change and was
+ * never released, or one that this call claims. `null` when the change is released, and nothing was
+ * claimed above it.
+ */
+async function claimNext(
+  publisher: Publisher,
+  change: ReleaseChange,
+  { released, isReleased }: {
+    readonly released: SignedRelease | null;
+    readonly isReleased: boolean;
+  },
+): Promise<Result<SignedRelease | null, Failure<SwapFailureCode>>> {
+  const { bucket, key, target } = publisher;
+  // After the release was read: a prune marks first, and then makes what was read out of date.
+  const usable = await notPruned(bucket, change);
+  if (!usable.ok) return usable;
+  let highest = released?.release.sequence ?? 0;
+  for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+    const log = await readReleaseLog(publisher, released, highest);
+    if (!log.ok) return log;
+    const { unfinished, isKept } = log.value;
+    if (isReleased && unfinished === null) return ok(null);
+    if (unfinished !== null && (isReleased || holds(unfinished.release, change))) {
+      return ok(unfinished);
+    }
+    if (released !== null && !isKept) { // by a publisher that kept none
+      const kept = await keepSigned(bucket, released.release.sequence, released.bytes);
+      if (!kept.ok) return fail("bucket", kept.error.message, kept.error.next);
+    }
+    const sequence = log.value.highest + 1;
+    const base = unfinished ?? released;
+    const release = mergeRelease(base?.release ?? null, change, { target, sequence });
+    const carried = base?.carried ?? {};
+    const bytes = encodeUtf8(await serializeRelease(release, key.privateKey, carried));
     if (bytes.length > LIMITS.releaseBytes) {
       return fail(
         "too-large",
@@ -135,16 +148,14 @@ export async function swapRelease(
         "Publish fewer bundles with one release",
       );
     }
-    // After the release was read: a prune marks first, and then makes what was read out of date.
-    const usable = await notPruned(bucket, change);
-    if (!usable.ok) return usable;
-    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), overRelease(current.value.tag));
-    if (!put.ok) return fail("bucket", put.error.message, put.error.next);
-    if (put.value === "written") return ok(release);
+    const claim = await keepSigned(bucket, sequence, bytes);
+    if (!claim.ok) return fail("bucket", claim.error.message, claim.error.next);
+    if (claim.value === "written") return ok({ release, bytes, carried });
+    highest = sequence; // a listing may lag behind: what was refused is there
   }
   return fail(
     "release-race",
-    `Cannot publish: other publishers changed release.json ${tries.failed} times meanwhile`,
+    `Cannot publish: other publishers claimed ${CLAIM_TRIES} sequences meanwhile`,
     "Publish the same version again: it resumes where it stopped",
   );
 }
@@ -163,34 +174,4 @@ async function notPruned(
       "Publish as a new version",
     )
     : ok(null);
-}
-
-function invalid(bucket: Bucket, found: string): Result<never, Failure<SwapFailureCode>> {
-  return fail(
-    "invalid-release",
-    `Cannot publish over the release.json of ${bucket.label}: ${found}`,
-    "Check the key, app and channel; never overwrite a release that you cannot verify",
-  );
-}
-
-/** PUB-20: what this publisher does not know it would drop from the record. */
-function newerPublisher(bucket: Bucket, member: string): Result<never, Failure<SwapFailureCode>> {
-  return fail(
-    "invalid-release",
-    `Cannot publish over the release.json of ${bucket.label}: it was written by a newer publisher, ` +
-      `found ${JSON.stringify(member)}, which this one would drop`,
-    "Publish with the version of slipway that wrote it, or a later one",
-  );
-}
-
-function rolledBack(
-  bucket: Bucket,
-  found: string,
-  seen: number,
-): Result<never, Failure<SwapFailureCode>> {
-  return fail(
-    "rolled-back",
-    `Cannot publish to ${bucket.label}: ${found}, but sequence ${seen} was published before`,
-    "Someone put an older release back; restore the latest release.json first",
-  );
 }

@@ -11,6 +11,8 @@ export type PublishWarning = Failure<
   | "cross-origin"
   /** The version is older than the one that the release names. */
   | "goes-back"
+  /** A release was signed that players do not get. */
+  | "release-behind"
   /** What was published could not be remembered. */
   | "memory"
   /** A file is published that usually holds secrets. */
@@ -47,6 +49,22 @@ export function warnOfGoingBack(
     code: "goes-back",
     message: `${name} goes back from ${released} to ${version}: its players get the older one`,
     next: `Unless that is meant, publish ${released} again, from the files that it was made of`,
+  });
+}
+
+/** A publish was stopped in its last step, or an older release was put back: nobody can tell which. */
+export function warnOfUnfinished(
+  { onWarning }: Warned,
+  current: Release | null,
+  unfinished: Release | null,
+): void {
+  if (unfinished === null) return;
+  const found = current === null ? "is not there" : `has sequence ${current.sequence}`;
+  const bundles = Object.entries(unfinished.bundles).map((entry) => entry.join(" ")).join(", ");
+  onWarning?.({
+    code: "release-behind",
+    message: `release.json ${found}, and sequence ${unfinished.sequence} was signed: ${bundles}`,
+    next: "This publish keeps those versions; look who put an older release back, if anybody did",
   });
 }
 

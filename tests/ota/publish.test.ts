@@ -30,7 +30,7 @@ test("publish() lays out the bucket as the specification says", () =>
     assert.equal(published.value.files.uploaded, 2, "equal files are stored once");
     const bucket = join(folder, "bucket");
     const version = join(bucket, "bundles/shell/v1");
-    assert.deepEqual(readdirSync(bucket).sort(), ["bundles", "release.json"]);
+    assert.deepEqual(readdirSync(bucket).sort(), ["bundles", "release.json", "releases"]);
     assert.deepEqual(readdirSync(version).sort(), ["bundle.zip", "files", "manifest.json"]);
     for (const hash of readdirSync(join(version, "files"))) {
       assert.equal(refOf(readFileSync(join(version, "files", hash), "utf8")).hash, hash);

@@ -37,6 +37,7 @@ const TEMPORARY = /^\.slipway-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function createFileBucket(options: FileBucketOptions): Bucket {
   const { files, folder } = options;
   const pathOf = (key: string) => `${folder}/${key}`;
+  const makeFolder = createFolderMaker(options);
 
   return {
     label: `file://${folder}`,
@@ -59,13 +60,13 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
         key,
         () =>
           when.kind === "absent"
-            ? createNew(options, key, body)
-            : replaceUnchanged(options, key, { body, tag: when.tag }),
+            ? createNew({ ...options, makeFolder }, key, body)
+            : replaceUnchanged({ ...options, makeFolder }, key, { body, tag: when.tag }),
       ),
 
     copy: (from, to) =>
       attempt(to, async () => {
-        await files.makeDirectory(parentOf(pathOf(to)));
+        await makeFolder(parentOf(pathOf(to)));
         return await linkNew(options, pathOf(from), pathOf(to));
       }),
 
@@ -85,7 +86,7 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
 
     removeUnfinished: (before) => attempt("", () => sweep(options, "", before)),
 
-    proveConditions: () => proveLinks(options),
+    proveConditions: () => proveLinks({ ...options, makeFolder }),
 
     allowCrossOrigin: () => Promise.resolve(ok({ kind: "elsewhere" })),
   };
@@ -143,14 +144,45 @@ function freshName(path: string): string {
   return `${path.slice(0, slash)}/${PRIVATE}${crypto.randomUUID()}`;
 }
 
+/** What writing works with. */
+interface WritingOptions extends FileBucketOptions {
+  readonly makeFolder: (path: string) => Promise<void>;
+}
+
+/**
+ * Makes folders whose own names outlive a power cut: each is synced into its parent, once by every
+ * bucket that writes there, for another writer may have made it and not come to that.
+ */
+function createFolderMaker({ files, folder }: FileBucketOptions): WritingOptions["makeFolder"] {
+  const made = new Map<string, Promise<void>>();
+  const make = async (path: string): Promise<void> => {
+    if (path === "") return;
+    const begun = made.get(path);
+    // Somebody may have removed it: a folder that is synced is still made.
+    if (begun !== undefined) return await begun.then(() => files.makeDirectory(path));
+    const making = (async () => {
+      const isInside = path.startsWith(`${folder}/`);
+      // Above the bucket only what is missing is ours.
+      if (!isInside && (await files.stat(path))?.kind === "directory") return;
+      await make(parentOf(path));
+      await files.makeDirectory(path);
+      await files.sync(parentOf(path) || "/");
+    })();
+    made.set(path, making);
+    making.catch(() => made.delete(path));
+    return await making;
+  };
+  return make;
+}
+
 async function createNew(
-  options: FileBucketOptions,
+  options: WritingOptions,
   key: string,
   body: ObjectBody,
 ): Promise<PutOutcome> {
-  const { files, folder } = options;
+  const { files, folder, makeFolder } = options;
   const path = `${folder}/${key}`;
-  await files.makeDirectory(parentOf(path));
+  await makeFolder(parentOf(path));
   if (await files.stat(path) !== null) return "lost";
   const temporary = freshName(path);
   try {
@@ -177,13 +209,13 @@ async function linkNew(
 }
 
 async function replaceUnchanged(
-  options: FileBucketOptions,
+  options: WritingOptions,
   key: string,
   { body, tag }: { body: ObjectBody; tag: string | null },
 ): Promise<PutOutcome> {
-  const { files, folder } = options;
+  const { files, folder, makeFolder } = options;
   const path = `${folder}/${key}`;
-  await files.makeDirectory(parentOf(path));
+  await makeFolder(parentOf(path));
   const temporary = freshName(path);
   try {
     // Written and synced before the lock is taken: under it only what takes no time is left.
@@ -195,17 +227,18 @@ async function replaceUnchanged(
       if (!await stillHeld()) return "lost";
       await files.rename(temporary, path);
       await files.sync(parentOf(path));
-      return "written";
+      // Who was suspended before the rename may have put an older file over a newer one.
+      return await stillHeld() ? "written" : "lost";
     });
   } finally {
     await files.remove(temporary);
   }
 }
 
-async function proveLinks({ files, folder }: FileBucketOptions): BucketResult<null> {
+async function proveLinks({ files, folder, makeFolder }: WritingOptions): BucketResult<null> {
   const first = freshName(`${folder}/x`);
   const second = freshName(`${folder}/x`);
-  const made = await attempt("", () => files.makeDirectory(folder));
+  const made = await attempt("", () => makeFolder(folder));
   if (!made.ok) return made;
   const proof = await attempt("", async () => {
     try {

@@ -1,0 +1,223 @@
+import { own } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import {
+  carriedMembers,
+  isPositiveInteger,
+  isSigned,
+  type JsonObject,
+  type KeyPair,
+  lostMembers,
+  parseRelease,
+  readRecord,
+  type Release,
+  RELEASE_PATH,
+  RELEASES_FOLDER,
+  type ReleaseTarget,
+  signedReleasePath,
+} from "../ota-format/mod.ts";
+import { isPruned } from "./pruned-mark.ts";
+import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
+import { bytesBody, IMMUTABLE } from "./store/objects.ts";
+
+// Every signed release also lies as releases/<sequence>.json, created if absent, before release.json
+// names it (PUB-21). That claims the sequence: no two releases share one, and what was signed last is
+// known to any machine that can list the bucket, whatever release.json says.
+
+/** Why the release was not changed. */
+export type SwapFailureCode =
+  | "bucket"
+  | "invalid-release"
+  | "rolled-back"
+  | "release-race"
+  | "pruned"
+  | "too-large";
+
+/** Who publishes, and what they know. */
+export interface Publisher {
+  readonly bucket: Bucket;
+  readonly key: KeyPair;
+  readonly target: ReleaseTarget;
+  /** The highest sequence that this publisher has seen in the bucket; 0 for none. */
+  readonly minSequence: number;
+}
+
+/** A release with the bytes that were signed. */
+export interface SignedRelease {
+  readonly release: Release;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Members that the next release takes over as they are (PUB-20). */
+  readonly carried: JsonObject;
+}
+
+/** The release as it stands, verified; `null` when nothing was ever published. */
+export interface CurrentRelease {
+  readonly released: SignedRelease | null;
+  readonly tag: string | null;
+}
+
+/** What was signed beside the release that stands. */
+export interface ReleaseLog {
+  /** The last one signed above it, to be built upon; `null` when there is none. */
+  readonly unfinished: SignedRelease | null;
+  /** The highest sequence that is taken; 0 for none. */
+  readonly highest: number;
+  /** Whether the release that stands, if any, is listed too. */
+  readonly isKept: boolean;
+}
+
+/** Reads and verifies the current release: nothing is merged into a record that is not ours. */
+export async function readCurrentRelease(
+  publisher: Publisher,
+): Promise<Result<CurrentRelease, Failure<SwapFailureCode>>> {
+  const { bucket, minSequence } = publisher;
+  const found = await readSigned(publisher, RELEASE_PATH);
+  if (!found.ok) return found;
+  if (found.value === null) {
+    return minSequence > 0
+      ? rolledBack(bucket, "it has no release.json", minSequence)
+      : ok({ released: null, tag: null });
+  }
+  const { sequence } = found.value.release;
+  if (sequence < minSequence) {
+    return rolledBack(bucket, `its release.json has sequence ${sequence}`, minSequence);
+  }
+  return ok({ released: found.value, tag: found.value.tag });
+}
+
+/**
+ * Reads what was signed after the release that stands: a publisher was stopped between its claim and
+ * the release, or someone put an older release back. Claims on a version that was pruned since are
+ * void.
+ *
+ * @param atLeast A sequence known to be taken, should the listing lag behind.
+ */
+export async function readReleaseLog(
+  publisher: Publisher,
+  released: SignedRelease | null,
+  atLeast: number,
+): Promise<Result<ReleaseLog, Failure<SwapFailureCode>>> {
+  const { bucket } = publisher;
+  const listed = await listSequences(bucket);
+  if (!listed.ok) return fail("bucket", listed.error.message, listed.error.next);
+  const from = released?.release.sequence ?? 0;
+  const above = new Set(atLeast > from ? [atLeast] : []);
+  for (const sequence of listed.value) if (sequence > from) above.add(sequence);
+  const ordered = [...above].sort((a, b) => b - a);
+  const highest = ordered[0] ?? from;
+  const isKept = from === 0 || listed.value.includes(from);
+  for (const sequence of ordered) {
+    const path = signedReleasePath(sequence);
+    const signed = await readSigned(publisher, path);
+    if (!signed.ok) return signed;
+    if (signed.value === null) continue; // a listing may be ahead of a removal
+    if (signed.value.release.sequence !== sequence) {
+      return invalid(bucket, path, `its sequence is ${signed.value.release.sequence}`);
+    }
+    const isVoid = await namesPruned(bucket, signed.value.release, released?.release ?? null);
+    if (!isVoid.ok) return fail("bucket", isVoid.error.message, isVoid.error.next);
+    if (!isVoid.value) return ok({ unfinished: signed.value, highest, isKept });
+  }
+  return ok({ unfinished: null, highest, isKept });
+}
+
+/** Every sequence that is taken, as one listing tells, the highest first. */
+export async function listSequences(bucket: Bucket): BucketResult<number[]> {
+  const listed = await bucket.list(RELEASES_FOLDER);
+  if (!listed.ok) return listed;
+  const sequences: number[] = [];
+  for (const name of listed.value) {
+    const sequence = /^[1-9][0-9]*\.json$/.test(name) ? Number(name.slice(0, -5)) : NaN;
+    if (isPositiveInteger(sequence)) sequences.push(sequence);
+  }
+  return ok(sequences.sort((a, b) => b - a));
+}
+
+/** Keeps a signed release under its sequence. @returns `lost` when the sequence is taken. */
+export async function keepSigned(
+  bucket: Bucket,
+  sequence: number,
+  bytes: Uint8Array<ArrayBuffer>,
+): BucketResult<PutOutcome> {
+  return await bucket.put(signedReleasePath(sequence), bytesBody(bytes), {
+    ...IMMUTABLE,
+    contentType: "application/json",
+  });
+}
+
+/** A release that is signed by the publisher's key and for its target; `null` when there is none. */
+async function readSigned(
+  { bucket, key, target }: Publisher,
+  path: string,
+): Promise<Result<SignedRelease & { readonly tag: string } | null, Failure<SwapFailureCode>>> {
+  const object = await bucket.read(path, LIMITS.releaseBytes);
+  if (!object.ok) return fail("bucket", object.error.message, object.error.next);
+  if (object.value === null) return ok(null);
+  const { bytes, tag } = object.value;
+  const record = readRecord(bytes);
+  if (!record.ok) return invalid(bucket, path, record.error.message);
+  if (!await isSigned(record.value, key.publicKey)) {
+    return invalid(bucket, path, "it is not signed by this key");
+  }
+  const release = parseRelease(record.value, target);
+  if (!release.ok) {
+    return release.error.code === "unsupported"
+      ? newerPublisher(bucket, path, "critical")
+      : invalid(bucket, path, release.error.message);
+  }
+  const [lost] = lostMembers(record.value);
+  if (lost !== undefined) return newerPublisher(bucket, path, lost);
+  return ok({ release: release.value, bytes, carried: carriedMembers(record.value), tag });
+}
+
+/** Whether a release names a version that was pruned, and that the one that stands does not name. */
+async function namesPruned(
+  bucket: Bucket,
+  { bundles }: Release,
+  released: Release | null,
+): BucketResult<boolean> {
+  for (const [name, version] of Object.entries(bundles)) {
+    if (own(released?.bundles, name) === version) continue;
+    const pruned = await isPruned(bucket, { name, version });
+    if (!pruned.ok || pruned.value) return pruned;
+  }
+  return ok(false);
+}
+
+function invalid(
+  bucket: Bucket,
+  path: string,
+  found: string,
+): Result<never, Failure<SwapFailureCode>> {
+  return fail(
+    "invalid-release",
+    `Cannot publish over the ${path} of ${bucket.label}: ${found}`,
+    "Check the key, app and channel; never overwrite a release that you cannot verify",
+  );
+}
+
+/** PUB-20: what this publisher does not know it would drop from the record. */
+function newerPublisher(
+  bucket: Bucket,
+  path: string,
+  member: string,
+): Result<never, Failure<SwapFailureCode>> {
+  return fail(
+    "invalid-release",
+    `Cannot publish over the ${path} of ${bucket.label}: it was written by a newer publisher, ` +
+      `found ${JSON.stringify(member)}, which this one would drop`,
+    "Publish with the version of slipway that wrote it, or a later one",
+  );
+}
+
+function rolledBack(
+  bucket: Bucket,
+  found: string,
+  seen: number,
+): Result<never, Failure<SwapFailureCode>> {
+  return fail(
+    "rolled-back",
+    `Cannot publish to ${bucket.label}: ${found}, but sequence ${seen} was published before`,
+    "Someone put an older release back; restore the latest release.json first",
+  );
+}
