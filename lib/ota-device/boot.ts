@@ -97,10 +97,21 @@ export function activate(state: BootState | null, bundle: string, version: strin
   return tidy({ ...full, pending: { ...full.pending, [bundle]: version } });
 }
 
-/** Drops the pending version without quarantine; without one nothing changes (BOOT-11). */
-export function revert(state: BootState | null, bundle: string): BootState | null {
-  if (state === null || own(fill(state).pending, bundle) === undefined) return state;
-  return tidy(dropPending(fill(state), bundle));
+/**
+ * Drops the pending version (BOOT-11), into quarantine when told (BOOT-19); without one nothing
+ * changes.
+ */
+export function revert(
+  state: BootState | null,
+  bundle: string,
+  { quarantine: isRejected = false }: { readonly quarantine?: boolean } = {},
+): BootState | null {
+  if (state === null) return null;
+  const full = fill(state);
+  const pending = own(full.pending, bundle);
+  if (pending === undefined) return state;
+  const rejected = isRejected ? quarantine(full, bundle, pending) : full.rejected;
+  return tidy(dropPending({ ...full, rejected }, bundle));
 }
 
 /** Notes which app binary runs; another one than last time starts afresh (BOOT-12, BOOT-13). */

@@ -31,10 +31,20 @@ import {
 } from "./boot.ts";
 import { markPath, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
-import { guardRejected, openRecords, type Records } from "./records.ts";
+import { type Guard, guardRejected, openRecords, type Records } from "./records.ts";
+import {
+  checkLeap,
+  readAcceptSequence,
+  readConfirmBoot,
+  readRevert,
+  readStageUpdate,
+  readStageUpdateDelta,
+  readVersionRequest,
+  type Requested,
+} from "./requests.ts";
 import { stageDelta, type StageDependencies, stageZip } from "./stage.ts";
 import { removeSuperseded, sweep } from "./sweep.ts";
-import { stageFailure } from "./transfer.ts";
+import { StageError, stageFailure } from "./transfer.ts";
 
 /** What the reference device is built from. */
 export interface DeviceOptions {
@@ -120,13 +130,17 @@ export function createDevice(options: DeviceOptions): Device {
       }),
 
     confirmBoot: (request) =>
-      turns.take(async () => {
-        if (!session.unrecorded.has(request.name)) await confirmBoot(options, records, request);
-      }),
+      turns.take(() =>
+        settle(async () => {
+          const asked = granted(readConfirmBoot(request));
+          if (!session.unrecorded.has(asked.name)) await confirmBoot(options, records, asked);
+        })
+      ),
 
-    activate: ({ name, version }) =>
+    activate: (request) =>
       turns.take(async () => {
         try {
+          const { name, version } = granted(readVersionRequest(request));
           if (!await isStaged(options, name, version)) {
             return { ok: false, code: "invalid", detail: `${name} ${version} is not staged` };
           }
@@ -137,33 +151,43 @@ export function createDevice(options: DeviceOptions): Device {
         }
       }),
 
-    revert: ({ name }) =>
-      turns.take(async () => {
-        const state = await records.readState();
-        const next = revert(state, name);
-        if (next !== null && next !== state) await records.writeState(next);
-        else await records.ensureDurable();
-      }),
+    revert: (request) =>
+      turns.take(() =>
+        settle(async () => {
+          const { name, quarantine } = granted(readRevert(request));
+          const state = await records.readState();
+          const next = revert(state, name, { quarantine });
+          if (next === null || next === state) return await records.ensureDurable();
+          const guard = quarantine ? guardRejected(await records.readGuard(), next) : null;
+          if (guard !== null) await records.writeGuard(guard); // DEV-5: before the state
+          await records.writeState(next);
+        })
+      ),
 
     getState: () => turns.take(() => getState(options, records, session)),
 
-    acceptSequence: ({ app, channel, sequence }) =>
-      turns.take(async () => {
-        const guard = await records.readGuard();
-        const line = `${app}/${channel}`;
-        if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.ensureDurable();
-        await records.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
-      }),
+    acceptSequence: (request) =>
+      turns.take(() =>
+        settle(async () => {
+          const { app, channel, sequence } = granted(readAcceptSequence(request));
+          const guard = await records.readGuard();
+          const accepted = await acceptedSequences(options, guard);
+          const line = `${app}/${channel}`;
+          granted(checkLeap(sequence, own(accepted, line) ?? 0));
+          if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.ensureDurable();
+          await records.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
+        })
+      ),
 
     // DEV-14: what a delta builds on is what lies here, not what a server says of it
-    readManifest: async ({ name, version }) => ({
-      manifest: await readManifest(options, name, version),
-    }),
+    async readManifest(request) {
+      const asked = readVersionRequest(request, { mayBeEmbedded: true });
+      const { name, version } = asked.ok ? asked.value : { name: "", version: "" };
+      return { manifest: asked.ok ? await readManifest(options, name, version) : null };
+    },
 
-    stageUpdate: (request) =>
-      stagingTurns.take(() => stage(request, (deps) => stageZip(deps, request))),
-    stageUpdateDelta: (request) =>
-      stagingTurns.take(() => stage(request, (deps) => stageDelta(deps, request))),
+    stageUpdate: (request) => stage(readStageUpdate(request), stageZip),
+    stageUpdateDelta: (request) => stage(readStageUpdateDelta(request), stageDelta),
 
     addListener(_event, listener) {
       listeners.add(listener);
@@ -176,10 +200,20 @@ export function createDevice(options: DeviceOptions): Device {
         : options.embedded ?? null,
   };
 
-  async function stage(
-    { name, version }: { readonly name: string; readonly version: string },
-    run: (dependencies: StageDependencies) => Promise<StageResult>,
+  function stage<T extends { readonly name: string; readonly version: string }>(
+    request: Requested<T>,
+    run: (dependencies: StageDependencies, request: T) => Promise<StageResult>,
   ): Promise<StageResult> {
+    if (request.ok) return stagingTurns.take(() => stageRequested(request.value, run));
+    const { code, message } = request.error;
+    return Promise.resolve({ ok: false, code, detail: message });
+  }
+
+  async function stageRequested<T extends { readonly name: string; readonly version: string }>(
+    request: T,
+    run: (dependencies: StageDependencies, request: T) => Promise<StageResult>,
+  ): Promise<StageResult> {
+    const { name, version } = request;
     session.swept = true; // from now on `.staging` holds what this device is putting together
     const facts = await stageFacts(records, name, version).catch(stageFailure);
     if ("ok" in facts) return facts;
@@ -196,7 +230,23 @@ export function createDevice(options: DeviceOptions): Device {
       onProgress(progress) {
         for (const listener of [...listeners]) listener(progress);
       },
-    });
+    }, request);
+  }
+}
+
+/** The request as it was read. Throws the refusal, for operations that answer nothing else. */
+function granted<T>(request: Requested<T>): T {
+  if (!request.ok) throw new StageError(request.error.code, request.error.message);
+  return request.value;
+}
+
+/** Runs an operation without an answer; what ends it is thrown with a code of staging (NAT-5). */
+async function settle(operation: () => Promise<void>): Promise<void> {
+  try {
+    await operation();
+  } catch (thrown) {
+    const { code, detail } = stageFailure(thrown);
+    throw new StageError(code, detail, thrown);
   }
 }
 
@@ -237,6 +287,7 @@ async function launch(
     return { target, token };
   };
   session.unrecorded.add(name);
+  if (!isBundleName(name)) return serve({ kind: "embedded" }); // NAT-1: nothing is recorded of it
   try {
     const before = await records.readState();
     const state = binaryVersion === undefined ? before : newBinary(before, binaryVersion);
@@ -343,18 +394,25 @@ async function getState(
   await records.ensureDurable().catch(() => undefined); // a disk that cannot sync still tells what it has
   const state = await records.readState();
   const guard = await records.readGuard();
-  const embedded = await readEmbedded(options);
-  const sequence: Record<string, number> = { ...guard.sequence };
-  if (embedded !== null) {
-    const line = `${embedded.app}/${embedded.channel}`;
-    sequence[line] = Math.max(own(sequence, line) ?? 0, embedded.sequence);
-  }
+  const sequence = await acceptedSequences(options, guard);
   return {
     state,
     sequence,
     rejected: guard.rejected,
     ...(session.launch && { launch: session.launch }),
   };
+}
+
+/** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */
+async function acceptedSequences(
+  options: DeviceOptions,
+  guard: Guard,
+): Promise<Readonly<Record<string, number>>> {
+  const embedded = await readEmbedded(options);
+  if (embedded === null) return guard.sequence;
+  const line = `${embedded.app}/${embedded.channel}`;
+  const accepted = Math.max(own(guard.sequence, line) ?? 0, embedded.sequence);
+  return { ...guard.sequence, [line]: accepted };
 }
 
 /** Whether a version's folder is there and marked complete; what is no name or version never is. */

@@ -16,6 +16,7 @@ export {
   parseBootState,
   revert,
 } from "./boot.ts";
+export { checkRequest, type RequestOperation } from "./check-request.ts";
 export { createDevice, type Device, type DeviceOptions, type LaunchResult } from "./device.ts";
 export { bundleFiles } from "./bundle-zip.ts";
 // What these mention of other areas.

@@ -3,7 +3,6 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import { FileError } from "../core/file-error.ts";
 import { own } from "../core/json.ts";
 import { forEachParallel } from "../core/parallel.ts";
-import { checkPath } from "../core/paths.ts";
 import { messageOf } from "../core/result.ts";
 import {
   type ContentRef,
@@ -19,6 +18,7 @@ import { type DownloadDependencies, openDownload } from "./download.ts";
 import { checkExisting, type ExistingDependencies } from "./existing.ts";
 import { makeRoot, markPath, marksFolder, stagingFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
+import { readSources } from "./requests.ts";
 import { drain, StageError, stageFailure, verified } from "./transfer.ts";
 import { bundleFiles } from "./bundle-zip.ts";
 
@@ -175,17 +175,9 @@ async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
 
 async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest): Promise<void> {
   const { dependencies, manifest } = staging;
-  const sources = new Map<string, { from: string } | { url: string }>();
-  for (const { from, path } of request.copy) sources.set(path, { from });
-  for (const { path, url } of request.download) sources.set(path, { url });
+  const sources = readSources(request, manifest);
+  if (!sources.ok) throw new StageError("invalid", sources.error.message);
   const paths = Object.keys(manifest.files);
-  const asked = request.copy.length + request.download.length;
-  if (asked !== paths.length || sources.size !== asked) {
-    throw new StageError(
-      "invalid",
-      `The request names ${asked} files, the manifest ${paths.length}`,
-    );
-  }
   const baseFolder = await findBase(dependencies, request);
   let bytesTotal = 0;
   for (const { path } of request.download) bytesTotal += own(manifest.files, path)?.size ?? 0;
@@ -198,7 +190,7 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
   const fillOne = async (path: string) => {
     throwIfCancelled(staging);
     const ref = own(manifest.files, path);
-    const source = sources.get(path);
+    const source = sources.value.get(path);
     if (ref === undefined || source === undefined) {
       throw new StageError("invalid", `The request does not name ${JSON.stringify(path)}`);
     }
@@ -249,9 +241,6 @@ async function copyVerified(
   { ref, from, baseFolder }: { ref: ContentRef; from: string; baseFolder: string },
 ): Promise<void> {
   const { files, hashing } = dependencies;
-  if (!checkPath(from).ok) {
-    throw new StageError("invalid", `The request copies from ${JSON.stringify(from)}`);
-  }
   const target = `${folder}/${path}`;
   try {
     await files.copy(`${baseFolder}/${from}`, target);

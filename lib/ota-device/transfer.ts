@@ -4,12 +4,12 @@ import { messageOf } from "../core/result.ts";
 import type { Sha256 } from "../core/sha256.ts";
 import type { ContentRef, StageFailureCode, StageResult } from "../ota-format/mod.ts";
 
-/** Ends a staging; caught where the staging began, never outside this folder. */
+/** Ends an operation of the device; a staging answers it, what has no answer throws it. */
 export class StageError extends Error {
   readonly code: StageFailureCode;
 
-  constructor(code: StageFailureCode, detail: string) {
-    super(detail);
+  constructor(code: StageFailureCode, detail: string, cause?: unknown) {
+    super(detail, { cause });
     this.code = code;
   }
 }

@@ -1,7 +1,9 @@
 import type { Download } from "./diff.ts";
 
 // The native plugin's operations. The JavaScript that calls them came over the air and may be older
-// than the plugin, so a later field is always optional (DEV-17).
+// than the plugin, so a later field is always optional (DEV-17). A request that breaks the rules of
+// names, paths or numbers is answered `invalid`; where there is no answer the promise is rejected with
+// an error of that `code` (NAT-5). Nothing was changed then.
 
 /** The six fields of `state.json` (BOOT-15); vectors/DEVICE.md says who sets them. */
 export interface BootState {
@@ -114,8 +116,8 @@ export interface NativeUpdater {
   activate(request: { readonly name: string; readonly version: string }): Promise<StageResult>;
   /** Confirms the launch that handed out `token`, once. */
   confirmBoot(request: { readonly name: string; readonly token: string }): Promise<void>;
-  /** Drops the pending version without quarantine. */
-  revert(request: { readonly name: string }): Promise<void>;
+  /** Drops the pending version; with `quarantine` it is not staged again (BOOT-19). */
+  revert(request: { readonly name: string; readonly quarantine?: boolean }): Promise<void>;
   /** What the device knows. */
   getState(request: Record<string, never>): Promise<DeviceState>;
   /** Remembers a sequence; a lower one than is known changes nothing. */

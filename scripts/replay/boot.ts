@@ -82,7 +82,9 @@ function replayStep(machine: Machine, step: Record<string, unknown>): StepOutcom
       machine.state = activate(machine.state, text("bundle"), text("version"));
       return { state: machine.state };
     case "revert":
-      machine.state = revert(machine.state, text("bundle"));
+      machine.state = revert(machine.state, text("bundle"), {
+        quarantine: step["quarantine"] === true,
+      });
       return { state: machine.state };
     case "newBinary":
       machine.state = newBinary(machine.state, text("binaryVersion"));

@@ -4,6 +4,7 @@ import { isRecord } from "../../lib/core/json.ts";
 import { type LimitName, LIMITS, withinLimit } from "../../lib/core/limits.ts";
 import { checkPath, checkPathSet, isBundleName, isVersion } from "../../lib/core/paths.ts";
 import type { Failure, Result } from "../../lib/core/result.ts";
+import { checkRequest, type RequestOperation } from "../../lib/ota-device/mod.ts";
 import {
   canonicalJson,
   checkSequence,
@@ -35,6 +36,7 @@ const KINDS: Readonly<Record<string, (input: Input) => CaseOutcome | Promise<Cas
   limit: replayLimit,
   release: replayRelease,
   manifest: replayManifest,
+  native: replayNative,
 };
 
 /** Replays the cases of a scenario of that kind (INTERPRETING.md). */
@@ -145,6 +147,22 @@ function replayManifest({ text, name, version }: Input): CaseOutcome {
   return outcomeOf(
     parseManifest(encodeUtf8(textOf(text)), { name: textOf(name), version: textOf(version) }),
   );
+}
+
+const OPERATIONS: readonly RequestOperation[] = [
+  "stageUpdate",
+  "stageUpdateDelta",
+  "activate",
+  "readManifest",
+  "confirmBoot",
+  "revert",
+  "acceptSequence",
+];
+
+function replayNative({ op, request, accepted }: Input): CaseOutcome {
+  const operation = OPERATIONS.find((name) => name === op);
+  if (operation === undefined) throw new UnreadableVector(`op ${JSON.stringify(op)} is not known`);
+  return outcomeOf(checkRequest(operation, request, Number(accepted ?? 0)));
 }
 
 function textOf(value: unknown): string {

@@ -1,0 +1,200 @@
+import { isRecord } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { checkPath, isBundleName, isVersion } from "../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import {
+  EMBEDDED,
+  isPositiveInteger,
+  type Manifest,
+  type StageUpdateDeltaRequest,
+  type StageUpdateRequest,
+} from "../ota-format/mod.ts";
+
+// What JavaScript asks the plugin for. It came over the air, and crossed a bridge that knows no
+// types: every operation reads its request here before it does anything (NAT-1 to NAT-5). Members
+// that are not known are ignored, because a newer client may send them.
+
+/** A request, or why it is refused. */
+export type Requested<T> = Result<T, Failure<"invalid">>;
+
+/** A version that a request names. */
+export interface VersionRequest {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Where a file of a delta comes from: a path of the base, or an address. */
+export type FileSource = { readonly from: string } | { readonly url: string };
+
+/** As the server's part of an address may begin; the rest is printable ASCII (NAT-3). */
+const ADDRESS = /^https?:\/\/[A-Za-z0-9[][!-~]*$/;
+
+/** Reads the request of `stageUpdate` (NAT-1, NAT-3). */
+export function readStageUpdate(request: unknown): Requested<StageUpdateRequest> {
+  const target = readTarget(request);
+  if (!target.ok) return target;
+  const zipUrl = textOf(request, "zipUrl");
+  return isAddress(zipUrl)
+    ? ok({ ...target.value, zipUrl })
+    : refuse("zipUrl", zipUrl, "an address that begins with https:// or http://");
+}
+
+/** Reads the request of `stageUpdateDelta` (NAT-1, NAT-3); `readSources` compares it with the manifest. */
+export function readStageUpdateDelta(request: unknown): Requested<StageUpdateDeltaRequest> {
+  const target = readTarget(request);
+  if (!target.ok) return target;
+  const base = textOf(request, "base");
+  if (!isBase(base)) return refuse("base", base, `v<N> or "${EMBEDDED}"`);
+  const copies = listOf(request, "copy");
+  const downloads = listOf(request, "download");
+  if (copies === null || downloads === null) {
+    return refuse("copy and download", "", "lists of at most as many files as a bundle may have");
+  }
+  const copy: { from: string; path: string }[] = [];
+  for (const entry of copies) {
+    const from = textOf(entry, "from");
+    const path = textOf(entry, "path");
+    if (!isPath(from) || !isPath(path)) {
+      return refuse("a path of copy", isPath(from) ? path : from, "a path of the bundle");
+    }
+    copy.push({ from, path });
+  }
+  const download: { path: string; url: string }[] = [];
+  for (const entry of downloads) {
+    const path = textOf(entry, "path");
+    const url = textOf(entry, "url");
+    if (!isPath(path)) return refuse("a path of download", path, "a path of the bundle");
+    if (!isAddress(url)) return refuse("a url of download", url, "https:// or http://");
+    download.push({ path, url });
+  }
+  return ok({ ...target.value, base, copy, download });
+}
+
+/**
+ * Where each file of a manifest comes from.
+ *
+ * @returns `invalid` unless copies and downloads together name each file once and no other (NAT-4).
+ */
+export function readSources(
+  { copy, download }: Pick<StageUpdateDeltaRequest, "copy" | "download">,
+  { files }: Pick<Manifest, "files">,
+): Requested<ReadonlyMap<string, FileSource>> {
+  const sources = new Map<string, FileSource>();
+  for (const { from, path } of copy) sources.set(path, { from });
+  for (const { path, url } of download) sources.set(path, { url });
+  const paths = Object.keys(files);
+  const asked = copy.length + download.length;
+  if (sources.size !== asked || asked !== paths.length) {
+    return refuse("copy and download", asked, `each of the ${paths.length} files once`);
+  }
+  const missing = paths.find((path) => !sources.has(path));
+  return missing === undefined ? ok(sources) : refuse("copy and download", missing, "it too");
+}
+
+/** Reads the request of `activate` or `readManifest`; the latter may name `embedded` (NAT-1). */
+export function readVersionRequest(
+  request: unknown,
+  { mayBeEmbedded = false } = {},
+): Requested<VersionRequest> {
+  const name = textOf(request, "name");
+  if (!isName(name)) return refuse("name", name, "a bundle name");
+  const version = textOf(request, "version");
+  if (version === null) return refuse("version", version, "v<N>");
+  return isVersion(version) || (mayBeEmbedded && version === EMBEDDED)
+    ? ok({ name, version })
+    : refuse("version", version, "v<N>");
+}
+
+/** Reads the request of `confirmBoot` (NAT-1). */
+export function readConfirmBoot(
+  request: unknown,
+): Requested<{ readonly name: string; readonly token: string }> {
+  const name = textOf(request, "name");
+  if (!isName(name)) return refuse("name", name, "a bundle name");
+  const token = textOf(request, "token");
+  return token === null ? refuse("token", token, "a text") : ok({ name, token });
+}
+
+/** Reads the request of `revert` (NAT-1, NAT-5). */
+export function readRevert(
+  request: unknown,
+): Requested<{ readonly name: string; readonly quarantine: boolean }> {
+  const name = textOf(request, "name");
+  if (!isName(name)) return refuse("name", name, "a bundle name");
+  const { quarantine = false } = isRecord(request) ? request : {};
+  return typeof quarantine === "boolean"
+    ? ok({ name, quarantine })
+    : refuse("quarantine", String(quarantine), "true or false");
+}
+
+/** A sequence of one line of releases. */
+export interface SequenceRequest {
+  readonly app: string;
+  readonly channel: string;
+  readonly sequence: number;
+}
+
+/** Reads the request of `acceptSequence`, but for the leap (NAT-2). */
+export function readAcceptSequence(request: unknown): Requested<SequenceRequest> {
+  const app = textOf(request, "app");
+  if (!isName(app)) return refuse("app", app, "a name");
+  const channel = textOf(request, "channel");
+  if (!isName(channel)) return refuse("channel", channel, "a name");
+  const { sequence } = isRecord(request) ? request : {};
+  return isPositiveInteger(sequence)
+    ? ok({ app, channel, sequence })
+    : refuse("sequence", String(sequence), "a whole number >= 1");
+}
+
+/** Refuses a sequence that would shut out all later releases (NAT-2), as REL-6 does in the client. */
+export function checkLeap(sequence: number, accepted: number): Requested<null> {
+  return sequence <= accepted + LIMITS.sequenceJump
+    ? ok(null)
+    : refuse("sequence", sequence, `at most ${LIMITS.sequenceJump} above ${accepted}`);
+}
+
+function readTarget(
+  request: unknown,
+): Requested<VersionRequest & { readonly manifest: string }> {
+  const version = readVersionRequest(request);
+  if (!version.ok) return version;
+  const manifest = textOf(request, "manifest");
+  return manifest === null
+    ? refuse("manifest", manifest, "its text")
+    : ok({ ...version.value, manifest });
+}
+
+function textOf(value: unknown, member: string): string | null {
+  const text = isRecord(value) ? value[member] : undefined;
+  return typeof text === "string" ? text : null;
+}
+
+function listOf(value: unknown, member: string): readonly unknown[] | null {
+  const list: unknown = isRecord(value) ? value[member] : undefined;
+  return Array.isArray(list) && list.length <= LIMITS.bundleFiles ? list : null;
+}
+
+function isName(value: string | null): value is string {
+  return value !== null && isBundleName(value);
+}
+
+function isBase(value: string | null): value is string {
+  return value !== null && (isVersion(value) || value === EMBEDDED);
+}
+
+function isPath(value: string | null): value is string {
+  return value !== null && checkPath(value).ok;
+}
+
+function isAddress(value: string | null): value is string {
+  return value !== null && ADDRESS.test(value);
+}
+
+function refuse(
+  member: string,
+  value: string | number | null,
+  expected: string,
+): Requested<never> {
+  const found = JSON.stringify(value)?.slice(0, 80);
+  return fail("invalid", `Cannot do what was asked: ${member} is ${found}, expected ${expected}`);
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Device } from "../../lib/ota-device/device.ts";
+import { serializeManifest } from "../../lib/ota-format/manifest.ts";
+import { withFolder } from "../support/folder.ts";
+import { openOtaWorld } from "../support/ota-world.ts";
+import { manifestOf } from "../support/release-world.ts";
+
+// What JavaScript asks a plugin for came over the air: no operation believes it (NAT-1 to NAT-5).
+
+/** Calls an operation as a bridge does, which knows no types. */
+function ask(device: Device, operation: keyof Device, request: unknown): Promise<unknown> {
+  const call: unknown = device[operation];
+  assert.ok(typeof call === "function");
+  return Promise.resolve(Reflect.apply(call, device, [request]));
+}
+
+/** The code of an answer or of an error. */
+function codeOf(answer: unknown): unknown {
+  return answer instanceof Object && "code" in answer ? answer.code : answer;
+}
+
+function namesUnder(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String).sort() : [];
+}
+
+const text = (over: object) =>
+  JSON.stringify({ ...JSON.parse(serializeManifest(manifestOf("v1", { a: "x" }))), ...over });
+
+const STAGINGS: readonly [string, Record<string, unknown>][] = [
+  ["a name that leads out of the root", { name: "..", manifest: text({ name: ".." }) }],
+  ["a version that leads out of the root", {
+    version: "../../v1",
+    manifest: text({ version: "../../v1" }),
+  }],
+  ["a name of the device's own file", {
+    name: "state.json",
+    manifest: text({ name: "state.json" }),
+  }],
+  ["a name that the sweep removes", { name: "x.tmp", manifest: text({ name: "x.tmp" }) }],
+  ["no manifest", { manifest: undefined }],
+  ["a manifest that is no text", { manifest: 1 }],
+  ["an address that is none", { zipUrl: "no address" }],
+  ["an address of a file", { zipUrl: "file:///etc/passwd" }],
+  ["no address", { zipUrl: null }],
+];
+
+for (const [what, over] of STAGINGS) {
+  test(`stageUpdate() answers invalid and writes nothing for ${what} (NAT-1, NAT-3)`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      const device = world.device({ root: join(folder, "in/phone") });
+      const before = namesUnder(folder);
+      const request = {
+        name: "shell",
+        version: "v1",
+        manifest: text({}),
+        zipUrl: "https://cdn.example/bundles/shell/v1/bundle.zip",
+        ...over,
+      };
+      assert.equal(codeOf(await ask(device, "stageUpdate", request)), "invalid");
+      assert.deepEqual(world.requests, []);
+      assert.deepEqual(namesUnder(folder), before);
+    }));
+}
+
+const SEQUENCES: readonly [string, unknown][] = [
+  ["NaN", NaN],
+  ["2^53-1", Number.MAX_SAFE_INTEGER],
+  ["a fraction", 7.5],
+  ["a text", "8"],
+  ["a leap of one too many", 1_000_008],
+];
+
+for (const [what, sequence] of SEQUENCES) {
+  test(`acceptSequence() refuses ${what}, and the accepted one stays (NAT-2)`, () =>
+    withFolder(async (folder) => {
+      const device = (await openOtaWorld(folder)).device();
+      await device.acceptSequence({ app: "default", channel: "production", sequence: 7 });
+      await assert.rejects(
+        ask(device, "acceptSequence", { app: "default", channel: "production", sequence }),
+        { code: "invalid", message: /sequence/ },
+      );
+      assert.deepEqual((await device.getState({})).sequence, { "default/production": 7 });
+    }));
+}
+
+for (const name of ["..", "state.json", 7, null]) {
+  test(`confirmBoot(), revert() and activate() refuse the name ${name} and write nothing (NAT-1, NAT-5)`, () =>
+    withFolder(async (folder) => {
+      const device = (await openOtaWorld(folder)).device();
+      const refused = { code: "invalid" };
+      await assert.rejects(ask(device, "confirmBoot", { name, token: "t" }), refused);
+      await assert.rejects(ask(device, "revert", { name }), refused);
+      assert.equal(codeOf(await ask(device, "activate", { name, version: "v1" })), "invalid");
+      const read = await ask(device, "readManifest", { name, version: "v1" });
+      assert.deepEqual(read, { manifest: null });
+      assert.deepEqual(namesUnder(join(folder, "phone")), []);
+    }));
+}
+
+test("launch() of what is no bundle name serves the embedded bundle and records nothing (NAT-1)", () =>
+  withFolder(async (folder) => {
+    const device = (await openOtaWorld(folder)).device();
+    const { target } = await device.launch({ name: ".." });
+    assert.deepEqual(target, { kind: "embedded" });
+    assert.deepEqual(namesUnder(join(folder, "phone")), []);
+  }));
+
+test("revert() with quarantine drops the version on trial, and it is not staged again (BOOT-19)", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", { "index.html": "one" });
+    assert.equal((await world.check(device)).result, "staged");
+    await device.revert({ name: "shell" });
+    assert.equal((await world.check(device)).result, "staged", "without it the version comes back");
+    await device.revert({ name: "shell", quarantine: true });
+    const { state, rejected } = await device.getState({});
+    assert.deepEqual([state, rejected], [{ rejected: { shell: ["v1"] } }, { shell: ["v1"] }]);
+    const guard = readFileSync(join(folder, "phone/guard.json"), "utf8");
+    assert.deepEqual(JSON.parse(guard).rejected, { shell: ["v1"] }, "DEV-5");
+    assert.equal((await world.check(device)).result, "version-rejected");
+  }));
