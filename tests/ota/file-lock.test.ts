@@ -45,6 +45,30 @@ test("withLock() breaks a dead owner's lock, by its own clock", () =>
     assert.ok(!existsSync(path));
   }));
 
+for (const [what, years] of [["behind", 50], ["ahead of", -50]] as const) {
+  test(`withLock() with a clock that is ${what} the disk's takes a dead breaker's claim for dead, and no other`, () =>
+    withFolder(async (folder) => {
+      const { files } = await loadRuntime();
+      const path = join(folder, "lock");
+      const dead = "00000000-0000-4000-8000-000000000000";
+      writeFileSync(path, dead);
+      writeFileSync(`${path}.${dead}`, "another that breaks it");
+      const clock = fastClock();
+      const wrong = { ...clock, now: () => Date.now() - years * 365 * 86_400_000 };
+      const removedAt: number[] = [];
+      const watched = {
+        ...files,
+        async remove(target: string) {
+          if (target !== path) removedAt.push(clock.monotonic());
+          await files.remove(target);
+        },
+      };
+      await withLock({ files: watched, clock: wrong }, path, () => Promise.resolve());
+      assert.ok((removedAt[0] ?? 0) > 10_000, "5 s for the owner, and 5 s more for the claim");
+      assert.ok(!existsSync(`${path}.${dead}`));
+    }));
+}
+
 test("withLock() tells its holder when another took the lock away", () =>
   withFolder(async (folder) => {
     const { files, clock } = await loadRuntime();

@@ -32,7 +32,7 @@ export async function withLock<T>(
   const { files, clock } = dependencies;
   const token = crypto.randomUUID();
   const began = clock.monotonic();
-  let waiting = { owner: "", since: began }; // by our own clock: mtimes may be another's
+  const isSilent = createWatch(clock);
   for (;;) {
     try {
       await files.write(path, encodeUtf8(token), { createNew: true });
@@ -41,8 +41,7 @@ export async function withLock<T>(
       if (!(thrown instanceof FileError && thrown.code === "exists")) throw thrown;
     }
     const holder = await owner(files, path) ?? "";
-    if (holder !== waiting.owner) waiting = { owner: holder, since: clock.monotonic() };
-    if (clock.monotonic() - waiting.since > STALE_MS) await breakLock(dependencies, path, holder);
+    if (isSilent(path, holder)) await breakLock(files, path, { dead: holder, token, isSilent });
     if (clock.monotonic() - began > LOCK_TIMEOUT_MS) {
       throw new FileError("other", path, `${path} stayed locked for ${LOCK_TIMEOUT_MS / 1000} s`);
     }
@@ -61,21 +60,39 @@ async function owner(files: Files, path: string): Promise<string | null> {
   return bytes && decodeUtf8(bytes);
 }
 
+/** Whether a file has held the same text for so long that who wrote it is taken for dead. */
+type Watch = (path: string, text: string) => boolean;
+
+/** Watches files by our own monotonic clock: their times may be another machine's, or just wrong. */
+function createWatch(clock: Clock): Watch {
+  const seen = new Map<string, { readonly text: string; readonly since: number }>();
+  return (path, text) => {
+    const before = seen.get(path);
+    if (before?.text === text) return clock.monotonic() - before.since > STALE_MS;
+    seen.set(path, { text, since: clock.monotonic() });
+    return false;
+  };
+}
+
 /** Takes a dead owner's lock away; of several that try, one does. */
 async function breakLock(
-  { files, clock }: LockDependencies,
+  files: Files,
   path: string,
-  dead: string,
+  { dead, token, isSilent }: {
+    readonly dead: string;
+    readonly token: string;
+    readonly isSilent: Watch;
+  },
 ): Promise<void> {
   const claim = `${path}.${/^[0-9a-f-]{36}$/.test(dead) ? dead : "damaged"}`;
   try {
-    await files.write(claim, new Uint8Array(0), { createNew: true });
+    await files.write(claim, encodeUtf8(token), { createNew: true });
   } catch (thrown) {
     if (!(thrown instanceof FileError && thrown.code === "exists")) throw thrown;
-    const claimed = await files.stat(claim);
-    if (claimed !== null && clock.now() - claimed.mtimeMs > STALE_MS) await files.remove(claim);
+    const claimer = await owner(files, claim);
+    if (claimer !== null && isSilent(claim, claimer)) await files.remove(claim);
     return;
   }
   if (await owner(files, path) === dead) await files.remove(path);
-  await files.remove(claim);
+  if (await owner(files, claim) === token) await files.remove(claim);
 }
