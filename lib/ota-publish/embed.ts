@@ -68,7 +68,7 @@ export async function embedManifest(
   if (!scanned.ok) {
     return fail(scanned.error.code, asEmbedding(scanned.error.message), scanned.error.next);
   }
-  const { [EMBEDDED_MANIFEST_FILE]: _itself, ...files } = scanned.value;
+  const files = scanned.value;
   const manifest = {
     schema: SCHEMA,
     name,

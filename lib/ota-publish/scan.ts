@@ -4,7 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { forEachParallel } from "../core/parallel.ts";
 import { checkPathSet, foldAscii } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
-import type { ContentRef } from "../ota-format/mod.ts";
+import { type ContentRef, EMBEDDED_MANIFEST_FILE } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { type Contents, SMALL_FILE_BYTES } from "./store/unchanged.ts";
 
@@ -13,6 +13,9 @@ const CONCURRENCY = 4;
 
 /** What a build leaves at the top of the folder that it filled; never published. */
 export const BUILD_MARK = ".slipway-build";
+
+/** What stands at the top of a built folder and is no file of the bundle. */
+const LEFT_OUT: readonly string[] = [BUILD_MARK, EMBEDDED_MANIFEST_FILE];
 
 /** Why a folder cannot be published. */
 export type ScanFailureCode =
@@ -83,7 +86,7 @@ async function walk(
     if (entries === null) return gone(prefix === "" ? folder : prefix.slice(0, -1));
     for (const { name, kind } of entries) {
       const path = `${prefix}${name}`;
-      if (path === BUILD_MARK && kind === "file") continue;
+      if (LEFT_OUT.includes(path) && kind === "file") continue;
       if (kind === "directory") {
         const inner = await walk(files, `${folder}/${name}`, { prefix: `${path}/`, sizes });
         if (!inner.ok) return inner;

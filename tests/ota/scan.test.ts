@@ -28,6 +28,15 @@ test("scanFolder() leaves the mark of a build out, at the top only", () =>
     assert.deepEqual(scanned.ok && Object.keys(scanned.value), ["a", "js/.slipway-build"]);
   }));
 
+test("scanFolder() leaves the embedded manifest out: what an app was built with is no part of an update", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const name = "ota-embedded-manifest.json";
+    writeTree(folder, { "a": "a", [name]: "{}", [`js/${name}`]: "theirs" });
+    const scanned = await scanFolder(runtime, folder);
+    assert.deepEqual(scanned.ok && Object.keys(scanned.value), ["a", `js/${name}`]);
+  }));
+
 for (const kind of ["file", "directory"] as const) {
   test(`scanFolder() says of a ${kind} whose name is not UTF-8 that it is not`, () =>
     withFolder(async (folder) => {
