@@ -1,13 +1,13 @@
 import { ok } from "../core/result.ts";
 import type { Manifest, Release } from "../ota-format/mod.ts";
 import { type Claim, findClaim, hasClaimedZip, versionExists } from "./claim.ts";
-import { type EarlierVersion, earlierVersions } from "./plan.ts";
+import { type EarlierVersions, earlierVersions } from "./plan.ts";
 import { isPruned } from "./pruned-mark.ts";
 import { bucketFailure, type PublishResult } from "./publish-failure.ts";
-import { type Publisher, readCurrentRelease, readReleaseLog } from "./release-log.ts";
+import { findVouched, type Publisher, readCurrentRelease, readReleaseLog } from "./release-log.ts";
 
 /** How the bucket stands before anything is written. */
-export interface BucketState {
+export interface BucketState extends EarlierVersions {
   /** The release, verified; `null` when nothing was ever published. */
   readonly current: Release | null;
   /** The last release that was signed and is not the current one; `null` when there is none. */
@@ -18,8 +18,6 @@ export interface BucketState {
   readonly claimed: Claim | null;
   /** Whether that claim's zip is in place. */
   readonly zipIsThere: boolean;
-  /** Where contents may be copied from. */
-  readonly earlier: readonly EarlierVersion[];
 }
 
 /** Looks at all that decides what is still to be written of a version. */
@@ -43,6 +41,9 @@ export async function readBucketState(
   if (!zip.ok) return zip;
   const earlier = await earlierVersions(bucket, manifest, release);
   if (!earlier.ok) return bucketFailure(earlier.error);
+  const present = earlier.value.filter((version) => !version.pruned);
+  const vouched = await findVouched(publisher, released, present);
+  if (!vouched.ok) return vouched;
   return ok({
     current: release,
     unfinished: log.value.unfinished?.release ?? null,
@@ -50,5 +51,6 @@ export async function readBucketState(
     claimed: claimed.value,
     zipIsThere: zip.value,
     earlier: earlier.value,
+    sources: present.filter(({ hash }) => vouched.value.has(hash)),
   });
 }

@@ -57,6 +57,7 @@ export type {
   Bucket,
   BucketFailure,
   BucketResult,
+  CopyOptions,
   CrossOrigin,
   ObjectBody,
   PutOptions,

@@ -24,10 +24,10 @@ export interface ContentsDependencies {
 /** Uploads the files while the zip is packed; when one of the two fails, the other is cancelled. */
 export async function moveContents(
   dependencies: ContentsDependencies,
-  { folder, manifest, earlier, packs }: {
+  { folder, manifest, sources, packs }: {
     readonly folder: string;
     readonly manifest: Manifest;
-    readonly earlier: readonly EarlierVersion[];
+    readonly sources: readonly EarlierVersion[];
     readonly packs: boolean;
   },
 ): PublishResult<{ files: UploadCount; zip: PackedZip | null }> {
@@ -49,7 +49,7 @@ export async function moveContents(
       signal,
       folder,
       manifest,
-      earlier,
+      sources,
       ...(onProgress && { onProgress }),
     });
     return orStop(uploaded.ok ? uploaded : bucketFailure(uploaded.error));

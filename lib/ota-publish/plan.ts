@@ -2,6 +2,7 @@ import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isVersion, versionNumber } from "../core/paths.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { sha256Hex } from "../core/sha256.ts";
 import {
   contentPath,
   type Manifest,
@@ -39,8 +40,18 @@ export interface PublishPlan {
 export interface EarlierVersion {
   readonly version: string;
   readonly manifest: Manifest;
+  /** SHA-256 of the manifest's bytes. */
+  readonly hash: string;
   /** Whether its files were pruned: devices may have them, the bucket does not. */
   readonly pruned: boolean;
+}
+
+/** The last versions of a bundle. */
+export interface EarlierVersions {
+  /** All that devices may have. */
+  readonly earlier: readonly EarlierVersion[];
+  /** Those whose contents may be copied: a signed release vouches for them, and they are there. */
+  readonly sources: readonly EarlierVersion[];
 }
 
 /** The versions of a bundle that the bucket lists, newest first. */
@@ -92,11 +103,12 @@ export async function freeVersion(
 async function readPublishedManifest(
   bucket: Bucket,
   { name, version }: { readonly name: string; readonly version: string },
-): BucketResult<Manifest | null> {
+): BucketResult<Pick<EarlierVersion, "manifest" | "hash"> | null> {
   const object = await bucket.read(manifestPath(name, version), LIMITS.manifestBytes);
   if (!object.ok || object.value === null) return object.ok ? ok(null) : object;
   const manifest = parseManifest(object.value.bytes, { name, version });
-  return ok(manifest.ok ? manifest.value : null);
+  if (!manifest.ok) return ok(null);
+  return ok({ manifest: manifest.value, hash: await sha256Hex(object.value.bytes) });
 }
 
 /** The last versions beside this one: the released one, then the newest. Damaged ones are left out. */
@@ -117,7 +129,7 @@ export async function earlierVersions(
     if (manifest.value === null) continue;
     const pruned = await isPruned(bucket, { name, version: other });
     if (!pruned.ok) return pruned;
-    earlier.push({ version: other, manifest: manifest.value, pruned: pruned.value });
+    earlier.push({ version: other, ...manifest.value, pruned: pruned.value });
   }
   return ok(earlier);
 }
@@ -140,15 +152,12 @@ export async function listContents(
 export async function planPublish(
   bucket: Bucket,
   manifest: Manifest,
-  release: Release | null,
+  { earlier, sources }: EarlierVersions,
 ): Promise<Result<PublishPlan, BucketFailure>> {
-  const earlier = await earlierVersions(bucket, manifest, release);
-  if (!earlier.ok) return earlier;
   const there = await listContents(bucket, manifest);
   if (!there.ok) return there;
   const held = there.value;
-  for (const { manifest: { files }, pruned } of earlier.value) {
-    if (pruned) continue;
+  for (const { manifest: { files } } of sources) {
     for (const { hash } of Object.values(files)) held.add(hash);
   }
   const contents = distinctContents(manifest);
@@ -159,7 +168,7 @@ export async function planPublish(
     newFiles++;
     newBytes += size;
   }
-  const updates = earlier.value
+  const updates = [...earlier]
     .sort((a, b) => versionNumber(a.version) < versionNumber(b.version) ? 1 : -1)
     .map(({ version, manifest: base }) => {
       const { download, downloadBytes } = planStage(base, manifest);

@@ -190,7 +190,7 @@ async function publishVersion(
   }
   const bucketState = await readBucketState(publisher, wanted);
   if (!bucketState.ok) return bucketState;
-  const { current, unfinished, claimed: begun, zipIsThere, earlier } = bucketState.value;
+  const { current, unfinished, claimed: begun, zipIsThere, sources } = bucketState.value;
   const noted = await memory?.raise(current?.sequence ?? 0) ?? ok(0);
   if (!noted.ok) return noted;
   warnOfUnfinished(dependencies, current, unfinished);
@@ -201,7 +201,7 @@ async function publishVersion(
   const moved = await moveContents(dependencies, {
     folder,
     manifest: wanted,
-    earlier,
+    sources,
     packs: !zipIsThere,
   });
   if (!moved.ok) return moved;
@@ -255,7 +255,7 @@ async function planVersion(
   warnOfGoingBack(dependencies, current, manifest);
   const zip = await packVersion(dependencies, folder, manifest);
   if (!zip.ok) return zip;
-  const plan = await planPublish(bucket, manifest, current);
+  const plan = await planPublish(bucket, manifest, bucketState.value);
   if (!plan.ok) return bucketFailure(plan.error);
   return ok({
     ...plan.value,

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type KeyPair,
   lostMembers,
+  type Manifest,
   parseRelease,
   readRecord,
   type Release,
@@ -23,6 +24,9 @@ import { bytesBody, IMMUTABLE } from "./store/objects.ts";
 // Every signed release also lies as releases/<sequence>.json, created if absent, before release.json
 // names it (PUB-21). That claims the sequence: no two releases share one, and what was signed last is
 // known to any machine that can list the bucket, whatever release.json says.
+
+/** Signed releases that are looked through for what vouches for a version. */
+const VOUCHERS = 30;
 
 /** Why the release was not changed. */
 export type SwapFailureCode =
@@ -119,6 +123,37 @@ export async function readReleaseLog(
     if (!isVoid.value) return ok({ unfinished: signed.value, highest, isKept });
   }
   return ok({ unfinished: null, highest, isKept });
+}
+
+/**
+ * The manifests of these versions that a signed release names (PUB-22): what somebody without the key
+ * put into the bucket is nothing to copy from. Looks no further back than {@linkcode VOUCHERS}.
+ *
+ * @returns Their hashes.
+ */
+export async function findVouched(
+  publisher: Publisher,
+  released: SignedRelease | null,
+  versions: readonly { readonly manifest: Manifest; readonly hash: string }[],
+): Promise<Result<ReadonlySet<string>, Failure<SwapFailureCode>>> {
+  const { bucket } = publisher;
+  const vouched = new Set<string>();
+  const take = ({ bundles, manifests }: Release) => {
+    for (const { manifest: { name, version }, hash } of versions) {
+      if (own(bundles, name) === version && own(manifests, name)?.hash === hash) vouched.add(hash);
+    }
+  };
+  if (released !== null) take(released.release);
+  const all = new Set(versions.map(({ hash }) => hash)).size;
+  if (vouched.size === all) return ok(vouched);
+  const listed = await listSequences(bucket);
+  if (!listed.ok) return fail("bucket", listed.error.message, listed.error.next);
+  for (const sequence of listed.value.slice(0, VOUCHERS)) {
+    const signed = await readSigned(publisher, signedReleasePath(sequence));
+    if (signed.ok && signed.value !== null) take(signed.value.release);
+    if (vouched.size === all) break;
+  }
+  return ok(vouched);
 }
 
 /** Every sequence that is taken, as one listing tells, the highest first. */

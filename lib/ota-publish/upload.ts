@@ -29,7 +29,7 @@ export interface Upload extends Contents {
   /** What the version will hold. */
   readonly manifest: Manifest;
   /** Versions whose contents can be copied inside the store. */
-  readonly earlier: readonly EarlierVersion[];
+  readonly sources: readonly EarlierVersion[];
   /** Told how many bytes are in place, sent or not. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
 }
@@ -53,8 +53,7 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
   if (!listed.ok) return listed;
   const seen = listed.value;
   const holders = new Map<string, string>();
-  for (const { version, manifest: { files }, pruned } of upload.earlier) {
-    if (pruned) continue;
+  for (const { version, manifest: { files } } of upload.sources) {
     for (const { hash } of Object.values(files)) {
       if (!holders.has(hash)) holders.set(hash, version);
     }
@@ -85,10 +84,11 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
     }
     const holder = holders.get(hash);
     if (holder !== undefined) {
-      const copied = await bucket.copy(contentPath(manifest.name, holder, hash), key, IMMUTABLE);
+      const from = contentPath(manifest.name, holder, hash);
+      const copied = await bucket.copy(from, key, { ...IMMUTABLE, expected: { hash, size } });
       if (copied.ok && copied.value === "written") count.copied++;
       if (copied.ok) return copied.value === "written" ? null : await takeAsKnown(content);
-      // The earlier version may just have been pruned: then its content is sent again.
+      // The earlier version may be damaged, or just have been pruned: then its content is sent again.
     }
     const put = await bucket.put(
       key,

@@ -13,6 +13,7 @@ import type {
 } from "../store/bucket.ts";
 import { withLock } from "./lock.ts";
 import { PRIVATE } from "../store/names.ts";
+import { openUnchanged } from "../store/unchanged.ts";
 
 /** What a bucket in a folder works with. */
 export interface FileBucketOptions {
@@ -64,8 +65,11 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
             : replaceUnchanged({ ...options, makeFolder }, key, { body, tag: when.tag }),
       ),
 
-    copy: (from, to) =>
+    copy: (from, to, { expected }) =>
       attempt(to, async () => {
+        if (expected !== undefined) {
+          await drain(await openUnchanged(options, pathOf(from), expected));
+        }
         await makeFolder(parentOf(pathOf(to)));
         return await linkNew(options, pathOf(from), pathOf(to));
       }),
@@ -132,6 +136,10 @@ function tagOf({ hashing }: FileBucketOptions, bytes: Uint8Array): string {
   const hash = hashing.createSha256();
   hash.update(bytes);
   return hash.hex();
+}
+
+async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+  await stream.pipeTo(new WritableStream());
 }
 
 function parentOf(path: string): string {

@@ -1,4 +1,5 @@
 import type { Failure, Result } from "../../core/result.ts";
+import type { ContentRef } from "../../ota-format/mod.ts";
 
 /** What an object is written from; `open` may be called again for another try. */
 export interface ObjectBody {
@@ -22,6 +23,12 @@ export interface PutOptions {
     readonly kind: "unchanged";
     readonly tag: string | null;
   };
+}
+
+/** How an object is copied. */
+export interface CopyOptions extends Omit<PutOptions, "when"> {
+  /** What the object must hold (PUB-22): `other` where the store can tell that it does not. */
+  readonly expected?: ContentRef;
 }
 
 /** Whether a conditional write happened, or another writer was first. */
@@ -79,7 +86,7 @@ export interface Bucket {
   /** Writes an object whole or not at all; a body whose stream fails writes nothing. */
   put(key: string, body: ObjectBody, options: PutOptions): BucketResult<PutOutcome>;
   /** Copies inside the store, under the given headers; only when `to` is absent. */
-  copy(from: string, to: string, options: Omit<PutOptions, "when">): BucketResult<PutOutcome>;
+  copy(from: string, to: string, options: CopyOptions): BucketResult<PutOutcome>;
   /** The names one level below `prefix/`, folders and objects alike; may lag behind. */
   list(prefix: string): BucketResult<readonly string[]>;
   /** Every object below `prefix/`, page by page; ends with the first failure. May lag behind. */
