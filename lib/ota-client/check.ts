@@ -5,6 +5,7 @@ import type { Failure } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import {
   bundleZipPath,
+  cheaperWay,
   checkSequence,
   contentPath,
   type ContentRef,
@@ -28,6 +29,7 @@ import {
   ask,
   type Base,
   readBase,
+  readBases,
   readDevice,
   type StageOutcome,
   toStageResult,
@@ -210,8 +212,10 @@ async function runCheck(
   const { active, pending } = device;
   if (version === pending) return { result: "up-to-date", version };
   // With nothing active the app runs what its binary holds, which may be this very version.
-  const base = await readBase(dependencies, name, active ?? EMBEDDED);
-  if (version === (active ?? base?.manifest.version)) {
+  // No manifest is read for that where the plugin tells it (CHECK-8).
+  const running = active ?? device.embedded ??
+    (await readBase(dependencies, name, EMBEDDED))?.manifest.version;
+  if (version === running) {
     if (pending !== undefined) await ask(dependencies, "revert", { name }); // the release went back
     return { result: "up-to-date", version };
   }
@@ -246,7 +250,8 @@ async function runCheck(
   const staged = await stage(dependencies, connection, {
     manifest: manifest.value,
     text: manifest.text,
-    base: base ?? (active === undefined ? null : await readBase(dependencies, name, EMBEDDED)),
+    bases: await readBases(dependencies, name, device),
+    plansMore: device.staged !== null,
   });
   if (staged === null) {
     return {
@@ -314,14 +319,24 @@ async function fetchManifest(
 interface StageInput {
   readonly manifest: Manifest;
   readonly text: string;
-  readonly base: Base | null;
+  readonly bases: readonly Base[];
+  /** Whether the plugin takes copies with a base and a URL of their own (DEV-17). */
+  readonly plansMore: boolean;
 }
+
+/** What a delta answers when a file of it cannot be had, and the whole bundle may do (CHECK-7). */
+const FILE_FAILURES: readonly string[] = [
+  "base-missing",
+  "download",
+  "hash-mismatch",
+  "size-mismatch",
+];
 
 /** @returns `null` when there is neither a base to build on nor a whole bundle. */
 async function stage(
   { native, signal }: CheckDependencies,
   { baseUrl, bundleName: name }: ConnectionInfo,
-  { manifest, text, base }: StageInput,
+  { manifest, text, bases, plansMore }: StageInput,
 ): Promise<StageOutcome | null> {
   const { version, bundleZip } = manifest;
   const target = { name, version, manifest: text };
@@ -331,22 +346,29 @@ async function stage(
     const request = { ...target, zipUrl };
     return toStageResult(await bounded("staging", until, () => native.stageUpdate(request)));
   };
-  if (base === null) return bundleZip ? await stageZip() : null;
-  const plan = planStage(base.manifest, manifest);
+  const [base, ...others] = bases;
+  if (base === undefined) return bundleZip ? await stageZip() : null;
+  const plan = planStage(
+    base.manifest,
+    manifest,
+    others.map(({ at, manifest: { files } }) => ({ at, files })),
+  );
+  if (cheaperWay(plan, manifest) === "zip") return await stageZip();
+  const located = <T extends { readonly path: string }>(file: T): T & { readonly url: string } => {
+    const hash = own(manifest.files, file.path)?.hash ?? "";
+    return { ...file, url: publicUrl(baseUrl, contentPath(name, version, hash)) };
+  };
   const request = {
     ...target,
     base: base.at,
-    copy: plan.copy,
-    download: plan.download.map(({ path, hash }) => ({
-      path,
-      url: publicUrl(baseUrl, contentPath(name, version, hash)),
-    })),
+    copy: plansMore ? plan.copy.map(located) : plan.copy,
+    download: plan.download.map(({ path }) => located({ path })),
   };
   const delta = toStageResult(
     await bounded("staging", until, () => native.stageUpdateDelta(request)),
   );
-  // A base that is not what its manifest says is no base.
-  return !delta.ok && delta.code === "base-missing" && bundleZip ? await stageZip() : delta;
+  const isFile = !delta.ok && FILE_FAILURES.includes(delta.code);
+  return isFile && bundleZip ? await stageZip() : delta;
 }
 
 function fetchRecordBytes(

@@ -28,6 +28,7 @@ export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export {
   type BootState,
   type ContentRef,
+  type Copy,
   type DeviceState,
   diffManifests,
   type Download,
@@ -41,6 +42,7 @@ export {
   type ManifestIdentity,
   type NativeUpdater,
   type OtaProgress,
+  type OtherBase,
   parseEmbeddedManifest,
   parseManifest,
   planStage,

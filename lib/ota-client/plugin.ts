@@ -27,6 +27,10 @@ export interface Known {
   readonly active: string | undefined;
   readonly pending: string | undefined;
   readonly rejected: readonly unknown[];
+  /** The version in the app binary, where the plugin tells it. */
+  readonly embedded: string | undefined;
+  /** Versions that lie on the device; `null` when the plugin does not tell them. */
+  readonly staged: readonly unknown[] | null;
   /** The accepted sequence of a line of releases. */
   minSequenceOf(line: string): number;
 }
@@ -46,6 +50,8 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
     rejected: [state["rejected"], device["rejected"]].map((lists) =>
       isRecord(lists) ? own(lists, name) : []
     ).flat(),
+    embedded: versionIn(device["embedded"]),
+    staged: isRecord(device["staged"]) ? [own(device["staged"], name)].flat() : null,
     minSequenceOf(line) {
       const minSequence = isRecord(device["sequence"]) ? own(device["sequence"], line) : 0;
       return isPositiveInteger(minSequence) ? minSequence : 0;
@@ -100,6 +106,29 @@ export async function readBase(
     ? parseEmbeddedManifest(encodeUtf8(text))
     : parseManifest(encodeUtf8(text), { name, version: at });
   return manifest.ok && manifest.value.name === name ? { at, manifest: manifest.value } : null;
+}
+
+/** Bases that a plan looks at: reading one takes as long as its manifest is large. */
+const MOST_BASES = 5;
+
+/**
+ * What the device can copy from, the bundle that runs first. A plugin that does not tell what it has
+ * is asked for the active version, or for the embedded bundle, alone.
+ */
+export async function readBases(
+  dependencies: PluginDependencies,
+  name: string,
+  { active, pending, staged }: Known,
+): Promise<readonly Base[]> {
+  const others = (staged ?? []).filter((at) => typeof at === "string").reverse();
+  const places = new Set([active, pending, EMBEDDED, ...others].filter((at) => at !== undefined));
+  const bases: Base[] = [];
+  for (const at of [...places].slice(0, MOST_BASES)) {
+    const base = await readBase(dependencies, name, at);
+    if (base !== null) bases.push(base);
+    if (staged === null && base !== null) break;
+  }
+  return bases;
 }
 
 /** A `StageResult` of which only the shape is known: a newer plugin may have other codes. */

@@ -2,7 +2,7 @@ import { Turns } from "../core/turns.ts";
 import { decodeUtf8 } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
-import { isBundleName, isVersion } from "../core/paths.ts";
+import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
 import {
   type BootState,
   type DeviceState,
@@ -29,7 +29,7 @@ import {
   newBinary,
   revert,
 } from "./boot.ts";
-import { markPath, versionFolder } from "./folders.ts";
+import { markPath, marksFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 import { type Guard, guardRejected, openRecords, type Records } from "./records.ts";
 import {
@@ -171,7 +171,7 @@ export function createDevice(options: DeviceOptions): Device {
         settle(async () => {
           const { app, channel, sequence } = granted(readAcceptSequence(request));
           const guard = await records.readGuard();
-          const accepted = await acceptedSequences(options, guard);
+          const accepted = acceptedSequences(await readEmbedded(options), guard);
           const line = `${app}/${channel}`;
           granted(checkLeap(sequence, own(accepted, line) ?? 0));
           if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.ensureDurable();
@@ -394,25 +394,41 @@ async function getState(
   await records.ensureDurable().catch(() => undefined); // a disk that cannot sync still tells what it has
   const state = await records.readState();
   const guard = await records.readGuard();
-  const sequence = await acceptedSequences(options, guard);
+  const embedded = await readEmbedded(options);
+  const sequence = acceptedSequences(embedded, guard);
   return {
     state,
     sequence,
     rejected: guard.rejected,
+    staged: await listStaged(options),
+    ...(embedded && { embedded: { [embedded.name]: embedded.version } }),
     ...(session.launch && { launch: session.launch }),
   };
 }
 
 /** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */
-async function acceptedSequences(
-  options: DeviceOptions,
+function acceptedSequences(
+  embedded: EmbeddedManifest | null,
   guard: Guard,
-): Promise<Readonly<Record<string, number>>> {
-  const embedded = await readEmbedded(options);
+): Readonly<Record<string, number>> {
   if (embedded === null) return guard.sequence;
   const line = `${embedded.app}/${embedded.channel}`;
   const accepted = Math.max(own(guard.sequence, line) ?? 0, embedded.sequence);
   return { ...guard.sequence, [line]: accepted };
+}
+
+/** Every version that is marked complete, in order of its number, by bundle (DEV-18). */
+async function listStaged({ files, root }: DeviceOptions): Promise<Record<string, string[]>> {
+  const staged = new Map<string, string[]>();
+  for (const entry of await files.list(marksFolder(root)).catch(() => null) ?? []) {
+    const [, name = "", version = ""] = /^(.+)@(v[0-9]+)\.json$/.exec(entry.name) ?? [];
+    if (!isBundleName(name) || !isVersion(version)) continue;
+    staged.set(name, [...staged.get(name) ?? [], version]);
+  }
+  for (const versions of staged.values()) {
+    versions.sort((a, b) => versionNumber(a) < versionNumber(b) ? -1 : 1);
+  }
+  return Object.fromEntries(staged);
 }
 
 /** Whether a version's folder is there and marked complete; what is no name or version never is. */

@@ -23,8 +23,13 @@ export interface VersionRequest {
   readonly version: string;
 }
 
-/** Where a file of a delta comes from: a path of the base, or an address. */
-export type FileSource = { readonly from: string } | { readonly url: string };
+/**
+ * Where a file of a delta comes from: a path of a base, the request's own unless it is named, and the
+ * address where it is fetched when the copy fails (DEV-18); or an address alone.
+ */
+export type FileSource = Omit<DeltaCopy, "path"> | { readonly url: string };
+
+type DeltaCopy = StageUpdateDeltaRequest["copy"][number];
 
 /** As the server's part of an address may begin; the rest is printable ASCII (NAT-3). */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9[][!-~]*$/;
@@ -50,14 +55,26 @@ export function readStageUpdateDelta(request: unknown): Requested<StageUpdateDel
   if (copies === null || downloads === null) {
     return refuse("copy and download", "", "lists of at most as many files as a bundle may have");
   }
-  const copy: { from: string; path: string }[] = [];
+  const copy: DeltaCopy[] = [];
   for (const entry of copies) {
     const from = textOf(entry, "from");
     const path = textOf(entry, "path");
     if (!isPath(from) || !isPath(path)) {
       return refuse("a path of copy", isPath(from) ? path : from, "a path of the bundle");
     }
-    copy.push({ from, path });
+    const { base: other, url } = isRecord(entry) ? entry : {};
+    if (other !== undefined && !isBase(other)) {
+      return refuse("a base of copy", String(other), `v<N> or "${EMBEDDED}"`);
+    }
+    if (url !== undefined && !isAddress(url)) {
+      return refuse("a url of copy", String(url), "https:// or http://");
+    }
+    copy.push({
+      from,
+      path,
+      ...(other !== undefined && { base: other }),
+      ...(url !== undefined && { url }),
+    });
   }
   const download: { path: string; url: string }[] = [];
   for (const entry of downloads) {
@@ -80,8 +97,7 @@ export function readSources(
   { files }: Pick<Manifest, "files">,
 ): Requested<ReadonlyMap<string, FileSource>> {
   const sources = new Map<string, FileSource>();
-  for (const { from, path } of copy) sources.set(path, { from });
-  for (const { path, url } of download) sources.set(path, { url });
+  for (const { path, ...source } of [...copy, ...download]) sources.set(path, source);
   const paths = Object.keys(files);
   const asked = copy.length + download.length;
   if (sources.size !== asked || asked !== paths.length) {
@@ -178,16 +194,16 @@ function isName(value: string | null): value is string {
   return value !== null && isBundleName(value);
 }
 
-function isBase(value: string | null): value is string {
-  return value !== null && (isVersion(value) || value === EMBEDDED);
+function isBase(value: unknown): value is string {
+  return typeof value === "string" && (isVersion(value) || value === EMBEDDED);
 }
 
 function isPath(value: string | null): value is string {
   return value !== null && checkPath(value).ok;
 }
 
-function isAddress(value: string | null): value is string {
-  return value !== null && ADDRESS.test(value);
+function isAddress(value: unknown): value is string {
+  return typeof value === "string" && ADDRESS.test(value);
 }
 
 function refuse(

@@ -58,6 +58,8 @@ export function stageDelta(
 interface Staging {
   readonly dependencies: StageDependencies;
   readonly manifest: Manifest;
+  /** Files of the manifest: counted once, for progress is told after every piece. */
+  readonly filesTotal: number;
   readonly folder: string;
   /** Where the archive may lie meanwhile. */
   readonly zip: string;
@@ -78,11 +80,12 @@ async function stageVersion(
   if (!parsed.ok) return { ok: false, code: "invalid", detail: parsed.error.message };
   const manifest = parsed.value;
   const folder = `${stagingFolder(root)}/${name}@${version}.${randomId()}`;
-  const staging: Staging = { dependencies, manifest, folder, zip: `${folder}.zip` };
+  const filesTotal = Object.keys(manifest.files).length;
+  const staging: Staging = { dependencies, manifest, filesTotal, folder, zip: `${folder}.zip` };
   try {
     if (await checkExisting(dependencies, manifest, text)) {
       await syncNames(dependencies, name); // whoever put it there may have been killed before
-      report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: fileCount(manifest) });
+      report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: filesTotal });
       return { ok: true };
     }
     await makeFolders(staging);
@@ -178,7 +181,7 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
   const sources = readSources(request, manifest);
   if (!sources.ok) throw new StageError("invalid", sources.error.message);
   const paths = Object.keys(manifest.files);
-  const baseFolder = await findBase(dependencies, request);
+  const bases = await findBases(dependencies, request);
   let bytesTotal = 0;
   for (const { path } of request.download) bytesTotal += own(manifest.files, path)?.size ?? 0;
   let bytesDone = 0;
@@ -194,12 +197,24 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
     if (ref === undefined || source === undefined) {
       throw new StageError("invalid", `The request does not name ${JSON.stringify(path)}`);
     }
+    const { url } = source;
     if ("from" in source) {
-      return await copyVerified(staging, path, { ref, from: source.from, baseFolder });
+      const { from, base = request.base } = source;
+      try {
+        return await copyVerified(staging, path, {
+          ref,
+          from,
+          baseFolder: bases.get(base) ?? null,
+        });
+      } catch (thrown) {
+        const isLost = thrown instanceof StageError && thrown.code === "base-missing"; // DEV-18
+        if (!isLost || url === undefined) throw thrown;
+        bytesTotal += ref.size;
+      }
     }
     await writeVerified(staging, path, {
       ref,
-      body: openDownload(shared, source.url, ref.size),
+      body: openDownload(shared, url ?? "", ref.size),
       onBytes(count) {
         bytesDone += count;
         tell();
@@ -225,23 +240,31 @@ function throwIfCancelled(
   if (signal?.aborted) throw new StageError("cancelled", `${name} ${version} was cancelled`);
 }
 
-async function findBase(
+/** The folders of the bundles that are copied from; only the request's own base must be there. */
+async function findBases(
   { files, root, embedded }: StageDependencies,
-  { name, base }: StageUpdateDeltaRequest,
-): Promise<string> {
-  if (base === EMBEDDED && embedded !== undefined) return embedded;
-  const staged = base !== EMBEDDED && await files.stat(markPath(root, name, base)) !== null;
-  if (!staged) throw new StageError("base-missing", `The device has no complete ${name} ${base}`);
-  return versionFolder(root, name, base);
+  { name, base: first, copy }: StageUpdateDeltaRequest,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  if (embedded !== undefined) found.set(EMBEDDED, embedded);
+  for (const base of new Set([first, ...copy.map(({ base = first }) => base)])) {
+    const staged = base !== EMBEDDED && await files.stat(markPath(root, name, base)) !== null;
+    if (staged) found.set(base, versionFolder(root, name, base));
+  }
+  if (!found.has(first)) {
+    throw new StageError("base-missing", `The device has no complete ${name} ${first}`);
+  }
+  return found;
 }
 
 async function copyVerified(
   { dependencies, folder }: Staging,
   path: string,
-  { ref, from, baseFolder }: { ref: ContentRef; from: string; baseFolder: string },
+  { ref, from, baseFolder }: { ref: ContentRef; from: string; baseFolder: string | null },
 ): Promise<void> {
   const { files, hashing } = dependencies;
   const target = `${folder}/${path}`;
+  if (baseFolder === null) throw new StageError("base-missing", `The base of ${from} is gone`);
   try {
     await files.copy(`${baseFolder}/${from}`, target);
     await files.sync(target);
@@ -294,15 +317,11 @@ async function syncNames({ files, root }: StageDependencies, name: string): Prom
 }
 
 function report(
-  { dependencies, manifest }: Staging,
+  { dependencies, manifest, filesTotal }: Staging,
   done: { bytesDone: number; bytesTotal: number; filesDone: number },
 ): void {
   const { name, version } = manifest;
-  dependencies.onProgress({ name, version, ...done, filesTotal: fileCount(manifest) });
-}
-
-function fileCount(manifest: Manifest): number {
-  return Object.keys(manifest.files).length;
+  dependencies.onProgress({ name, version, ...done, filesTotal });
 }
 
 function totalBytes(manifest: Manifest): number {

@@ -3,7 +3,7 @@ import type { Manifest } from "./manifest.ts";
 import type { ContentRef } from "./release.ts";
 
 /** A file to fetch. */
-export interface Download extends ContentRef {
+export interface Download extends Omit<ContentRef, "served"> {
   /** Where it goes in the bundle. */
   readonly path: string;
 }
@@ -18,18 +18,37 @@ export interface ManifestDiff {
   readonly remove: readonly string[];
 }
 
+/** A file that the device holds already. */
+export interface Copy {
+  /** The path that holds the content. */
+  readonly from: string;
+  /** Where it goes in the bundle. */
+  readonly path: string;
+  /** Which bundle holds it, as the device names it; absent: the plan's own base. */
+  readonly base?: string;
+}
+
 /** How to put a version together from what the device has and what it must fetch. */
 export interface StagePlan {
-  /** Every file that the base holds somewhere: the same path first, else any path of that content. */
-  readonly copy: readonly { readonly from: string; readonly path: string }[];
-  /** What the base does not hold. */
+  /** Every file that a base holds somewhere: the same path first, else any path of that content. */
+  readonly copy: readonly Copy[];
+  /** What no base holds. */
   readonly download: readonly Download[];
-  /** Bytes to fetch. */
+  /** Bytes to fetch, decoded: what progress is told of. */
   readonly downloadBytes: number;
 }
 
 /** What of a manifest is compared. */
 export type ManifestFiles = Pick<Manifest, "files">;
+
+/** A bundle that the device holds beside the base of a plan. */
+export interface OtherBase extends ManifestFiles {
+  /** How the device names it: a version, or `embedded`. */
+  readonly at: string;
+}
+
+/** What a request costs beside the bytes of its answer, in bytes (DIFF-4). */
+export const REQUEST_BYTES = 16 * 1024;
 
 /** Compares path and hash: no rename is detected (DIFF-1). Lists are ordered by path. */
 export function diffManifests(current: ManifestFiles, target: ManifestFiles): ManifestDiff {
@@ -47,25 +66,55 @@ export function diffManifests(current: ManifestFiles, target: ManifestFiles): Ma
 
 /**
  * Plans the staging of `target` on top of `base`. What `diffManifests` would download is copied
- * where the base holds the content under any name, so renames and swaps cost nothing (DIFF-2).
+ * where the base holds the content under any name, so renames and swaps cost nothing (DIFF-2), else
+ * where one of `others` does, in their order (DIFF-3).
  */
-export function planStage(base: ManifestFiles, target: ManifestFiles): StagePlan {
-  const holders = new Map<string, string>();
-  for (const [path, { hash }] of byPath(base)) if (!holders.has(hash)) holders.set(hash, path);
+export function planStage(
+  base: ManifestFiles,
+  target: ManifestFiles,
+  others: readonly OtherBase[] = [],
+): StagePlan {
+  const holders = new Map<string, Omit<Copy, "path">>();
+  for (const [from, { hash }] of byPath(base)) {
+    if (!holders.has(hash)) holders.set(hash, { from });
+  }
+  for (const other of others) {
+    for (const [from, { hash }] of byPath(other)) {
+      if (!holders.has(hash)) holders.set(hash, { from, base: other.at });
+    }
+  }
   const diff = diffManifests(base, target);
-  const copy = diff.copy.map((path) => ({ from: path, path }));
+  const copy: Copy[] = diff.copy.map((path) => ({ from: path, path }));
   const download: Download[] = [];
   let downloadBytes = 0;
   for (const file of diff.download) {
-    const from = holders.get(file.hash);
-    if (from !== undefined) {
-      copy.push({ from, path: file.path });
+    const holder = holders.get(file.hash);
+    if (holder !== undefined) {
+      copy.push({ ...holder, path: file.path });
       continue;
     }
     download.push(file);
     downloadBytes += file.size;
   }
   return { copy, download, downloadBytes };
+}
+
+/**
+ * Which way to a version costs less: its single files by `plan`, or its whole bundle (DIFF-4). A way
+ * costs the bytes as served and {@linkcode REQUEST_BYTES} a request; of two equal ones the
+ * delta is taken, which needs less room.
+ */
+export function cheaperWay(
+  { download }: Pick<StagePlan, "download">,
+  { files, bundleZip }: Pick<Manifest, "files" | "bundleZip">,
+): "delta" | "zip" {
+  if (bundleZip === undefined) return "delta";
+  let delta = 0;
+  for (const { path, size } of download) {
+    delta += REQUEST_BYTES + (own(files, path)?.served ?? size);
+  }
+  const zip = REQUEST_BYTES + (bundleZip.served ?? bundleZip.size);
+  return zip < delta ? "zip" : "delta";
 }
 
 function byPath(manifest: ManifestFiles): [string, ContentRef][] {

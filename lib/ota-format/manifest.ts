@@ -4,7 +4,13 @@ import { checkPathSet, isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { canonicalJson, parseStrictJsonBytes } from "./canonical-json.ts";
 import { checkCritical } from "./critical.ts";
-import { type ContentRef, isPositiveInteger, readContentRef, SCHEMA } from "./release.ts";
+import {
+  contentRecord,
+  type ContentRef,
+  isPositiveInteger,
+  readContentRef,
+  SCHEMA,
+} from "./release.ts";
 
 /** The sentinel that names the bundle inside the app binary where a version may stand. */
 export const EMBEDDED = "embedded";
@@ -141,13 +147,13 @@ export function serializeManifest(manifest: Manifest | EmbeddedManifest): string
   const files: Record<string, JsonObject> = {};
   for (const path of Object.keys(manifest.files).sort(compareCodeUnits)) {
     const ref = manifest.files[path];
-    if (ref !== undefined) files[path] = { hash: ref.hash, size: ref.size };
+    if (ref !== undefined) files[path] = contentRecord(ref);
   }
   const { bundleZip } = manifest;
   return canonicalJson({
     ...manifest,
     files,
-    bundleZip: bundleZip && { hash: bundleZip.hash, size: bundleZip.size },
+    bundleZip: bundleZip && contentRecord(bundleZip),
   });
 }
 

@@ -10,11 +10,15 @@ export {
   parseStrictJsonBytes,
 } from "./canonical-json.ts";
 export {
+  cheaperWay,
+  type Copy,
   diffManifests,
   type Download,
   type ManifestDiff,
   type ManifestFiles,
+  type OtherBase,
   planStage,
+  REQUEST_BYTES,
   type StagePlan,
 } from "./diff.ts";
 export {

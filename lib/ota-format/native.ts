@@ -1,4 +1,4 @@
-import type { Download } from "./diff.ts";
+import type { Copy, Download } from "./diff.ts";
 
 // The native plugin's operations. The JavaScript that calls them came over the air and may be older
 // than the plugin, so a later field is always optional (DEV-17). A request that breaks the rules of
@@ -60,6 +60,13 @@ export interface DeviceState {
   readonly launch?: Launch;
   /** Quarantined versions that survive a damaged `state.json`, by bundle. */
   readonly rejected?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Versions that lie here, marked complete, by bundle. A plugin that tells it takes copies with a
+   * `base` or a `url` of their own (DEV-18).
+   */
+  readonly staged?: Readonly<Record<string, readonly string[]>>;
+  /** The version of the bundle in the app binary, by bundle: `v<N>` or `embedded`. */
+  readonly embedded?: Readonly<Record<string, string>>;
 }
 
 /** Payload of the `otaProgress` event; all counts only grow (DEV-16). */
@@ -100,8 +107,11 @@ export interface StageUpdateDeltaRequest {
   readonly manifest: string;
   /** A staged version, or `embedded`. */
   readonly base: string;
-  /** Files that the base holds: under which path, and where they go. */
-  readonly copy: readonly { readonly from: string; readonly path: string }[];
+  /**
+   * Files that lie on the device: under which path, and where they go; of which bundle, where that is
+   * not `base`; and where to fetch one that is not what it should be (DEV-18).
+   */
+  readonly copy: readonly (Copy & { readonly url?: string })[];
   /** Files to fetch, and where they go. */
   readonly download: readonly (Pick<Download, "path"> & { readonly url: string })[];
 }

@@ -16,6 +16,8 @@ export interface ContentRef {
   readonly hash: string;
   /** Bytes. */
   readonly size: number;
+  /** Bytes as they are served, where they are stored under a content coding (REL-8). */
+  readonly served?: number;
 }
 
 /** `release.json` without its signature (REL-2). */
@@ -177,7 +179,7 @@ export function lostMembers(record: JsonObject): readonly string[] {
   const refs = isRecord(record["manifests"]) ? Object.entries(record["manifests"]) : [];
   const inRefs = refs.flatMap(([bundle, ref]) =>
     Object.keys(isRecord(ref) ? ref : {})
-      .filter((name) => name !== "hash" && name !== "size")
+      .filter((name) => !["hash", "size", "served"].includes(name))
       .map((name) => `manifests.${bundle}.${name}`)
   );
   return [...unknownMembers(record, MEMBERS), ...inRefs];
@@ -205,8 +207,8 @@ export async function serializeRelease(
 
 function releaseRecord(release: Release): JsonObject {
   const manifests: Record<string, JsonObject> = {};
-  for (const [name, { hash, size }] of Object.entries(release.manifests)) {
-    manifests[name] = { hash, size };
+  for (const [name, ref] of Object.entries(release.manifests)) {
+    manifests[name] = contentRecord(ref);
   }
   return { ...release, manifests };
 }
@@ -216,13 +218,19 @@ export function isPositiveInteger(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
 }
 
-/** Reads `{hash, size}`. @returns `null` when it is anything else. */
+/** The members of a reference, and nothing else that it may carry. */
+export function contentRecord({ hash, size, served }: ContentRef): JsonObject {
+  return served === undefined ? { hash, size } : { hash, size, served };
+}
+
+/** Reads `{hash, size, served?}`. @returns `null` when it is anything else. */
 export function readContentRef(value: unknown): ContentRef | null {
   if (!isRecord(value)) return null;
-  const { hash, size } = value;
+  const { hash, size, served } = value;
   if (typeof hash !== "string" || !isSha256Hex(hash)) return null;
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) return null;
-  return { hash, size };
+  if (served === undefined) return { hash, size };
+  return isPositiveInteger(served) ? { hash, size, served } : null;
 }
 
 function readManifestRefs(value: unknown): Record<string, ContentRef> | null {

@@ -7,6 +7,7 @@ import type { Failure, Result } from "../../lib/core/result.ts";
 import { checkRequest, type RequestOperation } from "../../lib/ota-device/mod.ts";
 import {
   canonicalJson,
+  cheaperWay,
   checkSequence,
   type ContentRef,
   DEFAULT_TARGET,
@@ -100,10 +101,17 @@ async function replaySignature(input: Input): Promise<CaseOutcome> {
   return { valid: record.ok && await isSigned(record.value, publicKey) };
 }
 
-function replayDiff({ current, target }: Input): CaseOutcome {
+function replayDiff({ current, target, others = [] }: Input): CaseOutcome {
   const base = { files: filesOf(current) };
-  const next = { files: filesOf(target) };
-  return { diff: diffManifests(base, next), plan: planStage(base, next) };
+  const zip = isRecord(target) ? readContentRef(target["bundleZip"]) : null;
+  const next = { files: filesOf(target), ...(zip && { bundleZip: zip }) };
+  if (!Array.isArray(others)) throw new UnreadableVector("others is not a list");
+  const held = others.map((other: unknown) => ({
+    at: textOf(isRecord(other) ? other["at"] : undefined),
+    files: filesOf(other),
+  }));
+  const plan = planStage(base, next, held);
+  return { diff: diffManifests(base, next), plan, way: cheaperWay(plan, next) };
 }
 
 function filesOf(manifest: unknown): Record<string, ContentRef> {

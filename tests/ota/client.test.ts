@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkForUpdate, type CheckResult, createUpdateCheck } from "../../lib/ota-client/check.ts";
 import { EMBEDDED, serializeManifest } from "../../lib/ota-format/manifest.ts";
-import type { NativeUpdater } from "../../lib/ota-format/native.ts";
+import type { NativeUpdater, StageFailureCode } from "../../lib/ota-format/native.ts";
 import {
   createFakeNative,
   createWorld,
@@ -369,6 +369,21 @@ const rows: readonly Row[] = [
     device: { ...delta, sequence: 7, delta: { ok: false, code: "base-missing", detail: "" } },
     asks: ["stageUpdateDelta", "stageUpdate", "activate"],
   },
+  ...(["download", "hash-mismatch", "size-mismatch"] satisfies StageFailureCode[]).map((
+    code,
+  ): Row => ({ // CHECK-7
+    name: `a file of the delta fails with ${code}: the whole bundle after all`,
+    result: "staged",
+    device: { ...delta, sequence: 7, delta: { ok: false, code, detail: "" } },
+    asks: ["stageUpdateDelta", "stageUpdate", "activate"],
+  })),
+  {
+    name: "a delta without room: no whole bundle, which needs more",
+    result: "stage-failed",
+    detail: "disk-full",
+    device: { ...delta, sequence: 7, delta: { ok: false, code: "disk-full", detail: "" } },
+    asks: ["stageUpdateDelta"],
+  },
   {
     name: "staging fails",
     result: "stage-failed",
@@ -429,6 +444,60 @@ async function publishText(world: World, text: string): Promise<void> {
   world.served.set("bundles/shell/v2/manifest.json", text);
   await world.release({ manifests: { shell: refOf(text) } });
 }
+
+// CHECK-8
+for (
+  const [name, device] of [
+    ["active", { state: { active: { shell: "v2" } } }],
+    ["embedded", { embedded: { shell: "v2" }, manifests: { [EMBEDDED]: embedded("v2") } }],
+    ["quarantined", { state: { active: { shell: "v1" }, rejected: { shell: ["v2"] } } }],
+  ] as const
+) {
+  test(`checkForUpdate() reads no manifest of a base when the version is ${name}`, async () => {
+    const world = await createWorld();
+    const native = createFakeNative({ sequence: 7, ...device });
+    let reads = 0;
+    const counted: NativeUpdater = {
+      ...native,
+      readManifest: (request) => {
+        reads++;
+        return native.readManifest?.(request) ?? Promise.resolve({ manifest: null });
+      },
+    };
+    const check = await checkForUpdate({ fetch: world.fetch, native: counted }, world.connection);
+    assert.equal(check.result, name === "quarantined" ? "version-rejected" : "up-to-date");
+    assert.equal(reads, 0);
+    assert.deepEqual(world.requests, ["release.json"]);
+  });
+}
+
+// DEV-18
+test("checkForUpdate() plans over every version that a plugin tells of, and says where a copy is", async () => {
+  const world = await createWorld();
+  const native = createFakeNative({
+    ...delta,
+    staged: { shell: ["v0", "v1"] },
+    manifests: {
+      ...delta.manifests,
+      v0: serializeManifest(manifestOf("v0", { "old.html": "two" })),
+    },
+  });
+  await checkForUpdate({ fetch: world.fetch, native }, world.connection);
+  const request = native.calls.find(({ op }) => op === "stageUpdateDelta")?.request;
+  const urlOf = (text: string) =>
+    `https://cdn.example/game/bundles/shell/v2/files/${refOf(text).hash}`;
+  assert.deepEqual(request, {
+    name: "shell",
+    version: "v2",
+    manifest: world.served.get("bundles/shell/v2/manifest.json"),
+    base: "v1",
+    copy: [
+      { from: "game.js", path: "game.js", url: urlOf("same") },
+      { from: "old.html", base: "v0", path: "index.html", url: urlOf("two") },
+    ],
+    download: [],
+  });
+});
 
 test("checkForUpdate() asks for copies and for single files by their content", async () => {
   const world = await createWorld();

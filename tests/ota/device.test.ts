@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -13,7 +14,7 @@ import { openOtaWorld, type OtaWorld, type Tree } from "../support/ota-world.ts"
 const V1: Tree = {
   "index.html": "one",
   "game.js": "play()",
-  "art/a.bin": new Uint8Array(300_000).fill(1),
+  "art/a.bin": randomBytes(300_000), // does not deflate: the whole bundle costs what it holds
 };
 const V2: Tree = {
   ...V1,
@@ -255,6 +256,7 @@ for (const [what, change] of HOSTILE) {
         rmSync(path); // contents are hard links of v1's
         writeFileSync(path, change(body), "latin1");
       }
+      rmSync(join(folder, "bucket/bundles/shell/v2/bundle.zip")); // which would do instead
       const check = await world.check(device);
       assert.equal(check.result, "stage-failed");
       assert.equal(await launch(device), "v1");
@@ -262,6 +264,90 @@ for (const [what, change] of HOSTILE) {
       assert.deepEqual((await device.getState({})).state?.pending, undefined);
     }));
 }
+
+for (
+  const [what, change] of [
+    ...HOSTILE,
+    ["a file that is not there", null],
+  ] as const
+) {
+  // CHECK-7
+  test(`a delta with ${what} becomes the whole bundle`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      const device = world.device();
+      await world.publish("v1", V1);
+      await makeActive(world, device);
+      await world.publish("v2", V2);
+      const files = join(folder, "bucket/bundles/shell/v2/files");
+      for (const name of readdirSync(files)) {
+        const path = join(files, name);
+        const body = readFileSync(path, "latin1");
+        rmSync(path);
+        if (change !== null) writeFileSync(path, change(body), "latin1");
+      }
+      await update(world, device);
+      assert.deepEqual(treeOf(join(folder, "phone/shell/v2")), textsOf(V2));
+    }));
+}
+
+// DIFF-4
+test("many small files that changed are fetched as the whole bundle, in one request", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    const files = (version: string) =>
+      Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`${i}.txt`, `${version} ${i}`]));
+    await world.publish("v1", files("v1"));
+    await makeActive(world, device);
+    await world.publish("v2", files("v2"));
+    world.requests.length = 0;
+    await update(world, device);
+    assert.deepEqual(world.requests, [
+      "release.json",
+      "bundles/shell/v2/manifest.json",
+      "bundles/shell/v2/bundle.zip",
+    ]);
+  }));
+
+// DIFF-3
+test("content of any version that lies on the device is copied, quarantined or previous", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", V1);
+    await makeActive(world, device);
+    const art = { "art/next.bin": randomBytes(300_000) };
+    await world.publish("v2", { ...V2, ...art });
+    await update(world, device);
+    for (let boot = 0; boot < 4; boot++) await launch(device);
+    assert.deepEqual((await device.getState({})).rejected, { shell: ["v2"] });
+    await world.publish("v3", { ...V3, ...art });
+    world.requests.length = 0;
+    await update(world, device);
+    assert.deepEqual(treeOf(join(folder, "phone/shell/v3")), textsOf({ ...V3, ...art }));
+    assert.equal(world.requests.filter((path) => path.includes("/files/")).length, 1);
+  }));
+
+// DEV-18
+test("a copy that is not what it should be is fetched alone", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", V1);
+    await makeActive(world, device);
+    writeFileSync(join(folder, "phone/shell/v1/game.js"), "evil");
+    await world.publish("v2", V2);
+    world.requests.length = 0;
+    const progress: OtaProgress[] = [];
+    await device.addListener("otaProgress", (event) => progress.push(event));
+    await update(world, device);
+    assert.deepEqual(treeOf(join(folder, "phone/shell/v2")), textsOf(V2));
+    assert.equal(world.requests.filter((path) => path.includes("/files/")).length, 3);
+    assert.ok(!world.requests.some((path) => path.endsWith("bundle.zip")));
+    const last = progress.at(-1);
+    assert.equal(last?.bytesDone, last?.bytesTotal);
+  }));
 
 test("staging refuses a request that does not fit its manifest", () =>
   withFolder(async (folder) => {

@@ -35,10 +35,10 @@ const REFUSED: readonly [string, string, (record: JsonObject) => JsonObject][] =
   ["a member", "rollout", (record) => ({ ...record, rollout: { percent: 5 } })],
   [
     "a member of a manifest's entry",
-    "manifests.shell.served",
+    "manifests.shell.brotli",
     ({ manifests, ...record }) => {
       assert.ok(typeof manifests === "object" && manifests !== null && "shell" in manifests);
-      return { ...record, manifests: { shell: { ...Object(manifests["shell"]), served: 1 } } };
+      return { ...record, manifests: { shell: { ...Object(manifests["shell"]), brotli: 1 } } };
     },
   ],
   ["a critical member", "critical", (record) => ({ ...record, critical: ["rollout"] })],

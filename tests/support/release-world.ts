@@ -105,6 +105,8 @@ export interface FakeNativeOptions {
   readonly state?: DeviceState["state"];
   readonly sequence?: number;
   readonly rejected?: DeviceState["rejected"];
+  readonly staged?: DeviceState["staged"];
+  readonly embedded?: DeviceState["embedded"];
   readonly manifests?: Readonly<Record<string, string>>;
   readonly whole?: StageResult;
   readonly delta?: StageResult;
@@ -125,6 +127,8 @@ export function createFakeNative(options: FakeNativeOptions = {}): FakeNative {
         state: options.state ?? null,
         sequence: { "default/production": options.sequence ?? 0 },
         ...(options.rejected && { rejected: options.rejected }),
+        ...(options.staged && { staged: options.staged }),
+        ...(options.embedded && { embedded: options.embedded }),
       }),
     acceptSequence: (request) => note("acceptSequence", request, undefined),
     readManifest: ({ version }) =>
