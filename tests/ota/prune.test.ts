@@ -7,6 +7,8 @@ import { err, fail, ok } from "../../lib/core/result.ts";
 import { sha256Hex } from "../../lib/core/sha256.ts";
 import { manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
+import { DEFAULT_TARGET } from "../../lib/ota-format/release.ts";
+import { readBucketState } from "../../lib/ota-publish/bucket-state.ts";
 import { planPublish } from "../../lib/ota-publish/plan.ts";
 import { prune, type PruneReport, type PruneRequest } from "../../lib/ota-publish/prune.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
@@ -113,7 +115,14 @@ test("a plan after prune() counts what pruned versions held as new, and their de
       engineApi: 1,
       files: { "index.html": { hash: await sha256Hex(encodeUtf8("2")), size: 1 } },
     } as const;
-    const plan = await planPublish(world.bucket, manifest, null);
+    const state = await readBucketState({
+      bucket: world.bucket,
+      key: world.key,
+      target: DEFAULT_TARGET,
+      minSequence: 0,
+    }, manifest);
+    assert.ok(state.ok);
+    const plan = await planPublish(world.bucket, manifest, state.value);
     assert.ok(plan.ok);
     assert.deepEqual([plan.value.newFiles, plan.value.knownFiles], [1, 0]);
     const ofV2 = plan.value.updates.find(({ from }) => from === "v2");
