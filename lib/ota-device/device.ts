@@ -43,7 +43,7 @@ import {
   type Requested,
 } from "./requests.ts";
 import { stageDelta, type StageDependencies, stageZip } from "./stage.ts";
-import { removeSuperseded, sweep } from "./sweep.ts";
+import { makeRoom, removeSuperseded, sweep } from "./sweep.ts";
 import { StageError, stageFailure } from "./transfer.ts";
 
 /** What the reference device is built from. */
@@ -227,6 +227,16 @@ export function createDevice(options: DeviceOptions): Device {
       ...(embedded !== undefined && { embedded }),
       ...(signal && { signal }),
       isInUse: facts.isInUse,
+      async makeRoom(spared, fits) {
+        const state = await records.readState();
+        const { previous, launches } = await records.readLaunches();
+        const isKept = (bundle: string, held: string) =>
+          [own(state?.active, bundle), own(state?.pending, bundle), own(previous, bundle)]
+            .includes(held) ||
+          own(launches, bundle)?.version === held || // this process may be serving it
+          bundle === name && spared.includes(held);
+        await makeRoom(options, { staged: await listStaged(options), isKept, fits });
+      },
       onProgress(progress) {
         for (const listener of [...listeners]) listener(progress);
       },

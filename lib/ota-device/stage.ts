@@ -30,6 +30,8 @@ export interface StageDependencies extends DownloadDependencies, ExistingDepende
   /** The folder of the bundle in the app binary. */
   readonly embedded?: string;
   readonly onProgress: (progress: OtaProgress) => void;
+  /** Removes what nothing boots, but for the versions that are `spared`, until it `fits`. */
+  readonly makeRoom: (spared: readonly string[], fits: () => Promise<boolean>) => Promise<void>;
 }
 
 /** Stages a version from its `bundle.zip`. Never throws. */
@@ -38,7 +40,7 @@ export function stageZip(
   request: StageUpdateRequest,
 ): Promise<StageResult> {
   return stageVersion(dependencies, request, async (staging) => {
-    await requireSpace(staging, staging.manifest.bundleZip?.size ?? 0);
+    await requireSpace(staging, { besides: staging.manifest.bundleZip?.size ?? 0 });
     await fillFromZip(staging, request.zipUrl);
   });
 }
@@ -49,7 +51,9 @@ export function stageDelta(
   request: StageUpdateDeltaRequest,
 ): Promise<StageResult> {
   return stageVersion(dependencies, request, async (staging) => {
-    await requireSpace(staging, 0);
+    // What is copied from another version is fetched when that had to go, where it has an address.
+    const spared = request.copy.flatMap(({ base, url }) => base && !url ? [base] : []);
+    await requireSpace(staging, { spared: [request.base, ...spared] });
     await fillFromBase(staging, request);
   });
 }
@@ -101,10 +105,12 @@ async function stageVersion(
 }
 
 async function requireSpace(
-  { dependencies: { files, root }, manifest }: Staging,
-  besides: number,
+  { dependencies: { files, root, makeRoom }, manifest }: Staging,
+  { besides = 0, spared = [] }: { besides?: number; spared?: readonly string[] },
 ): Promise<void> {
   const needed = totalBytes(manifest) + besides;
+  const fits = async () => await files.freeSpace(root) >= needed;
+  if (!await fits()) await makeRoom(spared, fits);
   const free = await files.freeSpace(root);
   if (free < needed) {
     throw new StageError(

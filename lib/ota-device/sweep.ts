@@ -35,6 +35,38 @@ export async function sweep({ files, root }: SweepDependencies): Promise<void> {
   }
 }
 
+/** Versions that lie on the device, by bundle, and which of them a sweep for room removes. */
+export interface RoomRequest {
+  readonly staged: Readonly<Record<string, readonly string[]>>;
+  /** Whether a version may boot, is served, or is what a staging builds on. */
+  isKept(name: string, version: string): boolean;
+  /** Whether there is room enough. */
+  fits(): Promise<boolean>;
+}
+
+/**
+ * Makes room for a staging: what waits to be deleted, then every version that is not kept, the oldest
+ * first, until it fits (DEV-19). Best effort, as `sweep`: who asked looks at the room again.
+ */
+export async function makeRoom(
+  { files, root }: SweepDependencies,
+  { staged, isKept, fits }: RoomRequest,
+): Promise<void> {
+  try {
+    await files.remove(trashFolder(root));
+    for (const [name, versions] of Object.entries(staged)) {
+      for (const version of versions) {
+        if (isKept(name, version)) continue;
+        if (await fits()) return;
+        await files.remove(markPath(root, name, version)); // DEV-8
+        await files.remove(versionFolder(root, name, version));
+      }
+    }
+  } catch {
+    // what went is room
+  }
+}
+
 /**
  * Removes the versions of a bundle that are older than the active one and that nothing can boot any
  * more. Best effort, as `sweep`; a newer one may just be being staged.

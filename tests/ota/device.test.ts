@@ -329,6 +329,27 @@ test("content of any version that lies on the device is copied, quarantined or p
     assert.equal(world.requests.filter((path) => path.includes("/files/")).length, 1);
   }));
 
+// DEV-19
+test("a phone with little room removes a quarantined version for the next one", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const held = () =>
+      ["v1", "v2", "v3"].filter((version) => existsSync(join(folder, "phone/shell", version)));
+    const capacity = 1_300_000; // two versions and what one takes while it is staged
+    const freeSpace = () => Promise.resolve(capacity - 600_000 * held().length);
+    const device = world.device({ files: { ...world.runtime.files, freeSpace } });
+    await world.publish("v1", V1);
+    await makeActive(world, device);
+    await world.publish("v2", V2);
+    await update(world, device);
+    for (let boot = 0; boot < 4; boot++) await launch(device);
+    await world.publish("v3", V3);
+    await update(world, device);
+    assert.deepEqual(held(), ["v1", "v3"]);
+    assert.deepEqual(treeOf(join(folder, "phone/shell/v3")), textsOf(V3));
+    assert.equal(await launch(device), "v3");
+  }));
+
 // DEV-18
 test("a copy that is not what it should be is fetched alone", () =>
   withFolder(async (folder) => {
