@@ -29,7 +29,9 @@ import {
   rememberRelease,
   warnOfCrossOrigin,
   warnOfGoingBack,
+  warnOfLostEntryPage,
   warnOfPrivateFiles,
+  warnOfSourceMaps,
   warnOfUnfinished,
 } from "./warnings.ts";
 
@@ -181,6 +183,7 @@ async function publishVersion(
   if (!scanned.ok) return scanned;
   const { manifest: wanted, folder } = scanned.value;
   warnOfPrivateFiles(dependencies, wanted);
+  warnOfSourceMaps(dependencies, wanted);
 
   onStep("check");
   const proven = await bucket.proveConditions();
@@ -195,6 +198,7 @@ async function publishVersion(
   if (!noted.ok) return noted;
   warnOfUnfinished(dependencies, current, unfinished);
   warnOfGoingBack(dependencies, current, wanted);
+  warnOfLostEntryPage(dependencies, wanted, bucketState.value);
   await warnOfCrossOrigin(dependencies);
 
   onStep("upload");
@@ -248,11 +252,13 @@ async function planVersion(
   if (!scanned.ok) return scanned;
   const { manifest, folder } = scanned.value;
   warnOfPrivateFiles(dependencies, manifest);
+  warnOfSourceMaps(dependencies, manifest);
   const bucketState = await readBucketState({ bucket, ...request }, manifest);
   if (!bucketState.ok) return bucketState;
   const { current, unfinished, next } = bucketState.value;
   warnOfUnfinished(dependencies, current, unfinished);
   warnOfGoingBack(dependencies, current, manifest);
+  warnOfLostEntryPage(dependencies, manifest, bucketState.value);
   const zip = await packVersion(dependencies, folder, manifest);
   if (!zip.ok) return zip;
   const plan = await planPublish(bucket, manifest, bucketState.value);

@@ -3,6 +3,7 @@ import { versionNumber } from "../core/paths.ts";
 import { type Failure, ok } from "../core/result.ts";
 import type { Manifest, Release } from "../ota-format/mod.ts";
 import type { Bucket } from "./store/bucket.ts";
+import type { EarlierVersion } from "./plan.ts";
 import type { SeenSequence } from "./seen.ts";
 
 /** Something to know that does not stop a publish. */
@@ -17,6 +18,10 @@ export type PublishWarning = Failure<
   | "memory"
   /** A file is published that usually holds secrets. */
   | "private-file"
+  /** The page that the app opens is gone. */
+  | "no-entry-page"
+  /** Source maps are published: they hold the sources. */
+  | "source-map"
 >;
 
 /** Who is told. */
@@ -86,6 +91,46 @@ export function warnOfPrivateFiles(
     message: `${name} ${version} holds ${first}${more}: everybody can read what players can`,
     next:
       "Keep it out of the built folder; where it holds a secret that is published, replace that",
+  });
+}
+
+/** The page that a web view opens first. */
+const ENTRY_PAGE = "index.html";
+
+/** A version without the page that the one before had does not start; no phone can tell before. */
+export function warnOfLostEntryPage(
+  { onWarning }: Warned,
+  { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
+  { current, earlier }: {
+    readonly current: Release | null;
+    readonly earlier: readonly Pick<EarlierVersion, "version" | "manifest">[];
+  },
+): void {
+  const before = own(current?.bundles, name);
+  const released = earlier.find((one) => one.version === before)?.manifest;
+  if (released === undefined || own(files, ENTRY_PAGE) !== undefined) return;
+  if (own(released.files, ENTRY_PAGE) === undefined) return;
+  onWarning?.({
+    code: "no-entry-page",
+    message: `${name} ${version} has no ${ENTRY_PAGE}, and ${released.version} has one`,
+    next: "Check that the build ended, and that the folder is the one that holds the page",
+  });
+}
+
+/** Players download source maps and need none; everybody can read the sources in them. */
+export function warnOfSourceMaps(
+  { onWarning }: Warned,
+  { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
+): void {
+  const maps = Object.entries(files).filter(([path]) => /\.(?:js|mjs|css|wasm)\.map$/.test(path));
+  const [first] = maps;
+  if (first === undefined) return;
+  const bytes = maps.reduce((sum, [, { size }]) => sum + size, 0);
+  const what = maps.length === 1 ? first[0] : `${first[0]} and ${maps.length - 1} more source maps`;
+  onWarning?.({
+    code: "source-map",
+    message: `${name} ${version} holds ${what}, ${bytes} bytes: everybody can read the sources`,
+    next: "Build without source maps, or keep them elsewhere",
   });
 }
 

@@ -432,6 +432,21 @@ test("publish() names what looks private, before it is sent, and nothing else", 
     assert.match(warned[0] ?? "", /^private-file: shell v1 holds \.env and 4 more such files: /);
   }));
 
+test("publish() warns of a lost entry page and of source maps, and goes on", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const found: string[][] = [];
+    for (
+      const [i, files] of [{ a: "1" }, GAME, { a: "2", "a.js.map": "{}" }, { a: "3" }].entries()
+    ) {
+      const codes: string[] = [];
+      const onWarning = ({ code }: { code: string }) => void codes.push(code);
+      assert.ok((await world.publish(`v${i + 1}`, { ...files }, { onWarning })).ok);
+      found.push(codes);
+    }
+    assert.deepEqual(found, [[], [], ["source-map", "no-entry-page"], []]);
+  }));
+
 test("publish() resumes a version whose zip another packer packed", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
