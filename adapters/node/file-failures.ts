@@ -7,7 +7,8 @@ const CODES: Readonly<Record<string, FileErrorCode>> = {
   EEXIST: "exists",
   EACCES: "denied",
   EPERM: "denied",
-  EROFS: "denied",
+  EROFS: "read-only",
+  EIO: "disk",
   ENOSPC: "full",
   EDQUOT: "full",
   EISDIR: "is-a-directory",
@@ -20,6 +21,8 @@ const REASONS: Readonly<Record<FileErrorCode, string>> = {
   "missing": "no such file or folder",
   "exists": "it exists already",
   "denied": "permission denied",
+  "read-only": "the disk is mounted read-only",
+  "disk": "the disk failed",
   "full": "the disk is full",
   "too-large": "it is too large",
   "not-a-directory": "a part of the path is not a folder",
@@ -32,7 +35,6 @@ const REASONS: Readonly<Record<FileErrorCode, string>> = {
 
 /** What a code says that several share. */
 const EXACT: Readonly<Record<string, string>> = {
-  EROFS: "the disk is mounted read-only",
   EDQUOT: "this user's share of the disk is used up",
 };
 

@@ -174,7 +174,8 @@ export class Filling {
     try {
       await files.link(...paths);
     } catch (thrown) {
-      const unable = thrown instanceof FileError && ["denied", "other"].includes(thrown.code);
+      const unable = thrown instanceof FileError &&
+        ["denied", "read-only", "other"].includes(thrown.code);
       if (!unable) throw thrown;
       this.#count(name, from.size);
       await files.copy(...paths);

@@ -13,6 +13,8 @@ export type FileErrorCode =
   | "missing"
   | "exists"
   | "denied"
+  | "read-only" // the disk takes no writes at all
+  | "disk" // it failed to read or to write
   | "full"
   | "too-large"
   | "not-a-directory"

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from "../core/bytes.ts";
-import { own } from "../core/json.ts";
+import { isRecord, own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Failure } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
@@ -22,6 +22,7 @@ import {
   readRecord,
   RELEASE_PATH,
   type ReleaseFailureCode,
+  type StageFailureCode,
 } from "../ota-format/mod.ts";
 import { Aborted, bounded, DEADLINE_MS, reasonOf } from "./bounded.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
@@ -159,10 +160,24 @@ export async function checkForUpdate(
   try {
     return await runCheck(dependencies, connection, onWillStage);
   } catch (thrown) {
-    const code = thrown instanceof Aborted ? thrown.code : "fault";
+    const code = thrown instanceof Aborted ? thrown.code : pluginCode(thrown) ?? "fault";
     return { result: "stage-failed", detail: `${code}: ${reasonOf(thrown)}` };
   }
 }
+
+/** The code that the plugin rejected with (NAT-5), where it is one of ours. */
+function pluginCode(thrown: unknown): StageFailureCode | null {
+  const code = isRecord(thrown) ? thrown["code"] : undefined;
+  return REJECTIONS.find((known) => known === code) ?? null;
+}
+
+const REJECTIONS: readonly StageFailureCode[] = [
+  "disk-full",
+  "disk-read-only",
+  "disk-failed",
+  "io",
+  "invalid",
+];
 
 async function runCheck(
   dependencies: CheckDependencies,

@@ -1,5 +1,6 @@
 import { Turns } from "../core/turns.ts";
 import { decodeUtf8 } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
 import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
@@ -250,11 +251,12 @@ function granted<T>(request: Requested<T>): T {
   return request.value;
 }
 
-/** Runs an operation without an answer; what ends it is thrown with a code of staging (NAT-5). */
+/** Runs an operation without an answer; what the disk refuses is thrown with a code of staging (NAT-5). */
 async function settle(operation: () => Promise<void>): Promise<void> {
   try {
     await operation();
   } catch (thrown) {
+    if (!(thrown instanceof FileError)) throw thrown;
     const { code, detail } = stageFailure(thrown);
     throw new StageError(code, detail, thrown);
   }

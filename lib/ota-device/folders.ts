@@ -57,7 +57,8 @@ export async function makeRoot(files: Files, root: string): Promise<void> {
   if (parent === null) return;
   await files.sync(parent).catch((thrown) => {
     // An app may not open what its own folder lies in; the system made that one.
-    const foreign = isThere && thrown instanceof FileError && thrown.code === "denied";
+    const foreign = isThere && thrown instanceof FileError &&
+      (thrown.code === "denied" || thrown.code === "read-only");
     if (!foreign) throw thrown;
   });
 }

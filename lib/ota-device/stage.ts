@@ -19,7 +19,7 @@ import { checkExisting, type ExistingDependencies } from "./existing.ts";
 import { makeRoot, markPath, marksFolder, stagingFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 import { readSources } from "./requests.ts";
-import { drain, StageError, stageFailure, verified } from "./transfer.ts";
+import { diskCode, drain, StageError, stageFailure, verified } from "./transfer.ts";
 import { bundleFiles } from "./bundle-zip.ts";
 
 /** Downloads and copies at once. */
@@ -94,6 +94,7 @@ async function stageVersion(
     }
     await makeFolders(staging);
     await fill(staging);
+    await requireEachFile(staging);
     await seal(staging, text);
     return { ok: true };
   } catch (thrown) {
@@ -216,6 +217,7 @@ async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest):
         const isLost = thrown instanceof StageError && thrown.code === "base-missing"; // DEV-18
         if (!isLost || url === undefined) throw thrown;
         bytesTotal += ref.size;
+        await dependencies.files.remove(`${staging.folder}/${path}`); // what was copied of it
       }
     }
     await writeVerified(staging, path, {
@@ -279,9 +281,10 @@ async function copyVerified(
     const expected = { ...ref, label: `${from} of the base` };
     await drain(verified(copied, expected, { hash: hashing.createSha256() }));
   } catch (thrown) {
-    const full = thrown instanceof FileError && thrown.code === "full";
-    if (!full) throw new StageError("base-missing", messageOf(thrown));
-    throw thrown;
+    const disk = diskCode(thrown);
+    // What fails to be read may be the base alone: the whole bundle needs no base.
+    if (disk === "disk-full" || disk === "disk-read-only") throw thrown;
+    throw new StageError("base-missing", messageOf(thrown));
   }
 }
 
@@ -297,7 +300,37 @@ async function writeVerified(
   const { files, hashing } = dependencies;
   const hash = hashing.createSha256();
   const checked = verified(body, { ...ref, label: path }, { hash, ...(onBytes && { onBytes }) });
-  await files.write(`${folder}/${path}`, checked, { sync: true });
+  try {
+    await files.write(`${folder}/${path}`, checked, { sync: true, createNew: true });
+  } catch (thrown) {
+    if (thrown instanceof FileError && thrown.code === "exists") throw sameFile(path);
+    throw thrown;
+  }
+}
+
+/** DEV-28: where a disk takes two names for one, a version would lack a file and seem whole. */
+function sameFile(path: string): StageError {
+  const found = `${JSON.stringify(path)} is the same file as another one of the manifest`;
+  return new StageError("invalid", `On this disk ${found}`);
+}
+
+/** Counts what was written: copies replace what lies under an equal name (DEV-28). */
+async function requireEachFile(
+  { dependencies: { files }, manifest, folder }: Staging,
+): Promise<void> {
+  const expected = new Map<string, string[]>();
+  for (const path of Object.keys(manifest.files)) {
+    const slash = path.lastIndexOf("/");
+    const parent = path.slice(0, Math.max(slash, 0));
+    const names = expected.get(parent) ?? [];
+    names.push(path.slice(slash + 1));
+    expected.set(parent, names);
+  }
+  for (const [parent, names] of expected) {
+    const found = new Set((await files.list(`${folder}/${parent}`) ?? []).map(({ name }) => name));
+    const lost = names.find((name) => !found.has(name));
+    if (lost !== undefined) throw sameFile(parent === "" ? lost : `${parent}/${lost}`);
+  }
 }
 
 /** Makes the version visible: folders synced, mark written, renamed, the parents synced. */

@@ -25,8 +25,15 @@ export function stageFailure(thrown: unknown): StageResult & { ok: false } {
       detail: `Cannot unpack bundle.zip: ${detail}; publish the version again`,
     };
   }
-  const full = thrown instanceof FileError && thrown.code === "full";
-  return { ok: false, code: full ? "disk-full" : "io", detail };
+  return { ok: false, code: diskCode(thrown) ?? "io", detail };
+}
+
+/** What the disk itself refused, whatever was asked of it; `null` for all else (DEV-29). */
+export function diskCode(thrown: unknown): StageFailureCode | null {
+  if (!(thrown instanceof FileError)) return null;
+  if (thrown.code === "full") return "disk-full";
+  if (thrown.code === "read-only") return "disk-read-only";
+  return thrown.code === "disk" ? "disk-failed" : null;
 }
 
 /**

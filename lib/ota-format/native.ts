@@ -30,6 +30,8 @@ export type StageFailureCode =
   | "base-missing"
   | "quarantined"
   | "disk-full"
+  | "disk-read-only"
+  | "disk-failed"
   | "damaged"
   | "invalid"
   | "cancelled"

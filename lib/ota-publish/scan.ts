@@ -146,12 +146,17 @@ function checkNames(
   if (paths.includes("__proto__")) {
     return fail("path", 'Cannot publish "__proto__": no record can name it', "Rename the file");
   }
-  // Beyond the device's rule: two names that differ only in the case of any letter, not only A-Z.
-  for (const fold of [foldAscii, (path: string) => path.toLowerCase()]) {
+  // Beyond the device's rule: two names that any disk may take for one, not only by A-Z (PATH-9).
+  for (const fold of [foldAscii, foldUnicode]) {
     const checked = checkPathSet(paths, fold);
     if (!checked.ok) return fail("path", checked.error.message, checked.error.next);
   }
   return ok(null);
+}
+
+/** As the disks of phones compare names that ignore case: `É` is `é`, `ß` is `SS`, `ſ` is `s`. */
+function foldUnicode(path: string): string {
+  return path.toUpperCase().toLowerCase().normalize("NFC");
 }
 
 async function hashAll(

@@ -280,7 +280,9 @@ function failed(key: string, thrown: unknown): Result<never, BucketFailure> {
   const code = thrown instanceof FileError ? thrown.code : "other";
   const what = key === "" ? "the bucket" : JSON.stringify(key);
   const message = `Cannot reach ${what}: ${messageOf(thrown)}`;
-  if (code === "denied") return fail(code, message, "Give this user write access to the folder");
+  if (code === "denied" || code === "read-only") {
+    return fail("denied", message, "Give this user write access to the folder");
+  }
   if (code === "full") return fail(code, message, "Free some space");
   return fail("other", message, "Check that the folder is there and its disk is in order");
 }

@@ -128,6 +128,7 @@ export function fileFailure(thrown: unknown, what: string): Err<InstallFailure> 
     case "full":
       return noSpace(message);
     case "denied":
+    case "read-only":
       return failInstall(
         "not-writable",
         message,
