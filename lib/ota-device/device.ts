@@ -115,7 +115,7 @@ export function createDevice(options: DeviceOptions): Device {
   const records = openRecords(files, root);
   const listeners = new Set<(progress: OtaProgress) => void>();
   const turns = new Turns();
-  const session: Session = { launch: null, unrecorded: new Set(), swept: false };
+  const session: Session = { launch: null, unrecorded: new Set(), swept: false, embedded: null };
   const stagingTurns = new Turns(); // DEV-15: a boot is confirmed while a download runs
 
   return {
@@ -172,7 +172,7 @@ export function createDevice(options: DeviceOptions): Device {
         settle(async () => {
           const { app, channel, sequence } = granted(readAcceptSequence(request));
           const guard = await records.readGuard();
-          const accepted = acceptedSequences(await readEmbedded(options), guard);
+          const accepted = acceptedSequences(await readEmbedded(options, session), guard);
           const line = `${app}/${channel}`;
           granted(checkLeap(sequence, own(accepted, line) ?? 0));
           if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.ensureDurable();
@@ -184,7 +184,9 @@ export function createDevice(options: DeviceOptions): Device {
     async readManifest(request) {
       const asked = readVersionRequest(request, { mayBeEmbedded: true });
       const { name, version } = asked.ok ? asked.value : { name: "", version: "" };
-      return { manifest: asked.ok ? await readManifest(options, name, version) : null };
+      return {
+        manifest: asked.ok ? await readManifest({ options, session }, name, version) : null,
+      };
     },
 
     stageUpdate: (request) => stage(readStageUpdate(request), stageZip),
@@ -286,7 +288,15 @@ interface Session {
   readonly unrecorded: Set<string>;
   /** Whether leftovers were swept, or may no longer be: this process stages. */
   swept: boolean;
+  /** What the embedded manifest says of itself; `null` before it was read. */
+  embedded: EmbeddedIdentity | null;
 }
+
+/** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
+type EmbeddedIdentity = Pick<
+  EmbeddedManifest,
+  "name" | "version" | "app" | "channel" | "sequence"
+>;
 
 async function launch(
   { options, records, session }: { options: DeviceOptions; records: Records; session: Session },
@@ -406,7 +416,7 @@ async function getState(
   await records.ensureDurable().catch(() => undefined); // a disk that cannot sync still tells what it has
   const state = await records.readState();
   const guard = await records.readGuard();
-  const embedded = await readEmbedded(options);
+  const embedded = await readEmbedded(options, session);
   const sequence = acceptedSequences(embedded, guard);
   return {
     state,
@@ -420,7 +430,7 @@ async function getState(
 
 /** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */
 function acceptedSequences(
-  embedded: EmbeddedManifest | null,
+  embedded: EmbeddedIdentity | null,
   guard: Guard,
 ): Readonly<Record<string, number>> {
   if (embedded === null) return guard.sequence;
@@ -456,13 +466,13 @@ async function isStaged(
 }
 
 async function readManifest(
-  options: DeviceOptions,
+  { options, session }: { options: DeviceOptions; session: Session },
   name: string,
   version: string,
 ): Promise<string | null> {
   const { files, root } = options;
   if (version === EMBEDDED) {
-    const embedded = await readEmbedded(options);
+    const embedded = await readEmbedded(options, session);
     if (embedded?.name !== name || options.embedded === undefined) return null;
     return await readText(files, `${options.embedded}/${EMBEDDED_MANIFEST_FILE}`);
   }
@@ -470,11 +480,18 @@ async function readManifest(
   return await readText(files, markPath(root, name, version));
 }
 
-async function readEmbedded({ files, embedded }: DeviceOptions): Promise<EmbeddedManifest | null> {
+/** The embedded bundle's name and place in time: read once, for the binary stays while it runs. */
+async function readEmbedded(
+  { files, embedded }: DeviceOptions,
+  session: Session,
+): Promise<EmbeddedIdentity | null> {
   if (embedded === undefined) return null;
+  if (session.embedded !== null) return session.embedded;
   const bytes = await files.read(`${embedded}/${EMBEDDED_MANIFEST_FILE}`, LIMITS.manifestBytes);
   const parsed = bytes && parseEmbeddedManifest(bytes);
-  return parsed?.ok ? parsed.value : null;
+  if (!parsed?.ok) return null;
+  const { name, version, app, channel, sequence } = parsed.value;
+  return session.embedded = { name, version, app, channel, sequence };
 }
 
 async function readText(files: Files, path: string): Promise<string | null> {

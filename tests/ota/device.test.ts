@@ -329,6 +329,30 @@ test("content of any version that lies on the device is copied, quarantined or p
     assert.equal(world.requests.filter((path) => path.includes("/files/")).length, 1);
   }));
 
+test("the embedded manifest is read once, whatever is asked of the device", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const embedded = join(folder, "binary");
+    writeTree(embedded, V1);
+    const target = { app: "default", channel: "production" };
+    const built = { dist: embedded, name: "shell", engineApi: 1, target, sequence: 7 };
+    await embedManifest(world.runtime, built);
+    const { files } = world.runtime;
+    let reads = 0;
+    const read: typeof files.read = (path, ...rest) => {
+      if (path.startsWith(embedded)) reads++;
+      return files.read(path, ...rest);
+    };
+    const device = world.device({ embedded, files: { ...files, read } });
+    for (let check = 0; check < 3; check++) {
+      const { sequence, embedded: versions } = await device.getState({});
+      assert.deepEqual(sequence, { "default/production": 7 });
+      assert.deepEqual(versions, { shell: "embedded" });
+      await device.acceptSequence({ ...target, sequence: 7 });
+    }
+    assert.equal(reads, 1);
+  }));
+
 // DEV-19
 test("a phone with little room removes a quarantined version for the next one", () =>
   withFolder(async (folder) => {
