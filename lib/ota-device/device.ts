@@ -43,7 +43,8 @@ import {
   readVersionRequest,
   type Requested,
 } from "./requests.ts";
-import { stageDelta, type StageDependencies, stageZip } from "./stage.ts";
+import { stageDelta, stageZip } from "./stage.ts";
+import type { StageDependencies } from "./staging.ts";
 import { makeRoom, removeSuperseded, sweep } from "./sweep.ts";
 import { StageError, stageFailure } from "./transfer.ts";
 

@@ -1,38 +1,18 @@
-import { ArchiveError, streamOf } from "../archive/mod.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
-import { FileError } from "../core/file-error.ts";
-import { own } from "../core/json.ts";
-import { forEachParallel } from "../core/parallel.ts";
-import { messageOf } from "../core/result.ts";
 import {
-  type ContentRef,
-  EMBEDDED,
   type Manifest,
-  type OtaProgress,
   parseManifest,
   type StageResult,
   type StageUpdateDeltaRequest,
   type StageUpdateRequest,
 } from "../ota-format/mod.ts";
-import { type DownloadDependencies, openDownload } from "./download.ts";
-import { checkExisting, type ExistingDependencies } from "./existing.ts";
+import { checkExisting } from "./existing.ts";
 import { makeRoot, markPath, marksFolder, stagingFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
-import { readSources } from "./requests.ts";
-import { diskCode, drain, StageError, stageFailure, verified } from "./transfer.ts";
-import { bundleFiles } from "./bundle-zip.ts";
-
-/** Downloads and copies at once. */
-const CONCURRENCY = 6;
-
-/** What staging works with. */
-export interface StageDependencies extends DownloadDependencies, ExistingDependencies {
-  /** The folder of the bundle in the app binary. */
-  readonly embedded?: string;
-  readonly onProgress: (progress: OtaProgress) => void;
-  /** Removes what nothing boots, but for the versions that are `spared`, until it `fits`. */
-  readonly makeRoom: (spared: readonly string[], fits: () => Promise<boolean>) => Promise<void>;
-}
+import { fillFromBase } from "./stage-delta.ts";
+import { fillFromZip } from "./stage-zip.ts";
+import { report, sameFile, type StageDependencies, type Staging } from "./staging.ts";
+import { StageError, stageFailure } from "./transfer.ts";
 
 /** Stages a version from its `bundle.zip`. Never throws. */
 export function stageZip(
@@ -56,17 +36,6 @@ export function stageDelta(
     await requireSpace(staging, { spared: [request.base, ...spared] });
     await fillFromBase(staging, request);
   });
-}
-
-/** A version while it is put together. */
-interface Staging {
-  readonly dependencies: StageDependencies;
-  readonly manifest: Manifest;
-  /** Files of the manifest: counted once, for progress is told after every piece. */
-  readonly filesTotal: number;
-  readonly folder: string;
-  /** Where the archive may lie meanwhile. */
-  readonly zip: string;
 }
 
 /**
@@ -140,180 +109,6 @@ function foldersOf(manifest: Manifest): string[] {
   return [...folders].sort((a, b) => a.length - b.length);
 }
 
-async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
-  const { dependencies, manifest, zip } = staging;
-  const { files, hashing } = dependencies;
-  const expected = manifest.bundleZip;
-  if (expected === undefined) throw new StageError("invalid", "The manifest has no bundleZip");
-  const bytesTotal = expected.size;
-  let bytesDone = 0;
-  let filesDone = 0;
-  const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
-  const body = verified(openDownload(dependencies, zipUrl, expected.size), {
-    ...expected,
-    label: zipUrl,
-  }, {
-    hash: hashing.createSha256(),
-    onBytes(count) {
-      bytesDone += count;
-      tell();
-    },
-  });
-  await files.write(zip, body);
-  const missing = new Set(Object.keys(manifest.files));
-  for await (const entry of bundleFiles({ files, path: zip, size: expected.size })) {
-    throwIfCancelled(staging);
-    const path = entry.name;
-    const ref = own(manifest.files, path);
-    if (ref === undefined || !missing.delete(path)) {
-      const found = "which its manifest does not name, or twice";
-      throw new ArchiveError(path, `is in it, ${found}, expected each file of the manifest once`);
-    }
-    if (entry.size !== ref.size) { // before a byte is inflated
-      const found = `${JSON.stringify(path)} has ${entry.size} bytes, expected ${ref.size}`;
-      throw new StageError("size-mismatch", `In bundle.zip ${found}`);
-    }
-    await writeVerified(staging, path, { ref, body: streamOf(entry.open()) });
-    filesDone++;
-    tell();
-  }
-  if (missing.size > 0) {
-    const lacks = JSON.stringify([...missing][0]);
-    throw new ArchiveError(null, `it lacks ${lacks}, expected each file of the manifest once`);
-  }
-}
-
-async function fillFromBase(staging: Staging, request: StageUpdateDeltaRequest): Promise<void> {
-  const { dependencies, manifest } = staging;
-  const sources = readSources(request, manifest);
-  if (!sources.ok) throw new StageError("invalid", sources.error.message);
-  const paths = Object.keys(manifest.files);
-  const bases = await findBases(dependencies, request);
-  let bytesTotal = 0;
-  for (const { path } of request.download) bytesTotal += own(manifest.files, path)?.size ?? 0;
-  let bytesDone = 0;
-  let filesDone = 0;
-  const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
-  const failed = new AbortController();
-  const { signal = failed.signal } = dependencies;
-  const shared = { ...dependencies, signal: AbortSignal.any([signal, failed.signal]) };
-  const fillOne = async (path: string) => {
-    throwIfCancelled(staging);
-    const ref = own(manifest.files, path);
-    const source = sources.value.get(path);
-    if (ref === undefined || source === undefined) {
-      throw new StageError("invalid", `The request does not name ${JSON.stringify(path)}`);
-    }
-    const { url } = source;
-    if ("from" in source) {
-      const { from, base = request.base } = source;
-      try {
-        return await copyVerified(staging, path, {
-          ref,
-          from,
-          baseFolder: bases.get(base) ?? null,
-        });
-      } catch (thrown) {
-        const isLost = thrown instanceof StageError && thrown.code === "base-missing"; // DEV-18
-        if (!isLost || url === undefined) throw thrown;
-        bytesTotal += ref.size;
-        await dependencies.files.remove(`${staging.folder}/${path}`); // what was copied of it
-      }
-    }
-    await writeVerified(staging, path, {
-      ref,
-      body: openDownload(shared, url ?? "", ref.size),
-      onBytes(count) {
-        bytesDone += count;
-        tell();
-      },
-    });
-  };
-  await forEachParallel(paths, CONCURRENCY, async (path) => {
-    try {
-      await fillOne(path);
-    } catch (thrown) {
-      failed.abort(); // the others need not end what is lost
-      throw thrown;
-    }
-    filesDone++;
-    tell();
-  });
-}
-
-/** A download watches the signal itself; what is copied or inflated has to be asked. */
-function throwIfCancelled(
-  { dependencies: { signal }, manifest: { name, version } }: Staging,
-): void {
-  if (signal?.aborted) throw new StageError("cancelled", `${name} ${version} was cancelled`);
-}
-
-/** The folders of the bundles that are copied from; only the request's own base must be there. */
-async function findBases(
-  { files, root, embedded }: StageDependencies,
-  { name, base: first, copy }: StageUpdateDeltaRequest,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  if (embedded !== undefined) found.set(EMBEDDED, embedded);
-  for (const base of new Set([first, ...copy.map(({ base = first }) => base)])) {
-    const staged = base !== EMBEDDED && await files.stat(markPath(root, name, base)) !== null;
-    if (staged) found.set(base, versionFolder(root, name, base));
-  }
-  if (!found.has(first)) {
-    throw new StageError("base-missing", `The device has no complete ${name} ${first}`);
-  }
-  return found;
-}
-
-async function copyVerified(
-  { dependencies, folder }: Staging,
-  path: string,
-  { ref, from, baseFolder }: { ref: ContentRef; from: string; baseFolder: string | null },
-): Promise<void> {
-  const { files, hashing } = dependencies;
-  const target = `${folder}/${path}`;
-  if (baseFolder === null) throw new StageError("base-missing", `The base of ${from} is gone`);
-  try {
-    await files.copy(`${baseFolder}/${from}`, target);
-    await files.sync(target);
-    const copied = await files.openRead(target);
-    if (copied === null) throw new StageError("io", `${target} is gone`);
-    const expected = { ...ref, label: `${from} of the base` };
-    await drain(verified(copied, expected, { hash: hashing.createSha256() }));
-  } catch (thrown) {
-    const disk = diskCode(thrown);
-    // What fails to be read may be the base alone: the whole bundle needs no base.
-    if (disk === "disk-full" || disk === "disk-read-only") throw thrown;
-    throw new StageError("base-missing", messageOf(thrown));
-  }
-}
-
-async function writeVerified(
-  { dependencies, folder }: Staging,
-  path: string,
-  { ref, body, onBytes }: {
-    ref: ContentRef;
-    body: ReadableStream<Uint8Array>;
-    onBytes?: (count: number) => void;
-  },
-): Promise<void> {
-  const { files, hashing } = dependencies;
-  const hash = hashing.createSha256();
-  const checked = verified(body, { ...ref, label: path }, { hash, ...(onBytes && { onBytes }) });
-  try {
-    await files.write(`${folder}/${path}`, checked, { sync: true, createNew: true });
-  } catch (thrown) {
-    if (thrown instanceof FileError && thrown.code === "exists") throw sameFile(path);
-    throw thrown;
-  }
-}
-
-/** DEV-28: where a disk takes two names for one, a version would lack a file and seem whole. */
-function sameFile(path: string): StageError {
-  const found = `${JSON.stringify(path)} is the same file as another one of the manifest`;
-  return new StageError("invalid", `On this disk ${found}`);
-}
-
 /** Counts what was written: copies replace what lies under an equal name (DEV-28). */
 async function requireEachFile(
   { dependencies: { files }, manifest, folder }: Staging,
@@ -353,14 +148,6 @@ async function seal({ dependencies, manifest, folder }: Staging, text: string): 
 async function syncNames({ files, root }: StageDependencies, name: string): Promise<void> {
   await files.sync(`${root}/${name}`);
   await files.sync(root);
-}
-
-function report(
-  { dependencies, manifest, filesTotal }: Staging,
-  done: { bytesDone: number; bytesTotal: number; filesDone: number },
-): void {
-  const { name, version } = manifest;
-  dependencies.onProgress({ name, version, ...done, filesTotal });
 }
 
 function totalBytes(manifest: Manifest): number {

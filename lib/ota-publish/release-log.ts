@@ -157,7 +157,7 @@ export async function findVouched(
 }
 
 /** Every sequence that is taken, as one listing tells, the highest first. */
-export async function listSequences(bucket: Bucket): BucketResult<number[]> {
+async function listSequences(bucket: Bucket): BucketResult<number[]> {
   const listed = await bucket.list(RELEASES_FOLDER);
   if (!listed.ok) return listed;
   const sequences: number[] = [];
