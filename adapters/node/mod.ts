@@ -5,6 +5,7 @@
  */
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { createClock } from "./clock.ts";
+import { createDeflating } from "./deflating.ts";
 import { createFetch } from "./fetch.ts";
 import { createFiles } from "./files.ts";
 import { createHashing } from "./hashing.ts";
@@ -14,6 +15,7 @@ import { createProcesses } from "./processes.ts";
 import { createSyncStat } from "./sync-stat.ts";
 
 export { createClock } from "./clock.ts";
+export { createDeflating } from "./deflating.ts";
 export { createFetch, type FetchOptions } from "./fetch.ts";
 export { createFiles } from "./files.ts";
 export { createHashing } from "./hashing.ts";
@@ -29,6 +31,7 @@ export {
 export { createIsAlive } from "./is-alive.ts";
 export { createSyncStat } from "./sync-stat.ts";
 export type { Clock } from "../../lib/ports/clock.ts";
+export type { DeflateFraming, Deflating } from "../../lib/ports/deflate.ts";
 export type { Fetch } from "../../lib/ports/fetch.ts";
 export type {
   DirectoryEntry,
@@ -69,6 +72,7 @@ export function createRuntime(facts: Partial<HostFacts> = {}): Runtime {
     processes: createProcesses(),
     clock: createClock(),
     hashing: createHashing(),
+    deflating: createDeflating(),
     host: createHost(facts),
     fetch: createFetch(),
     syncStat: createSyncStat(),

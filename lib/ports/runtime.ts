@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import type { Deflating } from "./deflate.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Files, SyncStat } from "./files.ts";
 import type { Hashing } from "./hashing.ts";
@@ -15,6 +16,8 @@ export interface Runtime {
   readonly clock: Clock;
   /** Native hashing. */
   readonly hashing: Hashing;
+  /** Native deflating. */
+  readonly deflating: Deflating;
   /** The machine and the user. */
   readonly host: Host;
   /** Looks programs up on PATH. */

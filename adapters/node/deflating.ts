@@ -1,0 +1,20 @@
+import { crc32, deflateRaw, gzip } from "node:zlib";
+import type { Deflating } from "../../lib/ports/deflate.ts";
+
+/** What zlib takes when it is told nothing, and `zip` too. */
+const LEVEL = 6;
+
+/** zlib, as the runtime has it. */
+export function createDeflating(): Deflating {
+  return {
+    deflate: (bytes, framing) =>
+      new Promise((resolve, reject) => {
+        const work = framing === "raw" ? deflateRaw : gzip;
+        work(bytes, { level: LEVEL }, (thrown, deflated) => {
+          if (thrown === null) resolve(new Uint8Array(deflated));
+          else reject(thrown);
+        });
+      }),
+    crc32: (bytes, before) => crc32(bytes, before),
+  };
+}
