@@ -6,9 +6,9 @@ export const DEADLINE_MS = 15_000;
 /** When work is no longer waited for. */
 export interface Bounds {
   /** In milliseconds; absent: as long as it takes. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** Cancels the work. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What {@linkcode bounded} rejects with when it no longer waits. */

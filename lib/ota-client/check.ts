@@ -1,40 +1,25 @@
-import { decodeUtf8 } from "../core/bytes.ts";
 import { isRecord, own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Failure } from "../core/result.ts";
-import { sha256Hex } from "../core/sha256.ts";
 import {
-  bundleZipPath,
-  cheaperWay,
   checkSequence,
-  contentPath,
-  type ContentRef,
   DEFAULT_TARGET,
   EMBEDDED,
   isSigned,
-  type Manifest,
   manifestPath,
   type NativeUpdater,
-  parseManifest,
   parseRelease,
-  planStage,
   publicUrl,
   readRecord,
   RELEASE_PATH,
   type ReleaseFailureCode,
   type StageFailureCode,
 } from "../ota-format/mod.ts";
-import { Aborted, bounded, DEADLINE_MS, reasonOf } from "./bounded.ts";
+import { Aborted, reasonOf } from "./bounded.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
-import {
-  ask,
-  type Base,
-  readBase,
-  readBases,
-  readDevice,
-  type StageOutcome,
-  toStageResult,
-} from "./plugin.ts";
+import { fetchManifest } from "./fetch-manifest.ts";
+import { ask, readBase, readBases, readDevice, toStageResult } from "./plugin.ts";
+import { stage } from "./stage.ts";
 
 /** Where updates come from and what they must be signed with: the project's `ota` block. */
 export interface ConnectionInfo {
@@ -91,45 +76,6 @@ export interface CheckDependencies {
   readonly signal?: AbortSignal;
 }
 
-/** {@linkcode checkForUpdate} with its dependencies filled in. */
-export type UpdateCheck = (
-  connection: ConnectionInfo,
-  onWillStage?: OnWillStage,
-) => Promise<CheckResult>;
-
-/**
- * Binds a check to a network and a device. Who calls it while a check of the same connection runs
- * joins that check: both get its answer, and both are told that it will stage.
- */
-export function createUpdateCheck(dependencies: CheckDependencies): UpdateCheck {
-  const running = new Map<string, SharedCheck>();
-  return async (connection, onWillStage = () => undefined) => {
-    const key = JSON.stringify(connection);
-    let shared = running.get(key);
-    if (shared === undefined) {
-      const listeners: OnWillStage[] = [];
-      const started: SharedCheck = {
-        listeners,
-        answer: checkForUpdate(dependencies, connection, (update) => {
-          started.update = update;
-          for (const listener of listeners) listener(update);
-        }),
-      };
-      running.set(key, shared = started);
-      void started.answer.then(() => running.delete(key));
-    }
-    if (shared.update) onWillStage(shared.update);
-    else shared.listeners.push(onWillStage);
-    return await shared.answer;
-  };
-}
-
-interface SharedCheck {
-  readonly listeners: OnWillStage[];
-  readonly answer: Promise<CheckResult>;
-  update?: Parameters<OnWillStage>[0];
-}
-
 /**
  * Looks for a newer release, verifies it and has the device stage it, in one order of checks
  * (CHECK-1). Never throws, whatever the network, the plugin or the records do: a failing update
@@ -184,13 +130,10 @@ async function runCheck(
   connection: ConnectionInfo,
   onWillStage: OnWillStage,
 ): Promise<CheckResult> {
-  const { bundleName: name, engineApi } = connection;
+  const { baseUrl, bundleName: name, engineApi } = connection;
 
-  const fetched = await fetchRecordBytes(
-    dependencies,
-    publicUrl(connection.baseUrl, RELEASE_PATH),
-    LIMITS.releaseBytes,
-  );
+  const releaseUrl = publicUrl(baseUrl, RELEASE_PATH);
+  const fetched = await fetchBytes(dependencies, releaseUrl, LIMITS.releaseBytes);
   if (!fetched.ok) return refused("no-release-for-bundle", fetched.error);
   const record = readRecord(fetched.value);
   if (!record.ok) return refused("no-release-for-bundle", record.error);
@@ -247,24 +190,26 @@ async function runCheck(
 
   onWillStage({ version, mandatory: release.mandatory });
 
-  const manifest = await fetchManifest(dependencies, connection, {
-    version,
-    ref: own(release.manifests, name),
-  });
-  if ("result" in manifest) return manifest;
+  const manifestUrl = publicUrl(baseUrl, manifestPath(name, version));
+  const ref = own(release.manifests, name);
+  const fetchedManifest = await fetchManifest(dependencies, manifestUrl, { name, version, ref });
+  if (!fetchedManifest.ok) {
+    const { code, message } = fetchedManifest.error;
+    const result = code === "unsupported" ? "no-release-for-bundle" : "manifest-invalid";
+    return { result, version, detail: `${code}: ${message}` };
+  }
+  const { manifest, text } = fetchedManifest.value;
   const exact = connection.engineApiMatch === "exact";
-  const level = manifest.value.engineApi;
+  const level = manifest.engineApi;
   if (exact ? level !== engineApi : !(level <= engineApi)) {
-    return tooOld(
-      version,
-      `${version} needs engine API ${exact ? "exactly " : ""}${level}`,
-      engineApi,
-    );
+    const needs = `${version} needs engine API ${exact ? "exactly " : ""}${level}`;
+    return tooOld(version, needs, engineApi);
   }
 
-  const staged = await stage(dependencies, connection, {
-    manifest: manifest.value,
-    text: manifest.text,
+  const staged = await stage(dependencies, {
+    baseUrl,
+    manifest,
+    text,
     bases: await readBases(dependencies, name, device),
     plansMore: device.staged !== null,
   });
@@ -292,107 +237,6 @@ const RELEASE_REFUSAL: Record<ReleaseFailureCode, "no-release-for-bundle" | "sig
   "no-sequence": "signature-invalid",
   "no-manifests": "signature-invalid",
 };
-
-type FetchedManifest = { readonly value: Manifest; readonly text: string };
-
-async function fetchManifest(
-  dependencies: CheckDependencies,
-  { baseUrl, bundleName: name }: ConnectionInfo,
-  { version, ref }: { version: string; ref: ContentRef | undefined },
-): Promise<FetchedManifest | CheckResult> {
-  const invalid = (detail: string): CheckResult => ({
-    result: "manifest-invalid",
-    version,
-    detail,
-  });
-  if (ref === undefined) {
-    return invalid(`no-hash: the release does not name the manifest of ${name}`);
-  }
-  if (ref.size > LIMITS.manifestBytes) {
-    return invalid(
-      `too-large: the release says ${ref.size} bytes, expected at most ${LIMITS.manifestBytes}`,
-    );
-  }
-  const url = publicUrl(baseUrl, manifestPath(name, version));
-  const bytes = await fetchRecordBytes(dependencies, url, ref.size);
-  if (!bytes.ok) return invalid(`${bytes.error.code}: ${bytes.error.message}`);
-  // Hashed before it is parsed, so no byte that is not signed for reaches a parser.
-  const hash = await sha256Hex(bytes.value);
-  if (bytes.value.length !== ref.size || hash !== ref.hash) {
-    return invalid(`hash-mismatch: ${url} is not the manifest that the release was signed for`);
-  }
-  const manifest = parseManifest(bytes.value, { name, version });
-  const text = decodeUtf8(bytes.value);
-  if (!manifest.ok && manifest.error.code === "unsupported") {
-    return { ...refused("no-release-for-bundle", manifest.error), version };
-  }
-  if (!manifest.ok) return invalid(`${manifest.error.code}: ${manifest.error.message}`);
-  if (text === null) return invalid("not-json: the manifest is not UTF-8");
-  return { value: manifest.value, text };
-}
-
-interface StageInput {
-  readonly manifest: Manifest;
-  readonly text: string;
-  readonly bases: readonly Base[];
-  /** Whether the plugin takes copies with a base and a URL of their own (DEV-17). */
-  readonly plansMore: boolean;
-}
-
-/** What a delta answers when a file of it cannot be had, and the whole bundle may do (CHECK-7). */
-const FILE_FAILURES: readonly string[] = [
-  "base-missing",
-  "download",
-  "hash-mismatch",
-  "size-mismatch",
-];
-
-/** @returns `null` when there is neither a base to build on nor a whole bundle. */
-async function stage(
-  { native, signal }: CheckDependencies,
-  { baseUrl, bundleName: name }: ConnectionInfo,
-  { manifest, text, bases, plansMore }: StageInput,
-): Promise<StageOutcome | null> {
-  const { version, bundleZip } = manifest;
-  const target = { name, version, manifest: text };
-  const until = signal ? { signal } : {};
-  const stageZip = async () => {
-    const zipUrl = publicUrl(baseUrl, bundleZipPath(name, version));
-    const request = { ...target, zipUrl };
-    return toStageResult(await bounded("staging", until, () => native.stageUpdate(request)));
-  };
-  const [base, ...others] = bases;
-  if (base === undefined) return bundleZip ? await stageZip() : null;
-  const plan = planStage(
-    base.manifest,
-    manifest,
-    others.map(({ at, manifest: { files } }) => ({ at, files })),
-  );
-  if (cheaperWay(plan, manifest) === "zip") return await stageZip();
-  const located = <T extends { readonly path: string }>(file: T): T & { readonly url: string } => {
-    const hash = own(manifest.files, file.path)?.hash ?? "";
-    return { ...file, url: publicUrl(baseUrl, contentPath(name, version, hash)) };
-  };
-  const request = {
-    ...target,
-    base: base.at,
-    copy: plansMore ? plan.copy.map(located) : plan.copy,
-    download: plan.download.map(({ path }) => located({ path })),
-  };
-  const delta = toStageResult(
-    await bounded("staging", until, () => native.stageUpdateDelta(request)),
-  );
-  const isFile = !delta.ok && FILE_FAILURES.includes(delta.code);
-  return isFile && bundleZip ? await stageZip() : delta;
-}
-
-function fetchRecordBytes(
-  { fetch, signal, deadlineMs = DEADLINE_MS }: CheckDependencies,
-  url: string,
-  maxBytes: number,
-): ReturnType<typeof fetchBytes> {
-  return fetchBytes({ fetch, url, deadlineMs, maxBytes, ...(signal && { signal }) });
-}
 
 function refused(
   result: "no-release-for-bundle" | "signature-invalid",

@@ -1,6 +1,6 @@
 import { readAtMost } from "../core/bytes.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import { Aborted, bounded, reasonOf } from "./bounded.ts";
+import { Aborted, bounded, type Bounds, DEADLINE_MS, reasonOf } from "./bounded.ts";
 
 /** The part of `fetch` that the client uses. */
 export type ClientFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -16,35 +16,38 @@ export type FetchFailureCode =
   | "insecure-redirect"
   | "broken-off";
 
-/** One bounded request. */
-export interface BytesRequest {
+/** The network, and how long an answer with its body is waited for. Default 15 s. */
+export interface FetchDependencies extends Bounds {
   readonly fetch: ClientFetch;
-  readonly url: string;
-  /** Inclusive; the body is cut off as soon as it passes. */
-  readonly maxBytes: number;
-  /** For the whole request with its body, in milliseconds. */
-  readonly deadlineMs: number;
-  readonly signal?: AbortSignal;
 }
 
 /**
  * Fetches a small file whole, past every cache of the web view: what a captive portal once answered
  * must not be the answer for good. Never throws.
+ *
+ * @param maxBytes Inclusive; the body is cut off as soon as it passes.
  */
 export async function fetchBytes(
-  request: BytesRequest,
+  { fetch, deadlineMs = DEADLINE_MS, signal: until }: FetchDependencies,
+  url: string,
+  maxBytes: number,
 ): Promise<Result<Uint8Array<ArrayBuffer>, Failure<FetchFailureCode>>> {
   try {
-    return await bounded(request.url, request, (signal) => transfer(request, signal));
+    const bounds = { deadlineMs, signal: until };
+    return await bounded(url, bounds, (signal) => transfer(fetch, { url, maxBytes, signal }));
   } catch (thrown) {
     const code = thrown instanceof Aborted ? thrown.code : "broken-off";
-    return fail(code, `${thrown instanceof Aborted ? "" : `${request.url}: `}${reasonOf(thrown)}`);
+    return fail(code, `${thrown instanceof Aborted ? "" : `${url}: `}${reasonOf(thrown)}`);
   }
 }
 
 async function transfer(
-  { fetch, url, maxBytes }: BytesRequest,
-  signal: AbortSignal,
+  fetch: ClientFetch,
+  { url, maxBytes, signal }: {
+    readonly url: string;
+    readonly maxBytes: number;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Result<Uint8Array<ArrayBuffer>, Failure<FetchFailureCode>>> {
   const init = { cache: "no-store", credentials: "omit", signal } as const;
   let response: Response;

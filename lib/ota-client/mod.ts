@@ -18,12 +18,11 @@ export {
   checkForUpdate,
   type CheckResult,
   type ConnectionInfo,
-  createUpdateCheck,
   type OnWillStage,
-  type UpdateCheck,
 } from "./check.ts";
 export type { ClientFetch } from "./fetch-bytes.ts";
 export { fromPlugin } from "./from-plugin.ts";
+export { createUpdateCheck, type UpdateCheck } from "./shared-check.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export {
   type BootState,

@@ -8,18 +8,14 @@ import {
   parseEmbeddedManifest,
   parseManifest,
 } from "../ota-format/mod.ts";
-import { bounded, DEADLINE_MS } from "./bounded.ts";
+import { bounded, type Bounds, DEADLINE_MS } from "./bounded.ts";
 
 // What the native plugin says. It may be older or newer than this client, and what crosses the bridge
 // is whatever a native layer made of it: nothing is believed before it is looked at.
 
-/** The plugin, and how long it is waited for. */
-export interface PluginDependencies {
+/** The plugin, and how long each answer is waited for. Default 15 s. */
+export interface PluginDependencies extends Bounds {
   readonly native: NativeUpdater;
-  /** For each answer, in milliseconds. Default 15 s. */
-  readonly deadlineMs?: number;
-  /** Gives the asking up. */
-  readonly signal?: AbortSignal;
 }
 
 /** What of the device's answer counts here. */
@@ -73,7 +69,7 @@ export function ask(
   request: object,
 ): Promise<unknown> {
   const call: unknown = native[operation];
-  return bounded(operation, { deadlineMs, ...(signal && { signal }) }, () => {
+  return bounded(operation, { deadlineMs, signal }, () => {
     if (typeof call === "function") return call.call(native, request);
     if (operation === "acceptSequence" || operation === "readManifest") return undefined;
     throw new TypeError(`the plugin has no ${operation}`);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkForUpdate, type CheckResult, createUpdateCheck } from "../../lib/ota-client/check.ts";
+import { checkForUpdate, type CheckResult } from "../../lib/ota-client/check.ts";
+import { createUpdateCheck } from "../../lib/ota-client/shared-check.ts";
 import { EMBEDDED, serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { NativeUpdater, StageFailureCode } from "../../lib/ota-format/native.ts";
 import {

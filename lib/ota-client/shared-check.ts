@@ -1,0 +1,46 @@
+import {
+  type CheckDependencies,
+  checkForUpdate,
+  type CheckResult,
+  type ConnectionInfo,
+  type OnWillStage,
+} from "./check.ts";
+
+/** {@linkcode checkForUpdate} with its dependencies filled in. */
+export type UpdateCheck = (
+  connection: ConnectionInfo,
+  onWillStage?: OnWillStage,
+) => Promise<CheckResult>;
+
+/**
+ * Binds a check to a network and a device. Who calls it while a check of the same connection runs
+ * joins that check: both get its answer, and both are told that it will stage.
+ */
+export function createUpdateCheck(dependencies: CheckDependencies): UpdateCheck {
+  const running = new Map<string, SharedCheck>();
+  return async (connection, onWillStage = () => undefined) => {
+    const key = JSON.stringify(connection);
+    let shared = running.get(key);
+    if (shared === undefined) {
+      const listeners: OnWillStage[] = [];
+      const started: SharedCheck = {
+        listeners,
+        answer: checkForUpdate(dependencies, connection, (update) => {
+          started.update = update;
+          for (const listener of listeners) listener(update);
+        }),
+      };
+      running.set(key, shared = started);
+      void started.answer.then(() => running.delete(key));
+    }
+    if (shared.update) onWillStage(shared.update);
+    else shared.listeners.push(onWillStage);
+    return await shared.answer;
+  };
+}
+
+interface SharedCheck {
+  readonly listeners: OnWillStage[];
+  readonly answer: Promise<CheckResult>;
+  update?: Parameters<OnWillStage>[0];
+}
