@@ -56,16 +56,18 @@ interface Position {
  *
  * @param size Bytes in all, as the manifest says. Fewer is a connection that was lost, unless the
  *   server itself named the smaller size: then that is what it has.
+ * @param from Bytes that are there already: the first that is handed on comes after them.
  */
 export function openDownload(
   dependencies: DownloadDependencies,
   url: string,
   size: number,
+  from = 0,
 ): ReadableStream<Uint8Array> {
   const given = dependencies.signal;
   const unread = new AbortController();
   const signal = given === undefined ? unread.signal : AbortSignal.any([given, unread.signal]);
-  const position: Position = { url, size, done: 0, validator: null, ranged: true };
+  const position: Position = { url, size, done: from, validator: null, ranged: true };
   const bytes = downloadAll({ ...dependencies, signal }, position);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

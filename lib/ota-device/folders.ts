@@ -39,6 +39,11 @@ export function stagingFolder(root: string): string {
   return `${root}/.staging`;
 }
 
+/** Where contents lie while they are fetched, by hash. It outlives the process (DEV-20). */
+export function partialFolder(root: string): string {
+  return `${root}/.partial`;
+}
+
 /** Where what must go waits to be deleted. Swept at launch. */
 export function trashFolder(root: string): string {
   return `${root}/.trash`;

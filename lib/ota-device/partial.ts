@@ -1,0 +1,228 @@
+import { concatBytes } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
+import { isSha256Hex } from "../core/sha256.ts";
+import type { ContentRef } from "../ota-format/mod.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import { partialFolder } from "./folders.ts";
+import { randomId } from "./random.ts";
+import { StageError } from "./transfer.ts";
+
+// Content on its way, at `.partial/<sha256>.<id>`: it outlives the process, and serves any version that
+// needs it (DEV-21). A name is claimed by renaming it, so two processes never append to one file.
+
+/** Where content on its way lies. */
+export interface PartialDependencies {
+  readonly files: Files;
+  readonly hashing: Hashing;
+  readonly root: string;
+}
+
+/** A content as the manifest names it, and what it is called in a failure. */
+export type NamedContent = ContentRef & { readonly label: string };
+
+/** What lay in `.partial` when a staging began. */
+export interface Partials {
+  /** Bytes of a content that lie there, not hashed yet: so much less room it needs. */
+  bytesOf(content: ContentRef): number;
+  /**
+   * Claims what lies there of a content and hashes it again (DEV-20), or begins it.
+   *
+   * @param onBytes Given what lies there, in order, as it is read.
+   */
+  open(
+    content: NamedContent,
+    onBytes?: (chunk: Uint8Array) => Promise<void> | void,
+  ): Promise<PartialContent>;
+}
+
+/** A content on its way. */
+export interface PartialContent {
+  /** Its file. It is not content before `finish`. */
+  readonly path: string;
+  /** Bytes that lay there: the download begins after them. */
+  readonly from: number;
+  /**
+   * Adds bytes, to the hash at once and to the disk soon.
+   *
+   * @throws {StageError} `size-mismatch` when there are more than expected; the file is removed.
+   */
+  append(chunk: Uint8Array): Promise<void>;
+  /** Writes what is still in memory: for a download that breaks off. */
+  flush(): Promise<void>;
+  /**
+   * Syncs the file, whose size and hash are right now.
+   *
+   * @returns `false` when the bytes that lay there before were wrong, or the file was changed by
+   * another process: it is removed, and the content may be begun anew.
+   * @throws {StageError} `size-mismatch`, `hash-mismatch`: the server's bytes; the file is removed.
+   */
+  finish(): Promise<boolean>;
+}
+
+/** Bytes that are held back before the disk is written: this much a kill may cost. */
+const WRITE_BYTES = 256 * 1024;
+
+/** Looks at what lies in `.partial`, which has to be there before anything is opened. */
+export async function openPartials(dependencies: PartialDependencies): Promise<Partials> {
+  const { files } = dependencies;
+  const lying = new Map<string, Lying>();
+  for (const found of await listPartials(dependencies)) {
+    if (found.size > (lying.get(found.hash)?.size ?? -1)) lying.set(found.hash, found);
+  }
+  return {
+    bytesOf: ({ hash, size }) => Math.min(lying.get(hash)?.size ?? 0, size),
+    async open(content, onBytes) {
+      const path = `${partialFolder(dependencies.root)}/${content.hash}.${randomId()}`;
+      const claimed = lying.get(content.hash);
+      lying.delete(content.hash);
+      const isThere = claimed !== undefined && await claim(files, claimed, { path, content });
+      return await openContent(dependencies, { content, path, isThere, onBytes });
+    },
+  };
+}
+
+/** Takes a file over by its name. @returns Whether it is there, and no longer than its content. */
+async function claim(
+  files: Files,
+  { path: from }: Lying,
+  { path, content }: { readonly path: string; readonly content: ContentRef },
+): Promise<boolean> {
+  try {
+    await files.rename(from, path);
+  } catch (thrown) {
+    if (thrown instanceof FileError && thrown.code === "missing") return false;
+    throw thrown;
+  }
+  const size = (await files.stat(path))?.size ?? 0;
+  if (size <= content.size) return true;
+  await files.remove(path);
+  return false;
+}
+
+async function openContent(
+  { files, hashing }: PartialDependencies,
+  { content, path, isThere, onBytes }: {
+    readonly content: NamedContent;
+    readonly path: string;
+    readonly isThere: boolean;
+    readonly onBytes: ((chunk: Uint8Array) => Promise<void> | void) | undefined;
+  },
+): Promise<PartialContent> {
+  const { hash: expected, size, label } = content;
+  const hash = hashing.createSha256();
+  let done = 0;
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+
+  const take = () => {
+    const bytes = concatBytes(held);
+    [held, heldBytes] = [[], 0];
+    return bytes;
+  };
+  const flush = async () => {
+    if (heldBytes > 0) await files.append(path, take());
+  };
+  const refuse = async (code: "size-mismatch" | "hash-mismatch", found: string) => {
+    await files.remove(path);
+    return new StageError(code, `${label} has ${found}`);
+  };
+
+  if (isThere) {
+    const body = await files.openRead(path);
+    await body?.pipeTo(
+      new WritableStream({
+        async write(chunk) {
+          hash.update(chunk);
+          done += chunk.length;
+          await onBytes?.(chunk);
+        },
+      }),
+    );
+  }
+  const from = done;
+
+  return {
+    path,
+    from,
+    async append(chunk) {
+      done += chunk.length;
+      if (done > size) throw await refuse("size-mismatch", `more than ${size} bytes`);
+      hash.update(chunk);
+      held.push(chunk);
+      heldBytes += chunk.length;
+      if (heldBytes >= WRITE_BYTES) await flush();
+    },
+    flush,
+    async finish() {
+      if (done !== size) throw await refuse("size-mismatch", `${done} bytes, expected ${size}`);
+      const found = hash.hex();
+      if (found !== expected) {
+        if (from === 0) {
+          throw await refuse("hash-mismatch", `SHA-256 ${found}, expected ${expected}`);
+        }
+        await files.remove(path);
+        return false;
+      }
+      if (heldBytes === size) { // small: nothing was written yet
+        await files.write(path, take(), { sync: true, createNew: true });
+        return true;
+      }
+      await flush();
+      const isOwn = (await files.stat(path))?.size === size;
+      if (isOwn) await files.sync(path);
+      else await files.remove(path);
+      return isOwn;
+    },
+  };
+}
+
+/** The oldest content that is kept: what took longer is of a version that nobody waits for. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Removes contents that were not written to for seven days. `now`: milliseconds since the epoch. */
+export async function removeOldPartials(
+  dependencies: SweepDependencies,
+  now: number,
+): Promise<void> {
+  await removePartials(dependencies, ({ mtimeMs }) => mtimeMs < now - KEPT_MS);
+}
+
+/** Removes contents to make room, but for those of the hashes that a staging is about to need. */
+export async function removeOtherPartials(
+  dependencies: SweepDependencies,
+  needed: ReadonlySet<string>,
+): Promise<void> {
+  await removePartials(dependencies, ({ hash }) => !needed.has(hash));
+}
+
+type SweepDependencies = Pick<PartialDependencies, "files" | "root">;
+
+async function removePartials(
+  dependencies: SweepDependencies,
+  isDue: (lying: Lying) => boolean,
+): Promise<void> {
+  for (const lying of await listPartials(dependencies)) {
+    if (isDue(lying)) await dependencies.files.remove(lying.path);
+  }
+}
+
+/** A file in `.partial`. */
+interface Lying {
+  readonly path: string;
+  readonly hash: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+async function listPartials({ files, root }: SweepDependencies): Promise<Lying[]> {
+  const folder = partialFolder(root);
+  const found: Lying[] = [];
+  for (const { name } of await files.list(folder) ?? []) {
+    const [hash = ""] = name.split(".");
+    const path = `${folder}/${name}`;
+    const stat = isSha256Hex(hash) ? await files.stat(path) : null;
+    if (stat?.kind === "file") found.push({ path, hash, size: stat.size, mtimeMs: stat.mtimeMs });
+  }
+  return found;
+}
