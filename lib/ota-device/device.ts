@@ -1,38 +1,20 @@
 import { Turns } from "../core/turns.ts";
-import { decodeUtf8 } from "../core/bytes.ts";
 import { FileError } from "../core/file-error.ts";
 import { own } from "../core/json.ts";
-import { LIMITS } from "../core/limits.ts";
-import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
+import type { NativeUpdater, OtaProgress, StageResult } from "../ota-format/mod.ts";
+import { activate, type BootTarget, mayStage, revert } from "./boot.ts";
+import type { DeviceContext, DeviceOptions, Session } from "./context.ts";
+import { versionFolder } from "./folders.ts";
 import {
-  type BootState,
-  type DeviceState,
-  EMBEDDED,
-  EMBEDDED_MANIFEST_FILE,
-  type EmbeddedManifest,
-  type Launch,
-  type NativeUpdater,
-  type OtaProgress,
-  parseEmbeddedManifest,
-  type StageResult,
-} from "../ota-format/mod.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Fetch } from "../ports/fetch.ts";
-import type { Files } from "../ports/files.ts";
-import type { Hashing } from "../ports/hashing.ts";
-import {
-  activate,
-  boot,
-  type BootDecision,
-  type BootTarget,
-  confirm,
-  mayStage,
-  newBinary,
-  revert,
-} from "./boot.ts";
-import { markPath, marksFolder, versionFolder } from "./folders.ts";
-import { randomId } from "./random.ts";
-import { type Guard, guardRejected, openRecords, type Records } from "./records.ts";
+  acceptedSequences,
+  getState,
+  isStaged,
+  listStaged,
+  readEmbedded,
+  readManifest,
+} from "./held.ts";
+import { confirmBoot, launch, type LaunchResult } from "./launch.ts";
+import { guardRejected, openRecords, type Records } from "./records.ts";
 import {
   checkLeap,
   readAcceptSequence,
@@ -45,36 +27,8 @@ import {
 } from "./requests.ts";
 import { stageDelta, stageZip } from "./stage.ts";
 import type { StageDependencies } from "./staging.ts";
-import { makeRoom, removeSuperseded, sweep } from "./sweep.ts";
+import { makeRoom } from "./sweep.ts";
 import { StageError, stageFailure } from "./transfer.ts";
-
-/** What the reference device is built from. */
-export interface DeviceOptions {
-  /** The file system that the device lives on. */
-  readonly files: Files;
-  /** The network. */
-  readonly fetch: Fetch;
-  /** Hashes every file. */
-  readonly hashing: Hashing;
-  /** Measures stalls. */
-  readonly clock: Clock;
-  /** The app-private folder; created when it is not there. */
-  readonly root: string;
-  /** The bundle inside the app binary, with its `ota-embedded-manifest.json`. */
-  readonly embedded?: string;
-  /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
-  readonly stallMs?: number;
-  /** Gives a running staging up. */
-  readonly signal?: AbortSignal;
-}
-
-/** A launch as the boot hook decided it. */
-export interface LaunchResult {
-  /** What to serve. */
-  readonly target: BootTarget;
-  /** Confirms this launch, once it is fully booted. */
-  readonly token: string;
-}
 
 /**
  * The reference device: the native plugin in TypeScript over real files, and the boot hook. It is
@@ -117,17 +71,17 @@ export function createDevice(options: DeviceOptions): Device {
   const listeners = new Set<(progress: OtaProgress) => void>();
   const turns = new Turns();
   const session: Session = { launch: null, unrecorded: new Set(), swept: false, embedded: null };
+  const context: DeviceContext = { options, records, session };
   const stagingTurns = new Turns(); // DEV-15: a boot is confirmed while a download runs
 
   return {
-    launch: ({ name, binaryVersion }) =>
-      turns.take(() => launch({ options, records, session }, { name, binaryVersion })),
+    launch: ({ name, binaryVersion }) => turns.take(() => launch(context, { name, binaryVersion })),
 
     confirmLaunch: ({ name }) =>
       turns.take(async () => {
         const launched = own((await records.readLaunches()).launches, name);
         if (launched !== undefined && !session.unrecorded.has(name)) {
-          await confirmBoot(options, records, { name, token: launched.token });
+          await confirmBoot(context, { name, token: launched.token });
         }
       }),
 
@@ -135,7 +89,7 @@ export function createDevice(options: DeviceOptions): Device {
       turns.take(() =>
         settle(async () => {
           const asked = granted(readConfirmBoot(request));
-          if (!session.unrecorded.has(asked.name)) await confirmBoot(options, records, asked);
+          if (!session.unrecorded.has(asked.name)) await confirmBoot(context, asked);
         })
       ),
 
@@ -166,7 +120,7 @@ export function createDevice(options: DeviceOptions): Device {
         })
       ),
 
-    getState: () => turns.take(() => getState(options, records, session)),
+    getState: () => turns.take(() => getState(context)),
 
     acceptSequence: (request) =>
       turns.take(() =>
@@ -186,7 +140,7 @@ export function createDevice(options: DeviceOptions): Device {
       const asked = readVersionRequest(request, { mayBeEmbedded: true });
       const { name, version } = asked.ok ? asked.value : { name: "", version: "" };
       return {
-        manifest: asked.ok ? await readManifest({ options, session }, name, version) : null,
+        manifest: asked.ok ? await readManifest(context, name, version) : null,
       };
     },
 
@@ -279,223 +233,4 @@ async function stageFacts(
     allowed: mayStage(state, name, version) && mayStage({ rejected }, name, version),
     isInUse: used.includes(version),
   };
-}
-
-/** What a device knows of the process that it runs in. */
-interface Session {
-  /** What the boot hook served last. */
-  launch: Launch | null;
-  /** Bundles whose launch could not be recorded: nothing confirms it. */
-  readonly unrecorded: Set<string>;
-  /** Whether leftovers were swept, or may no longer be: this process stages. */
-  swept: boolean;
-  /** What the embedded manifest says of itself; `null` before it was read. */
-  embedded: EmbeddedIdentity | null;
-}
-
-/** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
-type EmbeddedIdentity = Pick<
-  EmbeddedManifest,
-  "name" | "version" | "app" | "channel" | "sequence"
->;
-
-async function launch(
-  { options, records, session }: { options: DeviceOptions; records: Records; session: Session },
-  { name, binaryVersion }: { name: string; binaryVersion: string | undefined },
-): Promise<LaunchResult> {
-  const token = randomId();
-  const serve = (target: BootTarget): LaunchResult => {
-    const version = target.kind === "version" ? target.version : EMBEDDED;
-    session.launch = { name, version, token };
-    return { target, token };
-  };
-  session.unrecorded.add(name);
-  if (!isBundleName(name)) return serve({ kind: "embedded" }); // NAT-1: nothing is recorded of it
-  try {
-    const before = await records.readState();
-    const state = binaryVersion === undefined ? before : newBinary(before, binaryVersion);
-    const wanted = [own(state?.pending, name), own(state?.active, name)];
-    const staged = new Set<string>();
-    for (const version of wanted) {
-      if (version !== undefined && await isStaged(options, name, version)) staged.add(version);
-    }
-    const facts = { exists: (version: string) => staged.has(version) };
-    const decision = boot(state, name, facts);
-    if (await record(records, { name, token, before, decision })) {
-      session.unrecorded.delete(name);
-      if (!session.swept) await sweep(options);
-      session.swept = true;
-      return serve(decision.target);
-    }
-    await invalidateLaunch(records, name);
-    return serve(boot(state, name, { ...facts, recorded: false }).target);
-  } catch {
-    await invalidateLaunch(records, name);
-    return serve({ kind: "embedded" }); // the one bundle that no disk can take away
-  }
-}
-
-/**
- * Sees to it that a later process cannot confirm a launch that was not recorded. Best effort:
- * where this is refused as well, only a confirmation without a launch before it could count.
- */
-async function invalidateLaunch(records: Records, name: string): Promise<void> {
-  try {
-    const log = await records.readLaunches();
-    const launched = own(log.launches, name);
-    if (launched === undefined || launched.counted) return;
-    const launches = { ...log.launches, [name]: { ...launched, counted: true } };
-    await records.writeLaunches({ ...log, launches });
-  } catch {
-    // said above
-  }
-}
-
-/** Makes a decision durable before it is acted on (DEV-2). @returns Whether that worked. */
-async function record(
-  records: Records,
-  { name, token, before, decision }: {
-    name: string;
-    token: string;
-    before: BootState | null;
-    decision: BootDecision;
-  },
-): Promise<boolean> {
-  try {
-    const { target, state } = decision;
-    const log = await records.readLaunches();
-    const version = target.kind === "version" ? target.version : EMBEDDED;
-    const attempt = own(state?.bootAttempts, name) ?? 0;
-    const launches = { ...log.launches, [name]: { version, token, attempt, counted: false } };
-    await records.writeLaunches({ ...log, launches });
-    const guard = guardRejected(await records.readGuard(), state);
-    if (guard !== null) await records.writeGuard(guard);
-    if (state !== null && JSON.stringify(state) !== JSON.stringify(before)) {
-      await records.writeState(state);
-    }
-    return true;
-  } catch {
-    return false; // the disk refused: BOOT-10 says what is booted then
-  }
-}
-
-async function confirmBoot(
-  options: DeviceOptions,
-  records: Records,
-  { name, token }: { readonly name: string; readonly token: string },
-): Promise<void> {
-  const log = await records.readLaunches();
-  const launched = own(log.launches, name);
-  if (launched === undefined || launched.token !== token) return;
-  const state = await records.readState();
-  const { version, attempt, counted } = launched;
-  const booted: BootTarget = version === EMBEDDED
-    ? { kind: "embedded" }
-    : { kind: "version", version };
-  const isRecorded = attempt === (own(state?.bootAttempts, name) ?? 0); // DEV-3
-  const next = isRecorded ? confirm(state, name, { booted, counted }) : state;
-  if (next === null || next === state) return await records.ensureDurable();
-  const replaced = own(state?.active, name);
-  const promoted = own(next.active, name) !== replaced;
-  const previous = promoted && replaced !== undefined
-    ? { ...log.previous, [name]: replaced }
-    : log.previous;
-  // Counted before credited: a crash in between loses a confirmation, never grants two (DEV-4).
-  const launches = { ...log.launches, [name]: { ...launched, counted: true } };
-  await records.writeLaunches({ launches, previous });
-  await records.writeState(next);
-  if (promoted) {
-    await removeSuperseded(options, name, { active: version, previous: own(previous, name) });
-  }
-}
-
-async function getState(
-  options: DeviceOptions,
-  records: Records,
-  session: Session,
-): Promise<DeviceState> {
-  await records.ensureDurable().catch(() => undefined); // a disk that cannot sync still tells what it has
-  const state = await records.readState();
-  const guard = await records.readGuard();
-  const embedded = await readEmbedded(options, session);
-  const sequence = acceptedSequences(embedded, guard);
-  return {
-    state,
-    sequence,
-    rejected: guard.rejected,
-    staged: await listStaged(options),
-    ...(embedded && { embedded: { [embedded.name]: embedded.version } }),
-    ...(session.launch && { launch: session.launch }),
-  };
-}
-
-/** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */
-function acceptedSequences(
-  embedded: EmbeddedIdentity | null,
-  guard: Guard,
-): Readonly<Record<string, number>> {
-  if (embedded === null) return guard.sequence;
-  const line = `${embedded.app}/${embedded.channel}`;
-  const accepted = Math.max(own(guard.sequence, line) ?? 0, embedded.sequence);
-  return { ...guard.sequence, [line]: accepted };
-}
-
-/** Every version that is marked complete, in order of its number, by bundle (DEV-18). */
-async function listStaged({ files, root }: DeviceOptions): Promise<Record<string, string[]>> {
-  const staged = new Map<string, string[]>();
-  for (const entry of await files.list(marksFolder(root)).catch(() => null) ?? []) {
-    const [, name = "", version = ""] = /^(.+)@(v[0-9]+)\.json$/.exec(entry.name) ?? [];
-    if (!isBundleName(name) || !isVersion(version)) continue;
-    staged.set(name, [...staged.get(name) ?? [], version]);
-  }
-  for (const versions of staged.values()) {
-    versions.sort((a, b) => versionNumber(a) < versionNumber(b) ? -1 : 1);
-  }
-  return Object.fromEntries(staged);
-}
-
-/** Whether a version's folder is there and marked complete; what is no name or version never is. */
-async function isStaged(
-  { files, root }: DeviceOptions,
-  name: string,
-  version: string,
-): Promise<boolean> {
-  if (!isBundleName(name) || !isVersion(version)) return false;
-  const mark = await files.stat(markPath(root, name, version));
-  const folder = await files.stat(versionFolder(root, name, version));
-  return mark !== null && folder?.kind === "directory";
-}
-
-async function readManifest(
-  { options, session }: { options: DeviceOptions; session: Session },
-  name: string,
-  version: string,
-): Promise<string | null> {
-  const { files, root } = options;
-  if (version === EMBEDDED) {
-    const embedded = await readEmbedded(options, session);
-    if (embedded?.name !== name || options.embedded === undefined) return null;
-    return await readText(files, `${options.embedded}/${EMBEDDED_MANIFEST_FILE}`);
-  }
-  if (!await isStaged(options, name, version)) return null;
-  return await readText(files, markPath(root, name, version));
-}
-
-/** The embedded bundle's name and place in time: read once, for the binary stays while it runs. */
-async function readEmbedded(
-  { files, embedded }: DeviceOptions,
-  session: Session,
-): Promise<EmbeddedIdentity | null> {
-  if (embedded === undefined) return null;
-  if (session.embedded !== null) return session.embedded;
-  const bytes = await files.read(`${embedded}/${EMBEDDED_MANIFEST_FILE}`, LIMITS.manifestBytes);
-  const parsed = bytes && parseEmbeddedManifest(bytes);
-  if (!parsed?.ok) return null;
-  const { name, version, app, channel, sequence } = parsed.value;
-  return session.embedded = { name, version, app, channel, sequence };
-}
-
-async function readText(files: Files, path: string): Promise<string | null> {
-  const bytes = await files.read(path, LIMITS.manifestBytes);
-  return bytes && decodeUtf8(bytes);
 }

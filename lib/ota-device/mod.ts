@@ -17,7 +17,9 @@ export {
   revert,
 } from "./boot.ts";
 export { checkRequest, type RequestOperation } from "./check-request.ts";
-export { createDevice, type Device, type DeviceOptions, type LaunchResult } from "./device.ts";
+export type { DeviceOptions } from "./context.ts";
+export { createDevice, type Device } from "./device.ts";
+export type { LaunchResult } from "./launch.ts";
 export { bundleFiles } from "./bundle-zip.ts";
 // What these mention of other areas.
 export type { ArchiveEntry, ArchiveSource, EntryKind } from "../archive/mod.ts";

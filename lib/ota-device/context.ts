@@ -1,0 +1,51 @@
+import type { EmbeddedManifest, Launch } from "../ota-format/mod.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Fetch } from "../ports/fetch.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import type { Records } from "./records.ts";
+
+/** What the reference device is built from. */
+export interface DeviceOptions {
+  /** The file system that the device lives on. */
+  readonly files: Files;
+  /** The network. */
+  readonly fetch: Fetch;
+  /** Hashes every file. */
+  readonly hashing: Hashing;
+  /** Measures stalls. */
+  readonly clock: Clock;
+  /** The app-private folder; created when it is not there. */
+  readonly root: string;
+  /** The bundle inside the app binary, with its `ota-embedded-manifest.json`. */
+  readonly embedded?: string;
+  /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
+  readonly stallMs?: number;
+  /** Gives a running staging up. */
+  readonly signal?: AbortSignal;
+}
+
+/** What the operations of one device share. */
+export interface DeviceContext {
+  readonly options: DeviceOptions;
+  readonly records: Records;
+  readonly session: Session;
+}
+
+/** What a device knows of the process that it runs in. */
+export interface Session {
+  /** What the boot hook served last. */
+  launch: Launch | null;
+  /** Bundles whose launch could not be recorded: nothing confirms it. */
+  readonly unrecorded: Set<string>;
+  /** Whether leftovers were swept, or may no longer be: this process stages. */
+  swept: boolean;
+  /** What the embedded manifest says of itself; `null` before it was read. */
+  embedded: EmbeddedIdentity | null;
+}
+
+/** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
+export type EmbeddedIdentity = Pick<
+  EmbeddedManifest,
+  "name" | "version" | "app" | "channel" | "sequence"
+>;

@@ -1,0 +1,107 @@
+import { decodeUtf8 } from "../core/bytes.ts";
+import { own } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
+import {
+  type DeviceState,
+  EMBEDDED,
+  EMBEDDED_MANIFEST_FILE,
+  parseEmbeddedManifest,
+} from "../ota-format/mod.ts";
+import type { Files } from "../ports/files.ts";
+import type { DeviceContext, DeviceOptions, EmbeddedIdentity, Session } from "./context.ts";
+import { markPath, marksFolder, versionFolder } from "./folders.ts";
+import type { Guard } from "./records.ts";
+
+// What lies on the device, as its operations ask for it.
+
+/** What the device tells the update check. */
+export async function getState({ options, records, session }: DeviceContext): Promise<DeviceState> {
+  await records.ensureDurable().catch(() => undefined); // a disk that cannot sync still tells what it has
+  const state = await records.readState();
+  const guard = await records.readGuard();
+  const embedded = await readEmbedded(options, session);
+  const sequence = acceptedSequences(embedded, guard);
+  return {
+    state,
+    sequence,
+    rejected: guard.rejected,
+    staged: await listStaged(options),
+    ...(embedded && { embedded: { [embedded.name]: embedded.version } }),
+    ...(session.launch && { launch: session.launch }),
+  };
+}
+
+/** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */
+export function acceptedSequences(
+  embedded: EmbeddedIdentity | null,
+  guard: Guard,
+): Readonly<Record<string, number>> {
+  if (embedded === null) return guard.sequence;
+  const line = `${embedded.app}/${embedded.channel}`;
+  const accepted = Math.max(own(guard.sequence, line) ?? 0, embedded.sequence);
+  return { ...guard.sequence, [line]: accepted };
+}
+
+/** Every version that is marked complete, in order of its number, by bundle (DEV-18). */
+export async function listStaged(
+  { files, root }: DeviceOptions,
+): Promise<Record<string, string[]>> {
+  const staged = new Map<string, string[]>();
+  for (const entry of await files.list(marksFolder(root)).catch(() => null) ?? []) {
+    const [, name = "", version = ""] = /^(.+)@(v[0-9]+)\.json$/.exec(entry.name) ?? [];
+    if (!isBundleName(name) || !isVersion(version)) continue;
+    staged.set(name, [...staged.get(name) ?? [], version]);
+  }
+  for (const versions of staged.values()) {
+    versions.sort((a, b) => versionNumber(a) < versionNumber(b) ? -1 : 1);
+  }
+  return Object.fromEntries(staged);
+}
+
+/** Whether a version's folder is there and marked complete; what is no name or version never is. */
+export async function isStaged(
+  { files, root }: DeviceOptions,
+  name: string,
+  version: string,
+): Promise<boolean> {
+  if (!isBundleName(name) || !isVersion(version)) return false;
+  const mark = await files.stat(markPath(root, name, version));
+  const folder = await files.stat(versionFolder(root, name, version));
+  return mark !== null && folder?.kind === "directory";
+}
+
+/** The manifest of a version that is staged, or of the embedded bundle; else `null` (DEV-14). */
+export async function readManifest(
+  { options, session }: DeviceContext,
+  name: string,
+  version: string,
+): Promise<string | null> {
+  const { files, root } = options;
+  if (version === EMBEDDED) {
+    const embedded = await readEmbedded(options, session);
+    if (embedded?.name !== name || options.embedded === undefined) return null;
+    return await readText(files, `${options.embedded}/${EMBEDDED_MANIFEST_FILE}`);
+  }
+  if (!await isStaged(options, name, version)) return null;
+  return await readText(files, markPath(root, name, version));
+}
+
+/** The embedded bundle's name and place in time: read once, for the binary stays while it runs. */
+export async function readEmbedded(
+  { files, embedded }: DeviceOptions,
+  session: Session,
+): Promise<EmbeddedIdentity | null> {
+  if (embedded === undefined) return null;
+  if (session.embedded !== null) return session.embedded;
+  const bytes = await files.read(`${embedded}/${EMBEDDED_MANIFEST_FILE}`, LIMITS.manifestBytes);
+  const parsed = bytes && parseEmbeddedManifest(bytes);
+  if (!parsed?.ok) return null;
+  const { name, version, app, channel, sequence } = parsed.value;
+  return session.embedded = { name, version, app, channel, sequence };
+}
+
+async function readText(files: Files, path: string): Promise<string | null> {
+  const bytes = await files.read(path, LIMITS.manifestBytes);
+  return bytes && decodeUtf8(bytes);
+}
