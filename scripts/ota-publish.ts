@@ -65,6 +65,10 @@ export const SPEC: CommandSpec = {
       doc: "a key below this folder is refused, as in any repository",
     },
     "min-sequence": { kind: "value", doc: "stop when the bucket's release is older than this" },
+    first: {
+      kind: "switch",
+      doc: "the bucket lost its releases: go above --min-sequence and what is remembered",
+    },
     "dry-run": { kind: "switch", doc: "print the plan, write nothing" },
   },
 };
@@ -77,6 +81,7 @@ interface Settings {
   readonly engineApi: number;
   readonly minEngineApi: number | undefined;
   readonly minSequence: number;
+  readonly first: boolean;
   readonly target: PublishRequest["target"];
   readonly mandatory: boolean | undefined;
 }
@@ -156,6 +161,7 @@ async function run(
     target,
     key,
     minSequence: settings.minSequence,
+    first: settings.first,
     ...(minEngineApi !== undefined && { minEngineApi }),
     ...(mandatory !== undefined && { mandatory }),
   };
@@ -258,6 +264,7 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
     engineApi: engineApi.value,
     minEngineApi: minEngineApi.value,
     minSequence: minSequence.value,
+    first: switches["first"] === true,
     target: target.value,
     mandatory: switches["mandatory"] ? true : switches["no-mandatory"] ? false : undefined,
   });

@@ -1,6 +1,7 @@
 import { ok } from "../core/result.ts";
 import type { Manifest, Release } from "../ota-format/mod.ts";
 import { type Claim, findClaim, hasClaimedZip, versionExists } from "./claim.ts";
+import { type Beginning, readBeginning } from "./first-publish.ts";
 import { type EarlierVersions, earlierVersions } from "./plan.ts";
 import { isPruned } from "./pruned-mark.ts";
 import { bucketFailure, type PublishResult } from "./publish-failure.ts";
@@ -14,6 +15,8 @@ export interface BucketState extends EarlierVersions {
   readonly unfinished: Release | null;
   /** The sequence that the next release gets, as far as the listing tells. */
   readonly next: number;
+  /** Which first publish this is, if it is one (PUB-23). */
+  readonly beginning: Beginning | null;
   /** The claim to this very content, made before. */
   readonly claimed: Claim | null;
   /** Whether that claim's zip is in place. */
@@ -31,6 +34,11 @@ export async function readBucketState(
   const { released } = current.value;
   const log = await readReleaseLog(publisher, released, 0);
   if (!log.ok) return log;
+  const { first = false, minSequence } = publisher;
+  const lacksRelease = released === null && log.value.highest === 0;
+  const beginning = lacksRelease ? await readBeginning(bucket) : ok(null);
+  if (!beginning.ok && !(first && beginning.error.code === "no-release")) return beginning;
+  const floor = first ? minSequence : 0;
   const release = released?.release ?? null;
   const claimed = await findClaim(bucket, manifest);
   if (!claimed.ok) return claimed;
@@ -47,7 +55,9 @@ export async function readBucketState(
   return ok({
     current: release,
     unfinished: log.value.unfinished?.release ?? null,
-    next: log.value.highest + 1,
+    next: Math.max(log.value.highest, floor) + 1,
+    // A mark lets others begin at 1: not where this one begins above what phones have seen.
+    beginning: beginning.ok && floor === 0 ? beginning.value : null,
     claimed: claimed.value,
     zipIsThere: zip.value,
     earlier: earlier.value,

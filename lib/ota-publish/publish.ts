@@ -18,6 +18,7 @@ import { moveContents, packVersion } from "./move-contents.ts";
 import { bucketFailure, type PublishFailureCode, type PublishResult } from "./publish-failure.ts";
 import type { Bucket } from "./store/bucket.ts";
 import { claimVersion, putClaimedZip } from "./claim.ts";
+import { markFirstPublish, unmarkFirstPublish } from "./first-publish.ts";
 import { planPublish, type PublishPlan } from "./plan.ts";
 import type { Publisher } from "./release-log.ts";
 import { swapRelease } from "./release-swap.ts";
@@ -81,6 +82,11 @@ export interface PublishRequest {
   readonly key: KeyPair;
   /** The highest sequence known to have been published, beside what is remembered; 0 for none. */
   readonly minSequence: number;
+  /**
+   * The bucket lost its releases, or has older ones back: that refuses nothing, and the release goes
+   * above the highest sequence known (PUB-23).
+   */
+  readonly first?: boolean;
 }
 
 /** What was published. */
@@ -101,7 +107,7 @@ export interface PublishReport {
  *
  * @returns Before the first write: `bad-request`, `missing-folder`, `not-a-file`, `path`,
  * `unreadable`, `over-limit`, `empty`, `version-exists`, `invalid-release`, `rolled-back`,
- * `pruned`, `unsafe-store`, `memory`, `memory-damaged`. Later: `bucket`, `pack`, `zip-differs`,
+ * `no-release`, `pruned`, `unsafe-store`, `memory`, `memory-damaged`. Later: `bucket`, `pack`, `zip-differs`,
  * `too-large`, `release-race`, `cancelled`; then the same call resumes. When the release is out:
  * `read-back`.
  *
@@ -193,7 +199,7 @@ async function publishVersion(
   }
   const bucketState = await readBucketState(publisher, wanted);
   if (!bucketState.ok) return bucketState;
-  const { current, unfinished, claimed: begun, zipIsThere, sources } = bucketState.value;
+  const { current, unfinished, claimed: begun, zipIsThere, sources, beginning } = bucketState.value;
   const noted = await memory?.raise(current?.sequence ?? 0) ?? ok(0);
   if (!noted.ok) return noted;
   warnOfUnfinished(dependencies, current, unfinished);
@@ -212,6 +218,8 @@ async function publishVersion(
   const { files, zip } = moved.value;
 
   onStep("claim");
+  const marked = beginning === "new" ? await markFirstPublish(bucket) : ok(null);
+  if (!marked.ok) return bucketFailure(marked.error);
   const claim = begun === null
     ? await claimVersion(bucket, { ...wanted, ...(zip && { bundleZip: zip.ref }) })
     : ok(begun);
@@ -224,6 +232,7 @@ async function publishVersion(
   const change = { ...request, manifest: ref };
   const swapped = await swapRelease(publisher, change, dependencies.clock);
   if (!swapped.ok) return swapped;
+  if (beginning !== null) await unmarkFirstPublish(bucket);
   await rememberRelease(dependencies, request, swapped.value.sequence);
 
   if (dependencies.readBack !== undefined) onStep("read back");

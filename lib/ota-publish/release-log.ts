@@ -33,6 +33,7 @@ export type SwapFailureCode =
   | "bucket"
   | "invalid-release"
   | "rolled-back"
+  | "no-release"
   | "release-race"
   | "pruned"
   | "too-large";
@@ -44,6 +45,8 @@ export interface Publisher {
   readonly target: ReleaseTarget;
   /** The highest sequence that this publisher has seen in the bucket; 0 for none. */
   readonly minSequence: number;
+  /** The bucket lost its releases: the next one goes above `minSequence`, which refuses nothing. */
+  readonly first?: boolean;
 }
 
 /** A release with the bytes that were signed. */
@@ -74,7 +77,8 @@ export interface ReleaseLog {
 export async function readCurrentRelease(
   publisher: Publisher,
 ): Promise<Result<CurrentRelease, Failure<SwapFailureCode>>> {
-  const { bucket, minSequence } = publisher;
+  const { bucket, first = false, minSequence: known } = publisher;
+  const minSequence = first ? 0 : known;
   const found = await readSigned(publisher, RELEASE_PATH);
   if (!found.ok) return found;
   if (found.value === null) {
@@ -253,6 +257,7 @@ function rolledBack(
   return fail(
     "rolled-back",
     `Cannot publish to ${bucket.label}: ${found}, but sequence ${seen} was published before`,
-    "Someone put an older release back; restore the latest release.json first",
+    "Someone put an older release back: restore the latest release.json; where it is lost, " +
+      `publish with --first: the release goes above sequence ${seen}`,
   );
 }

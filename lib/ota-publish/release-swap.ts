@@ -119,7 +119,7 @@ async function claimNext(
     readonly isReleased: boolean;
   },
 ): Promise<Result<SignedRelease | null, Failure<SwapFailureCode>>> {
-  const { bucket, key, target } = publisher;
+  const { bucket, key, target, first = false, minSequence } = publisher;
   // After the release was read: a prune marks first, and then makes what was read out of date.
   const usable = await notPruned(bucket, change);
   if (!usable.ok) return usable;
@@ -136,7 +136,7 @@ async function claimNext(
       const kept = await keepSigned(bucket, released.release.sequence, released.bytes);
       if (!kept.ok) return fail("bucket", kept.error.message, kept.error.next);
     }
-    const sequence = log.value.highest + 1;
+    const sequence = Math.max(log.value.highest, first ? minSequence : 0) + 1;
     const base = unfinished ?? released;
     const release = mergeRelease(base?.release ?? null, change, { target, sequence });
     const carried = base?.carried ?? {};

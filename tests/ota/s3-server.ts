@@ -203,14 +203,24 @@ function uploadPage(s3: TinyS3, query: URLSearchParams): Reply {
 }
 
 function objectPage(s3: TinyS3, query: URLSearchParams): Reply {
+  const prefix = query.get("prefix") ?? "";
+  const folders = new Set<string>();
   const items = [...s3.objects].flatMap(([path, { bytes }]) => {
     const name = path.replace("/games/", "");
-    if (!name.startsWith(query.get("prefix") ?? "")) return [];
+    if (!name.startsWith(prefix)) return [];
+    const slash = query.has("delimiter") ? name.indexOf("/", prefix.length) : -1;
+    if (slash >= 0) {
+      folders.add(name.slice(0, slash + 1));
+      return [];
+    }
     return [
       `<Contents><Key>${encodeURIComponent(name)}</Key><Size>${bytes.length}</Size>` +
       `<LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>`,
     ];
   });
+  for (const folder of folders) {
+    items.push(`<CommonPrefixes><Prefix>${encodeURIComponent(folder)}</Prefix></CommonPrefixes>`);
+  }
   return document("ListBucketResult", `<EncodingType>url</EncodingType>${items.join("")}`);
 }
 

@@ -33,6 +33,7 @@ const STATUS: Readonly<
   "empty": 422,
   "invalid-release": 422,
   "rolled-back": 422,
+  "no-release": 422,
   "memory": 422,
   "memory-damaged": 422,
   "too-large": 422,

@@ -1,0 +1,76 @@
+import { isBundleName, isVersion } from "../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { manifestPath, RELEASE_PATH, signedReleasePath } from "../ota-format/mod.ts";
+import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
+import { IMMUTABLE, textObject } from "./store/objects.ts";
+
+// A bucket without a release is new, or it lost them all; a first publish in progress looks like the
+// second. So a first publish makes a mark before its manifest, and removes it when its release is out
+// (PUB-23).
+
+/** The mark: no release has sequence 0. */
+const FIRST_PUBLISH_PATH = signedReleasePath(0);
+
+/** What a bucket without a release is. */
+export type Beginning =
+  /** Nothing was ever claimed in it. */
+  | "new"
+  /** Versions were claimed, and a first release is on its way. */
+  | "begun";
+
+/**
+ * Tells a new bucket from one whose releases are gone: there the sequence that phones have seen is
+ * unknown, and they would refuse one that begins again.
+ *
+ * @returns `no-release` for the latter, or `bucket`.
+ */
+export async function readBeginning(
+  bucket: Bucket,
+): Promise<Result<Beginning, Failure<"no-release" | "bucket">>> {
+  const claimed = await findClaimedVersion(bucket);
+  if (!claimed.ok) return fail("bucket", claimed.error.message, claimed.error.next);
+  if (claimed.value === null) return ok("new");
+  // In this order: the mark is there before a version is claimed, and until there is a release.
+  for (const path of [FIRST_PUBLISH_PATH, RELEASE_PATH]) {
+    const there = await bucket.stat(path);
+    if (!there.ok) return fail("bucket", there.error.message, there.error.next);
+    if (there.value !== null) return ok("begun");
+  }
+  return fail(
+    "no-release",
+    `Cannot publish to ${bucket.label}: it has no release, and it had: ${claimed.value} is there`,
+    "Restore release.json and releases/; or say --first, with --min-sequence N where phones have " +
+      "seen sequence N: the release gets a higher one",
+  );
+}
+
+/** Marks a new bucket, before a version is claimed in it. */
+export async function markFirstPublish(bucket: Bucket): BucketResult<PutOutcome> {
+  const { body } = await textObject('{"schema":1}\n');
+  return await bucket.put(FIRST_PUBLISH_PATH, body, {
+    ...IMMUTABLE,
+    contentType: "application/json",
+  });
+}
+
+/** Removes the mark, when a release is out. One that stays does no harm but to hide a loss. */
+export async function unmarkFirstPublish(bucket: Bucket): Promise<void> {
+  await bucket.remove(FIRST_PUBLISH_PATH);
+}
+
+/** The address of one manifest, whosever; `null` when the bucket has none. */
+async function findClaimedVersion(bucket: Bucket): BucketResult<string | null> {
+  const names = await bucket.list("bundles");
+  if (!names.ok) return names;
+  for (const name of names.value.filter(isBundleName)) {
+    const versions = await bucket.list(`bundles/${name}`);
+    if (!versions.ok) return versions;
+    for (const version of versions.value.filter(isVersion)) {
+      const path = manifestPath(name, version);
+      const there = await bucket.stat(path);
+      if (!there.ok) return there;
+      if (there.value !== null) return ok(path);
+    }
+  }
+  return ok(null);
+}
