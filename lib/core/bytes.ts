@@ -52,12 +52,14 @@ export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuff
  *
  * @param maxBytes Inclusive bound, in bytes; the stream is cancelled as soon as it is passed.
  * @param signal Checked before every read; its reason is thrown.
+ * @param onChunk Told of each chunk.
  * @returns All bytes, or `null` when there are more than `maxBytes`.
  */
 export async function readAtMost(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
   signal?: AbortSignal,
+  onChunk?: (chunk: Uint8Array) => void,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const reader = body.getReader();
   const onAbort = () => void reader.cancel(signal?.reason).catch(() => undefined);
@@ -79,6 +81,7 @@ export async function readAtMost(
         return null;
       }
       chunks.push(value);
+      onChunk?.(value);
     }
   } finally {
     signal?.removeEventListener("abort", onAbort);

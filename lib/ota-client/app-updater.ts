@@ -1,14 +1,16 @@
 import { isRecord } from "../core/json.ts";
 import type { NativeUpdater, OtaProgress } from "../ota-format/mod.ts";
-import { bounded, DEADLINE_MS, reasonOf } from "./bounded.ts";
+import { bounded, type ClientClock, DEADLINE_MS, reasonOf, whileAwake } from "./bounded.ts";
 import { checkForUpdate, type CheckResult, type ConnectionInfo } from "./check.ts";
 import type { ClientFetch } from "./fetch-bytes.ts";
+import { followPace, mayHold } from "./pace.ts";
 
 /** What the app shell shows while an update is under way; `null` when there is nothing to show. */
 export type OtaGateState =
   | {
     readonly state: "downloading";
     readonly version: string;
+    /** Whether the game waits for it; no longer so when it takes too long (CHECK-11). */
     readonly mandatory: boolean;
     /** `null` until the first byte; a bar is determinate when `bytesTotal` is above 0. */
     readonly progress: OtaProgress | null;
@@ -44,11 +46,15 @@ export interface AppUpdaterDependencies {
   /** Told what every check answered, for logs. */
   readonly onResult?: (result: CheckResult) => void;
   /** See `CheckDependencies`; also for loading the plugin. */
-  readonly deadlineMs?: number;
-  /** How long a staging may show no progress before it counts as failed. Default 2 minutes. */
-  readonly stallMs?: number;
+  readonly deadlineMs?: number | undefined;
+  /** How long an update may show no progress before it counts as failed. Default 2 minutes. */
+  readonly stallMs?: number | undefined;
+  /** The longest that a mandatory update keeps the game from loading (CHECK-11). Default 5 minutes. */
+  readonly holdMs?: number | undefined;
   /** Gives the check up. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Measures all of these, in time that the device is awake (CHECK-12). Default: own timers. */
+  readonly clock?: ClientClock | undefined;
 }
 
 /** Updates as the app shell drives them. */
@@ -59,11 +65,12 @@ export interface AppUpdater {
    * Checks once; a second call joins the running check.
    *
    * Never throws, and always answers: with a silent server or plugin after a few deadlines at most.
-   * Only a mandatory update is waited for longer, as long as its staging makes progress.
+   * Only a mandatory update is waited for longer: for `holdMs` at most, and from the first minute on
+   * only while at least 4 KiB a second come in.
    *
    * @returns `false` only when a mandatory update is staged: the game must not load, the user is
-   * asked to close and reopen the app. `true` in every other case; an optional update goes on
-   * staging in the background.
+   * asked to close and reopen the app. `true` in every other case; an optional update, or one that
+   * took too long, goes on staging in the background, and the next launch has it.
    */
   checkAppOtaUpdate(): Promise<boolean>;
 }
@@ -111,25 +118,40 @@ function createGate(): Gate {
 
 /** @returns Whether the game may load; calls `mayLoad` as soon as that is certain. */
 async function run(
-  { ota, fetch, loadNative, onResult, deadlineMs = DEADLINE_MS, stallMs = 120_000, signal }:
-    AppUpdaterDependencies,
+  { ota, fetch, loadNative, onResult, signal, clock, ...limits }: AppUpdaterDependencies,
   gate: Gate,
   mayLoad: () => void,
 ): Promise<boolean> {
   if (ota?.enabled !== true) return true;
+  const { deadlineMs = DEADLINE_MS, stallMs = 120_000, holdMs = 300_000 } = limits;
   const stop = new AbortController();
   const cancel = () => stop.abort();
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
-  const bounds = { deadlineMs, signal: stop.signal };
-  let idleTimer: ReturnType<typeof setTimeout> | undefined;
+  const bounds = { deadlineMs, signal: stop.signal, clock };
+  const pace = followPace();
+  const ended = new AbortController();
   let stalled = false;
-  const alive = () => {
-    clearTimeout(idleTimer);
-    idleTimer = setTimeout(() => {
+  let isHeld = false;
+  const load = () => {
+    isHeld = false;
+    mayLoad();
+  };
+  const watch = (awakeMs: number) => {
+    const now = pace.at(awakeMs);
+    if (now.idleMs >= stallMs) {
       stalled = true;
       cancel();
-    }, stallMs);
+    }
+    const shown = gate.current();
+    if (isHeld && shown?.state === "downloading") {
+      const { bytesDone, bytesTotal } = shown.progress ?? { bytesDone: 0, bytesTotal: 1 };
+      if (!mayHold({ ...now, isLoading: bytesDone < bytesTotal }, holdMs)) {
+        load();
+        gate.set({ ...shown, mandatory: false });
+      }
+    }
+    return stallMs - now.idleMs;
   };
   let listening: Promise<{ remove(): Promise<void> } | undefined> = Promise.resolve(undefined);
   let result: CheckResult;
@@ -144,14 +166,17 @@ async function run(
           const now = gate.current();
           if (now?.state !== "downloading" || !isRecord(progress)) return;
           if (progress.name !== ota.bundleName || progress.version !== now.version) return;
-          alive();
+          // The first tells of what an earlier process fetched as well.
+          pace.add(progress.bytesDone - (now.progress ?? progress).bytesDone);
           gate.set({ ...now, progress });
         }),
     ).catch(() => undefined);
-    result = await checkForUpdate({ fetch, native, ...bounds }, ota, ({ version, mandatory }) => {
-      alive();
+    const checking = { fetch, native, ...bounds, onBytes: pace.add };
+    result = await checkForUpdate(checking, ota, ({ version, mandatory }) => {
+      isHeld = mandatory;
       gate.set({ state: "downloading", version, mandatory, progress: null });
       if (!mandatory) mayLoad();
+      void whileAwake(watch, { clock, signal: ended.signal }).catch(() => undefined);
     });
     if (stalled && result.result !== "staged") {
       const detail = `timeout: the plugin showed no progress for ${stallMs} ms`;
@@ -160,10 +185,10 @@ async function run(
   } catch (thrown) {
     result = { result: "stage-failed", detail: `plugin: ${reasonOf(thrown)}` };
   }
-  clearTimeout(idleTimer);
+  ended.abort();
   signal?.removeEventListener("abort", cancel);
   void listening.then((handle) => handle?.remove()).catch(() => undefined);
-  const restart = result.result === "staged" && result.mandatory
+  const restart = isHeld && result.result === "staged"
     ? { state: "ready-to-restart", version: result.version } as const
     : null;
   gate.set(restart);

@@ -3,12 +3,20 @@ import { TimeoutError, withTimeout } from "../core/timeout.ts";
 /** How long a server or the plugin is waited for, unless told, in milliseconds. */
 export const DEADLINE_MS = 15_000;
 
+/** Waits; may resolve or reject when `signal` is aborted. */
+export interface ClientClock {
+  /** Resolves after `ms`. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
 /** When work is no longer waited for. */
 export interface Bounds {
-  /** In milliseconds; absent: as long as it takes. */
+  /** In milliseconds that the device is awake (CHECK-12); absent: as long as it takes. */
   readonly deadlineMs?: number | undefined;
   /** Cancels the work. */
   readonly signal?: AbortSignal | undefined;
+  /** Default the web view's own timers. */
+  readonly clock?: ClientClock | undefined;
 }
 
 /** What {@linkcode bounded} rejects with when it no longer waits. */
@@ -24,27 +32,51 @@ export class Aborted extends Error {
 }
 
 /** The web view's own timers. */
-const CLOCK = {
-  sleep: (ms: number, signal?: AbortSignal) =>
-    new Promise<void>((resolve) => {
+const CLOCK: ClientClock = {
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       signal?.addEventListener("abort", () => clearTimeout(timer), { once: true });
     }),
 };
 
+/** The longest that passes between two looks, and the most that such a time counts for. */
+const LOOK_MS = 1000;
+
+/**
+ * Waits until `leftMs` says that nothing is left. It is told how long the device was awake: a phone
+ * that sleeps for hours between two looks was awake for one (CHECK-12).
+ */
+export async function whileAwake(
+  leftMs: (awakeMs: number) => number,
+  { clock = CLOCK, signal }: Pick<Bounds, "clock" | "signal">,
+): Promise<void> {
+  let awakeMs = 0;
+  for (let left; (left = Math.min(leftMs(awakeMs), LOOK_MS)) > 0; awakeMs += left) {
+    await clock.sleep(left, signal);
+    if (signal?.aborted) return;
+  }
+}
+
 /**
  * Runs `work` and stops waiting for it at the deadline or at the signal, also when the work ignores
  * the signal that it is handed. `what` names it in the message.
  *
+ * @param leftMs What is left of the deadline; unless told, awake time uses it up.
  * @throws {Aborted} At the deadline or the signal.
  */
 export async function bounded<T>(
   what: string,
-  { deadlineMs: timeoutMs, signal }: Bounds,
+  { deadlineMs: timeoutMs, signal, clock }: Bounds,
   work: (signal: AbortSignal) => PromiseLike<T> | T,
+  leftMs = (awakeMs: number): number => (timeoutMs ?? 0) - awakeMs,
 ): Promise<T> {
   try {
-    return await withTimeout(work, { clock: CLOCK, timeoutMs, signal });
+    return await withTimeout(work, {
+      clock: { sleep: (_ms, ended) => whileAwake(leftMs, { clock, signal: ended }) },
+      timeoutMs,
+      signal,
+    });
   } catch (thrown) {
     if (thrown instanceof TimeoutError) throw new Aborted("timeout", `${what} ${thrown.message}`);
     if (signal?.aborted) throw new Aborted("cancelled", `${what} was cancelled`);

@@ -15,7 +15,7 @@ import {
   type ReleaseFailureCode,
   type StageFailureCode,
 } from "../ota-format/mod.ts";
-import { Aborted, reasonOf } from "./bounded.ts";
+import { Aborted, type ClientClock, reasonOf } from "./bounded.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
 import { fetchManifest } from "./fetch-manifest.ts";
 import { ask, readBase, readBases, readDevice, toStageResult } from "./plugin.ts";
@@ -68,12 +68,17 @@ export interface CheckDependencies {
   /** The device. */
   readonly native: NativeUpdater;
   /**
-   * For each of the two records with its body, and for each answer of the plugin, in milliseconds.
-   * Default 15 s. A staging has none: it takes as long as the bundle is large.
+   * For the release with its body, for each pause of the manifest (CHECK-10), and for each answer of
+   * the plugin, in milliseconds that the device is awake. Default 15 s. A staging has none: it takes
+   * as long as the bundle is large.
    */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** Gives the check up, also while the plugin stages; what it has begun it may end by itself. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Measures the deadlines. Default the web view's own timers. */
+  readonly clock?: ClientClock | undefined;
+  /** Told how many bytes of release and manifest came, piece by piece. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -132,8 +137,11 @@ async function runCheck(
 ): Promise<CheckResult> {
   const { baseUrl, bundleName: name, engineApi } = connection;
 
-  const releaseUrl = publicUrl(baseUrl, RELEASE_PATH);
-  const fetched = await fetchBytes(dependencies, releaseUrl, LIMITS.releaseBytes);
+  const fetched = await fetchBytes(dependencies, {
+    url: publicUrl(baseUrl, RELEASE_PATH),
+    maxBytes: LIMITS.releaseBytes,
+    byPace: false,
+  });
   if (!fetched.ok) return refused("no-release-for-bundle", fetched.error);
   const record = readRecord(fetched.value);
   if (!record.ok) return refused("no-release-for-bundle", record.error);

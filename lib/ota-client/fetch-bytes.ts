@@ -1,6 +1,7 @@
 import { readAtMost } from "../core/bytes.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { Aborted, bounded, type Bounds, DEADLINE_MS, reasonOf } from "./bounded.ts";
+import { followPace, mayRead } from "./pace.ts";
 
 /** The part of `fetch` that the client uses. */
 export type ClientFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -16,38 +17,66 @@ export type FetchFailureCode =
   | "insecure-redirect"
   | "broken-off";
 
-/** The network, and how long an answer with its body is waited for. Default 15 s. */
+/** The network, and how long an answer is waited for. Default 15 s. */
 export interface FetchDependencies extends Bounds {
   readonly fetch: ClientFetch;
+  /** Told how many bytes of a body came, piece by piece. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+}
+
+/** A file, and how it is read. */
+export interface BytesRequest {
+  readonly url: string;
+  /** Inclusive; the body is cut off as soon as it passes. */
+  readonly maxBytes: number;
+  /**
+   * Whether the deadline is for each pause, and the body may take as long as it comes in at a pace
+   * (CHECK-10); else it is for all of it.
+   */
+  readonly byPace: boolean;
 }
 
 /**
  * Fetches a small file whole, past every cache of the web view: what a captive portal once answered
  * must not be the answer for good. Never throws.
- *
- * @param maxBytes Inclusive; the body is cut off as soon as it passes.
  */
 export async function fetchBytes(
-  { fetch, deadlineMs = DEADLINE_MS, signal: until }: FetchDependencies,
-  url: string,
-  maxBytes: number,
+  dependencies: FetchDependencies,
+  { url, maxBytes, byPace }: BytesRequest,
 ): Promise<Result<Uint8Array<ArrayBuffer>, Failure<FetchFailureCode>>> {
+  const { fetch, deadlineMs = DEADLINE_MS, onBytes } = dependencies;
+  const pace = followPace();
+  const onChunk = ({ length }: Uint8Array) => {
+    pace.add(length);
+    onBytes?.(length);
+  };
+  const leftMs = (awakeMs: number) => {
+    const now = pace.at(awakeMs);
+    return mayRead(now, deadlineMs) ? deadlineMs - now.idleMs : 0;
+  };
   try {
-    const bounds = { deadlineMs, signal: until };
-    return await bounded(url, bounds, (signal) => transfer(fetch, { url, maxBytes, signal }));
+    return await bounded(
+      url,
+      { ...dependencies, deadlineMs },
+      (signal) => transfer(fetch, { url, maxBytes, signal, onChunk }),
+      byPace ? leftMs : undefined,
+    );
   } catch (thrown) {
     const code = thrown instanceof Aborted ? thrown.code : "broken-off";
     return fail(code, `${thrown instanceof Aborted ? "" : `${url}: `}${reasonOf(thrown)}`);
   }
 }
 
+interface Transfer {
+  readonly url: string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+  readonly onChunk: (chunk: Uint8Array) => void;
+}
+
 async function transfer(
   fetch: ClientFetch,
-  { url, maxBytes, signal }: {
-    readonly url: string;
-    readonly maxBytes: number;
-    readonly signal: AbortSignal;
-  },
+  { url, maxBytes, signal, onChunk }: Transfer,
 ): Promise<Result<Uint8Array<ArrayBuffer>, Failure<FetchFailureCode>>> {
   const init = { cache: "no-store", credentials: "omit", signal } as const;
   let response: Response;
@@ -75,18 +104,13 @@ async function transfer(
   if (/^https:/i.test(url) && /^http:/i.test(from)) {
     return refuse("insecure-redirect", `leads to ${from}, expected https`);
   }
-  const read = body === undefined ? readUnstreamed : readStreamed;
-  const bytes = await read(response, maxBytes, signal);
+  // A response without a body is empty.
+  const bytes = body === undefined
+    ? await readUnstreamed(response, maxBytes)
+    : body === null
+    ? new Uint8Array(0)
+    : await readAtMost(body, maxBytes, signal, onChunk);
   return bytes === null ? refuse("too-large", `has more than ${maxBytes} bytes`) : ok(bytes);
-}
-
-/** A response without a body is empty. @returns `null` over the cap. */
-async function readStreamed(
-  { body }: Response,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  return body ? await readAtMost(body, maxBytes, signal) : new Uint8Array(0);
 }
 
 /** Engines without streams: what a response does not say the length of is over every cap. */

@@ -36,7 +36,7 @@ export async function fetchManifest(
     const expected = `expected at most ${LIMITS.manifestBytes}`;
     return fail("too-large", `the release says ${ref.size} bytes, ${expected}`);
   }
-  const bytes = await fetchBytes(dependencies, url, ref.size);
+  const bytes = await fetchBytes(dependencies, { url, maxBytes: ref.size, byPace: true });
   if (!bytes.ok) return bytes;
   // Hashed before it is parsed, so no byte that is not signed for reaches a parser.
   const hash = await sha256Hex(bytes.value);

@@ -13,6 +13,7 @@ export {
   type OtaGateState,
   type OtaSettings,
 } from "./app-updater.ts";
+export type { ClientClock } from "./bounded.ts";
 export {
   type CheckDependencies,
   checkForUpdate,
@@ -22,6 +23,7 @@ export {
 } from "./check.ts";
 export type { ClientFetch } from "./fetch-bytes.ts";
 export { fromPlugin } from "./from-plugin.ts";
+export { type Hold, mayHold, mayRead, type Pace } from "./pace.ts";
 export { createUpdateCheck, type UpdateCheck } from "./shared-check.ts";
 export type { Err, Failure, Ok, Result } from "../core/result.ts";
 export {

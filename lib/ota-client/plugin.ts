@@ -64,12 +64,12 @@ type QuickOperation = "getState" | "acceptSequence" | "readManifest" | "activate
  * @throws When the plugin does; {@linkcode Aborted} when it does not answer.
  */
 export function ask(
-  { native, deadlineMs = DEADLINE_MS, signal }: PluginDependencies,
+  { native, deadlineMs = DEADLINE_MS, signal, clock }: PluginDependencies,
   operation: QuickOperation,
   request: object,
 ): Promise<unknown> {
   const call: unknown = native[operation];
-  return bounded(operation, { deadlineMs, signal }, () => {
+  return bounded(operation, { deadlineMs, signal, clock }, () => {
     if (typeof call === "function") return call.call(native, request);
     if (operation === "acceptSequence" || operation === "readManifest") return undefined;
     throw new TypeError(`the plugin has no ${operation}`);

@@ -36,7 +36,7 @@ const FILE_FAILURES: readonly string[] = [
  * @returns `null` when there is neither a base to build on nor a whole bundle.
  */
 export async function stage(
-  { native, signal }: PluginDependencies,
+  { native, signal }: Pick<PluginDependencies, "native" | "signal">,
   { baseUrl, manifest, text, bases, plansMore }: StageInput,
 ): Promise<StageOutcome | null> {
   const { name, version, bundleZip } = manifest;

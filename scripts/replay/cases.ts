@@ -4,6 +4,7 @@ import { isRecord } from "../../lib/core/json.ts";
 import { type LimitName, LIMITS, withinLimit } from "../../lib/core/limits.ts";
 import { checkPath, checkPathSet, isBundleName, isVersion } from "../../lib/core/paths.ts";
 import type { Failure, Result } from "../../lib/core/result.ts";
+import { type Hold, mayHold, mayRead } from "../../lib/ota-client/mod.ts";
 import { checkRequest, type RequestOperation } from "../../lib/ota-device/mod.ts";
 import {
   canonicalJson,
@@ -38,6 +39,7 @@ const KINDS: Readonly<Record<string, (input: Input) => CaseOutcome | Promise<Cas
   release: replayRelease,
   manifest: replayManifest,
   native: replayNative,
+  pace: replayPace,
 };
 
 /** Replays the cases of a scenario of that kind (INTERPRETING.md). */
@@ -171,6 +173,23 @@ function replayNative({ op, request, accepted }: Input): CaseOutcome {
   const operation = OPERATIONS.find((name) => name === op);
   if (operation === undefined) throw new UnreadableVector(`op ${JSON.stringify(op)} is not known`);
   return outcomeOf(checkRequest(operation, request, Number(accepted ?? 0)));
+}
+
+function replayPace({ read, deadlineMs, hold, holdMs }: Input): CaseOutcome {
+  return isRecord(hold)
+    ? { allowed: mayHold(paceOf(hold), Number(holdMs)) }
+    : { allowed: mayRead(paceOf(read), Number(deadlineMs)) };
+}
+
+function paceOf(value: unknown): Hold {
+  if (!isRecord(value)) throw new UnreadableVector("a case has neither read nor hold");
+  const { awakeMs, idleMs, bytes, isLoading } = value;
+  return {
+    awakeMs: Number(awakeMs),
+    idleMs: Number(idleMs),
+    bytes: Number(bytes),
+    isLoading: isLoading === true,
+  };
 }
 
 function textOf(value: unknown): string {
