@@ -54,7 +54,7 @@ export async function readPart(
 export async function openStream(
   path: string,
   signal?: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   signal?.throwIfAborted();
   const { file } = await openFile(path, { access: "read" });
   if (signal?.aborted) { // meanwhile: nobody would hear of it any more
@@ -69,7 +69,7 @@ export async function openStream(
     signal?.removeEventListener("abort", onAbort);
     await file.close();
   };
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
       onAbort = () => {
         controller.error(signal?.reason);

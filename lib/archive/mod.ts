@@ -7,5 +7,6 @@ export { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } f
 export type { Extracted, ExtractFailure, ExtractRequest } from "./extract.ts";
 export { extract } from "./extract.ts";
 export { streamOf } from "./stream.ts";
+export { type ZipFile, zippedBytes } from "./zip-writer.ts";
 export { zipEntries } from "./zip-entries.ts";
 export type { ZipRules } from "./zip-rules.ts";

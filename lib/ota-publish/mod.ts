@@ -82,5 +82,6 @@ export type {
   FileStat,
   WriteOptions,
 } from "../ports/files.ts";
+export type { DeflateFraming, Deflating } from "../ports/deflate.ts";
 export type { Hashing, Sha1 } from "../ports/hashing.ts";
 export type { Host, Platform } from "../ports/host.ts";

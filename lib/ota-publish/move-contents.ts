@@ -1,8 +1,6 @@
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { checkManifest, type ContentRef, type Manifest } from "../ota-format/mod.ts";
-import type { Files } from "../ports/files.ts";
-import type { Hashing } from "../ports/hashing.ts";
-import { packZip } from "./pack.ts";
+import { type PackDependencies, packZip } from "./pack.ts";
 import type { EarlierVersion } from "./plan.ts";
 import { bucketFailure, type PublishFailureCode, type PublishResult } from "./publish-failure.ts";
 import type { Bucket } from "./store/bucket.ts";
@@ -10,23 +8,26 @@ import type { PackedZip } from "./store/objects.ts";
 import { uploadContents, type UploadCount } from "./upload.ts";
 
 /** What moving contents works with. */
-export interface ContentsDependencies {
-  readonly files: Files;
-  readonly hashing: Hashing;
+export interface ContentsDependencies extends PackDependencies {
   readonly bucket: Bucket;
-  /** Where the zip is packed. */
-  readonly workFolder: string;
   /** Told how many bytes are uploaded. */
   readonly onProgress?: (done: number, total: number) => void;
-  readonly signal?: AbortSignal;
+}
+
+/** A version as its folder says it. */
+export interface ScannedVersion {
+  /** The built folder, links resolved. */
+  readonly folder: string;
+  /** Without the zip that is still to be packed. */
+  readonly manifest: Manifest;
+  /** CRC-32 of each content, by its hash. */
+  readonly crc32s: ReadonlyMap<string, number>;
 }
 
 /** Uploads the files while the zip is packed; when one of the two fails, the other is cancelled. */
 export async function moveContents(
   dependencies: ContentsDependencies,
-  { folder, manifest, sources, packs }: {
-    readonly folder: string;
-    readonly manifest: Manifest;
+  { sources, packs, ...version }: ScannedVersion & {
     readonly sources: readonly EarlierVersion[];
     readonly packs: boolean;
   },
@@ -42,13 +43,12 @@ export async function moveContents(
     return null;
   };
   const packing = async () =>
-    packs ? orStop(await packVersion({ ...dependencies, signal }, folder, manifest)) : null;
+    packs ? orStop(await packVersion({ ...dependencies, signal }, version)) : null;
   const uploading = async () => {
     const uploaded = await uploadContents({
       ...dependencies,
       signal,
-      folder,
-      manifest,
+      ...version,
       sources,
       ...(onProgress && { onProgress }),
     });
@@ -63,15 +63,14 @@ export async function moveContents(
 
 /** Packs the zip into the work folder. */
 export async function packVersion(
-  dependencies: ContentsDependencies,
-  folder: string,
-  manifest: Manifest,
+  dependencies: PackDependencies,
+  { folder, manifest, crc32s }: ScannedVersion,
 ): PublishResult<PackedZip> {
   const { files, hashing, workFolder } = dependencies;
   const path = `${workFolder}/bundle.zip`;
   let ref: ContentRef;
   try {
-    ref = await packZip(dependencies, { folder, files: manifest.files, target: path });
+    ref = await packZip(dependencies, { folder, files: manifest.files, crc32s, target: path });
   } catch (thrown) {
     const message = `Cannot pack ${folder}: ${messageOf(thrown)}`;
     return fail("pack", message, "Wait until nothing writes there any more, and publish again");

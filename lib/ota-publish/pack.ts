@@ -1,95 +1,131 @@
-import { ZipWriter } from "@zip.js/zip.js";
+import { streamOf, type ZipFile, zippedBytes } from "../archive/mod.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
-import { type Contents, openUnchanged } from "./store/unchanged.ts";
+import type { Deflating } from "../ports/deflate.ts";
+import { type Contents, openUnchanged, readUnchanged } from "./store/unchanged.ts";
 
-/** 1980-01-01 00:00, the first moment that a zip can name. */
-const DOS_EPOCH = 0x0021_0000;
+/** Up to this size a file is deflated in one piece; of a larger one only pieces are in memory. */
+const PIECE_BYTES = 1024 * 1024;
 
-/** Deflate's level. */
-const LEVEL = 6;
-
-/** What the disk gets at once. */
-const WRITE_BYTES = 256 * 1024;
+/** Files that are packed ahead of their turn; the platform deflates several at once. */
+const AHEAD = 8;
 
 /** What is compressed already: deflating it takes most of the time and saves next to nothing. */
 const STORED =
   /\.(?:7z|aac|avif|basis|br|bz2|gif|gz|jpe?g|ktx2|m4a|mp3|mp4|oga|ogg|ogv|opus|png|webm|webp|woff2?|xz|zip|zst)$/i;
 
+/** What packing works with. */
+export interface PackDependencies extends Contents {
+  /** Deflates; two runtimes may come to different zips (decision 84). */
+  readonly deflating: Deflating;
+  /** For large files while they are deflated; removed by the caller. */
+  readonly workFolder: string;
+}
+
+/** What is packed. */
+export interface PackRequest {
+  /** The built folder. */
+  readonly folder: string;
+  /** Its files, hashed before, in the order that the zip has them. */
+  readonly files: Readonly<Record<string, ContentRef>>;
+  /** CRC-32 of each content, by its hash. */
+  readonly crc32s: ReadonlyMap<string, number>;
+  /** Where the zip is written, and synced. */
+  readonly target: string;
+}
+
 /**
- * Packs files into one zip, streamed. The same files give the same bytes on every runtime and in
- * every time zone: paths in the given order, one constant time, no attributes, what is compressed
- * told by its name, and a deflate of the library's own instead of the platform's.
+ * Packs files into one zip: paths in the given order, one constant time, no attributes, what is
+ * compressed told by its name. Headers tell sizes and CRC, so that it can be unpacked while it
+ * arrives.
  *
- * @param target Where the zip is written.
+ * @throws What the disk refuses; that a file is no longer what was hashed.
  */
 export async function packZip(
-  contents: Contents,
-  { folder, files: refs, target }: {
-    readonly folder: string;
-    readonly files: Readonly<Record<string, ContentRef>>;
-    readonly target: string;
-  },
+  dependencies: PackDependencies,
+  request: PackRequest,
 ): Promise<ContentRef> {
-  const { files, hashing, signal } = contents;
+  const { files, hashing, signal } = dependencies;
   const hash = hashing.createSha256();
   let size = 0;
-  const { readable, writable } = gathered((chunk) => {
-    hash.update(chunk);
-    size += chunk.length;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      hash.update(chunk);
+      size += chunk.length;
+      controller.enqueue(chunk);
+    },
   });
-  const written = files.write(target, readable, signal && { signal });
-  written.catch(() => undefined); // awaited below; it may fail long before what fills it does
-  const zip = new ZipWriter(writable, {
-    useWebWorkers: false,
-    useCompressionStream: false,
-    rawLastModDate: DOS_EPOCH,
-    extendedTimestamp: false,
-    keepOrder: true,
-  });
-  const filled = (async () => {
-    for (const [path, ref] of Object.entries(refs)) {
-      signal?.throwIfAborted();
-      const body = await openUnchanged(contents, `${folder}/${path}`, ref);
-      await zip.add(path, body, { level: STORED.test(path) ? 0 : LEVEL });
-    }
-    await zip.close();
-  })();
-  try {
-    await filled;
-  } catch (thrown) {
-    await writable.abort(thrown).catch(() => undefined);
-    await written.catch(() => undefined);
-    throw thrown;
-  }
-  await written;
+  const zip = streamOf(zippedBytes(packAhead(dependencies, request))).pipeThrough(counted);
+  await files.write(request.target, zip, { sync: true, ...(signal && { signal }) });
   return { hash: hash.hex(), size };
 }
 
-/** Gathers the many small pieces of a zip, so that the disk gets large ones. */
-function gathered(
-  onChunk: (chunk: Uint8Array) => void,
-): TransformStream<Uint8Array, Uint8Array> {
-  let buffer = new Uint8Array(WRITE_BYTES);
-  let filled = 0;
-  const send = (controller: TransformStreamDefaultController<Uint8Array>) => {
-    const chunk = buffer.subarray(0, filled);
-    onChunk(chunk);
-    controller.enqueue(chunk);
-    buffer = new Uint8Array(WRITE_BYTES);
-    filled = 0;
+/** A file to be packed: what it was when it was hashed. */
+interface Source extends ContentRef {
+  readonly name: string;
+  readonly path: string;
+  readonly crc32: number;
+}
+
+/** Packs a few files at once, and hands them on in order. */
+async function* packAhead(
+  dependencies: PackDependencies,
+  { folder, files, crc32s }: PackRequest,
+): AsyncGenerator<ZipFile> {
+  const ahead: Promise<ZipFile>[] = [];
+  try {
+    for (const [name, ref] of Object.entries(files)) {
+      dependencies.signal?.throwIfAborted();
+      const crc32 = crc32s.get(ref.hash);
+      if (crc32 === undefined) throw new TypeError(`${name} was hashed without its CRC`);
+      const packed = packFile(dependencies, { ...ref, name, path: `${folder}/${name}`, crc32 });
+      packed.catch(() => undefined); // thrown at its turn
+      ahead.push(packed);
+      if (ahead.length === AHEAD) yield* nextOf(ahead);
+    }
+    while (ahead.length > 0) yield* nextOf(ahead);
+  } finally {
+    await Promise.allSettled(ahead);
+  }
+}
+
+async function* nextOf(ahead: Promise<ZipFile>[]): AsyncGenerator<ZipFile> {
+  const next = ahead.shift();
+  if (next !== undefined) yield await next;
+}
+
+async function packFile(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
+  const { name, size } = source;
+  if (size === 0 || STORED.test(name)) return stored(dependencies, source);
+  if (size > PIECE_BYTES) return await deflateLarge(dependencies, source);
+  const bytes = await readUnchanged(dependencies, source.path, source);
+  const packed = await dependencies.deflating.deflate(bytes, "raw");
+  return packed.length < size
+    ? { ...source, method: "deflated", packedSize: packed.length, open: () => once(packed) }
+    : { ...source, method: "stored", packedSize: size, open: () => once(bytes) };
+}
+
+/** Read at its turn, and compared with what was hashed. */
+function stored(contents: Contents, source: Source): ZipFile {
+  const open = async function* () {
+    yield* await openUnchanged(contents, source.path, source);
   };
-  return new TransformStream({
-    transform(piece, controller) {
-      for (let at = 0; at < piece.length;) {
-        const part = piece.subarray(at, at + WRITE_BYTES - filled);
-        buffer.set(part, filled);
-        filled += part.length;
-        at += part.length;
-        if (filled === WRITE_BYTES) send(controller);
-      }
-    },
-    flush(controller) {
-      if (filled > 0) send(controller);
-    },
-  });
+  return { ...source, method: "stored", packedSize: source.size, open };
+}
+
+/** Deflated into a file of its own: how many bytes come out must be known before the first of them. */
+async function deflateLarge(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
+  const { files, signal, workFolder } = dependencies;
+  const path = `${workFolder}/${crypto.randomUUID()}`;
+  const body = await openUnchanged(dependencies, source.path, source);
+  const deflated = body.pipeThrough(new CompressionStream("deflate-raw"));
+  const packedSize = await files.write(path, deflated, signal && { signal });
+  const open = async function* () {
+    yield* await files.openRead(path, signal) ?? [];
+    await files.remove(path);
+  };
+  return { ...source, method: "deflated", packedSize, open };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

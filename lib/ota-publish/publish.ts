@@ -11,10 +11,11 @@ import {
   SCHEMA,
 } from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Deflating } from "../ports/deflate.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { readBucketState } from "./bucket-state.ts";
-import { moveContents, packVersion } from "./move-contents.ts";
+import { moveContents, packVersion, type ScannedVersion } from "./move-contents.ts";
 import { bucketFailure, type PublishFailureCode, type PublishResult } from "./publish-failure.ts";
 import type { Bucket } from "./store/bucket.ts";
 import { claimVersion, putClaimedZip } from "./claim.ts";
@@ -42,6 +43,8 @@ export interface PublishDependencies {
   readonly files: Files;
   /** Hashes every file. */
   readonly hashing: Hashing;
+  /** Packs the zip. */
+  readonly deflating: Deflating;
   /** Waits between tries. */
   readonly clock: Clock;
   /** Where to publish. */
@@ -187,7 +190,7 @@ async function publishVersion(
   onStep("hash");
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
-  const { manifest: wanted, folder } = scanned.value;
+  const { manifest: wanted } = scanned.value;
   warnOfPrivateFiles(dependencies, wanted);
   warnOfSourceMaps(dependencies, wanted);
 
@@ -209,8 +212,7 @@ async function publishVersion(
 
   onStep("upload");
   const moved = await moveContents(dependencies, {
-    folder,
-    manifest: wanted,
+    ...scanned.value,
     sources,
     packs: !zipIsThere,
   });
@@ -259,7 +261,7 @@ async function planVersion(
   const { bucket } = dependencies;
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
-  const { manifest, folder } = scanned.value;
+  const { manifest } = scanned.value;
   warnOfPrivateFiles(dependencies, manifest);
   warnOfSourceMaps(dependencies, manifest);
   const bucketState = await readBucketState({ bucket, ...request }, manifest);
@@ -268,7 +270,7 @@ async function planVersion(
   warnOfUnfinished(dependencies, current, unfinished);
   warnOfGoingBack(dependencies, current, manifest);
   warnOfLostEntryPage(dependencies, manifest, bucketState.value);
-  const zip = await packVersion(dependencies, folder, manifest);
+  const zip = await packVersion(dependencies, scanned.value);
   if (!zip.ok) return zip;
   const plan = await planPublish(bucket, manifest, bucketState.value);
   if (!plan.ok) return bucketFailure(plan.error);
@@ -279,11 +281,10 @@ async function planVersion(
   });
 }
 
-/** The version as its folder says it, links resolved, without the zip that is still to be packed. */
 async function scanVersion(
   dependencies: PublishDependencies,
   request: PublishRequest,
-): PublishResult<{ readonly manifest: Manifest; readonly folder: string }> {
+): PublishResult<ScannedVersion> {
   const { name, version, engineApi, minEngineApi = 1, dist } = request;
   if (!isBundleName(name)) {
     return badRequest(`bundle name ${JSON.stringify(name)}`, "[a-z0-9][a-z0-9._-]*");
@@ -294,15 +295,17 @@ async function scanVersion(
   }
   const folder = await findFolder(dependencies.files, dist);
   if (!folder.ok) return folder;
+  const crc32s = new Map<string, number>();
   const scanned = await scanFolder({
     ...dependencies,
+    crc32s: { of: dependencies.deflating.crc32, found: crc32s },
     onProgress: (done, total) => dependencies.onProgress?.(done, total),
   }, folder.value);
   if (!scanned.ok) return scanned;
   const manifest: Manifest = { schema: SCHEMA, name, version, engineApi, files: scanned.value };
   const checked = checkManifest(manifest);
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
-  return ok({ manifest, folder: folder.value });
+  return ok({ manifest, folder: folder.value, crc32s });
 }
 
 function badRequest(what: string, expected: string): Result<never, Failure<PublishFailureCode>> {

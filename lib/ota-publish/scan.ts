@@ -5,6 +5,7 @@ import { forEachParallel } from "../core/parallel.ts";
 import { checkPathSet, foldAscii } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { type ContentRef, EMBEDDED_MANIFEST_FILE } from "../ota-format/mod.ts";
+import type { Deflating } from "../ports/deflate.ts";
 import type { Files } from "../ports/files.ts";
 import { type Contents, SMALL_FILE_BYTES } from "./store/unchanged.ts";
 
@@ -30,6 +31,8 @@ export type ScanFailureCode =
 export interface ScanDependencies extends Contents {
   /** Told how many bytes are hashed. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
+  /** Where it is given, every content gets its CRC-32 as well, by its hash. */
+  readonly crc32s?: { readonly of: Deflating["crc32"]; readonly found: Map<string, number> };
 }
 
 /** A folder as a manifest sees it: path to content, ordered by path. */
@@ -210,14 +213,16 @@ async function hashAll(
 }
 
 async function hashFile(
-  { files, hashing, signal }: Contents,
+  { files, hashing, crc32s, signal }: ScanDependencies,
   path: string,
   { isSmall, onBytes }: { readonly isSmall: boolean; readonly onBytes: (count: number) => void },
 ): Promise<ContentRef> {
   const hash = hashing.createSha256();
   let size = 0;
+  let crc32 = 0;
   const take = (chunk: Uint8Array) => {
     hash.update(chunk);
+    if (crc32s !== undefined) crc32 = crc32s.of(chunk, crc32);
     size += chunk.length;
     onBytes(chunk.length);
   };
@@ -230,5 +235,7 @@ async function hashFile(
     if (body === null) throw new Error(`${path} is gone`);
     await body.pipeTo(new WritableStream({ write: take }));
   }
-  return { hash: hash.hex(), size };
+  const ref = { hash: hash.hex(), size };
+  crc32s?.found.set(ref.hash, crc32);
+  return ref;
 }

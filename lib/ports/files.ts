@@ -68,7 +68,10 @@ export interface Files {
     signal?: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer> | null>;
   /** A file as a stream, or `null` when it is not there. The signal errors the stream. */
-  openRead(path: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | null>;
+  openRead(
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
   /**
    * Part of a file, or `null` when it is not there. Shorter than `length` only at the file's end.
    *

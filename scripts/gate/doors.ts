@@ -35,7 +35,7 @@ function isDoor(target: string): boolean {
 // What importing an entry loads, beside lib/core: areas and packages, not what is imported later or as
 // a type alone.
 const FORMAT = ["lib/ota-format", "@noble/ed25519"];
-const PUBLISH = [...FORMAT, "lib/ota-publish", "@noble/hashes", "@zip.js/zip.js", "aws4fetch"];
+const PUBLISH = [...FORMAT, "lib/ota-publish", "lib/archive", "@noble/hashes", "aws4fetch"];
 const EDITOR = ["lib/editor", "@gltf-transform/core", "yoga-layout"];
 const TOOLCHAIN = ["lib/toolchain", "lib/archive", "lib/programs", "modern-tar"];
 const PROJECT = [...EDITOR, ...TOOLCHAIN, ...PUBLISH, "lib/project", "lib/ota-client"];

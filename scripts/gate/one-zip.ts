@@ -1,12 +1,16 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";
+import { loadRuntime } from "../shared/runtime.ts";
 import { type Context, fromRun } from "./context.ts";
 import { failed, type Outcome, passed, skipped, sum } from "./outcome.ts";
 import { nodeOfVersion } from "./packaging.ts";
 
-// The same folder gives the same bundle.zip on every runtime and in every time zone: what one
-// publisher has begun, another one can resume.
+// The same folder gives the same entries in the same order on every runtime and in every time zone,
+// and the same bundle.zip on one runtime: what a publisher has begun, it can resume. What deflate
+// makes of a file is the runtime's own (decision 84).
 
 const NAME = "one zip everywhere";
 const ZONES = ["UTC", "Pacific/Kiritimati"];
@@ -30,7 +34,8 @@ export async function checkOneZip(context: Context, nodes: readonly string[]): P
     if ("reason" in node) outcomes.push(skipped(`${NAME}: Node ${version}`, node.reason));
     else runtimes.set(`Node ${version}`, [node.path, "dist/scripts/ota-publish.js"]);
   }
-  const zips = new Map<string, string>();
+  const zips = new Map<string, { readonly runtime: string; readonly hash: string }>();
+  const entries = new Map<string, string>();
   for (const [runtime, command] of runtimes) {
     for (const zone of ZONES) {
       const bucket = join(folder, `bucket-${zips.size}`);
@@ -38,17 +43,32 @@ export async function checkOneZip(context: Context, nodes: readonly string[]): P
         ...command,
         ...["--dist", dist, "--name", "game", "--version", "v1", "--key", key],
         ...["--bucket", pathToFileURL(bucket).href],
-      ], { cwd: root, env: { TZ: zone, XDG_DATA_HOME: folder } });
+      ], { cwd: root, env: { TZ: zone, XDG_DATA_HOME: `${bucket}-user` } });
       if (ran.code !== 0) return fromRun(ran);
       const manifest = JSON.parse(
         readFileSync(join(bucket, "bundles/game/v1/manifest.json"), "utf8"),
       );
-      zips.set(`${runtime}, ${zone}`, manifest.bundleZip.hash);
+      const where = `${runtime}, ${zone}`;
+      zips.set(where, { runtime, hash: manifest.bundleZip.hash });
+      entries.set(where, await listEntries(join(bucket, "bundles/game/v1/bundle.zip")));
     }
   }
-  const same = new Set(zips.values()).size === 1;
-  const found = [...zips].map(([where, hash]) => `${hash}  ${where}`).join("\n");
-  return sum([...outcomes, same ? passed(zips.size) : failed(`bundle.zip differs:\n${found}`)]);
+  const found = [...zips].map(([where, { hash }]) => `${hash}  ${where}\n${entries.get(where)}`);
+  const packed = new Set([...zips.values()].map(({ runtime, hash }) => `${runtime} ${hash}`));
+  const isSame = new Set(entries.values()).size === 1 && packed.size === runtimes.size;
+  return sum([...outcomes, isSame ? passed(zips.size) : failed(`differs:\n${found.join("\n")}`)]);
+}
+
+/** The entries of a zip in their order, a line each: what comes out of them. */
+async function listEntries(path: string): Promise<string> {
+  const { files } = await loadRuntime();
+  const lines: string[] = [];
+  for await (const { name, open } of bundleFiles({ files, path, size: statSync(path).size })) {
+    const hash = createHash("sha256");
+    for await (const chunk of open()) hash.update(chunk);
+    lines.push(`  ${hash.digest("hex")}  ${name}`);
+  }
+  return lines.join("\n");
 }
 
 /** Files of each way that a packer treats one: empty, small, streamed, stored, and odd names. */

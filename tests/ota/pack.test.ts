@@ -1,56 +1,151 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import { Uint8ArrayReader, ZipReader } from "@zip.js/zip.js";
+import { viewOf } from "../../lib/core/bytes.ts";
+import { sha256Hex } from "../../lib/core/sha256.ts";
 import { scanFolder } from "../../lib/ota-publish/scan.ts";
 import { packZip } from "../../lib/ota-publish/pack.ts";
 import { streamOf } from "../../lib/archive/mod.ts";
 import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { openOtaWorld } from "../support/ota-world.ts";
-import { refOf } from "../support/release-world.ts";
+import type { Tree } from "../support/ota-world.ts";
+
+const runtime = await loadRuntime();
+
+/** Files of each way that a packer treats one: empty, small, streamed, stored, and odd names. */
+const GAME: Tree = {
+  "a.txt": "a".repeat(100_000),
+  "d/b.bin": new Uint8Array(70_000).fill(7),
+  "empty": "",
+  "large.js": "for (const ship of harbor.ships) ship.sail();\n".repeat(60_000),
+  "large.ogg": crypto.getRandomValues(new Uint8Array(60_000)),
+  "noise": crypto.getRandomValues(new Uint8Array(5_000)),
+  "Übergröße/日本 %20.json": "{}",
+};
+
+async function refOf(bytes: Uint8Array<ArrayBuffer>) {
+  return { hash: await sha256Hex(bytes), size: bytes.length };
+}
+
+/** Writes and hashes a folder. */
+async function scan(folder: string, tree: Tree) {
+  const dist = join(folder, "dist");
+  writeTree(dist, tree);
+  const crc32s = new Map<string, number>();
+  const crc32 = { of: runtime.deflating.crc32, found: crc32s };
+  const scanned = await scanFolder({ ...runtime, crc32s: crc32 }, dist);
+  assert.ok(scanned.ok);
+  const workFolder = join(folder, "work");
+  mkdirSync(workFolder, { recursive: true });
+  return {
+    dependencies: { ...runtime, workFolder },
+    request: { folder: dist, files: scanned.value, crc32s, target: join(folder, "1.zip") },
+    workFolder,
+  };
+}
 
 test("packZip() gives the same bytes again, and holds every file", () =>
   withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
-    const files = {
-      "a.txt": "a".repeat(100_000),
-      "d/b.bin": new Uint8Array(70_000).fill(7),
-      "empty": "",
-    };
-    writeTree(join(folder, "dist"), files);
-    const paths = Object.keys(files);
-    const scanned = await scanFolder(runtime, join(folder, "dist"));
-    assert.ok(scanned.ok);
-    const contents = scanned.value;
-    const pack = (name: string) =>
-      packZip(runtime, {
-        folder: join(folder, "dist"),
-        files: contents,
-        target: join(folder, name),
-      });
-    const first = await pack("1.zip");
-    assert.deepEqual(await pack("2.zip"), first);
-    // The bytes that every runtime and time zone must come to.
-    assert.equal(first.hash, "9883d9ce34956ed1d629c08b0598f7341c139db92a729a6596f01d7957c2101f");
+    const { dependencies, request, workFolder } = await scan(folder, GAME);
+    const first = await packZip(dependencies, request);
+    assert.deepEqual(
+      await packZip(dependencies, { ...request, target: join(folder, "2.zip") }),
+      first,
+    );
+    assert.deepEqual(await refOf(readFileSync(request.target)), first);
     const found: string[] = [];
-    const zip = { files: runtime.files, path: join(folder, "1.zip"), size: first.size };
+    const zip = { files: runtime.files, path: request.target, size: first.size };
     for await (const file of bundleFiles(zip)) {
-      const text = await new Response(streamOf(file.open())).text();
-      const expected = Object.entries(files).find(([path]) => path === file.name)?.[1];
-      assert.equal(
-        text,
-        typeof expected === "string" ? expected : new TextDecoder().decode(expected),
-      );
+      const bytes = await new Response(streamOf(file.open())).arrayBuffer();
+      assert.deepEqual(await refOf(new Uint8Array(bytes)), request.files[file.name]);
       found.push(file.name);
     }
-    assert.deepEqual(found, paths);
+    assert.deepEqual(found, Object.keys(request.files));
+    assert.deepEqual(readdirSync(workFolder), [], "what was deflated aside is gone");
   }));
+
+// PUB-25
+test("packZip() tells sizes and CRC before the bytes, so that a phone can unpack what arrives", () =>
+  withFolder(async (folder) => {
+    const { dependencies, request } = await scan(folder, GAME);
+    await packZip(dependencies, request);
+    const view = viewOf(readFileSync(request.target));
+    let at = 0;
+    for (const [path, { hash, size }] of Object.entries(request.files)) {
+      assert.equal(view.getUint32(at, true), 0x04034b50, path);
+      assert.equal(view.getUint16(at + 6, true) & 0x0008, 0, "no data descriptor");
+      assert.equal(view.getUint32(at + 14, true), request.crc32s.get(hash));
+      assert.equal(view.getUint32(at + 22, true), size);
+      const packedSize = view.getUint32(at + 18, true);
+      assert.ok(packedSize <= size, "what deflate makes longer is stored");
+      at += 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true) + packedSize;
+    }
+    assert.equal(view.getUint32(at, true), 0x02014b50, "then the directory");
+  }));
+
+for (
+  const [program, args, expected] of [
+    ["unzip", (zip: string) => ["-t", zip], /No errors detected/],
+    ["zipinfo", (zip: string) => ["-h", zip], /number of entries: 7/],
+    ["zip", (zip: string) => ["-T", zip], /test of .* OK/],
+    [
+      "python3",
+      (zip: string) => [
+        "-c",
+        "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(z.testzip(), z.namelist())",
+        zip,
+      ],
+      /^None .*'Übergröße\/日本 %20\.json'/,
+    ],
+  ] as const
+) {
+  const missing = spawnSync(program, ["--help"], { stdio: "ignore" }).error !== undefined;
+  test(
+    `packZip() makes what ${program} takes`,
+    { skip: missing && `no ${program}` },
+    () =>
+      withFolder(async (folder) => {
+        const { dependencies, request } = await scan(folder, GAME);
+        await packZip(dependencies, request);
+        const ran = spawnSync(program, args(request.target), {
+          encoding: "utf8",
+          env: { ...process.env, PYTHONIOENCODING: "utf-8" },
+        });
+        assert.equal(ran.status, 0, ran.stderr);
+        assert.match(ran.stdout, expected);
+      }),
+  );
+}
+
+for (const path of ["a.txt", "large.js", "large.ogg"]) {
+  test(`packZip() refuses ${path} when it is no longer what was hashed, and leaves no zip`, () =>
+    withFolder(async (folder) => {
+      const { dependencies, request } = await scan(folder, GAME);
+      const at = join(request.folder, path);
+      const bytes = readFileSync(at);
+      for (
+        const changed of [
+          bytes.map((byte, i) => i === 50_000 ? byte ^ 1 : byte),
+          bytes.subarray(1),
+          Buffer.concat([bytes, bytes]),
+        ]
+      ) {
+        writeFileSync(at, changed);
+        await assert.rejects(packZip(dependencies, request), /was changed while it was published/);
+        assert.ok(!existsSync(request.target));
+      }
+    }));
+}
 
 test("packZip() that is given up while it reads fails once, and nowhere else", () =>
   withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
+    const { dependencies, request } = await scan(folder, GAME);
     const abort = new AbortController();
     const slow = {
       ...runtime.files,
@@ -60,26 +155,23 @@ test("packZip() that is given up while it reads fails once, and nowhere else", (
         throw new Error("read too late");
       },
     };
-    const packing = packZip({ ...runtime, files: slow, signal: abort.signal }, {
-      folder,
-      files: { a: refOf("one") },
-      target: join(folder, "1.zip"),
-    });
+    const packing = packZip({ ...dependencies, files: slow, signal: abort.signal }, request);
     await assert.rejects(packing, /read too late|given up/);
-    assert.ok(!existsSync(join(folder, "1.zip")));
+    assert.ok(!existsSync(request.target));
   }));
 
 test("packZip() stores what is compressed already, and deflates the rest", () =>
   withFolder(async (folder) => {
-    const { runtime } = await openOtaWorld(folder);
     const bytes = new Uint8Array(10_000);
-    const tree = { "a.PNG": bytes, "b.json": bytes, "c.ogg": bytes, "png": bytes };
-    writeTree(join(folder, "dist"), tree);
-    const scanned = await scanFolder(runtime, join(folder, "dist"));
-    assert.ok(scanned.ok);
-    const target = join(folder, "x.zip");
-    await packZip(runtime, { folder: join(folder, "dist"), files: scanned.value, target });
-    const zip = new ZipReader(new Uint8ArrayReader(readFileSync(target)), { useWebWorkers: false });
+    const { dependencies, request } = await scan(folder, {
+      "a.PNG": bytes,
+      "b.json": bytes,
+      "c.ogg": bytes,
+      "png": bytes,
+    });
+    await packZip(dependencies, request);
+    const packed = readFileSync(request.target);
+    const zip = new ZipReader(new Uint8ArrayReader(packed), { useWebWorkers: false });
     const methods = (await zip.getEntries()).map((e) => [e.filename, e.compressedSize < 1_000]);
     await zip.close();
     assert.deepEqual(methods, [["a.PNG", false], ["b.json", true], ["c.ogg", false], [

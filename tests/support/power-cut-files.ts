@@ -80,7 +80,7 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
         const file = lookFile(path);
         if (file === null) return null;
         const { bytes } = file;
-        return new ReadableStream<Uint8Array>({
+        return new ReadableStream<Uint8Array<ArrayBuffer>>({
           pull(controller) {
             signal?.throwIfAborted();
             mustLive();

@@ -24,7 +24,7 @@ export async function openUnchanged(
   contents: Contents,
   path: string,
   ref: ContentRef,
-): Promise<ReadableStream<Uint8Array>> {
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   if (ref.size <= SMALL_FILE_BYTES) {
     return streamOf(await readUnchanged(contents, path, ref));
   }
@@ -34,7 +34,7 @@ export async function openUnchanged(
   const running = hashing.createSha256();
   let seen = 0;
   return source.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         running.update(chunk);
         seen += chunk.length;
@@ -48,7 +48,7 @@ export async function openUnchanged(
 }
 
 /** A small file that was hashed before, whole. */
-async function readUnchanged(
+export async function readUnchanged(
   { files, hashing, signal }: Contents,
   path: string,
   { hash, size }: ContentRef,
@@ -64,7 +64,7 @@ async function readUnchanged(
 }
 
 /** Bytes at hand as a stream. */
-export function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+export function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start(controller) {
       if (bytes.length > 0) controller.enqueue(bytes);
