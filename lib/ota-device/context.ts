@@ -38,8 +38,12 @@ export interface Session {
   launch: Launch | null;
   /** Bundles whose launch could not be recorded: nothing confirms it. */
   readonly unrecorded: Set<string>;
-  /** Whether leftovers were swept, or may no longer be: this process stages. */
-  swept: boolean;
+  /** Stagings that were asked for and have not ended. */
+  stagings: number;
+  /** The version that was staged last and is not active yet, by bundle. */
+  readonly fresh: Map<string, string>;
+  /** Whether a launch met another app binary than last time, and nothing was swept since. */
+  isNewBinary: boolean;
   /** What the embedded manifest says of itself; `null` before it was read. */
   embedded: EmbeddedIdentity | null;
 }

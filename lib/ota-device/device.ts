@@ -1,7 +1,13 @@
 import { Turns } from "../core/turns.ts";
 import { FileError } from "../core/file-error.ts";
 import { own } from "../core/json.ts";
-import type { NativeUpdater, OtaProgress, StageResult } from "../ota-format/mod.ts";
+import {
+  type BundleVersion,
+  deadVersions,
+  type NativeUpdater,
+  type OtaProgress,
+  type StageResult,
+} from "../ota-format/mod.ts";
 import { activate, type BootTarget, mayStage, revert } from "./boot.ts";
 import type { DeviceContext, DeviceOptions, Session } from "./context.ts";
 import { versionFolder } from "./folders.ts";
@@ -9,8 +15,8 @@ import {
   acceptedSequences,
   getState,
   isStaged,
-  listStaged,
   readEmbedded,
+  readHeld,
   readManifest,
 } from "./held.ts";
 import { confirmBoot, launch, type LaunchResult } from "./launch.ts";
@@ -27,7 +33,7 @@ import {
 } from "./requests.ts";
 import { stageDelta, stageZip } from "./stage.ts";
 import type { StageDependencies } from "./staging.ts";
-import { makeRoom } from "./sweep.ts";
+import { emptyTrash, makeRoom, setAside } from "./sweep.ts";
 import { StageError, stageFailure } from "./transfer.ts";
 
 /**
@@ -70,28 +76,27 @@ export function createDevice(options: DeviceOptions): Device {
   const records = openRecords(files, root);
   const listeners = new Set<(progress: OtaProgress) => void>();
   const turns = new Turns();
-  const session: Session = { launch: null, unrecorded: new Set(), swept: false, embedded: null };
+  const session: Session = {
+    launch: null,
+    unrecorded: new Set(),
+    stagings: 0,
+    fresh: new Map(),
+    isNewBinary: false,
+    embedded: null,
+  };
   const context: DeviceContext = { options, records, session };
   const stagingTurns = new Turns(); // DEV-15: a boot is confirmed while a download runs
 
   return {
     launch: ({ name, binaryVersion }) => turns.take(() => launch(context, { name, binaryVersion })),
 
-    confirmLaunch: ({ name }) =>
-      turns.take(async () => {
-        const launched = own((await records.readLaunches()).launches, name);
-        if (launched !== undefined && !session.unrecorded.has(name)) {
-          await confirmBoot(context, { name, token: launched.token });
-        }
-      }),
+    async confirmLaunch({ name }) {
+      const { launches } = await turns.take(() => records.readLaunches());
+      const launched = own(launches, name);
+      if (launched !== undefined) await confirmed({ name, token: launched.token });
+    },
 
-    confirmBoot: (request) =>
-      turns.take(() =>
-        settle(async () => {
-          const asked = granted(readConfirmBoot(request));
-          if (!session.unrecorded.has(asked.name)) await confirmBoot(context, asked);
-        })
-      ),
+    confirmBoot: (request) => settle(() => confirmed(granted(readConfirmBoot(request)))),
 
     activate: (request) =>
       turns.take(async () => {
@@ -101,6 +106,7 @@ export function createDevice(options: DeviceOptions): Device {
             return { ok: false, code: "invalid", detail: `${name} ${version} is not staged` };
           }
           await records.writeState(activate(await records.readState(), name, version));
+          session.fresh.delete(name);
           return { ok: true };
         } catch (thrown) {
           return stageFailure(thrown);
@@ -144,8 +150,12 @@ export function createDevice(options: DeviceOptions): Device {
       };
     },
 
-    stageUpdate: (request) => stage(readStageUpdate(request), stageZip),
-    stageUpdateDelta: (request) => stage(readStageUpdateDelta(request), stageDelta),
+    stageUpdate: (request) => stage(readStageUpdate(request), { run: stageZip, basesOf: () => [] }),
+    stageUpdateDelta: (request) =>
+      stage(readStageUpdateDelta(request), {
+        run: stageDelta,
+        basesOf: ({ base, copy }) => [base, ...copy.map((one) => one.base ?? base)],
+      }),
 
     addListener(_event, listener) {
       listeners.add(listener);
@@ -158,48 +168,78 @@ export function createDevice(options: DeviceOptions): Device {
         : options.embedded ?? null,
   };
 
-  function stage<T extends { readonly name: string; readonly version: string }>(
-    request: Requested<T>,
-    run: (dependencies: StageDependencies, request: T) => Promise<StageResult>,
-  ): Promise<StageResult> {
-    if (request.ok) return stagingTurns.take(() => stageRequested(request.value, run));
-    const { code, message } = request.error;
-    return Promise.resolve({ ok: false, code, detail: message });
+  async function confirmed(asked: { name: string; token: string }): Promise<void> {
+    const isBooted = await turns.take(async () =>
+      !session.unrecorded.has(asked.name) && await confirmBoot(context, asked)
+    );
+    // A staging that runs has swept before it began, and its own folder is in the way.
+    if (isBooted && session.stagings === 0) await stagingTurns.take(() => sweep([]));
   }
 
-  async function stageRequested<T extends { readonly name: string; readonly version: string }>(
+  /** Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23). */
+  async function sweep(busy: readonly string[]): Promise<void> {
+    await turns.take(async () => {
+      const held = await readHeld(context, busy);
+      await setAside(options, deadVersions(held, { forRoom: session.isNewBinary }));
+      session.isNewBinary = false;
+    }).catch(() => undefined); // a record that cannot be read: nothing goes
+    await emptyTrash(options, options.clock.now());
+  }
+
+  async function stage<T extends BundleVersion>(
+    request: Requested<T>,
+    way: StagingWay<T>,
+  ): Promise<StageResult> {
+    if (!request.ok) {
+      const { code, message } = request.error;
+      return { ok: false, code, detail: message };
+    }
+    session.stagings++;
+    try {
+      return await stagingTurns.take(() => stageRequested(request.value, way));
+    } finally {
+      session.stagings--;
+    }
+  }
+
+  async function stageRequested<T extends BundleVersion>(
     request: T,
-    run: (dependencies: StageDependencies, request: T) => Promise<StageResult>,
+    { run, basesOf }: StagingWay<T>,
   ): Promise<StageResult> {
     const { name, version } = request;
-    session.swept = true; // from now on `.staging` holds what this device is putting together
     const facts = await stageFacts(records, name, version).catch(stageFailure);
     if ("ok" in facts) return facts;
     if (!facts.allowed) {
       return { ok: false, code: "quarantined", detail: `${name} ${version} failed to boot before` };
     }
+    const busyWith = (bases: readonly string[]) =>
+      [...new Set([version, ...bases])].map((one) => `${name}@${one}`);
+    await sweep(busyWith(basesOf(request)));
     const { embedded, signal, stallMs = 30_000 } = options;
-    return await run({
+    const staged = await run({
       ...options,
       stallMs,
       ...(embedded !== undefined && { embedded }),
       ...(signal && { signal }),
       isInUse: facts.isInUse,
-      async makeRoom(spared, fits) {
-        const state = await records.readState();
-        const { previous, launches } = await records.readLaunches();
-        const isKept = (bundle: string, held: string) =>
-          [own(state?.active, bundle), own(state?.pending, bundle), own(previous, bundle)]
-            .includes(held) ||
-          own(launches, bundle)?.version === held || // this process may be serving it
-          bundle === name && spared.includes(held);
-        await makeRoom(options, { staged: await listStaged(options), isKept, fits });
+      async makeRoom({ spared, needed, fits }) {
+        const held = await readHeld(context, busyWith(spared));
+        await makeRoom(options, { dead: deadVersions(held, { forRoom: true }), needed, fits });
       },
       onProgress(progress) {
         for (const listener of [...listeners]) listener(progress);
       },
     }, request);
+    if (staged.ok) session.fresh.set(name, version);
+    return staged;
   }
+}
+
+/** How a request is staged. */
+interface StagingWay<T> {
+  readonly run: (dependencies: StageDependencies, request: T) => Promise<StageResult>;
+  /** Versions that it may copy from. */
+  readonly basesOf: (request: T) => readonly string[];
 }
 
 /** The request as it was read. Throws the refusal, for operations that answer nothing else. */

@@ -34,7 +34,7 @@ export function marksFolder(root: string): string {
   return `${root}/.complete`;
 }
 
-/** Where versions are put together. Swept at launch. */
+/** Where versions are put together. */
 export function stagingFolder(root: string): string {
   return `${root}/.staging`;
 }
@@ -44,7 +44,7 @@ export function partialFolder(root: string): string {
   return `${root}/.partial`;
 }
 
-/** Where what must go waits to be deleted. Swept at launch. */
+/** Where what must go waits to be deleted. */
 export function trashFolder(root: string): string {
   return `${root}/.trash`;
 }

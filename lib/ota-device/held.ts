@@ -6,12 +6,13 @@ import {
   type DeviceState,
   EMBEDDED,
   EMBEDDED_MANIFEST_FILE,
+  type HeldVersions,
   parseEmbeddedManifest,
 } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import type { DeviceContext, DeviceOptions, EmbeddedIdentity, Session } from "./context.ts";
 import { markPath, marksFolder, versionFolder } from "./folders.ts";
-import type { Guard } from "./records.ts";
+import { type Guard, guardRejected } from "./records.ts";
 
 // What lies on the device, as its operations ask for it.
 
@@ -57,6 +58,41 @@ export async function listStaged(
     versions.sort((a, b) => versionNumber(a) < versionNumber(b) ? -1 : 1);
   }
   return Object.fromEntries(staged);
+}
+
+/**
+ * What a sweep has to know. Throws where a record cannot be read: then nothing may go.
+ *
+ * @param busy Versions that a staging needs, as `<name>@<version>`.
+ */
+export async function readHeld(
+  { options, records, session }: DeviceContext,
+  busy: readonly string[],
+): Promise<HeldVersions> {
+  const state = await records.readState();
+  const guard = await records.readGuard();
+  const { previous, launches } = await records.readLaunches();
+  const served = Object.entries(launches).map(([name, { version }]) => `${name}@${version}`);
+  const fresh = [...session.fresh].map(([name, version]) => `${name}@${version}`);
+  return {
+    state,
+    previous,
+    rejected: guardRejected(guard, state)?.rejected ?? guard.rejected,
+    staged: await listLying(options),
+    busy: [...busy, ...served, ...fresh],
+  };
+}
+
+/** Every version of which the mark or the folder is there. */
+async function listLying(options: DeviceOptions): Promise<Record<string, string[]>> {
+  const { files, root } = options;
+  const lying = await listStaged(options);
+  for (const { name, kind } of await files.list(root) ?? []) {
+    if (kind !== "directory" || !isBundleName(name)) continue;
+    const folders = (await files.list(`${root}/${name}`) ?? []).map((entry) => entry.name);
+    lying[name] = [...new Set([...own(lying, name) ?? [], ...folders.filter(isVersion)])];
+  }
+  return lying;
 }
 
 /** Whether a version's folder is there and marked complete; what is no name or version never is. */

@@ -5,8 +5,7 @@ import { boot, type BootDecision, type BootTarget, confirm, newBinary } from "./
 import type { DeviceContext } from "./context.ts";
 import { isStaged } from "./held.ts";
 import { randomId } from "./random.ts";
-import { guardRejected, type Records } from "./records.ts";
-import { removeSuperseded, sweep } from "./sweep.ts";
+import { guardRejected, type LaunchLog, type Records } from "./records.ts";
 
 /** A launch as the boot hook decided it. */
 export interface LaunchResult {
@@ -39,10 +38,11 @@ export async function launch(
     }
     const facts = { exists: (version: string) => staged.has(version) };
     const decision = boot(state, name, facts);
-    if (await record(records, { name, token, before, decision })) {
+    const isNewBinary = before?.lastSeenBinaryVersion !== undefined &&
+      before.lastSeenBinaryVersion !== state?.lastSeenBinaryVersion;
+    if (await record(records, { name, token, before, decision, isNewBinary })) {
       session.unrecorded.delete(name);
-      if (!session.swept) await sweep(options);
-      session.swept = true;
+      session.isNewBinary ||= isNewBinary;
       return serve(decision.target);
     }
     await invalidateLaunch(records, name);
@@ -72,16 +72,18 @@ async function invalidateLaunch(records: Records, name: string): Promise<void> {
 /** Makes a decision durable before it is acted on (DEV-2). @returns Whether that worked. */
 async function record(
   records: Records,
-  { name, token, before, decision }: {
+  { name, token, before, decision, isNewBinary }: {
     name: string;
     token: string;
     before: BootState | null;
     decision: BootDecision;
+    isNewBinary: boolean;
   },
 ): Promise<boolean> {
   try {
     const { target, state } = decision;
-    const log = await records.readLaunches();
+    const read = await records.readLaunches();
+    const log = isNewBinary ? NO_LAUNCHES : read; // nothing of before may be gone back to
     const version = target.kind === "version" ? target.version : EMBEDDED;
     const attempt = own(state?.bootAttempts, name) ?? 0;
     const launches = { ...log.launches, [name]: { version, token, attempt, counted: false } };
@@ -97,14 +99,16 @@ async function record(
   }
 }
 
-/** Counts the launch that the token is of, once. */
+const NO_LAUNCHES: LaunchLog = { launches: {}, previous: {} };
+
+/** Counts the launch that the token is of, once. @returns Whether the token is of a launch. */
 export async function confirmBoot(
-  { options, records }: DeviceContext,
+  { records }: DeviceContext,
   { name, token }: { readonly name: string; readonly token: string },
-): Promise<void> {
+): Promise<boolean> {
   const log = await records.readLaunches();
   const launched = own(log.launches, name);
-  if (launched === undefined || launched.token !== token) return;
+  if (launched === undefined || launched.token !== token) return false;
   const state = await records.readState();
   const { version, attempt, counted } = launched;
   const booted: BootTarget = version === EMBEDDED
@@ -112,7 +116,10 @@ export async function confirmBoot(
     : { kind: "version", version };
   const isRecorded = attempt === (own(state?.bootAttempts, name) ?? 0); // DEV-3
   const next = isRecorded ? confirm(state, name, { booted, counted }) : state;
-  if (next === null || next === state) return await records.ensureDurable();
+  if (next === null || next === state) {
+    await records.ensureDurable();
+    return true;
+  }
   const replaced = own(state?.active, name);
   const promoted = own(next.active, name) !== replaced;
   const previous = promoted && replaced !== undefined
@@ -122,7 +129,5 @@ export async function confirmBoot(
   const launches = { ...log.launches, [name]: { ...launched, counted: true } };
   await records.writeLaunches({ launches, previous });
   await records.writeState(next);
-  if (promoted) {
-    await removeSuperseded(options, name, { active: version, previous: own(previous, name) });
-  }
+  return true;
 }

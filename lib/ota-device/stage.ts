@@ -69,7 +69,7 @@ async function stageVersion(
   } catch (thrown) {
     return stageFailure(thrown);
   } finally {
-    await files.remove(folder).catch(() => undefined); // what stays is swept at the next launch
+    await files.remove(folder).catch(() => undefined); // what stays is swept
     await files.remove(staging.zip).catch(() => undefined);
   }
 }
@@ -80,7 +80,7 @@ async function requireSpace(
 ): Promise<void> {
   const needed = totalBytes(manifest) + besides;
   const fits = async () => await files.freeSpace(root) >= needed;
-  if (!await fits()) await makeRoom(spared, fits);
+  if (!await fits()) await makeRoom({ spared, needed: hashesOf(manifest), fits });
   const free = await files.freeSpace(root);
   if (free < needed) {
     throw new StageError(
@@ -88,6 +88,11 @@ async function requireSpace(
       `${manifest.version} needs ${needed} bytes, ${free} are free`,
     );
   }
+}
+
+function hashesOf({ files, bundleZip }: Manifest): ReadonlySet<string> {
+  const hashes = new Set(Object.values(files).map(({ hash }) => hash));
+  return bundleZip === undefined ? hashes : hashes.add(bundleZip.hash);
 }
 
 async function makeFolders({ dependencies, manifest, folder }: Staging): Promise<void> {

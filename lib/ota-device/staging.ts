@@ -9,8 +9,12 @@ export interface StageDependencies extends DownloadDependencies, ExistingDepende
   /** The folder of the bundle in the app binary. */
   readonly embedded?: string;
   readonly onProgress: (progress: OtaProgress) => void;
-  /** Removes what nothing boots, but for the versions that are `spared`, until it `fits`. */
-  readonly makeRoom: (spared: readonly string[], fits: () => Promise<boolean>) => Promise<void>;
+  /** Makes room, but for the versions that are `spared` and the contents that are `needed` (DEV-19). */
+  readonly makeRoom: (request: {
+    readonly spared: readonly string[];
+    readonly needed: ReadonlySet<string>;
+    fits(): Promise<boolean>;
+  }) => Promise<void>;
 }
 
 /** A version while it is put together. */

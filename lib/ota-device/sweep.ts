@@ -1,9 +1,11 @@
-import { isVersion, versionNumber } from "../core/paths.ts";
+import type { BundleVersion } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { markPath, marksFolder, stagingFolder, trashFolder, versionFolder } from "./folders.ts";
+import { removeOldPartials, removeOtherPartials } from "./partial.ts";
 import { randomId } from "./random.ts";
 
-// What is removed to make room. Nothing here decides what boots, so nothing here throws.
+// How what nothing needs any more leaves the disk. Nothing here decides what boots, so nothing here
+// throws: what cannot be removed is tried again at the next sweep.
 
 /** Where the device lives. */
 export interface SweepDependencies {
@@ -15,75 +17,95 @@ export interface SweepDependencies {
 const BESIDE = /^(state|guard|launch|.+@v[0-9]+)\.json\..+\.tmp$/;
 
 /**
- * Removes what earlier stagings left behind. What cannot be removed is tried again next time.
- * Renamed away first: a staging of another process then fails as a whole, it is never thinned out.
+ * Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted but
+ * marks and halves of records. Renamed away first: a staging of another process then fails as a whole,
+ * it is never thinned out.
  */
-export async function sweep({ files, root }: SweepDependencies): Promise<void> {
-  try {
-    if (await files.stat(stagingFolder(root)) !== null) {
-      await files.makeDirectory(trashFolder(root));
-      await files.rename(stagingFolder(root), `${trashFolder(root)}/${randomId()}`);
-    }
-    await files.remove(trashFolder(root));
-    for (const folder of [root, marksFolder(root)]) {
-      for (const { name } of await files.list(folder) ?? []) {
-        if (BESIDE.test(name)) await files.remove(`${folder}/${name}`);
-      }
-    }
-  } catch {
-    // only space is lost
-  }
+export async function setAside(
+  dependencies: SweepDependencies,
+  dead: readonly BundleVersion[],
+): Promise<void> {
+  await tried(() => setLeftoversAside(dependencies));
+  await tried(() => setVersionsAside(dependencies, dead));
 }
 
-/** Versions that lie on the device, by bundle, and which of them a sweep for room removes. */
+/** Deletes what was moved aside, and contents that nobody waits for. `now`: milliseconds since the epoch. */
+export async function emptyTrash(
+  dependencies: SweepDependencies,
+  now: number,
+): Promise<void> {
+  const { files, root } = dependencies;
+  await tried(async () => {
+    if (await files.stat(trashFolder(root)) !== null) await files.remove(trashFolder(root));
+  });
+  await tried(() => removeOldPartials(dependencies, now));
+}
+
+/** What goes for room, and until when. */
 export interface RoomRequest {
-  readonly staged: Readonly<Record<string, readonly string[]>>;
-  /** Whether a version may boot, is served, or is what a staging builds on. */
-  isKept(name: string, version: string): boolean;
+  /** Versions that may go, in this order. */
+  readonly dead: readonly BundleVersion[];
+  /** Hashes of contents that are needed: what lies of others may go. */
+  readonly needed: ReadonlySet<string>;
   /** Whether there is room enough. */
   fits(): Promise<boolean>;
 }
 
 /**
- * Makes room for a staging: what waits to be deleted, then every version that is not kept, the oldest
- * first, until it fits (DEV-19). Best effort, as `sweep`: who asked looks at the room again.
+ * Makes room: what waits to be deleted, then contents on their way that are not needed, then one
+ * version after another, until it fits (DEV-19). Who asked looks at the room again.
  */
 export async function makeRoom(
-  { files, root }: SweepDependencies,
-  { staged, isKept, fits }: RoomRequest,
+  dependencies: SweepDependencies,
+  { dead, needed, fits }: RoomRequest,
 ): Promise<void> {
-  try {
+  const { files, root } = dependencies;
+  await tried(async () => {
     await files.remove(trashFolder(root));
-    for (const [name, versions] of Object.entries(staged)) {
-      for (const version of versions) {
-        if (isKept(name, version)) continue;
-        if (await fits()) return;
-        await files.remove(markPath(root, name, version)); // DEV-8
-        await files.remove(versionFolder(root, name, version));
-      }
+    if (await fits()) return;
+    await removeOtherPartials(dependencies, needed);
+    for (const version of dead) {
+      if (await fits()) return;
+      await setVersionsAside(dependencies, [version]);
+      await files.remove(trashFolder(root));
     }
+  });
+}
+
+/** Only space is lost where this fails. */
+async function tried(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch {
-    // what went is room
+    // tried again at the next sweep
   }
 }
 
-/**
- * Removes the versions of a bundle that are older than the active one and that nothing can boot any
- * more. Best effort, as `sweep`; a newer one may just be being staged.
- */
-export async function removeSuperseded(
-  { files, root }: SweepDependencies,
-  name: string,
-  { active, previous }: { active: string; previous: string | undefined },
-): Promise<void> {
-  try {
-    for (const entry of await files.list(`${root}/${name}`) ?? []) {
-      if (!isVersion(entry.name) || entry.name === previous) continue;
-      if (versionNumber(entry.name) >= versionNumber(active)) continue;
-      await files.remove(markPath(root, name, entry.name)); // DEV-8: unmarked it never boots
-      await files.remove(versionFolder(root, name, entry.name));
+async function setLeftoversAside({ files, root }: SweepDependencies): Promise<void> {
+  for (const folder of [root, marksFolder(root)]) {
+    for (const { name } of await files.list(folder) ?? []) {
+      if (BESIDE.test(name)) await files.remove(`${folder}/${name}`);
     }
-  } catch {
-    // the space is freed at the next promotion
+  }
+  const left = await files.list(stagingFolder(root)) ?? [];
+  if (left.length > 0) await files.makeDirectory(trashFolder(root));
+  for (const { name } of left) {
+    await files.rename(`${stagingFolder(root)}/${name}`, `${trashFolder(root)}/${name}`);
+  }
+}
+
+/** DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut. */
+async function setVersionsAside(
+  { files, root }: SweepDependencies,
+  versions: readonly BundleVersion[],
+): Promise<void> {
+  if (versions.length === 0) return;
+  for (const { name, version } of versions) await files.remove(markPath(root, name, version));
+  if (await files.stat(marksFolder(root)) !== null) await files.sync(marksFolder(root));
+  await files.makeDirectory(trashFolder(root));
+  for (const { name, version } of versions) {
+    const folder = versionFolder(root, name, version);
+    if (await files.stat(folder) === null) continue;
+    await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);
   }
 }

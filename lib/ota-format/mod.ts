@@ -21,6 +21,7 @@ export {
   REQUEST_BYTES,
   type StagePlan,
 } from "./diff.ts";
+export { type BundleVersion, deadVersions, type HeldVersions } from "./keep.ts";
 export {
   bundleZipPath,
   contentPath,

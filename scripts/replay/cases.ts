@@ -5,12 +5,13 @@ import { type LimitName, LIMITS, withinLimit } from "../../lib/core/limits.ts";
 import { checkPath, checkPathSet, isBundleName, isVersion } from "../../lib/core/paths.ts";
 import type { Failure, Result } from "../../lib/core/result.ts";
 import { type Hold, mayHold, mayRead } from "../../lib/ota-client/mod.ts";
-import { checkRequest, type RequestOperation } from "../../lib/ota-device/mod.ts";
+import { checkRequest, parseBootState, type RequestOperation } from "../../lib/ota-device/mod.ts";
 import {
   canonicalJson,
   cheaperWay,
   checkSequence,
   type ContentRef,
+  deadVersions,
   DEFAULT_TARGET,
   diffManifests,
   isSigned,
@@ -40,6 +41,7 @@ const KINDS: Readonly<Record<string, (input: Input) => CaseOutcome | Promise<Cas
   manifest: replayManifest,
   native: replayNative,
   pace: replayPace,
+  sweep: replaySweep,
 };
 
 /** Replays the cases of a scenario of that kind (INTERPRETING.md). */
@@ -190,6 +192,30 @@ function paceOf(value: unknown): Hold {
     bytes: Number(bytes),
     isLoading: isLoading === true,
   };
+}
+
+function replaySweep(input: Input): CaseOutcome {
+  const { previous, busy = [], forRoom } = input;
+  if (!isTexts(busy)) throw new UnreadableVector("busy is not a list of texts");
+  const dead = deadVersions({
+    state: parseBootState(input["state"] ?? {}),
+    previous: Object.fromEntries(
+      Object.entries(isRecord(previous) ? previous : {}).map(([name, one]) => [name, textOf(one)]),
+    ),
+    rejected: listsOf(input["rejected"]),
+    staged: listsOf(input["staged"]),
+    busy,
+  }, { forRoom: forRoom === true });
+  return { dead: dead.map(({ name, version }) => `${name}@${version}`) };
+}
+
+function listsOf(value: unknown): Record<string, readonly string[]> {
+  const lists: Record<string, readonly string[]> = {};
+  for (const [name, list] of Object.entries(isRecord(value) ? value : {})) {
+    if (!isTexts(list)) throw new UnreadableVector(`${name} has no list of versions`);
+    lists[name] = list;
+  }
+  return lists;
 }
 
 function textOf(value: unknown): string {

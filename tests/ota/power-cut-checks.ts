@@ -18,27 +18,35 @@ export interface Play extends Scenario {
 }
 
 /** Plays what comes before an operation, and shuts down cleanly. */
-export async function prepare({ published, before, embedded = false }: Play): Promise<Moment> {
+export async function prepare(play: Play): Promise<Moment> {
+  const { published, before, embedded = false } = play;
   const disk = new Disk();
   await createPowerCutFiles(disk).files.makeDirectory("/data");
   if (embedded) await installBinary(published, disk);
   const ledger = emptyLedger();
-  await before(new Phone(published, { disk, ledger, embedded }));
+  await before(new Phone(published, { disk, ledger, ...phoneOf(play) }));
   return { disk: disk.shutDown(), ledger };
 }
 
 /** Starts the device again on a copy of that disk. */
 export function restart(
   { disk, ledger }: Moment,
-  { published, embedded = false }: Play,
+  play: Play,
   how: { readonly fault?: DiskFault; readonly brief?: boolean } = {},
 ): Phone {
-  return new Phone(published, {
+  return new Phone(play.published, {
     disk: disk.shutDown(),
     ledger: structuredClone(ledger),
-    embedded,
+    ...phoneOf(play),
     ...how,
   });
+}
+
+/** What the phone of a scenario is like. */
+export function phoneOf(
+  { embedded = false, capacity }: Scenario,
+): { embedded: boolean; capacity?: number } {
+  return { embedded, ...(capacity !== undefined && { capacity }) };
 }
 
 /** What a disk holds and what was promised of it, without what is drawn anew each time. */
@@ -99,8 +107,7 @@ export async function assertNoCredit(found: Moment, play: Play, before: Ledger):
 
 /**
  * The operation can be done again, and the device comes to the newest release from there: after a
- * launch, which sweeps, and without one. The gate takes them in turns
- * where that takes long.
+ * launch, and without one. The gate takes them in turns where that takes long.
  */
 export async function assertGoesOn(found: Moment, play: Play, turn: number): Promise<void> {
   for (const launchFirst of soaking || !play.stages ? [true, false] : [turn % 2 === 0]) {
@@ -148,8 +155,9 @@ export async function arrive(phone: Phone, { published, latest }: Play): Promise
       await phone.confirm();
     }
     if (phone.ledger.state?.active?.["shell"] === version) {
-      const later = new Phone(published, { disk, ledger: phone.ledger }); // which sweeps
+      const later = new Phone(published, { disk, ledger: phone.ledger });
       assert.equal(await later.launch(), version);
+      await later.confirm();
       assertWhole(disk, version);
       for (const path of Object.keys(treeOf(disk, ROOT))) {
         assert.doesNotMatch(path, /^\.(staging|trash)\/|\.tmp$/, "it is left over");

@@ -8,6 +8,7 @@ import {
   assertLaunch,
   assertRecords,
   fingerprintOf,
+  phoneOf,
   type Play,
   prepare,
   restart,
@@ -46,7 +47,7 @@ for (const scenario of SCENARIOS) {
       await play.run(killed).catch((thrown) => assert.ok(thrown instanceof PowerCut, thrown));
       met = killed.io.met();
       const { disk } = killed.io; // the machine runs on, and shows what was not synced
-      const next = new Phone(published, { disk, ledger: killed.ledger, ...embeddedOf(play) });
+      const next = new Phone(published, { disk, ledger: killed.ledger, ...phoneOf(play) });
       await play.run(next);
       await examine({ phone: next, play, seen, where: `killed before step ${at}` }, [NOTHING]);
     }
@@ -70,10 +71,6 @@ for (const scenario of SCENARIOS) {
       }
     }
   });
-}
-
-function embeddedOf({ embedded }: Play): { embedded?: boolean } {
-  return embedded === undefined ? {} : { embedded };
 }
 
 /** Cuts the power while the process is idle: what it was told must be there, and it goes on. */

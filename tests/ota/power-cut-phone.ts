@@ -21,7 +21,14 @@ import {
   type DiskFault,
   type PowerCutFiles,
 } from "../support/power-cut-files.ts";
-import { EMBEDDED_FOLDER, NAME, type Published, ROOT, TARGET } from "./power-cut-releases.ts";
+import {
+  EMBEDDED_FOLDER,
+  NAME,
+  type Published,
+  ROOT,
+  TARGET,
+  treeOf,
+} from "./power-cut-releases.ts";
 
 const BASE_URL = "https://cdn.example";
 const LINE = `${TARGET.app}/${TARGET.channel}`;
@@ -40,7 +47,7 @@ export interface Ledger {
   served: Record<string, number>;
   /** Launches whose confirmation was begun, by the version that they served. */
   confirmed: Record<string, string[]>;
-  /** Versions whose staging returned; nothing that was begun since may remove them. */
+  /** The version whose staging returned; nothing that was begun since may remove it. */
   staged: string[];
   /** Launches that returned, in order. */
   tokens: { version: string; token: string }[];
@@ -83,11 +90,13 @@ export class Phone {
 
   constructor(
     published: Published,
-    { disk, ledger, fault, embedded = false, brief = true }: {
+    { disk, ledger, fault, embedded = false, capacity, brief = true }: {
       disk: Disk;
       ledger: Ledger;
       fault?: DiskFault;
       embedded?: boolean;
+      /** Bytes that fit on the disk. */
+      capacity?: number;
       /** Checks ask of the device what the client asks, without its network and its signature. */
       brief?: boolean;
     },
@@ -96,6 +105,10 @@ export class Phone {
     this.#published = published;
     this.ledger = ledger;
     this.io = createPowerCutFiles(disk, fault);
+    if (capacity !== undefined) {
+      const held = () => Object.values(treeOf(disk, ROOT)).join("").length;
+      Object.assign(this.io.files, { freeSpace: () => Promise.resolve(capacity - held()) });
+    }
     this.device = createDevice({
       files: this.io.files,
       hashing: published.hashing,
@@ -112,6 +125,7 @@ export class Phone {
 
   /** The update check against the release of that version. */
   async check(version: string): Promise<CheckResult["result"]> {
+    this.#mayRemoveOthersThan(version);
     return await this.#operation(`check ${version}`, async () => {
       const before = this.ledger.state?.pending?.[NAME];
       const result = await (this.#brief ? this.#update(version) : this.#wholeCheck(version));
@@ -119,6 +133,11 @@ export class Phone {
       if (result === "staged") this.ledger.staged.push(version);
       return result;
     });
+  }
+
+  /** A staging sweeps before it begins, and makes room. */
+  #mayRemoveOthersThan(version: string): void {
+    this.ledger.staged = this.ledger.staged.filter((staged) => staged === version);
   }
 
   async #wholeCheck(version: string): Promise<CheckResult["result"]> {
@@ -170,6 +189,7 @@ export class Phone {
 
   /** Stages the whole bundle. */
   stage(version: string): Promise<StageResult> {
+    this.#mayRemoveOthersThan(version);
     return this.#operation(`stage ${version}`, async () => {
       const staged = await this.device.stageUpdate(this.#request(version));
       if (staged.ok) this.ledger.staged.push(version);

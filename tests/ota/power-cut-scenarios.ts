@@ -15,6 +15,8 @@ export interface Scenario {
   readonly embedded?: boolean;
   /** Whether the operation stages, which takes its time. */
   readonly stages?: boolean;
+  /** Bytes that fit on the disk. Default endless. */
+  readonly capacity?: number;
   /** Whether the operation is a launch. */
   readonly launches?: boolean;
 }
@@ -213,10 +215,23 @@ export const SCENARIOS: readonly Scenario[] = [
     latest: "v1",
   },
   {
-    title: "a launch that sweeps leftovers",
-    before: all(v1, leaveThings),
-    run: launch,
-    latest: "v1",
-    launches: true,
+    title: "a confirmation that sweeps leftovers",
+    before: all(v1, stages, leaveThings, launch),
+    run: confirm,
+    latest: "v3",
+  },
+  {
+    title: "a launch and its confirmation, after the app was updated by its store",
+    before: all((phone) => phone.launch("1"), quarantinedV2),
+    run: all((phone) => phone.launch("2"), confirm),
+    latest: "v3",
+  },
+  {
+    title: "a staging with little room",
+    before: quarantinedV2,
+    run: checks("v3"),
+    stages: true,
+    latest: "v3",
+    capacity: 5_200,
   },
 ];

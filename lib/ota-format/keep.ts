@@ -1,0 +1,60 @@
+import { own } from "../core/json.ts";
+import { versionNumber } from "../core/paths.ts";
+import type { BootState } from "./native.ts";
+
+/** A version of a bundle. */
+export interface BundleVersion {
+  /** The bundle. */
+  readonly name: string;
+  /** `v<N>`. */
+  readonly version: string;
+}
+
+/** What a device holds, and what it needs of it. */
+export interface HeldVersions {
+  /** What boots. */
+  readonly state: BootState | null;
+  /** The version to go back to, by bundle. */
+  readonly previous: Readonly<Record<string, string>>;
+  /** Every version that is quarantined, by bundle. */
+  readonly rejected: Readonly<Record<string, readonly string[]>>;
+  /** Every version that lies on the device, by bundle. */
+  readonly staged: Readonly<Record<string, readonly string[]>>;
+  /** Versions that are served, staged or copied from, as `<name>@<version>`. */
+  readonly busy: readonly string[];
+}
+
+/**
+ * The versions that nothing needs any more, in the order in which they go: quarantined ones, then the
+ * oldest (DEV-22). A quarantined version is what the next one is copied from, so it stays until a
+ * newer one is active, unless it goes `forRoom`.
+ */
+export function deadVersions(
+  { state, previous, rejected, staged, busy }: HeldVersions,
+  { forRoom = false }: { readonly forRoom?: boolean } = {},
+): readonly BundleVersion[] {
+  const quarantined: BundleVersion[] = [];
+  const others: BundleVersion[] = [];
+  for (const [name, versions] of Object.entries(staged)) {
+    const active = own(state?.active, name);
+    for (const version of inOrder(versions)) {
+      const isNeeded = version === active || version === own(state?.pending, name) ||
+        busy.includes(`${name}@${version}`);
+      if (isNeeded) continue;
+      if (own(rejected, name)?.includes(version)) {
+        if (forRoom || (active !== undefined && isOlder(version, active))) {
+          quarantined.push({ name, version });
+        }
+      } else if (version !== own(previous, name)) others.push({ name, version });
+    }
+  }
+  return [...quarantined, ...others];
+}
+
+function inOrder(versions: readonly string[]): string[] {
+  return [...versions].sort((a, b) => isOlder(a, b) ? -1 : 1);
+}
+
+function isOlder(version: string, other: string): boolean {
+  return versionNumber(version) < versionNumber(other);
+}

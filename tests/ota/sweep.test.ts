@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Device } from "../../lib/ota-device/device.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
+
+/** Does not deflate, and no version has it from another: 10 of them are 10 kB. */
+const version = () => ({ "index.html": randomBytes(10_000) });
+
+async function launch(device: Device, binaryVersion?: string): Promise<string> {
+  const { target } = await device.launch({
+    name: "shell",
+    ...(binaryVersion !== undefined && { binaryVersion }),
+  });
+  return target.kind === "version" ? target.version : target.kind;
+}
+
+async function update(world: OtaWorld, device: Device): Promise<void> {
+  const check = await world.check(device);
+  assert.equal(check.result, "staged", JSON.stringify(check));
+}
+
+async function makeActive(world: OtaWorld, device: Device): Promise<void> {
+  await update(world, device);
+  for (let boot = 0; boot < 2; boot++) {
+    await launch(device);
+    await device.confirmLaunch({ name: "shell" });
+  }
+}
+
+/** The versions that lie on the phone. */
+function heldBy(world: OtaWorld): string[] {
+  const folder = join(world.folder, "phone/shell");
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
+
+function bytesBelow(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+/** What earlier processes may have left. */
+function leaveThings(world: OtaWorld): void {
+  writeTree(join(world.folder, "phone"), {
+    ".staging/shell@v9.left/art/a.bin": "half",
+    ".trash/shell@v8.left/a.bin": "old",
+    "state.json.left.tmp": "{",
+  });
+}
+
+// DEV-23
+test("launch() lists and deletes nothing, whatever lies there; a confirmation does", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", version());
+    await makeActive(world, world.device());
+    leaveThings(world);
+    const called: string[] = [];
+    const { files } = world.runtime;
+    const spied: Record<string, unknown> = {};
+    for (const name of ["list", "remove", "rename"] as const) {
+      spied[name] = (...given: unknown[]) => {
+        called.push(name);
+        return Reflect.apply(files[name], files, given);
+      };
+    }
+    const device = world.device({ files: { ...files, ...spied } });
+    assert.equal(await launch(device), "v1");
+    assert.deepEqual(called, []);
+    await device.confirmLaunch({ name: "shell" });
+    assert.deepEqual(
+      readdirSync(join(folder, "phone")).filter((name) => /tmp|trash/.test(name)),
+      [],
+    );
+    assert.deepEqual(readdirSync(join(folder, "phone/.staging")), []);
+  }));
+
+// DEV-23
+test("an app that never confirms is swept before its next staging", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", version());
+    await makeActive(world, world.device());
+    await world.publish("v2", version());
+    await update(world, world.device());
+    await world.publish("v3", version());
+    await update(world, world.device()); // v2 never became active
+    await world.publish("v4", version());
+    leaveThings(world);
+    await update(world, world.device());
+    assert.deepEqual(heldBy(world), ["v1", "v3", "v4"], "v3 was pending when it began");
+    assert.ok(!existsSync(join(folder, "phone/.staging/shell@v9.left")));
+    assert.ok(!existsSync(join(folder, "phone/.trash")));
+  }));
+
+// DEV-19, DEV-22
+test("a phone with 34 MB that quarantined v2 takes v3", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const capacity = 34_000; // a version has 10 kB here
+    const phone = join(folder, "phone");
+    const freeSpace = () => Promise.resolve(capacity - bytesBelow(join(phone, "shell")));
+    const device = world.device({ files: { ...world.runtime.files, freeSpace } });
+    await world.publish("v1", version());
+    await makeActive(world, device);
+    await world.publish("v2", version());
+    await update(world, device);
+    for (let boot = 0; boot < 4; boot++) await launch(device);
+    await device.confirmLaunch({ name: "shell" });
+    assert.deepEqual(heldBy(world), ["v1", "v2"], "it is a base while there is room");
+    await world.publish("v3", version());
+    await makeActive(world, device);
+    assert.equal(await launch(device), "v3");
+    assert.deepEqual(heldBy(world), ["v1", "v3"]);
+  }));
+
+// DEV-22
+test("a quarantined version goes when the next one is active, also with room", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    for (const held of [["v1"], ["v1", "v2"]]) {
+      await world.publish(`v${held.length}`, version());
+      await update(world, device);
+      for (let boot = 0; boot < 4; boot++) await launch(device);
+      await device.confirmLaunch({ name: "shell" });
+      assert.deepEqual(heldBy(world), held, "nothing newer is active");
+    }
+    await world.publish("v3", version());
+    await makeActive(world, device);
+    assert.deepEqual(heldBy(world), ["v3"]);
+  }));
+
+// DEV-22
+test("after a store update the old versions are gone, the one to go back to and the quarantined too", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const old = world.device();
+    await launch(old, "1");
+    for (const name of ["v1", "v2"]) {
+      await world.publish(name, version());
+      await makeActive(world, old);
+    }
+    await world.publish("v3", version());
+    await update(world, old);
+    for (let boot = 0; boot < 4; boot++) await launch(old, "1");
+    assert.deepEqual(heldBy(world), ["v1", "v2", "v3"]);
+    const device = world.device();
+    assert.equal(await launch(device, "2"), "embedded");
+    assert.deepEqual(heldBy(world), ["v1", "v2", "v3"], "not in the boot path");
+    await device.confirmLaunch({ name: "shell" });
+    assert.deepEqual(heldBy(world), []);
+    assert.deepEqual((await device.getState({})).staged, {});
+    await world.publish("v4", version());
+    await makeActive(world, device);
+    assert.equal(await launch(device, "2"), "v4");
+  }));
+
+test("a version that was just staged outlives a confirmation, and is activated", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", version());
+    await makeActive(world, device);
+    await world.publish("v2", version());
+    await update(world, device);
+    await device.revert({ name: "shell" });
+    await launch(device);
+    const again = world.device();
+    const activate: Device["activate"] = async (request) => {
+      await again.confirmLaunch({ name: "shell" }); // between staging and activating
+      return await again.activate(request);
+    };
+    await update(world, { ...again, activate });
+    assert.equal(await launch(again), "v2");
+  }));
