@@ -7,7 +7,6 @@ import {
   type Bucket,
   bucketLiesIn,
   dryRun,
-  loadKey,
   openBucket,
   openSeenSequence,
   publish,
@@ -23,6 +22,9 @@ import { isMain } from "./shared/invocation.ts";
 import {
   bundleName,
   checkBaseUrl,
+  MANDATORY_FLAGS,
+  mandatoryFlag,
+  mandatoryText,
   readReleaseTarget,
   required,
   TARGET_FLAGS,
@@ -31,6 +33,7 @@ import {
 import { createOutput, type Output } from "./shared/output.ts";
 import { createReadBack } from "../lib/project/served/mod.ts";
 import { loadRuntime } from "./shared/runtime.ts";
+import { checkKeyFlags, KEY_FLAGS, readSigningKey } from "./shared/signing-key.ts";
 import { inTemporaryFolder } from "./shared/temporary-folders.ts";
 
 // Publishes a built folder (PUB-17). It never builds, and never reads a project's settings.
@@ -55,15 +58,9 @@ export const SPEC: CommandSpec = {
       kind: "value",
       doc: "the lowest level of an app that may update (default: as it is)",
     },
-    mandatory: { kind: "switch", doc: "players must restart into this version" },
-    "no-mandatory": { kind: "switch", doc: "players need not (default: as it is)" },
+    ...MANDATORY_FLAGS,
     ...TARGET_FLAGS,
-    key: { kind: "value", doc: "the signing key's file" },
-    "key-name": { kind: "value", doc: "the signing key's name (default: default)" },
-    "repo-root": {
-      kind: "value",
-      doc: "a key below this folder is refused, as in any repository",
-    },
+    ...KEY_FLAGS,
     "min-sequence": { kind: "value", doc: "stop when the bucket's release is older than this" },
     first: {
       kind: "switch",
@@ -100,7 +97,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const signal = interrupted();
   const bucket = await openBucket({ ...runtime, signal }, settings.value.bucketUrl, "user");
   if (!bucket.ok) return output.failure(bucket.error);
-  const key = await findKey(runtime, line);
+  const key = await readSigningKey(runtime, line);
   if (!key.ok) return output.failure(key.error);
   return await inTemporaryFolder(runtime, "slipway-publish-", (workFolder) =>
     run(runtime, {
@@ -185,7 +182,7 @@ async function run(
   if (!published.ok) return output.failure(published.error);
   const [notRead] = unread;
   if (notRead !== undefined) return output.failure(notRead);
-  const { release, files, resumed, manifest } = published.value;
+  const { release, mandatoryFrom, files, resumed, manifest } = published.value;
   const readBack = baseUrl === undefined
     ? "not read back: no --base-url"
     : `read back from ${baseUrl}`;
@@ -196,6 +193,7 @@ async function run(
       version,
       sequence: release.sequence,
       mandatory: release.mandatory,
+      ...(mandatoryFrom !== undefined && { mandatoryFrom }),
       minEngineApi: release.minEngineApi,
       manifest,
       files,
@@ -203,19 +201,10 @@ async function run(
       readBack: baseUrl !== undefined,
     },
     `Published ${name} ${version}${resumed ? " (resumed)" : ""}: sequence ${release.sequence}, ` +
+      (release.mandatory ? `${mandatoryText({ mandatory: true, ...published.value })}, ` : "") +
       `${files.uploaded} files sent, ${files.copied} copied, ${files.known} known; ${readBack}`,
   );
   return 0;
-}
-
-async function findKey(runtime: Runtime, line: CommandLine): Promise<Result<KeyPair, Failure>> {
-  const { key, "key-name": name } = line.values;
-  const repoRoot = line.values["repo-root"];
-  return await loadKey(runtime, {
-    ...(key !== undefined && { file: resolve(key) }),
-    ...(name !== undefined && { name }),
-    ...(repoRoot !== undefined && { repoRoot: resolve(repoRoot) }),
-  });
 }
 
 function bucketInDist(dist: string): Failure<"usage"> {
@@ -227,12 +216,10 @@ function bucketInDist(dist: string): Failure<"usage"> {
 
 function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
   const { switches, values } = line;
-  if (switches["mandatory"] && switches["no-mandatory"]) {
-    return fail("usage", "--mandatory and --no-mandatory are both given: expected at most one");
-  }
-  if (values["key"] !== undefined && values["key-name"] !== undefined) {
-    return fail("usage", "--key and --key-name are both given: expected at most one");
-  }
+  const mandatory = mandatoryFlag(line);
+  if (!mandatory.ok) return mandatory;
+  const key = checkKeyFlags(line);
+  if (!key.ok) return key;
   const texts: string[] = [];
   for (const flag of ["dist", "name", "version", "bucket"]) {
     const value = flag === "name" ? bundleName(line) : required(line, flag);
@@ -266,7 +253,7 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
     minSequence: minSequence.value,
     first: switches["first"] === true,
     target: target.value,
-    mandatory: switches["mandatory"] ? true : switches["no-mandatory"] ? false : undefined,
+    mandatory: mandatory.value,
   });
 }
 

@@ -23,6 +23,8 @@ const MODULES: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   keygen: () => import("./ota-keygen.ts"),
   publish: () => import("./ota-publish.ts"),
   verify: () => import("./ota-verify.ts"),
+  history: () => import("./ota-history.ts"),
+  rollback: () => import("./ota-rollback.ts"),
   prune: () => import("./ota-prune.ts"),
   "embed-manifest": () => import("./ota-embed-manifest.ts"),
   device: () => import("./ota-device.ts"),

@@ -14,6 +14,7 @@ export {
   type GcsPlace,
 } from "./gcs/credentials.ts";
 export type { TokenDependencies } from "./gcs/token.ts";
+export { type History, type HistoryEntry, readHistory } from "./history.ts";
 export {
   createKey,
   type KeyDependencies,
@@ -43,7 +44,13 @@ export {
   type PublishRequest,
 } from "./publish.ts";
 export type { PublishFailureCode, PublishResult } from "./publish-failure.ts";
-export type { SwapFailureCode } from "./release-log.ts";
+export type { ReleaseReader, SwapFailureCode } from "./release-log.ts";
+export {
+  rollBack,
+  type RollBackDependencies,
+  type RollBackReport,
+  type RollBackRequest,
+} from "./roll-back.ts";
 export { createS3Bucket, type S3BucketOptions } from "./s3/bucket.ts";
 export {
   findS3Settings,

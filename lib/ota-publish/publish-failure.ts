@@ -14,6 +14,8 @@ export type PublishFailureCode =
   | "version-exists"
   | "pack"
   | "zip-differs"
+  | "not-released"
+  | "incomplete"
   | "read-back"
   | "cancelled";
 
@@ -23,4 +25,11 @@ export type PublishResult<T> = Promise<Result<T, Failure<PublishFailureCode>>>;
 /** A failure of the bucket as one of the publish. */
 export function bucketFailure(failure: BucketFailure): Result<never, Failure<PublishFailureCode>> {
   return fail("bucket", failure.message, failure.next);
+}
+
+/** A failure to prove a store's conditions (PUB-14). */
+export function conditionsFailure(
+  { code, message, next }: BucketFailure,
+): Result<never, Failure<PublishFailureCode>> {
+  return fail(code === "unsupported" ? "unsafe-store" : "bucket", message, next);
 }

@@ -16,13 +16,19 @@ import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { readBucketState } from "./bucket-state.ts";
 import { moveContents, packVersion, type ScannedVersion } from "./move-contents.ts";
-import { bucketFailure, type PublishFailureCode, type PublishResult } from "./publish-failure.ts";
+import {
+  bucketFailure,
+  conditionsFailure,
+  type PublishFailureCode,
+  type PublishResult,
+} from "./publish-failure.ts";
 import type { Bucket } from "./store/bucket.ts";
 import { claimVersion, putClaimedZip } from "./claim.ts";
 import { markFirstPublish, unmarkFirstPublish } from "./first-publish.ts";
 import { planPublish, type PublishPlan } from "./plan.ts";
 import type { Publisher } from "./release-log.ts";
-import { swapRelease } from "./release-swap.ts";
+import { mandatoryFrom, swapRelease } from "./release-swap.ts";
+import { remembering } from "./remembering.ts";
 import { findFolder, scanFolder } from "./scan.ts";
 import type { SeenSequence } from "./seen.ts";
 import type { UploadCount } from "./upload.ts";
@@ -96,6 +102,8 @@ export interface PublishRequest {
 export interface PublishReport {
   /** The release as it stands now. */
   readonly release: Release;
+  /** The sequence that it took `mandatory` over from, where it did. */
+  readonly mandatoryFrom?: number;
   /** What it says of this version's manifest. */
   readonly manifest: ContentRef;
   /** What was moved. */
@@ -146,7 +154,7 @@ export async function publish(
   dependencies: PublishDependencies,
   request: PublishRequest,
 ): PublishResult<PublishReport> {
-  const published = await remembering(dependencies, request, {
+  const published = await remembering(dependencies.memory, request, {
     recall: (memory) => memory.raise(0), // refused now, and not when the release is out
     work: (known) => publishVersion(dependencies, known),
   });
@@ -154,29 +162,6 @@ export async function publish(
     "cancelled",
     `The publish of ${request.name} ${request.version} was cancelled`,
     "Publish the same version again: it resumes where it stopped",
-  );
-}
-
-/** Works with what is remembered of the bucket; says where, when that stands in the way. */
-async function remembering<T>(
-  { memory }: PublishDependencies,
-  request: PublishRequest,
-  { recall, work }: {
-    readonly recall: (memory: SeenSequence) => ReturnType<SeenSequence["read"]>;
-    readonly work: (request: PublishRequest) => PublishResult<T>;
-  },
-): PublishResult<T> {
-  if (memory === undefined) return await work(request);
-  const highest = await recall(memory);
-  if (!highest.ok) return highest;
-  if (highest.value <= request.minSequence) return await work(request);
-  const done = await work({ ...request, minSequence: highest.value });
-  if (done.ok || done.error.code !== "rolled-back") return done;
-  const { code, message, next } = done.error;
-  return fail(
-    code,
-    `${message} (${memory.path} remembers it)`,
-    `${next}; delete that file only when you know that the store was created again`,
   );
 }
 
@@ -196,10 +181,7 @@ async function publishVersion(
 
   onStep("check");
   const proven = await bucket.proveConditions();
-  if (!proven.ok) {
-    const { code, message, next } = proven.error;
-    return fail(code === "unsupported" ? "unsafe-store" : "bucket", message, next);
-  }
+  if (!proven.ok) return conditionsFailure(proven.error);
   const bucketState = await readBucketState(publisher, wanted);
   if (!bucketState.ok) return bucketState;
   const { current, unfinished, claimed: begun, zipIsThere, sources, beginning } = bucketState.value;
@@ -235,12 +217,14 @@ async function publishVersion(
   const swapped = await swapRelease(publisher, change, dependencies.clock);
   if (!swapped.ok) return swapped;
   if (beginning !== null) await unmarkFirstPublish(bucket);
-  await rememberRelease(dependencies, request, swapped.value.sequence);
+  const { release, base } = swapped.value;
+  await rememberRelease(dependencies, request, release.sequence);
 
   if (dependencies.readBack !== undefined) onStep("read back");
-  const wrong = await dependencies.readBack?.(swapped.value, manifest) ?? null;
+  const wrong = await dependencies.readBack?.(release, manifest) ?? null;
   if (wrong !== null) return fail("read-back", wrong.message, wrong.next);
-  return ok({ release: swapped.value, manifest: ref, files, resumed: begun !== null });
+  const kept = mandatoryFrom(request.mandatory, base);
+  return ok({ release, ...kept, manifest: ref, files, resumed: begun !== null });
 }
 
 /** What {@linkcode publish} would do, without a write. */
@@ -248,7 +232,7 @@ export async function dryRun(
   dependencies: PublishDependencies,
   request: PublishRequest,
 ): PublishResult<PublishPlan & { readonly zipBytes: number; readonly sequence: number }> {
-  return await remembering(dependencies, request, {
+  return await remembering(dependencies.memory, request, {
     recall: (memory) => memory.read(),
     work: (known) => planVersion(dependencies, known),
   });

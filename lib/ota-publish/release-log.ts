@@ -38,11 +38,17 @@ export type SwapFailureCode =
   | "pruned"
   | "too-large";
 
-/** Who publishes, and what they know. */
-export interface Publisher {
+/** Whose releases are read, and from where. */
+export interface ReleaseReader {
   readonly bucket: Bucket;
-  readonly key: KeyPair;
+  /** What every release is signed with. */
+  readonly key: Pick<KeyPair, "publicKey">;
   readonly target: ReleaseTarget;
+}
+
+/** Who publishes, and what they know. */
+export interface Publisher extends ReleaseReader {
+  readonly key: KeyPair;
   /** The highest sequence that this publisher has seen in the bucket; 0 for none. */
   readonly minSequence: number;
   /** The bucket lost its releases: the next one goes above `minSequence`, which refuses nothing. */
@@ -136,7 +142,7 @@ export async function readReleaseLog(
  * @returns Their hashes.
  */
 export async function findVouched(
-  publisher: Publisher,
+  publisher: ReleaseReader,
   released: SignedRelease | null,
   versions: readonly { readonly manifest: Manifest; readonly hash: string }[],
 ): Promise<Result<ReadonlySet<string>, Failure<SwapFailureCode>>> {
@@ -161,15 +167,21 @@ export async function findVouched(
 }
 
 /** Every sequence that is taken, as one listing tells, the highest first. */
-async function listSequences(bucket: Bucket): BucketResult<number[]> {
+export async function listSequences(bucket: Bucket): BucketResult<number[]> {
   const listed = await bucket.list(RELEASES_FOLDER);
   if (!listed.ok) return listed;
   const sequences: number[] = [];
   for (const name of listed.value) {
-    const sequence = /^[1-9][0-9]*\.json$/.test(name) ? Number(name.slice(0, -5)) : NaN;
-    if (isPositiveInteger(sequence)) sequences.push(sequence);
+    const sequence = sequenceOf(name);
+    if (sequence !== null) sequences.push(sequence);
   }
   return ok(sequences.sort((a, b) => b - a));
+}
+
+/** The sequence that a file of the folder of releases is named by; `null` for any other file. */
+export function sequenceOf(name: string): number | null {
+  const sequence = /^[1-9][0-9]*\.json$/.test(name) ? Number(name.slice(0, -5)) : NaN;
+  return isPositiveInteger(sequence) ? sequence : null;
 }
 
 /** Keeps a signed release under its sequence. @returns `lost` when the sequence is taken. */
@@ -185,8 +197,8 @@ export async function keepSigned(
 }
 
 /** A release that is signed by the publisher's key and for its target; `null` when there is none. */
-async function readSigned(
-  { bucket, key, target }: Publisher,
+export async function readSigned(
+  { bucket, key, target }: ReleaseReader,
   path: string,
 ): Promise<Result<SignedRelease & { readonly tag: string } | null, Failure<SwapFailureCode>>> {
   const object = await bucket.read(path, LIMITS.releaseBytes);
@@ -230,7 +242,7 @@ function invalid(
 ): Result<never, Failure<SwapFailureCode>> {
   return fail(
     "invalid-release",
-    `Cannot publish over the ${path} of ${bucket.label}: ${found}`,
+    `Cannot trust the ${path} of ${bucket.label}: ${found}`,
     "Check the key, app and channel; never overwrite a release that you cannot verify",
   );
 }
@@ -243,7 +255,7 @@ function newerPublisher(
 ): Result<never, Failure<SwapFailureCode>> {
   return fail(
     "invalid-release",
-    `Cannot publish over the ${path} of ${bucket.label}: it was written by a newer publisher, ` +
+    `Cannot build upon the ${path} of ${bucket.label}: it was written by a newer publisher, ` +
       `found ${JSON.stringify(member)}, which this one would drop`,
     "Publish with the version of slipway that wrote it, or a later one",
   );

@@ -59,11 +59,26 @@ function mergeRelease(
 }
 
 /** Whether a release says all that a change would make it say. */
-function holds({ bundles, manifests, ...rest }: Release, change: ReleaseChange): boolean {
+export function holds({ bundles, manifests, ...rest }: Release, change: ReleaseChange): boolean {
   const { name, version, manifest, mandatory, minEngineApi } = change;
   return own(bundles, name) === version && own(manifests, name)?.hash === manifest.hash &&
     rest.mandatory === (mandatory ?? rest.mandatory) &&
     rest.minEngineApi === (minEngineApi ?? rest.minEngineApi);
+}
+
+/** A release that players get from now on. */
+export interface Swapped {
+  readonly release: Release;
+  /** The one that it was built upon; `null` for the first. */
+  readonly base: Release | null;
+}
+
+/** The sequence that the next release takes `mandatory` over from; none when it was asked for. */
+export function mandatoryFrom(
+  asked: boolean | undefined,
+  base: Release | null,
+): { readonly mandatoryFrom?: number } {
+  return asked === undefined && base?.mandatory ? { mandatoryFrom: base.sequence } : {};
 }
 
 /**
@@ -75,10 +90,11 @@ export async function swapRelease(
   publisher: Publisher,
   change: ReleaseChange,
   clock: Clock,
-): Promise<Result<Release, Failure<SwapFailureCode>>> {
+): Promise<Result<Swapped, Failure<SwapFailureCode>>> {
   const { bucket } = publisher;
   const tries = new Tries(RETRIES);
   let claimed = Infinity;
+  let base: Release | null = null;
   let waitMs: number | null = 0;
   for (; waitMs !== null; waitMs = tries.next()) {
     if (waitMs > 0) await clock.sleep(waitMs);
@@ -92,12 +108,14 @@ export async function swapRelease(
     if (!next.ok) return next;
     if (next.value === null) {
       if (released === null) throw new TypeError("a change released by no release");
-      return ok(released.release);
+      return ok({ release: released.release, base });
     }
-    claimed = next.value.release.sequence;
-    const put = await bucket.put(RELEASE_PATH, bytesBody(next.value.bytes), overRelease(tag));
+    const { release, bytes } = next.value;
+    claimed = release.sequence;
+    base = next.value.base;
+    const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), overRelease(tag));
     if (!put.ok) return fail("bucket", put.error.message, put.error.next);
-    if (put.value === "written") return ok(next.value.release);
+    if (put.value === "written") return ok({ release, base });
   }
   return fail(
     "release-race",
@@ -105,6 +123,9 @@ export async function swapRelease(
     "Publish the same version again: it resumes where it stopped",
   );
 }
+
+/** A release that is signed, and claims its sequence. */
+type Claimed = Swapped & Pick<SignedRelease, "bytes">;
 
 /**
  * The signed release that is to be released next: one that was claimed, holds the change and was
@@ -118,7 +139,7 @@ async function claimNext(
     readonly released: SignedRelease | null;
     readonly isReleased: boolean;
   },
-): Promise<Result<SignedRelease | null, Failure<SwapFailureCode>>> {
+): Promise<Result<Claimed | null, Failure<SwapFailureCode>>> {
   const { bucket, key, target, first = false, minSequence } = publisher;
   // After the release was read: a prune marks first, and then makes what was read out of date.
   const usable = await notPruned(bucket, change);
@@ -130,7 +151,7 @@ async function claimNext(
     const { unfinished, isKept } = log.value;
     if (isReleased && unfinished === null) return ok(null);
     if (unfinished !== null && (isReleased || holds(unfinished.release, change))) {
-      return ok(unfinished);
+      return ok({ ...unfinished, base: released?.release ?? null });
     }
     if (released !== null && !isKept) { // by a publisher that kept none
       const kept = await keepSigned(bucket, released.release.sequence, released.bytes);
@@ -150,7 +171,7 @@ async function claimNext(
     }
     const claim = await keepSigned(bucket, sequence, bytes);
     if (!claim.ok) return fail("bucket", claim.error.message, claim.error.next);
-    if (claim.value === "written") return ok({ release, bytes, carried });
+    if (claim.value === "written") return ok({ release, bytes, base: base?.release ?? null });
     highest = sequence; // a listing may lag behind: what was refused is there
   }
   return fail(

@@ -9,6 +9,8 @@ export const COMMANDS = {
   keygen: "mints a signing key pair, once for a game",
   publish: "publishes a built folder to a bucket",
   verify: "audits what players are served",
+  history: "lists the releases that were signed for a bucket",
+  rollback: "gives players a version again that was released before",
   prune: "removes the files of old versions from a bucket",
   "embed-manifest": "describes the bundle in the app binary",
   device: "simulates a phone's updates, step by step",

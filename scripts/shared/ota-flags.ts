@@ -10,6 +10,30 @@ export const TARGET_FLAGS: Readonly<Record<"app" | "channel", Flag>> = {
   channel: { kind: "value", doc: `which line of releases (default: ${DEFAULT_TARGET.channel})` },
 };
 
+/** Whether players must restart into a release. */
+export const MANDATORY_FLAGS: Readonly<Record<"mandatory" | "no-mandatory", Flag>> = {
+  mandatory: { kind: "switch", doc: "players must restart into this version" },
+  "no-mandatory": { kind: "switch", doc: "players need not (default: as it is)" },
+};
+
+/** What {@linkcode MANDATORY_FLAGS} say; `undefined` for neither. */
+export function mandatoryFlag(
+  { switches }: CommandLine,
+): Result<boolean | undefined, Failure<"usage">> {
+  if (switches["mandatory"] && switches["no-mandatory"]) {
+    return fail("usage", "--mandatory and --no-mandatory are both given: expected at most one");
+  }
+  return ok(switches["mandatory"] ? true : switches["no-mandatory"] ? false : undefined);
+}
+
+/** Whether a release is mandatory, and where it has that from. */
+export function mandatoryText(
+  { mandatory, mandatoryFrom }: { readonly mandatory: boolean; readonly mandatoryFrom?: number },
+): string {
+  if (!mandatory) return "not mandatory";
+  return `mandatory${mandatoryFrom === undefined ? "" : ` (kept from sequence ${mandatoryFrom})`}`;
+}
+
 /** The target that a command line names. */
 export function readReleaseTarget(
   { values }: CommandLine,

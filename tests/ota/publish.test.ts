@@ -134,6 +134,23 @@ test("publish() stops over a release that it cannot verify", () =>
     assert.ok(!otherApp.ok && otherApp.error.code === "invalid-release");
   }));
 
+// PUB-4
+test("publish() says which release it took mandatory over from, and only then", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const kept: (number | undefined)[] = [];
+    for (const [version, over] of [["v1", { mandatory: true }], ["v2", {}], ["v3", {}]] as const) {
+      const published = await world.publish(version, GAME, over);
+      assert.ok(published.ok);
+      kept.push(published.value.mandatoryFrom);
+    }
+    const told = await world.publish("v4", GAME, { mandatory: true });
+    const ended = await world.publish("v5", GAME, { mandatory: false });
+    const after = await world.publish("v6", GAME);
+    for (const one of [told, ended, after]) kept.push(one.ok ? one.value.mandatoryFrom : NaN);
+    assert.deepEqual(kept, [undefined, 1, 2, undefined, undefined, undefined]);
+  }));
+
 // PUB-5
 test("publish() stops when an older release was put back, or the release is gone", () =>
   withFolder(async (folder) => {

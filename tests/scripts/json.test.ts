@@ -54,6 +54,8 @@ for (
     ["publish"],
     ["verify", "--base-url", "x", "--public-key", "y"],
     ["prune", "--bucket", "file:///b", "--keep", "x"],
+    ["history", "--bucket", "file:///b", "--limit", "x"],
+    ["rollback", "--bucket", "file:///b", "--to", "x"],
     ["embed-manifest", "--dist", "d"],
     ["keygen", "--key-name", "../x"],
   ]
@@ -91,6 +93,8 @@ test("slipway COMMAND --json that fails says so in one JSON object, and ends wit
           .concat("--key", join(folder, "none.json")),
         ["verify", "--base-url", "http://127.0.0.1:1/", "--public-key", key],
         ["prune", "--bucket", `file://${folder}/none`],
+        ["history", "--bucket", bucket, "--key", join(folder, "none.json")],
+        ["rollback", "--bucket", bucket, "--to", "v1", "--key", join(folder, "none.json")],
         ["embed-manifest", "--dist", `${folder}/none`, "--name", "g", "--engine-api", "1"],
         ["toolchain", "status", "--project", join(folder, "none")],
         ["toolchain", "import", join(folder, "none")],

@@ -317,7 +317,7 @@ test("every command that a message prints is one of the program's", async () => 
 test("no message names a script, or spells a way to run it by itself", () => {
   const root = packageRoot();
   const spelled =
-    /["'`][^"'`\n]*(?:\b(?:toolchain|start|mcp|demo|ota-[a-z-]+)\.ts [a-z-]|\b(?:ota-(?:publish|keygen|verify|prune)|npx slipway)\b)/;
+    /["'`][^"'`\n]*(?:\b(?:toolchain|start|mcp|demo|ota-[a-z-]+)\.ts [a-z-]|\b(?:ota-(?:publish|keygen|verify|history|rollback|prune)|npx slipway)\b)/;
   const files = listFiles(root, ["lib", "scripts"], [".ts"])
     .filter((path) => !/^scripts\/(?:gate|bench|replay)\//.test(path));
   for (const path of files) {

@@ -34,6 +34,8 @@ const STATUS: Readonly<
   "invalid-release": 422,
   "rolled-back": 422,
   "no-release": 422,
+  "not-released": 422,
+  "incomplete": 422,
   "memory": 422,
   "memory-damaged": 422,
   "too-large": 422,

@@ -1,0 +1,85 @@
+import { forEachParallel } from "../core/parallel.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import {
+  type Release,
+  RELEASE_PATH,
+  RELEASES_FOLDER,
+  signedReleasePath,
+} from "../ota-format/mod.ts";
+import { readSigned, type ReleaseReader, sequenceOf, type SwapFailureCode } from "./release-log.ts";
+
+/** Releases that are read at once. */
+const CONCURRENCY = 8;
+
+/** One release that was signed. */
+export interface HistoryEntry {
+  /** Its sequence. */
+  readonly sequence: number;
+  /** When it was written, by the store's clock: milliseconds since the epoch; absent: not kept. */
+  readonly writtenAt?: number;
+  /** `ahead`: signed, and no release that players get was built upon it yet. */
+  readonly state: "current" | "past" | "ahead";
+  /** What it says; a failure when it cannot be trusted. */
+  readonly release: Result<Release, Failure<SwapFailureCode>>;
+}
+
+/** What was signed for a bucket. */
+export interface History {
+  /** The newest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** Older ones beside these. */
+  readonly older: number;
+}
+
+/**
+ * Reads the releases that were signed for a bucket, each verified (PUB-21).
+ *
+ * @returns `bucket`, or `invalid-release` when the one that stands cannot be trusted.
+ */
+export async function readHistory(
+  reader: ReleaseReader,
+  { limit }: { readonly limit: number },
+): Promise<Result<History, Failure<SwapFailureCode>>> {
+  const current = await readSigned(reader, RELEASE_PATH);
+  if (!current.ok) return current;
+  const released = current.value?.release ?? null;
+  const found = new Map<number, number | undefined>();
+  if (released !== null) found.set(released.sequence, undefined);
+  for await (const object of reader.bucket.objects(RELEASES_FOLDER)) {
+    if (!object.ok) return fail("bucket", object.error.message, object.error.next);
+    const sequence = sequenceOf(object.value.key.slice(RELEASES_FOLDER.length + 1));
+    if (sequence !== null) found.set(sequence, object.value.modified);
+  }
+  const newest = [...found.keys()].sort((a, b) => b - a);
+  const told = newest.slice(0, limit);
+  const releases = await readReleases(reader, told);
+  if (!releases.ok) return releases;
+  const entries = told.flatMap((sequence): HistoryEntry[] => {
+    const isCurrent = sequence === released?.sequence;
+    const release = isCurrent ? ok(released) : releases.value.get(sequence);
+    if (release === undefined) return [];
+    const state = isCurrent ? "current" : sequence < (released?.sequence ?? 0) ? "past" : "ahead";
+    const writtenAt = found.get(sequence);
+    return [{ sequence, ...(writtenAt !== undefined && { writtenAt }), state, release }];
+  });
+  return ok({ entries, older: newest.length - told.length });
+}
+
+/** The releases of these sequences, each as trustworthy as it is; those that are gone are left out. */
+export async function readReleases(
+  reader: ReleaseReader,
+  sequences: readonly number[],
+): Promise<
+  Result<ReadonlyMap<number, Result<Release, Failure<SwapFailureCode>>>, Failure<SwapFailureCode>>
+> {
+  const releases = new Map<number, Result<Release, Failure<SwapFailureCode>>>();
+  let refused: Failure<SwapFailureCode> | null = null;
+  await forEachParallel(sequences, CONCURRENCY, async (sequence) => {
+    if (refused !== null) return;
+    const signed = await readSigned(reader, signedReleasePath(sequence));
+    if (!signed.ok && signed.error.code === "bucket") refused = signed.error;
+    else if (!signed.ok) releases.set(sequence, signed);
+    else if (signed.value !== null) releases.set(sequence, ok(signed.value.release));
+  });
+  return refused === null ? ok(releases) : { ok: false, error: refused };
+}

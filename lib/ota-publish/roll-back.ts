@@ -1,0 +1,154 @@
+import { own } from "../core/json.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import type { Release } from "../ota-format/mod.ts";
+import type { PublishDependencies, PublishRequest } from "./publish.ts";
+import {
+  conditionsFailure,
+  type PublishFailureCode,
+  type PublishResult,
+} from "./publish-failure.ts";
+import type { BundleVersion } from "./pruned-mark.ts";
+import { type Publisher, readCurrentRelease, readReleaseLog } from "./release-log.ts";
+import { holds, mandatoryFrom, type ReleaseChange, swapRelease } from "./release-swap.ts";
+import { findReleased, readWhole } from "./released-version.ts";
+import { remembering } from "./remembering.ts";
+import { rememberRelease, warnOfUnfinished } from "./warnings.ts";
+
+// Going back is a release like any other: the version that players are to get again is named by a
+// new record with a higher sequence, made of what is in the bucket (PUB-24).
+
+/** What going back works with. */
+export type RollBackDependencies = Pick<
+  PublishDependencies,
+  "bucket" | "clock" | "memory" | "readBack" | "onWarning" | "onStep"
+>;
+
+/** Where to go back to. */
+export interface RollBackRequest
+  extends Pick<PublishRequest, "key" | "target" | "minSequence" | "mandatory" | "minEngineApi"> {
+  /** The bundle; absent where the release names but one. */
+  readonly name?: string;
+  /** The version that players are to get again: `v<N>`, released before. */
+  readonly to: string;
+  /** Looks at everything, and writes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** What players get now, or would. */
+export interface RollBackReport extends BundleVersion {
+  /** The version that they got before; `null` when the bundle was in no release that stands. */
+  readonly from: string | null;
+  /** The release as it stands now, or stood before a dry run; the sequence is the new one. */
+  readonly sequence: number;
+  /** Whether there was anything to do. */
+  readonly changed: boolean;
+  /** As the new release says it, with where that was taken over from. */
+  readonly mandatory: boolean;
+  /** The sequence that `mandatory` was taken over from, where it was. */
+  readonly mandatoryFrom?: number;
+  /** As the new release says it. */
+  readonly minEngineApi: number;
+  /** The newest release that named the version, as it was then. */
+  readonly was: Pick<Release, "sequence" | "mandatory" | "minEngineApi">;
+}
+
+/**
+ * Gives players a version again that was released before: a new release with a higher sequence names
+ * it. Nothing is uploaded; that all of it is there is looked at first. Other bundles stay as they are.
+ * Stopped anywhere, the same call resumes.
+ *
+ * @returns Before the first write: `bad-request`, `not-released`, `pruned`, `incomplete`,
+ * `invalid-release`, `rolled-back`, `unsafe-store`, `memory`, `memory-damaged`, `bucket`. Later:
+ * `bucket`, `release-race`, `too-large`. When the release is out: `read-back`.
+ */
+export async function rollBack(
+  dependencies: RollBackDependencies,
+  request: RollBackRequest,
+): PublishResult<RollBackReport> {
+  return await remembering(dependencies.memory, request, {
+    recall: (memory) => request.dryRun ? memory.read() : memory.raise(0),
+    work: (known) => rollBackTo(dependencies, known),
+  });
+}
+
+async function rollBackTo(
+  dependencies: RollBackDependencies,
+  request: RollBackRequest,
+): PublishResult<RollBackReport> {
+  const { bucket, clock, readBack, onStep = () => undefined } = dependencies;
+  const { to, mandatory, minEngineApi } = request;
+  const publisher: Publisher = { ...request, bucket };
+
+  onStep("check");
+  const current = await readCurrentRelease(publisher);
+  if (!current.ok) return current;
+  const released = current.value.released;
+  const log = await readReleaseLog(publisher, released, 0);
+  if (!log.ok) return log;
+  const { unfinished, highest } = log.value;
+  const base = (unfinished ?? released)?.release ?? null;
+  const name = bundleOf(base, request.name);
+  if (!name.ok) return name;
+  const version: BundleVersion = { name: name.value, version: to };
+  const found = await findReleased(publisher, version, base);
+  if (!found.ok) return found;
+  const { was, ref } = found.value;
+  const manifest = await readWhole(bucket, version, ref);
+  if (!manifest.ok) return manifest;
+  warnOfUnfinished(dependencies, released?.release ?? null, unfinished?.release ?? null);
+
+  const change: ReleaseChange = {
+    ...version,
+    manifest: ref,
+    engineApi: manifest.value.engineApi,
+    ...(mandatory !== undefined && { mandatory }),
+    ...(minEngineApi !== undefined && { minEngineApi }),
+  };
+  const report = (release: Release, of: Partial<RollBackReport>): RollBackReport => ({
+    ...version,
+    from: own(released?.release.bundles, name.value) ?? null,
+    sequence: release.sequence,
+    changed: true,
+    mandatory: mandatory ?? release.mandatory,
+    minEngineApi: minEngineApi ?? release.minEngineApi,
+    was: { sequence: was.sequence, mandatory: was.mandatory, minEngineApi: was.minEngineApi },
+    ...of,
+  });
+  if (released !== null && unfinished === null && holds(released.release, change)) {
+    return ok(report(released.release, { changed: false }));
+  }
+  if (request.dryRun) {
+    const kept = mandatoryFrom(mandatory, base);
+    return ok(report(base ?? was, { ...kept, sequence: highest + 1 }));
+  }
+
+  const proven = await bucket.proveConditions();
+  if (!proven.ok) return conditionsFailure(proven.error);
+  onStep("release");
+  const swapped = await swapRelease(publisher, change, clock);
+  if (!swapped.ok) return swapped;
+  const { release } = swapped.value;
+  await rememberRelease(dependencies, version, release.sequence);
+  if (readBack !== undefined) onStep("read back");
+  const wrong = await readBack?.(release, manifest.value) ?? null;
+  if (wrong !== null) return fail("read-back", wrong.message, wrong.next);
+  return ok(report(release, mandatoryFrom(mandatory, swapped.value.base)));
+}
+
+/** The bundle that is meant. */
+function bundleOf(
+  base: Release | null,
+  name: string | undefined,
+): Result<string, Failure<PublishFailureCode>> {
+  const names = Object.keys(base?.bundles ?? {}).sort();
+  if (name !== undefined) return ok(name);
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return ok(only);
+  return only === undefined
+    ? fail("not-released", "Cannot roll back: nothing was ever released", "Publish a version")
+    : fail(
+      "bad-request",
+      `Cannot roll back: the release names ${names.length} bundles, expected a name`,
+      `Name one of ${names.join(", ")}`,
+    );
+}

@@ -1,0 +1,139 @@
+#!/usr/bin/env node
+import { own } from "../lib/core/json.ts";
+import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
+import type { Release } from "../lib/ota-format/mod.ts";
+import {
+  type History,
+  type HistoryEntry,
+  openBucket,
+  readHistory,
+} from "../lib/ota-publish/mod.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
+import { interrupted } from "./shared/ending.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
+import {
+  checkPublicKey,
+  readReleaseTarget,
+  required,
+  TARGET_FLAGS,
+  wholeNumber,
+} from "./shared/ota-flags.ts";
+import { createOutput } from "./shared/output.ts";
+import { loadRuntime } from "./shared/runtime.ts";
+import { checkKeyFlags, KEY_FLAGS, readSigningKey } from "./shared/signing-key.ts";
+
+// Lists the releases that were signed for a bucket: what players got, and when.
+
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("history", "--bucket URL [--public-key K] [--limit N]"),
+  flags: {
+    bucket: { kind: "value", doc: "file:///folder, s3://bucket/prefix or gs://bucket/prefix" },
+    limit: { kind: "value", doc: "how many of the newest are listed (default: 20)" },
+    ...TARGET_FLAGS,
+    "public-key": {
+      kind: "value",
+      doc: "what they must be signed with (default: the public half of the signing key)",
+    },
+    ...KEY_FLAGS,
+  },
+};
+
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const line = commandLine(argv, SPEC);
+  if (typeof line === "number") return line;
+  const url = required(line, "bucket");
+  const target = readReleaseTarget(line);
+  const limit = wholeNumber(line, "limit", { min: 1, fallback: 20 });
+  if (!url.ok) return printFailure(url.error);
+  if (!target.ok) return printFailure(target.error);
+  if (!limit.ok) return printFailure(limit.error);
+  const output = createOutput(line);
+  const runtime = await loadRuntime();
+  const key = await readPublicKey(runtime, line);
+  if (!key.ok) return output.failure(key.error);
+  const bucket = await openBucket({ ...runtime, signal: interrupted() }, url.value, "user");
+  if (!bucket.ok) return output.failure(bucket.error);
+  const reader = { bucket: bucket.value, key: key.value, target: target.value };
+  const history = await readHistory(reader, { limit: limit.value });
+  if (!history.ok) return output.failure(history.error);
+  const { entries, older } = history.value;
+  output.result({ ok: true, releases: entries.map(recordOf), older }, textOf(history.value));
+  return 0;
+}
+
+async function readPublicKey(
+  runtime: Runtime,
+  line: CommandLine,
+): Promise<Result<{ readonly publicKey: string }, Failure>> {
+  const { "public-key": publicKey, key, "key-name": name } = line.values;
+  if (publicKey === undefined) {
+    const flags = checkKeyFlags(line);
+    return flags.ok ? await readSigningKey(runtime, line) : flags;
+  }
+  if (key !== undefined || name !== undefined) {
+    return fail("usage", "--public-key and a signing key are both given: expected at most one");
+  }
+  const checked = checkPublicKey(publicKey);
+  return checked.ok ? ok({ publicKey }) : checked;
+}
+
+/** An entry as a program reads it. */
+function recordOf({ sequence, writtenAt, state, release }: HistoryEntry): object {
+  return {
+    sequence,
+    state,
+    ...(writtenAt !== undefined && { writtenAt: new Date(writtenAt).toISOString() }),
+    ...(release.ok
+      ? {
+        bundles: release.value.bundles,
+        mandatory: release.value.mandatory,
+        minEngineApi: release.value.minEngineApi,
+      }
+      : { problem: release.error.message }),
+  };
+}
+
+const STATE: Readonly<Record<HistoryEntry["state"], string>> = {
+  current: ", what players get",
+  past: "",
+  ahead: ", signed and not what players get",
+};
+
+function textOf({ entries, older }: History): string {
+  if (entries.length === 0) return "No release was signed for it";
+  const before = (at: number): Release | null => {
+    const release = entries[at + 1]?.release;
+    return release?.ok ? release.value : null;
+  };
+  return [
+    ...entries.map(({ sequence, writtenAt, state, release }, at) => {
+      const when = writtenAt === undefined ? "" : ` ${timeOf(writtenAt)}`;
+      const what = release.ok ? contentOf(release.value, before(at)) : release.error.message;
+      return `${sequence}${when}: ${what}${STATE[state]}`;
+    }),
+    ...(older > 0 ? [`and ${older} older: --limit N lists more`] : []),
+  ].join("\n");
+}
+
+/** Its bundles, each with the version before where that was another. */
+function contentOf({ bundles, mandatory, minEngineApi }: Release, before: Release | null): string {
+  const named = Object.entries(bundles).map(([name, version]) => {
+    const earlier = own(before?.bundles, name);
+    return `${name} ${version}${
+      earlier === undefined || earlier === version ? "" : ` (was ${earlier})`
+    }`;
+  });
+  return `${named.join(", ")}; ${mandatory ? "mandatory, " : ""}minEngineApi ${minEngineApi}`;
+}
+
+/** To the second, in UTC. */
+function timeOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+if (isMain(import.meta)) await runScript(main);
