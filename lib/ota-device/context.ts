@@ -40,6 +40,8 @@ export interface Session {
   readonly unrecorded: Set<string>;
   /** Stagings that were asked for and have not ended. */
   stagings: number;
+  /** What the staging under way needs, as `<name>@<version>`. */
+  busy: readonly string[];
   /** The version that was staged last and is not active yet, by bundle. */
   readonly fresh: Map<string, string>;
   /** Whether a launch met another app binary than last time, and nothing was swept since. */

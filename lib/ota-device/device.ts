@@ -73,13 +73,14 @@ export interface Device extends NativeUpdater {
  */
 export function createDevice(options: DeviceOptions): Device {
   const { files, root } = options;
-  const records = openRecords(files, root);
+  const records = openRecords(files, root, (fits) => makeRoomUntil(fits));
   const listeners = new Set<(progress: OtaProgress) => void>();
   const turns = new Turns();
   const session: Session = {
     launch: null,
     unrecorded: new Set(),
     stagings: 0,
+    busy: [],
     fresh: new Map(),
     isNewBinary: false,
     embedded: null,
@@ -173,13 +174,13 @@ export function createDevice(options: DeviceOptions): Device {
       !session.unrecorded.has(asked.name) && await confirmBoot(context, asked)
     );
     // A staging that runs has swept before it began, and its own folder is in the way.
-    if (isBooted && session.stagings === 0) await stagingTurns.take(() => sweep([]));
+    if (isBooted && session.stagings === 0) await stagingTurns.take(sweep);
   }
 
   /** Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23). */
-  async function sweep(busy: readonly string[]): Promise<void> {
+  async function sweep(): Promise<void> {
     await turns.take(async () => {
-      const held = await readHeld(context, busy);
+      const held = await readHeld(context);
       await setAside(options, deadVersions(held, { forRoom: session.isNewBinary }));
       session.isNewBinary = false;
     }).catch(() => undefined); // a record that cannot be read: nothing goes
@@ -199,7 +200,16 @@ export function createDevice(options: DeviceOptions): Device {
       return await stagingTurns.take(() => stageRequested(request.value, way));
     } finally {
       session.stagings--;
+      if (session.stagings === 0) session.busy = [];
     }
+  }
+
+  async function makeRoomUntil(
+    fits: () => Promise<boolean>,
+    needed: ReadonlySet<string> = new Set(),
+  ): Promise<void> {
+    const held = await readHeld(context);
+    await makeRoom(options, { dead: deadVersions(held, { forRoom: true }), needed, fits });
   }
 
   async function stageRequested<T extends BundleVersion>(
@@ -214,7 +224,8 @@ export function createDevice(options: DeviceOptions): Device {
     }
     const busyWith = (bases: readonly string[]) =>
       [...new Set([version, ...bases])].map((one) => `${name}@${one}`);
-    await sweep(busyWith(basesOf(request)));
+    session.busy = busyWith(basesOf(request));
+    await sweep();
     const { embedded, signal, stallMs = 30_000 } = options;
     const staged = await run({
       ...options,
@@ -222,9 +233,9 @@ export function createDevice(options: DeviceOptions): Device {
       ...(embedded !== undefined && { embedded }),
       ...(signal && { signal }),
       isInUse: facts.isInUse,
-      async makeRoom({ spared, needed, fits }) {
-        const held = await readHeld(context, busyWith(spared));
-        await makeRoom(options, { dead: deadVersions(held, { forRoom: true }), needed, fits });
+      makeRoom({ spared, needed, fits }) {
+        session.busy = busyWith(spared);
+        return makeRoomUntil(fits, needed);
       },
       onProgress(progress) {
         for (const listener of [...listeners]) listener(progress);

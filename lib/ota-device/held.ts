@@ -63,11 +63,11 @@ export async function listStaged(
 /**
  * What a sweep has to know. Throws where a record cannot be read: then nothing may go.
  *
- * @param busy Versions that a staging needs, as `<name>@<version>`.
+ * @param busy Versions that the staging under way needs, as `<name>@<version>`.
  */
 export async function readHeld(
   { options, records, session }: DeviceContext,
-  busy: readonly string[],
+  busy: readonly string[] = session.busy,
 ): Promise<HeldVersions> {
   const state = await records.readState();
   const guard = await records.readGuard();

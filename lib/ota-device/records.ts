@@ -59,14 +59,34 @@ export interface Records {
   ensureDurable(): Promise<void>;
 }
 
-/** Opens the records of a device. */
-export function openRecords(files: Files, root: string): Records {
+/**
+ * Opens the records of a device.
+ *
+ * @param makeRoom Removes what nothing needs, until what it is given answers `true`.
+ */
+export function openRecords(
+  files: Files,
+  root: string,
+  makeRoom: (fits: () => Promise<boolean>) => Promise<void> = () => Promise.resolve(),
+): Records {
   let isDurable = false;
-  const write = async (path: string, value: object) => {
+  const writeOnce = async (path: string, value: object) => {
     if (!isDurable || await files.stat(root) === null) await makeRoot(files, root);
     isDurable = false;
     await files.writeAtomic(path, encodeUtf8(`${JSON.stringify(value)}\n`));
     isDurable = true; // the folder was synced, and with it what was there before
+  };
+  const write = async (path: string, value: object) => {
+    try {
+      await writeOnce(path, value);
+    } catch (thrown) { // DEV-24: what counts attempts is worth more than any version that is not needed
+      if (!isFull(thrown)) throw thrown;
+      let isWritten = false;
+      await makeRoom(() =>
+        writeOnce(path, value).then(() => isWritten = true, (again) => !isFull(again))
+      );
+      if (!isWritten) await writeOnce(path, value);
+    }
   };
   return {
     readState: async () => parseBootState(await readJson(files, statePath(root))),
@@ -82,6 +102,10 @@ export function openRecords(files: Files, root: string): Records {
       isDurable = true;
     },
   };
+}
+
+function isFull(thrown: unknown): boolean {
+  return thrown instanceof FileError && thrown.code === "full";
 }
 
 /** What a record holds; `null` when it is missing or damaged. */

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { FileError } from "../../lib/core/file-error.ts";
 import type { Device } from "../../lib/ota-device/device.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
@@ -40,7 +41,8 @@ function heldBy(world: OtaWorld): string[] {
 function bytesBelow(folder: string): number {
   if (!existsSync(folder)) return 0;
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+    .map((name) => statSync(join(folder, name)))
+    .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
 }
 
 /** What earlier processes may have left. */
@@ -177,4 +179,45 @@ test("a version that was just staged outlives a confirmation, and is activated",
     };
     await update(world, { ...again, activate });
     assert.equal(await launch(again), "v2");
+  }));
+
+// DEV-24
+test("a launch that finds no room to be recorded removes what nothing needs, and counts", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const phone = join(folder, "phone");
+    await world.publish("v1", version());
+    await makeActive(world, world.device());
+    await world.publish("v2", version());
+    await update(world, world.device());
+    for (let boot = 0; boot < 4; boot++) await launch(world.device());
+    await world.publish("v3", version());
+    await update(world, world.device());
+    writeTree(phone, { ".trash/shell@v0.left/a.bin": "old" });
+    const { files } = world.runtime;
+    const writeAtomic: typeof files.writeAtomic = (path, ...rest) =>
+      bytesBelow(join(phone, "shell")) > 25_000
+        ? Promise.reject(new FileError("full", path, "No space left"))
+        : files.writeAtomic(path, ...rest);
+    const full = world.device({ files: { ...files, writeAtomic } });
+    assert.deepEqual(heldBy(world), ["v1", "v2", "v3"]);
+    assert.equal(await launch(full), "v3", "an attempt that cannot be recorded is not served");
+    assert.deepEqual(heldBy(world), ["v1", "v3"]);
+    assert.deepEqual((await full.getState({})).state?.bootAttempts, { shell: 1 });
+  }));
+
+// DEV-24
+test("a record that finds no room where nothing can go ends with disk-full", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const { files } = world.runtime;
+    let tries = 0;
+    const writeAtomic: typeof files.writeAtomic = (path) => {
+      tries++;
+      return Promise.reject(new FileError("full", path, "No space left"));
+    };
+    const full = world.device({ files: { ...files, writeAtomic } });
+    const accepted = full.acceptSequence({ app: "default", channel: "production", sequence: 1 });
+    await assert.rejects(accepted, { code: "disk-full" });
+    assert.ok(tries <= 3, `${tries} tries`);
   }));
