@@ -1,12 +1,21 @@
 #!/usr/bin/env node
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { FileError } from "../lib/core/file-error.ts";
+import { own } from "../lib/core/json.ts";
 import { LIMITS } from "../lib/core/limits.ts";
 import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
-import { EMBEDDED, parseRelease, readRecord, type ReleaseTarget } from "../lib/ota-format/mod.ts";
-import { embedManifest } from "../lib/ota-publish/mod.ts";
-import type { Files } from "../lib/ports/files.ts";
+import {
+  EMBEDDED,
+  manifestPath,
+  parseManifest,
+  parseRelease,
+  readRecord,
+  type ReleaseTarget,
+} from "../lib/ota-format/mod.ts";
+import { embedManifest, type ReleasedManifest } from "../lib/ota-publish/mod.ts";
+import type { Hashing } from "../lib/ports/hashing.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
 import { usageOf } from "./shared/commands.ts";
@@ -31,13 +40,20 @@ export const SPEC: CommandSpec = {
     dist: { kind: "value", doc: "the built folder" },
     name: { kind: "value", doc: "the bundle's name" },
     "engine-api": { kind: "value", doc: "the engine API level that the bundle needs" },
-    version: { kind: "value", doc: "the version it was published as (default: embedded)" },
+    version: {
+      kind: "value",
+      doc:
+        "the version it was published as (default: the released one when it is that, else embedded)",
+    },
     ...TARGET_FLAGS,
     sequence: {
       kind: "value",
       doc: "the lowest release sequence that the app accepts (default: 0)",
     },
-    release: { kind: "value", doc: "take the sequence from this release.json instead" },
+    release: {
+      kind: "value",
+      doc: "take the sequence from this release.json instead, and the version from its bucket",
+    },
     out: { kind: "value", doc: "the file to write (default: in the built folder)" },
   },
 };
@@ -69,14 +85,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   const output = createOutput(line);
   const runtime = await loadRuntime();
-  const sequence = await readSequence(runtime.files, line, target.value);
-  if (!sequence.ok) return output.failure(sequence.error);
+  const facts = await readReleaseFacts(runtime, line, { ...target.value, name: name.value });
+  if (!facts.ok) return output.failure(facts.error);
   const embedded = await embedManifest(runtime, {
     dist: resolve(dist.value),
     name: name.value,
     engineApi: engineApi.value,
     target: target.value,
-    sequence: sequence.value,
+    ...facts.value,
     ...(version !== undefined && { version }),
     ...(out !== undefined && { out: resolve(out) }),
   });
@@ -90,30 +106,53 @@ export async function main(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function readSequence(
-  files: Files,
+/** What of a release goes into a binary: its sequence, and the manifest, when that lies beside it. */
+interface ReleaseFacts {
+  readonly sequence: number;
+  readonly released?: ReleasedManifest;
+}
+
+async function readReleaseFacts(
+  { files, hashing }: Pick<Runtime, "files" | "hashing">,
   line: CommandLine,
-  target: ReleaseTarget,
-): Promise<Result<number, Failure<"usage" | "release">>> {
+  { name, ...target }: ReleaseTarget & { readonly name: string },
+): Promise<Result<ReleaseFacts, Failure<"usage" | "release">>> {
   const path = line.values["release"];
-  if (path === undefined) return wholeNumber(line, "sequence", { min: 0, fallback: 0 });
+  if (path === undefined) {
+    const sequence = wholeNumber(line, "sequence", { min: 0, fallback: 0 });
+    return sequence.ok ? ok({ sequence: sequence.value }) : sequence;
+  }
   if (line.values["sequence"] !== undefined) {
     return fail("usage", "--sequence and --release are both given: expected one of them");
   }
-  let bytes: Uint8Array | null;
   try {
-    bytes = await files.read(resolve(path), LIMITS.releaseBytes);
+    const bytes = await files.read(resolve(path), LIMITS.releaseBytes);
+    if (bytes === null) return fail("release", `Cannot read ${path}: no such file`);
+    const record = readRecord(bytes);
+    if (!record.ok) return fail("release", `${path}: ${record.error.message}`);
+    const release = parseRelease(record.value, target);
+    if (!release.ok) return fail("release", `${path}: ${release.error.message}`);
+    const { sequence, bundles, manifests } = release.value;
+    const version = own(bundles, name);
+    const ref = own(manifests, name);
+    if (version === undefined || ref === undefined) return ok({ sequence });
+    const beside = join(dirname(resolve(path)), manifestPath(name, version));
+    const text = await files.read(beside, LIMITS.manifestBytes);
+    if (text === null || hashOf(hashing, text) !== ref.hash) return ok({ sequence });
+    const manifest = parseManifest(text, { name, version });
+    return manifest.ok
+      ? ok({ sequence, released: { manifest: manifest.value, hash: ref.hash } })
+      : fail("release", `${beside}: ${manifest.error.message}`);
   } catch (thrown) {
     if (thrown instanceof FileError) return fail("release", thrown.message);
     throw thrown;
   }
-  if (bytes === null) return fail("release", `Cannot read ${path}: no such file`);
-  const record = readRecord(bytes);
-  if (!record.ok) return fail("release", `${path}: ${record.error.message}`);
-  const release = parseRelease(record.value, target);
-  return release.ok
-    ? ok(release.value.sequence)
-    : fail("release", `${path}: ${release.error.message}`);
+}
+
+function hashOf(hashing: Hashing, bytes: Uint8Array): string {
+  const hash = hashing.createSha256();
+  hash.update(bytes);
+  return hash.hex();
 }
 
 if (isMain(import.meta)) await runScript(main);

@@ -198,8 +198,13 @@ async function runCheck(
 
   onWillStage({ version, mandatory: release.mandatory });
 
-  const manifestUrl = publicUrl(baseUrl, manifestPath(name, version));
   const ref = own(release.manifests, name);
+  const staged = { result: "staged", version, mandatory: release.mandatory } as const;
+  if (version === device.embedded && ref !== undefined && ref.hash === device.published) {
+    await ask(dependencies, "revert", { name, toEmbedded: true }); // CHECK-13
+    return staged;
+  }
+  const manifestUrl = publicUrl(baseUrl, manifestPath(name, version));
   const fetchedManifest = await fetchManifest(dependencies, manifestUrl, { name, version, ref });
   if (!fetchedManifest.ok) {
     const { code, message } = fetchedManifest.error;
@@ -214,25 +219,25 @@ async function runCheck(
     return tooOld(version, needs, engineApi);
   }
 
-  const staged = await stage(dependencies, {
+  const outcome = await stage(dependencies, {
     baseUrl,
     manifest,
     text,
     bases: await readBases(dependencies, name, device),
     plansMore: device.staged !== null,
   });
-  if (staged === null) {
+  if (outcome === null) {
     return {
       result: "no-bundle-zip-in-manifest",
       version,
       detail: "no-base: the device has no base manifest, and the release no complete bundle",
     };
   }
-  const activated = staged.ok
+  const activated = outcome.ok
     ? toStageResult(await ask(dependencies, "activate", { name, version }))
-    : staged;
+    : outcome;
   return activated.ok
-    ? { result: "staged", version, mandatory: release.mandatory }
+    ? staged
     : { result: "stage-failed", version, detail: `${activated.code}: ${activated.detail}` };
 }
 

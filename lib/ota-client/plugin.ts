@@ -25,6 +25,8 @@ export interface Known {
   readonly rejected: readonly unknown[];
   /** The version in the app binary, where the plugin tells it. */
   readonly embedded: string | undefined;
+  /** The hash of its released manifest, where the plugin tells it: then it takes `toEmbedded`. */
+  readonly published: string | undefined;
   /** Versions that lie on the device; `null` when the plugin does not tell them. */
   readonly staged: readonly unknown[] | null;
   /** The accepted sequence of a line of releases. */
@@ -36,17 +38,18 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
   const device = await ask(dependencies, "getState", {});
   if (!isRecord(device)) throw new TypeError(`getState answered ${typeof device}`);
   const state = isRecord(device["state"]) ? device["state"] : {};
-  const versionIn = (versions: unknown) => {
-    const version = isRecord(versions) ? own(versions, name) : undefined;
-    return typeof version === "string" ? version : undefined;
+  const textIn = (texts: unknown) => {
+    const text = isRecord(texts) ? own(texts, name) : undefined;
+    return typeof text === "string" ? text : undefined;
   };
   return {
-    active: versionIn(state["active"]),
-    pending: versionIn(state["pending"]),
+    active: textIn(state["active"]),
+    pending: textIn(state["pending"]),
     rejected: [state["rejected"], device["rejected"]].map((lists) =>
       isRecord(lists) ? own(lists, name) : []
     ).flat(),
-    embedded: versionIn(device["embedded"]),
+    embedded: textIn(device["embedded"]),
+    published: textIn(device["published"]),
     staged: isRecord(device["staged"]) ? [own(device["staged"], name)].flat() : null,
     minSequenceOf(line) {
       const minSequence = isRecord(device["sequence"]) ? own(device["sequence"], line) : 0;

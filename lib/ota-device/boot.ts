@@ -97,21 +97,29 @@ export function activate(state: BootState | null, bundle: string, version: strin
   return tidy({ ...full, pending: { ...full.pending, [bundle]: version } });
 }
 
-/**
- * Drops the pending version (BOOT-11), into quarantine when told (BOOT-19); without one nothing
- * changes.
- */
+/** What a revert does beside dropping the pending version. */
+export interface RevertOptions {
+  /** Quarantines what it drops (BOOT-19). */
+  readonly quarantine?: boolean;
+  /** Forgets the active version as well, so that the embedded bundle is served (BOOT-20). */
+  readonly toEmbedded?: boolean;
+}
+
+/** Drops the pending version (BOOT-11); when there is nothing to drop nothing changes. */
 export function revert(
   state: BootState | null,
   bundle: string,
-  { quarantine: isRejected = false }: { readonly quarantine?: boolean } = {},
+  { quarantine: isRejected = false, toEmbedded = false }: RevertOptions = {},
 ): BootState | null {
   if (state === null) return null;
   const full = fill(state);
   const pending = own(full.pending, bundle);
-  if (pending === undefined) return state;
-  const rejected = isRejected ? quarantine(full, bundle, pending) : full.rejected;
-  return tidy(dropPending({ ...full, rejected }, bundle));
+  const active = toEmbedded ? without(full.active, bundle) : full.active;
+  if (pending === undefined && own(active, bundle) === own(full.active, bundle)) return state;
+  const rejected = isRejected && pending !== undefined
+    ? quarantine(full, bundle, pending)
+    : full.rejected;
+  return tidy(dropPending({ ...full, active, rejected }, bundle));
 }
 
 /** Notes which app binary runs; another one than last time starts afresh (BOOT-12, BOOT-13). */

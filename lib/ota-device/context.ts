@@ -53,5 +53,5 @@ export interface Session {
 /** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
 export type EmbeddedIdentity = Pick<
   EmbeddedManifest,
-  "name" | "version" | "app" | "channel" | "sequence"
+  "name" | "version" | "app" | "channel" | "sequence" | "published"
 >;

@@ -117,12 +117,17 @@ export function createDevice(options: DeviceOptions): Device {
     revert: (request) =>
       turns.take(() =>
         settle(async () => {
-          const { name, quarantine } = granted(readRevert(request));
+          const { name, ...how } = granted(readRevert(request));
           const state = await records.readState();
-          const next = revert(state, name, { quarantine });
+          const next = revert(state, name, how);
           if (next === null || next === state) return await records.ensureDurable();
-          const guard = quarantine ? guardRejected(await records.readGuard(), next) : null;
+          const guard = how.quarantine ? guardRejected(await records.readGuard(), next) : null;
           if (guard !== null) await records.writeGuard(guard); // DEV-5: before the state
+          const active = how.toEmbedded ? own(state?.active, name) : undefined;
+          if (active !== undefined) { // this process may be serving it
+            const log = await records.readLaunches();
+            await records.writeLaunches({ ...log, previous: { ...log.previous, [name]: active } });
+          }
           await records.writeState(next);
         })
       ),

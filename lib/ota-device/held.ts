@@ -29,6 +29,7 @@ export async function getState({ options, records, session }: DeviceContext): Pr
     rejected: guard.rejected,
     staged: await listStaged(options),
     ...(embedded && { embedded: { [embedded.name]: embedded.version } }),
+    ...(embedded?.published && { published: { [embedded.name]: embedded.published } }),
     ...(session.launch && { launch: session.launch }),
   };
 }
@@ -133,8 +134,8 @@ export async function readEmbedded(
   const bytes = await files.read(`${embedded}/${EMBEDDED_MANIFEST_FILE}`, LIMITS.manifestBytes);
   const parsed = bytes && parseEmbeddedManifest(bytes);
   if (!parsed?.ok) return null;
-  const { name, version, app, channel, sequence } = parsed.value;
-  return session.embedded = { name, version, app, channel, sequence };
+  const { files: _files, bundleZip: _zip, ...identity } = parsed.value;
+  return session.embedded = identity;
 }
 
 async function readText(files: Files, path: string): Promise<string | null> {

@@ -9,6 +9,7 @@ import {
   type StageUpdateDeltaRequest,
   type StageUpdateRequest,
 } from "../ota-format/mod.ts";
+import type { RevertOptions } from "./boot.ts";
 
 // What JavaScript asks the plugin for. It came over the air, and crossed a bridge that knows no
 // types: every operation reads its request here before it does anything (NAT-1 to NAT-5). Members
@@ -134,13 +135,16 @@ export function readConfirmBoot(
 /** Reads the request of `revert` (NAT-1, NAT-5). */
 export function readRevert(
   request: unknown,
-): Requested<{ readonly name: string; readonly quarantine: boolean }> {
+): Requested<{ readonly name: string } & Required<RevertOptions>> {
   const name = textOf(request, "name");
   if (!isName(name)) return refuse("name", name, "a bundle name");
-  const { quarantine = false } = isRecord(request) ? request : {};
-  return typeof quarantine === "boolean"
-    ? ok({ name, quarantine })
-    : refuse("quarantine", String(quarantine), "true or false");
+  const { quarantine = false, toEmbedded = false } = isRecord(request) ? request : {};
+  if (typeof quarantine !== "boolean") {
+    return refuse("quarantine", String(quarantine), "true or false");
+  }
+  return typeof toEmbedded === "boolean"
+    ? ok({ name, quarantine, toEmbedded })
+    : refuse("toEmbedded", String(toEmbedded), "true or false");
 }
 
 /** A sequence of one line of releases. */

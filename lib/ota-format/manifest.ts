@@ -2,6 +2,7 @@ import { compareCodeUnits, isRecord, type JsonObject } from "../core/json.ts";
 import { LIMITS, withinLimit } from "../core/limits.ts";
 import { checkPathSet, isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { isSha256Hex } from "../core/sha256.ts";
 import { canonicalJson, parseStrictJsonBytes } from "./canonical-json.ts";
 import { checkCritical } from "./critical.ts";
 import {
@@ -39,6 +40,8 @@ export interface EmbeddedManifest extends Manifest {
   readonly channel: string;
   /** The lowest sequence that this binary accepts; 0 when it was built before any release. */
   readonly sequence: number;
+  /** The hash of this version's released manifest, which names the very same files (MAN-6). */
+  readonly published?: string;
 }
 
 /** Why a manifest is refused. */
@@ -62,6 +65,7 @@ const MEMBERS = [
   "app",
   "channel",
   "sequence",
+  "published",
   "critical",
 ];
 
@@ -125,8 +129,13 @@ export function parseEmbeddedManifest(
   if (sequence !== 0 && !isPositiveInteger(sequence)) {
     return refuse("malformed", "sequence is not a whole number >= 0");
   }
+  const { published } = record.value;
+  if (published !== undefined && !(typeof published === "string" && isSha256Hex(published))) {
+    return refuse("malformed", "published is not a hash"); // MAN-6
+  }
   const manifest = readManifest(record.value, { name, version });
-  return manifest.ok ? ok({ ...manifest.value, app, channel, sequence }) : manifest;
+  if (!manifest.ok) return manifest;
+  return ok({ ...manifest.value, app, channel, sequence, ...(published && { published }) });
 }
 
 /**

@@ -69,6 +69,11 @@ export interface DeviceState {
   readonly staged?: Readonly<Record<string, readonly string[]>>;
   /** The version of the bundle in the app binary, by bundle: `v<N>` or `embedded`. */
   readonly embedded?: Readonly<Record<string, string>>;
+  /**
+   * The hash of the released manifest whose files the embedded bundle has, by bundle (MAN-6). A
+   * plugin that tells it takes `toEmbedded`.
+   */
+  readonly published?: Readonly<Record<string, string>>;
 }
 
 /** Payload of the `otaProgress` event; all counts only grow (DEV-16). */
@@ -128,8 +133,17 @@ export interface NativeUpdater {
   activate(request: { readonly name: string; readonly version: string }): Promise<StageResult>;
   /** Confirms the launch that handed out `token`, once. */
   confirmBoot(request: { readonly name: string; readonly token: string }): Promise<void>;
-  /** Drops the pending version; with `quarantine` it is not staged again (BOOT-19). */
-  revert(request: { readonly name: string; readonly quarantine?: boolean }): Promise<void>;
+  /**
+   * Drops the pending version; with `quarantine` it is not staged again (BOOT-19), with `toEmbedded`
+   * the active one is forgotten as well (BOOT-20).
+   */
+  revert(
+    request: {
+      readonly name: string;
+      readonly quarantine?: boolean;
+      readonly toEmbedded?: boolean;
+    },
+  ): Promise<void>;
   /** What the device knows. */
   getState(request: Record<string, never>): Promise<DeviceState>;
   /** Remembers a sequence; a lower one than is known changes nothing. */

@@ -3,10 +3,12 @@ import { isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import {
   checkManifest,
+  diffManifests,
   EMBEDDED,
   EMBEDDED_MANIFEST_FILE,
   type EmbeddedManifest,
   isPositiveInteger,
+  type Manifest,
   type ReleaseTarget,
   SCHEMA,
   serializeManifest,
@@ -17,6 +19,14 @@ import { type ScanDependencies, type ScanFailureCode, scanFolder } from "./scan.
 /** Why no embedded manifest was written. */
 export type EmbedFailureCode = ScanFailureCode | "bad-request" | "write";
 
+/** The manifest of a released version. */
+export interface ReleasedManifest {
+  /** It, parsed. */
+  readonly manifest: Manifest;
+  /** SHA-256 of its text, in hexadecimal digits. */
+  readonly hash: string;
+}
+
 /** What the app binary will hold. */
 export interface EmbedRequest {
   /** The built folder, absolute. */
@@ -25,8 +35,10 @@ export interface EmbedRequest {
   readonly name: string;
   /** The engine API level that it needs. */
   readonly engineApi: number;
-  /** `v<N>`, or `embedded` when it was never published. */
+  /** `v<N>`, or `embedded` when it was never published; default: of `released`, when it is that. */
   readonly version?: string;
+  /** What is released: a folder with the very same files is that version (MAN-6). */
+  readonly released?: ReleasedManifest | undefined;
   /** Which app and channel the binary takes releases of. */
   readonly target: ReleaseTarget;
   /** The sequence of the latest release when the binary was built; older ones are refused by it. */
@@ -47,15 +59,16 @@ export async function embedManifest(
 ): Promise<
   Result<{ readonly path: string; readonly manifest: EmbeddedManifest }, Failure<EmbedFailureCode>>
 > {
-  const { dist, name, engineApi, version = EMBEDDED, target, sequence } = request;
+  const { dist, name, engineApi, target, sequence, released } = request;
   if (!isBundleName(name)) {
     const found = `Cannot embed: the bundle name is ${JSON.stringify(name)}`;
     return fail("bad-request", `${found}, expected [a-z0-9][a-z0-9._-]*`, "Choose another name");
   }
-  if (version !== EMBEDDED && !isVersion(version)) {
+  const { version: named } = request;
+  if (named !== undefined && named !== EMBEDDED && !isVersion(named)) {
     return fail(
       "bad-request",
-      `Cannot embed: version is ${JSON.stringify(version)}, expected v<N> or "${EMBEDDED}"`,
+      `Cannot embed: version is ${JSON.stringify(named)}, expected v<N> or "${EMBEDDED}"`,
     );
   }
   if (!isPositiveInteger(engineApi)) {
@@ -69,14 +82,20 @@ export async function embedManifest(
     return fail(scanned.error.code, asEmbedding(scanned.error.message), scanned.error.next);
   }
   const files = scanned.value;
-  const manifest = {
-    schema: SCHEMA,
+  const bundle = {
     name,
-    version,
+    version: named ?? released?.manifest.version ?? EMBEDDED,
     engineApi,
     files,
+  };
+  const isReleased = released !== undefined && isSame(bundle, released.manifest);
+  const manifest = {
+    schema: SCHEMA,
+    ...bundle,
+    version: isReleased ? bundle.version : named ?? EMBEDDED,
     ...target,
     sequence,
+    ...(isReleased && { published: released.hash }),
   } as const;
   const checked = checkManifest(manifest);
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
@@ -88,6 +107,14 @@ export async function embedManifest(
     const message = `Cannot write ${path}: ${messageOf(thrown)}`;
     return fail("write", message, "Make the folder writable, or name another file with out");
   }
+}
+
+type Bundle = Pick<Manifest, "name" | "version" | "engineApi" | "files">;
+
+function isSame(bundle: Bundle, released: Bundle): boolean {
+  const { download, remove } = diffManifests(bundle, released);
+  return download.length + remove.length === 0 && bundle.name === released.name &&
+    bundle.version === released.version && bundle.engineApi === released.engineApi;
 }
 
 /** The scan speaks for publishing, which most folders are walked for. */

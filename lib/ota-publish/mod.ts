@@ -3,7 +3,12 @@
  *
  * @module
  */
-export { type EmbedFailureCode, embedManifest, type EmbedRequest } from "./embed.ts";
+export {
+  type EmbedFailureCode,
+  embedManifest,
+  type EmbedRequest,
+  type ReleasedManifest,
+} from "./embed.ts";
 export { createFileBucket, type FileBucketOptions } from "./file/bucket.ts";
 export type { LockDependencies } from "./file/lock.ts";
 export { createGcsBucket, GCS_ENDPOINT, type GcsBucketOptions } from "./gcs/bucket.ts";

@@ -84,6 +84,7 @@ function replayStep(machine: Machine, step: Record<string, unknown>): StepOutcom
     case "revert":
       machine.state = revert(machine.state, text("bundle"), {
         quarantine: step["quarantine"] === true,
+        toEmbedded: step["toEmbedded"] === true,
       });
       return { state: machine.state };
     case "newBinary":

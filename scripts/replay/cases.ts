@@ -15,6 +15,7 @@ import {
   DEFAULT_TARGET,
   diffManifests,
   isSigned,
+  parseEmbeddedManifest,
   parseManifest,
   parseRelease,
   parseStrictJson,
@@ -155,9 +156,12 @@ function replayRelease({ record, app, channel, floor: minSequence }: Input): Cas
   return outcomeOf(checkSequence(release.value.sequence, minSequence));
 }
 
-function replayManifest({ text, name, version }: Input): CaseOutcome {
+function replayManifest({ text, name, version, embedded }: Input): CaseOutcome {
+  const bytes = encodeUtf8(textOf(text));
   return outcomeOf(
-    parseManifest(encodeUtf8(textOf(text)), { name: textOf(name), version: textOf(version) }),
+    embedded === true
+      ? parseEmbeddedManifest(bytes)
+      : parseManifest(bytes, { name: textOf(name), version: textOf(version) }),
   );
 }
 

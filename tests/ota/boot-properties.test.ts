@@ -27,7 +27,7 @@ const event = fc.oneof(
   }),
   fc.record({ op: fc.constant("confirm" as const), bundle }),
   fc.record({ op: fc.constant("stage" as const), bundle, version }),
-  fc.record({ op: fc.constant("revert" as const), bundle }),
+  fc.record({ op: fc.constant("revert" as const), bundle, toEmbedded: fc.boolean() }),
   fc.record({ op: fc.constant("newBinary" as const), binary: fc.constantFrom("1", "2") }),
 );
 
@@ -90,7 +90,10 @@ test("boot machine keeps its promises over random lives", () => {
             credits.delete(`${step.bundle}@${step.version}`);
             break;
           case "revert":
-            state = revert(state, step.bundle);
+            state = revert(state, step.bundle, { toEmbedded: step.toEmbedded });
+            assert.equal(state?.pending?.[step.bundle], undefined);
+            if (step.toEmbedded) assert.equal(state?.active?.[step.bundle], undefined);
+            assert.deepEqual(state?.rejected, before?.rejected);
             break;
           case "newBinary":
             state = newBinary(state, step.binary);

@@ -36,6 +36,14 @@ const delta: FakeNativeOptions = {
   },
 };
 
+const wentBack: FakeNativeOptions = {
+  state: { active: { shell: "v3" } },
+  embedded: { shell: "v2" },
+  sequence: 7,
+};
+const V2_HASH =
+  refOf(serializeManifest(manifestOf("v2", { "index.html": "two", "game.js": "same" }))).hash;
+
 const rows: readonly Row[] = [
   {
     name: "offline",
@@ -219,6 +227,31 @@ const rows: readonly Row[] = [
     name: "embedded in the binary",
     result: "up-to-date",
     device: { manifests: { [EMBEDDED]: embedded("v2") }, sequence: 7 },
+    asks: [],
+  },
+  { // CHECK-13
+    name: "embedded in the binary while another is active: no staging",
+    result: "staged",
+    device: { ...wentBack, published: { shell: V2_HASH } },
+    world: ({ served }) => void served.delete("bundles/shell/v2/manifest.json"),
+    asks: ["revert"],
+  },
+  {
+    name: "embedded in the binary while another is active, with other files: the whole bundle",
+    result: "staged",
+    device: { ...wentBack, published: { shell: refOf("another").hash } },
+    asks: ["stageUpdate", "activate"],
+  },
+  {
+    name: "embedded in the binary while another is active, in an older plugin: the whole bundle",
+    result: "staged",
+    device: wentBack,
+    asks: ["stageUpdate", "activate"],
+  },
+  {
+    name: "quarantined, and embedded in the binary",
+    result: "version-rejected",
+    device: { ...wentBack, published: { shell: V2_HASH }, ...quarantined },
     asks: [],
   },
   {

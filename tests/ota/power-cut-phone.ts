@@ -232,8 +232,8 @@ export class Phone {
     await this.#operation("confirm", () => this.device.confirmBoot({ name: NAME, token }));
   }
 
-  async revert(): Promise<void> {
-    await this.#operation("revert", () => this.device.revert({ name: NAME }));
+  async revert({ toEmbedded = false } = {}): Promise<void> {
+    await this.#operation("revert", () => this.device.revert({ name: NAME, toEmbedded }));
   }
 
   async accept(sequence: number): Promise<void> {

@@ -150,6 +150,13 @@ export const SCENARIOS: readonly Scenario[] = [
     latest: "v2",
   },
   {
+    title: "a release that goes back to the embedded version",
+    before: all(v1, launch),
+    run: (phone) => phone.revert({ toEmbedded: true }),
+    latest: "v1",
+    embedded: true,
+  },
+  {
     title: "a launch of the active version",
     before: v1,
     run: launch,

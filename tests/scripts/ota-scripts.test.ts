@@ -10,10 +10,12 @@ import {
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../scripts/shared/static-files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { manifestOf, refOf } from "../support/release-world.ts";
 import { runScriptFile, type ScriptRun } from "../support/script.ts";
 
 function json(run: ScriptRun) {
@@ -377,6 +379,41 @@ for (
       assert.match(message, found);
     }));
 }
+
+// MAN-6
+test("ota-embed-manifest --release takes the version of a bucket whose files the folder has", () =>
+  withFolder(async (folder) => {
+    const v7 = manifestOf("v7", { "index.html": "one" });
+    const text = serializeManifest(v7);
+    const release = {
+      ...{ schema: 1, app: "default", channel: "production", sequence: 3, sig: "" },
+      ...{ bundles: { shell: "v7" }, manifests: { shell: refOf(text) } },
+      ...{ mandatory: false, minEngineApi: 1 },
+    };
+    writeTree(folder, {
+      "dist/index.html": "one",
+      "bucket/release.json": JSON.stringify(release),
+      "bucket/bundles/shell/v7/manifest.json": text,
+    });
+    const place = ["--dist", join(folder, "dist"), "--name", "shell", "--engine-api", "1"];
+    const from = ["--release", join(folder, "bucket/release.json"), "--json"];
+    const embed = async () => {
+      const { version, sequence } = json(
+        await runScriptFile("ota-embed-manifest", [...place, ...from]),
+      );
+      const written = readFileSync(join(folder, "dist/ota-embedded-manifest.json"), "utf8");
+      return [version, sequence, JSON.parse(written).published];
+    };
+    assert.deepEqual(await embed(), ["v7", 3, refOf(text).hash]);
+    writeTree(folder, { "dist/index.html": "changed" });
+    assert.deepEqual(await embed(), ["embedded", 3, undefined]);
+    writeTree(folder, { "dist/index.html": "one", "bucket/bundles/shell/v7/manifest.json": "{}" });
+    assert.deepEqual(
+      await embed(),
+      ["embedded", 3, undefined],
+      "a manifest that nobody signed for",
+    );
+  }));
 
 test("ota-embed-manifest says of a folder that is missing that it cannot embed it", () =>
   withFolder(async (folder) => {

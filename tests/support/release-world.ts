@@ -107,6 +107,7 @@ export interface FakeNativeOptions {
   readonly rejected?: DeviceState["rejected"];
   readonly staged?: DeviceState["staged"];
   readonly embedded?: DeviceState["embedded"];
+  readonly published?: DeviceState["published"];
   readonly manifests?: Readonly<Record<string, string>>;
   readonly whole?: StageResult;
   readonly delta?: StageResult;
@@ -129,6 +130,7 @@ export function createFakeNative(options: FakeNativeOptions = {}): FakeNative {
         ...(options.rejected && { rejected: options.rejected }),
         ...(options.staged && { staged: options.staged }),
         ...(options.embedded && { embedded: options.embedded }),
+        ...(options.published && { published: options.published }),
       }),
     acceptSequence: (request) => note("acceptSequence", request, undefined),
     readManifest: ({ version }) =>
