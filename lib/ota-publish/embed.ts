@@ -59,12 +59,11 @@ export async function embedManifest(
 ): Promise<
   Result<{ readonly path: string; readonly manifest: EmbeddedManifest }, Failure<EmbedFailureCode>>
 > {
-  const { dist, name, engineApi, target, sequence, released } = request;
+  const { dist, name, engineApi, version: named, target, sequence, released } = request;
   if (!isBundleName(name)) {
     const found = `Cannot embed: the bundle name is ${JSON.stringify(name)}`;
     return fail("bad-request", `${found}, expected [a-z0-9][a-z0-9._-]*`, "Choose another name");
   }
-  const { version: named } = request;
   if (named !== undefined && named !== EMBEDDED && !isVersion(named)) {
     return fail(
       "bad-request",
@@ -82,20 +81,19 @@ export async function embedManifest(
     return fail(scanned.error.code, asEmbedding(scanned.error.message), scanned.error.next);
   }
   const files = scanned.value;
-  const bundle = {
-    name,
-    version: named ?? released?.manifest.version ?? EMBEDDED,
-    engineApi,
-    files,
-  };
-  const isReleased = released !== undefined && isSame(bundle, released.manifest);
+  const releasedVersion = released && isSame({ name, engineApi, files }, released.manifest)
+    ? released.manifest.version
+    : undefined;
+  const version = named ?? releasedVersion ?? EMBEDDED;
   const manifest = {
     schema: SCHEMA,
-    ...bundle,
-    version: isReleased ? bundle.version : named ?? EMBEDDED,
+    name,
+    version,
+    engineApi,
+    files,
     ...target,
     sequence,
-    ...(isReleased && { published: released.hash }),
+    ...(released && version === releasedVersion && { published: released.hash }),
   } as const;
   const checked = checkManifest(manifest);
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
@@ -109,12 +107,13 @@ export async function embedManifest(
   }
 }
 
-type Bundle = Pick<Manifest, "name" | "version" | "engineApi" | "files">;
+type Bundle = Pick<Manifest, "name" | "engineApi" | "files">;
 
-function isSame(bundle: Bundle, released: Bundle): boolean {
-  const { download, remove } = diffManifests(bundle, released);
-  return download.length + remove.length === 0 && bundle.name === released.name &&
-    bundle.version === released.version && bundle.engineApi === released.engineApi;
+/** Whether two bundles differ in their version at most. */
+function isSame(bundle: Bundle, other: Bundle): boolean {
+  const { download, remove } = diffManifests(bundle, other);
+  return download.length + remove.length === 0 && bundle.name === other.name &&
+    bundle.engineApi === other.engineApi;
 }
 
 /** The scan speaks for publishing, which most folders are walked for. */
