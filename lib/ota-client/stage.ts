@@ -25,7 +25,7 @@ export interface StageInput {
 /** What a delta answers when a file of it cannot be had, and the whole bundle may do (CHECK-7). */
 const FILE_FAILURES: readonly string[] = [
   "base-missing",
-  "download",
+  "missing",
   "hash-mismatch",
   "size-mismatch",
 ];
@@ -68,6 +68,8 @@ export async function stage(
   const delta = toStageResult(
     await bounded("staging", until, () => native.stageUpdateDelta(request)),
   );
-  const isFile = !delta.ok && FILE_FAILURES.includes(delta.code);
+  // A plugin that tells less has one code for a file that is not there and for no network.
+  const codes = plansMore ? FILE_FAILURES : [...FILE_FAILURES, "download"];
+  const isFile = !delta.ok && codes.includes(delta.code);
   return isFile && bundleZip ? await stageZip() : delta;
 }

@@ -176,7 +176,8 @@ function skippedBytes(response: Response, position: Position): number {
   const verdict = readRange(response, { from, validator: null });
   if (verdict.kind === "again") throw new Interrupted(`${url} answered ${status}`, verdict.afterMs);
   if (verdict.kind === "refused") {
-    throw new StageError("download", `${url} answered ${status}, expected 200`);
+    const code = status >= 400 && status < 500 ? "missing" : "download";
+    throw new StageError(code, `${url} answered ${status}, expected 200`);
   }
   if (verdict.kind === "rest" && (verdict.total === null || verdict.total === size)) return 0;
   // Some engines do not decode what they were not to ask for: such bytes cannot be passed over.

@@ -6,7 +6,7 @@ import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { partialFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
-import { StageError } from "./transfer.ts";
+import { type NamedContent, requireEqual, StageError, tooMany } from "./transfer.ts";
 
 // Content on its way, at `.partial/<sha256>.<id>`: it outlives the process, and serves any version that
 // needs it (DEV-21). A name is claimed by renaming it, so two processes never append to one file.
@@ -17,9 +17,6 @@ export interface PartialDependencies {
   readonly hashing: Hashing;
   readonly root: string;
 }
-
-/** A content as the manifest names it, and what it is called in a failure. */
-export type NamedContent = ContentRef & { readonly label: string };
 
 /** What lay in `.partial` when a staging began. */
 export interface Partials {
@@ -82,7 +79,7 @@ export async function openPartials(dependencies: PartialDependencies): Promise<P
   };
 }
 
-/** Takes a file over by its name. @returns Whether it is there, and no longer than its content. */
+/** Takes a file over by its name. @returns Whether bytes are there, and no more than the content has. */
 async function claim(
   files: Files,
   { path: from }: Lying,
@@ -95,7 +92,7 @@ async function claim(
     throw thrown;
   }
   const size = (await files.stat(path))?.size ?? 0;
-  if (size <= content.size) return true;
+  if (size > 0 && size <= content.size) return true;
   await files.remove(path);
   return false;
 }
@@ -109,7 +106,7 @@ async function openContent(
     readonly onBytes: ((chunk: Uint8Array) => Promise<void> | void) | undefined;
   },
 ): Promise<PartialContent> {
-  const { hash: expected, size, label } = content;
+  const { size } = content;
   const hash = hashing.createSha256();
   let done = 0;
   let held: Uint8Array[] = [];
@@ -123,9 +120,9 @@ async function openContent(
   const flush = async () => {
     if (heldBytes > 0) await files.append(path, take());
   };
-  const refuse = async (code: "size-mismatch" | "hash-mismatch", found: string) => {
+  const remove = async () => {
+    take();
     await files.remove(path);
-    return new StageError(code, `${label} has ${found}`);
   };
 
   if (isThere) {
@@ -147,7 +144,10 @@ async function openContent(
     from,
     async append(chunk) {
       done += chunk.length;
-      if (done > size) throw await refuse("size-mismatch", `more than ${size} bytes`);
+      if (done > size) {
+        await remove();
+        throw tooMany(content);
+      }
       hash.update(chunk);
       held.push(chunk);
       heldBytes += chunk.length;
@@ -155,14 +155,14 @@ async function openContent(
     },
     flush,
     async finish() {
-      if (done !== size) throw await refuse("size-mismatch", `${done} bytes, expected ${size}`);
-      const found = hash.hex();
-      if (found !== expected) {
-        if (from === 0) {
-          throw await refuse("hash-mismatch", `SHA-256 ${found}, expected ${expected}`);
+      try {
+        requireEqual(content, done, hash);
+      } catch (thrown) {
+        await remove();
+        if (from > 0 && thrown instanceof StageError && thrown.code === "hash-mismatch") {
+          return false;
         }
-        await files.remove(path);
-        return false;
+        throw thrown;
       }
       if (heldBytes === size) { // small: nothing was written yet
         await files.write(path, take(), { sync: true, createNew: true });
@@ -171,7 +171,7 @@ async function openContent(
       await flush();
       const isOwn = (await files.stat(path))?.size === size;
       if (isOwn) await files.sync(path);
-      else await files.remove(path);
+      else await remove();
       return isOwn;
     },
   };

@@ -1,82 +1,143 @@
-import { own } from "../core/json.ts";
 import { forEachParallel } from "../core/parallel.ts";
-import { messageOf } from "../core/result.ts";
-import { type ContentRef, EMBEDDED, type StageUpdateDeltaRequest } from "../ota-format/mod.ts";
-import { openDownload } from "./download.ts";
+import {
+  cheaperWay,
+  type ContentRef,
+  EMBEDDED,
+  type StageUpdateDeltaRequest,
+} from "../ota-format/mod.ts";
+import { fetchContent } from "./fetch-content.ts";
 import { markPath, versionFolder } from "./folders.ts";
 import { readSources } from "./requests.ts";
 import {
+  copyFrom,
   report,
   type StageDependencies,
   type Staging,
   throwIfCancelled,
-  writeVerified,
 } from "./staging.ts";
-import { diskCode, drain, StageError, verified } from "./transfer.ts";
+import { StageError, stageFailure } from "./transfer.ts";
 
-/** Downloads and copies at once. */
+/** Copies at once, and beside them downloads at once. */
 const CONCURRENCY = 6;
+
+/** A file of the version, and where to fetch it. */
+interface File {
+  readonly path: string;
+  readonly ref: ContentRef;
+  readonly url: string;
+}
+
+/** A file that lies on the device. */
+interface Held extends Omit<File, "url"> {
+  readonly from: string;
+  readonly base: string;
+  readonly url: string | undefined;
+}
+
+/** A content to fetch: once, however many paths have it. */
+interface Wanted extends File {
+  readonly others: string[];
+}
 
 /** Fills a version from bases on the device and single downloads. */
 export async function fillFromBase(
   staging: Staging,
   request: StageUpdateDeltaRequest,
 ): Promise<void> {
-  const { dependencies, manifest } = staging;
-  const sources = readSources(request, manifest);
-  if (!sources.ok) throw new StageError("invalid", sources.error.message);
-  const paths = Object.keys(manifest.files);
+  const { dependencies, folder } = staging;
+  const { copies, downloads } = readFiles(staging, request);
   const bases = await findBases(dependencies, request);
-  let bytesTotal = 0;
-  for (const { path } of request.download) bytesTotal += own(manifest.files, path)?.size ?? 0;
-  let bytesDone = 0;
-  let filesDone = 0;
-  const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
   const failed = new AbortController();
   const { signal = failed.signal } = dependencies;
-  const shared = { ...dependencies, signal: AbortSignal.any([signal, failed.signal]) };
-  const fillOne = async (path: string) => {
-    throwIfCancelled(staging);
-    const ref = own(manifest.files, path);
-    const source = sources.value.get(path);
-    if (ref === undefined || source === undefined) {
-      throw new StageError("invalid", `The request does not name ${JSON.stringify(path)}`);
-    }
-    const { url } = source;
-    if ("from" in source) {
-      const { from, base = request.base } = source;
-      try {
-        return await copyVerified(staging, path, {
-          ref,
-          from,
-          baseFolder: bases.get(base) ?? null,
-        });
-      } catch (thrown) {
-        const isLost = thrown instanceof StageError && thrown.code === "base-missing"; // DEV-18
-        if (!isLost || url === undefined) throw thrown;
-        bytesTotal += ref.size;
-        await dependencies.files.remove(`${staging.folder}/${path}`); // what was copied of it
-      }
-    }
-    await writeVerified(staging, path, {
-      ref,
-      body: openDownload(shared, url ?? "", ref.size),
-      onBytes(count) {
-        bytesDone += count;
-        tell();
-      },
-    });
+  const network = { ...dependencies, signal: AbortSignal.any([signal, failed.signal]) };
+  let bytesDone = 0;
+  let bytesTotal = 0;
+  let filesDone = 0;
+  const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
+  const placed = (count = 1) => {
+    filesDone += count;
+    tell();
   };
-  await forEachParallel(paths, CONCURRENCY, async (path) => {
+
+  /** The first failure of all ends the others, and is the one that is thrown. */
+  const unlessFailed = async (work: () => Promise<void> | void) => {
+    if (failed.signal.aborted) return;
     try {
-      await fillOne(path);
+      throwIfCancelled(staging);
+      await work();
     } catch (thrown) {
-      failed.abort(); // the others need not end what is lost
+      if (failed.signal.aborted) return;
+      failed.abort();
       throw thrown;
     }
-    filesDone++;
-    tell();
+  };
+  const inLanes = <T>(items: readonly T[], work: (item: T) => Promise<void>) =>
+    forEachParallel(items, CONCURRENCY, (item) => unlessFailed(() => work(item)));
+
+  const fetched = new Map<Wanted, string>();
+  const fetchAll = async (contents: readonly Wanted[]) => {
+    for (const { ref } of contents) bytesTotal += ref.size;
+    await inLanes(contents, async (content) => {
+      const file = await fetchContent({ ...staging, dependencies: network }, content, {
+        onBytes(count) {
+          bytesDone += count;
+          tell();
+        },
+        onRestart: (lost) => void (bytesTotal += lost),
+      });
+      fetched.set(content, file);
+    });
+  };
+  const wanted = byContent(downloads);
+  let lost: readonly Wanted[] = [];
+  const copyAll = async () => {
+    const again: File[] = [];
+    await inLanes(copies, async (copy) => {
+      const missing = await copyHeld(staging, copy, bases.get(copy.base));
+      if (missing === null) placed();
+      else again.push(missing);
+    });
+    lost = byContent(again);
+    const rest = [...wanted.filter((content) => !fetched.has(content)), ...lost];
+    await unlessFailed(() => requireCheaper(staging, { lost, rest }));
+  };
+
+  await forEachParallel([copyAll, () => fetchAll(wanted)], 2, (fill) => fill());
+  await fetchAll(lost);
+  // Last: what a killed process leaves is in `.partial`, where the next staging finds it (DEV-21).
+  await inLanes([...fetched], async ([{ path, ref, others }, from]) => {
+    for (const other of others) await copyFrom(staging, other, { ref, from });
+    await dependencies.files.rename(from, `${folder}/${path}`);
+    placed(1 + others.length);
   });
+}
+
+/** Each file of the manifest, where it lies and where to fetch it. */
+function readFiles(
+  { manifest }: Staging,
+  request: StageUpdateDeltaRequest,
+): { readonly copies: readonly Held[]; readonly downloads: readonly File[] } {
+  const sources = readSources(request, manifest);
+  if (!sources.ok) throw new StageError("invalid", sources.error.message);
+  const copies: Held[] = [];
+  const downloads: File[] = [];
+  for (const [path, ref] of Object.entries(manifest.files)) {
+    const source = sources.value.get(path);
+    if (source === undefined) continue; // NAT-4: each file has one
+    if (!("from" in source)) downloads.push({ path, ref, url: source.url });
+    else copies.push({ path, ref, base: request.base, url: undefined, ...source });
+  }
+  return { copies, downloads };
+}
+
+function byContent(files: readonly File[]): Wanted[] {
+  const contents = new Map<string, Wanted>();
+  for (const file of files) {
+    const known = contents.get(file.ref.hash);
+    if (known === undefined) contents.set(file.ref.hash, { ...file, others: [] });
+    else known.others.push(file.path);
+  }
+  return [...contents.values()];
 }
 
 /** The folders of the bundles that are copied from; only the request's own base must be there. */
@@ -96,25 +157,35 @@ async function findBases(
   return found;
 }
 
-async function copyVerified(
-  { dependencies, folder }: Staging,
-  path: string,
-  { ref, from, baseFolder }: { ref: ContentRef; from: string; baseFolder: string | null },
-): Promise<void> {
-  const { files, hashing } = dependencies;
-  const target = `${folder}/${path}`;
-  if (baseFolder === null) throw new StageError("base-missing", `The base of ${from} is gone`);
+/** @returns `null` when the copy is in place, else the file, which is to be fetched alone (DEV-18). */
+async function copyHeld(
+  staging: Staging,
+  { from, url, ...file }: Held,
+  baseFolder: string | undefined,
+): Promise<File | null> {
   try {
-    await files.copy(`${baseFolder}/${from}`, target);
-    await files.sync(target);
-    const copied = await files.openRead(target);
-    if (copied === null) throw new StageError("io", `${target} is gone`);
-    const expected = { ...ref, label: `${from} of the base` };
-    await drain(verified(copied, expected, { hash: hashing.createSha256() }));
+    if (baseFolder === undefined) {
+      throw new StageError("base-missing", `The base of ${from} is gone`);
+    }
+    await copyFrom(staging, file.path, { ref: file.ref, from: `${baseFolder}/${from}` });
+    return null;
   } catch (thrown) {
-    const disk = diskCode(thrown);
+    const { code, detail } = stageFailure(thrown);
+    if (code === "disk-full" || code === "disk-read-only" || code === "invalid") throw thrown;
     // What fails to be read may be the base alone: the whole bundle needs no base.
-    if (disk === "disk-full" || disk === "disk-read-only") throw thrown;
-    throw new StageError("base-missing", messageOf(thrown));
+    if (url === undefined) throw new StageError("base-missing", `${from} of the base: ${detail}`);
+    return { ...file, url };
   }
+}
+
+/** A base of which too much is lost is none: its client asks for the whole bundle then (DEV-27). */
+function requireCheaper(
+  { manifest }: Staging,
+  { lost, rest }: { readonly lost: readonly Wanted[]; readonly rest: readonly Wanted[] },
+): void {
+  if (lost.length === 0) return;
+  const download = rest.map(({ path, ref }) => ({ path, ...ref }));
+  if (cheaperWay({ download }, manifest) === "delta") return;
+  const found = `${lost.length} contents of the bases are not what they should be`;
+  throw new StageError("base-missing", `${found}: the whole bundle costs less`);
 }

@@ -1,5 +1,7 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { own } from "../core/json.ts";
 import {
+  type ContentRef,
   type Manifest,
   parseManifest,
   type StageResult,
@@ -7,7 +9,15 @@ import {
   type StageUpdateRequest,
 } from "../ota-format/mod.ts";
 import { checkExisting } from "./existing.ts";
-import { makeRoot, markPath, marksFolder, stagingFolder, versionFolder } from "./folders.ts";
+import {
+  makeRoot,
+  markPath,
+  marksFolder,
+  partialFolder,
+  stagingFolder,
+  versionFolder,
+} from "./folders.ts";
+import { openPartials } from "./partial.ts";
 import { randomId } from "./random.ts";
 import { fillFromBase } from "./stage-delta.ts";
 import { fillFromZip } from "./stage-zip.ts";
@@ -33,7 +43,8 @@ export function stageDelta(
   return stageVersion(dependencies, request, async (staging) => {
     // What is copied from another version is fetched when that had to go, where it has an address.
     const spared = request.copy.flatMap(({ base, url }) => base && !url ? [base] : []);
-    await requireSpace(staging, { spared: [request.base, ...spared] });
+    const lying = bytesLying(staging, request.download);
+    await requireSpace(staging, { spared: [request.base, ...spared], lying });
     await fillFromBase(staging, request);
   });
 }
@@ -54,8 +65,10 @@ async function stageVersion(
   const manifest = parsed.value;
   const folder = `${stagingFolder(root)}/${name}@${version}.${randomId()}`;
   const filesTotal = Object.keys(manifest.files).length;
-  const staging: Staging = { dependencies, manifest, filesTotal, folder, zip: `${folder}.zip` };
+  const zip = `${folder}.zip`;
   try {
+    const partials = await openPartials(dependencies);
+    const staging: Staging = { dependencies, manifest, filesTotal, folder, partials, zip };
     if (await checkExisting(dependencies, manifest, text)) {
       await syncNames(dependencies, name); // whoever put it there may have been killed before
       report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: filesTotal });
@@ -70,15 +83,19 @@ async function stageVersion(
     return stageFailure(thrown);
   } finally {
     await files.remove(folder).catch(() => undefined); // what stays is swept
-    await files.remove(staging.zip).catch(() => undefined);
+    await files.remove(zip).catch(() => undefined);
   }
 }
 
 async function requireSpace(
   { dependencies: { files, root, makeRoom }, manifest }: Staging,
-  { besides = 0, spared = [] }: { besides?: number; spared?: readonly string[] },
+  { besides = 0, lying = 0, spared = [] }: {
+    besides?: number;
+    lying?: number;
+    spared?: readonly string[];
+  },
 ): Promise<void> {
-  const needed = totalBytes(manifest) + besides;
+  const needed = totalBytes(manifest) + besides - lying;
   const fits = async () => await files.freeSpace(root) >= needed;
   if (!await fits()) await makeRoom({ spared, needed: hashesOf(manifest), fits });
   const free = await files.freeSpace(root);
@@ -95,8 +112,24 @@ function hashesOf({ files, bundleZip }: Manifest): ReadonlySet<string> {
   return bundleZip === undefined ? hashes : hashes.add(bundleZip.hash);
 }
 
+/** Bytes of what is to be fetched that lie in `.partial` already, each content once. */
+function bytesLying(
+  { manifest, partials }: Staging,
+  download: readonly { readonly path: string }[],
+): number {
+  const contents = new Map<string, ContentRef>();
+  for (const { path } of download) {
+    const ref = own(manifest.files, path);
+    if (ref !== undefined) contents.set(ref.hash, ref);
+  }
+  let bytes = 0;
+  for (const ref of contents.values()) bytes += partials.bytesOf(ref);
+  return bytes;
+}
+
 async function makeFolders({ dependencies, manifest, folder }: Staging): Promise<void> {
   await makeRoot(dependencies.files, dependencies.root);
+  await dependencies.files.makeDirectory(partialFolder(dependencies.root));
   await dependencies.files.makeDirectory(folder);
   for (const path of foldersOf(manifest)) {
     await dependencies.files.makeDirectory(`${folder}/${path}`);

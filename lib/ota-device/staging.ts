@@ -1,8 +1,10 @@
 import { FileError } from "../core/file-error.ts";
 import type { ContentRef, Manifest, OtaProgress } from "../ota-format/mod.ts";
+import type { FileBody } from "../ports/files.ts";
 import type { DownloadDependencies } from "./download.ts";
 import type { ExistingDependencies } from "./existing.ts";
-import { StageError, verified } from "./transfer.ts";
+import type { Partials } from "./partial.ts";
+import { StageError, verified, verifiedBytes } from "./transfer.ts";
 
 /** What staging works with. */
 export interface StageDependencies extends DownloadDependencies, ExistingDependencies {
@@ -24,6 +26,8 @@ export interface Staging {
   /** Files of the manifest: counted once, for progress is told after every piece. */
   readonly filesTotal: number;
   readonly folder: string;
+  /** What earlier stagings left of contents. */
+  readonly partials: Partials;
   /** Where the archive may lie meanwhile. */
   readonly zip: string;
 }
@@ -43,24 +47,40 @@ export function throwIfCancelled(
   if (signal?.aborted) throw new StageError("cancelled", `${name} ${version} was cancelled`);
 }
 
+/** Writes a file of the version, hashed on the way (DEV-11). */
 export async function writeVerified(
   { dependencies, folder }: Staging,
   path: string,
-  { ref, body, onBytes }: {
-    ref: ContentRef;
-    body: ReadableStream<Uint8Array>;
-    onBytes?: (count: number) => void;
-  },
+  { ref, body }: { readonly ref: ContentRef; readonly body: FileBody },
 ): Promise<void> {
   const { files, hashing } = dependencies;
-  const hash = hashing.createSha256();
-  const checked = verified(body, { ...ref, label: path }, { hash, ...(onBytes && { onBytes }) });
+  const checks = [{ ...ref, label: path }, { hash: hashing.createSha256() }] as const;
+  const checked = body instanceof Uint8Array
+    ? verifiedBytes(body, ...checks)
+    : verified(body, ...checks);
   try {
     await files.write(`${folder}/${path}`, checked, { sync: true, createNew: true });
   } catch (thrown) {
     if (thrown instanceof FileError && thrown.code === "exists") throw sameFile(path);
     throw thrown;
   }
+}
+
+/** The largest file that is read and written in one piece. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Copies a file of the device to a path of the version: each is opened once. */
+export async function copyFrom(
+  staging: Staging,
+  path: string,
+  { ref, from }: { readonly ref: ContentRef; readonly from: string },
+): Promise<void> {
+  const { files } = staging.dependencies;
+  const body = ref.size <= PIECE_BYTES
+    ? await files.read(from, ref.size)
+    : await files.openRead(from);
+  if (body === null) throw new StageError("base-missing", `${from} is gone`);
+  await writeVerified(staging, path, { ref, body });
 }
 
 /** DEV-28: where a disk takes two names for one, a version would lack a file and seem whole. */

@@ -29,12 +29,15 @@ export function stageFailure(thrown: unknown): StageResult & { ok: false } {
 }
 
 /** What the disk itself refused, whatever was asked of it; `null` for all else (DEV-29). */
-export function diskCode(thrown: unknown): StageFailureCode | null {
+function diskCode(thrown: unknown): StageFailureCode | null {
   if (!(thrown instanceof FileError)) return null;
   if (thrown.code === "full") return "disk-full";
   if (thrown.code === "read-only") return "disk-read-only";
   return thrown.code === "disk" ? "disk-failed" : null;
 }
+
+/** A content as the manifest names it, and what it is called in a failure. */
+export type NamedContent = ContentRef & { readonly label: string };
 
 /**
  * Passes bytes through while counting and hashing them; the stream fails as soon as there are more
@@ -42,39 +45,52 @@ export function diskCode(thrown: unknown): StageFailureCode | null {
  */
 export function verified(
   source: ReadableStream<Uint8Array>,
-  expected: ContentRef & { readonly label: string },
+  expected: NamedContent,
   { hash, onBytes }: { hash: Sha256; onBytes?: (count: number) => void },
 ): ReadableStream<Uint8Array> {
-  const { label, size } = expected;
   let seen = 0;
   return source.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         seen += chunk.length;
-        if (seen > size) {
-          throw new StageError(
-            "size-mismatch",
-            `${label} has more than the ${size} bytes of its manifest`,
-          );
-        }
+        if (seen > expected.size) throw tooMany(expected);
         hash.update(chunk);
         onBytes?.(chunk.length);
         controller.enqueue(chunk);
       },
-      flush() {
-        if (seen !== size) {
-          throw new StageError("size-mismatch", `${label} has ${seen} bytes, expected ${size}`);
-        }
-        const found = hash.hex();
-        if (found !== expected.hash) {
-          throw new StageError(
-            "hash-mismatch",
-            `${label} has SHA-256 ${found}, expected ${expected.hash}`,
-          );
-        }
-      },
+      flush: () => requireEqual(expected, seen, hash),
     }),
   );
+}
+
+/** {@linkcode verified}, of bytes at hand. */
+export function verifiedBytes(
+  bytes: Uint8Array,
+  expected: NamedContent,
+  { hash }: { hash: Sha256 },
+): Uint8Array {
+  hash.update(bytes);
+  requireEqual(expected, bytes.length, hash);
+  return bytes;
+}
+
+/** More bytes than the manifest says. */
+export function tooMany({ label, size }: NamedContent): StageError {
+  return new StageError(
+    "size-mismatch",
+    `${label} has more than the ${size} bytes of its manifest`,
+  );
+}
+
+/** Ends a hash, and compares it and the number of bytes with what the manifest says (DEV-11). */
+export function requireEqual({ label, size, hash }: NamedContent, seen: number, by: Sha256): void {
+  if (seen !== size) {
+    throw new StageError("size-mismatch", `${label} has ${seen} bytes, expected ${size}`);
+  }
+  const found = by.hex();
+  if (found !== hash) {
+    throw new StageError("hash-mismatch", `${label} has SHA-256 ${found}, expected ${hash}`);
+  }
 }
 
 /** Reads a stream to its end for what it checks on the way. */

@@ -24,6 +24,7 @@ export interface BootState {
 /** Why the device could not stage a version. */
 export type StageFailureCode =
   | "download"
+  | "missing" // the server does not have it: 4xx (CHECK-7)
   | "hash-mismatch"
   | "size-mismatch"
   | "archive"

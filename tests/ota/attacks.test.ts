@@ -430,7 +430,7 @@ const transports: readonly Attack[] = [
         name: `an error as the ${what}`,
         act: (w) => void w.served.set(pathOf(w), { status: 404 }),
         ...more,
-        detail: what === "release" || what === "manifest" ? "http-status" : "download",
+        detail: what === "release" || what === "manifest" ? "http-status" : "missing",
       },
     ];
   }),

@@ -403,14 +403,29 @@ const rows: readonly Row[] = [
     device: { ...delta, sequence: 7, delta: { ok: false, code: "base-missing", detail: "" } },
     asks: ["stageUpdateDelta", "stageUpdate", "activate"],
   },
-  ...(["download", "hash-mismatch", "size-mismatch"] satisfies StageFailureCode[]).map((
-    code,
-  ): Row => ({ // CHECK-7
+  ...([
+    "download", // of an older plugin
+    "missing",
+    "hash-mismatch",
+    "size-mismatch",
+  ] satisfies StageFailureCode[]).map((code): Row => ({ // CHECK-7
     name: `a file of the delta fails with ${code}: the whole bundle after all`,
     result: "staged",
     device: { ...delta, sequence: 7, delta: { ok: false, code, detail: "" } },
     asks: ["stageUpdateDelta", "stageUpdate", "activate"],
   })),
+  {
+    name: "the network goes in the middle of a delta: no whole bundle, for the next check goes on",
+    result: "stage-failed",
+    detail: "download",
+    device: {
+      ...delta,
+      sequence: 7,
+      staged: { shell: ["v1"] },
+      delta: { ok: false, code: "download", detail: "" },
+    },
+    asks: ["stageUpdateDelta"],
+  },
   {
     name: "a delta without room: no whole bundle, which needs more",
     result: "stage-failed",

@@ -89,7 +89,8 @@ async function stepsOf(phone: Phone, run: (phone: Phone) => Promise<unknown>): P
   const steps: string[] = [];
   record(phone.files, (step, path) => {
     const line = plain(step, path);
-    if (steps.at(-1) !== line) steps.push(line);
+    const takesTurns = /^f(etch|ill) /.test(line); // downloads and copies run side by side
+    if (!steps.slice(takesTurns ? -2 : -1).includes(line)) steps.push(line);
   });
   await run(phone);
   return steps.join("\n") || "nothing";
@@ -100,6 +101,7 @@ function plain(step: string, path: string): string {
   if (path === ROOT && step.startsWith("make") || ROOT.startsWith(path) && path !== ROOT) {
     return "ensure ROOT";
   }
+  if (path.startsWith(`${ROOT}/.partial/`)) return "fetch into .partial";
   const [, staging, name = ""] = /^.*\/(\.staging\/[^/]+)\/(?:.*\/)?([^/]+)$/.exec(path) ?? [];
   const line = staging === undefined ? step : name.includes(".") // every file of the scenarios has an ending
     ? `fill ${staging}`
@@ -111,11 +113,11 @@ function plain(step: string, path: string): string {
 }
 
 function record(files: Files, tell: (step: string, path: string) => void): void {
-  const { makeDirectory, write, writeAtomic, copy, rename, remove, sync } = files;
+  const { makeDirectory, write, writeAtomic, append, rename, remove, sync } = files;
   let removing: string | null = null; // what lies in a folder goes with it
   const changed: Pick<
     Files,
-    "makeDirectory" | "write" | "writeAtomic" | "copy" | "rename" | "remove" | "sync"
+    "makeDirectory" | "write" | "writeAtomic" | "append" | "rename" | "remove" | "sync"
   > = {
     makeDirectory: (path) => (tell(`make ${path}`, path), makeDirectory(path)),
     write: (path, body, options) => (tell(`write ${path}`, path), write(path, body, options)),
@@ -124,7 +126,7 @@ function record(files: Files, tell: (step: string, path: string) => void): void 
       body,
       options,
     ) => (tell(`replace ${path}`, path), writeAtomic(path, body, options)),
-    copy: (from, to) => (tell(`copy ${from} to ${to}`, to), copy(from, to)),
+    append: (path, bytes) => (tell(`append to ${path}`, path), append(path, bytes)),
     rename: (from, to) => (tell(`rename ${from} to ${to}`, to), rename(from, to)),
     sync: (path) => (tell(`sync ${path}`, path), sync(path)),
     async remove(path) {

@@ -310,6 +310,31 @@ test("many small files that changed are fetched as the whole bundle, in one requ
     ]);
   }));
 
+// DEV-27
+test("a base of which more is lost than the whole bundle costs is none: no file is fetched alone", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    const files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [`${i}.bin`, randomBytes(1000)]),
+    );
+    await world.publish("v1", { ...files, "index.html": "one" });
+    await makeActive(world, device);
+    for (let i = 0; i < 20; i++) {
+      writeFileSync(join(folder, `phone/shell/v1/${i}.bin`), randomBytes(1000));
+    }
+    await world.publish("v2", { ...files, "index.html": "two" });
+    world.requests.length = 0;
+    await update(world, device);
+    const contents = world.requests.filter((path) => path.includes("/files/"));
+    assert.ok(contents.length <= 1, "index.html, which may have been asked for meanwhile");
+    assert.ok(world.requests.includes("bundles/shell/v2/bundle.zip"));
+    assert.deepEqual(
+      treeOf(join(folder, "phone/shell/v2")),
+      textsOf({ ...files, "index.html": "two" }),
+    );
+  }));
+
 // DIFF-3
 test("content of any version that lies on the device is copied, quarantined or previous", () =>
   withFolder(async (folder) => {

@@ -310,7 +310,7 @@ const retried: readonly Case[] = [
   ...[400, 401, 403, 404, 410, 412, 501, 204, 300, 304].map((code): Case => ({
     name: `${code}, which asking again does not change`,
     script: () => inTurn(status(code), honest),
-    code: "download",
+    code: code >= 400 && code < 500 ? "missing" : "download",
     detail: new RegExp(`^http:\\S+/bundle\\.zip answered ${code}, expected 200$`),
     ranges: [FIRST],
   })),
@@ -405,7 +405,7 @@ const resumed: readonly Case[] = [
   {
     name: "416 to a request of the whole",
     script: () => inTurn(status(416), honest),
-    code: "download",
+    code: "missing",
     detail: /answered 416, expected 200/,
     ranges: [FIRST],
   },

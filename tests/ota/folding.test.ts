@@ -28,7 +28,7 @@ function caseInsensitive(files: Files): Files {
     sync: (path) => files.sync(at(path)),
     list: (path) => files.list(at(path)),
     makeDirectory: (path) => files.makeDirectory(at(path)),
-    rename: (from, to) => files.rename(at(from), to),
+    rename: (from, to) => files.rename(at(from), at(to)),
   };
 }
 

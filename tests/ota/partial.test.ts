@@ -4,14 +4,13 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { join } from "node:path";
 import { test } from "node:test";
 import {
-  type NamedContent,
   openPartials,
   type PartialContent,
   type PartialDependencies,
   removeOldPartials,
   removeOtherPartials,
 } from "../../lib/ota-device/partial.ts";
-import { stageFailure } from "../../lib/ota-device/transfer.ts";
+import { type NamedContent, stageFailure } from "../../lib/ota-device/transfer.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 
@@ -104,6 +103,7 @@ for (
   const [what, lying, from] of [
     ["other bytes", OTHER.subarray(0, HALF), HALF],
     ["a hole that a power cut left", new Uint8Array(HALF), HALF],
+    ["no bytes", new Uint8Array(), 0],
     ["too many bytes", randomBytes(BYTES.length + 1), 0],
   ] as const
 ) {

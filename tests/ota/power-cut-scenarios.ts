@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import type { Phone } from "./power-cut-phone.ts";
 import { ROOT } from "./power-cut-releases.ts";
 
@@ -81,6 +83,15 @@ async function leaveThings(phone: Phone): Promise<void> {
   await files.write(`${ROOT}/.staging/shell@v2.left.zip`, new Uint8Array(9));
 }
 
+/** What a killed staging of v2 leaves: a content that is whole, and a part of another. */
+async function leaveContents({ files }: Phone): Promise<void> {
+  await files.makeDirectory(`${ROOT}/.partial`);
+  for (const [content, bytes] of [["two", "two"], ["new", "ne"]] as const) {
+    const hash = createHash("sha256").update(content).digest("hex");
+    await files.write(`${ROOT}/.partial/${hash}.${"0".repeat(24)}`, encodeUtf8(bytes));
+  }
+}
+
 function damage(file: string, size = 9): (phone: Phone) => Promise<void> {
   return async ({ files }) => void await files.write(`${ROOT}/${file}`, new Uint8Array(size));
 }
@@ -115,6 +126,13 @@ export const SCENARIOS: readonly Scenario[] = [
     stages: true,
     latest: "v2",
     embedded: true,
+  },
+  {
+    title: "a delta of which a killed process left contents",
+    before: all(v1, leaveContents),
+    run: checks("v2"),
+    stages: true,
+    latest: "v2",
   },
   {
     title: "a staging of what is there",
