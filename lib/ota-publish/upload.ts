@@ -1,7 +1,7 @@
 import { forEachParallel } from "../core/parallel.ts";
 import { messageOf } from "../core/result.ts";
 import { contentPath, type Manifest } from "../ota-format/mod.ts";
-import type { Bucket, BucketFailure, BucketResult } from "./store/bucket.ts";
+import type { Bucket, BucketFailure, BucketResult, ExpectedBody } from "./store/bucket.ts";
 import { contentBody, IMMUTABLE } from "./store/objects.ts";
 import { distinctContents, type EarlierVersion, listContents } from "./plan.ts";
 import type { Contents } from "./store/unchanged.ts";
@@ -82,19 +82,19 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
       if (!there.ok) return there.error;
       if (there.value !== null) return known(content, there.value.size);
     }
+    const body: ExpectedBody = {
+      ...contentBody(upload, `${upload.folder}/${path}`, { hash, size }),
+      hash,
+    };
     const holder = holders.get(hash);
     if (holder !== undefined) {
       const from = contentPath(manifest.name, holder, hash);
-      const copied = await bucket.copy(from, key, { ...IMMUTABLE, expected: { hash, size } });
+      const copied = await bucket.copy(from, key, { ...IMMUTABLE, expected: body });
       if (copied.ok && copied.value === "written") count.copied++;
       if (copied.ok) return copied.value === "written" ? null : await takeAsKnown(content);
       // The earlier version may be damaged, or just have been pruned: then its content is sent again.
     }
-    const put = await bucket.put(
-      key,
-      contentBody(upload, `${upload.folder}/${path}`, { hash, size }),
-      IMMUTABLE,
-    );
+    const put = await bucket.put(key, body, IMMUTABLE);
     if (!put.ok) return put.error;
     if (put.value === "lost") return await takeAsKnown(content);
     count.uploaded++;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ok } from "../../lib/core/result.ts";
-import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
+import type { Bucket, ExpectedBody } from "../../lib/ota-publish/store/bucket.ts";
 import {
   bodyOf,
   type Check,
@@ -12,6 +12,7 @@ import {
   readText,
   text,
 } from "./bucket-world.ts";
+import { sha256Hex } from "../../lib/core/sha256.ts";
 import { ABSENT } from "../support/store-world.ts";
 
 /** What a bucket promises about reading, writing and copying. */
@@ -235,6 +236,26 @@ function copying(check: Check): void {
     });
   }
 
+  // PUB-27
+  for (const size of [10, 9 * MIB]) {
+    check(`copy() copies ${size} bytes that are proven, and the copy again`, async ({ bucket }) => {
+      const bytes = pattern(size);
+      const expected = await expectedOf(bytes);
+      await bucket.put("v1", bodyOf(bytes), ABSENT);
+      assert.deepEqual(await bucket.copy("v1", "v2", { ...ABSENT, expected }), ok("written"));
+      assert.deepEqual(await bucket.copy("v2", "v3", { ...ABSENT, expected }), ok("written"));
+      await assertHolds(bucket, "v3", bytes);
+    });
+
+    check(`copy() copies none of ${size} bytes that are others`, async ({ bucket }) => {
+      await bucket.put("v1", bodyOf(pattern(size, 1)), ABSENT);
+      const expected = await expectedOf(pattern(size));
+      const copied = await bucket.copy("v1", "v2", { ...ABSENT, expected });
+      assert.equal(copied.ok ? "" : copied.error.code, "other");
+      assert.deepEqual(await bucket.stat("v2"), ok(null));
+    });
+  }
+
   check("copy() leaves what is there, and fails for what is not", async ({ bucket }) => {
     await bucket.put("from", text("one"), ABSENT);
     await bucket.put("there", text("two"), ABSENT);
@@ -244,6 +265,10 @@ function copying(check: Check): void {
     assert.equal(missing.ok ? "" : missing.error.code, "other");
     assert.deepEqual(await bucket.stat("to"), ok(null));
   });
+}
+
+async function expectedOf(bytes: Uint8Array<ArrayBuffer>): Promise<ExpectedBody> {
+  return { ...bodyOf(bytes), hash: await sha256Hex(bytes) };
 }
 
 /** Whether an object holds these bytes; compared in native code, they may be many. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { messageOf, ok } from "../../lib/core/result.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { createGcsBucket } from "../../lib/ota-publish/gcs/bucket.ts";
+import { createCrc32c } from "../../lib/ota-publish/gcs/crc32c.ts";
 import type { GcsCredentials } from "../../lib/ota-publish/gcs/credentials.ts";
 import { createTestClock } from "../support/store-world.ts";
 
@@ -142,6 +143,8 @@ function answer(gcs: TinyGcs, seen: Seen, fault: Fault | null): Reply {
   };
   const write = (name: string, bytes: Uint8Array, metadata: Record<string, unknown>): Reply => {
     if (refuses(name)) return { status: 412 };
+    const wanted = metadata["crc32c"];
+    if (wanted !== undefined && wanted !== sumOf(bytes)) return { status: 400 };
     const object = { bytes, generation: ++lastGeneration, metadata };
     gcs.objects.set(name, object);
     return { status: 200, body: facts(name, object) };
@@ -203,6 +206,8 @@ function answer(gcs: TinyGcs, seen: Seen, fault: Fault | null): Reply {
   if (target !== undefined) {
     const to = decodeURIComponent(target);
     if (refuses(to)) return { status: 412 };
+    const source = query.get("ifSourceGenerationMatch") ?? String(object.generation);
+    if (source !== String(object.generation)) return { status: 412 };
     // A large copy takes more than one call.
     if (object.bytes.length > 1_000 && query.get("rewriteToken") !== "half") {
       return { status: 200, body: { done: false, rewriteToken: "half" } };
@@ -246,7 +251,21 @@ function facts(name: string, object: Stored | undefined): Record<string, unknown
     generation: String(generation),
     updated: new Date(generation / 1_000).toISOString(),
     metadata: metadata["metadata"],
+    contentEncoding: metadata["contentEncoding"],
+    crc32c: sumOf(bytes),
   };
+}
+
+const sums = new WeakMap<Uint8Array, string>();
+
+function sumOf(bytes: Uint8Array): string {
+  const known = sums.get(bytes);
+  if (known !== undefined) return known;
+  const crc = createCrc32c();
+  crc.update(bytes);
+  const sum = crc.base64();
+  sums.set(bytes, sum);
+  return sum;
 }
 
 /** Takes a multipart/related message apart. */

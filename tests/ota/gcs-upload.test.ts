@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createCrc32c } from "../../lib/ota-publish/gcs/crc32c.ts";
 import type { Bucket, PutOptions } from "../../lib/ota-publish/store/bucket.ts";
 import { ABSENT, bodyOf, createTestClock, patternOf } from "../support/store-world.ts";
 import { type Fault, type Seen, tinyBucket, type TinyGcs, withTinyGcs } from "./gcs-server.ts";
@@ -263,6 +264,30 @@ test("put() of nothing writes an empty object", () =>
   withTinyGcs(async (gcs) => {
     assert.deepEqual(await tinyBucket(gcs).put("none", bodyOf(new Uint8Array()), ABSENT), WRITTEN);
     assert.equal(gcs.objects.get("mine/none")?.bytes.length, 0);
+  }));
+
+// PUB-27
+test("createCrc32c() sums as RFC 3720 does, whatever the pieces", () => {
+  const bytes = new TextEncoder().encode("123456789");
+  for (const cut of [0, 1, 4, 5, 9]) {
+    const crc = createCrc32c();
+    crc.update(bytes.subarray(0, cut));
+    crc.update(bytes.subarray(cut));
+    assert.equal(crc.base64(), "4waSgw==");
+  }
+});
+
+test("put() removes a large object that the store has another sum of", () =>
+  withTinyGcs(async (gcs) => {
+    gcs.fault = ({ query, headers, body }) => {
+      if (query.has("session") && headers["content-range"]?.startsWith("bytes 0-")) {
+        body.fill(255, 5, 50);
+      }
+      return null;
+    };
+    const put = await tinyBucket(gcs).put("a", bodyOf(patternOf(9 << 20)), ABSENT);
+    assert.match(put.ok ? "" : put.error.message, /CRC-32C .*, expected/);
+    assert.equal(gcs.objects.size, 0);
   }));
 
 test("copy() goes on until the store is done, under the new headers", () =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ok } from "../../lib/core/result.ts";
+import { sha256Hex } from "../../lib/core/sha256.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { ABSENT, bodyOf, createTestClock, patternOf } from "../support/store-world.ts";
 import { document, error, type Fault, type Seen, tinyBucket, withTinyS3 } from "./s3-server.ts";
@@ -217,6 +218,53 @@ test("put() and copy() take no failure for a success that comes with status 200"
     assert.match(failureOf(await bucket.copy("from", "to", ABSENT))[1], /no CopyObjectResult/);
     assert.deepEqual([...s3.objects.keys()], ["/games/mine/from"]);
     assert.equal(s3.uploads.size, 0);
+  }));
+
+// PUB-27
+for (const size of [10, 9 << 20]) {
+  test(`copy() of ${size} bytes is refused where the store keeps no checksum`, () =>
+    withTinyS3(async (s3) => {
+      const bytes = patternOf(size);
+      const expected = { ...bodyOf(bytes), hash: await sha256Hex(bytes) };
+      const bucket = tinyBucket(s3);
+      s3.fault = () => ({ kind: "ignore-checksums" });
+      assert.deepEqual(await bucket.put("from", bodyOf(bytes), ABSENT), ok("written"));
+      const copied = await bucket.copy("from", "to", { ...ABSENT, expected });
+      assert.match(failureOf(copied)[1], /no checksum of the store proves/);
+      assert.equal(s3.objects.has("/games/mine/to"), false);
+    }));
+
+  test(`put() of ${size} bytes learns once that the store takes no checksum`, () =>
+    withTinyS3(async (s3) => {
+      const bucket = tinyBucket(s3);
+      let refused = 0;
+      s3.fault = ({ headers }) => {
+        const isChecked = Object.keys(headers).some((name) => name.startsWith("x-amz-checksum"));
+        if (!isChecked) return null;
+        refused++;
+        return { kind: "answer", ...error(501, "NotImplemented") };
+      };
+      for (const key of ["a", "b"]) {
+        assert.deepEqual(await bucket.put(key, bodyOf(patternOf(size)), ABSENT), ok("written"));
+      }
+      assert.equal(refused, 1);
+    }));
+}
+
+test("copy() of a source that is replaced meanwhile writes nothing", () =>
+  withTinyS3(async (s3) => {
+    const bucket = tinyBucket(s3);
+    const expected = { ...bodyOf(BYTES), hash: await sha256Hex(BYTES) };
+    await bucket.put("from", bodyOf(BYTES), ABSENT);
+    s3.fault = ({ headers }) => {
+      if (headers["x-amz-copy-source"]) {
+        s3.objects.set("/games/mine/from", { bytes: patternOf(5), headers: {} });
+      }
+      return null;
+    };
+    const copied = await bucket.copy("from", "to", { ...ABSENT, expected });
+    assert.match(failureOf(copied)[1], /no checksum of the store proves/);
+    assert.equal(s3.objects.has("/games/mine/to"), false);
   }));
 
 test("copy() is written when its answer is lost, and lost to who comes between", () =>

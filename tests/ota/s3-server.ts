@@ -32,7 +32,9 @@ export type Fault =
   /** No answer ever comes. */
   | { readonly kind: "hang" }
   /** Conditions are not looked at. */
-  | { readonly kind: "ignore-conditions" };
+  | { readonly kind: "ignore-conditions" }
+  /** Checksums are neither compared nor kept. */
+  | { readonly kind: "ignore-checksums" };
 
 /** An answer. */
 export interface Reply {
@@ -112,8 +114,12 @@ function answer(s3: TinyS3, seen: Seen, fault: Fault | null): Reply {
   const { method, path, query, headers, body } = seen;
   const there = s3.objects.get(path);
   const refused = fault?.kind === "ignore-conditions" ? null : refusal(there, headers);
-  const write = (bytes: Uint8Array, kept: Stored["headers"]): Reply => {
-    s3.objects.set(path, { bytes, headers: kept });
+  const write = (
+    bytes: Uint8Array,
+    { [CHECKSUM]: checksum, ...rest }: Stored["headers"],
+  ): Reply => {
+    const ignored = checksum === undefined || fault?.kind === "ignore-checksums";
+    s3.objects.set(path, { bytes, headers: ignored ? rest : { ...rest, [CHECKSUM]: checksum } });
     return { status: 200, headers: { etag: etagOf(bytes) } };
   };
 
@@ -134,13 +140,21 @@ function answer(s3: TinyS3, seen: Seen, fault: Fault | null): Reply {
     const upload = s3.uploads.get(id);
     if (upload === undefined) return error(404, "NoSuchUpload");
     if (method === "PUT") {
+      if (headers[CHECKSUM] !== undefined && headers[CHECKSUM] !== sha256(body)) {
+        return error(400, "BadDigest");
+      }
       upload.parts[Number(query.get("partNumber")) - 1] = body;
       return { status: 200, headers: { etag: etagOf(body) } };
     }
     if (method === "POST" && refused !== null) return refused;
     s3.uploads.delete(id);
     if (method === "DELETE") return { status: 204 };
-    write(Buffer.concat(upload.parts), upload.headers);
+    const checksum = `${sha256(Buffer.concat(upload.parts.map(digest)))}-${upload.parts.length}`;
+    const isChecked = upload.headers["x-amz-checksum-algorithm"] === "SHA256";
+    write(Buffer.concat(upload.parts), {
+      ...upload.headers,
+      ...(isChecked && { [CHECKSUM]: checksum }),
+    });
     return document("CompleteMultipartUploadResult", "");
   }
   if (query.has("list-type")) return objectPage(s3, query);
@@ -149,17 +163,25 @@ function answer(s3: TinyS3, seen: Seen, fault: Fault | null): Reply {
     const from = s3.objects.get(decodeURIComponent(source));
     if (from === undefined) return error(404, "NoSuchKey");
     if (refused !== null) return refused;
-    write(from.bytes, kept(headers));
+    const wanted = headers["x-amz-copy-source-if-match"] ?? etagOf(from.bytes);
+    if (wanted !== etagOf(from.bytes)) return error(412, "PreconditionFailed");
+    write(from.bytes, { ...kept(headers), [CHECKSUM]: sha256(from.bytes) });
     return document("CopyObjectResult", "");
   }
-  if (method === "PUT") return refused ?? write(body, kept(headers));
+  if (method === "PUT") {
+    const checksum = headers[CHECKSUM];
+    if (checksum !== undefined && checksum !== sha256(body)) return error(400, "BadDigest");
+    return refused ?? write(body, kept(headers));
+  }
   if (method === "DELETE") {
     s3.objects.delete(path);
     return { status: 204 };
   }
   if (there === undefined) return error(404, "NoSuchKey");
+  const { [CHECKSUM]: checksum, ...served } = there.headers;
   const facts = {
-    ...there.headers,
+    ...served,
+    ...(checksum && headers["x-amz-checksum-mode"] === "ENABLED" && { [CHECKSUM]: checksum }),
     "etag": etagOf(there.bytes),
     "content-length": String(there.bytes.length),
   };
@@ -177,9 +199,21 @@ function refusal(there: Stored | undefined, headers: Seen["headers"]): Reply | n
 function kept(headers: Seen["headers"]): Stored["headers"] {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      /^(cache-control|content-type|x-amz-meta-.*)$/.test(name) ? [[name, String(value)]] : []
+      /^(cache-control|content-type|content-encoding|x-amz-meta-.*|x-amz-checksum-.*)$/.test(name)
+        ? [[name, String(value)]]
+        : []
     ),
   );
+}
+
+const CHECKSUM = "x-amz-checksum-sha256";
+
+function digest(bytes: Uint8Array): Uint8Array {
+  return createHash("sha256").update(bytes).digest();
+}
+
+function sha256(bytes: Uint8Array): string {
+  return Buffer.from(digest(bytes)).toString("base64");
 }
 
 function etagOf(bytes: Uint8Array): string {

@@ -1,16 +1,11 @@
 import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
-import { fail, ok, type Result } from "../../core/result.ts";
-import type {
-  Bucket,
-  BucketFailure,
-  BucketResult,
-  PutOptions,
-  PutOutcome,
-  StoredObject,
-} from "../store/bucket.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Bucket, BucketFailure, BucketResult, StoredObject } from "../store/bucket.ts";
+import { decodedBytes, factsOf } from "../store/coded.ts";
 import { createByteBudget } from "../store/byte-budget.ts";
 import { isGoogle } from "../store/endpoints.ts";
+import { copyObject } from "./copy.ts";
 import { allowCrossOrigin } from "./cors.ts";
 import type { GcsCredentials } from "./credentials.ts";
 import {
@@ -24,10 +19,10 @@ import {
   objectsPath,
   parseObject,
 } from "./requests.ts";
-import { metadataOf, putObject } from "./upload.ts";
+import { putObject } from "./upload.ts";
 import { folderOf, isShown, shownNames, storeLabel } from "../store/names.ts";
 import { PROBE, proveConditions } from "../store/probe.ts";
-import { resolveRefused, type StoreRequestDependencies } from "../store/requests.ts";
+import type { StoreRequestDependencies } from "../store/requests.ts";
 
 /** What a bucket on Google Cloud Storage works with. */
 export interface GcsBucketOptions extends StoreRequestDependencies {
@@ -49,8 +44,6 @@ export const GCS_ENDPOINT = "https://storage.googleapis.com";
  * copy it several times over; eight large ones at once took 450 MB where this takes under 200.
  */
 const UPLOAD_BYTES = 8 * 1024 * 1024;
-/** Calls of one copy: each moves at least 1 MiB when it does not end it. */
-const COPY_CALLS = 4_096;
 
 /**
  * A bucket on Google Cloud Storage, over its JSON API. A tag is an object's generation; both
@@ -73,10 +66,10 @@ export function createGcsBucket(options: GcsBucketOptions): Bucket {
     async stat(key) {
       const object = await findObject(store, key);
       if (!object.ok) return object;
-      return ok(object.value === null ? null : { size: object.value.size });
+      return ok(object.value && factsOf(object.value));
     },
     put: (key, body, putOptions) => putObject(store, key, { body, options: putOptions }),
-    copy: (from, to, copyOptions) => copy(store, { from, to }, copyOptions),
+    copy: (from, to, copyOptions) => copyObject(store, { from, to }, copyOptions),
     list: (below) => list(store, below),
     objects: (below) => objects(store, below),
     async remove(key) {
@@ -116,44 +109,12 @@ async function read(
     maxAnswerBytes: maxBytes,
   });
   if (!answer.ok) return answer;
-  const { status, headers, bytes } = answer.value;
+  const { status, headers } = answer.value;
   if (status === 404) return ok(null);
   const tag = headers.get("x-goog-generation");
-  return isGeneration(tag) ? ok({ bytes, tag }) : malformed(store, action, "no generation");
-}
-
-async function copy(
-  store: GcsStore,
-  { from, to }: { readonly from: string; readonly to: string },
-  options: Omit<PutOptions, "when">,
-): BucketResult<PutOutcome> {
-  const action = `copy ${JSON.stringify(from)} to ${JSON.stringify(to)}`;
-  const id = crypto.randomUUID();
-  const target = `/rewriteTo${objectPath(store, to).slice("/storage/v1".length)}`;
-  let rewriteToken: string | undefined;
-  for (let calls = 0; calls < COPY_CALLS; calls++) {
-    const answer = await call(store, {
-      action,
-      method: "POST",
-      path: `${objectPath(store, from)}${target}`,
-      query: { ifGenerationMatch: "0", rewriteToken, fields: "done,rewriteToken" },
-      body: metadataOf(options, id),
-      accept: [412],
-    });
-    if (!answer.ok) return answer;
-    if (answer.value.status === 412) return await resolveRefused(findObject(store, to), id);
-    const progress = parseJson(answer.value.bytes);
-    if (!isRecord(progress)) return malformed(store, action, "no progress");
-    if (progress["done"] === true) return ok("written");
-    const token = progress["rewriteToken"];
-    if (typeof token !== "string" || token === "") return malformed(store, action, "no token");
-    rewriteToken = token;
-  }
-  return fail(
-    "other",
-    `Cannot ${action} in ${store.label}: the copy does not end`,
-    "Try again later",
-  );
+  if (!isGeneration(tag)) return malformed(store, action, "no generation");
+  const bytes = await decodedBytes(answer.value, maxBytes);
+  return bytes === null ? malformed(store, action, "no gzip") : ok({ bytes, tag });
 }
 
 async function list(store: GcsStore, below: string): BucketResult<readonly string[]> {

@@ -57,8 +57,12 @@ export interface GcsCall {
 export interface GcsObject {
   /** Its name in the bucket, prefix included. */
   readonly name: string;
-  /** Bytes. */
+  /** Bytes, as it is stored. */
   readonly size: number;
+  /** Bytes once decoded, where it is stored gzip-coded. */
+  readonly decodedSize?: number;
+  /** The store's own CRC-32C of what is stored, where that was asked for. */
+  readonly crc32c: string | null;
   /** Milliseconds since the epoch. */
   readonly updated: number;
   /** Which write made it. */
@@ -69,6 +73,8 @@ export interface GcsObject {
 
 /** The custom metadata that tells our own write from another's, after a lost answer. */
 export const WRITE_ID = "slipway-write";
+/** The custom metadata that tells how many bytes a coded object has once decoded. */
+export const DECODED_SIZE = "slipway-size";
 
 /** Bytes of an answer: a page of 1,000 objects with names of 1,024 bytes fits well. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -76,6 +82,8 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const SHOWN_CHARACTERS = 300;
 /** A generation as the store spells it. */
 const GENERATION = /^[0-9]{1,19}$/;
+/** How many bytes, as the store spells it. */
+const SIZE = /^[0-9]{1,15}$/;
 
 /** Calls the store, with all tries; an expired token is renewed once. */
 export async function call(store: GcsStore, gcsCall: GcsCall): BucketResult<StoreAnswer> {
@@ -166,7 +174,7 @@ export async function findObject(store: GcsStore, key: string): BucketResult<Gcs
     action,
     method: "GET",
     path: objectPath(store, key),
-    query: { fields: "name,size,updated,generation,metadata" },
+    query: { fields: "name,size,updated,generation,metadata,contentEncoding,crc32c" },
     accept: [404],
   });
   if (!answer.ok) return answer;
@@ -186,17 +194,19 @@ function readObject(
 /** An object's facts, or `null` when `value` is none. */
 export function parseObject(value: unknown): GcsObject | null {
   if (!isRecord(value)) return null;
-  const { name, size, updated, generation, metadata } = value;
+  const { name, size, updated, generation, contentEncoding, crc32c } = value;
+  const metadata = isRecord(value["metadata"]) ? value["metadata"] : {};
   if (typeof name !== "string" || typeof updated !== "string") return null;
-  if (!isGeneration(generation) || typeof size !== "string" || !/^[0-9]{1,15}$/.test(size)) {
-    return null;
-  }
+  if (!isGeneration(generation) || typeof size !== "string" || !SIZE.test(size)) return null;
   const time = Date.parse(updated);
   if (Number.isNaN(time)) return null;
-  const writeId = isRecord(metadata) ? metadata[WRITE_ID] : undefined;
+  const { [WRITE_ID]: writeId, [DECODED_SIZE]: decoded } = metadata;
+  const isCoded = contentEncoding === "gzip" && typeof decoded === "string" && SIZE.test(decoded);
   return {
     name,
     size: Number(size),
+    ...(isCoded && { decodedSize: Number(decoded) }),
+    crc32c: typeof crc32c === "string" ? crc32c : null,
     updated: time,
     generation,
     writeId: typeof writeId === "string" ? writeId : null,

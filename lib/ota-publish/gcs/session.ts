@@ -1,3 +1,5 @@
+import { parseJson } from "../../core/json-text.ts";
+import { isRecord } from "../../core/json.ts";
 import type { BodyParts } from "../store/body-parts.ts";
 import type { BucketFailure } from "../store/bucket.ts";
 import { Tries } from "../../core/retry.ts";
@@ -30,7 +32,8 @@ export interface UploadSession {
 
 /** How an upload ended. */
 export type SessionEnd =
-  | { readonly kind: "written" }
+  /** With the store's own sum of it, where it tells. */
+  | { readonly kind: "written"; readonly crc32c: string | null }
   /** The condition does not hold, perhaps because a try of ours was heard after all. */
   | { readonly kind: "refused" }
   /** The store no longer knows the upload, or what it had of it. */
@@ -101,7 +104,7 @@ async function sendChunk(
       case 200:
       case 201:
         return end === session.size
-          ? { kind: "written" }
+          ? { kind: "written", crc32c: crc32cIn(answer) }
           : { kind: "failed", failure: endedEarly(session, end) };
       case 308: {
         const stored = storedBytes(answer);
@@ -130,6 +133,12 @@ function askHowMuch({ url, size }: UploadSession): StoreRequest {
     headers: { "content-range": `bytes */${size}` },
     maxAnswerBytes: MAX_ANSWER_BYTES,
   };
+}
+
+function crc32cIn({ bytes }: StoreAnswer): string | null {
+  const object = parseJson(bytes);
+  const sum = isRecord(object) ? object["crc32c"] : undefined;
+  return typeof sum === "string" ? sum : null;
 }
 
 /** Bytes that the store says it has: `Range: bytes=0-N`, and none without that header. */

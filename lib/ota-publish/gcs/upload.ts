@@ -1,8 +1,18 @@
-import { encodeUtf8 } from "../../core/bytes.ts";
+import { concatBytes, encodeUtf8 } from "../../core/bytes.ts";
 import { err, fail, messageOf, ok } from "../../core/result.ts";
 import { type BodyParts, openParts } from "../store/body-parts.ts";
 import type { BucketResult, ObjectBody, PutOptions, PutOutcome } from "../store/bucket.ts";
-import { call, findObject, type GcsStore, malformed, uploadPath, WRITE_ID } from "./requests.ts";
+import { createCrc32c } from "./crc32c.ts";
+import {
+  call,
+  DECODED_SIZE,
+  findObject,
+  type GcsStore,
+  malformed,
+  objectPath,
+  uploadPath,
+  WRITE_ID,
+} from "./requests.ts";
 import { cancelSession, sendChunks, type SessionEnd } from "./session.ts";
 import { nameOf } from "../store/names.ts";
 import { resolveRefused } from "../store/requests.ts";
@@ -27,10 +37,26 @@ export async function putObject(
 
 /** The metadata that an object is written with. */
 export function metadataOf(
-  { cacheControl, contentType }: Omit<PutOptions, "when">,
-  id: string,
+  { options, id, body, crc32c }: {
+    readonly options: Omit<PutOptions, "when">;
+    readonly id: string;
+    readonly body?: Pick<ObjectBody, "decodedSize">;
+    /** Of the bytes: the store takes no others (PUB-27). */
+    readonly crc32c?: string;
+  },
 ): Record<string, unknown> {
-  return { cacheControl, contentType, metadata: { [WRITE_ID]: id } };
+  const { cacheControl, contentType } = options;
+  const decoded = body?.decodedSize;
+  return {
+    cacheControl,
+    contentType,
+    ...(decoded !== undefined && { contentEncoding: "gzip" }),
+    ...(crc32c !== undefined && { crc32c }),
+    metadata: {
+      [WRITE_ID]: id,
+      ...(decoded !== undefined && { [DECODED_SIZE]: String(decoded) }),
+    },
+  };
 }
 
 interface Write {
@@ -43,28 +69,31 @@ interface Write {
 
 async function putSingle(store: GcsStore, write: Write): BucketResult<PutOutcome> {
   const { key, body, options, id } = write;
+  const content = new Uint8Array(body.size);
+  const filled = await withParts(store, write, async (parts) => {
+    await parts.fill(content);
+    return null;
+  });
+  if (!filled.ok) return filled;
+  const crc = createCrc32c();
+  crc.update(content);
   const boundary = `slipway-${crypto.randomUUID()}`;
-  const metadata = JSON.stringify({ name: nameOf(store, key), ...metadataOf(options, id) });
+  const metadata = JSON.stringify({
+    name: nameOf(store, key),
+    ...metadataOf({ ...write, crc32c: crc.base64() }),
+  });
   const head = encodeUtf8(
     `--${boundary}\r\ncontent-type: application/json; charset=utf-8\r\n\r\n${metadata}\r\n` +
       `--${boundary}\r\ncontent-type: ${options.contentType}\r\n\r\n`,
   );
   const tail = encodeUtf8(`\r\n--${boundary}--\r\n`);
-  const message = new Uint8Array(head.length + body.size + tail.length);
-  message.set(head);
-  message.set(tail, head.length + body.size);
-  const filled = await withParts(store, write, async (parts) => {
-    await parts.fill(message.subarray(head.length, head.length + body.size));
-    return null;
-  });
-  if (!filled.ok) return filled;
   const answer = await call(store, {
     action: actionOf(key),
     method: "POST",
     path: uploadPath(store),
     query: { uploadType: "multipart", fields: "generation", ...conditionOf(options) },
     headers: { "content-type": `multipart/related; boundary=${boundary}` },
-    body: message,
+    body: concatBytes([head, content, tail]),
     accept: [412],
   });
   if (!answer.ok) return answer;
@@ -80,9 +109,19 @@ async function putInChunks(store: GcsStore, write: Write): BucketResult<PutOutco
     if (!opened.ok) return opened;
     if (opened.value === null) return await resolveRefused(findObject(store, key), id);
     const session = { store, action, url: opened.value, size: body.size };
-    const sent = await withParts(store, write, (parts) => sendChunks(session, parts));
+    const crc = createCrc32c();
+    const sent = await withParts(store, write, (parts) =>
+      sendChunks(session, {
+        ...parts,
+        async fill(part) {
+          await parts.fill(part);
+          crc.update(part);
+        },
+      }));
     const ending: SessionEnd = sent.ok ? sent.value : { kind: "failed", failure: sent.error };
-    if (ending.kind === "written") return ok("written");
+    if (ending.kind === "written") {
+      return await checkWritten(store, key, { sent: crc.base64(), stored: ending.crc32c });
+    }
     if (ending.kind === "refused") return await resolveRefused(findObject(store, key), id);
     await cancelSession(session);
     if (ending.kind === "failed") return err(ending.failure);
@@ -96,7 +135,7 @@ async function putInChunks(store: GcsStore, write: Write): BucketResult<PutOutco
 
 /** Begins an upload in chunks. @returns Its address, `null` when the condition was refused. */
 async function openSession(store: GcsStore, write: Write): BucketResult<string | null> {
-  const { key, body, options, id } = write;
+  const { key, body, options } = write;
   const action = actionOf(key);
   const answer = await call(store, {
     action,
@@ -107,7 +146,7 @@ async function openSession(store: GcsStore, write: Write): BucketResult<string |
       "x-upload-content-type": options.contentType,
       "x-upload-content-length": String(body.size),
     },
-    body: metadataOf(options, id),
+    body: metadataOf(write),
     accept: [412],
   });
   if (!answer.ok) return answer;
@@ -116,6 +155,22 @@ async function openSession(store: GcsStore, write: Write): BucketResult<string |
   return URL.canParse(location, store.endpoint)
     ? ok(new URL(location, store.endpoint).href)
     : malformed(store, action, "no address of an upload");
+}
+
+/** Removes what was written, when its sum is not that of what was sent: a session has no sum before. */
+async function checkWritten(
+  store: GcsStore,
+  key: string,
+  { sent, stored }: { readonly sent: string; readonly stored: string | null },
+): BucketResult<PutOutcome> {
+  if (stored === null || stored === sent) return ok("written");
+  const action = actionOf(key);
+  await call(store, { action, method: "DELETE", path: objectPath(store, key), accept: [404] });
+  return fail(
+    "other",
+    `Cannot ${action} in ${store.label}: the store has CRC-32C ${stored}, expected ${sent}`,
+    "Try again",
+  );
 }
 
 /** Works with a body in pieces, and lets go of it. A body that fails is a failure like any other. */

@@ -1,8 +1,18 @@
 import { fail, messageOf, ok, type Result } from "../../core/result.ts";
 import { type BodyParts, openParts } from "../store/body-parts.ts";
-import type { BucketFailure, BucketResult } from "../store/bucket.ts";
+import type { BucketFailure, BucketResult, ObjectBody } from "../store/bucket.ts";
 import { actionOf, type Write } from "./object.ts";
 import type { S3Store } from "./store.ts";
+
+/** The smallest part that is sent of a larger object, in bytes; S3 allows 5 MiB. */
+const PART_BYTES = 5 * 1024 * 1024;
+/** The most parts that S3 takes of one object. */
+const MAX_PARTS = 10_000;
+
+/** Bytes of each part but the last of a body that is sent in parts. */
+export function partBytesOf({ size }: Pick<ObjectBody, "size">): number {
+  return Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
+}
 
 /** Opens a body, works with it, and lets go of it. */
 export async function withParts<T>(

@@ -1,26 +1,21 @@
 import { ok, type Result } from "../../core/result.ts";
 import type { Hashing } from "../../ports/hashing.ts";
-import type {
-  Bucket,
-  BucketFailure,
-  BucketResult,
-  PutOptions,
-  PutOutcome,
-  StoredObject,
-} from "../store/bucket.ts";
+import type { Bucket, BucketFailure, BucketResult, StoredObject } from "../store/bucket.ts";
+import { decodedBytes, factsOf } from "../store/coded.ts";
 import { createByteBudget } from "../store/byte-budget.ts";
 import { isAmazon } from "../store/endpoints.ts";
 import { allowCrossOrigin } from "./cors.ts";
 import type { S3Credentials } from "./credentials.ts";
 import { malformed, placeOf } from "./failures.ts";
+import { copyObject } from "./copy.ts";
 import { objectPages, uploadPages } from "./listing.ts";
-import { findObject, headersOf } from "./object.ts";
-import { call, encodeStrictly } from "./requests.ts";
+import { findObject } from "./object.ts";
+import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { putObject } from "./upload.ts";
 import { folderOf, isShown, nameOf, shownNames, storeLabel } from "../store/names.ts";
 import { PROBE, proveConditions } from "../store/probe.ts";
-import { resolveRefused, type StoreRequestDependencies } from "../store/requests.ts";
+import type { StoreRequestDependencies } from "../store/requests.ts";
 
 /** What a bucket of an S3 store works with. */
 export interface S3BucketOptions extends StoreRequestDependencies {
@@ -62,6 +57,7 @@ export function createS3Bucket(options: S3BucketOptions): Bucket {
     address: addressOf(bucket, region, options.endpoint),
     label: storeLabel("s3", { bucket, prefix }),
     memory: createByteBudget(UPLOAD_BYTES),
+    uncheckedWrites: new Set(),
     signingKeys: new Map(),
   };
 
@@ -72,10 +68,10 @@ export function createS3Bucket(options: S3BucketOptions): Bucket {
     async stat(key) {
       const object = await findObject(store, key);
       if (!object.ok) return object;
-      return ok(object.value === null ? null : { size: object.value.size });
+      return ok(object.value && factsOf(object.value));
     },
     put: (key, body, putOptions) => putObject(store, key, { body, options: putOptions }),
-    copy: (from, to, copyOptions) => copy(store, { from, to }, copyOptions),
+    copy: (from, to, copyOptions) => copyObject(store, { from, to }, copyOptions),
     list: (below) => list(store, below),
     objects: (below) => objects(store, below),
     async remove(key) {
@@ -126,46 +122,12 @@ async function read(
     maxAnswerBytes: maxBytes,
   });
   if (!answer.ok) return answer;
-  const { code, headers, bytes } = answer.value;
+  const { code, headers } = answer.value;
   if (code !== "") return ok(null);
   const tag = headers.get("etag");
-  return tag === null ? malformed(store, action, "no tag") : ok({ bytes, tag });
-}
-
-/**
- * Copies inside the store. Stores learned late to make a copy only where nothing is: so this looks
- * first, and sends the condition for those that know it. Another writer who comes between is
- * overwritten by those that do not, which is harmless: only contents are copied, to keys that are
- * their hashes.
- */
-async function copy(
-  store: S3Store,
-  { from, to }: { readonly from: string; readonly to: string },
-  options: Omit<PutOptions, "when">,
-): BucketResult<PutOutcome> {
-  const there = await findObject(store, to);
-  if (!there.ok) return there;
-  if (there.value !== null) return ok("lost");
-  const id = crypto.randomUUID();
-  const source = nameOf(store, from).split("/").map(encodeStrictly).join("/");
-  const answer = await call(store, {
-    action: `copy ${JSON.stringify(from)} to ${JSON.stringify(to)}`,
-    method: "PUT",
-    name: nameOf(store, to),
-    headers: {
-      ...headersOf(options, id),
-      "x-amz-copy-source": `/${store.bucket}/${source}`,
-      "x-amz-metadata-directive": "REPLACE",
-      "if-none-match": "*",
-    },
-    expects: "CopyObjectResult",
-    accept: [412],
-    slow: true,
-  });
-  if (!answer.ok) return answer;
-  return answer.value.status === 412
-    ? await resolveRefused(findObject(store, to), id)
-    : ok("written");
+  if (tag === null) return malformed(store, action, "no tag");
+  const bytes = await decodedBytes(answer.value, maxBytes);
+  return bytes === null ? malformed(store, action, "no gzip") : ok({ bytes, tag });
 }
 
 async function list(store: S3Store, below: string): BucketResult<readonly string[]> {

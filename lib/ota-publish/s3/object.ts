@@ -5,9 +5,19 @@ import { call } from "./requests.ts";
 import type { S3Answer, S3Store } from "./store.ts";
 import { nameOf } from "../store/names.ts";
 
+/** What a store is told a hash in, and tells it in. */
+export const CHECKSUM = "x-amz-checksum-sha256";
+/** How many bytes, in a header. */
+const SIZE = /^[0-9]{1,15}$/;
+
 /** Facts about an object. */
 export interface S3Object {
+  /** As it is stored. */
   readonly size: number;
+  /** Bytes once decoded, where it is stored gzip-coded. */
+  readonly decodedSize?: number;
+  /** Its SHA-256 as the store spells it, where that was asked for and is known. */
+  readonly checksum: string | null;
   /** Its ETag; `null` when the store told none. */
   readonly tag: string | null;
   /** Who wrote it; `null` when it was not a bucket of this kind. */
@@ -25,29 +35,53 @@ export interface Write {
 
 /** The metadata that holds who wrote an object. */
 const WRITE_ID = "x-amz-meta-slipway-write";
+/** The metadata that holds how many bytes a coded object has once decoded. */
+const DECODED_SIZE = "x-amz-meta-slipway-size";
 /** Answers to a condition that does not hold: there is no such tag where there is no object. */
 export const REFUSED: readonly (string | number)[] = [412, "PreconditionFailed", "NoSuchKey"];
 
-/** Facts about an object, or `null` when there is none. */
-export async function findObject(store: S3Store, key: string): BucketResult<S3Object | null> {
+/**
+ * Facts about an object, or `null` when there is none.
+ *
+ * @param headers More of the request.
+ */
+export async function findObject(
+  store: S3Store,
+  key: string,
+  headers: Readonly<Record<string, string>> = {},
+): BucketResult<S3Object | null> {
   const action = `look at ${JSON.stringify(key)}`;
   const name = nameOf(store, key);
-  const answer = await call(store, { action, method: "HEAD", name, accept: [404] });
+  const answer = await call(store, { action, method: "HEAD", name, headers, accept: [404] });
   if (!answer.ok) return answer;
-  const { status, headers } = answer.value;
+  const { status, headers: answered } = answer.value;
   if (status === 404) return ok(null);
-  const size = headers.get("content-length") ?? "";
-  return /^[0-9]{1,15}$/.test(size)
-    ? ok({ size: Number(size), tag: headers.get("etag"), writeId: headers.get(WRITE_ID) })
-    : malformed(store, action, "no size");
+  const size = answered.get("content-length") ?? "";
+  if (!SIZE.test(size)) return malformed(store, action, "no size");
+  const isCoded = answered.get("content-encoding") === "gzip";
+  const decoded = answered.get(DECODED_SIZE) ?? "";
+  return ok({
+    size: Number(size),
+    ...(isCoded && SIZE.test(decoded) && { decodedSize: Number(decoded) }),
+    checksum: answered.get(CHECKSUM),
+    tag: answered.get("etag"),
+    writeId: answered.get(WRITE_ID),
+  });
 }
 
 /** The headers that an object is written with. */
 export function headersOf(
-  { cacheControl, contentType }: Omit<PutOptions, "when">,
-  id: string,
+  { options, id, body }: {
+    readonly options: Omit<PutOptions, "when">;
+    readonly id: string;
+    readonly body?: Pick<ObjectBody, "decodedSize">;
+  },
 ): Record<string, string> {
-  return { "cache-control": cacheControl, "content-type": contentType, [WRITE_ID]: id };
+  const { cacheControl, contentType } = options;
+  const coded: Record<string, string> = body?.decodedSize === undefined
+    ? {}
+    : { "content-encoding": "gzip", [DECODED_SIZE]: String(body.decodedSize) };
+  return { "cache-control": cacheControl, "content-type": contentType, [WRITE_ID]: id, ...coded };
 }
 
 /** The condition of a write, as a header. */

@@ -2,10 +2,12 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { err, fail, ok } from "../../core/result.ts";
 import type { BodyParts } from "../store/body-parts.ts";
 import type { BucketFailure, BucketResult, ObjectBody, PutOutcome } from "../store/bucket.ts";
-import { fill, withParts } from "./body.ts";
+import { fill, partBytesOf, withParts } from "./body.ts";
+import { base64OfHex, callChecked } from "./checksums.ts";
 import { malformed } from "./failures.ts";
 import {
   actionOf,
+  CHECKSUM,
   conditionOf,
   findObject,
   headersOf,
@@ -13,16 +15,12 @@ import {
   REFUSED,
   type Write,
 } from "./object.ts";
-import { call } from "./requests.ts";
+import { call, hashOf } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { nameOf } from "../store/names.ts";
 import { resolveRefused } from "../store/requests.ts";
 import { escapeXml, textOf } from "./xml.ts";
 
-/** The smallest part that is sent of a larger one, in bytes; S3 allows 5 MiB. */
-const PART_BYTES = 5 * 1024 * 1024;
-/** The most parts that S3 takes of one object. */
-const MAX_PARTS = 10_000;
 /** Parts of one object that are held and sent at once. */
 const PART_LANES = 2;
 /** Uploads in parts that are begun for one object, should the store lose one. */
@@ -41,6 +39,15 @@ interface Upload {
   /** The object's name in the bucket. */
   readonly name: string;
   readonly id: string;
+  /** Whether the store takes checksums of parts. */
+  readonly isChecked: boolean;
+}
+
+/** A part that was sent, as the request that completes the upload names it. */
+interface SentPart {
+  readonly tag: string;
+  /** Its SHA-256, lower-case hex. */
+  readonly hash: string;
 }
 
 /** One part of an upload. */
@@ -84,17 +91,20 @@ export async function putInParts(store: S3Store, write: Write): BucketResult<Put
 async function beginUpload(store: S3Store, write: Write): BucketResult<Upload> {
   const action = actionOf(write);
   const name = nameOf(store, write.key);
-  const answer = await call(store, {
+  const answer = await callChecked(store, {
     action,
     method: "POST",
     name,
     query: { uploads: "" },
-    headers: headersOf(write.options, write.id),
+    headers: headersOf(write),
     expects: "InitiateMultipartUploadResult",
-  });
+  }, { kind: "parts", headers: { "x-amz-checksum-algorithm": "SHA256" } });
   if (!answer.ok) return answer;
   const id = (answer.value.xml && textOf(answer.value.xml, "UploadId")) ?? "";
-  return id === "" ? malformed(store, action, "no upload") : ok({ write, action, name, id });
+  const isChecked = !store.uncheckedWrites.has("parts");
+  return id === ""
+    ? malformed(store, action, "no upload")
+    : ok({ write, action, name, id, isChecked });
 }
 
 async function sendUpload(
@@ -102,21 +112,21 @@ async function sendUpload(
   upload: Upload,
   parts: BodyParts,
 ): BucketResult<UploadEnd> {
-  const tags = await sendParts(store, upload, parts);
-  if (!tags.ok) return tags;
-  return tags.value === null ? ok("lost-upload") : await completeUpload(store, upload, tags.value);
+  const sent = await sendParts(store, upload, parts);
+  if (!sent.ok) return sent;
+  return sent.value === null ? ok("lost-upload") : await completeUpload(store, upload, sent.value);
 }
 
-/** Sends all parts, a few at a time. @returns Their tags, `null` when the store lost the upload. */
+/** Sends all parts, a few at a time. @returns `null` when the store lost the upload. */
 async function sendParts(
   store: S3Store,
-  { write, action, name, id }: Upload,
+  { write, action, name, id, isChecked }: Upload,
   parts: BodyParts,
-): BucketResult<readonly string[] | null> {
+): BucketResult<readonly SentPart[] | null> {
   const { body } = write;
   const partBytes = partBytesOf(body);
   const count = Math.ceil(body.size / partBytes);
-  const tags: string[] = [];
+  const sent: SentPart[] = [];
   const failures: BucketFailure[] = [];
   let taken = 0;
   let lost = false;
@@ -138,36 +148,42 @@ async function sendParts(
       // One lane at a time reads the body.
       const part = await (reading = reading.then(() => take(buffer)));
       if (part === null) return;
+      const hash = hashOf(store, part.bytes);
       const answer = await call(store, {
         action,
         method: "PUT",
         name,
         query: { partNumber: String(part.index + 1), uploadId: id },
+        headers: isChecked ? { [CHECKSUM]: base64OfHex(hash) } : {},
         body: part.bytes,
+        bodyHash: hash,
         accept: ["NoSuchUpload"],
       });
       const tag = answer.ok ? answer.value.headers.get("etag") : null;
       if (!answer.ok) failures.push(answer.error);
       else if (answer.value.code !== "") lost = true;
       else if (tag === null) failures.push(malformed(store, action, "no tag of a part").error);
-      else tags[part.index] = tag;
+      else sent[part.index] = { tag, hash };
     }
   }
 
   await Promise.all(Array.from({ length: Math.min(PART_LANES, count) }, worker));
   const [failure] = failures;
   if (failure !== undefined) return err(failure);
-  return ok(lost ? null : tags);
+  return ok(lost ? null : sent);
 }
 
 async function completeUpload(
   store: S3Store,
-  { write: { key, options, id: writeId }, action, name, id }: Upload,
-  tags: readonly string[],
+  { write: { key, options, id: writeId }, action, name, id, isChecked }: Upload,
+  parts: readonly SentPart[],
 ): BucketResult<UploadEnd> {
-  const list = tags.map((tag, i) =>
-    `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`
-  ).join("");
+  const list = parts.map(({ tag, hash }, i) => {
+    const checksum = isChecked ? `<ChecksumSHA256>${base64OfHex(hash)}</ChecksumSHA256>` : "";
+    return `<Part><PartNumber>${i + 1}</PartNumber><ETag>${
+      escapeXml(tag)
+    }</ETag>${checksum}</Part>`;
+  }).join("");
   const answer = await call(store, {
     action,
     method: "POST",
@@ -213,8 +229,4 @@ async function abortUpload(store: S3Store, { action, name, id }: Upload): Promis
     });
     if (answer.ok && answer.value.code === "NoSuchUpload") return;
   }
-}
-
-function partBytesOf({ size }: ObjectBody): number {
-  return Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
 }

@@ -26,6 +26,8 @@ export interface S3Call {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
+  /** {@linkcode hashOf} the body, where it is known already. */
+  readonly bodyHash?: string;
   /** What the root of a good answer is called, where a status of 200 may still be a failure. */
   readonly expects?: string;
   /** Codes of S3, or statuses, that are answers and no failures. */
@@ -95,8 +97,7 @@ function understood({ expects }: S3Call, answer: StoreAnswer): S3Answer {
 /** Signs a request, its body's hash included: what arrives damaged is refused by the store. */
 async function signed(store: S3Store, s3Call: S3Call): Promise<StoreRequest> {
   const { method, name, query = {}, headers = {}, body, maxAnswerBytes } = s3Call;
-  const hash = store.hashing.createSha256();
-  if (body !== undefined) hash.update(body);
+  const { bodyHash = hashOf(store, body) } = s3Call;
   const path = name === undefined ? "" : `/${name.split("/").map(encodeStrictly).join("/")}`;
   const search = Object.entries(query)
     .flatMap(([key, value]) => value === undefined ? [] : `${key}=${encodeStrictly(value)}`)
@@ -106,7 +107,7 @@ async function signed(store: S3Store, s3Call: S3Call): Promise<StoreRequest> {
   const signer = new AwsV4Signer({
     method,
     url,
-    headers: { ...headers, "x-amz-content-sha256": hash.hex() },
+    headers: { ...headers, "x-amz-content-sha256": bodyHash },
     accessKeyId,
     secretAccessKey,
     ...(sessionToken === undefined ? {} : { sessionToken }),
@@ -124,6 +125,16 @@ async function signed(store: S3Store, s3Call: S3Call): Promise<StoreRequest> {
     ...(body === undefined ? {} : { body }),
     maxAnswerBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES,
   };
+}
+
+/** SHA-256 of a body or of none, lower-case hex. */
+export function hashOf(
+  { hashing }: Pick<S3Store, "hashing">,
+  body: Uint8Array = new Uint8Array(),
+): string {
+  const hash = hashing.createSha256();
+  hash.update(body);
+  return hash.hex();
 }
 
 /** Percent-encodes all but what S3's signatures leave as it is (RFC 3986, unreserved). */

@@ -19,6 +19,8 @@ export interface S3Store extends StoreRequestDependencies {
   readonly label: string;
   /** What all uploads together may hold. */
   readonly memory: ByteBudget;
+  /** Writes whose checksums the store refused. */
+  readonly uncheckedWrites: Set<"whole" | "parts">;
   /** Keys that signatures are made with, by day; they are costly to make. */
   readonly signingKeys: Map<string, ArrayBuffer>;
 }

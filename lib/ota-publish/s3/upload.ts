@@ -7,8 +7,10 @@ import type {
   PutOutcome,
 } from "../store/bucket.ts";
 import { fill, withParts } from "./body.ts";
+import { base64OfHex, callChecked } from "./checksums.ts";
 import {
   actionOf,
+  CHECKSUM,
   conditionOf,
   findObject,
   headersOf,
@@ -17,7 +19,7 @@ import {
   type Write,
 } from "./object.ts";
 import { heldInParts, putInParts } from "./parts.ts";
-import { call } from "./requests.ts";
+import { hashOf } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { nameOf } from "../store/names.ts";
 import { resolveRefused } from "../store/requests.ts";
@@ -55,14 +57,16 @@ async function putSingle(store: S3Store, write: Write): BucketResult<PutOutcome>
   const bytes = new Uint8Array(body.size);
   const filled = await withParts(store, write, (parts) => fill(store, write, { parts, bytes }));
   if (!filled.ok) return filled;
-  const answer = await call(store, {
+  const hash = hashOf(store, bytes);
+  const answer = await callChecked(store, {
     action: actionOf(write),
     method: "PUT",
     name: nameOf(store, key),
-    headers: { ...headersOf(options, id), ...conditionOf(options) },
+    headers: { ...headersOf(write), ...conditionOf(options) },
     body: bytes,
+    bodyHash: hash,
     accept: REFUSED,
-  });
+  }, { kind: "whole", headers: { [CHECKSUM]: base64OfHex(hash) } });
   if (!answer.ok) return await resolveUnanswered(store, write, answer);
   return isRefused(answer.value) ? await resolveRefused(findObject(store, key), id) : ok("written");
 }

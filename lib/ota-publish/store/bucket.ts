@@ -1,5 +1,4 @@
 import type { Failure, Result } from "../../core/result.ts";
-import type { ContentRef } from "../../ota-format/mod.ts";
 
 /** What an object is written from; `open` may be called again for another try. */
 export interface ObjectBody {
@@ -7,6 +6,14 @@ export interface ObjectBody {
   readonly size: number;
   /** A fresh stream of all of them. */
   readonly open: () => Promise<ReadableStream<Uint8Array>>;
+  /** Bytes once decoded, of a body that is gzip-coded: then it is stored as such. */
+  readonly decodedSize?: number;
+}
+
+/** A body whose bytes are known. */
+export interface ExpectedBody extends ObjectBody {
+  /** SHA-256 of them, coded where they are. */
+  readonly hash: string;
 }
 
 /** How an object is written. Headers travel in the request that writes it (PUB-16). */
@@ -27,8 +34,8 @@ export interface PutOptions {
 
 /** How an object is copied. */
 export interface CopyOptions extends Omit<PutOptions, "when"> {
-  /** What the object must hold (PUB-22): `other` where the store can tell that it does not. */
-  readonly expected?: ContentRef;
+  /** What the object must hold: `other` where the store cannot prove that it does (PUB-22, PUB-27). */
+  readonly expected?: ExpectedBody;
 }
 
 /** Whether a conditional write happened, or another writer was first. */
@@ -45,6 +52,14 @@ export interface StoredObject {
   readonly size: number;
   /** When it was written, by the store's clock: milliseconds since the epoch. */
   readonly modified: number;
+}
+
+/** What is told of one object. */
+export interface ObjectFacts {
+  /** Bytes, decoded. */
+  readonly size: number;
+  /** Bytes as they are stored and served, where they are coded. */
+  readonly served?: number;
 }
 
 /** Whether a web view may read from this store (PUB-9). */
@@ -82,7 +97,7 @@ export interface Bucket {
     maxBytes: number,
   ): BucketResult<{ bytes: Uint8Array<ArrayBuffer>; tag: string } | null>;
   /** Facts about an object, or `null` when there is none. */
-  stat(key: string): BucketResult<{ readonly size: number } | null>;
+  stat(key: string): BucketResult<ObjectFacts | null>;
   /** Writes an object whole or not at all; a body whose stream fails writes nothing. */
   put(key: string, body: ObjectBody, options: PutOptions): BucketResult<PutOutcome>;
   /** Copies inside the store, under the given headers; only when `to` is absent. */

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { fail, type Result } from "../../core/result.ts";
 import { sha256Hex } from "../../core/sha256.ts";
 import {
   type ContentRef,
@@ -7,7 +8,7 @@ import {
 } from "../../ota-format/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
-import type { ObjectBody, PutOptions } from "./bucket.ts";
+import type { BucketFailure, ObjectBody, PutOptions } from "./bucket.ts";
 import { type Contents, openUnchanged, streamOf } from "./unchanged.ts";
 
 /** How every object but the release is written: once, for good. */
@@ -56,4 +57,13 @@ export function contentBody(
   ref: ContentRef,
 ): ObjectBody {
   return { size: ref.size, open: () => openUnchanged(contents, path, ref) };
+}
+
+/** A copy that no checksum vouches for (PUB-27). */
+export function unproven(
+  { label }: { readonly label: string },
+  action: string,
+): Result<never, BucketFailure> {
+  const found = `Cannot ${action} in ${label}: no checksum of the store proves what is there`;
+  return fail("other", found, "Send it again");
 }
