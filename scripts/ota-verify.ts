@@ -13,6 +13,7 @@ import {
   readReleaseTarget,
   required,
   TARGET_FLAGS,
+  wholeNumber,
 } from "./shared/ota-flags.ts";
 import { createOutput } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
@@ -29,6 +30,7 @@ export const SPEC: CommandSpec = {
     "public-key": { kind: "value", doc: "what the release must be signed with" },
     ...TARGET_FLAGS,
     name: { kind: "value", doc: "only this bundle (default: all of the release)" },
+    "min-sequence": { kind: "value", doc: "the highest sequence that phones are known to have" },
     deadline: { kind: "value", doc: "for all of it: 90s, 30m, 2h; 0 for none (default: 30m)" },
   },
 };
@@ -83,10 +85,12 @@ function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
   const baseUrl = required(line, "base-url");
   const publicKey = required(line, "public-key");
   const target = readReleaseTarget(line);
+  const minSequence = wholeNumber(line, "min-sequence", { min: 0, fallback: 0 });
   const { name } = line.values;
   if (!baseUrl.ok) return baseUrl;
   if (!publicKey.ok) return publicKey;
   if (!target.ok) return target;
+  if (!minSequence.ok) return minSequence;
   const checks = [checkBaseUrl(baseUrl.value), checkPublicKey(publicKey.value)];
   if (name !== undefined) checks.push(checkBundleName(name));
   for (const checked of checks) if (!checked.ok) return checked;
@@ -94,6 +98,7 @@ function readPlace(line: CommandLine): Result<AuditPlace, Failure<"usage">> {
     baseUrl: baseUrl.value,
     publicKey: publicKey.value,
     target: target.value,
+    minSequence: minSequence.value,
     ...(name !== undefined && { name }),
   });
 }

@@ -40,9 +40,11 @@ export type SwapFailureCode =
 
 /** Whose releases are read, and from where. */
 export interface ReleaseReader {
+  /** Where they lie. */
   readonly bucket: Bucket;
   /** What every release is signed with. */
   readonly key: Pick<KeyPair, "publicKey">;
+  /** Which app and channel they are for. */
   readonly target: ReleaseTarget;
 }
 

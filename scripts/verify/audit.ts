@@ -25,6 +25,7 @@ import type { Runtime } from "../../lib/ports/runtime.ts";
 import { APP_ORIGIN, ask, askHash, askWhole, readBack } from "../../lib/project/served/mod.ts";
 import { type FindingCode, Findings } from "./finding.ts";
 import { checkHeaders } from "./headers.ts";
+import { auditSignedReleases } from "./signed-releases.ts";
 
 /** Files fetched at once. */
 const CONCURRENCY = 6;
@@ -37,6 +38,8 @@ export interface AuditPlace {
   readonly target: ReleaseTarget;
   /** Only this bundle; every one of the release when absent. */
   readonly name?: string;
+  /** The highest sequence that phones are known to have accepted; 0 for none. */
+  readonly minSequence?: number;
 }
 
 /** What an audit works with. */
@@ -80,7 +83,8 @@ interface Auditor {
 }
 
 /**
- * Looks at a published bucket through its public address: the release, every manifest that it names,
+ * Looks at a published bucket through its public address: the release and whether phones accept its
+ * sequence, every manifest that it names,
  * every file and zip by hash, the zip's contents, the headers; then asks the client's own check.
  */
 export async function audit(
@@ -125,6 +129,7 @@ async function auditAll(auditor: Auditor): Promise<Omit<Audit, "findings" | "unc
   onStep("release.json");
   const release = await auditRelease(auditor);
   if (release === null) return { bundles: [] };
+  await auditSignedReleases({ asking: dependencies, findings, place }, release);
   const names = place.name === undefined ? Object.keys(release.bundles) : [place.name];
   const bundles: AuditedBundle[] = [];
   for (const name of names) {

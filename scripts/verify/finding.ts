@@ -21,6 +21,9 @@ export type FindingCode =
   | "no-such-bundle"
   | "not-canonical"
   | "signature"
+  | "behind"
+  | "equivocation"
+  | "sequence-jump"
   | "missing"
   | "too-large"
   | "manifest"
@@ -42,6 +45,13 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "no-such-bundle": "Check --name; without it, every bundle of the release is checked",
   "not-canonical": "Publish again",
   "signature": "Check --public-key; otherwise somebody changed the release: publish again",
+  "behind":
+    "Publish, or roll back, from any machine: the next release goes above all that were signed; " +
+    "look who put an older one back",
+  "equivocation":
+    "Publish, or roll back: the next release goes above both; use one publisher's version",
+  "sequence-jump":
+    "Restore the release that was published last; phones take steps of at most 1,000,000",
   "missing": "Publish the version again: it uploads what is missing; check that reading is public",
   "too-large": "Publish again with this publisher, which refuses what devices refuse",
   "manifest": "Somebody changed it: publish as a new version",

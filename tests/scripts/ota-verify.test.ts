@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { bundleZipPath, manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
+import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadServe } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../scripts/shared/static-files.ts";
@@ -166,6 +167,47 @@ for (const [title, change, expected] of HEADERS) {
       const told = await found(world, place);
       assert.ok(told.length > 0);
       for (const line of told) assert.match(line, expected);
+    }));
+}
+
+/** What was signed beside what is served, and what is known of phones. */
+const SEQUENCES: readonly [
+  string,
+  number,
+  (bucket: (path: string) => string, world: OtaWorld) => void | Promise<unknown>,
+  readonly string[],
+][] = [
+  ["nothing where a release is the last that was signed", 2, () => undefined, []],
+  ["nothing where no release is kept", 2, (at) => rmSync(at("releases"), { recursive: true }), []],
+  ["a release that is older than what phones have", 3, () => undefined, [
+    "error behind release.json",
+  ]],
+  ["an older release put back", 0, (at) => copyFileSync(at("releases/1.json"), at(RELEASE_PATH)), [
+    "error behind release.json",
+  ]],
+  [
+    "two releases of one sequence",
+    0,
+    async (at, world) => {
+      const rest = { ...world.runtime, folder: join(world.folder, "other") };
+      const other = { bucket: createFileBucket(rest) };
+      for (const version of ["v1", "v3"]) await world.publish(version, GAME, other);
+      copyFileSync(join(world.folder, "other/releases/2.json"), at("releases/2.json"));
+    },
+    ["error equivocation releases/2.json"],
+  ],
+  ["nothing in a later record that is not signed", 0, (at) => {
+    const text = readFileSync(at("releases/2.json"), "utf8");
+    writeFileSync(at("releases/3.json"), text.replace('"sequence":2', '"sequence":3'));
+  }, []],
+];
+for (const [title, minSequence, change, expected] of SEQUENCES) {
+  // PUB-21
+  test(`audit() finds ${title}`, () =>
+    served(AS_IT_IS, async (world, place) => {
+      assert.ok((await world.publish("v2", GAME)).ok);
+      await change((path) => join(world.folder, "bucket", path), world);
+      assert.deepEqual(await found(world, { ...place, minSequence }), expected);
     }));
 }
 

@@ -4,6 +4,7 @@ export {
   APP_ORIGIN,
   ask,
   askHash,
+  type Asking,
   askWhole,
   crossOriginRefusal,
   tellingCauses,
