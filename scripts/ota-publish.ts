@@ -66,6 +66,10 @@ export const SPEC: CommandSpec = {
       kind: "switch",
       doc: "the bucket lost its releases: go above --min-sequence and what is remembered",
     },
+    allow: {
+      kind: "list",
+      doc: "a file or folder of --dist that looks private and is for everybody; may stand again",
+    },
     "dry-run": { kind: "switch", doc: "print the plan, write nothing" },
   },
 };
@@ -79,6 +83,7 @@ interface Settings {
   readonly minEngineApi: number | undefined;
   readonly minSequence: number;
   readonly first: boolean;
+  readonly allow: readonly string[];
   readonly target: PublishRequest["target"];
   readonly mandatory: boolean | undefined;
 }
@@ -159,6 +164,7 @@ async function run(
     key,
     minSequence: settings.minSequence,
     first: settings.first,
+    allow: settings.allow,
     ...(minEngineApi !== undefined && { minEngineApi }),
     ...(mandatory !== undefined && { mandatory }),
   };
@@ -252,6 +258,7 @@ function readSettings(line: CommandLine): Result<Settings, Failure<"usage">> {
     minEngineApi: minEngineApi.value,
     minSequence: minSequence.value,
     first: switches["first"] === true,
+    allow: line.lists?.["allow"] ?? [],
     target: target.value,
     mandatory: mandatory.value,
   });

@@ -10,6 +10,7 @@ export type PublishFailureCode =
   | SwapFailureCode
   | SeenFailureCode
   | "bad-request"
+  | "private-file"
   | "unsafe-store"
   | "version-exists"
   | "pack"

@@ -26,6 +26,7 @@ import type { Bucket } from "./store/bucket.ts";
 import { claimVersion, putClaimedZip } from "./claim.ts";
 import { markFirstPublish, unmarkFirstPublish } from "./first-publish.ts";
 import { planPublish, type PublishPlan } from "./plan.ts";
+import { refusePrivateFiles } from "./private-files.ts";
 import type { Publisher } from "./release-log.ts";
 import { mandatoryFrom, swapRelease } from "./release-swap.ts";
 import { remembering } from "./remembering.ts";
@@ -38,7 +39,6 @@ import {
   warnOfCrossOrigin,
   warnOfGoingBack,
   warnOfLostEntryPage,
-  warnOfPrivateFiles,
   warnOfSourceMaps,
   warnOfUnfinished,
 } from "./warnings.ts";
@@ -96,6 +96,8 @@ export interface PublishRequest {
    * above the highest sequence known (PUB-23).
    */
   readonly first?: boolean;
+  /** Files and folders, as paths below `dist`, that look private and are meant for everybody. */
+  readonly allow?: readonly string[];
 }
 
 /** What was published. */
@@ -117,7 +119,7 @@ export interface PublishReport {
  * then the zip, and the pointer last. Stopped anywhere, the same call resumes.
  *
  * @returns Before the first write: `bad-request`, `missing-folder`, `not-a-file`, `path`,
- * `unreadable`, `over-limit`, `empty`, `version-exists`, `invalid-release`, `rolled-back`,
+ * `unreadable`, `over-limit`, `empty`, `private-file`, `version-exists`, `invalid-release`, `rolled-back`,
  * `no-release`, `pruned`, `unsafe-store`, `memory`, `memory-damaged`. Later: `bucket`, `pack`, `zip-differs`,
  * `too-large`, `release-race`, `cancelled`; then the same call resumes. When the release is out:
  * `read-back`.
@@ -176,7 +178,6 @@ async function publishVersion(
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
   const { manifest: wanted } = scanned.value;
-  warnOfPrivateFiles(dependencies, wanted);
   warnOfSourceMaps(dependencies, wanted);
 
   onStep("check");
@@ -246,7 +247,6 @@ async function planVersion(
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
   const { manifest } = scanned.value;
-  warnOfPrivateFiles(dependencies, manifest);
   warnOfSourceMaps(dependencies, manifest);
   const bucketState = await readBucketState({ bucket, ...request }, manifest);
   if (!bucketState.ok) return bucketState;
@@ -289,6 +289,8 @@ async function scanVersion(
   const manifest: Manifest = { schema: SCHEMA, name, version, engineApi, files: scanned.value };
   const checked = checkManifest(manifest);
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
+  const open = refusePrivateFiles(manifest, request.allow ?? []);
+  if (!open.ok) return open;
   return ok({ manifest, folder: folder.value, crc32s });
 }
 

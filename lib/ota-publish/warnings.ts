@@ -16,8 +16,6 @@ export type PublishWarning = Failure<
   | "release-behind"
   /** What was published could not be remembered. */
   | "memory"
-  /** A file is published that usually holds secrets. */
-  | "private-file"
   /** The page that the app opens is gone. */
   | "no-entry-page"
   /** Source maps are published: they hold the sources. */
@@ -70,27 +68,6 @@ export function warnOfUnfinished(
     code: "release-behind",
     message: `release.json ${found}, and sequence ${unfinished.sequence} was signed: ${bundles}`,
     next: "This publish keeps those versions; look who put an older release back, if anybody did",
-  });
-}
-
-/** What is made for one machine or one person, by its name: environments, keys, repositories. */
-const PRIVATE =
-  /(?:^|\/)(?:\.env(?:\.[^/]*)?|\.npmrc|\.netrc|\.git(?:\/.*)?|\.ssh\/.*|id_(?:rsa|ecdsa|ed25519)|[^/]*\.(?:pem|p12|pfx|jks|keystore|mobileprovision))$/i;
-
-/** Everybody can read a bucket that players read: what looks private is named before it is sent. */
-export function warnOfPrivateFiles(
-  { onWarning }: Warned,
-  { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
-): void {
-  const found = Object.keys(files).filter((path) => PRIVATE.test(path)).sort();
-  const [first] = found;
-  if (first === undefined) return;
-  const more = found.length > 1 ? ` and ${found.length - 1} more such files` : "";
-  onWarning?.({
-    code: "private-file",
-    message: `${name} ${version} holds ${first}${more}: everybody can read what players can`,
-    next:
-      "Keep it out of the built folder; where it holds a secret that is published, replace that",
   });
 }
 

@@ -4,8 +4,8 @@ import { type Err, err, type Failure, ok, type Result } from "../../lib/core/res
 
 /** One flag of a script. */
 export interface Flag {
-  /** Whether the flag takes a value (`--port 0`, `--port=0`) or stands alone. */
-  readonly kind: "value" | "switch";
+  /** Whether the flag takes a value (`--port 0`, `--port=0`), one each time it stands, or is alone. */
+  readonly kind: "value" | "list" | "switch";
   /** One line for `--help`. */
   readonly doc: string;
   /** Older spellings, accepted until 1.0; no help shows them. */
@@ -34,6 +34,8 @@ export interface CommandLine {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string>>;
   readonly switches: Readonly<Record<string, true>>;
+  /** Of the flags that may stand several times, those that do. */
+  readonly lists?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The flags of every script. */
@@ -60,7 +62,7 @@ export function parseCommandLine(
     args: [...argv],
     options: Object.fromEntries(
       [...spelled].map(([spelling, { flag }]) =>
-        [spelling.slice(2), { type: flag.kind === "value" ? "string" : "boolean" }] as const
+        [spelling.slice(2), { type: flag.kind === "switch" ? "boolean" : "string" }] as const
       ),
     ),
     strict: false, // its refusals name no flag that was meant
@@ -69,6 +71,7 @@ export function parseCommandLine(
   const words: string[] = [];
   const values: Record<string, string> = {};
   const switches: Record<string, true> = {};
+  const lists: Record<string, string[]> = {};
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
@@ -91,9 +94,11 @@ export function parseCommandLine(
         `Flag ${rawName} has no value: found the flag ${value} after it`,
         `Write ${rawName}=${value} if that is the value`,
       );
-    } else values[name] = value;
+    } else if (flag.kind === "list") (lists[name] ??= []).push(value);
+    else values[name] = value;
   }
-  const line = { positionals: words, values, switches };
+  const isListed = Object.keys(lists).length > 0;
+  const line = { positionals: words, values, switches, ...(isListed && { lists }) };
   return switches["help"] === true ? ok(line) : withCommand(line, spec);
 }
 

@@ -433,20 +433,39 @@ test("publish() to a version older than the released one warns before it goes ba
     assert.deepEqual(release(world)["bundles"], { shell: "v2", other: "v1" });
   }));
 
-test("publish() names what looks private, before it is sent, and nothing else", () =>
+// PUB-29
+test("publish() refuses what looks private before it writes, unless it is allowed, and nothing else", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
-    const warned: string[] = [];
-    const tell: Partial<PublishDependencies> = {
-      onStep: (step) => assert.ok(step !== "upload" || warned.length > 0),
-      onWarning: ({ code, message }) => void warned.push(`${code}: ${message}`),
-    };
     const files = [".env", "deep/.env.production", ".git/config", "app/release.jks", "a.pem"];
+    const more = [".git/HEAD", "x/.envrc", "deploy.key"];
     const plain = [".nojekyll", ".well-known/x", "env.js", "my.env.json", "a.key.png", "github"];
-    const all = Object.fromEntries([...files, ...plain].map((path) => [path, path]));
-    assert.ok((await world.publish("v1", all, tell)).ok);
-    assert.equal(warned.length, 1);
-    assert.match(warned[0] ?? "", /^private-file: shell v1 holds \.env and 4 more such files: /);
+    const all = Object.fromEntries([...files, ...more, ...plain].map((path) => [path, path]));
+    const refused = await world.publish("v1", all);
+    assert.ok(!refused.ok && refused.error.code === "private-file");
+    assert.equal(
+      refused.error.message,
+      "Cannot publish shell v1: everybody could read .env, .git, a.pem, app/release.jks, " +
+        "deep/.env.production, deploy.key, x/.envrc, which looks private",
+    );
+    assert.match(refused.error.next ?? "", /--allow PATH/);
+    assert.equal(existsSync(join(folder, "bucket")), false, "nothing was written");
+    const allow = [".env", ".git/", "a.pem", "app", "deep/.env.production", "x"];
+    const less = await world.publish("v1", all, { allow });
+    assert.match(less.ok ? "" : less.error.message, /could read deploy\.key, which/);
+    assert.ok((await world.publish("v1", all, { allow: [...allow, "./deploy.key"] })).ok);
+  }));
+
+// PUB-29
+test("publish() names ten of the places that look private", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const many = Object.fromEntries(Array.from({ length: 14 }, (_, i) => [`${i}.pem`, "x"]));
+    const refused = await world.publish("v1", many);
+    assert.match(
+      refused.ok ? "" : refused.error.message,
+      /could read 0\.pem, .* and 4 more, which/,
+    );
   }));
 
 test("publish() warns of a lost entry page and of source maps, and goes on", () =>

@@ -29,7 +29,11 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
       ios: { steps: [] },
     },
     ota: { ...OTA, app: "game", channel: "beta" },
-    publish: { bucket: "s3://games/harbor?endpoint=http://127.0.0.1:9000", keyName: "release-1" },
+    publish: {
+      bucket: "s3://games/harbor?endpoint=http://127.0.0.1:9000",
+      keyName: "release-1",
+      allow: [".env.example", "certs"],
+    },
     user: { sdk: { java: "/opt/jdk", "android-sdk": "/opt/android" } },
     viewport: { width: 1, height: 16_384 },
   }],
@@ -167,6 +171,14 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     ...BASE,
     publish: { bucket: "file:///b", keyName: "../k" },
   }, 'publish.keyName: found "../k"'],
+  ["an allowed path that leads out", {
+    ...BASE,
+    publish: { bucket: "file:///b", allow: ["a", "../k"] },
+  }, "publish.allow[1]: "],
+  ["allowed paths that are no list", {
+    ...BASE,
+    publish: { bucket: "file:///b", allow: "a" },
+  }, 'publish.allow: found "a", expected a list of paths below the built folder'],
   [
     "an unknown tool",
     { ...BASE, user: { sdk: { jdk: "/" } } },

@@ -111,10 +111,26 @@ test(
     await world.publish({ version: "v1", mandatory: true });
     writeTree(world.root, { "web/game.js": "console.log(2);" });
     const { data } = await world.publish({ version: "v2" });
-    assert.deepEqual([data.sequence, data.mandatory], [2, true]);
+    assert.deepEqual([data.sequence, data.mandatory, data.mandatoryFrom], [2, true, 1]);
     assert.deepEqual([data.files.uploaded, data.files.copied], [1, 1]);
     const third = await world.publish({ version: "v3", mandatory: false });
     assert.equal(third.data.mandatory, false);
+  }),
+);
+
+// PUB-29
+test(
+  "Updates.publish() refuses what looks private, unless publish.allow of the project names it",
+  inWorld(async (world) => {
+    writeTree(world.root, { "web/.env": "TOKEN=x", "web/certs/a.pem": "x" });
+    const { data } = await world.publish({ version: "v1" });
+    assert.deepEqual([data.status, data.code], [422, "private-file"]);
+    assert.match(data.detail, /could read \.env, certs\/a\.pem, which looks private/);
+    assert.match(data.hint, /publish\.allow/);
+    assert.deepEqual(published(world), [], "nothing was written");
+    world.configure({ publish: { bucket: world.bucketUrl, allow: [".env", "certs"] } });
+    const allowed = await world.publish({ version: "v1" });
+    assert.equal(allowed.data.ok, true, JSON.stringify(allowed.data));
   }),
 );
 

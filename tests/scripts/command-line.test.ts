@@ -42,6 +42,17 @@ for (const [text, expected] of READ) {
   });
 }
 
+test("parseCommandLine() reads a flag that may stand again as a list, and none as no list", () => {
+  const flags = { allow: { kind: "list", doc: "a path" } } as const;
+  const read = (...argv: string[]) => {
+    const line = parseCommandLine(argv, { usage: "try", flags });
+    return line.ok ? line.value.lists : line.error.message;
+  };
+  assert.deepEqual(read("--allow", "a", "--allow=b c"), { allow: ["a", "b c"] });
+  assert.equal(read(), undefined);
+  assert.equal(read("--allow"), "Flag --allow has no value: expected one after it");
+});
+
 const REFUSED: readonly (readonly [string, string, string])[] = [
   ["", "No command is given: expected one of run, stop", "try COMMAND"],
   ["rum", 'Unknown command "rum": expected one of run, stop', "Did you mean run?"],

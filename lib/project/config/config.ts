@@ -57,8 +57,15 @@ export interface ProjectConfig {
   };
   /** Which updates the app follows; none when absent. */
   readonly ota?: OtaConfig;
-  /** Where updates are published to, and the name of the signing key. */
-  readonly publish?: { readonly bucket: string; readonly keyName?: string };
+  /**
+   * Where updates are published to, the name of the signing key, and what of the built folder looks
+   * private and is meant for everybody: paths of files and folders.
+   */
+  readonly publish?: {
+    readonly bucket: string;
+    readonly keyName?: string;
+    readonly allow?: readonly string[];
+  };
   /** Folders of this machine that stand in for detected tools (BUILD-3). */
   readonly user?: { readonly sdk: { readonly java?: string; readonly "android-sdk"?: string } };
   /** The size that layout is computed for, in pixels. */
@@ -129,14 +136,20 @@ function scenePath(value: unknown, complaints: Complaints): string | null {
   return null;
 }
 
-function relativePath(where: string, value: unknown, complaints: Complaints): string | null {
+function relativePath(
+  where: string,
+  value: unknown,
+  complaints: Complaints,
+  base = "the project",
+): string | null {
+  const expected = `a path relative to ${base}`;
   if (typeof value !== "string") {
-    complaints.expected(where, value, "a path relative to the project");
+    complaints.expected(where, value, expected);
     return null;
   }
   const checked = checkPath(value);
   if (checked.ok) return value;
-  complaints.add(where, `${checked.error.message}; expected a path relative to the project`);
+  complaints.add(where, `${checked.error.message}; expected ${expected}`);
   return null;
 }
 
@@ -224,9 +237,10 @@ function readPublish(
   value: unknown,
   complaints: Complaints,
 ): NonNullable<ProjectConfig["publish"]> | null {
-  const record = complaints.record("publish", value, ["bucket", "keyName"]);
+  const record = complaints.record("publish", value, ["bucket", "keyName", "allow"]);
   if (record === null) return null;
   const { bucket, keyName } = record;
+  const allow = optional(record["allow"], (allow) => readAllow(allow, complaints));
   const goodBucket = typeof bucket === "string" && isSafeBucket(bucket);
   if (!goodBucket) {
     complaints.expected("publish.bucket", bucket, "a URL file:///…, s3://… or gs://…");
@@ -236,8 +250,20 @@ function readPublish(
   if (!goodKey) {
     complaints.expected("publish.keyName", keyName, "1 to 64 letters, digits, '.', '_', '-'");
   }
-  if (!goodBucket || !goodKey) return null;
-  return { bucket, ...(keyName === undefined ? {} : { keyName }) };
+  if (!goodBucket || !goodKey || allow === null) return null;
+  return { bucket, ...(keyName === undefined ? {} : { keyName }), ...(allow ? { allow } : {}) };
+}
+
+function readAllow(value: unknown, complaints: Complaints): readonly string[] | null {
+  if (!Array.isArray(value)) {
+    complaints.expected("publish.allow", value, "a list of paths below the built folder");
+    return null;
+  }
+  const paths: readonly unknown[] = value;
+  const read = paths.map((path, index) =>
+    relativePath(`publish.allow[${index}]`, path, complaints, "the built folder")
+  );
+  return read.filter((path) => path !== null);
 }
 
 function readUser(

@@ -184,6 +184,7 @@ async function publishFolder(
     target,
     key,
     minSequence: 0,
+    allow: settings.config.publish?.allow ?? [],
     ...(minEngineApi !== undefined && { minEngineApi }),
     ...(mandatory !== undefined && { mandatory }),
   };
@@ -196,11 +197,12 @@ async function publishFolder(
   }
   const published = await publish(publishing, request);
   if (!published.ok) return refuseFor(published.error, "Correct it and call again");
-  const { release, manifest, files } = published.value;
+  const { release, mandatoryFrom, manifest, files } = published.value;
   return ok({
     ...what,
     sequence: release.sequence,
     mandatory: release.mandatory,
+    ...(mandatoryFrom !== undefined && { mandatoryFrom }),
     minEngineApi: release.minEngineApi,
     manifest: { ...manifest },
     files: { ...files },

@@ -1,0 +1,41 @@
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import type { Manifest } from "../ota-format/mod.ts";
+
+// Everybody can read what players can: what looks private is refused, unless it is named (PUB-29).
+
+/** Of places that are refused, so many are named. */
+const SHOWN = 10;
+
+/** A folder that is private with all in it: a repository, keys of a shell. */
+const FOLDER = /^(?:.*\/)?(?:\.git|\.ssh)(?=\/)/i;
+/** A file that is made for one machine or one person, by its name: environments, tokens, keys. */
+const FILE =
+  /(?:^|\/)(?:\.env[^/]*|\.npmrc|\.netrc|\.git|id_(?:rsa|ecdsa|ed25519)|[^/]*\.(?:pem|key|p8|p12|pfx|jks|keystore|mobileprovision))$/i;
+
+/**
+ * Refuses a version with files that look private.
+ *
+ * @param allow Paths of files and folders that are meant for everybody, as the manifest has them.
+ */
+export function refusePrivateFiles(
+  { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
+  allow: readonly string[],
+): Result<null, Failure<"private-file">> {
+  const allowed = allow.map((path) => path.replace(/^\.\//, "").replace(/\/+$/, ""));
+  const places = new Set<string>();
+  for (const path of Object.keys(files).sort()) {
+    if (allowed.some((one) => path === one || path.startsWith(`${one}/`))) continue;
+    const place = FOLDER.exec(path)?.[0] ?? (FILE.test(path) ? path : null);
+    if (place !== null) places.add(place);
+  }
+  if (places.size === 0) return ok(null);
+  const shown = [...places].slice(0, SHOWN);
+  const more = places.size > SHOWN ? ` and ${places.size - SHOWN} more` : "";
+  return fail(
+    "private-file",
+    `Cannot publish ${name} ${version}: everybody could read ${shown.join(", ")}${more}, ` +
+      "which looks private",
+    "Keep it out of the built folder; where it is meant for everybody, allow its path " +
+      "(--allow PATH, or publish.allow of the project)",
+  );
+}
