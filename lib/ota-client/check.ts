@@ -18,7 +18,7 @@ import {
 import { Aborted, type ClientClock, reasonOf } from "./bounded.ts";
 import { type ClientFetch, fetchBytes } from "./fetch-bytes.ts";
 import { fetchManifest } from "./fetch-manifest.ts";
-import { ask, readBase, readBases, readDevice, toStageResult } from "./plugin.ts";
+import { ask, readBase, readDevice, toStageResult } from "./plugin.ts";
 import { stage } from "./stage.ts";
 
 /** Where updates come from and what they must be signed with: the project's `ota` block. */
@@ -180,7 +180,7 @@ async function runCheck(
   // With nothing active the app runs what its binary holds, which may be this very version.
   // No manifest is read for that where the plugin tells it (CHECK-8).
   const running = active ?? device.embedded ??
-    (await readBase(dependencies, name, EMBEDDED))?.manifest.version;
+    (await readBase(dependencies, name, EMBEDDED))?.version;
   if (version === running) {
     if (pending !== undefined) await ask(dependencies, "revert", { name }); // the release went back
     return { result: "up-to-date", version };
@@ -223,8 +223,7 @@ async function runCheck(
     baseUrl,
     manifest,
     text,
-    bases: await readBases(dependencies, name, device),
-    plansMore: device.staged !== null,
+    device,
   });
   if (outcome === null) {
     return {

@@ -79,11 +79,10 @@ export function ask(
   });
 }
 
-/** A bundle that lies on the device, whole, with its manifest. */
-export interface Base {
+/** A bundle that lies on the device, whole, by its manifest. */
+export interface Base extends Manifest {
   /** How the device names it: a version, or `embedded`. */
   readonly at: string;
-  readonly manifest: Manifest;
 }
 
 /** A base that the device has under `at`; one that cannot be had is silently none (CHECK-4). */
@@ -104,30 +103,7 @@ export async function readBase(
   const manifest = at === EMBEDDED
     ? parseEmbeddedManifest(encodeUtf8(text))
     : parseManifest(encodeUtf8(text), { name, version: at });
-  return manifest.ok && manifest.value.name === name ? { at, manifest: manifest.value } : null;
-}
-
-/** Bases that a plan looks at: reading one takes as long as its manifest is large. */
-const MOST_BASES = 5;
-
-/**
- * What the device can copy from, the bundle that runs first. A plugin that does not tell what it has
- * is asked for the active version, or for the embedded bundle, alone.
- */
-export async function readBases(
-  dependencies: PluginDependencies,
-  name: string,
-  { active, pending, staged }: Known,
-): Promise<readonly Base[]> {
-  const others = (staged ?? []).filter((at) => typeof at === "string").reverse();
-  const places = new Set([active, pending, EMBEDDED, ...others].filter((at) => at !== undefined));
-  const bases: Base[] = [];
-  for (const at of [...places].slice(0, MOST_BASES)) {
-    const base = await readBase(dependencies, name, at);
-    if (base !== null) bases.push(base);
-    if (staged === null && base !== null) break;
-  }
-  return bases;
+  return manifest.ok && manifest.value.name === name ? { ...manifest.value, at } : null;
 }
 
 /** A `StageResult` of which only the shape is known: a newer plugin may have other codes. */

@@ -3,23 +3,30 @@ import {
   bundleZipPath,
   cheaperWay,
   contentPath,
+  EMBEDDED,
   type Manifest,
   planStage,
   publicUrl,
+  type StagePlan,
 } from "../ota-format/mod.ts";
 import { bounded } from "./bounded.ts";
-import { type Base, type PluginDependencies, type StageOutcome, toStageResult } from "./plugin.ts";
+import {
+  type Base,
+  type Known,
+  type PluginDependencies,
+  readBase,
+  type StageOutcome,
+  toStageResult,
+} from "./plugin.ts";
 
-/** What is staged, and what the device may build it from. */
+/** What is staged, and what is known of the device. */
 export interface StageInput {
   /** The public address of the bucket. */
   readonly baseUrl: string;
   readonly manifest: Manifest;
   /** The manifest's text. */
   readonly text: string;
-  readonly bases: readonly Base[];
-  /** Whether the plugin takes copies with a base and a URL of their own (DEV-17). */
-  readonly plansMore: boolean;
+  readonly device: Known;
 }
 
 /** What a delta answers when a file of it cannot be had, and the whole bundle may do (CHECK-7). */
@@ -36,9 +43,10 @@ const FILE_FAILURES: readonly string[] = [
  * @returns `null` when there is neither a base to build on nor a whole bundle.
  */
 export async function stage(
-  { native, signal }: Pick<PluginDependencies, "native" | "signal">,
-  { baseUrl, manifest, text, bases, plansMore }: StageInput,
+  dependencies: PluginDependencies,
+  { baseUrl, manifest, text, device }: StageInput,
 ): Promise<StageOutcome | null> {
+  const { native, signal } = dependencies;
   const { name, version, bundleZip } = manifest;
   const target = { name, version, manifest: text };
   const until = { signal };
@@ -47,13 +55,10 @@ export async function stage(
     const request = { ...target, zipUrl };
     return toStageResult(await bounded("staging", until, () => native.stageUpdate(request)));
   };
-  const [base, ...others] = bases;
-  if (base === undefined) return bundleZip ? await stageZip() : null;
-  const plan = planStage(
-    base.manifest,
-    manifest,
-    others.map(({ at, manifest: { files } }) => ({ at, files })),
-  );
+  const planned = await planOver(dependencies, manifest, device);
+  if (planned === null) return bundleZip ? await stageZip() : null;
+  const { base, plan } = planned;
+  const plansMore = device.staged !== null; // copies with a base and a URL of their own (DEV-17)
   if (cheaperWay(plan, manifest) === "zip") return await stageZip();
   const located = <T extends { readonly path: string }>(file: T): T & { readonly url: string } => {
     const hash = own(manifest.files, file.path)?.hash ?? "";
@@ -61,7 +66,7 @@ export async function stage(
   };
   const request = {
     ...target,
-    base: base.at,
+    base,
     copy: plansMore ? plan.copy.map(located) : plan.copy,
     download: plan.download.map(({ path }) => located({ path })),
   };
@@ -72,4 +77,33 @@ export async function stage(
   const codes = plansMore ? FILE_FAILURES : [...FILE_FAILURES, "download"];
   const isFile = !delta.ok && codes.includes(delta.code);
   return isFile && bundleZip ? await stageZip() : delta;
+}
+
+/** Bases that a plan looks at: reading one takes as long as its manifest is large. */
+const MOST_BASES = 5;
+
+/**
+ * Plans over what the device can copy from, the bundle that runs first, until nothing is left to
+ * download. A plugin that does not tell what it has takes one base: it is asked for the active
+ * version, or for the embedded bundle (DEV-17).
+ */
+async function planOver(
+  dependencies: PluginDependencies,
+  manifest: Manifest,
+  { active, pending, staged }: Known,
+): Promise<{ readonly base: string; readonly plan: StagePlan } | null> {
+  const newest = (staged ?? []).filter((at) => typeof at === "string").reverse();
+  const places = new Set([active, pending, EMBEDDED, ...newest].filter((at) => at !== undefined));
+  const bases: Base[] = [];
+  let planned = null;
+  for (const at of [...places].slice(0, MOST_BASES)) {
+    const base = await readBase(dependencies, manifest.name, at);
+    if (base === null) continue;
+    bases.push(base);
+    const [first = base, ...others] = bases;
+    const plan = planStage(first, manifest, others);
+    planned = { base: first.at, plan };
+    if (staged === null || plan.download.length === 0) break;
+  }
+  return planned;
 }

@@ -548,6 +548,32 @@ test("checkForUpdate() plans over every version that a plugin tells of, and says
   });
 });
 
+// DIFF-3
+for (
+  const [name, v3, expected] of [
+    ["once nothing is left to download", { "old.html": "two" }, ["v1", EMBEDDED, "v6", "v3"]],
+    ["after five", { "old.html": "nothing" }, ["v1", EMBEDDED, "v6", "v3", "v2x"]],
+  ] as const
+) {
+  test(`checkForUpdate() reads no further base ${name}`, async () => {
+    const world = await createWorld();
+    const staged = ["v0", "v1", "v2x", "v3", "v6"];
+    const manifests = { ...delta.manifests, v3: serializeManifest(manifestOf("v3", v3)) };
+    const native = createFakeNative({ ...delta, staged: { shell: staged }, manifests });
+    const reads: string[] = [];
+    const counted: NativeUpdater = {
+      ...native,
+      readManifest: (request) => {
+        reads.push(request.version);
+        return native.readManifest?.(request) ?? Promise.resolve({ manifest: null });
+      },
+    };
+    const check = await checkForUpdate({ fetch: world.fetch, native: counted }, world.connection);
+    assert.equal(check.result, "staged");
+    assert.deepEqual(reads, expected);
+  });
+}
+
 test("checkForUpdate() asks for copies and for single files by their content", async () => {
   const world = await createWorld();
   const native = createFakeNative(delta);

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkForUpdate } from "../../lib/ota-client/check.ts";
+import { REQUEST_BYTES } from "../../lib/ota-format/diff.ts";
+import { bundleZipPath, manifestPath, RELEASE_PATH } from "../../lib/ota-format/layout.ts";
+import { EMBEDDED, type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
+import type { ContentRef } from "../../lib/ota-format/release.ts";
+import { withFolder } from "../support/folder.ts";
+import { openOtaWorld, type Tree } from "../support/ota-world.ts";
+import { type Random, runSeed, seededRandom } from "../support/random.ts";
+import { createFakeNative, createWorld, manifestOf, refOf } from "../support/release-world.ts";
+import { rounds } from "../support/rounds.ts";
+
+// A phone never fetches more than the whole bundle and one manifest (DIFF-3, DIFF-4).
+
+const random = seededRandom(14);
+
+/** Bytes that no packer makes smaller. */
+function packed(size: number): Uint8Array {
+  return Uint8Array.from({ length: size }, () => random.below(256));
+}
+
+function treeOf(count: number, contentOf: (i: number) => string | Uint8Array): Tree {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`art/${i}`, contentOf(i)]));
+}
+
+const big = packed(300_000);
+const small = treeOf(40, () => packed(1000));
+const sources = treeOf(60, (i) => `let x${i} = ${"1 + ".repeat(500)}0;`);
+const pictures = treeOf(20, () => packed(20_000));
+const page = { "index.html": "<!doctype html>" };
+
+// U1: what is served, and in how many requests for contents.
+const PAIRS: readonly {
+  readonly name: string;
+  readonly from: Tree;
+  readonly to: Tree;
+  readonly requests: number;
+}[] = [
+  {
+    name: "many small files changed",
+    from: sources,
+    to: treeOf(60, (i) => `let x${i} = ${"2 + ".repeat(500)}0;`),
+    requests: 1, // the whole bundle
+  },
+  {
+    name: "one big file changed",
+    from: { ...small, "big.bin": big },
+    to: { ...small, "big.bin": packed(300_000) },
+    requests: 1,
+  },
+  {
+    name: "all files renamed",
+    from: pictures,
+    to: Object.fromEntries(Object.entries(pictures).map(([path, bytes]) => [`new/${path}`, bytes])),
+    requests: 0,
+  },
+  { name: "nothing in common", from: small, to: sources, requests: 1 },
+  {
+    name: "only compressed contents, three changed",
+    from: pictures,
+    to: { ...pictures, ...treeOf(3, () => packed(20_000)) },
+    requests: 3,
+  },
+  {
+    name: "only compressed contents, all changed",
+    from: pictures,
+    to: treeOf(20, () => packed(20_000)),
+    requests: 1,
+  },
+];
+
+for (const { name, from, to, requests } of PAIRS) {
+  test(`two builds with ${name}: no more bytes than the whole bundle and a manifest`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      const device = world.device();
+      for (const [version, tree] of [["v1", from], ["v2", to]] as const) {
+        world.requests.length = 0;
+        assert.ok((await world.publish(version, { ...page, ...tree })).ok);
+        assert.equal((await world.check(device)).result, "staged");
+      }
+      const records = [RELEASE_PATH, manifestPath("shell", "v2")];
+      const fetched = world.requests.filter((path) => !records.includes(path));
+      assert.deepEqual(world.requests.slice(0, records.length), records);
+      const sizeOf = (path: string) => statSync(join(folder, "bucket", path)).size;
+      const cost = fetched.reduce((sum, path) => sum + sizeOf(path) + REQUEST_BYTES, 0);
+      assert.ok(cost <= sizeOf(bundleZipPath("shell", "v2")) + REQUEST_BYTES, `${cost} bytes`);
+      assert.equal(fetched.length, requests);
+    }));
+}
+
+/** A bundle of a few of twelve contents under a few of twelve names. */
+function bundle(random: Random, version: string): Manifest {
+  const files: Record<string, ContentRef> = {};
+  const count = 1 + random.below(12);
+  for (let i = 0; i < count; i++) {
+    const content = random.below(12);
+    const size = content * content * 997;
+    files[`file-${random.below(12)}`] = {
+      ...{ hash: refOf(String(content)).hash, size },
+      ...(content % 3 === 1 && { served: Math.ceil(size / 3) }),
+    };
+  }
+  const whole = Object.values(files).reduce((sum, { size }) => sum + size, 0);
+  const zip = { hash: refOf("zip").hash, size: Math.ceil(whole * random.next()) };
+  return { ...manifestOf(version, {}), files, bundleZip: zip };
+}
+
+function costOf(refs: readonly ContentRef[]): number {
+  return refs.reduce((sum, { size, served = size }) => sum + served + REQUEST_BYTES, 0);
+}
+
+// U17, U18: every base counts, the quarantined one as well.
+test("of both ways to a random version the one is taken that costs less", async () => {
+  const seed = runSeed();
+  const world = await createWorld();
+  for (let round = 0; round < rounds(40, 2000); round++) {
+    const random = seededRandom(seed + round);
+    const told = `SLIPWAY_SEED=${seed + round}`;
+    const held = ["v1", "v3", "v4"].filter(() => random.next() < 0.6).map((at) =>
+      bundle(random, at)
+    );
+    const binary = random.next() < 0.5 ? bundle(random, EMBEDDED) : null;
+    const target = bundle(random, "v5");
+    const place = { app: "default", channel: "production", sequence: 1 };
+    const native = createFakeNative({
+      state: { ...(random.next() < 0.5 && held[0] && { active: { shell: held[0].version } }) },
+      rejected: { shell: held.slice(-1).map(({ version }) => version) },
+      staged: { shell: held.map(({ version }) => version) },
+      manifests: {
+        ...Object.fromEntries(held.map((one) => [one.version, serializeManifest(one)])),
+        ...(binary && { [EMBEDDED]: serializeManifest({ ...binary, ...place }) }),
+      },
+    });
+    await world.release({
+      bundles: { shell: "v5" },
+      manifests: { shell: { ...world.manifest(target) } },
+    });
+    const check = await checkForUpdate({ fetch: world.fetch, native }, world.connection);
+    assert.equal(check.result, "staged", `${told}: ${JSON.stringify(check)}`);
+
+    const bases = [...held, ...(binary ? [binary] : [])];
+    const hashes = new Set(
+      bases.flatMap(({ files }) => Object.values(files)).map(({ hash }) => hash),
+    );
+    const lacking = Object.values(target.files).filter(({ hash }) => !hashes.has(hash));
+    const whole = costOf(target.bundleZip ? [target.bundleZip] : []);
+    const single = bases.length === 0 ? Infinity : costOf(lacking);
+    const delta = native.calls.find(({ op }) => op === "stageUpdateDelta");
+    const taken = delta === undefined ? whole : costOf(downloadsOf(delta.request, target));
+    assert.equal(taken, Math.min(whole, single), told);
+  }
+});
+
+/** The contents that a request has the device fetch, by what the manifest says of them. */
+function downloadsOf(request: unknown, { files }: Manifest): ContentRef[] {
+  const { download } = Object(request);
+  return download.map(({ path }: { path: string }) => files[path]);
+}
