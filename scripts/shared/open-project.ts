@@ -63,7 +63,7 @@ async function open(
   const { project, why } = chosen.value;
   const service = await openService({
     ...settings,
-    runtime: { ...runtime, files: removingAtExit(runtime.files) },
+    runtime: { ...runtime, files: removingAtExit(runtime.files, runtime) },
     project,
     version: packageVersion(),
   });

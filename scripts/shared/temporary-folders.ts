@@ -6,19 +6,26 @@ import { attempt } from "../../lib/core/attempt.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { printFailure } from "./cli.ts";
+import { type FolderOwner, ownedPrefix, removeLeftovers } from "./leftovers.ts";
 
 /** How often the removal of a folder is tried again at the exit, and after how many milliseconds. */
 const REMOVAL_TRIES = 10;
 const REMOVAL_WAIT_MS = 20;
 
-/** Works in a temporary folder, which is removed afterwards unless it is kept. @returns The exit code. */
+/**
+ * Works in a temporary folder, which is removed afterwards unless it is kept; where this process is
+ * killed, by the next one of its kind. @returns The exit code.
+ */
 export async function inTemporaryFolder(
-  { files, host }: Pick<Runtime, "files" | "host">,
+  { files, host, isAlive }: Pick<Runtime, "files" | "host" | "isAlive">,
   prefix: string,
   work: (folder: string) => Promise<number>,
   { keep = false }: { readonly keep?: boolean } = {},
 ): Promise<number> {
-  const made = await attempt(() => files.makeTemporaryDirectory(prefix));
+  const owner = { host, isAlive };
+  await removeLeftovers(prefix, owner);
+  const named = keep ? prefix : ownedPrefix(prefix, owner);
+  const made = await attempt(() => files.makeTemporaryDirectory(named));
   if (!made.ok) {
     const variable = host.platform === "win32" ? "TEMP" : "TMPDIR";
     return printFailure({
@@ -34,19 +41,23 @@ export async function inTemporaryFolder(
   }
 }
 
-/** A file system whose temporary folders go with the process, also those half made. */
-export function removingAtExit(files: Files): Files {
+/**
+ * A file system whose temporary folders go with the process, also those half made; where it is killed,
+ * when the next one of their kind is made.
+ */
+export function removingAtExit(files: Files, owner: FolderOwner): Files {
   const folders = new Set<string>();
   process.once("exit", () => {
     for (const folder of folders) removeNow(folder);
   });
   return {
     ...files,
-    makeTemporaryDirectory(prefix) {
+    async makeTemporaryDirectory(prefix) {
       // At once, so that no signal comes between the folder and the promise to remove it.
-      const folder = mkdtempSync(join(tmpdir(), prefix));
+      const folder = mkdtempSync(join(tmpdir(), ownedPrefix(prefix, owner)));
       folders.add(folder);
-      return Promise.resolve(folder);
+      await removeLeftovers(prefix, owner);
+      return folder;
     },
     async remove(path) {
       await files.remove(path);
