@@ -129,14 +129,10 @@ async function run(
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
   const bounds = { deadlineMs, signal: stop.signal, clock };
-  const pace = followPace();
+  let pace = followPace();
   const ended = new AbortController();
   let stalled = false;
   let isHeld = false;
-  const load = () => {
-    isHeld = false;
-    mayLoad();
-  };
   const watch = (awakeMs: number) => {
     const now = pace.at(awakeMs);
     if (now.idleMs >= stallMs) {
@@ -147,8 +143,9 @@ async function run(
     if (isHeld && shown?.state === "downloading") {
       const { bytesDone, bytesTotal } = shown.progress ?? { bytesDone: 0, bytesTotal: 1 };
       if (!mayHold({ ...now, isLoading: bytesDone < bytesTotal }, holdMs)) {
-        load();
+        isHeld = false;
         gate.set({ ...shown, mandatory: false });
+        mayLoad();
       }
     }
     return stallMs - now.idleMs;
@@ -171,9 +168,10 @@ async function run(
           gate.set({ ...now, progress });
         }),
     ).catch(() => undefined);
-    const checking = { fetch, native, ...bounds, onBytes: pace.add };
+    const checking = { fetch, native, ...bounds, onBytes: (bytes: number) => pace.add(bytes) };
     result = await checkForUpdate(checking, ota, ({ version, mandatory }) => {
       isHeld = mandatory;
+      pace = followPace(); // from the manifest on: the release is not what the game waits for
       gate.set({ state: "downloading", version, mandatory, progress: null });
       if (!mandatory) mayLoad();
       void whileAwake(watch, { clock, signal: ended.signal }).catch(() => undefined);

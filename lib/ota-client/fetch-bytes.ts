@@ -62,8 +62,10 @@ export async function fetchBytes(
       byPace ? leftMs : undefined,
     );
   } catch (thrown) {
-    const code = thrown instanceof Aborted ? thrown.code : "broken-off";
-    return fail(code, `${thrown instanceof Aborted ? "" : `${url}: `}${reasonOf(thrown)}`);
+    if (!(thrown instanceof Aborted)) return fail("broken-off", `${url}: ${reasonOf(thrown)}`);
+    return thrown.code === "timeout" && byPace
+      ? fail(thrown.code, `${url} is too slow: ${pace.at(0).bytes} bytes of ${maxBytes} came`)
+      : fail(thrown.code, thrown.message);
   }
 }
 
