@@ -1,10 +1,11 @@
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { checkManifest, type ContentRef, type Manifest } from "../ota-format/mod.ts";
-import { type PackDependencies, packZip } from "./pack.ts";
+import { type PackDependencies, type PackRequest, packZip } from "./pack.ts";
+import { createPlaced } from "./placed.ts";
 import type { EarlierVersion } from "./plan.ts";
 import { bucketFailure, type PublishFailureCode, type PublishResult } from "./publish-failure.ts";
 import type { Bucket } from "./store/bucket.ts";
-import type { PackedZip } from "./store/objects.ts";
+import type { PackedZip, PackTarget } from "./store/objects.ts";
 import { uploadContents, type UploadCount } from "./upload.ts";
 
 /** What moving contents works with. */
@@ -27,9 +28,10 @@ export interface ScannedVersion {
 /** Uploads the files while the zip is packed; when one of the two fails, the other is cancelled. */
 export async function moveContents(
   dependencies: ContentsDependencies,
-  { sources, packs, ...version }: ScannedVersion & {
+  { sources, target, ...version }: ScannedVersion & {
     readonly sources: readonly EarlierVersion[];
-    readonly packs: boolean;
+    /** Where the zip is packed; `null` when it is in place. */
+    readonly target: PackTarget | null;
   },
 ): PublishResult<{ files: UploadCount; zip: PackedZip | null }> {
   const { signal: given, onProgress } = dependencies;
@@ -42,8 +44,13 @@ export async function moveContents(
     stop.abort(new Error("another part of the publish failed"));
     return null;
   };
-  const packing = async () =>
-    packs ? orStop(await packVersion({ ...dependencies, signal }, version)) : null;
+  const { local } = dependencies.bucket;
+  const placed = createPlaced();
+  const packing = async () => {
+    if (target === null) return null;
+    const find = local && { placed: placed.find };
+    return orStop(await packVersion({ ...dependencies, signal }, { ...version, ...find, target }));
+  };
   const uploading = async () => {
     const uploaded = await uploadContents({
       ...dependencies,
@@ -51,7 +58,9 @@ export async function moveContents(
       ...version,
       sources,
       ...(onProgress && { onProgress }),
+      onPlaced: (hash, key) => placed.set(hash, key && (local?.pathOf(key) ?? null)),
     });
+    placed.end();
     return orStop(uploaded.ok ? uploaded : bucketFailure(uploaded.error));
   };
   const [zip, files] = await Promise.all([packing(), uploading()]);
@@ -61,21 +70,23 @@ export async function moveContents(
   return ok({ files, zip });
 }
 
-/** Packs the zip into the work folder. */
+/** Packs the zip. */
 export async function packVersion(
   dependencies: PackDependencies,
-  { folder, manifest, crc32s }: ScannedVersion,
+  { manifest, target, ...version }: ScannedVersion & Pick<PackRequest, "placed"> & {
+    readonly target: PackTarget;
+  },
 ): PublishResult<PackedZip> {
-  const { files, hashing, workFolder } = dependencies;
-  const path = `${workFolder}/bundle.zip`;
+  const { files, hashing } = dependencies;
+  const { folder } = version;
   let ref: ContentRef;
   try {
-    ref = await packZip(dependencies, { folder, files: manifest.files, crc32s, target: path });
+    ref = await packZip(dependencies, { ...version, files: manifest.files, target: target.path });
   } catch (thrown) {
     const message = `Cannot pack ${folder}: ${messageOf(thrown)}`;
     return fail("pack", message, "Wait until nothing writes there any more, and publish again");
   }
   const checked = checkManifest({ ...manifest, bundleZip: ref });
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
-  return ok({ files, hashing, path, ref });
+  return ok({ files, hashing, ref, ...target });
 }

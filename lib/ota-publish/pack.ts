@@ -1,7 +1,7 @@
 import { streamOf, type ZipFile, zippedBytes } from "../archive/mod.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
 import type { Deflating } from "../ports/deflate.ts";
-import { type Contents, openUnchanged, readUnchanged } from "./store/unchanged.ts";
+import { type Contents, type Expected, openUnchanged, readUnchanged } from "./store/unchanged.ts";
 
 /** Up to this size a file is deflated in one piece; of a larger one only pieces are in memory. */
 const PIECE_BYTES = 1024 * 1024;
@@ -29,6 +29,11 @@ export interface PackRequest {
   readonly files: Readonly<Record<string, ContentRef>>;
   /** CRC-32 of each content, by its hash. */
   readonly crc32s: ReadonlyMap<string, number>;
+  /**
+   * Where a content lies that was hashed on its way there, and is nobody's to change any more; `null`
+   * when it must be read from the folder, and hashed again.
+   */
+  readonly placed?: (hash: string) => Promise<string | null>;
   /** Where the zip is written, and synced. */
   readonly target: string;
 }
@@ -62,14 +67,15 @@ export async function packZip(
 /** A file to be packed: what it was when it was hashed. */
 interface Source extends ContentRef {
   readonly name: string;
-  readonly path: string;
   readonly crc32: number;
+  /** Where it is read, and what must be found there. */
+  readonly read: () => Promise<{ readonly path: string; readonly expected: Expected }>;
 }
 
 /** Packs a few files at once, and hands them on in order. */
 async function* packAhead(
   dependencies: PackDependencies,
-  { folder, files, crc32s }: PackRequest,
+  { folder, files, crc32s, placed }: PackRequest,
 ): AsyncGenerator<ZipFile> {
   const ahead: Promise<ZipFile>[] = [];
   try {
@@ -77,7 +83,13 @@ async function* packAhead(
       dependencies.signal?.throwIfAborted();
       const crc32 = crc32s.get(ref.hash);
       if (crc32 === undefined) throw new TypeError(`${name} was hashed without its CRC`);
-      const packed = packFile(dependencies, { ...ref, name, path: `${folder}/${name}`, crc32 });
+      const read = async () => {
+        const path = await placed?.(ref.hash) ?? null;
+        if (path === null) return { path: `${folder}/${name}`, expected: ref };
+        const sum = { sum: crc32, of: dependencies.deflating.crc32 };
+        return { path, expected: { ...ref, crc32: sum } };
+      };
+      const packed = packFile(dependencies, { ...ref, name, crc32, read });
       packed.catch(() => undefined); // thrown at its turn
       ahead.push(packed);
       if (ahead.length === AHEAD) yield* nextOf(ahead);
@@ -97,7 +109,8 @@ async function packFile(dependencies: PackDependencies, source: Source): Promise
   const { name, size } = source;
   if (size === 0 || STORED.test(name)) return stored(dependencies, source);
   if (size > PIECE_BYTES) return await deflateLarge(dependencies, source);
-  const bytes = await readUnchanged(dependencies, source.path, source);
+  const { path, expected } = await source.read();
+  const bytes = await readUnchanged(dependencies, path, expected);
   const packed = await dependencies.deflating.deflate(bytes, "raw");
   return packed.length < size
     ? { ...source, method: "deflated", packedSize: packed.length, open: () => once(packed) }
@@ -107,7 +120,8 @@ async function packFile(dependencies: PackDependencies, source: Source): Promise
 /** Read at its turn, and compared with what was hashed. */
 function stored(contents: Contents, source: Source): ZipFile {
   const open = async function* () {
-    yield* await openUnchanged(contents, source.path, source);
+    const { path, expected } = await source.read();
+    yield* await openUnchanged(contents, path, expected);
   };
   return { ...source, method: "stored", packedSize: source.size, open };
 }
@@ -116,7 +130,8 @@ function stored(contents: Contents, source: Source): ZipFile {
 async function deflateLarge(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
   const { files, signal, workFolder } = dependencies;
   const path = `${workFolder}/${crypto.randomUUID()}`;
-  const body = await openUnchanged(dependencies, source.path, source);
+  const { path: from, expected } = await source.read();
+  const body = await openUnchanged(dependencies, from, expected);
   const deflated = body.pipeThrough(new CompressionStream("deflate-raw"));
   const packedSize = await files.write(path, deflated, signal && { signal });
   const open = async function* () {

@@ -23,6 +23,7 @@ import {
   type PublishResult,
 } from "./publish-failure.ts";
 import type { Bucket } from "./store/bucket.ts";
+import type { PackTarget } from "./store/objects.ts";
 import { claimVersion, putClaimedZip } from "./claim.ts";
 import { markFirstPublish, unmarkFirstPublish } from "./first-publish.ts";
 import { planPublish, type PublishPlan } from "./plan.ts";
@@ -167,9 +168,31 @@ export async function publish(
   );
 }
 
+/** Packs where the zip need only be linked, if the bucket has such a place. */
 async function publishVersion(
   dependencies: PublishDependencies,
   request: PublishRequest,
+): PublishResult<PublishReport> {
+  const { files, bucket: { local } } = dependencies;
+  if (local === undefined) {
+    return await publishWith(dependencies, request, workTarget(dependencies));
+  }
+  const path = local.temporary();
+  try {
+    return await publishWith(dependencies, request, { path, isInBucket: true });
+  } finally {
+    await files.remove(path).catch(() => undefined); // a sweep removes it, too
+  }
+}
+
+function workTarget({ workFolder }: PublishDependencies): PackTarget {
+  return { path: `${workFolder}/bundle.zip`, isInBucket: false };
+}
+
+async function publishWith(
+  dependencies: PublishDependencies,
+  request: PublishRequest,
+  target: PackTarget,
 ): PublishResult<PublishReport> {
   const { bucket, memory, onStep = () => undefined } = dependencies;
   const publisher: Publisher = { bucket, ...request };
@@ -197,7 +220,7 @@ async function publishVersion(
   const moved = await moveContents(dependencies, {
     ...scanned.value,
     sources,
-    packs: !zipIsThere,
+    target: zipIsThere ? null : target,
   });
   if (!moved.ok) return moved;
   const { files, zip } = moved.value;
@@ -254,7 +277,10 @@ async function planVersion(
   warnOfUnfinished(dependencies, current, unfinished);
   warnOfGoingBack(dependencies, current, manifest);
   warnOfLostEntryPage(dependencies, manifest, bucketState.value);
-  const zip = await packVersion(dependencies, scanned.value);
+  const zip = await packVersion(dependencies, {
+    ...scanned.value,
+    target: workTarget(dependencies),
+  });
   if (!zip.ok) return zip;
   const plan = await planPublish(bucket, manifest, bucketState.value);
   if (!plan.ok) return bucketFailure(plan.error);

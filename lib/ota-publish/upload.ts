@@ -1,6 +1,6 @@
 import { forEachParallel } from "../core/parallel.ts";
 import { messageOf } from "../core/result.ts";
-import { contentPath, type Manifest } from "../ota-format/mod.ts";
+import { contentPath, type Manifest, versionPath } from "../ota-format/mod.ts";
 import type { Bucket, BucketFailure, BucketResult, ExpectedBody } from "./store/bucket.ts";
 import { contentBody, IMMUTABLE } from "./store/objects.ts";
 import { distinctContents, type EarlierVersion, listContents } from "./plan.ts";
@@ -8,6 +8,9 @@ import type { Contents } from "./store/unchanged.ts";
 
 /** Uploads at once. */
 const CONCURRENCY = 8;
+
+/** One sync of their folder stands for all of them. */
+const CONTENT = { ...IMMUTABLE, unsettled: true };
 
 /** Counts what an upload moved. */
 export interface UploadCount {
@@ -32,6 +35,11 @@ export interface Upload extends Contents {
   readonly sources: readonly EarlierVersion[];
   /** Told how many bytes are in place, sent or not. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
+  /**
+   * Told of each content when it is in place, with its key when it was hashed on its way there; what
+   * was there before may be damaged.
+   */
+  readonly onPlaced?: (hash: string, key: string | null) => void;
 }
 
 /** One content of a version. */
@@ -48,7 +56,7 @@ interface Content {
  * requests: what decides is that objects are created if absent.
  */
 export async function uploadContents(upload: Upload): BucketResult<UploadCount> {
-  const { bucket, manifest, signal, onProgress } = upload;
+  const { bucket, manifest, signal, onProgress, onPlaced } = upload;
   const listed = await listContents(bucket, manifest);
   if (!listed.ok) return listed;
   const seen = listed.value;
@@ -73,7 +81,9 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
   });
   if (signal?.aborted) failures.push({ code: "other", message: messageOf(signal.reason) });
   const [failure] = failures;
-  return failure === undefined ? { ok: true, value: count } : { ok: false, error: failure };
+  if (failure !== undefined) return { ok: false, error: failure };
+  const settled = await bucket.settle?.(`${versionPath(manifest.name, manifest.version)}/files`);
+  return settled?.ok === false ? settled : { ok: true, value: count };
 
   async function place(content: Content): Promise<BucketFailure | null> {
     const { hash, size, path, key } = content;
@@ -89,16 +99,21 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
     const holder = holders.get(hash);
     if (holder !== undefined) {
       const from = contentPath(manifest.name, holder, hash);
-      const copied = await bucket.copy(from, key, { ...IMMUTABLE, expected: body });
-      if (copied.ok && copied.value === "written") count.copied++;
-      if (copied.ok) return copied.value === "written" ? null : await takeAsKnown(content);
+      const copied = await bucket.copy(from, key, { ...CONTENT, expected: body });
+      if (copied.ok && copied.value === "lost") return await takeAsKnown(content);
+      if (copied.ok) {
+        count.copied++;
+        onPlaced?.(hash, key);
+        return null;
+      }
       // The earlier version may be damaged, or just have been pruned: then its content is sent again.
     }
-    const put = await bucket.put(key, body, IMMUTABLE);
+    const put = await bucket.put(key, body, CONTENT);
     if (!put.ok) return put.error;
     if (put.value === "lost") return await takeAsKnown(content);
     count.uploaded++;
     count.bytesUploaded += size;
+    onPlaced?.(hash, key);
     return null;
   }
 
@@ -109,9 +124,10 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
     return known(content, there.value?.size ?? null);
   }
 
-  function known({ key, size }: Content, found: number | null): BucketFailure | null {
+  function known({ hash, key, size }: Content, found: number | null): BucketFailure | null {
     if (found === size) {
       count.known++;
+      onPlaced?.(hash, null);
       return null;
     }
     const has = found === null ? "is said to exist and does not" : `has ${found} bytes`;

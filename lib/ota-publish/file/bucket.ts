@@ -11,6 +11,7 @@ import type {
   PutOutcome,
   StoredObject,
 } from "../store/bucket.ts";
+import { createFolders, type Folders, parentOf } from "./folders.ts";
 import { withLock } from "./lock.ts";
 import { PRIVATE } from "../store/names.ts";
 import { openUnchanged } from "../store/unchanged.ts";
@@ -38,7 +39,8 @@ const TEMPORARY = /^\.slipway-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function createFileBucket(options: FileBucketOptions): Bucket {
   const { files, folder } = options;
   const pathOf = (key: string) => `${folder}/${key}`;
-  const makeFolder = createFolderMaker(options);
+  const folders = createFolders(files, folder);
+  const writing: WritingOptions = { ...options, folders };
 
   return {
     label: `file://${folder}`,
@@ -56,22 +58,21 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
         return stat?.kind === "file" ? { size: stat.size } : null;
       }),
 
-    put: (key, body, { when }) =>
+    put: (key, body, { when, unsettled }) =>
       attempt(
         key,
         () =>
           when.kind === "absent"
-            ? createNew({ ...options, makeFolder }, key, body)
-            : replaceUnchanged({ ...options, makeFolder }, key, { body, tag: when.tag }),
+            ? createNew(writing, key, { body, unsettled })
+            : replaceUnchanged(writing, key, { body, tag: when.tag }),
       ),
 
-    copy: (from, to, { expected }) =>
+    copy: (from, to, { expected, unsettled }) =>
       attempt(to, async () => {
         if (expected !== undefined) {
           await drain(await openUnchanged(options, pathOf(from), expected));
         }
-        await makeFolder(parentOf(pathOf(to)));
-        return await linkNew(options, pathOf(from), pathOf(to));
+        return await linkNew(writing, pathOf(from), { to: pathOf(to), unsettled });
       }),
 
     list: (prefix) =>
@@ -90,9 +91,13 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
 
     removeUnfinished: (before) => attempt("", () => sweep(options, "", before)),
 
-    proveConditions: () => proveLinks({ ...options, makeFolder }),
+    settle: (prefix) => attempt(prefix, () => folders.settle(pathOf(prefix)).then(() => null)),
+
+    proveConditions: () => proveLinks(writing),
 
     allowCrossOrigin: () => Promise.resolve(ok({ kind: "elsewhere" })),
+
+    local: { pathOf, temporary: () => freshName(`${folder}/x`) },
   };
 }
 
@@ -142,10 +147,6 @@ async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
   await stream.pipeTo(new WritableStream());
 }
 
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/"));
-}
-
 /** A name beside `path` that no other writer uses. */
 function freshName(path: string): string {
   const slash = path.lastIndexOf("/");
@@ -154,61 +155,37 @@ function freshName(path: string): string {
 
 /** What writing works with. */
 interface WritingOptions extends FileBucketOptions {
-  readonly makeFolder: (path: string) => Promise<void>;
-}
-
-/**
- * Makes folders whose own names outlive a power cut: each is synced into its parent, once by every
- * bucket that writes there, for another writer may have made it and not come to that.
- */
-function createFolderMaker({ files, folder }: FileBucketOptions): WritingOptions["makeFolder"] {
-  const made = new Map<string, Promise<void>>();
-  const make = async (path: string): Promise<void> => {
-    if (path === "") return;
-    const begun = made.get(path);
-    // Somebody may have removed it: a folder that is synced is still made.
-    if (begun !== undefined) return await begun.then(() => files.makeDirectory(path));
-    const making = (async () => {
-      const isInside = path.startsWith(`${folder}/`);
-      // Above the bucket only what is missing is ours.
-      if (!isInside && (await files.stat(path))?.kind === "directory") return;
-      await make(parentOf(path));
-      await files.makeDirectory(path);
-      await files.sync(parentOf(path) || "/");
-    })();
-    made.set(path, making);
-    making.catch(() => made.delete(path));
-    return await making;
-  };
-  return make;
+  readonly folders: Folders;
 }
 
 async function createNew(
   options: WritingOptions,
   key: string,
-  body: ObjectBody,
+  { body, unsettled }: { readonly body: ObjectBody; readonly unsettled: boolean | undefined },
 ): Promise<PutOutcome> {
-  const { files, folder, makeFolder } = options;
-  const path = `${folder}/${key}`;
-  await makeFolder(parentOf(path));
-  if (await files.stat(path) !== null) return "lost";
-  const temporary = freshName(path);
+  const { files, folder, folders } = options;
+  const to = `${folder}/${key}`;
+  if (body.packed !== undefined) return await linkNew(options, body.packed, { to, unsettled });
+  const temporary = freshName(to);
   try {
-    await files.write(temporary, await body.open(), { createNew: true, sync: true });
-    return await linkNew(options, temporary, path);
+    await folders.within(
+      parentOf(to),
+      async () => await files.write(temporary, await body.open(), { createNew: true, sync: true }),
+    );
+    return await linkNew(options, temporary, { to, unsettled });
   } finally {
     await files.remove(temporary);
   }
 }
 
 async function linkNew(
-  { files }: FileBucketOptions,
+  { files, folders }: WritingOptions,
   from: string,
-  to: string,
+  { to, unsettled }: { readonly to: string; readonly unsettled: boolean | undefined },
 ): Promise<PutOutcome> {
   try {
-    await files.link(from, to);
-    await files.sync(parentOf(to));
+    await folders.within(parentOf(to), () => files.link(from, to));
+    if (!unsettled) await files.sync(parentOf(to));
     return "written";
   } catch (thrown) {
     if (thrown instanceof FileError && thrown.code === "exists") return "lost";
@@ -221,13 +198,15 @@ async function replaceUnchanged(
   key: string,
   { body, tag }: { body: ObjectBody; tag: string | null },
 ): Promise<PutOutcome> {
-  const { files, folder, makeFolder } = options;
+  const { files, folder, folders } = options;
   const path = `${folder}/${key}`;
-  await makeFolder(parentOf(path));
   const temporary = freshName(path);
   try {
     // Written and synced before the lock is taken: under it only what takes no time is left.
-    await files.write(temporary, await body.open(), { createNew: true, sync: true });
+    await folders.within(
+      parentOf(path),
+      async () => await files.write(temporary, await body.open(), { createNew: true, sync: true }),
+    );
     return await withLock(options, `${folder}/${PRIVATE}lock`, async (stillHeld) => {
       const stat = await files.stat(path);
       const current = stat === null ? null : await files.read(path, stat.size);
@@ -243,10 +222,10 @@ async function replaceUnchanged(
   }
 }
 
-async function proveLinks({ files, folder, makeFolder }: WritingOptions): BucketResult<null> {
+async function proveLinks({ files, folder, folders }: WritingOptions): BucketResult<null> {
   const first = freshName(`${folder}/x`);
   const second = freshName(`${folder}/x`);
-  const made = await attempt("", () => makeFolder(folder));
+  const made = await attempt("", () => folders.within(folder, () => Promise.resolve()));
   if (!made.ok) return made;
   const proof = await attempt("", async () => {
     try {

@@ -6,6 +6,8 @@ export interface ObjectBody {
   readonly size: number;
   /** A fresh stream of all of them. */
   readonly open: () => Promise<ReadableStream<Uint8Array>>;
+  /** A file at a {@linkcode LocalBucket.temporary} path that holds them, synced: needs no copy. */
+  readonly packed?: string;
   /** Bytes once decoded, of a body that is gzip-coded: then it is stored as such. */
   readonly decodedSize?: number;
 }
@@ -30,6 +32,8 @@ export interface PutOptions {
     readonly kind: "unchanged";
     readonly tag: string | null;
   };
+  /** Its name may be lost in a power cut until {@linkcode Bucket.settle}; its bytes may not. */
+  readonly unsettled?: boolean;
 }
 
 /** How an object is copied. */
@@ -75,6 +79,14 @@ export type CrossOrigin =
 /** What a bucket answers. */
 export type BucketResult<T> = Promise<Result<T, BucketFailure>>;
 
+/** A bucket that is a folder of this machine. */
+export interface LocalBucket {
+  /** Where an object lies. */
+  pathOf(key: string): string;
+  /** A fresh path on the same disk, in a folder that is there; swept when its writer died. */
+  temporary(): string;
+}
+
 /**
  * A plain object store. Nothing here assumes one writer, one disk, or a listing that is up to date:
  * what decides is always a conditional write.
@@ -113,8 +125,12 @@ export interface Bucket {
    * epoch): parts of uploads, temporary files. Objects are never touched. @returns How many.
    */
   removeUnfinished(before: number): BucketResult<number>;
+  /** Makes the names below `prefix/` outlive a power cut, one level deep; absent where they do. */
+  settle?(prefix: string): BucketResult<null>;
   /** Proves that both conditions are honoured: a store that ignores one would lose updates. */
   proveConditions(): BucketResult<null>;
   /** Sees to it that any origin may GET and HEAD, where no rules stand yet; else only looks. */
   allowCrossOrigin(): BucketResult<CrossOrigin>;
+  /** Where its objects can be read without it; absent for a store. */
+  readonly local?: LocalBucket;
 }

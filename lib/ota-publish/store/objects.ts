@@ -28,9 +28,15 @@ export function overRelease(tag: string | null): PutOptions {
   };
 }
 
-/** A zip in a file of its own. */
-export interface PackedZip extends Contents {
+/** Where a zip is packed. */
+export interface PackTarget {
   readonly path: string;
+  /** Whether that is a temporary path of the bucket. */
+  readonly isInBucket: boolean;
+}
+
+/** A zip in a file of its own. */
+export interface PackedZip extends Contents, PackTarget {
   readonly ref: ContentRef;
 }
 
@@ -46,8 +52,8 @@ export async function textObject(text: string): Promise<{ body: ObjectBody; ref:
 }
 
 /** A packed zip as something to write. */
-export function zipBody({ path, ref, ...contents }: PackedZip): ObjectBody {
-  return contentBody(contents, path, ref);
+export function zipBody({ path, ref, isInBucket, ...contents }: PackedZip): ObjectBody {
+  return { ...contentBody(contents, path, ref), ...(isInBucket && { packed: path }) };
 }
 
 /** A file on disk as something to write; writing fails when it is no longer what was hashed. */

@@ -1,5 +1,6 @@
 import { FileError } from "../../core/file-error.ts";
 import type { ContentRef } from "../../ota-format/mod.ts";
+import type { Deflating } from "../../ports/deflate.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 
@@ -16,6 +17,12 @@ export interface Contents {
   readonly signal?: AbortSignal;
 }
 
+/** What a file was when it was hashed. */
+export interface Expected extends ContentRef {
+  /** Compared in place of the hash: enough where the file is nobody's to change any more. */
+  readonly crc32?: { readonly sum: number; readonly of: Deflating["crc32"] };
+}
+
 /**
  * Opens a file that was hashed before. The stream fails, at its end at the latest, when the file is
  * no longer the same: a build that still runs must not end up under the address of other bytes.
@@ -23,15 +30,15 @@ export interface Contents {
 export async function openUnchanged(
   contents: Contents,
   path: string,
-  ref: ContentRef,
+  expected: Expected,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  if (ref.size <= SMALL_FILE_BYTES) {
-    return streamOf(await readUnchanged(contents, path, ref));
+  if (expected.size <= SMALL_FILE_BYTES) {
+    return streamOf(await readUnchanged(contents, path, expected));
   }
-  const { files, hashing, signal } = contents;
+  const { files, signal } = contents;
   const source = await files.openRead(path, signal);
   if (source === null) throw gone(path);
-  const running = hashing.createSha256();
+  const running = sumOf(contents, expected);
   let seen = 0;
   return source.pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -41,7 +48,7 @@ export async function openUnchanged(
         controller.enqueue(chunk);
       },
       flush() {
-        if (seen !== ref.size || running.hex() !== ref.hash) throw changed(path);
+        if (seen !== expected.size || !running.fits()) throw changed(path);
       },
     }),
   );
@@ -49,18 +56,34 @@ export async function openUnchanged(
 
 /** A small file that was hashed before, whole. */
 export async function readUnchanged(
-  { files, hashing, signal }: Contents,
+  contents: Contents,
   path: string,
-  { hash, size }: ContentRef,
+  expected: Expected,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await files.read(path, size, signal).catch((thrown: unknown) => {
+  const { files, signal } = contents;
+  const bytes = await files.read(path, expected.size, signal).catch((thrown: unknown) => {
     throw thrown instanceof FileError && thrown.code === "too-large" ? changed(path) : thrown;
   });
   if (bytes === null) throw gone(path);
-  const found = hashing.createSha256();
+  const found = sumOf(contents, expected);
   found.update(bytes);
-  if (bytes.length !== size || found.hex() !== hash) throw changed(path);
+  if (bytes.length !== expected.size || !found.fits()) throw changed(path);
   return bytes;
+}
+
+function sumOf({ hashing }: Contents, { hash, crc32 }: Expected) {
+  if (crc32 === undefined) {
+    const running = hashing.createSha256();
+    return {
+      update: (bytes: Uint8Array) => running.update(bytes),
+      fits: () => running.hex() === hash,
+    };
+  }
+  let sum = 0;
+  return {
+    update: (bytes: Uint8Array) => void (sum = crc32.of(bytes, sum)),
+    fits: () => sum === crc32.sum,
+  };
 }
 
 /** Bytes at hand as a stream. */

@@ -1,0 +1,33 @@
+/** Tells where contents lie, as they come there. */
+export interface Placed {
+  /** A content lies there from now on; `null` for nowhere to read it. */
+  set(hash: string, path: string | null): void;
+  /** Waits until it is known where a content lies. */
+  find(hash: string): Promise<string | null>;
+  /** No more contents come: those that are not placed are nowhere. */
+  end(): void;
+}
+
+/** Begins with nothing placed. */
+export function createPlaced(): Placed {
+  const paths = new Map<string, string | null>();
+  const waiting = new Map<string, ((path: string | null) => void)[]>();
+  let hasEnded = false;
+  return {
+    set(hash, path) {
+      paths.set(hash, path);
+      for (const tell of waiting.get(hash) ?? []) tell(path);
+      waiting.delete(hash);
+    },
+    find(hash) {
+      const path = paths.get(hash);
+      if (path !== undefined || hasEnded) return Promise.resolve(path ?? null);
+      return new Promise((tell) => waiting.set(hash, [...waiting.get(hash) ?? [], tell]));
+    },
+    end() {
+      hasEnded = true;
+      for (const tells of waiting.values()) for (const tell of tells) tell(null);
+      waiting.clear();
+    },
+  };
+}
