@@ -8,5 +8,8 @@ export type { Extracted, ExtractFailure, ExtractRequest } from "./extract.ts";
 export { extract } from "./extract.ts";
 export { streamOf } from "./stream.ts";
 export { type ZipFile, zippedBytes } from "./zip-writer.ts";
+export type { ForwardSource } from "./forward-bytes.ts";
+export { WriteQueue } from "./write-queue.ts";
 export { zipEntries } from "./zip-entries.ts";
+export { type ForwardEntry, zipForward } from "./zip-forward.ts";
 export type { ZipRules } from "./zip-rules.ts";

@@ -3,7 +3,6 @@ import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
 import { ArchiveError } from "./entry.ts";
 import { gunzip, GZIP_HEADER, PIECE_BYTES } from "./gunzip.ts";
-import type { ZipBlocks } from "./zip-blocks.ts";
 import { checkNameField, type ZipRecord } from "./zip-directory.ts";
 
 /** The packed bytes of a file, and what must come out of them. */
@@ -22,12 +21,18 @@ export interface PackedFile {
   readonly descriptorBefore: number | null;
 }
 
+/** Bytes of an archive, from whichever end it is read. */
+export interface ArchiveBytes {
+  /** Shorter than `length` only at the archive's end. */
+  read(at: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
 /** Before the name of a local header (APPNOTE.TXT 6.3.10 §4.3.7). */
-const HEADER_BYTES = 30;
+export const HEADER_BYTES = 30;
 /** The longest data descriptor. */
 const DESCRIPTOR_BYTES = 24;
 /** The flag of a file whose sizes and CRC stand after it. */
-const SIZES_AFTER = 0x0008;
+export const SIZES_AFTER = 0x0008;
 /** The flags that change nothing for a reader: how hard it was deflated. */
 const DEFLATE_FLAGS = 0x0006;
 
@@ -37,7 +42,7 @@ const DEFLATE_FLAGS = 0x0006;
  *
  * @throws {ArchiveError} When it does not, or the bytes reach into what follows them.
  */
-export async function locateFile(record: ZipRecord, blocks: ZipBlocks): Promise<PackedFile> {
+export async function locateFile(record: ZipRecord, blocks: ArchiveBytes): Promise<PackedFile> {
   const { name, rawName, flags, method, headerAt, packedSize, size, crc32 } = record;
   const head = await blocks.read(headerAt, HEADER_BYTES + rawName.length);
   const view = viewOf(head);
@@ -82,7 +87,7 @@ export async function locateFile(record: ZipRecord, blocks: ZipBlocks): Promise<
  * Sizes and CRC that stand after the data (§4.3.9) must be those of the directory: a reader who
  * streams knows no others. They are of four or eight bytes, with a signature or without.
  */
-async function checkDescriptor(file: PackedFile, blocks: ZipBlocks): Promise<void> {
+async function checkDescriptor(file: PackedFile, blocks: ArchiveBytes): Promise<void> {
   const { name, at, packedSize, size, crc32, descriptorBefore } = file;
   if (descriptorBefore === null) return;
   const from = at + packedSize;
@@ -112,7 +117,7 @@ async function checkDescriptor(file: PackedFile, blocks: ZipBlocks): Promise<voi
  */
 export async function* zipBytes(
   file: PackedFile,
-  blocks: ZipBlocks,
+  blocks: ArchiveBytes,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
@@ -149,7 +154,7 @@ export async function* zipBytes(
  */
 async function* memberOf(
   { name, method, at, packedSize, size, crc32 }: PackedFile,
-  blocks: ZipBlocks,
+  blocks: ArchiveBytes,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let parts: Uint8Array[] = [GZIP_HEADER];
   for (let done = 0; done < packedSize;) {

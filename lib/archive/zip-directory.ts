@@ -132,7 +132,7 @@ function recordOf(
  * UTF-8 where it says so. Where it does not, many programs write UTF-8 all the same; what is none is
  * of code page 437.
  */
-function nameOf(raw: Uint8Array, flags: number, { unflaggedNames }: ZipRules): string {
+export function nameOf(raw: Uint8Array, flags: number, { unflaggedNames }: ZipRules): string {
   const utf8 = decodeUtf8(raw);
   const text = utf8 ?? Array.from(raw, cp437).join("");
   const isFlagged = (flags & UTF8) !== 0;

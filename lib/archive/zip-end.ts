@@ -26,6 +26,8 @@ const ZIP64_BYTES = 56;
 const LOCATOR_BYTES = 20;
 const END_BYTES = 22;
 const MAX_COMMENT = 0xffff;
+/** So much before the end of a zip an end record is looked for. */
+export const END_SEARCH_BYTES: number = END_BYTES + MAX_COMMENT;
 
 /** One end record. */
 interface End {
@@ -83,7 +85,7 @@ async function shortEnd(
   size: number,
   { brokenEnd }: ZipRules,
 ): Promise<End> {
-  const base = Math.max(size - END_BYTES - MAX_COMMENT, 0);
+  const base = Math.max(size - END_SEARCH_BYTES, 0);
   const view = viewOf(await blocks.read(base, size - base));
   let found = -1;
   for (let at = view.byteLength - END_BYTES; at >= 0; at--) {

@@ -59,8 +59,11 @@ async function entryOf(record: ZipRecord, open: ArchiveEntry["open"]): Promise<A
   };
 }
 
+/** The fields of a record by which an entry is refused. */
+type RefusedBy = Pick<ZipRecord, "name" | "flags" | "method" | "size" | "disk" | "attributes">;
+
 /** Why an entry is refused; `null` when the rules take it. */
-function refusal(record: ZipRecord, { kinds }: ZipRules): string | null {
+export function refusal(record: RefusedBy, { kinds }: ZipRules): string | null {
   const { name, flags, method, size } = record;
   if ((flags & ~PLAIN_FLAGS) !== 0) {
     return `is encrypted or patched: it has the flags 0x${flags.toString(16)}, expected none ` +
@@ -94,12 +97,12 @@ const WORDS: Readonly<Record<EntryKind, string>> = {
   hardlink: "hard link",
 };
 
-function kindOf(record: ZipRecord): EntryKind {
+function kindOf(record: RefusedBy): EntryKind {
   return typeOf(record) ?? (record.name.endsWith("/") ? "directory" : "file");
 }
 
 /** By its Unix mode; `null` where it has none, `undefined` where it is something else. */
-function typeOf({ attributes }: ZipRecord): EntryKind | null | undefined {
+function typeOf({ attributes }: RefusedBy): EntryKind | null | undefined {
   const types: Readonly<Record<number, EntryKind | null>> = {
     0: null,
     0o04: "directory",
