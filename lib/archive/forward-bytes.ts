@@ -12,8 +12,8 @@ export interface ForwardSource {
   readonly from: number;
   /** Ends the reading. */
   readonly signal?: AbortSignal | undefined;
-  /** Given each byte of `bytes` once it was read. */
-  readonly onRead?: (bytes: Uint8Array) => Promise<void>;
+  /** Given each byte of `bytes` once it was read, and where it lies in the archive. */
+  readonly onRead?: (bytes: Uint8Array, at: number) => Promise<void>;
 }
 
 /** The most of an archive that is kept in memory until its directory was read. */
@@ -151,8 +151,9 @@ export class ForwardBytes {
   async #take(length: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = await this.peek(length);
     this.#chunk = this.#chunk.subarray(bytes.length);
+    const at = this.#at;
     this.#at += bytes.length;
-    await this.#source.onRead?.(bytes);
+    await this.#source.onRead?.(bytes, at);
     return bytes;
   }
 }

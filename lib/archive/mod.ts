@@ -10,6 +10,7 @@ export { streamOf } from "./stream.ts";
 export { type ZipFile, zippedBytes } from "./zip-writer.ts";
 export type { ForwardSource } from "./forward-bytes.ts";
 export { WriteQueue } from "./write-queue.ts";
+export { END_SEARCH_BYTES } from "./zip-end.ts";
 export { zipEntries } from "./zip-entries.ts";
 export { type ForwardEntry, zipForward } from "./zip-forward.ts";
 export type { ZipRules } from "./zip-rules.ts";

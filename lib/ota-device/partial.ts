@@ -196,6 +196,14 @@ export async function removeOtherPartials(
   await removePartials(dependencies, ({ hash }) => !needed.has(hash));
 }
 
+/** Removes other beginnings of contents that are staged now. */
+export async function removeStagedPartials(
+  dependencies: SweepDependencies,
+  staged: ReadonlySet<string>,
+): Promise<void> {
+  await removePartials(dependencies, ({ hash }) => staged.has(hash));
+}
+
 type SweepDependencies = Pick<PartialDependencies, "files" | "root">;
 
 async function removePartials(

@@ -1,50 +1,145 @@
-import { ArchiveError, streamOf } from "../archive/mod.ts";
-import { own } from "../core/json.ts";
-import { bundleFiles } from "./bundle-zip.ts";
+import { ArchiveError } from "../archive/mod.ts";
+import { forEachParallel } from "../core/parallel.ts";
+import type { ContentRef } from "../ota-format/mod.ts";
+import { bundleFiles, incomingBundleFiles } from "./bundle-zip.ts";
 import { openDownload } from "./download.ts";
-import { report, type Staging, throwIfCancelled, writeVerified } from "./staging.ts";
-import { StageError, verified } from "./transfer.ts";
+import { fetchContent } from "./fetch-content.ts";
+import { openPartials } from "./partial.ts";
+import { copyFrom, report, type Staging, throwIfCancelled } from "./staging.ts";
+import { requireEqual, StageError, tooMany } from "./transfer.ts";
+import { Unpacking } from "./unpack.ts";
+import { openTail, TAIL_BOUNDS, type ZipTail } from "./zip-tail.ts";
 
-/** Fills a version from its `bundle.zip`. */
-export async function fillFromZip(staging: Staging, zipUrl: string): Promise<void> {
-  const { dependencies, manifest, zip } = staging;
-  const { files, hashing } = dependencies;
-  const expected = manifest.bundleZip;
-  if (expected === undefined) throw new StageError("invalid", "The manifest has no bundleZip");
-  const bytesTotal = expected.size;
+/** Renames at once. */
+const CONCURRENCY = 8;
+
+/** Bytes that are needed or not needed besides those of the files. */
+interface Room {
+  readonly besides: number;
+  readonly lying: number;
+}
+
+/** The room of an archive that is unpacked while it comes in: its tail, an entry longer than that. */
+export function tailRoom({ manifest: { files, bundleZip } }: Staging): number {
+  let largest = 0;
+  for (const { size } of Object.values(files)) largest = Math.max(largest, size);
+  return Math.min(bundleZip?.size ?? 0, TAIL_BOUNDS.tailBytes + largest);
+}
+
+/**
+ * Fills a version from its `bundle.zip`, which is unpacked while it comes in (DEV-30). What cannot be
+ * read that way, or not as it should be, is downloaded and read by its directory: its verdict counts.
+ */
+export async function fillFromZip(
+  staging: Staging,
+  zipUrl: string,
+  requireRoom: (room: Room) => Promise<void>,
+): Promise<void> {
+  const { dependencies, manifest, folder } = staging;
+  const { files } = dependencies;
+  const { bundleZip } = manifest;
+  if (bundleZip === undefined) throw new StageError("invalid", "The manifest has no bundleZip");
+  const zip = { ...bundleZip, label: zipUrl };
   let bytesDone = 0;
-  let filesDone = 0;
-  const tell = () => report(staging, { bytesDone, bytesTotal, filesDone });
-  const body = verified(openDownload(dependencies, zipUrl, expected.size), {
-    ...expected,
-    label: zipUrl,
-  }, {
-    hash: hashing.createSha256(),
-    onBytes(count) {
-      bytesDone += count;
-      tell();
+  let bytesTotal = zip.size;
+  const tell = () => report(staging, { bytesDone, bytesTotal, filesDone: unpacking.count });
+  const unpacking = new Unpacking(staging, tell);
+  const onBytes = (count: number) => {
+    bytesDone += count;
+    tell();
+  };
+  /** The counts only grow (DEV-16), whatever is fetched again. */
+  const onRestart = () => void (bytesTotal = bytesDone + zip.size);
+  try {
+    try {
+      await unpackIncoming({ staging, unpacking, zip, onBytes, onRestart });
+    } catch (thrown) {
+      if (!isRefusal(thrown)) throw thrown;
+      const partials = await openPartials(dependencies);
+      const lying = partials.bytesOf(zip);
+      await requireRoom({ besides: zip.size, lying: lying + unpacking.bytes });
+      bytesDone -= lying; // which are told again
+      onRestart();
+      const content = { path: zipUrl, ref: bundleZip, url: zipUrl };
+      const path = await fetchContent({ dependencies, partials }, content, { onBytes, onRestart });
+      unpacking.archive = path;
+      await unpacking.takeAll(bundleFiles({ files, path, size: zip.size }));
+    }
+  } catch (thrown) {
+    if (isRefusal(thrown)) await unpacking.remove(); // else the next staging finds it (DEV-21)
+    throw thrown;
+  }
+  for (const { path, ref, from } of unpacking.copies) {
+    await copyFrom(staging, path, { ref, from });
+  }
+  await forEachParallel([...unpacking.files], CONCURRENCY, async ([path, from]) => {
+    throwIfCancelled(staging);
+    await files.rename(from, `${folder}/${path}`);
+  });
+}
+
+/** What the archive is refused for, as opposed to a disk or a network that fails. */
+function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof ArchiveError ||
+    thrown instanceof StageError && /^(size|hash)-mismatch$/.test(thrown.code);
+}
+
+interface Incoming {
+  readonly staging: Staging;
+  readonly unpacking: Unpacking;
+  readonly zip: ContentRef & { readonly label: string };
+  /** Given the bytes that are used. */
+  readonly onBytes: (count: number) => void;
+  /** All bytes are fetched again. */
+  readonly onRestart: () => void;
+}
+
+/** Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31). */
+async function unpackIncoming(incoming: Incoming): Promise<void> {
+  const { staging: { dependencies }, unpacking, zip, onBytes } = incoming;
+  const tail = await openTail(dependencies, zip, dependencies.tail);
+  if (tail.from > 0) onBytes(tail.from);
+  const entries = incomingBundleFiles({
+    bytes: bytesOf(incoming, tail),
+    size: zip.size,
+    from: tail.from,
+    async onRead(bytes, at) {
+      await tail.add(bytes);
+      if (at >= tail.from) onBytes(bytes.length);
     },
   });
-  await files.write(zip, body);
-  const missing = new Set(Object.keys(manifest.files));
-  for await (const entry of bundleFiles({ files, path: zip, size: expected.size })) {
-    throwIfCancelled(staging);
-    const path = entry.name;
-    const ref = own(manifest.files, path);
-    if (ref === undefined || !missing.delete(path)) {
-      const found = "which its manifest does not name, or twice";
-      throw new ArchiveError(path, `is in it, ${found}, expected each file of the manifest once`);
+  try {
+    await unpacking.takeAll(entries, (entry, settle) => tail.endEntry(entry, settle));
+  } catch (thrown) {
+    const isRefused = isRefusal(thrown);
+    if (isRefused && tail.from > 0) { // what lay there may be what is wrong
+      await tail.remove();
+      incoming.onRestart();
+      return await unpackIncoming(incoming);
     }
-    if (entry.size !== ref.size) { // before a byte is inflated
-      const found = `${JSON.stringify(path)} has ${entry.size} bytes, expected ${ref.size}`;
-      throw new StageError("size-mismatch", `In bundle.zip ${found}`);
+    await (isRefused ? tail.refuse() : tail.flush()).catch(() => undefined); // what failed is told
+    throw thrown;
+  }
+}
+
+/** What lay there, then the rest. Only a whole archive can be hashed; the files always are. */
+async function* bytesOf(
+  { staging: { dependencies }, zip }: Incoming,
+  tail: ZipTail,
+): AsyncGenerator<Uint8Array> {
+  const hash = dependencies.hashing.createSha256();
+  for await (const chunk of tail.read()) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  let at = tail.end;
+  if (at < zip.size || at === 0) {
+    for await (const chunk of openDownload(dependencies, zip.label, zip.size, at)) {
+      at += chunk.length;
+      if (at > zip.size) throw tooMany(zip);
+      hash.update(chunk);
+      yield chunk;
     }
-    await writeVerified(staging, path, { ref, body: streamOf(entry.open()) });
-    filesDone++;
-    tell();
   }
-  if (missing.size > 0) {
-    const lacks = JSON.stringify([...missing][0]);
-    throw new ArchiveError(null, `it lacks ${lacks}, expected each file of the manifest once`);
-  }
+  if (tail.from === 0) requireEqual(zip, at, hash);
 }

@@ -1,5 +1,6 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
+import { forEachParallel } from "../core/parallel.ts";
 import {
   type ContentRef,
   type Manifest,
@@ -17,12 +18,15 @@ import {
   stagingFolder,
   versionFolder,
 } from "./folders.ts";
-import { openPartials } from "./partial.ts";
+import { openPartials, removeStagedPartials } from "./partial.ts";
 import { randomId } from "./random.ts";
 import { fillFromBase } from "./stage-delta.ts";
-import { fillFromZip } from "./stage-zip.ts";
+import { fillFromZip, tailRoom } from "./stage-zip.ts";
 import { report, sameFile, type StageDependencies, type Staging } from "./staging.ts";
 import { StageError, stageFailure } from "./transfer.ts";
+
+/** Folders that are synced at once: each waits for the disk. */
+const SYNCS = 8;
 
 /** Stages a version from its `bundle.zip`. Never throws. */
 export function stageZip(
@@ -30,8 +34,12 @@ export function stageZip(
   request: StageUpdateRequest,
 ): Promise<StageResult> {
   return stageVersion(dependencies, request, async (staging) => {
-    await requireSpace(staging, { besides: staging.manifest.bundleZip?.size ?? 0 });
-    await fillFromZip(staging, request.zipUrl);
+    const { manifest, partials } = staging;
+    const unpacked = Object.entries(manifest.files)
+      .flatMap(([path, ref]) => partials.bytesOf(ref) === ref.size ? [{ path }] : []);
+    const lying = bytesLying(staging, unpacked);
+    await requireSpace(staging, { besides: tailRoom(staging), lying });
+    await fillFromZip(staging, request.zipUrl, (room) => requireSpace(staging, room));
   });
 }
 
@@ -65,12 +73,14 @@ async function stageVersion(
   const manifest = parsed.value;
   const folder = `${stagingFolder(root)}/${name}@${version}.${randomId()}`;
   const filesTotal = Object.keys(manifest.files).length;
-  const zip = `${folder}.zip`;
+  const removePartials = () =>
+    removeStagedPartials(dependencies, hashesOf(manifest)).catch(() => undefined); // swept
   try {
     const partials = await openPartials(dependencies);
-    const staging: Staging = { dependencies, manifest, filesTotal, folder, partials, zip };
+    const staging: Staging = { dependencies, manifest, filesTotal, folder, partials };
     if (await checkExisting(dependencies, manifest, text)) {
       await syncNames(dependencies, name); // whoever put it there may have been killed before
+      await removePartials();
       report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: filesTotal });
       return { ok: true };
     }
@@ -78,12 +88,12 @@ async function stageVersion(
     await fill(staging);
     await requireEachFile(staging);
     await seal(staging, text);
+    await removePartials();
     return { ok: true };
   } catch (thrown) {
     return stageFailure(thrown);
   } finally {
     await files.remove(folder).catch(() => undefined); // what stays is swept
-    await files.remove(zip).catch(() => undefined);
   }
 }
 
@@ -170,7 +180,7 @@ async function requireEachFile(
 async function seal({ dependencies, manifest, folder }: Staging, text: string): Promise<void> {
   const { files, root } = dependencies;
   const { name, version } = manifest;
-  for (const path of foldersOf(manifest).reverse()) await files.sync(`${folder}/${path}`);
+  await forEachParallel(foldersOf(manifest), SYNCS, (path) => files.sync(`${folder}/${path}`));
   await files.sync(folder);
   await files.makeDirectory(marksFolder(root));
   await files.writeAtomic(markPath(root, name, version), encodeUtf8(text));

@@ -4,6 +4,7 @@ import type { FileBody } from "../ports/files.ts";
 import type { DownloadDependencies } from "./download.ts";
 import type { ExistingDependencies } from "./existing.ts";
 import type { Partials } from "./partial.ts";
+import type { TailBounds } from "./zip-tail.ts";
 import { StageError, verified, verifiedBytes } from "./transfer.ts";
 
 /** What staging works with. */
@@ -11,6 +12,8 @@ export interface StageDependencies extends DownloadDependencies, ExistingDepende
   /** The folder of the bundle in the app binary. */
   readonly embedded?: string;
   readonly onProgress: (progress: OtaProgress) => void;
+  /** How much of an archive is kept for the next process; default 4 MiB, in pieces of 256 KiB. */
+  readonly tail?: TailBounds;
   /** Makes room, but for the versions that are `spared` and the contents that are `needed` (DEV-19). */
   readonly makeRoom: (request: {
     readonly spared: readonly string[];
@@ -28,8 +31,6 @@ export interface Staging {
   readonly folder: string;
   /** What earlier stagings left of contents. */
   readonly partials: Partials;
-  /** Where the archive may lie meanwhile. */
-  readonly zip: string;
 }
 
 export function report(
@@ -48,7 +49,7 @@ export function throwIfCancelled(
 }
 
 /** Writes a file of the version, hashed on the way (DEV-11). */
-export async function writeVerified(
+async function writeVerified(
   { dependencies, folder }: Staging,
   path: string,
   { ref, body }: { readonly ref: ContentRef; readonly body: FileBody },

@@ -117,7 +117,7 @@ for (const way of ["whole", "delta"] as const) {
     }));
 }
 
-for (const [way, moment] of [["whole", "readRange"], ["delta", "read"]] as const) {
+for (const [way, moment] of [["whole", "rename"], ["delta", "read"]] as const) {
   test(`staging ${way} ends when it is given up while it puts files in place`, () =>
     withFolder(async (folder) => {
       const world = await openOtaWorld(folder);

@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { FileError } from "../../lib/core/file-error.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
 import { StageError } from "../../lib/ota-device/transfer.ts";
-import { streamOf } from "../../lib/archive/mod.ts";
+import { ArchiveError, streamOf } from "../../lib/archive/mod.ts";
 import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";
 import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { StageFailureCode, StageResult } from "../../lib/ota-format/native.ts";
@@ -582,7 +583,7 @@ for (
       assert.ok(!result.ok, "it was staged");
       assert.deepEqual([result.code, detail.test(result.detail)], [code, true], result.detail);
       assert.ok(result.detail.length < 500, `${result.detail.length} characters`);
-      assert.deepEqual(everything(folder), ["phone/.staging"], "nothing is left");
+      assert.deepEqual(everything(folder), ["phone/.partial", "phone/.staging"], "nothing is left");
       assert.ok(reads.every((length) => length <= bytes.length), `it read ${Math.max(...reads)}`);
       const read = reads.reduce((sum, length) => sum + length, 0);
       assert.ok(read <= 100 * bytes.length, `it read ${read} bytes of ${bytes.length}`);
@@ -729,11 +730,32 @@ test("unzip of a mutated archive: what the manifest names, or a closed code", ()
         const closed = ["archive", "size-mismatch", "hash-mismatch"].includes(result.code);
         assert.ok(closed, `${said}: ${result.code}: ${result.detail}`);
       }
-      assert.deepEqual(readdirSync(join(folder, "phone/.staging")), [], said);
+      for (const left of [".staging", ".partial"]) {
+        assert.deepEqual(readdirSync(join(folder, "phone", left)), [], said);
+      }
+      assert.equal(result.ok, await isTaken(zip), `${said}: its directory says otherwise`);
       const outcome = result.ok ? "staged" : result.code;
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     assert.ok((outcomes.get("archive") ?? 0) > 0, "it must have broken something");
+
+    /** Whether its directory leads to the files of the manifest. */
+    async function isTaken(zip: Uint8Array<ArrayBuffer>): Promise<boolean> {
+      const path = join(folder, "bundle.zip");
+      writeFileSync(path, zip);
+      const { files } = await loadRuntime();
+      const found: Record<string, string> = {};
+      try {
+        for await (const file of bundleFiles({ files, path, size: zip.length })) {
+          if (found[file.name] !== undefined) return false;
+          found[file.name] = await new Response(streamOf(file.open())).text();
+        }
+      } catch (thrown) {
+        assert.ok(thrown instanceof ArchiveError, String(thrown));
+        return false;
+      }
+      return isDeepStrictEqual(found, { ...FILES });
+    }
 
     function mutate(zip: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
       const at = below(zip.length);

@@ -1,0 +1,147 @@
+import { ArchiveError, streamOf, WriteQueue } from "../archive/mod.ts";
+import { concatBytes } from "../core/bytes.ts";
+import { own } from "../core/json.ts";
+import type { ContentRef } from "../ota-format/mod.ts";
+import type { BundleFile } from "./bundle-zip.ts";
+import { partialFolder } from "./folders.ts";
+import { randomId } from "./random.ts";
+import { type Staging, throwIfCancelled } from "./staging.ts";
+import { StageError, verified, verifiedBytes } from "./transfer.ts";
+
+/** Up to here a file is held in memory, so that several are written at once, in bytes. */
+const SMALL_BYTES = 512 * 1024;
+
+/** The files of a bundle as they are unpacked: into `.partial`, where they outlive the process. */
+export class Unpacking {
+  /** Where each unpacked file lies, by its path: synced, with size and hash right. */
+  readonly files: Map<string, string> = new Map();
+  /** Files to be copied from one that has the same content. */
+  readonly copies: { readonly path: string; readonly ref: ContentRef; readonly from: string }[] =
+    [];
+  /** Where the archive lies, if it had to be downloaded as a whole. */
+  archive: string | null = null;
+  readonly #staging: Staging;
+  readonly #onFile: () => void;
+  readonly #byHash = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  constructor(staging: Staging, onFile: () => void) {
+    this.#staging = staging;
+    this.#onFile = onFile;
+  }
+
+  /** Files that were unpacked. */
+  get count(): number {
+    return this.#taken.size;
+  }
+
+  /** Bytes of the unpacked files. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const path of this.files.keys()) {
+      bytes += own(this.#staging.manifest.files, path)?.size ?? 0;
+    }
+    return bytes;
+  }
+
+  /** Unpacks what is not unpacked yet. */
+  async takeAll<T extends BundleFile>(
+    entries: AsyncIterable<T>,
+    onEntry?: (entry: T, settle: () => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const { manifest } = this.#staging;
+    const queue = new WriteQueue();
+    const missing = new Set(Object.keys(manifest.files));
+    try {
+      for await (const entry of entries) {
+        throwIfCancelled(this.#staging);
+        const path = entry.name;
+        const ref = own(manifest.files, path);
+        if (ref === undefined || !missing.delete(path)) {
+          const found = "which its manifest does not name, or twice";
+          throw new ArchiveError(
+            path,
+            `is in it, ${found}, expected each file of the manifest once`,
+          );
+        }
+        if (entry.size !== ref.size) { // before a byte is inflated
+          const found = `${JSON.stringify(path)} has ${entry.size} bytes, expected ${ref.size}`;
+          throw new StageError("size-mismatch", `In bundle.zip ${found}`);
+        }
+        if (!this.#taken.has(path)) await this.#take(entry, { ref, queue });
+        await onEntry?.(entry, () => queue.settle());
+      }
+    } finally {
+      await queue.settle();
+    }
+    if (missing.size > 0) {
+      const lacks = JSON.stringify([...missing][0]);
+      throw new ArchiveError(null, `it lacks ${lacks}, expected each file of the manifest once`);
+    }
+  }
+
+  /** Removes what was unpacked, and the archive: it is refused. */
+  async remove(): Promise<void> {
+    const { files } = this.#staging.dependencies;
+    const archive = this.archive === null ? [] : [this.archive];
+    for (const path of [...this.files.values(), ...archive]) {
+      await files.remove(path).catch(() => undefined); // swept
+    }
+  }
+
+  async #take(
+    entry: BundleFile,
+    { ref, queue }: { readonly ref: ContentRef; readonly queue: WriteQueue },
+  ): Promise<void> {
+    const path = entry.name;
+    const held = await this.#heldFile(path, ref);
+    if (held !== null) return this.#add(path, ref, held);
+    if (entry.isPassed === true) {
+      const from = this.#byHash.get(ref.hash);
+      if (from === undefined) {
+        throw new ArchiveError(path, "was unpacked before and is gone, expected it in .partial");
+      }
+      this.copies.push({ path, ref, from });
+      return this.#tell(path);
+    }
+    const { files, hashing, root } = this.#staging.dependencies;
+    const file = `${partialFolder(root)}/${ref.hash}.${randomId()}`;
+    const checks = [{ ...ref, label: path }, { hash: hashing.createSha256() }] as const;
+    const done = () => this.#add(path, ref, file);
+    if (ref.size > SMALL_BYTES) {
+      await files.write(file, verified(streamOf(entry.open()), ...checks), { createNew: true });
+      await queue.start(0, async () => {
+        await files.sync(file);
+        done();
+      });
+    } else {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of entry.open()) chunks.push(chunk);
+      const bytes = verifiedBytes(concatBytes(chunks), ...checks);
+      await queue.start(ref.size, async () => {
+        await files.write(file, bytes, { createNew: true, sync: true });
+        done();
+      });
+    }
+  }
+
+  /** A file that an earlier process unpacked, hashed again (DEV-20); `null` when there is none. */
+  async #heldFile(path: string, ref: ContentRef): Promise<string | null> {
+    const { partials } = this.#staging;
+    if (partials.bytesOf(ref) !== ref.size || ref.size === 0) return null;
+    const content = await partials.open({ ...ref, label: path });
+    if (content.from === ref.size && await content.finish()) return content.path;
+    return null;
+  }
+
+  #add(path: string, { hash }: ContentRef, file: string): void {
+    this.files.set(path, file);
+    this.#byHash.set(hash, file);
+    this.#tell(path);
+  }
+
+  #tell(path: string): void {
+    this.#taken.add(path);
+    this.#onFile();
+  }
+}

@@ -1,0 +1,179 @@
+import { END_SEARCH_BYTES } from "../archive/mod.ts";
+import { concatBytes } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
+import type { ContentRef } from "../ota-format/mod.ts";
+import type { Files } from "../ports/files.ts";
+import { partialFolder } from "./folders.ts";
+import { randomId } from "./random.ts";
+
+// What the next process needs to go on with an archive that is unpacked while it comes in (DEV-31):
+// `.partial/<sha256 of the archive>.<id>` holds its first bytes; `….<id>.<from>.<headers>` holds the
+// local headers of all entries that end by `from`, `headers` bytes, and then its bytes from `from` on.
+
+/** How large a tail grows. */
+export interface TailBounds {
+  /** A tail with more packed bytes is replaced as soon as an entry ends. */
+  readonly tailBytes: number;
+  /** Bytes that are held back before the disk is written: this much a kill may cost. */
+  readonly writeBytes: number;
+}
+
+/** The bounds of every device. */
+export const TAIL_BOUNDS: TailBounds = { tailBytes: 4 * 1024 * 1024, writeBytes: 256 * 1024 };
+
+/** A file that holds a tail. */
+interface Lying {
+  readonly path: string;
+  /** Where its packed bytes begin in the archive. */
+  readonly from: number;
+  /** Bytes of headers before them. */
+  readonly headers: number;
+  /** Bytes in all. */
+  readonly size: number;
+}
+
+/** What the tail works with. */
+interface TailDependencies {
+  readonly files: Files;
+  readonly root: string;
+}
+
+/** Takes over the tail that goes furthest, removes the others, or begins one. */
+export async function openTail(
+  dependencies: TailDependencies,
+  zip: ContentRef,
+  bounds: TailBounds = TAIL_BOUNDS,
+): Promise<ZipTail> {
+  const { files, root } = dependencies;
+  const begin = `${partialFolder(root)}/${zip.hash}.${randomId()}`;
+  let taken: Lying = { path: begin, from: 0, headers: 0, size: 0 };
+  const lying = (await listTails(dependencies, zip.hash)).sort((a, b) => end(b) - end(a));
+  for (const tail of lying) {
+    const isBest = taken.size === 0 && end(tail) <= zip.size;
+    const path = tail.from === 0 ? begin : `${begin}.${tail.from}.${tail.headers}`;
+    if (!isBest) await files.remove(tail.path);
+    else if (await claim(files, tail.path, path)) taken = { ...tail, path };
+  }
+  return new ZipTail(dependencies, { zip, taken, bounds });
+}
+
+/** Where the archive goes on after a tail. */
+function end({ from, headers, size }: Lying): number {
+  return from + size - headers;
+}
+
+async function claim(files: Files, from: string, to: string): Promise<boolean> {
+  try {
+    await files.rename(from, to);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof FileError && thrown.code === "missing") return false;
+    throw thrown;
+  }
+}
+
+async function listTails({ files, root }: TailDependencies, hash: string): Promise<Lying[]> {
+  const folder = partialFolder(root);
+  const found: Lying[] = [];
+  for (const { name } of await files.list(folder) ?? []) {
+    const tail = /^([0-9a-f]{64})\.[0-9a-f]{24}(?:\.([0-9]{1,15})\.([0-9]{1,15}))?$/.exec(name);
+    if (tail?.[1] !== hash) continue;
+    const [, , from = "0", headers = "0"] = tail;
+    const path = `${folder}/${name}`;
+    const stat = await files.stat(path);
+    if (stat?.kind !== "file") continue;
+    found.push({ path, from: Number(from), headers: Number(headers), size: stat.size });
+  }
+  return found;
+}
+
+/** The packed bytes of the entry that is being read, and of some before it. */
+export class ZipTail {
+  /** Where the packed bytes begin: of the entries before, it has the headers alone. */
+  readonly from: number;
+  /** Where the archive goes on after what lay there. */
+  readonly end: number;
+  readonly #dependencies: TailDependencies;
+  readonly #zip: ContentRef;
+  readonly #bounds: TailBounds;
+  readonly #headers: Uint8Array[] = [];
+  #lying: Lying;
+  /** Bytes of the file that were not read again yet. */
+  #unread: number;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+
+  constructor(
+    dependencies: TailDependencies,
+    { zip, taken, bounds }: { zip: ContentRef; taken: Lying; bounds: TailBounds },
+  ) {
+    this.#dependencies = dependencies;
+    this.#zip = zip;
+    this.#bounds = bounds;
+    this.#lying = taken;
+    this.#unread = taken.size;
+    this.from = taken.from;
+    this.end = end(taken);
+  }
+
+  /** What lay there. */
+  async *read(): AsyncGenerator<Uint8Array> {
+    const { path, size } = this.#lying;
+    if (size > 0) yield* await this.#dependencies.files.openRead(path) ?? [];
+  }
+
+  /** Adds bytes of the archive as they are used; those that lie there are not added again. */
+  async add(bytes: Uint8Array): Promise<void> {
+    const known = Math.min(this.#unread, bytes.length);
+    this.#unread -= known;
+    if (known === bytes.length) return;
+    this.#held.push(bytes.subarray(known));
+    this.#heldBytes += bytes.length - known;
+    if (this.#heldBytes >= this.#bounds.writeBytes) await this.flush();
+  }
+
+  /** Writes what is still in memory: for an archive that breaks off. */
+  async flush(): Promise<void> {
+    if (this.#heldBytes === 0) return;
+    const bytes = concatBytes(this.#held);
+    [this.#held, this.#heldBytes] = [[], 0];
+    await this.#dependencies.files.append(this.#lying.path, bytes);
+    this.#lying = { ...this.#lying, size: this.#lying.size + bytes.length };
+  }
+
+  /**
+   * Hears that an entry was used. A long tail is replaced by one that begins after the entry; the last
+   * bytes of an archive stay in one, for its end record is looked for in them.
+   *
+   * @param settle Waits until the files of all entries so far are on the disk.
+   */
+  async endEntry(
+    { header, end: from }: { readonly header: Uint8Array; readonly end: number },
+    settle: () => Promise<void>,
+  ): Promise<void> {
+    this.#headers.push(header);
+    const { path, headers: before, size } = this.#lying;
+    const isShort = size + this.#heldBytes - before < this.#bounds.tailBytes;
+    if (isShort || this.#unread > 0 || this.#zip.size - from < END_SEARCH_BYTES) return;
+    await settle();
+    const { files, root } = this.#dependencies;
+    const bytes = concatBytes(this.#headers);
+    const headers = bytes.length;
+    const next = `${partialFolder(root)}/${this.#zip.hash}.${randomId()}.${from}.${headers}`;
+    await files.write(next, bytes, { createNew: true });
+    [this.#held, this.#heldBytes] = [[], 0];
+    this.#lying = { path: next, from, headers, size: headers };
+    await files.remove(path);
+  }
+
+  /** Ends a reading that cannot go on: only the first bytes of an archive are of use to another one. */
+  async refuse(): Promise<void> {
+    if (this.#lying.from > 0) return await this.remove();
+    await this.flush();
+  }
+
+  async remove(): Promise<void> {
+    [this.#held, this.#heldBytes] = [[], 0];
+    await this.#dependencies.files.remove(this.#lying.path);
+  }
+}
