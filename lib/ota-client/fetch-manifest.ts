@@ -43,10 +43,8 @@ export async function fetchManifest(
   if (bytes.value.length !== ref.size || hash !== ref.hash) {
     return fail("hash-mismatch", `${url} is not the manifest that the release was signed for`);
   }
-  const manifest = parseManifest(bytes.value, { name, version });
-  if (!manifest.ok) return manifest;
   const text = decodeUtf8(bytes.value);
-  return text === null
-    ? fail("not-json", "the manifest is not UTF-8")
-    : ok({ manifest: manifest.value, text });
+  if (text === null) return fail("not-json", "the manifest is not UTF-8");
+  const manifest = parseManifest(text, { name, version });
+  return manifest.ok ? ok({ manifest: manifest.value, text }) : manifest;
 }

@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "../core/bytes.ts";
 import { isRecord, own } from "../core/json.ts";
 import {
   EMBEDDED,
@@ -101,8 +100,8 @@ export async function readBase(
   const text = isRecord(answer) ? answer["manifest"] : null;
   if (typeof text !== "string") return null;
   const manifest = at === EMBEDDED
-    ? parseEmbeddedManifest(encodeUtf8(text))
-    : parseManifest(encodeUtf8(text), { name, version: at });
+    ? parseEmbeddedManifest(text)
+    : parseManifest(text, { name, version: at });
   return manifest.ok && manifest.value.name === name ? { ...manifest.value, at } : null;
 }
 

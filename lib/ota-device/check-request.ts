@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "../core/bytes.ts";
 import { fail, type Failure, type Result } from "../core/result.ts";
 import { type NativeUpdater, parseManifest } from "../ota-format/mod.ts";
 import {
@@ -56,6 +55,6 @@ export function checkRequest(
 function readManifestOf(
   { name, version, manifest }: { name: string; version: string; manifest: string },
 ) {
-  const parsed = parseManifest(encodeUtf8(manifest), { name, version });
+  const parsed = parseManifest(manifest, { name, version });
   return parsed.ok ? parsed : fail("invalid", parsed.error.message);
 }

@@ -1,13 +1,19 @@
-import { encodeUtf8 } from "../core/bytes.ts";
+import { decodeUtf8 } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
 import { own } from "../core/json.ts";
-import type { Manifest } from "../ota-format/mod.ts";
+import { LIMITS } from "../core/limits.ts";
+import { forEachParallel } from "../core/parallel.ts";
+import type { ContentRef, Manifest } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { markPath, trashFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
-import { drain, StageError, verified } from "./transfer.ts";
+import { drain, openContent, StageError, verified, verifiedBytes } from "./transfer.ts";
 
 // What lies on the disk under the name of a version that is to be staged (DEV-7).
+
+/** Files that are read at once. */
+const CONCURRENCY = 6;
 
 /** The dependencies of looking at what is staged already. */
 export interface ExistingDependencies {
@@ -52,35 +58,48 @@ async function isMarked(
   text: string,
 ): Promise<boolean> {
   const path = markPath(root, name, version);
-  const expected = encodeUtf8(text);
-  if ((await files.stat(path))?.size !== expected.length) return false; // too long is damaged too
-  const mark = await files.read(path, expected.length);
-  return mark !== null && sameBytes(mark, expected);
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+  const stat = await files.stat(path);
+  if (stat === null || stat.size > LIMITS.manifestBytes) return false; // too long is damaged too
+  const mark = await files.read(path, stat.size);
+  return mark !== null && decodeUtf8(mark) === text;
 }
 
 async function isIntact(
-  { files, hashing }: ExistingDependencies,
+  dependencies: ExistingDependencies,
   manifest: Manifest,
   folder: string,
 ): Promise<boolean> {
-  const found = await listFiles(files, folder, "");
+  const found = await listFiles(dependencies.files, folder, "");
   if (found.length !== Object.keys(manifest.files).length) return false;
-  for (const path of found) {
+  let isDamaged = false;
+  await forEachParallel(found, CONCURRENCY, async (path) => {
+    if (isDamaged) return;
     const expected = own(manifest.files, path);
-    const body = expected && await files.openRead(`${folder}/${path}`);
-    if (!body) return false;
-    try {
-      await drain(verified(body, { ...expected, label: path }, { hash: hashing.createSha256() }));
-    } catch (thrown) {
-      if (thrown instanceof StageError) return false;
-      throw thrown;
-    }
+    const isRight = expected !== undefined &&
+      await isContent(dependencies, `${folder}/${path}`, expected);
+    if (!isRight) isDamaged = true;
+  });
+  return !isDamaged;
+}
+
+/** Whether a file is there and holds a content. Throws what the disk refuses. */
+async function isContent(
+  { files, hashing }: Pick<ExistingDependencies, "files" | "hashing">,
+  path: string,
+  content: ContentRef,
+): Promise<boolean> {
+  const checks = [{ ...content, label: path }, { hash: hashing.createSha256() }] as const;
+  try {
+    const body = await openContent(files, path, content);
+    if (body instanceof Uint8Array) verifiedBytes(body, ...checks);
+    else if (body !== null) await drain(verified(body, ...checks));
+    return body !== null;
+  } catch (thrown) {
+    const isOther = thrown instanceof StageError ||
+      thrown instanceof FileError && thrown.code === "too-large";
+    if (!isOther) throw thrown;
+    return false;
   }
-  return true;
 }
 
 /** Every entry that is not a directory, so that a link among them is noticed. */

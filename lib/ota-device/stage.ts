@@ -22,7 +22,7 @@ import { openPartials, removeStagedPartials } from "./partial.ts";
 import { randomId } from "./random.ts";
 import { fillFromBase } from "./stage-delta.ts";
 import { fillFromZip, tailRoom } from "./stage-zip.ts";
-import { report, sameFile, type StageDependencies, type Staging } from "./staging.ts";
+import { report, sameFile, sparse, type StageDependencies, type Staging } from "./staging.ts";
 import { StageError, stageFailure } from "./transfer.ts";
 
 /** Folders that are synced at once: each waits for the disk. */
@@ -62,13 +62,14 @@ export function stageDelta(
  * is written, synced and verified and the version is marked complete.
  */
 async function stageVersion(
-  dependencies: StageDependencies,
+  given: StageDependencies,
   request: { readonly name: string; readonly version: string; readonly manifest: string },
   fill: (staging: Staging) => Promise<void>,
 ): Promise<StageResult> {
+  const dependencies = { ...given, onProgress: sparse(given) };
   const { files, root } = dependencies;
   const { name, version, manifest: text } = request;
-  const parsed = parseManifest(encodeUtf8(text), { name, version });
+  const parsed = parseManifest(text, { name, version });
   if (!parsed.ok) return { ok: false, code: "invalid", detail: parsed.error.message };
   const manifest = parsed.value;
   const folder = `${stagingFolder(root)}/${name}@${version}.${randomId()}`;

@@ -5,7 +5,7 @@ import type { DownloadDependencies } from "./download.ts";
 import type { ExistingDependencies } from "./existing.ts";
 import type { Partials } from "./partial.ts";
 import type { TailBounds } from "./zip-tail.ts";
-import { StageError, verified, verifiedBytes } from "./transfer.ts";
+import { openContent, StageError, verified, verifiedBytes } from "./transfer.ts";
 
 /** What staging works with. */
 export interface StageDependencies extends DownloadDependencies, ExistingDependencies {
@@ -31,6 +31,22 @@ export interface Staging {
   readonly folder: string;
   /** What earlier stagings left of contents. */
   readonly partials: Partials;
+}
+
+/** Progress is told at most so often: each event crosses a bridge. */
+const PROGRESS_MS = 100;
+
+/** Tells of progress at most once in 100 ms, and when every file is in place (DEV-16). */
+export function sparse(
+  { onProgress, clock }: Pick<StageDependencies, "onProgress" | "clock">,
+): StageDependencies["onProgress"] {
+  let toldAt = -Infinity;
+  return (progress) => {
+    const now = clock.monotonic();
+    if (progress.filesDone < progress.filesTotal && now - toldAt < PROGRESS_MS) return;
+    toldAt = now;
+    onProgress(progress);
+  };
 }
 
 export function report(
@@ -67,9 +83,6 @@ async function writeVerified(
   }
 }
 
-/** The largest file that is read and written in one piece. */
-const PIECE_BYTES = 256 * 1024;
-
 /** Copies a file of the device to a path of the version: each is opened once. */
 export async function copyFrom(
   staging: Staging,
@@ -77,9 +90,7 @@ export async function copyFrom(
   { ref, from }: { readonly ref: ContentRef; readonly from: string },
 ): Promise<void> {
   const { files } = staging.dependencies;
-  const body = ref.size <= PIECE_BYTES
-    ? await files.read(from, ref.size)
-    : await files.openRead(from);
+  const body = await openContent(files, from, ref);
   if (body === null) throw new StageError("base-missing", `${from} is gone`);
   await writeVerified(staging, path, { ref, body });
 }

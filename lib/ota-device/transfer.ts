@@ -3,6 +3,7 @@ import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
 import type { Sha256 } from "../core/sha256.ts";
 import type { ContentRef, StageFailureCode, StageResult } from "../ota-format/mod.ts";
+import type { FileBody, Files } from "../ports/files.ts";
 
 /** Ends an operation of the device; a staging answers it, what has no answer throws it. */
 export class StageError extends Error {
@@ -91,6 +92,22 @@ export function requireEqual({ label, size, hash }: NamedContent, seen: number, 
   if (found !== hash) {
     throw new StageError("hash-mismatch", `${label} has SHA-256 ${found}, expected ${hash}`);
   }
+}
+
+/** The largest file that is read and written in one piece. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * Opens a file that is to hold a content, a small one in one piece. `null` when it is not there.
+ *
+ * @throws {FileError} `too-large` when a small one holds more than the content.
+ */
+export function openContent(
+  files: Pick<Files, "read" | "openRead">,
+  path: string,
+  { size }: ContentRef,
+): Promise<FileBody | null> {
+  return size <= PIECE_BYTES ? files.read(path, size) : files.openRead(path);
 }
 
 /** Reads a stream to its end for what it checks on the way. */

@@ -1,9 +1,10 @@
+import { encodeUtf8 } from "../core/bytes.ts";
 import { compareCodeUnits, isRecord, type JsonObject } from "../core/json.ts";
 import { LIMITS, withinLimit } from "../core/limits.ts";
 import { checkPathSet, isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { isSha256Hex } from "../core/sha256.ts";
-import { canonicalJson, parseStrictJsonBytes } from "./canonical-json.ts";
+import { canonicalJson, parseStrictJson, parseStrictJsonBytes } from "./canonical-json.ts";
 import { checkCritical } from "./critical.ts";
 import {
   contentRecord,
@@ -78,16 +79,16 @@ export interface ManifestIdentity {
 }
 
 /**
- * Reads the bytes of a manifest that was asked for by name and version.
+ * Reads a manifest, its bytes or its text, that was asked for by name and version.
  *
  * @returns `not-json`, `unsupported` (REL-7), `malformed` (MAN-1), `wrong-bundle` (MAN-2), `path`
  * (MAN-3), `over-limit` (MAN-4) or `no-files` (MAN-5).
  */
 export function parseManifest(
-  bytes: Uint8Array,
+  content: Uint8Array | string,
   expected: ManifestIdentity,
 ): Result<Manifest, Failure<ManifestFailureCode>> {
-  const record = readObject(bytes);
+  const record = readObject(content);
   if (!record.ok) return record;
   const { name, version } = record.value;
   if (name !== expected.name || version !== expected.version) {
@@ -106,9 +107,9 @@ export function parseManifest(
  * @returns As {@linkcode parseManifest}, without `wrong-bundle`.
  */
 export function parseEmbeddedManifest(
-  bytes: Uint8Array,
+  content: Uint8Array | string,
 ): Result<EmbeddedManifest, Failure<ManifestFailureCode>> {
-  const record = readObject(bytes);
+  const record = readObject(content);
   if (!record.ok) return record;
   const { name, version, app = "default", channel = "production", sequence = 0 } = record.value;
   if (typeof name !== "string" || !isBundleName(name)) {
@@ -167,15 +168,16 @@ export function serializeManifest(manifest: Manifest | EmbeddedManifest): string
 }
 
 function readObject(
-  bytes: Uint8Array,
+  content: Uint8Array | string,
 ): Result<Record<string, unknown>, Failure<ManifestFailureCode>> {
-  if (!withinLimit("manifestBytes", bytes.length)) {
-    return refuse(
-      "over-limit",
-      `it has ${bytes.length} bytes, expected at most ${LIMITS.manifestBytes}`,
-    );
+  const isText = typeof content === "string";
+  // A unit of UTF-16 takes at most three bytes: most texts are short enough whatever they hold.
+  const mayBeLong = isText && !withinLimit("manifestBytes", 3 * content.length);
+  const size = mayBeLong ? encodeUtf8(content).length : content.length;
+  if (!withinLimit("manifestBytes", size)) {
+    return refuse("over-limit", `it has ${size} bytes, expected at most ${LIMITS.manifestBytes}`);
   }
-  const parsed = parseStrictJsonBytes(bytes);
+  const parsed = isText ? parseStrictJson(content) : parseStrictJsonBytes(content);
   if (!parsed.ok) return refuse("not-json", parsed.error.message);
   return isRecord(parsed.value) ? ok(parsed.value) : refuse("malformed", "it is not an object");
 }

@@ -1,4 +1,3 @@
-import { encodeUtf8 } from "../../core/bytes.ts";
 import { type Failure, messageOf } from "../../core/result.ts";
 import { checkForUpdate, type CheckResult } from "../../ota-client/mod.ts";
 import {
@@ -176,7 +175,7 @@ function probeDevice(
     stageUpdateDelta: () =>
       Promise.resolve({ ok: false, code: "base-missing", detail: "nothing is on this device" }),
     async stageUpdate({ name, version, manifest, zipUrl }) {
-      const parsed = parseManifest(encodeUtf8(manifest), { name, version });
+      const parsed = parseManifest(manifest, { name, version });
       const expected = parsed.ok ? parsed.value.bundleZip : undefined;
       const failed = (code: StageFailureCode, detail: string): StageResult => ({
         ok: false,
