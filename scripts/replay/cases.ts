@@ -120,7 +120,7 @@ function replayDiff({ current, target, others = [] }: Input): CaseOutcome {
 }
 
 function filesOf(manifest: unknown): Record<string, ContentRef> {
-  const files: Record<string, ContentRef> = {};
+  const files: [string, ContentRef][] = [];
   const members = isRecord(manifest) ? manifest["files"] : undefined;
   if (!isRecord(members)) throw new UnreadableVector("a manifest without files");
   for (const [path, value] of Object.entries(members)) {
@@ -128,9 +128,9 @@ function filesOf(manifest: unknown): Record<string, ContentRef> {
     if (ref === null) {
       throw new UnreadableVector(`files[${JSON.stringify(path)}] is not {hash, size}`);
     }
-    files[path] = ref;
+    files.push([path, ref]);
   }
-  return files;
+  return Object.fromEntries(files); // a path may be `__proto__`
 }
 
 function replayLimit({ limit, value }: Input): CaseOutcome {
