@@ -46,7 +46,7 @@ export function acceptedSequences(
 }
 
 /** Every version that is marked complete, in order of its number, by bundle (DEV-18). */
-export async function listStaged(
+async function listStaged(
   { files, root }: DeviceOptions,
 ): Promise<Record<string, string[]>> {
   const staged = new Map<string, string[]>();
