@@ -20,6 +20,9 @@ export const RELEASE_CACHE_CONTROL = "no-cache, max-age=0";
 /** `Cache-Control` of everything else: it is named by what it holds. */
 export const IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
+/** `Cache-Control` of what is stored under a content coding: nobody on the way may undo it. */
+export const CODED_CACHE_CONTROL = `${IMMUTABLE_CACHE_CONTROL}, no-transform`;
+
 /** The folder of one version. */
 export function versionPath(name: string, version: string): string {
   return `bundles/${name}/${version}`;

@@ -24,6 +24,7 @@ export {
 export { type BundleVersion, deadVersions, type HeldVersions } from "./keep.ts";
 export {
   bundleZipPath,
+  CODED_CACHE_CONTROL,
   contentPath,
   EMBEDDED_MANIFEST_FILE,
   IMMUTABLE_CACHE_CONTROL,

@@ -1,3 +1,4 @@
+import { encodeUtf8 } from "../core/bytes.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
@@ -9,8 +10,9 @@ import {
   parseManifest,
   serializeManifest,
 } from "../ota-format/mod.ts";
+import { codeBytes, type Coding, withServed } from "./coding.ts";
 import type { Bucket, BucketFailure } from "./store/bucket.ts";
-import { IMMUTABLE, type PackedZip, textObject, zipBody } from "./store/objects.ts";
+import { bytesBody, IMMUTABLE, immutably, type PackedZip, zipBody } from "./store/objects.ts";
 import { freeVersion } from "./plan.ts";
 
 // The manifest is the claim to a version: of all who publish it, one creates the object. Who comes
@@ -42,18 +44,31 @@ export async function findClaim(
   if (!stored.ok || contentOf(stored.value) !== contentOf(manifest)) {
     return await versionExists(bucket, manifest, "that version exists with other content");
   }
+  const there = await bucket.stat(manifestPath(name, version));
+  if (!there.ok) return bucketFailure(there.error);
+  const served = there.value?.served;
   return ok({
     manifest: stored.value,
-    ref: { hash: await sha256Hex(bytes), size: bytes.length },
+    ref: {
+      hash: await sha256Hex(bytes),
+      size: bytes.length,
+      ...(served !== undefined && { served }),
+    },
   });
 }
 
-/** Claims the version, or takes up the claim that was made to the same content. */
+/**
+ * Claims the version, or takes up the claim that was made to the same content.
+ *
+ * @param coding What the manifest may be coded with; `null` where it is stored as it is.
+ */
 export async function claimVersion(
   bucket: Bucket,
   manifest: Manifest,
+  coding: Coding | null,
 ): Promise<Result<Claim, ClaimFailure>> {
-  const { body, ref } = await textObject(serializeManifest(manifest));
+  const bytes = encodeUtf8(serializeManifest(manifest));
+  const ref: ContentRef = { hash: await sha256Hex(bytes), size: bytes.length };
   if (ref.size > LIMITS.manifestBytes) {
     return fail(
       "over-limit",
@@ -62,9 +77,13 @@ export async function claimVersion(
     );
   }
   const key = manifestPath(manifest.name, manifest.version);
-  const put = await bucket.put(key, body, { ...IMMUTABLE, contentType: "application/json" });
+  const coded = coding && await codeBytes(coding, bytes);
+  const body = coded ?? bytesBody(bytes);
+  const put = await bucket.put(key, body, immutably(body, "application/json"));
   if (!put.ok) return bucketFailure(put.error);
-  if (put.value === "written") return ok({ manifest, ref });
+  if (put.value === "written") {
+    return ok({ manifest, ref: { ...ref, ...(coded && { served: coded.size }) } });
+  }
   const found = await findClaim(bucket, manifest);
   if (!found.ok) return found;
   return found.value !== null
@@ -121,9 +140,12 @@ export async function versionExists(
   );
 }
 
-/** What must be equal in two publishes of one version: all but the zip, which packers may differ in. */
+/**
+ * What must be equal in two publishes of one version: all but the zip and the bytes that are served,
+ * which two runtimes deflate differently.
+ */
 function contentOf({ schema, name, version, engineApi, files }: Manifest): string {
-  return serializeManifest({ schema, name, version, engineApi, files });
+  return serializeManifest(withServed({ schema, name, version, engineApi, files }, new Map()));
 }
 
 function bucketFailure(failure: BucketFailure): Result<never, ClaimFailure> {

@@ -1,12 +1,13 @@
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { checkManifest, type ContentRef, type Manifest } from "../ota-format/mod.ts";
+import type { Coding } from "./coding.ts";
 import { type PackDependencies, type PackRequest, packZip } from "./pack.ts";
 import { createPlaced } from "./placed.ts";
 import type { EarlierVersion } from "./plan.ts";
 import { bucketFailure, type PublishFailureCode, type PublishResult } from "./publish-failure.ts";
 import type { Bucket } from "./store/bucket.ts";
 import type { PackedZip, PackTarget } from "./store/objects.ts";
-import { uploadContents, type UploadCount } from "./upload.ts";
+import { uploadContents, type Uploaded } from "./upload.ts";
 
 /** What moving contents works with. */
 export interface ContentsDependencies extends PackDependencies {
@@ -28,12 +29,14 @@ export interface ScannedVersion {
 /** Uploads the files while the zip is packed; when one of the two fails, the other is cancelled. */
 export async function moveContents(
   dependencies: ContentsDependencies,
-  { sources, target, ...version }: ScannedVersion & {
+  { sources, target, coding, ...version }: ScannedVersion & {
     readonly sources: readonly EarlierVersion[];
     /** Where the zip is packed; `null` when it is in place. */
     readonly target: PackTarget | null;
+    /** What contents are coded with; `null` where they are stored as they are. */
+    readonly coding: Coding | null;
   },
-): PublishResult<{ files: UploadCount; zip: PackedZip | null }> {
+): PublishResult<{ uploaded: Uploaded; zip: PackedZip | null }> {
   const { signal: given, onProgress } = dependencies;
   const stop = new AbortController();
   const signal = given === undefined ? stop.signal : AbortSignal.any([given, stop.signal]);
@@ -52,22 +55,23 @@ export async function moveContents(
     return orStop(await packVersion({ ...dependencies, signal }, { ...version, ...find, target }));
   };
   const uploading = async () => {
-    const uploaded = await uploadContents({
+    const done = await uploadContents({
       ...dependencies,
       signal,
       ...version,
       sources,
+      coding,
       ...(onProgress && { onProgress }),
       onPlaced: (hash, key) => placed.set(hash, key && (local?.pathOf(key) ?? null)),
     });
     placed.end();
-    return orStop(uploaded.ok ? uploaded : bucketFailure(uploaded.error));
+    return orStop(done.ok ? done : bucketFailure(done.error));
   };
-  const [zip, files] = await Promise.all([packing(), uploading()]);
+  const [zip, uploaded] = await Promise.all([packing(), uploading()]);
   const [first] = failures; // the others were cancelled because of it
   if (first !== undefined) return { ok: false, error: first };
-  if (files === null) throw new TypeError("an upload without an outcome");
-  return ok({ files, zip });
+  if (uploaded === null) throw new TypeError("an upload without an outcome");
+  return ok({ uploaded, zip });
 }
 
 /** Packs the zip. */

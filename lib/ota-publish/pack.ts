@@ -13,6 +13,11 @@ const AHEAD = 8;
 const STORED =
   /\.(?:7z|aac|avif|basis|br|bz2|gif|gz|jpe?g|ktx2|m4a|mp3|mp4|oga|ogg|ogv|opus|png|webm|webp|woff2?|xz|zip|zst)$/i;
 
+/** Whether a file is compressed already, by its name. */
+export function isCompressed(path: string): boolean {
+  return STORED.test(path);
+}
+
 /** What packing works with. */
 export interface PackDependencies extends Contents {
   /** Deflates; two runtimes may come to different zips (decision 84). */
@@ -107,7 +112,7 @@ async function* nextOf(ahead: Promise<ZipFile>[]): AsyncGenerator<ZipFile> {
 
 async function packFile(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
   const { name, size } = source;
-  if (size === 0 || STORED.test(name)) return stored(dependencies, source);
+  if (size === 0 || isCompressed(name)) return stored(dependencies, source);
   if (size > PIECE_BYTES) return await deflateLarge(dependencies, source);
   const { path, expected } = await source.read();
   const bytes = await readUnchanged(dependencies, path, expected);

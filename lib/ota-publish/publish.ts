@@ -14,6 +14,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Deflating } from "../ports/deflate.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
+import { provenCoding, withServed } from "./coding.ts";
 import { readBucketState } from "./bucket-state.ts";
 import { moveContents, packVersion, type ScannedVersion } from "./move-contents.ts";
 import {
@@ -206,6 +207,8 @@ async function publishWith(
   onStep("check");
   const proven = await bucket.proveConditions();
   if (!proven.ok) return conditionsFailure(proven.error);
+  const coding = await provenCoding(bucket, dependencies);
+  if (!coding.ok) return bucketFailure(coding.error);
   const bucketState = await readBucketState(publisher, wanted);
   if (!bucketState.ok) return bucketState;
   const { current, unfinished, claimed: begun, zipIsThere, sources, beginning } = bucketState.value;
@@ -221,15 +224,20 @@ async function publishWith(
     ...scanned.value,
     sources,
     target: zipIsThere ? null : target,
+    coding: coding.value,
   });
   if (!moved.ok) return moved;
-  const { files, zip } = moved.value;
+  const { uploaded: { count: files, served }, zip } = moved.value;
 
   onStep("claim");
   const marked = beginning === "new" ? await markFirstPublish(bucket) : ok(null);
   if (!marked.ok) return bucketFailure(marked.error);
   const claim = begun === null
-    ? await claimVersion(bucket, { ...wanted, ...(zip && { bundleZip: zip.ref }) })
+    ? await claimVersion(
+      bucket,
+      { ...withServed(wanted, served), ...(zip && { bundleZip: zip.ref }) },
+      coding.value,
+    )
     : ok(begun);
   if (!claim.ok) return claim;
   const zipped = zip === null ? ok(null) : await putClaimedZip(bucket, claim.value, zip);

@@ -1,16 +1,23 @@
 import { forEachParallel } from "../core/parallel.ts";
-import { messageOf } from "../core/result.ts";
+import { err, messageOf, ok } from "../core/result.ts";
 import { contentPath, type Manifest, versionPath } from "../ota-format/mod.ts";
-import type { Bucket, BucketFailure, BucketResult, ExpectedBody } from "./store/bucket.ts";
-import { contentBody, IMMUTABLE } from "./store/objects.ts";
+import { codeContent, type Coding, mayBeCoded } from "./coding.ts";
+import type {
+  Bucket,
+  BucketFailure,
+  BucketResult,
+  ExpectedBody,
+  ObjectFacts,
+} from "./store/bucket.ts";
+import { createByteBudget } from "./store/byte-budget.ts";
+import { contentBody, immutably } from "./store/objects.ts";
 import { distinctContents, type EarlierVersion, listContents } from "./plan.ts";
 import type { Contents } from "./store/unchanged.ts";
 
 /** Uploads at once. */
 const CONCURRENCY = 8;
-
-/** One sync of their folder stands for all of them. */
-const CONTENT = { ...IMMUTABLE, unsettled: true };
+/** Of contents that are coded at once, in bytes. */
+const CODED_BYTES = 16 * 1024 * 1024;
 
 /** Counts what an upload moved. */
 export interface UploadCount {
@@ -20,7 +27,7 @@ export interface UploadCount {
   copied: number;
   /** Contents that were there. */
   known: number;
-  /** Bytes of those that were sent. */
+  /** Bytes of those that were sent, coded where they are. */
   bytesUploaded: number;
 }
 
@@ -33,6 +40,8 @@ export interface Upload extends Contents {
   readonly manifest: Manifest;
   /** Versions whose contents can be copied inside the store. */
   readonly sources: readonly EarlierVersion[];
+  /** What they are coded with; `null` where they are stored as they are. */
+  readonly coding: Coding | null;
   /** Told how many bytes are in place, sent or not. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
   /**
@@ -40,6 +49,15 @@ export interface Upload extends Contents {
    * was there before may be damaged.
    */
   readonly onPlaced?: (hash: string, key: string | null) => void;
+}
+
+/** What an upload did. */
+export interface Uploaded {
+  readonly count: UploadCount;
+  /** Bytes that are served of each content that is stored coded, by its hash. */
+  readonly served: ReadonlyMap<string, number>;
+  /** Hashes of what was copied. */
+  readonly copied: readonly string[];
 }
 
 /** One content of a version. */
@@ -55,7 +73,7 @@ interface Content {
  * already is left; what an earlier version holds is copied inside the store. A listing only saves
  * requests: what decides is that objects are created if absent.
  */
-export async function uploadContents(upload: Upload): BucketResult<UploadCount> {
+export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
   const { bucket, manifest, signal, onProgress, onPlaced } = upload;
   const listed = await listContents(bucket, manifest);
   if (!listed.ok) return listed;
@@ -71,7 +89,10 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
   });
   const bytesTotal = contents.reduce((total, { size }) => total + size, 0);
   const count: UploadCount = { uploaded: 0, copied: 0, known: 0, bytesUploaded: 0 };
+  const served = new Map<string, number>();
+  const copied: string[] = [];
   const failures: BucketFailure[] = [];
+  const memory = createByteBudget(CODED_BYTES);
   let bytesDone = 0;
   await forEachParallel(contents, CONCURRENCY, async (content) => {
     if (failures.length > 0 || signal?.aborted) return;
@@ -81,38 +102,53 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
   });
   if (signal?.aborted) failures.push({ code: "other", message: messageOf(signal.reason) });
   const [failure] = failures;
-  if (failure !== undefined) return { ok: false, error: failure };
+  if (failure !== undefined) return err(failure);
   const settled = await bucket.settle?.(`${versionPath(manifest.name, manifest.version)}/files`);
-  return settled?.ok === false ? settled : { ok: true, value: count };
+  return settled?.ok === false ? settled : ok({ count, served, copied });
 
   async function place(content: Content): Promise<BucketFailure | null> {
     const { hash, size, path, key } = content;
     if (seen.has(hash)) {
       const there = await bucket.stat(key);
       if (!there.ok) return there.error;
-      if (there.value !== null) return known(content, there.value.size);
+      if (there.value !== null) return known(content, there.value);
     }
-    const body: ExpectedBody = {
-      ...contentBody(upload, `${upload.folder}/${path}`, { hash, size }),
-      hash,
-    };
+    const file = `${upload.folder}/${path}`;
+    const raw = { ...contentBody(upload, file, { hash, size }), hash };
+    const { coding } = upload;
+    if (coding === null || !mayBeCoded(path, size)) return await move(content, raw);
+    return await memory.within(size, async () => {
+      const coded = await codeContent({ ...upload, ...coding }, file, { hash, size })
+        .catch(() => null); // reading it again tells why
+      return await move(content, coded ?? raw);
+    });
+  }
+
+  /** Copies or sends what is not there yet. */
+  async function move(content: Content, body: ExpectedBody): Promise<BucketFailure | null> {
+    const { hash, key } = content;
+    // One sync of their folder stands for all of them.
+    const options = { ...immutably(body), unsettled: true };
     const holder = holders.get(hash);
     if (holder !== undefined) {
       const from = contentPath(manifest.name, holder, hash);
-      const copied = await bucket.copy(from, key, { ...CONTENT, expected: body });
-      if (copied.ok && copied.value === "lost") return await takeAsKnown(content);
-      if (copied.ok) {
+      const copy = await bucket.copy(from, key, { ...options, expected: body });
+      if (copy.ok && copy.value === "lost") return await takeAsKnown(content);
+      if (copy.ok) {
         count.copied++;
+        copied.push(hash);
+        if (body.decodedSize !== undefined) served.set(hash, body.size);
         onPlaced?.(hash, key);
         return null;
       }
       // The earlier version may be damaged, or just have been pruned: then its content is sent again.
     }
-    const put = await bucket.put(key, body, CONTENT);
+    const put = await bucket.put(key, body, options);
     if (!put.ok) return put.error;
     if (put.value === "lost") return await takeAsKnown(content);
     count.uploaded++;
-    count.bytesUploaded += size;
+    count.bytesUploaded += body.size;
+    if (body.decodedSize !== undefined) served.set(hash, body.size);
     onPlaced?.(hash, key);
     return null;
   }
@@ -121,16 +157,17 @@ export async function uploadContents(upload: Upload): BucketResult<UploadCount> 
   async function takeAsKnown(content: Content): Promise<BucketFailure | null> {
     const there = await bucket.stat(content.key);
     if (!there.ok) return there.error;
-    return known(content, there.value?.size ?? null);
+    return known(content, there.value);
   }
 
-  function known({ hash, key, size }: Content, found: number | null): BucketFailure | null {
-    if (found === size) {
+  function known({ hash, key, size }: Content, found: ObjectFacts | null): BucketFailure | null {
+    if (found?.size === size) {
       count.known++;
+      if (found.served !== undefined) served.set(hash, found.served);
       onPlaced?.(hash, null);
       return null;
     }
-    const has = found === null ? "is said to exist and does not" : `has ${found} bytes`;
+    const has = found === null ? "is said to exist and does not" : `has ${found.size} bytes`;
     return {
       code: "other",
       message: `The bucket is damaged: ${JSON.stringify(key)} ${has}, expected ${size} bytes`,

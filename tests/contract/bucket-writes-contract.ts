@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { ok } from "../../lib/core/result.ts";
 import type { Bucket, ExpectedBody } from "../../lib/ota-publish/store/bucket.ts";
 import {
@@ -224,6 +225,27 @@ function sending(check: Check): void {
 }
 
 function copying(check: Check): void {
+  // PUB-28
+  check("put() and copy() of coded bytes: both sizes are told, read() decodes", async (opened) => {
+    const { bucket, headersOf } = opened;
+    if (!bucket.keepsHeaders) return;
+    const bytes = new TextEncoder().encode("many times the same\n".repeat(500));
+    const coded = new Uint8Array(gzipSync(bytes));
+    const expected = { ...await expectedOf(coded), decodedSize: bytes.length };
+    const facts = { size: bytes.length, served: coded.length };
+    const cacheControl = `${ABSENT.cacheControl}, no-transform`;
+    assert.deepEqual(await bucket.put("a", expected, { ...ABSENT, cacheControl }), ok("written"));
+    const copied = await bucket.copy("a", "b", { ...ABSENT, cacheControl, expected });
+    assert.deepEqual(copied, ok("written"));
+    for (const key of ["a", "b"]) {
+      assert.deepEqual(await bucket.stat(key), ok(facts));
+      await assertHolds(bucket, key, bytes);
+      assert.equal((await headersOf?.(key))?.cacheControl, cacheControl);
+      const tooMany = await bucket.read(key, bytes.length - 1);
+      assert.equal(tooMany.ok ? "" : tooMany.error.code, "other");
+    }
+  });
+
   for (const size of [0, 10, 9 * MIB]) {
     check(`copy() copies ${size} bytes under the given headers`, async ({ bucket, headersOf }) => {
       const headers = { cacheControl: "public, max-age=60", contentType: "application/zip" };

@@ -45,6 +45,7 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
   return {
     label: `file://${folder}`,
     identity: `file://${folder}`,
+    keepsHeaders: false,
 
     read: (key, maxBytes) =>
       attempt(key, async () => {

@@ -62,6 +62,7 @@ export function createGcsBucket(options: GcsBucketOptions): Bucket {
   const opened: Bucket = {
     label: store.label,
     identity: isGoogle(store.endpoint) ? store.label : `${store.endpoint} ${store.label}`,
+    keepsHeaders: true,
     read: (key, maxBytes) => read(store, key, maxBytes),
     async stat(key) {
       const object = await findObject(store, key);

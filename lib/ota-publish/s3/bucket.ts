@@ -64,6 +64,7 @@ export function createS3Bucket(options: S3BucketOptions): Bucket {
   const opened: Bucket = {
     label: store.label,
     identity: identityOf(store.label, options.endpoint),
+    keepsHeaders: true,
     read: (key, maxBytes) => read(store, key, maxBytes),
     async stat(key) {
       const object = await findObject(store, key);

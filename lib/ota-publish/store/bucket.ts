@@ -8,7 +8,7 @@ export interface ObjectBody {
   readonly open: () => Promise<ReadableStream<Uint8Array>>;
   /** A file at a {@linkcode LocalBucket.temporary} path that holds them, synced: needs no copy. */
   readonly packed?: string;
-  /** Bytes once decoded, of a body that is gzip-coded: then it is stored as such. */
+  /** Bytes once decoded, of a body that is gzip-coded: then it is stored as such (PUB-28). */
   readonly decodedSize?: number;
 }
 
@@ -103,7 +103,9 @@ export interface Bucket {
    * are nobody else's, it is the label; so it is for a folder.
    */
   readonly identity: string;
-  /** A small object and its tag, or `null` when there is none. */
+  /** Whether objects are served under the headers that they are written with: a folder keeps none. */
+  readonly keepsHeaders: boolean;
+  /** A small object, decoded, and its tag, or `null` when there is none. */
   read(
     key: string,
     maxBytes: number,

@@ -2,7 +2,7 @@ import { readAtMost } from "../../core/bytes.ts";
 import type { ObjectFacts } from "./bucket.ts";
 import type { StoreAnswer } from "./requests.ts";
 
-// Objects that are stored gzip-coded: told by `Content-Encoding`, and by metadata that says
+// Objects that are stored gzip-coded (PUB-28): told by `Content-Encoding`, and by metadata that says
 // how many bytes they are once decoded.
 
 /** What the inflater gets at once, in bytes. */

@@ -2,6 +2,7 @@ import { encodeUtf8 } from "../../core/bytes.ts";
 import { fail, type Result } from "../../core/result.ts";
 import { sha256Hex } from "../../core/sha256.ts";
 import {
+  CODED_CACHE_CONTROL,
   type ContentRef,
   IMMUTABLE_CACHE_CONTROL,
   RELEASE_CACHE_CONTROL,
@@ -18,6 +19,15 @@ export const IMMUTABLE: Omit<PutOptions, "when"> & { readonly when: { readonly k
     contentType: "application/octet-stream",
     when: { kind: "absent" },
   };
+
+/** How a body is written for good; a coded one so that nobody on the way undoes that. */
+export function immutably(body: ObjectBody, contentType = IMMUTABLE.contentType): typeof IMMUTABLE {
+  return {
+    ...IMMUTABLE,
+    contentType,
+    ...(body.decodedSize !== undefined && { cacheControl: CODED_CACHE_CONTROL }),
+  };
+}
 
 /** How the release is written: over the one of that tag, or where there is none for `null`. */
 export function overRelease(tag: string | null): PutOptions {
