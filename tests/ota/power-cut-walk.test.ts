@@ -100,6 +100,7 @@ async function step(
     ["launch", () => assertLaunch(phone)],
     ["confirm", () => phone.confirm()],
     ["revert", () => phone.revert()],
+    ["revert to embedded", () => phone.revert({ toEmbedded: true })],
   ];
   const [name, run] = steps[random.below(steps.length)] ?? ["", () => Promise.resolve()];
   told.push(name);
