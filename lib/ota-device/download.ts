@@ -187,6 +187,7 @@ function skippedBytes(response: Response, position: Position): number {
     throw new Interrupted(`${url} answered ${status} without the bytes from ${done} on`);
   }
   position.validator = validatorOf(headers);
+  if (codingOf(headers) !== null) position.ranged = false; // its ranges would be of the coded form
   return done;
 }
 

@@ -8,7 +8,7 @@ import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { markPath, trashFolder, versionFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
-import { drain, openContent, StageError, verified, verifiedBytes } from "./transfer.ts";
+import { drain, openBody, StageError, verified, verifiedBytes } from "./transfer.ts";
 
 // What lies on the disk under the name of a version that is to be staged (DEV-7).
 
@@ -90,7 +90,7 @@ async function isContent(
 ): Promise<boolean> {
   const checks = [{ ...content, label: path }, { hash: hashing.createSha256() }] as const;
   try {
-    const body = await openContent(files, path, content);
+    const body = await openBody(files, path, content);
     if (body instanceof Uint8Array) verifiedBytes(body, ...checks);
     else if (body !== null) await drain(verified(body, ...checks));
     return body !== null;

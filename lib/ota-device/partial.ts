@@ -22,15 +22,8 @@ export interface PartialDependencies {
 export interface Partials {
   /** Bytes of a content that lie there, not hashed yet: so much less room it needs. */
   bytesOf(content: ContentRef): number;
-  /**
-   * Claims what lies there of a content and hashes it again (DEV-20), or begins it.
-   *
-   * @param onBytes Given what lies there, in order, as it is read.
-   */
-  open(
-    content: NamedContent,
-    onBytes?: (chunk: Uint8Array) => Promise<void> | void,
-  ): Promise<PartialContent>;
+  /** Claims what lies there of a content and hashes it again (DEV-20), or begins it. */
+  open(content: NamedContent): Promise<PartialContent>;
 }
 
 /** A content on its way. */
@@ -69,12 +62,12 @@ export async function openPartials(dependencies: PartialDependencies): Promise<P
   }
   return {
     bytesOf: ({ hash, size }) => Math.min(lying.get(hash)?.size ?? 0, size),
-    async open(content, onBytes) {
+    async open(content) {
       const path = `${partialFolder(dependencies.root)}/${content.hash}.${randomId()}`;
       const claimed = lying.get(content.hash);
       lying.delete(content.hash);
       const isThere = claimed !== undefined && await claim(files, claimed, { path, content });
-      return await openContent(dependencies, { content, path, isThere, onBytes });
+      return await openContent(dependencies, { content, path, isThere });
     },
   };
 }
@@ -99,11 +92,10 @@ async function claim(
 
 async function openContent(
   { files, hashing }: PartialDependencies,
-  { content, path, isThere, onBytes }: {
+  { content, path, isThere }: {
     readonly content: NamedContent;
     readonly path: string;
     readonly isThere: boolean;
-    readonly onBytes: ((chunk: Uint8Array) => Promise<void> | void) | undefined;
   },
 ): Promise<PartialContent> {
   const { size } = content;
@@ -129,10 +121,9 @@ async function openContent(
     const body = await files.openRead(path);
     await body?.pipeTo(
       new WritableStream({
-        async write(chunk) {
+        write(chunk) {
           hash.update(chunk);
           done += chunk.length;
-          await onBytes?.(chunk);
         },
       }),
     );

@@ -5,7 +5,7 @@ import type { DownloadDependencies } from "./download.ts";
 import type { ExistingDependencies } from "./existing.ts";
 import type { Partials } from "./partial.ts";
 import type { TailBounds } from "./zip-tail.ts";
-import { openContent, StageError, verified, verifiedBytes } from "./transfer.ts";
+import { openBody, StageError, verified, verifiedBytes } from "./transfer.ts";
 
 /** What staging works with. */
 export interface StageDependencies extends DownloadDependencies, ExistingDependencies {
@@ -90,7 +90,7 @@ export async function copyFrom(
   { ref, from }: { readonly ref: ContentRef; readonly from: string },
 ): Promise<void> {
   const { files } = staging.dependencies;
-  const body = await openContent(files, from, ref);
+  const body = await openBody(files, from, ref);
   if (body === null) throw new StageError("base-missing", `${from} is gone`);
   await writeVerified(staging, path, { ref, body });
 }

@@ -102,7 +102,7 @@ const PIECE_BYTES = 256 * 1024;
  *
  * @throws {FileError} `too-large` when a small one holds more than the content.
  */
-export function openContent(
+export function openBody(
   files: Pick<Files, "read" | "openRead">,
   path: string,
   { size }: ContentRef,

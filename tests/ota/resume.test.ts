@@ -1,112 +1,27 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { serializeManifest } from "../../lib/ota-format/manifest.ts";
-import type { StageUpdateDeltaRequest } from "../../lib/ota-format/native.ts";
-import type { Device } from "../../lib/ota-device/device.ts";
-import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { scriptCommand } from "../support/script.ts";
-import { type RangeServer, startRangeServer } from "./range-server.ts";
+import {
+  type Contents,
+  deltaOf,
+  openPhone,
+  sizeOf,
+  startContentServer,
+  until,
+} from "./content-world.ts";
 
 // Stagings that end before their end, and the next one, which may be of another version: what was
-// fetched is not fetched again. A real server counts the bytes that it sent.
+// fetched is not fetched again.
 
 const MB = 1024 * 1024;
 const KIB = 1024;
-
-type Contents = Readonly<Record<string, Uint8Array>>;
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-function sizeOf(contents: Contents): number {
-  return Object.values(contents).reduce((sum, { length }) => sum + length, 0);
-}
-
-interface ContentServer extends RangeServer {
-  readonly sent: () => number;
-  /** After so many bytes every connection hangs. */
-  allow(bytes: number): void;
-}
-
-/** Serves contents by their hash; with `remove` one of them is not there. */
-async function startContentServer(contents: Contents): Promise<ContentServer> {
-  const bodies = new Map(Object.values(contents).map((bytes) => [`/${hashOf(bytes)}`, bytes]));
-  let left = Infinity;
-  let sent = 0;
-  const server = await startRangeServer(({ path, headers }) => {
-    const whole = bodies.get(path);
-    if (whole === undefined) return { status: 404 };
-    const from = Number(/^bytes=([0-9]+)-$/.exec(headers["range"] ?? "")?.[1] ?? 0);
-    const rest = whole.subarray(from);
-    const body = rest.subarray(0, left);
-    left -= body.length;
-    sent += body.length;
-    const range = { "content-range": `bytes ${from}-${whole.length - 1}/${whole.length}` };
-    const partial = from > 0 ? { status: 206, headers: range } : {};
-    return { body, length: rest.length, ending: body === rest ? "close" : "hang", ...partial };
-  });
-  return { ...server, sent: () => sent, allow: (bytes) => void (left = bytes) };
-}
-
-/** A delta on the embedded bundle that downloads all. */
-function deltaOf(version: string, contents: Contents, origin: string): StageUpdateDeltaRequest {
-  const files = Object.fromEntries(
-    Object.entries(contents).map(([path, bytes]) => [path, {
-      hash: hashOf(bytes),
-      size: bytes.length,
-    }]),
-  );
-  return {
-    name: "shell",
-    version,
-    manifest: serializeManifest({ schema: 1, name: "shell", version, engineApi: 1, files }),
-    base: "embedded",
-    copy: [],
-    download: Object.entries(files).map(([path, { hash }]) => ({ path, url: `${origin}/${hash}` })),
-  };
-}
-
-/** A phone over real files, and one app process after another. */
-async function openPhone(folder: string) {
-  const root = join(folder, "phone");
-  const embedded = join(folder, "embedded");
-  mkdirSync(embedded, { recursive: true });
-  const runtime = await loadRuntime();
-  return {
-    root,
-    embedded,
-    device: (signal?: AbortSignal): Device =>
-      createDevice({ ...runtime, root, embedded, ...(signal && { signal }) }),
-    /** Bytes in `.partial`. */
-    lying(): number {
-      try {
-        const folder = join(root, ".partial");
-        return readdirSync(folder)
-          .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-      } catch {
-        return 0; // not there yet, or just being renamed
-      }
-    },
-    assertStaged(version: string, contents: Contents): void {
-      for (const [path, bytes] of Object.entries(contents)) {
-        assert.deepEqual(readFileSync(join(root, "shell", version, path)), Buffer.from(bytes));
-      }
-      assert.equal(this.lying(), 0, "nothing is left over");
-    },
-  };
-}
-
-/** Waits for something that others bring about. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 test("four kills at two thirds fetch a version once, and the last pieces again (DEV-20, DEV-21)", () =>
   withFolder(async (folder) => {
