@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
+import { sizeText } from "../lib/core/sizes.ts";
 import { isVersion } from "../lib/core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { KeyPair } from "../lib/ota-format/mod.ts";
@@ -9,6 +10,7 @@ import {
   dryRun,
   openBucket,
   openSeenSequence,
+  type PlannedUpdate,
   publish,
   type PublishDependencies,
   type PublishRequest,
@@ -177,9 +179,7 @@ async function run(
       [
         `${name} ${version} would be sequence ${sequence}`,
         `${newFiles} new files (${newBytes} bytes), ${knownFiles} known, bundle.zip ${zipBytes} bytes`,
-        ...updates.map((update) =>
-          `a device on ${update.from} would download ${update.downloadFiles} files, ${update.downloadBytes} bytes`
-        ),
+        ...updates.map(updateText),
       ].join("\n"),
     );
     return 0;
@@ -188,7 +188,7 @@ async function run(
   if (!published.ok) return output.failure(published.error);
   const [notRead] = unread;
   if (notRead !== undefined) return output.failure(notRead);
-  const { release, mandatoryFrom, files, resumed, manifest } = published.value;
+  const { release, mandatoryFrom, files, resumed, manifest, updates } = published.value;
   const readBack = baseUrl === undefined
     ? "not read back: no --base-url"
     : `read back from ${baseUrl}`;
@@ -204,13 +204,29 @@ async function run(
       manifest,
       files,
       resumed,
+      updates,
       readBack: baseUrl !== undefined,
     },
     `Published ${name} ${version}${resumed ? " (resumed)" : ""}: sequence ${release.sequence}, ` +
       (release.mandatory ? `${mandatoryText({ mandatory: true, ...published.value })}, ` : "") +
-      `${files.uploaded} files sent, ${files.copied} copied, ${files.known} known; ${readBack}`,
+      `${files.uploaded} files sent, ${files.copied} copied, ${files.known} known; ${readBack}` +
+      updates.slice(0, 1).map((update) => `\n${updateText(update)}`).join(""),
   );
   return 0;
+}
+
+/** The way of a device, and the other one where there are two. */
+function updateText(
+  { from, way, bytes, requests, wayBytes, downloadFiles }: PlannedUpdate,
+): string {
+  const { zip } = wayBytes;
+  const other = way === "zip"
+    ? ` (delta: ${sizeText(wayBytes.delta)} in ${downloadFiles})`
+    : zip === undefined
+    ? ""
+    : ` (zip: ${sizeText(zip)} in 1)`;
+  const count = requests === 1 ? "1 request" : `${requests} requests`;
+  return `a device on ${from} would take the ${way}: ${sizeText(bytes)} in ${count}${other}`;
 }
 
 function bucketInDist(dist: string): Failure<"usage"> {

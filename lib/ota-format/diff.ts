@@ -105,16 +105,21 @@ export function planStage(
  * delta is taken, which needs less room.
  */
 export function cheaperWay(
+  plan: Pick<StagePlan, "download">,
+  manifest: Pick<Manifest, "files" | "bundleZip">,
+): "delta" | "zip" {
+  const { delta, zip = Infinity } = wayBytes(plan, manifest);
+  return REQUEST_BYTES + zip < REQUEST_BYTES * plan.download.length + delta ? "zip" : "delta";
+}
+
+/** Bytes as served of each way to a version; no `zip` where there is none. */
+export function wayBytes(
   { download }: Pick<StagePlan, "download">,
   { files, bundleZip }: Pick<Manifest, "files" | "bundleZip">,
-): "delta" | "zip" {
-  if (bundleZip === undefined) return "delta";
+): { readonly delta: number; readonly zip?: number } {
   let delta = 0;
-  for (const { path, size } of download) {
-    delta += REQUEST_BYTES + (own(files, path)?.served ?? size);
-  }
-  const zip = REQUEST_BYTES + (bundleZip.served ?? bundleZip.size);
-  return zip < delta ? "zip" : "delta";
+  for (const { path, size } of download) delta += own(files, path)?.served ?? size;
+  return bundleZip === undefined ? { delta } : { delta, zip: bundleZip.served ?? bundleZip.size };
 }
 
 function byPath(manifest: ManifestFiles): [string, ContentRef][] {

@@ -20,6 +20,7 @@ export {
   planStage,
   REQUEST_BYTES,
   type StagePlan,
+  wayBytes,
 } from "./diff.ts";
 export { type BundleVersion, deadVersions, type HeldVersions } from "./keep.ts";
 export {

@@ -1,10 +1,13 @@
 import { encodeUtf8 } from "../core/bytes.ts";
+import { forEachParallel } from "../core/parallel.ts";
 import { ok } from "../core/result.ts";
-import type { Manifest } from "../ota-format/mod.ts";
+import type { ContentRef, Manifest } from "../ota-format/mod.ts";
 import type { Deflating } from "../ports/deflate.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { isCompressed } from "./pack.ts";
+import { distinctContents } from "./plan.ts";
 import type { Bucket, BucketResult, ExpectedBody } from "./store/bucket.ts";
+import { createByteBudget } from "./store/byte-budget.ts";
 import { PROBE } from "./store/probe.ts";
 import { type Contents, readUnchanged, streamOf } from "./store/unchanged.ts";
 
@@ -15,6 +18,8 @@ import { type Contents, readUnchanged, streamOf } from "./store/unchanged.ts";
 const SMALLEST = 1024;
 /** What is larger, too: a coded download that was interrupted begins again (DEVICE.md). */
 const LARGEST = 8 * 1024 * 1024;
+/** Contents that are coded at once for a plan. */
+const CONCURRENCY = 8;
 /** What coding must leave at most, of one. */
 const WORTH_IT = 0.9;
 
@@ -68,6 +73,35 @@ export function withServed(manifest: Manifest, served: ReadonlyMap<string, numbe
     return [path, bytes === undefined ? { hash, size } : { hash, size, served: bytes }] as const;
   });
   return { ...manifest, files: Object.fromEntries(files) };
+}
+
+/**
+ * How many bytes would be served of each content that would be coded, by its hash. What an earlier
+ * version tells is believed.
+ */
+export async function planServed(
+  contents: Contents & Coding,
+  { folder, manifest, earlier }: {
+    readonly folder: string;
+    readonly manifest: Manifest;
+    readonly earlier: readonly { readonly manifest: Manifest }[];
+  },
+): Promise<ReadonlyMap<string, number>> {
+  const known = new Map<string, ContentRef>();
+  for (const { manifest: { files } } of earlier) {
+    for (const ref of Object.values(files)) known.set(ref.hash, ref);
+  }
+  const served = new Map<string, number>();
+  const memory = createByteBudget(2 * LARGEST);
+  const all = [...distinctContents(manifest).values()];
+  await forEachParallel(all, CONCURRENCY, async ({ path, ...ref }) => {
+    if (contents.signal?.aborted || !mayBeCoded(path, ref.size)) return;
+    const trial = async () =>
+      (await codeContent(contents, `${folder}/${path}`, ref).catch(() => null))?.size;
+    const size = known.get(ref.hash)?.served ?? await memory.within(ref.size, trial);
+    if (size !== undefined) served.set(ref.hash, size);
+  });
+  return served;
 }
 
 /** What contents may be coded with in a store: nothing where it does not serve them as coded. */

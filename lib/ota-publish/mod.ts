@@ -36,7 +36,7 @@ export {
   type OpenBucketFailure,
 } from "./open-bucket.ts";
 export { bucketLiesIn } from "./places.ts";
-export { freeVersion, type PublishPlan } from "./plan.ts";
+export { freeVersion, type PlannedUpdate, type PublishPlan } from "./plan.ts";
 export { prune, type PruneDependencies, type PruneReport, type PruneRequest } from "./prune.ts";
 export type { PruneFailure } from "./prune-release.ts";
 export type { Verdict, VersionVerdict } from "./prune-versions.ts";

@@ -4,13 +4,16 @@ import { isVersion, versionNumber } from "../core/paths.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import {
+  cheaperWay,
   contentPath,
+  type ContentRef,
   type Manifest,
   manifestPath,
   parseManifest,
   planStage,
   type Release,
   versionPath,
+  wayBytes,
 } from "../ota-format/mod.ts";
 import type { Bucket, BucketFailure, BucketResult } from "./store/bucket.ts";
 import { isPruned } from "./pruned-mark.ts";
@@ -26,14 +29,28 @@ export interface PublishPlan {
   readonly newFiles: number;
   /** Distinct contents that would be copied inside the store, or are there already. */
   readonly knownFiles: number;
-  /** Bytes of the new ones: what would be sent, beside bundle.zip. */
+  /** Bytes of the new ones, coded where they would be: what would be sent, beside bundle.zip. */
   readonly newBytes: number;
   /** What a device on each of the last versions would download, newest first. */
-  readonly updates: readonly {
-    readonly from: string;
-    readonly downloadBytes: number;
-    readonly downloadFiles: number;
-  }[];
+  readonly updates: readonly PlannedUpdate[];
+}
+
+/** What a device on an earlier version, and with nothing else, would do. */
+export interface PlannedUpdate {
+  /** That version. */
+  readonly from: string;
+  /** The cheaper one (DIFF-4). */
+  readonly way: "delta" | "zip";
+  /** Bytes that are served on that way, beside the records. */
+  readonly bytes: number;
+  /** Requests on that way, beside the records'. */
+  readonly requests: number;
+  /** Bytes that are served on each way; no `zip` where there is none. */
+  readonly wayBytes: { readonly delta: number; readonly zip?: number };
+  /** Decoded bytes of the delta. */
+  readonly downloadBytes: number;
+  /** Requests of the delta. */
+  readonly downloadFiles: number;
 }
 
 /** An earlier version of a bundle, with its manifest. */
@@ -148,7 +165,30 @@ export async function listContents(
   return ok(there);
 }
 
-/** Compares a manifest with what the bucket has. */
+/** What devices on the last versions would do, newest first. @param manifest With its zip. */
+export function planUpdates(
+  earlier: readonly EarlierVersion[],
+  manifest: Manifest,
+): readonly PlannedUpdate[] {
+  return [...earlier]
+    .sort((a, b) => versionNumber(a.version) < versionNumber(b.version) ? 1 : -1)
+    .map(({ version, manifest: base }) => {
+      const plan = planStage(base, manifest);
+      const way = cheaperWay(plan, manifest);
+      const bytes = wayBytes(plan, manifest);
+      return {
+        from: version,
+        way,
+        bytes: bytes[way] ?? 0,
+        requests: way === "zip" ? 1 : plan.download.length,
+        wayBytes: bytes,
+        downloadBytes: plan.downloadBytes,
+        downloadFiles: plan.download.length,
+      };
+    });
+}
+
+/** Compares a manifest with what the bucket has. @param manifest With its zip. */
 export async function planPublish(
   bucket: Bucket,
   manifest: Manifest,
@@ -163,27 +203,26 @@ export async function planPublish(
   const contents = distinctContents(manifest);
   let newFiles = 0;
   let newBytes = 0;
-  for (const [hash, { size }] of contents) {
+  for (const [hash, { size, served = size }] of contents) {
     if (held.has(hash)) continue;
     newFiles++;
-    newBytes += size;
+    newBytes += served;
   }
-  const updates = [...earlier]
-    .sort((a, b) => versionNumber(a.version) < versionNumber(b.version) ? 1 : -1)
-    .map(({ version, manifest: base }) => {
-      const { download, downloadBytes } = planStage(base, manifest);
-      return { from: version, downloadBytes, downloadFiles: download.length };
-    });
-  return ok({ newFiles, knownFiles: contents.size - newFiles, newBytes, updates });
+  return ok({
+    newFiles,
+    knownFiles: contents.size - newFiles,
+    newBytes,
+    updates: planUpdates(earlier, manifest),
+  });
 }
 
 /** One path for each content of a manifest: equal files are stored once. */
 export function distinctContents(
   manifest: Manifest,
-): Map<string, { readonly path: string; readonly size: number }> {
-  const contents = new Map<string, { path: string; size: number }>();
-  for (const [path, { hash, size }] of Object.entries(manifest.files)) {
-    if (!contents.has(hash)) contents.set(hash, { path, size });
+): Map<string, ContentRef & { readonly path: string }> {
+  const contents = new Map<string, ContentRef & { readonly path: string }>();
+  for (const [path, ref] of Object.entries(manifest.files)) {
+    if (!contents.has(ref.hash)) contents.set(ref.hash, { ...ref, path });
   }
   return contents;
 }

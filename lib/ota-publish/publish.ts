@@ -14,7 +14,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Deflating } from "../ports/deflate.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
-import { provenCoding, withServed } from "./coding.ts";
+import { planServed, provenCoding, withServed } from "./coding.ts";
 import { readBucketState } from "./bucket-state.ts";
 import { moveContents, packVersion, type ScannedVersion } from "./move-contents.ts";
 import {
@@ -27,7 +27,7 @@ import type { Bucket } from "./store/bucket.ts";
 import type { PackTarget } from "./store/objects.ts";
 import { claimVersion, putClaimedZip } from "./claim.ts";
 import { markFirstPublish, unmarkFirstPublish } from "./first-publish.ts";
-import { planPublish, type PublishPlan } from "./plan.ts";
+import { type PlannedUpdate, planPublish, planUpdates, type PublishPlan } from "./plan.ts";
 import { refusePrivateFiles } from "./private-files.ts";
 import type { Publisher } from "./release-log.ts";
 import { mandatoryFrom, swapRelease } from "./release-swap.ts";
@@ -114,6 +114,8 @@ export interface PublishReport {
   readonly files: UploadCount;
   /** Whether the version had been begun before. */
   readonly resumed: boolean;
+  /** What devices on the last versions will do, newest first. */
+  readonly updates: readonly PlannedUpdate[];
 }
 
 /**
@@ -255,8 +257,9 @@ async function publishWith(
   if (dependencies.readBack !== undefined) onStep("read back");
   const wrong = await dependencies.readBack?.(release, manifest) ?? null;
   if (wrong !== null) return fail("read-back", wrong.message, wrong.next);
+  const updates = planUpdates(bucketState.value.earlier, manifest);
   const kept = mandatoryFrom(request.mandatory, base);
-  return ok({ release, ...kept, manifest: ref, files, resumed: begun !== null });
+  return ok({ release, ...kept, manifest: ref, files, resumed: begun !== null, updates });
 }
 
 /** What {@linkcode publish} would do, without a write. */
@@ -290,7 +293,11 @@ async function planVersion(
     target: workTarget(dependencies),
   });
   if (!zip.ok) return zip;
-  const plan = await planPublish(bucket, manifest, bucketState.value);
+  const served = bucket.keepsHeaders
+    ? await planServed(dependencies, { ...scanned.value, ...bucketState.value })
+    : new Map<string, number>();
+  const claimed = { ...withServed(manifest, served), bundleZip: zip.value.ref };
+  const plan = await planPublish(bucket, claimed, bucketState.value);
   if (!plan.ok) return bucketFailure(plan.error);
   return ok({
     ...plan.value,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
@@ -7,6 +8,7 @@ import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import {
   bundleZipPath,
   contentPath,
+  DEFAULT_TARGET,
   IMMUTABLE_CACHE_CONTROL,
   type Manifest,
   manifestPath,
@@ -14,10 +16,11 @@ import {
   type Release,
 } from "../../lib/ota-format/mod.ts";
 import { createReadBack } from "../../lib/project/served/mod.ts";
+import { dryRun } from "../../lib/ota-publish/publish.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { findStore, type RunningStore, startS3 } from "../../scripts/gate/run-store.ts";
-import { withFolder } from "../support/folder.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld, type Tree } from "../support/ota-world.ts";
 import { openPublicStore, type PublicStore } from "../support/public-store.ts";
 import { patternOf } from "../support/store-world.ts";
@@ -203,6 +206,37 @@ for (const { title, before: old, after: changed, way } of KINDS) {
     }),
   );
 }
+
+test(
+  "dryRun() tells the way that devices take then, and publish() tells it too",
+  { skip },
+  withStore(async (opened) => {
+    const { world, bucket } = opened;
+    for (const { before: old, after: changed, way } of KINDS.slice(0, 2)) {
+      const version = way === "zip" ? 1 : 3;
+      await opened.publish(`v${version}`, old);
+      const dist = join(world.folder, `planned-${way}`);
+      writeTree(dist, changed);
+      const plan = await dryRun({ ...world.runtime, bucket, workFolder: world.folder }, {
+        dist,
+        name: "shell",
+        version: `v${version + 1}`,
+        engineApi: 1,
+        target: DEFAULT_TARGET,
+        key: world.key,
+        minSequence: 0,
+      });
+      const done = await world.publish(`v${version + 1}`, changed, { bucket });
+      assert.ok(plan.ok && done.ok);
+      assert.deepEqual(done.value.updates, plan.value.updates);
+      const [latest] = plan.value.updates;
+      assert.deepEqual([latest?.from, latest?.way], [`v${version}`, way]);
+      const { wayBytes: { delta = 0, zip = 0 } = {}, bytes } = latest ?? {};
+      assert.equal(bytes, way === "zip" ? zip : delta);
+      assert.equal(zip, plan.value.zipBytes);
+    }
+  }),
+);
 
 test(
   "publish() again, by a runtime that deflates otherwise, goes on with what is there",

@@ -126,7 +126,9 @@ test("a plan after prune() counts what pruned versions held as new, and their de
     assert.ok(plan.ok);
     assert.deepEqual([plan.value.newFiles, plan.value.knownFiles], [1, 0]);
     const ofV2 = plan.value.updates.find(({ from }) => from === "v2");
-    assert.deepEqual(ofV2, { from: "v2", downloadBytes: 0, downloadFiles: 0 });
+    const nothing = { bytes: 0, requests: 0, wayBytes: { delta: 0 } };
+    const fetched = { downloadBytes: 0, downloadFiles: 0 };
+    assert.deepEqual(ofV2, { from: "v2", way: "delta", ...nothing, ...fetched });
   }));
 
 test("prune() plans without apply, and changes nothing", () =>

@@ -285,9 +285,11 @@ test("dryRun() plans and writes nothing", () =>
     assert.ok(plan.ok);
     const { newFiles, knownFiles, newBytes, sequence } = plan.value;
     assert.deepEqual([newFiles, knownFiles, newBytes, sequence], [1, 2, 5, 3]);
+    const wayBytes = { delta: 5, zip: plan.value.zipBytes };
+    const cost = { bytes: 5, requests: 1, wayBytes, downloadBytes: 5, downloadFiles: 1 };
     assert.deepEqual(plan.value.updates, [
-      { from: "v2", downloadBytes: 5, downloadFiles: 1 },
-      { from: "v1", downloadBytes: 5, downloadFiles: 1 },
+      { from: "v2", way: "delta", ...cost },
+      { from: "v1", way: "delta", ...cost },
     ]);
     assert.ok(!existsSync(join(folder, "bucket/bundles/shell/v3")));
   }));

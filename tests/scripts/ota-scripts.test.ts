@@ -87,6 +87,14 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
       assert.equal(json(clash).code, "version-exists");
       const plan = json(await publish("v2", "--dry-run"));
       assert.deepEqual([plan.dryRun, plan.updates[0].downloadFiles], [true, 1]);
+      const [update] = plan.updates;
+      assert.deepEqual([update.from, update.way, update.bytes, update.requests], [
+        "v1",
+        "delta",
+        3,
+        1,
+      ]);
+      assert.deepEqual(update.wayBytes, { delta: 3, zip: plan.zipBytes });
 
       const place = ["--root", join(folder, "phone"), "--name", "shell"];
       const from = [

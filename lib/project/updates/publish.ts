@@ -192,7 +192,10 @@ async function publishFolder(
   if (plansOnly === true) {
     const plan = await dryRun(publishing, request);
     if (!plan.ok) return refuseFor(plan.error, "Correct it and call again");
-    const updates = plan.value.updates.map((update) => ({ ...update }));
+    const updates = plan.value.updates.map((update) => ({
+      ...update,
+      wayBytes: { ...update.wayBytes },
+    }));
     return ok({ ...what, plan: true, ...plan.value, updates });
   }
   const published = await publish(publishing, request);
