@@ -141,6 +141,7 @@ async function run(
     ...runtime,
     bucket,
     workFolder,
+    packedFolder: `${runtime.host.userData}/ota-packed`,
     signal,
     onWarning: output.warning,
     memory,

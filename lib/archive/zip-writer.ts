@@ -11,8 +11,8 @@ export interface ZipFile {
   readonly size: number;
   /** Bytes in the archive. */
   readonly packedSize: number;
-  /** The packed bytes; read once. */
-  open(): AsyncIterable<Uint8Array>;
+  /** The packed bytes; read once. @param at Where the first of them comes to lie in the zip. */
+  open(at: number): AsyncIterable<Uint8Array>;
 }
 
 // APPNOTE.TXT 6.3.10. What a local header (§4.3.7, 30 bytes) and a record of the directory (§4.3.12,
@@ -59,7 +59,7 @@ export async function* zippedBytes(
     const local = headOf(LOCAL, file, name);
     yield local;
     let packed = 0;
-    for await (const chunk of file.open()) {
+    for await (const chunk of file.open(at + local.length)) {
       packed += chunk.length;
       yield chunk;
     }

@@ -29,7 +29,7 @@ export interface ScannedVersion {
 /** Uploads the files while the zip is packed; when one of the two fails, the other is cancelled. */
 export async function moveContents(
   dependencies: ContentsDependencies,
-  { sources, target, coding, ...version }: ScannedVersion & {
+  { sources, target, coding, ...version }: ScannedVersion & Pick<PackRequest, "onPacked"> & {
     readonly sources: readonly EarlierVersion[];
     /** Where the zip is packed; `null` when it is in place. */
     readonly target: PackTarget | null;
@@ -77,7 +77,7 @@ export async function moveContents(
 /** Packs the zip. */
 export async function packVersion(
   dependencies: PackDependencies,
-  { manifest, target, ...version }: ScannedVersion & Pick<PackRequest, "placed"> & {
+  { manifest, target, ...version }: ScannedVersion & Pick<PackRequest, "placed" | "onPacked"> & {
     readonly target: PackTarget;
   },
 ): PublishResult<PackedZip> {

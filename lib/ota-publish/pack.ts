@@ -1,5 +1,6 @@
 import { streamOf, type ZipFile, zippedBytes } from "../archive/mod.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
+import type { FoundEntry, LastZip, PackedEntry } from "./last-zip.ts";
 import type { Deflating } from "../ports/deflate.ts";
 import { type Contents, type Expected, openUnchanged, readUnchanged } from "./store/unchanged.ts";
 
@@ -24,6 +25,8 @@ export interface PackDependencies extends Contents {
   readonly deflating: Deflating;
   /** For large files while they are deflated; removed by the caller. */
   readonly workFolder: string;
+  /** From which packed bytes are taken over; absent: everything is deflated. */
+  readonly lastZip?: LastZip | undefined;
 }
 
 /** What is packed. */
@@ -39,6 +42,8 @@ export interface PackRequest {
    * when it must be read from the folder, and hashed again.
    */
   readonly placed?: (hash: string) => Promise<string | null>;
+  /** Told what was deflated, or taken over, by the hash of what comes out. */
+  readonly onPacked?: (hash: string, entry: PackedEntry) => void;
   /** Where the zip is written, and synced. */
   readonly target: string;
 }
@@ -75,12 +80,13 @@ interface Source extends ContentRef {
   readonly crc32: number;
   /** Where it is read, and what must be found there. */
   readonly read: () => Promise<{ readonly path: string; readonly expected: Expected }>;
+  readonly onPacked: PackRequest["onPacked"];
 }
 
 /** Packs a few files at once, and hands them on in order. */
 async function* packAhead(
   dependencies: PackDependencies,
-  { folder, files, crc32s, placed }: PackRequest,
+  { folder, files, crc32s, placed, onPacked }: PackRequest,
 ): AsyncGenerator<ZipFile> {
   const ahead: Promise<ZipFile>[] = [];
   try {
@@ -94,7 +100,7 @@ async function* packAhead(
         const sum = { sum: crc32, of: dependencies.deflating.crc32 };
         return { path, expected: { ...ref, crc32: sum } };
       };
-      const packed = packFile(dependencies, { ...ref, name, crc32, read });
+      const packed = packFile(dependencies, { ...ref, name, crc32, read, onPacked });
       packed.catch(() => undefined); // thrown at its turn
       ahead.push(packed);
       if (ahead.length === AHEAD) yield* nextOf(ahead);
@@ -111,15 +117,24 @@ async function* nextOf(ahead: Promise<ZipFile>[]): AsyncGenerator<ZipFile> {
 }
 
 async function packFile(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
-  const { name, size } = source;
+  const { name, size, hash } = source;
   if (size === 0 || isCompressed(name)) return stored(dependencies, source);
-  if (size > PIECE_BYTES) return await deflateLarge(dependencies, source);
+  const found = await dependencies.lastZip?.find(hash) ?? null;
+  if (found !== null && found.bytes > 0) return deflated(source, found);
+  if (found === null && size > PIECE_BYTES) return await deflateLarge(dependencies, source);
+  if (found !== null) {
+    source.onPacked?.(hash, found);
+    return stored(dependencies, source);
+  }
   const { path, expected } = await source.read();
   const bytes = await readUnchanged(dependencies, path, expected);
   const packed = await dependencies.deflating.deflate(bytes, "raw");
-  return packed.length < size
-    ? { ...source, method: "deflated", packedSize: packed.length, open: () => once(packed) }
-    : { ...source, method: "stored", packedSize: size, open: () => once(bytes) };
+  if (packed.length < size) {
+    const sha256 = hashOf(dependencies, packed);
+    return deflated(source, { bytes: packed.length, sha256, open: () => once(packed) });
+  }
+  source.onPacked?.(hash, { at: 0, bytes: 0, sha256: hash });
+  return { ...source, method: "stored", packedSize: size, open: () => once(bytes) };
 }
 
 /** Read at its turn, and compared with what was hashed. */
@@ -131,19 +146,42 @@ function stored(contents: Contents, source: Source): ZipFile {
   return { ...source, method: "stored", packedSize: source.size, open };
 }
 
+function deflated(source: Source, { bytes, sha256, open }: Omit<FoundEntry, "at">): ZipFile {
+  const tell = (at: number) => {
+    source.onPacked?.(source.hash, { at, bytes, sha256 });
+    return open();
+  };
+  return { ...source, method: "deflated", packedSize: bytes, open: tell };
+}
+
 /** Deflated into a file of its own: how many bytes come out must be known before the first of them. */
 async function deflateLarge(dependencies: PackDependencies, source: Source): Promise<ZipFile> {
-  const { files, signal, workFolder } = dependencies;
-  const path = `${workFolder}/${crypto.randomUUID()}`;
-  const { path: from, expected } = await source.read();
-  const body = await openUnchanged(dependencies, from, expected);
-  const deflated = body.pipeThrough(new CompressionStream("deflate-raw"));
-  const packedSize = await files.write(path, deflated, signal && { signal });
+  const { files, hashing, signal, workFolder } = dependencies;
+  const target = `${workFolder}/${crypto.randomUUID()}`;
+  const { path, expected } = await source.read();
+  const hash = hashing.createSha256();
+  const body = (await openUnchanged(dependencies, path, expected))
+    .pipeThrough(new CompressionStream("deflate-raw"))
+    .pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          hash.update(chunk);
+          controller.enqueue(chunk);
+        },
+      }),
+    );
+  const bytes = await files.write(target, body, signal && { signal });
   const open = async function* () {
-    yield* await files.openRead(path, signal) ?? [];
-    await files.remove(path);
+    yield* await files.openRead(target, signal) ?? [];
+    await files.remove(target);
   };
-  return { ...source, method: "deflated", packedSize, open };
+  return deflated(source, { bytes, sha256: hash.hex(), open });
+}
+
+function hashOf({ hashing }: Contents, bytes: Uint8Array): string {
+  const hash = hashing.createSha256();
+  hash.update(bytes);
+  return hash.hex();
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
 import { isBundleName, isVersion } from "../core/paths.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import {
+  bundleZipPath,
   checkManifest,
   type ContentRef,
   isPositiveInteger,
@@ -16,6 +17,7 @@ import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { planServed, provenCoding, withServed } from "./coding.ts";
 import { readBucketState } from "./bucket-state.ts";
+import { type LastZip, openLastZip, type PackedEntry } from "./last-zip.ts";
 import { moveContents, packVersion, type ScannedVersion } from "./move-contents.ts";
 import {
   bucketFailure,
@@ -59,6 +61,8 @@ export interface PublishDependencies {
   readonly bucket: Bucket;
   /** A folder for the zip while it is packed; removed by the caller. */
   readonly workFolder: string;
+  /** Of this user, for the last zip of each bundle (PUB-26); absent: everything is deflated again. */
+  readonly packedFolder?: string;
   /** Checks what players will get, through the public address; `null` when all is well. */
   readonly readBack?: (release: Release, manifest: Manifest) => Promise<Failure | null>;
   /** Remembers every verified sequence as it is seen (PUB-5); absent: nobody does. */
@@ -188,6 +192,16 @@ async function publishVersion(
   }
 }
 
+async function findLastZip(
+  dependencies: PublishDependencies,
+  { name, key }: PublishRequest,
+): Promise<LastZip | undefined> {
+  const { packedFolder, bucket } = dependencies;
+  return packedFolder === undefined
+    ? undefined
+    : await openLastZip(dependencies, packedFolder, { bucket: bucket.identity, name, key });
+}
+
 function workTarget({ workFolder }: PublishDependencies): PackTarget {
   return { path: `${workFolder}/bundle.zip`, isInBucket: false };
 }
@@ -222,9 +236,12 @@ async function publishWith(
   await warnOfCrossOrigin(dependencies);
 
   onStep("upload");
-  const moved = await moveContents(dependencies, {
+  const lastZip = await findLastZip(dependencies, request);
+  const packed = new Map<string, PackedEntry>();
+  const moved = await moveContents({ ...dependencies, lastZip }, {
     ...scanned.value,
     sources,
+    onPacked: (hash, entry) => void packed.set(hash, entry),
     target: zipIsThere ? null : target,
     coding: coding.value,
   });
@@ -253,6 +270,11 @@ async function publishWith(
   if (beginning !== null) await unmarkFirstPublish(bucket);
   const { release, base } = swapped.value;
   await rememberRelease(dependencies, request, release.sequence);
+  if (zip !== null) {
+    const kept = bucket.local?.pathOf(bundleZipPath(request.name, request.version));
+    await lastZip?.keep({ path: zip.path, ...(kept !== undefined && { kept }) }, packed)
+      .catch(() => undefined); // without it the next publish takes longer, and nothing else
+  }
 
   if (dependencies.readBack !== undefined) onStep("read back");
   const wrong = await dependencies.readBack?.(release, manifest) ?? null;
@@ -288,7 +310,8 @@ async function planVersion(
   warnOfUnfinished(dependencies, current, unfinished);
   warnOfGoingBack(dependencies, current, manifest);
   warnOfLostEntryPage(dependencies, manifest, bucketState.value);
-  const zip = await packVersion(dependencies, {
+  const lastZip = await findLastZip(dependencies, request);
+  const zip = await packVersion({ ...dependencies, lastZip }, {
     ...scanned.value,
     target: workTarget(dependencies),
   });

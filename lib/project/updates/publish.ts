@@ -152,6 +152,7 @@ async function publishFolder(
     ...dependencies,
     bucket,
     workFolder,
+    packedFolder: `${dependencies.host.userData}/ota-packed`,
     signal: context.signal,
     onWarning: warn,
     memory,
