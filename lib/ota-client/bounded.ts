@@ -35,8 +35,12 @@ export class Aborted extends Error {
 const CLOCK: ClientClock = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal?.addEventListener("abort", () => clearTimeout(timer), { once: true });
+      const cancel = () => clearTimeout(timer);
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", cancel);
+        resolve();
+      }, ms);
+      signal?.addEventListener("abort", cancel, { once: true });
     }),
 };
 

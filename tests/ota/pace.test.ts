@@ -256,3 +256,18 @@ test("whileAwake() counts a second at most between two looks, and ends with its 
   ended.abort();
   await whileAwake(() => 1, { clock: { sleep: () => Promise.resolve() }, signal: ended.signal });
 });
+
+test("whileAwake() leaves nothing at its signal, however long it looks", async () => {
+  let listeners = 0;
+  const counted = Object.assign(Object.create(null), {
+    aborted: false,
+    addEventListener: () => void listeners++,
+    removeEventListener: () => void listeners--,
+  });
+  let most = 0;
+  await whileAwake((awakeMs) => {
+    most = Math.max(most, listeners);
+    return awakeMs < 5 ? 1 : 0;
+  }, { signal: counted });
+  assert.deepEqual([most, listeners], [0, 0]);
+});

@@ -28,8 +28,13 @@ export function createPhoneClock(): PhoneClock {
   return {
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        waiting.push({ atMs: nowMs + ms, ring: resolve });
-        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+        const cancel = () => reject(signal?.reason);
+        const ring = () => {
+          signal?.removeEventListener("abort", cancel);
+          resolve();
+        };
+        waiting.push({ atMs: nowMs + ms, ring });
+        signal?.addEventListener("abort", cancel, { once: true });
       }),
     async runUntil(isOver) {
       const beganMs = nowMs;
