@@ -29,6 +29,8 @@ export interface ArchiveBytes {
 
 /** Before the name of a local header (APPNOTE.TXT 6.3.10 §4.3.7). */
 export const HEADER_BYTES = 30;
+/** The most that a stored block of deflate holds; unlike a deflated piece it does not grow. */
+const STORED_BYTES = 0xffff;
 /** The longest data descriptor. */
 const DESCRIPTOR_BYTES = 24;
 /** The flag of a file whose sizes and CRC stand after it. */
@@ -156,9 +158,10 @@ async function* memberOf(
   { name, method, at, packedSize, size, crc32 }: PackedFile,
   blocks: ArchiveBytes,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const most = method === 0 ? STORED_BYTES : PIECE_BYTES;
   let parts: Uint8Array[] = [GZIP_HEADER];
   for (let done = 0; done < packedSize;) {
-    const piece = await blocks.read(at + done, Math.min(PIECE_BYTES, packedSize - done));
+    const piece = await blocks.read(at + done, Math.min(most, packedSize - done));
     if (piece.length === 0) {
       throw new ArchiveError(
         name,

@@ -1,6 +1,5 @@
 import { FileError } from "../core/file-error.ts";
 import type { ContentRef, Manifest, OtaProgress } from "../ota-format/mod.ts";
-import type { FileBody } from "../ports/files.ts";
 import type { DownloadDependencies } from "./download.ts";
 import type { ExistingDependencies } from "./existing.ts";
 import type { Partials } from "./partial.ts";
@@ -68,13 +67,16 @@ export function throwIfCancelled(
 async function writeVerified(
   { dependencies, folder }: Staging,
   path: string,
-  { ref, body }: { readonly ref: ContentRef; readonly body: FileBody },
+  { ref, body }: {
+    readonly ref: ContentRef;
+    readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  },
 ): Promise<void> {
   const { files, hashing } = dependencies;
-  const checks = [{ ...ref, label: path }, { hash: hashing.createSha256() }] as const;
+  const expected = { ...ref, label: path };
   const checked = body instanceof Uint8Array
-    ? verifiedBytes(body, ...checks)
-    : verified(body, ...checks);
+    ? await verifiedBytes(body, expected)
+    : verified(body, expected, { hash: hashing.createSha256() });
   try {
     await files.write(`${folder}/${path}`, checked, { sync: true, createNew: true });
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { ArchiveError } from "../archive/mod.ts";
 import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
-import type { Sha256 } from "../core/sha256.ts";
+import { type Sha256, sha256Hex } from "../core/sha256.ts";
 import type { ContentRef, StageFailureCode, StageResult } from "../ota-format/mod.ts";
 import type { FileBody, Files } from "../ports/files.ts";
 
@@ -64,14 +64,13 @@ export function verified(
   );
 }
 
-/** {@linkcode verified}, of bytes at hand. */
-export function verifiedBytes(
-  bytes: Uint8Array,
+/** {@linkcode verified}, of bytes at hand: the engine may hash them on another thread. */
+export async function verifiedBytes(
+  bytes: Uint8Array<ArrayBuffer>,
   expected: NamedContent,
-  { hash }: { hash: Sha256 },
-): Uint8Array {
-  hash.update(bytes);
-  requireEqual(expected, bytes.length, hash);
+): Promise<Uint8Array> {
+  const found = await sha256Hex(bytes);
+  requireEqual(expected, bytes.length, { hex: () => found });
   return bytes;
 }
 
@@ -84,7 +83,11 @@ export function tooMany({ label, size }: NamedContent): StageError {
 }
 
 /** Ends a hash, and compares it and the number of bytes with what the manifest says (DEV-11). */
-export function requireEqual({ label, size, hash }: NamedContent, seen: number, by: Sha256): void {
+export function requireEqual(
+  { label, size, hash }: NamedContent,
+  seen: number,
+  by: Pick<Sha256, "hex">,
+): void {
   if (seen !== size) {
     throw new StageError("size-mismatch", `${label} has ${seen} bytes, expected ${size}`);
   }

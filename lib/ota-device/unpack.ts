@@ -106,10 +106,11 @@ export class Unpacking {
     }
     const { files, hashing, root } = this.#staging.dependencies;
     const file = `${partialFolder(root)}/${ref.hash}.${randomId()}`;
-    const checks = [{ ...ref, label: path }, { hash: hashing.createSha256() }] as const;
+    const named = { ...ref, label: path };
     const done = () => this.#add(path, ref, file);
     if (ref.size > SMALL_BYTES) {
-      await files.write(file, verified(streamOf(entry.open()), ...checks), { createNew: true });
+      const body = verified(streamOf(entry.open()), named, { hash: hashing.createSha256() });
+      await files.write(file, body, { createNew: true });
       await queue.start(0, async () => {
         await files.sync(file);
         done();
@@ -117,9 +118,9 @@ export class Unpacking {
     } else {
       const chunks: Uint8Array[] = [];
       for await (const chunk of entry.open()) chunks.push(chunk);
-      const bytes = verifiedBytes(concatBytes(chunks), ...checks);
+      const bytes = concatBytes(chunks);
       await queue.start(ref.size, async () => {
-        await files.write(file, bytes, { createNew: true, sync: true });
+        await files.write(file, await verifiedBytes(bytes, named), { createNew: true, sync: true });
         done();
       });
     }
