@@ -3,10 +3,11 @@ import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
+import type { ProcessOptions } from "./processes.ts";
 import type { Records } from "./records.ts";
 
 /** What the reference device is built from. */
-export interface DeviceOptions {
+export interface DeviceOptions extends ProcessOptions {
   /** The file system that the device lives on. */
   readonly files: Files;
   /** The network. */

@@ -20,7 +20,8 @@ import {
   readManifest,
 } from "./held.ts";
 import { confirmBoot, launch, type LaunchResult } from "./launch.ts";
-import { guardRejected, openRecords, type Records } from "./records.ts";
+import { lockOwners, processId } from "./processes.ts";
+import { guardRejected, openRecords, type Records, type RecordWriter } from "./records.ts";
 import {
   checkLeap,
   readAcceptSequence,
@@ -33,7 +34,7 @@ import {
 } from "./requests.ts";
 import { stageDelta, stageZip } from "./stage.ts";
 import type { StageDependencies } from "./staging.ts";
-import { emptyTrash, makeRoom, setAside } from "./sweep.ts";
+import { emptyTrash, makeRoom, type RoomRequest, setAside } from "./sweep.ts";
 import { StageError, stageFailure } from "./transfer.ts";
 
 /**
@@ -72,8 +73,12 @@ export interface Device extends NativeUpdater {
  * ```
  */
 export function createDevice(options: DeviceOptions): Device {
-  const { files, root } = options;
-  const records = openRecords(files, root, (fits) => makeRoomUntil(fits));
+  const { root } = options;
+  const records = openRecords({
+    ...options,
+    nextOwner: lockOwners(options),
+    makeRoom: (fits) => makeRoomUntil(fits, { needed: new Set(), alone: (work) => work() }),
+  });
   const listeners = new Set<(progress: OtaProgress) => void>();
   const turns = new Turns();
   const session: Session = {
@@ -103,10 +108,12 @@ export function createDevice(options: DeviceOptions): Device {
       turns.take(async () => {
         try {
           const { name, version } = granted(readVersionRequest(request));
-          if (!await isStaged(options, name, version)) {
-            return { ok: false, code: "invalid", detail: `${name} ${version} is not staged` };
-          }
-          await records.writeState(activate(await records.readState(), name, version));
+          await records.change(async (writer) => {
+            if (!await isStaged(options, name, version)) {
+              throw new StageError("invalid", `${name} ${version} is not staged`);
+            }
+            await writer.writeState(activate(await records.readState(), name, version));
+          });
           session.fresh.delete(name);
           return { ok: true };
         } catch (thrown) {
@@ -115,37 +122,37 @@ export function createDevice(options: DeviceOptions): Device {
       }),
 
     revert: (request) =>
-      turns.take(() =>
-        settle(async () => {
-          const { name, ...how } = granted(readRevert(request));
+      settle(async () => {
+        const { name, ...how } = granted(readRevert(request));
+        await change(async (writer) => {
           const state = await records.readState();
           const next = revert(state, name, how);
           if (next === null || next === state) return await records.ensureDurable();
           const guard = how.quarantine ? guardRejected(await records.readGuard(), next) : null;
-          if (guard !== null) await records.writeGuard(guard); // DEV-5: before the state
+          if (guard !== null) await writer.writeGuard(guard); // DEV-5: before the state
           const active = how.toEmbedded ? own(state?.active, name) : undefined;
           if (active !== undefined) { // this process may be serving it
             const log = await records.readLaunches();
-            await records.writeLaunches({ ...log, previous: { ...log.previous, [name]: active } });
+            await writer.writeLaunches({ ...log, previous: { ...log.previous, [name]: active } });
           }
-          await records.writeState(next);
-        })
-      ),
+          await writer.writeState(next);
+        });
+      }),
 
     getState: () => turns.take(() => getState(context)),
 
     acceptSequence: (request) =>
-      turns.take(() =>
-        settle(async () => {
-          const { app, channel, sequence } = granted(readAcceptSequence(request));
+      settle(async () => {
+        const { app, channel, sequence } = granted(readAcceptSequence(request));
+        await change(async (writer) => {
           const guard = await records.readGuard();
           const accepted = acceptedSequences(await readEmbedded(options, session), guard);
           const line = `${app}/${channel}`;
           granted(checkLeap(sequence, own(accepted, line) ?? 0));
           if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.ensureDurable();
-          await records.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
-        })
-      ),
+          await writer.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
+        });
+      }),
 
     // DEV-14: what a delta builds on is what lies here, not what a server says of it
     async readManifest(request) {
@@ -174,9 +181,14 @@ export function createDevice(options: DeviceOptions): Device {
         : options.embedded ?? null,
   };
 
+  function change<T>(work: (writer: RecordWriter) => Promise<T>): Promise<T> {
+    return turns.take(() => records.change(work));
+  }
+
   async function confirmed(asked: { name: string; token: string }): Promise<void> {
     const isBooted = await turns.take(async () =>
-      !session.unrecorded.has(asked.name) && await confirmBoot(context, asked)
+      session.unrecorded.has(asked.name) ||
+      await records.change((writer) => confirmBoot(context, writer, asked))
     );
     // A staging that runs has swept before it began, and its own folder is in the way.
     if (isBooted && session.stagings === 0) await stagingTurns.take(sweep);
@@ -184,7 +196,7 @@ export function createDevice(options: DeviceOptions): Device {
 
   /** Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23). */
   async function sweep(): Promise<void> {
-    await turns.take(async () => {
+    await change(async () => {
       const held = await readHeld(context);
       await setAside(options, deadVersions(held, { forRoom: session.isNewBinary }));
       session.isNewBinary = false;
@@ -211,10 +223,11 @@ export function createDevice(options: DeviceOptions): Device {
 
   async function makeRoomUntil(
     fits: () => Promise<boolean>,
-    needed: ReadonlySet<string> = new Set(),
+    { needed, alone }: Pick<RoomRequest, "needed" | "alone">,
   ): Promise<void> {
     const held = await readHeld(context);
-    await makeRoom(options, { dead: deadVersions(held, { forRoom: true }), needed, fits });
+    const dead = deadVersions(held, { forRoom: true });
+    await makeRoom(options, { dead, needed, fits, alone });
   }
 
   async function stageRequested<T extends BundleVersion>(
@@ -238,9 +251,11 @@ export function createDevice(options: DeviceOptions): Device {
       ...(embedded !== undefined && { embedded }),
       ...(signal && { signal }),
       isInUse: facts.isInUse,
+      id: processId(options),
+      alone: change,
       makeRoom({ spared, needed, fits }) {
         session.busy = busyWith(spared);
-        return makeRoomUntil(fits, needed);
+        return makeRoomUntil(fits, { needed, alone: change });
       },
       onProgress(progress) {
         for (const listener of [...listeners]) listener(progress);

@@ -19,6 +19,11 @@ export function launchPath(root: string): string {
   return `${root}/launch.json`;
 }
 
+/** Held by the process that changes records. */
+export function lockPath(root: string): string {
+  return `${root}/.lock`;
+}
+
 /** A staged version. Nothing but the files of its manifest lies in it. */
 export function versionFolder(root: string, name: string, version: string): string {
   return `${root}/${name}/${version}`;

@@ -1,11 +1,11 @@
 import { own } from "../core/json.ts";
 import { isBundleName } from "../core/paths.ts";
 import { type BootState, EMBEDDED } from "../ota-format/mod.ts";
-import { boot, type BootDecision, type BootTarget, confirm, newBinary } from "./boot.ts";
+import { boot, type BootTarget, confirm, newBinary } from "./boot.ts";
 import type { DeviceContext } from "./context.ts";
 import { isStaged } from "./held.ts";
 import { randomId } from "./random.ts";
-import { guardRejected, type LaunchLog, type Records } from "./records.ts";
+import { guardRejected, type LaunchLog, type Records, type RecordWriter } from "./records.ts";
 
 /** A launch as the boot hook decided it. */
 export interface LaunchResult {
@@ -17,9 +17,10 @@ export interface LaunchResult {
 
 /** The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1). */
 export async function launch(
-  { options, records, session }: DeviceContext,
+  context: DeviceContext,
   { name, binaryVersion }: { name: string; binaryVersion: string | undefined },
 ): Promise<LaunchResult> {
+  const { records, session } = context;
   const token = randomId();
   const serve = (target: BootTarget): LaunchResult => {
     const version = target.kind === "version" ? target.version : EMBEDDED;
@@ -28,29 +29,48 @@ export async function launch(
   };
   session.unrecorded.add(name);
   if (!isBundleName(name)) return serve({ kind: "embedded" }); // NAT-1: nothing is recorded of it
+  const asked = { name, token, binaryVersion };
   try {
-    const before = await records.readState();
-    const state = binaryVersion === undefined ? before : newBinary(before, binaryVersion);
-    const wanted = [own(state?.pending, name), own(state?.active, name)];
-    const staged = new Set<string>();
-    for (const version of wanted) {
-      if (version !== undefined && await isStaged(options, name, version)) staged.add(version);
-    }
-    const facts = { exists: (version: string) => staged.has(version) };
-    const decision = boot(state, name, facts);
-    const isNewBinary = before?.lastSeenBinaryVersion !== undefined &&
-      before.lastSeenBinaryVersion !== state?.lastSeenBinaryVersion;
-    if (await record(records, { name, token, before, decision, isNewBinary })) {
-      session.unrecorded.delete(name);
-      session.isNewBinary ||= isNewBinary;
-      return serve(decision.target);
-    }
-    await invalidateLaunch(records, name);
-    return serve(boot(state, name, { ...facts, recorded: false }).target);
+    const target = await records.change((writer) => record(context, writer, asked), WAIT_MS);
+    session.unrecorded.delete(name);
+    return serve(target);
   } catch {
     await invalidateLaunch(records, name);
+  }
+  try { // the disk refused, or another process did not end: BOOT-10 says what is booted then
+    const { state, exists } = await look(context, asked);
+    return serve(boot(state, name, { exists, recorded: false }).target);
+  } catch {
     return serve({ kind: "embedded" }); // the one bundle that no disk can take away
   }
+}
+
+/** The longest that a launch waits for another process, which takes milliseconds, in milliseconds. */
+const WAIT_MS = 2_000;
+
+/** A launch that is asked for. */
+interface AskedLaunch {
+  readonly name: string;
+  readonly token: string;
+  readonly binaryVersion: string | undefined;
+}
+
+/** What a launch has to know of the disk. */
+async function look(
+  { options, records }: DeviceContext,
+  { name, binaryVersion }: AskedLaunch,
+): Promise<{
+  readonly before: BootState | null;
+  readonly state: BootState | null;
+  exists(version: string): boolean;
+}> {
+  const before = await records.readState();
+  const state = binaryVersion === undefined ? before : newBinary(before, binaryVersion);
+  const staged = new Set<string>();
+  for (const version of [own(state?.pending, name), own(state?.active, name)]) {
+    if (version !== undefined && await isStaged(options, name, version)) staged.add(version);
+  }
+  return { before, state, exists: (version) => staged.has(version) };
 }
 
 /**
@@ -59,44 +79,43 @@ export async function launch(
  */
 async function invalidateLaunch(records: Records, name: string): Promise<void> {
   try {
-    const log = await records.readLaunches();
-    const launched = own(log.launches, name);
-    if (launched === undefined || launched.counted) return;
-    const launches = { ...log.launches, [name]: { ...launched, counted: true } };
-    await records.writeLaunches({ ...log, launches });
+    await records.change(async (writer) => {
+      const log = await records.readLaunches();
+      const launched = own(log.launches, name);
+      if (launched === undefined || launched.counted) return;
+      const launches = { ...log.launches, [name]: { ...launched, counted: true } };
+      await writer.writeLaunches({ ...log, launches });
+    }, 0);
   } catch {
     // said above
   }
 }
 
-/** Makes a decision durable before it is acted on (DEV-2). @returns Whether that worked. */
+/** Decides, and makes it durable before it is acted on (DEV-2). Throws what the disk refuses. */
 async function record(
-  records: Records,
-  { name, token, before, decision, isNewBinary }: {
-    name: string;
-    token: string;
-    before: BootState | null;
-    decision: BootDecision;
-    isNewBinary: boolean;
-  },
-): Promise<boolean> {
-  try {
-    const { target, state } = decision;
-    const read = await records.readLaunches();
-    const log = isNewBinary ? NO_LAUNCHES : read; // nothing of before may be gone back to
-    const version = target.kind === "version" ? target.version : EMBEDDED;
-    const attempt = own(state?.bootAttempts, name) ?? 0;
-    const launches = { ...log.launches, [name]: { version, token, attempt, counted: false } };
-    await records.writeLaunches({ ...log, launches });
-    const guard = guardRejected(await records.readGuard(), state);
-    if (guard !== null) await records.writeGuard(guard);
-    if (state !== null && JSON.stringify(state) !== JSON.stringify(before)) {
-      await records.writeState(state);
-    }
-    return true;
-  } catch {
-    return false; // the disk refused: BOOT-10 says what is booted then
+  context: DeviceContext,
+  writer: RecordWriter,
+  asked: AskedLaunch,
+): Promise<BootTarget> {
+  const { records, session } = context;
+  const { name, token } = asked;
+  const { before, state, exists } = await look(context, asked);
+  const { target, state: next } = boot(state, name, { exists });
+  const isNewBinary = before?.lastSeenBinaryVersion !== undefined &&
+    before.lastSeenBinaryVersion !== state?.lastSeenBinaryVersion;
+  const read = await records.readLaunches();
+  const log = isNewBinary ? NO_LAUNCHES : read; // nothing of before may be gone back to
+  const version = target.kind === "version" ? target.version : EMBEDDED;
+  const attempt = own(next?.bootAttempts, name) ?? 0;
+  const launches = { ...log.launches, [name]: { version, token, attempt, counted: false } };
+  await writer.writeLaunches({ ...log, launches });
+  const guard = guardRejected(await records.readGuard(), next);
+  if (guard !== null) await writer.writeGuard(guard);
+  if (next !== null && JSON.stringify(next) !== JSON.stringify(before)) {
+    await writer.writeState(next);
   }
+  session.isNewBinary ||= isNewBinary;
+  return target;
 }
 
 const NO_LAUNCHES: LaunchLog = { launches: {}, previous: {} };
@@ -104,6 +123,7 @@ const NO_LAUNCHES: LaunchLog = { launches: {}, previous: {} };
 /** Counts the launch that the token is of, once. @returns Whether the token is of a launch. */
 export async function confirmBoot(
   { records }: DeviceContext,
+  writer: RecordWriter,
   { name, token }: { readonly name: string; readonly token: string },
 ): Promise<boolean> {
   const log = await records.readLaunches();
@@ -127,7 +147,7 @@ export async function confirmBoot(
     : log.previous;
   // Counted before credited: a crash in between loses a confirmation, never grants two (DEV-4).
   const launches = { ...log.launches, [name]: { ...launched, counted: true } };
-  await records.writeLaunches({ launches, previous });
-  await records.writeState(next);
+  await writer.writeLaunches({ launches, previous });
+  await writer.writeState(next);
   return true;
 }

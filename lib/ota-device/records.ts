@@ -1,5 +1,11 @@
 import { parseJson } from "../core/json-text.ts";
 import { encodeUtf8 } from "../core/bytes.ts";
+import {
+  type LockDependencies,
+  type LockFiles,
+  type LockOwner,
+  withLock,
+} from "../core/file-lock.ts";
 import { FileError } from "../core/file-error.ts";
 import { isRecord, own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -7,7 +13,7 @@ import { isBundleName, isVersion } from "../core/paths.ts";
 import type { BootState } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { parseBootState } from "./boot.ts";
-import { guardPath, launchPath, makeRoot, statePath } from "./folders.ts";
+import { guardPath, launchPath, lockPath, makeRoot, statePath } from "./folders.ts";
 
 // The three small files of the device. What is missing or damaged reads as empty, because a launch
 // must come out of any disk. What is there and cannot be read throws: it must not be written over
@@ -46,11 +52,16 @@ export interface LaunchLog {
 export interface Records {
   /** `null` when there is no usable state. */
   readState(): Promise<BootState | null>;
-  writeState(state: BootState): Promise<void>;
   readGuard(): Promise<Guard>;
-  writeGuard(guard: Guard): Promise<void>;
   readLaunches(): Promise<LaunchLog>;
-  writeLaunches(log: LaunchLog): Promise<void>;
+  /**
+   * Does what changes records, from its first read to its last write, while no other process does
+   * (DEV-25). Not to be called inside itself, nor twice at once.
+   *
+   * @param waitMs The longest that other processes are waited for. Default 60 s.
+   * @throws {FileError} `busy` when they take longer, or took the lock away.
+   */
+  change<T>(work: (writer: RecordWriter) => Promise<T>, waitMs?: number): Promise<T>;
   /**
    * Makes last what reads show: a process that was killed, or a write whose last sync failed, may
    * have left names that a power cut takes back. Whoever answers from what is there calls it first
@@ -59,44 +70,93 @@ export interface Records {
   ensureDurable(): Promise<void>;
 }
 
-/**
- * Opens the records of a device.
- *
- * @param makeRoom Removes what nothing needs, until what it is given answers `true`.
- */
+/** Writes records, each whole or not at all. */
+export interface RecordWriter {
+  writeState(state: BootState): Promise<void>;
+  writeGuard(guard: Guard): Promise<void>;
+  writeLaunches(log: LaunchLog): Promise<void>;
+}
+
+/** What records work with. */
+export interface RecordDependencies extends Pick<LockDependencies, "clock"> {
+  readonly files: Files;
+  readonly root: string;
+  /** Who takes the lock next. */
+  readonly nextOwner?: () => LockOwner;
+  /** Removes what nothing needs, until what it is given answers `true`. */
+  readonly makeRoom?: (fits: () => Promise<boolean>) => Promise<void>;
+}
+
+/** Opens the records of a device. */
 export function openRecords(
-  files: Files,
-  root: string,
-  makeRoom: (fits: () => Promise<boolean>) => Promise<void> = () => Promise.resolve(),
+  { files, root, clock, nextOwner, makeRoom = () => Promise.resolve() }: RecordDependencies,
 ): Records {
   let isDurable = false;
-  const writeOnce = async (path: string, value: object) => {
-    if (!isDurable || await files.stat(root) === null) await makeRoot(files, root);
-    isDurable = false;
-    await files.writeAtomic(path, encodeUtf8(`${JSON.stringify(value)}\n`));
-    isDurable = true; // the folder was synced, and with it what was there before
-  };
-  const write = async (path: string, value: object) => {
+  let isHeld = false;
+  /** DEV-24: what counts attempts is worth more than any version that is not needed. */
+  const withRoom = async (write: () => Promise<unknown>) => {
     try {
-      await writeOnce(path, value);
-    } catch (thrown) { // DEV-24: what counts attempts is worth more than any version that is not needed
+      await write();
+    } catch (thrown) {
       if (!isFull(thrown)) throw thrown;
       let isWritten = false;
-      await makeRoom(() =>
-        writeOnce(path, value).then(() => isWritten = true, (again) => !isFull(again))
-      );
-      if (!isWritten) await writeOnce(path, value);
+      await makeRoom(() => write().then(() => isWritten = true, (again) => !isFull(again)));
+      if (!isWritten) await write();
     }
+  };
+  const lockFiles: LockFiles = {
+    read: (path, maxBytes) => files.read(path, maxBytes),
+    remove: (path) => files.remove(path),
+    async write(path, body, options) {
+      try {
+        await withRoom(() => files.write(path, body, options));
+      } catch (thrown) {
+        isDurable = false; // another process is at work, and may be killed before it syncs
+        throw thrown;
+      }
+    },
+  };
+  const writerOf = (stillHeld: () => Promise<boolean>): RecordWriter => {
+    const write = (path: string, value: object) =>
+      withRoom(async () => {
+        if (!await stillHeld()) {
+          throw new FileError("busy", path, `${path} is being changed by another process`);
+        }
+        isDurable = false;
+        await files.writeAtomic(path, encodeUtf8(`${JSON.stringify(value)}\n`));
+        isDurable = true; // the folder was synced, and with it what was there before
+      });
+    return {
+      writeState: (state) => write(statePath(root), state),
+      writeGuard: (guard) => write(guardPath(root), { schema: 1, ...guard }),
+      writeLaunches: (log) => write(launchPath(root), { schema: 1, ...log }),
+    };
   };
   return {
     readState: async () => parseBootState(await readJson(files, statePath(root))),
-    writeState: (state) => write(statePath(root), state),
     readGuard: async () => parseGuard(await readJson(files, guardPath(root))),
-    writeGuard: (guard) => write(guardPath(root), { schema: 1, ...guard }),
     readLaunches: async () => parseLaunches(await readJson(files, launchPath(root))),
-    writeLaunches: (log) => write(launchPath(root), { schema: 1, ...log }),
+    async change(work, timeoutMs) {
+      if (!isDurable || await files.stat(root) === null) await makeRoot(files, root);
+      const lock = {
+        files: lockFiles,
+        clock,
+        ...(nextOwner && { owner: nextOwner() }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      };
+      return await withLock(lock, lockPath(root), async (stillHeld) => {
+        isHeld = true;
+        try {
+          return await work(writerOf(stillHeld));
+        } finally {
+          isHeld = false;
+        }
+      });
+    },
     async ensureDurable() {
-      if (isDurable || await files.stat(root) === null) return;
+      if (await files.stat(root) === null) return;
+      // A lock of another process: it may be killed between a rename and its sync.
+      if (isDurable && (isHeld || await files.stat(lockPath(root)) === null)) return;
       await makeRoot(files, root);
       await files.sync(root);
       isDurable = true;

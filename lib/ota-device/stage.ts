@@ -19,7 +19,6 @@ import {
   versionFolder,
 } from "./folders.ts";
 import { openPartials, removeStagedPartials } from "./partial.ts";
-import { randomId } from "./random.ts";
 import { fillFromBase } from "./stage-delta.ts";
 import { fillFromZip, tailRoom } from "./stage-zip.ts";
 import { report, sameFile, sparse, type StageDependencies, type Staging } from "./staging.ts";
@@ -72,7 +71,7 @@ async function stageVersion(
   const parsed = parseManifest(text, { name, version });
   if (!parsed.ok) return { ok: false, code: "invalid", detail: parsed.error.message };
   const manifest = parsed.value;
-  const folder = `${stagingFolder(root)}/${name}@${version}.${randomId()}`;
+  const folder = `${stagingFolder(root)}/${name}@${version}.${dependencies.id}`;
   const filesTotal = Object.keys(manifest.files).length;
   const removePartials = () =>
     removeStagedPartials(dependencies, hashesOf(manifest)).catch(() => undefined); // swept
@@ -184,9 +183,11 @@ async function seal({ dependencies, manifest, folder }: Staging, text: string): 
   await forEachParallel(foldersOf(manifest), SYNCS, (path) => files.sync(`${folder}/${path}`));
   await files.sync(folder);
   await files.makeDirectory(marksFolder(root));
-  await files.writeAtomic(markPath(root, name, version), encodeUtf8(text));
   await files.makeDirectory(`${root}/${name}`);
-  await files.rename(folder, versionFolder(root, name, version)).catch(async (thrown) => {
+  await dependencies.alone(async () => {
+    await files.writeAtomic(markPath(root, name, version), encodeUtf8(text));
+    await files.rename(folder, versionFolder(root, name, version));
+  }).catch(async (thrown) => {
     // Another process staged the same version meanwhile: what it put there is as good, or it fails.
     if (!await checkExisting(dependencies, manifest, text)) throw thrown;
   });

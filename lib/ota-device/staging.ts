@@ -13,6 +13,10 @@ export interface StageDependencies extends DownloadDependencies, ExistingDepende
   readonly onProgress: (progress: OtaProgress) => void;
   /** How much of an archive is kept for the next process; default 4 MiB, in pieces of 256 KiB. */
   readonly tail?: TailBounds;
+  /** Names what is put together; it tells of which process it is. */
+  readonly id: string;
+  /** Does what changes names that others look at, while no other process does (DEV-25). */
+  readonly alone: (work: () => Promise<void>) => Promise<void>;
   /** Makes room, but for the versions that are `spared` and the contents that are `needed` (DEV-19). */
   readonly makeRoom: (request: {
     readonly spared: readonly string[];

@@ -1,25 +1,33 @@
 import type { BundleVersion } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
-import { markPath, marksFolder, stagingFolder, trashFolder, versionFolder } from "./folders.ts";
+import {
+  lockPath,
+  markPath,
+  marksFolder,
+  stagingFolder,
+  trashFolder,
+  versionFolder,
+} from "./folders.ts";
 import { removeOldPartials, removeOtherPartials } from "./partial.ts";
+import { isOthers, type ProcessOptions } from "./processes.ts";
 import { randomId } from "./random.ts";
 
 // How what nothing needs any more leaves the disk. Nothing here decides what boots, so nothing here
 // throws: what cannot be removed is tried again at the next sweep.
 
 /** Where the device lives. */
-export interface SweepDependencies {
+export interface SweepDependencies extends ProcessOptions {
   readonly files: Files;
   readonly root: string;
 }
 
 /** What an atomic write of a record or of a mark leaves beside it when it is cut off. */
-const BESIDE = /^(state|guard|launch|.+@v[0-9]+)\.json\..+\.tmp$/;
+const BESIDE = /^(\.lock|(state|guard|launch|.+@v[0-9]+)\.json)\../;
 
 /**
  * Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted but
- * marks and halves of records. Renamed away first: a staging of another process then fails as a whole,
- * it is never thinned out.
+ * marks and halves of records. To be called while no other process changes records: what it puts
+ * together stays, as long as it lives (DEV-25).
  */
 export async function setAside(
   dependencies: SweepDependencies,
@@ -49,6 +57,8 @@ export interface RoomRequest {
   readonly needed: ReadonlySet<string>;
   /** Whether there is room enough. */
   fits(): Promise<boolean>;
+  /** Does what changes names that others look at, while no other process does. */
+  alone(work: () => Promise<void>): Promise<void>;
 }
 
 /**
@@ -57,7 +67,7 @@ export interface RoomRequest {
  */
 export async function makeRoom(
   dependencies: SweepDependencies,
-  { dead, needed, fits }: RoomRequest,
+  { dead, needed, fits, alone }: RoomRequest,
 ): Promise<void> {
   const { files, root } = dependencies;
   await tried(async () => {
@@ -66,7 +76,7 @@ export async function makeRoom(
     await removeOtherPartials(dependencies, needed);
     for (const version of dead) {
       if (await fits()) return;
-      await setVersionsAside(dependencies, [version]);
+      await alone(() => setVersionsAside(dependencies, [version]));
       await files.remove(trashFolder(root));
     }
   });
@@ -81,17 +91,32 @@ async function tried(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function setLeftoversAside({ files, root }: SweepDependencies): Promise<void> {
+async function setLeftoversAside(dependencies: SweepDependencies): Promise<void> {
+  const { files, root } = dependencies;
   for (const folder of [root, marksFolder(root)]) {
     for (const { name } of await files.list(folder) ?? []) {
       if (BESIDE.test(name)) await files.remove(`${folder}/${name}`);
     }
   }
-  const left = await files.list(stagingFolder(root)) ?? [];
+  const left: string[] = [];
+  for (const { name } of await files.list(stagingFolder(root)) ?? []) {
+    const id = name.split(".").find((part) => /^[0-9]+-[0-9a-f]{24}$/.test(part)) ?? "";
+    if (!isOthers(id, dependencies) || await isForgotten(dependencies, name)) left.push(name);
+  }
   if (left.length > 0) await files.makeDirectory(trashFolder(root));
-  for (const { name } of left) {
+  for (const name of left) {
     await files.rename(`${stagingFolder(root)}/${name}`, `${trashFolder(root)}/${name}`);
   }
+}
+
+/** The longest that a process puts a version together: another one has its id since. */
+const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
+
+/** By the disk's own clock alone, as the lock was written just now. */
+async function isForgotten({ files, root }: SweepDependencies, name: string): Promise<boolean> {
+  const now = await files.stat(lockPath(root));
+  const then = await files.stat(`${stagingFolder(root)}/${name}`);
+  return now !== null && then !== null && now.mtimeMs - then.mtimeMs > FORGOTTEN_MS;
 }
 
 /** DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut. */

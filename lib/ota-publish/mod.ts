@@ -10,7 +10,6 @@ export {
   type ReleasedManifest,
 } from "./embed.ts";
 export { createFileBucket, type FileBucketOptions } from "./file/bucket.ts";
-export type { LockDependencies } from "./file/lock.ts";
 export { createGcsBucket, GCS_ENDPOINT, type GcsBucketOptions } from "./gcs/bucket.ts";
 export {
   findGcsCredentials,
@@ -64,7 +63,12 @@ export {
   type S3Settings,
 } from "./s3/credentials.ts";
 export { BUILD_MARK, type ScanDependencies, type ScanFailureCode } from "./scan.ts";
-export { openSeenSequence, type SeenFailureCode, type SeenSequence } from "./seen.ts";
+export {
+  type LockDependencies,
+  openSeenSequence,
+  type SeenFailureCode,
+  type SeenSequence,
+} from "./seen.ts";
 export type {
   Bucket,
   BucketFailure,

@@ -4,7 +4,9 @@ import { isRecord } from "../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import type { ReleaseTarget } from "../ota-format/mod.ts";
-import { type LockDependencies, withLock } from "./file/lock.ts";
+import { withLock } from "../core/file-lock.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Files } from "../ports/files.ts";
 
 /** Why nobody can tell, or remember, which sequences were seen. */
 export type SeenFailureCode =
@@ -12,6 +14,14 @@ export type SeenFailureCode =
   | "memory"
   /** Its file is there and is none. */
   | "memory-damaged";
+
+/** What a lock works with. */
+export interface LockDependencies {
+  /** The file system. */
+  readonly files: Files;
+  /** Tells how long an owner is waited for. */
+  readonly clock: Clock;
+}
 
 /** What a publisher remembers of a bucket, so that an older release put back is noticed (PUB-5). */
 export interface SeenSequence {

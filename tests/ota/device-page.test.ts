@@ -6,7 +6,7 @@ import { isRecord } from "../../lib/core/json.ts";
 import { openRecords } from "../../lib/ota-device/records.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { prepare, restart } from "./power-cut-checks.ts";
-import type { Phone } from "./power-cut-phone.ts";
+import { PATIENT, type Phone } from "./power-cut-phone.ts";
 import { publishVersions, ROOT, treeOf } from "./power-cut-releases.ts";
 import { SCENARIOS } from "./power-cut-scenarios.ts";
 import { createPowerCutFiles } from "../support/power-cut-files.ts";
@@ -56,12 +56,19 @@ test("DEVICE.md lists the steps of every operation as the device does them", asy
 
 test("DEVICE.md's examples are read and written back as they stand", async () => {
   const { files } = createPowerCutFiles();
-  const records = openRecords(files, ROOT);
+  const records = openRecords({ files, root: ROOT, clock: PATIENT });
   await files.makeDirectory(ROOT);
   const write = {
-    "state.json": async () => await records.writeState(await records.readState() ?? {}),
-    "guard.json": async () => await records.writeGuard(await records.readGuard()),
-    "launch.json": async () => await records.writeLaunches(await records.readLaunches()),
+    "state.json": async () =>
+      await records.change(async (writer) =>
+        await writer.writeState(await records.readState() ?? {})
+      ),
+    "guard.json": async () =>
+      await records.change(async (writer) => await writer.writeGuard(await records.readGuard())),
+    "launch.json": async () =>
+      await records.change(async (writer) =>
+        await writer.writeLaunches(await records.readLaunches())
+      ),
   };
   for (const [file, writeBack] of Object.entries(write)) {
     const [, example = ""] = PAGE.split(`\`\`\`json ${file}\n`);
@@ -107,7 +114,7 @@ function plain(step: string, path: string): string {
     ? `fill ${staging}`
     : `${step.split(" ")[0]} the folders of ${staging}`;
   return line.replaceAll(`${ROOT}/`, "").replaceAll(ROOT, "ROOT").replaceAll(
-    /[0-9a-f]{24}/g,
+    /(\d+-)?[0-9a-f]{24}/g,
     "<id>",
   );
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withLock } from "../../lib/ota-publish/file/lock.ts";
+import { withLock } from "../../lib/core/file-lock.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 
@@ -52,7 +52,7 @@ for (const [what, years] of [["behind", 50], ["ahead of", -50]] as const) {
       const path = join(folder, "lock");
       const dead = "00000000-0000-4000-8000-000000000000";
       writeFileSync(path, dead);
-      writeFileSync(`${path}.${dead}`, "another that breaks it");
+      writeFileSync(`${path}.${dead}`, "22222222-2222-4222-8222-222222222222");
       const clock = fastClock();
       const wrong = { ...clock, now: () => Date.now() - years * 365 * 86_400_000 };
       const removedAt: number[] = [];

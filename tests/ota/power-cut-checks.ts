@@ -52,7 +52,7 @@ export function phoneOf(
 /** What a disk holds and what was promised of it, without what is drawn anew each time. */
 export function fingerprintOf({ disk, ledger }: Moment): string {
   return JSON.stringify([treeOf(disk, ROOT), ledger]).replaceAll(
-    /(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g,
+    /(\d+-)?(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g,
     "id",
   );
 }

@@ -68,17 +68,25 @@ export function emptyLedger(): Ledger {
   };
 }
 
-/** A clock on which no deadline ever comes. */
-const PATIENT: Clock = {
-  now: () => 0,
-  monotonic: () => 0,
-  sleep: (_ms, signal) =>
-    new Promise((_, reject) => {
-      const give = () => reject(signal?.reason);
-      if (signal?.aborted) give();
-      else signal?.addEventListener("abort", give, { once: true });
-    }),
-};
+/** A clock on which no deadline ever comes, and every short wait is over at once. */
+export const PATIENT: Clock = createPatientClock();
+
+function createPatientClock(): Clock {
+  let now = 0;
+  return {
+    now: () => 0,
+    monotonic: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (ms < 1_000) return resolve(void (now += 500));
+        const give = () => reject(signal?.reason);
+        if (signal?.aborted) give();
+        else signal?.addEventListener("abort", give, { once: true });
+      }),
+  };
+}
+
+let processes = 0;
 
 /** A device over a disk, from the start of its process to its end, and a ledger of what it said. */
 export class Phone {
@@ -105,6 +113,7 @@ export class Phone {
     this.#published = published;
     this.ledger = ledger;
     this.io = createPowerCutFiles(disk, fault);
+    const pid = ++processes;
     if (capacity !== undefined) {
       const held = () => Object.values(treeOf(disk, ROOT)).join("").length;
       Object.assign(this.io.files, { freeSpace: () => Promise.resolve(capacity - held()) });
@@ -113,6 +122,8 @@ export class Phone {
       files: this.io.files,
       hashing: published.hashing,
       clock: PATIENT,
+      host: { pid }, // a killed one is followed by another
+      isAlive: (other) => other === pid,
       fetch: (url) => Promise.resolve(this.#serve(url, "")),
       root: ROOT,
       ...(embedded && { embedded: EMBEDDED_FOLDER }),
@@ -245,7 +256,7 @@ export class Phone {
 
   /** What the device knows; throws where the power is cut. */
   async observe(): Promise<Pick<Ledger, "state" | "rejected" | "floor">> {
-    const records = openRecords(this.files, ROOT); // reads alone: getState() may sync
+    const records = openRecords({ files: this.files, root: ROOT, clock: PATIENT }); // reads alone: getState() may sync
     const state = await records.readState();
     const { rejected, sequence } = await records.readGuard();
     return {

@@ -65,9 +65,9 @@ test("launch() lists and deletes nothing, whatever lies there; a confirmation do
     const { files } = world.runtime;
     const spied: Record<string, unknown> = {};
     for (const name of ["list", "remove", "rename"] as const) {
-      spied[name] = (...given: unknown[]) => {
-        called.push(name);
-        return Reflect.apply(files[name], files, given);
+      spied[name] = (path: string, ...rest: unknown[]) => {
+        if (!path.endsWith("/.lock")) called.push(`${name} ${path}`);
+        return Reflect.apply(files[name], files, [path, ...rest]);
       };
     }
     const device = world.device({ files: { ...files, ...spied } });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { StageResult } from "../../lib/ota-format/native.ts";
 import { SCHEMA } from "../../lib/ota-format/release.ts";
+import { randomId } from "../../lib/ota-device/random.ts";
 import { stageZip } from "../../lib/ota-device/stage.ts";
 import { TAIL_BOUNDS, type TailBounds } from "../../lib/ota-device/zip-tail.ts";
 import type { Files } from "../../lib/ports/files.ts";
@@ -149,6 +150,8 @@ async function run(bundle: Bundle, process: Process): Promise<Outcome> {
     stallMs: 60_000,
     root: ROOT,
     isInUse: false,
+    id: randomId(),
+    alone: (work) => work(),
     onProgress: () => {},
     makeRoom: () => Promise.resolve(),
     signal: dead.signal,

@@ -57,6 +57,7 @@ export async function openOtaWorld(folder: string): Promise<OtaWorld> {
     return serve(new Request(url, init));
   };
   let published = 0;
+  let processes = 0;
   return {
     runtime,
     folder,
@@ -81,8 +82,11 @@ export async function openOtaWorld(folder: string): Promise<OtaWorld> {
         ...over,
       });
     },
-    device: (over = {}) =>
-      createDevice({ ...runtime, fetch, root: join(folder, "phone"), ...over }),
+    device(over = {}) {
+      const pid = ++processes; // each is a process of its own, and the one before is dead
+      const alone = { host: { pid }, isAlive: (other: number) => other === pid };
+      return createDevice({ ...runtime, ...alone, fetch, root: join(folder, "phone"), ...over });
+    },
     check: (device, { engineApi = 1, name = "shell" } = {}) =>
       checkForUpdate({ fetch, native: device }, {
         baseUrl: BASE_URL,

@@ -1,4 +1,5 @@
 import { FileError } from "../../core/file-error.ts";
+import { withLock } from "../../core/file-lock.ts";
 import { fail, messageOf, ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
@@ -12,7 +13,6 @@ import type {
   StoredObject,
 } from "../store/bucket.ts";
 import { createFolders, type Folders, parentOf } from "./folders.ts";
-import { withLock } from "./lock.ts";
 import { PRIVATE } from "../store/names.ts";
 import { openUnchanged } from "../store/unchanged.ts";
 

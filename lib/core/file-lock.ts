@@ -1,0 +1,138 @@
+import { decodeUtf8, encodeUtf8 } from "./bytes.ts";
+import { FileError } from "./file-error.ts";
+
+/** Who waits so long for one owner takes it for dead: what the lock guards takes milliseconds. */
+const STALE_MS = 5_000;
+/** So long for half a token: one that is just being written, or that a power cut tore. */
+const TORN_MS = 1_000;
+const RETRY_MS = 20;
+/** Who still waits then gives up: others keep taking the lock, or cannot be told apart. */
+const LOCK_TIMEOUT_MS = 60_000;
+
+/** The files of a lock. */
+export interface LockFiles {
+  /** A whole file, or `null` when it is not there. */
+  read(path: string, maxBytes: number): Promise<Uint8Array | null>;
+  /** Writes a file, `exists` where one is there. */
+  write(path: string, body: Uint8Array, options: { readonly createNew: true }): Promise<unknown>;
+  /** Removes a file; missing is fine. */
+  remove(path: string): Promise<void>;
+}
+
+/** Whose lock it is. */
+export interface LockOwner {
+  /** A token that no other owner ever has: a UUID, after hex digits and `-`. */
+  readonly token: string;
+  /** Whether the owner of such a token is known to be dead, and need not be waited for. */
+  isGone(token: string): boolean;
+}
+
+/** What a lock works with. */
+export interface LockDependencies {
+  /** The file system. */
+  readonly files: LockFiles;
+  /** Tells how long an owner is waited for. */
+  readonly clock: {
+    monotonic(): number;
+    sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  };
+  /** Default: a token that is drawn, and owners of whom nothing is known. */
+  readonly owner?: LockOwner;
+  /** The longest that the lock is waited for, in milliseconds. Default 60 s. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Runs `work` while this writer alone holds the file `path`.
+ *
+ * A lock whose owner died is taken over by exactly one of those who wait: the one that creates the
+ * file named after the dead owner's token. `work` gets a function that tells whether the lock is
+ * still its own, to be asked right before what must not happen twice.
+ */
+export async function withLock<T>(
+  dependencies: LockDependencies,
+  path: string,
+  work: (stillHeld: () => Promise<boolean>) => Promise<T>,
+): Promise<T> {
+  const { files, clock, timeoutMs = LOCK_TIMEOUT_MS } = dependencies;
+  const { token, isGone } = dependencies.owner ?? unknownOwner();
+  const began = clock.monotonic();
+  const isSilent = createWatch(clock, isGone);
+  for (;;) {
+    try {
+      await files.write(path, encodeUtf8(token), { createNew: true });
+      break;
+    } catch (thrown) {
+      if (!(thrown instanceof FileError && thrown.code === "exists")) throw thrown;
+    }
+    const holder = await owner(files, path);
+    if (holder === null) continue; // given back just now
+    if (isSilent(path, holder)) {
+      await breakLock(files, path, { dead: holder, token, isSilent });
+    }
+    if (clock.monotonic() - began > timeoutMs) {
+      throw new FileError("busy", path, `${path} stayed locked for ${timeoutMs / 1000} s`);
+    }
+    await clock.sleep(RETRY_MS * (0.5 + Math.random()));
+  }
+  const stillHeld = async () => await owner(files, path) === token;
+  try {
+    return await work(stillHeld);
+  } finally {
+    // A lock that cannot be given back goes silent: whoever waits for it takes it over.
+    if (await stillHeld().catch(() => false)) await files.remove(path).catch(() => undefined);
+  }
+}
+
+function unknownOwner(): LockOwner {
+  return { token: crypto.randomUUID(), isGone: () => false };
+}
+
+const TOKEN = /^([0-9a-f-]+-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+async function owner(files: LockFiles, path: string): Promise<string | null> {
+  const bytes = await files.read(path, 100);
+  return bytes && (decodeUtf8(bytes) ?? ""); // bytes that a power cut left are nobody's
+}
+
+/** Whether a file has held the same text for so long that who wrote it is taken for dead. */
+type Watch = (path: string, text: string) => boolean;
+
+/** Watches files by our own monotonic clock: their times may be another machine's, or just wrong. */
+function createWatch(
+  clock: LockDependencies["clock"],
+  isGone: LockOwner["isGone"],
+): Watch {
+  const seen = new Map<string, { readonly text: string; readonly since: number }>();
+  return (path, text) => {
+    if (isGone(text)) return true;
+    const before = seen.get(path);
+    const silentMs = TOKEN.test(text) ? STALE_MS : TORN_MS;
+    if (before?.text === text) return clock.monotonic() - before.since > silentMs;
+    seen.set(path, { text, since: clock.monotonic() });
+    return false;
+  };
+}
+
+/** Takes a dead owner's lock away; of several that try, one does. */
+async function breakLock(
+  files: LockFiles,
+  path: string,
+  { dead, token, isSilent }: {
+    readonly dead: string;
+    readonly token: string;
+    readonly isSilent: Watch;
+  },
+): Promise<void> {
+  const claim = `${path}.${TOKEN.test(dead) ? dead : "damaged"}`;
+  try {
+    await files.write(claim, encodeUtf8(token), { createNew: true });
+  } catch (thrown) {
+    if (!(thrown instanceof FileError && thrown.code === "exists")) throw thrown;
+    const claimer = await owner(files, claim);
+    if (claimer !== null && isSilent(claim, claimer)) await files.remove(claim);
+    return;
+  }
+  if (await owner(files, path) === dead) await files.remove(path);
+  if (await owner(files, claim) === token) await files.remove(claim);
+}

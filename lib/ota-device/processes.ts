@@ -1,0 +1,47 @@
+import type { LockOwner } from "../core/file-lock.ts";
+import type { Host } from "../ports/host.ts";
+import type { IsAlive } from "../ports/processes.ts";
+import { randomId } from "./random.ts";
+
+// Two processes of one app may share a root: what is being written carries the id of its process.
+
+/** What tells this process from others; without it a lock is watched until it is silent. */
+export interface ProcessOptions {
+  /** This process's id. */
+  readonly host?: Pick<Host, "pid">;
+  /** Whether a process still runs: what a killed one holds is taken over at once. */
+  readonly isAlive?: IsAlive;
+}
+
+/** An id drawn anew, after that of this process: `<pid>-<24 hex digits>`, or the digits alone. */
+export function processId({ host }: ProcessOptions): string {
+  return host === undefined ? randomId() : `${host.pid}-${randomId()}`;
+}
+
+/** Whether another process that lives drew that id. */
+export function isOthers(id: string, { host, isAlive }: ProcessOptions): boolean {
+  const pid = pidOf(id);
+  return pid !== null && pid !== host?.pid && isAlive !== undefined && isAlive(pid);
+}
+
+/** Owners of a lock that one device takes again and again, never twice at the same time. */
+export function lockOwners(options: ProcessOptions): () => LockOwner {
+  let last = "";
+  return () => {
+    const before = last; // still there only when it could not be given back
+    const token = last = `${processId(options)}-${crypto.randomUUID()}`;
+    return {
+      token,
+      isGone(other) {
+        const pid = pidOf(other);
+        const isDead = pid !== null && options.isAlive !== undefined && !options.isAlive(pid);
+        return other === before || isDead;
+      },
+    };
+  };
+}
+
+function pidOf(id: string): number | null {
+  const [, pid] = /^([0-9]+)-/.exec(id) ?? [];
+  return pid === undefined ? null : Number(pid);
+}

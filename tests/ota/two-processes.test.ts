@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync } from "node:fs";
+import { extname, join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createDevice } from "../../lib/ota-device/device.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+
+const SCRIPT = fileURLToPath(import.meta.resolve("../support/device-process.ts"));
+const noNetwork = () => Promise.reject(new Error("no network"));
+
+/** Runs a part of an app in a process of its own, on the runtime that runs this test. */
+function start(root: string, part: string): ChildProcess {
+  const isDeno = "Deno" in globalThis;
+  const script = isDeno ? SCRIPT : SCRIPT.replace(extname(SCRIPT), ".js");
+  const flags = isDeno ? ["run", "-A", "--no-check"] : [];
+  return spawn(process.execPath, [...flags, script, root, part], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+// DEV-25
+test("processes that share a root lose no record", () =>
+  withFolder(async (root) => {
+    const parts = ["one", "two", "three"];
+    const v1 = Object.fromEntries(parts.map((part) => [part, "v1"]));
+    const counts = Object.fromEntries(parts.map((part) => [part, 1]));
+    writeTree(root, { "state.json": JSON.stringify({ active: v1 }) });
+    for (const part of parts) {
+      writeTree(root, { [`${part}/v1/index.html`]: part, [`.complete/${part}@v1.json`]: "{}" });
+    }
+    const ended = await Promise.all(parts.map((part) => once(start(root, part), "exit")));
+    assert.deepEqual(ended.map(([code]) => code), [0, 0, 0]);
+    const runtime = await loadRuntime();
+    const device = createDevice({ ...runtime, fetch: noNetwork, root });
+    const { state, sequence, rejected } = await device.getState({});
+    assert.deepEqual(state, {
+      active: v1,
+      pending: v1,
+      bootAttempts: counts,
+      confirmedBoots: counts,
+      rejected: Object.fromEntries(parts.map((part) => [part, ["v1"]])),
+      lastSeenBinaryVersion: "1",
+    });
+    assert.deepEqual(sequence, Object.fromEntries(parts.map((part) => [`${part}/production`, 15])));
+    assert.deepEqual(rejected, state?.rejected);
+    assert.ok(!existsSync(join(root, ".lock")));
+  }));
+
+// DEV-25
+test("a process that was killed while it held the lock holds up no launch", () =>
+  withFolder(async (root) => {
+    const killed = start(root, "holds the lock");
+    assert.ok(killed.stdout);
+    await once(killed.stdout, "data");
+    assert.ok(existsSync(join(root, ".lock")));
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    const runtime = await loadRuntime();
+    const waits: number[] = [];
+    const clock = {
+      ...runtime.clock,
+      sleep: (ms: number, signal?: AbortSignal) => {
+        waits.push(ms);
+        return runtime.clock.sleep(ms, signal);
+      },
+    };
+    const device = createDevice({ ...runtime, clock, fetch: noNetwork, root });
+    const { token } = await device.launch({ name: "shell" });
+    assert.ok(waits.length <= 1, `${waits.length} waits`);
+    assert.ok(existsSync(join(root, "launch.json")), "it is recorded");
+    await device.confirmBoot({ name: "shell", token });
+    assert.ok(!existsSync(join(root, ".lock")));
+  }));
+
+// DEV-25, BOOT-10
+test("a launch waits two seconds for a living process, then goes on without recording", () =>
+  withFolder(async (root) => {
+    const runtime = await loadRuntime();
+    const token = `1-0-${crypto.randomUUID()}`;
+    writeTree(root, { ".lock": token });
+    let now = 0;
+    const clock = {
+      now: () => 0,
+      monotonic: () => now,
+      sleep: (ms: number) => Promise.resolve(void (now += ms)),
+    };
+    const device = createDevice({
+      ...runtime,
+      clock,
+      isAlive: () => true,
+      fetch: noNetwork,
+      root,
+    });
+    await device.launch({ name: "shell" });
+    assert.ok(now >= 2_000 && now < 2_100, `${now} ms`);
+    assert.ok(!existsSync(join(root, "launch.json")));
+    await device.acceptSequence({ app: "a", channel: "c", sequence: 1 });
+    assert.ok(now > 7_000, "it was silent for five seconds");
+    assert.deepEqual((await device.getState({})).sequence, { "a/c": 1 });
+  }));
+
+// DEV-25
+test("a sweep leaves what another process puts together, and takes what a dead one left", () =>
+  withFolder(async (root) => {
+    const runtime = await loadRuntime();
+    const id = "0123456789abcdef01234567";
+    for (const pid of [7, 8]) {
+      mkdirSync(join(root, `.staging/shell@v2.${pid}-${id}`), { recursive: true });
+    }
+    writeTree(root, { [`.staging/shell@v2.${id}/a`]: "of no process" });
+    const device = createDevice({
+      ...runtime,
+      host: { pid: 9 },
+      isAlive: (pid) => pid !== 8,
+      fetch: noNetwork,
+      root,
+    });
+    const { token } = await device.launch({ name: "shell" });
+    await device.confirmBoot({ name: "shell", token });
+    assert.ok(existsSync(join(root, `.staging/shell@v2.7-${id}`)));
+    assert.ok(!existsSync(join(root, `.staging/shell@v2.8-${id}`)));
+    assert.ok(!existsSync(join(root, `.staging/shell@v2.${id}`)));
+  }));
