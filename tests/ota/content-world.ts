@@ -52,8 +52,11 @@ export async function startContentServer(
     const whole = bodies.get(path);
     if (whole === undefined) return { status: 404 };
     if (stored === "gcs" && !headers["accept-encoding"]?.includes("gzip")) {
-      // Decoded for who does not take it coded, in one, without a length, and no range is known.
-      return { body: new Uint8Array(gunzipSync(whole)), length: null };
+      // Decoded for who does not take it coded, in one chunk, and no range is known.
+      const decoded = gunzipSync(whole);
+      const head = Buffer.from(`${decoded.length.toString(16)}\r\n`);
+      const body = Buffer.concat([head, decoded, Buffer.from("\r\n0\r\n\r\n")]);
+      return { body, length: null, headers: { "transfer-encoding": "chunked" } };
     }
     const coding = stored === "raw" ? {} : { "content-encoding": "gzip" };
     const from = Number(/^bytes=([0-9]+)-$/.exec(headers["range"] ?? "")?.[1] ?? 0);
