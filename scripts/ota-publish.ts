@@ -148,10 +148,10 @@ async function run(
     onStep: output.step,
     onProgress: output.progress,
     ...(baseUrl !== undefined && {
-      readBack: async (release, manifest) => {
+      readBack: async (release, manifest, contents) => {
         const place = { baseUrl, publicKey: key.publicKey };
         const asking = { ...runtime, signal, onWarning: output.warning };
-        const wrong = await createReadBack(asking, place)(release, manifest);
+        const wrong = await createReadBack(asking, place)(release, manifest, contents);
         if (wrong === null || !signal.aborted) return wrong;
         unread.push(wrong); // the version is out all the same, and told below
         return null;

@@ -29,7 +29,13 @@ import type { Bucket } from "./store/bucket.ts";
 import type { PackTarget } from "./store/objects.ts";
 import { claimVersion, putClaimedZip } from "./claim.ts";
 import { markFirstPublish, unmarkFirstPublish } from "./first-publish.ts";
-import { type PlannedUpdate, planPublish, planUpdates, type PublishPlan } from "./plan.ts";
+import {
+  distinctContents,
+  type PlannedUpdate,
+  planPublish,
+  planUpdates,
+  type PublishPlan,
+} from "./plan.ts";
 import { refusePrivateFiles } from "./private-files.ts";
 import type { Publisher } from "./release-log.ts";
 import { mandatoryFrom, swapRelease } from "./release-swap.ts";
@@ -63,8 +69,16 @@ export interface PublishDependencies {
   readonly workFolder: string;
   /** Of this user, for the last zip of each bundle (PUB-26); absent: everything is deflated again. */
   readonly packedFolder?: string;
-  /** Checks what players will get, through the public address; `null` when all is well. */
-  readonly readBack?: (release: Release, manifest: Manifest) => Promise<Failure | null>;
+  /**
+   * Checks what players will get, through the public address; `null` when all is well.
+   *
+   * @param contents Hashes of contents, what was copied first (PUB-27); none after a rollback.
+   */
+  readonly readBack?: (
+    release: Release,
+    manifest: Manifest,
+    contents?: readonly string[],
+  ) => Promise<Failure | null>;
   /** Remembers every verified sequence as it is seen (PUB-5); absent: nobody does. */
   readonly memory?: SeenSequence;
   /** Told what does not stop the publish. */
@@ -246,7 +260,8 @@ async function publishWith(
     coding: coding.value,
   });
   if (!moved.ok) return moved;
-  const { uploaded: { count: files, served }, zip } = moved.value;
+  const { uploaded: { count: files, served, copied }, zip } = moved.value;
+  const contents = [...new Set([...copied, ...distinctContents(wanted).keys()])];
 
   onStep("claim");
   const marked = beginning === "new" ? await markFirstPublish(bucket) : ok(null);
@@ -277,7 +292,7 @@ async function publishWith(
   }
 
   if (dependencies.readBack !== undefined) onStep("read back");
-  const wrong = await dependencies.readBack?.(release, manifest) ?? null;
+  const wrong = await dependencies.readBack?.(release, manifest, contents) ?? null;
   if (wrong !== null) return fail("read-back", wrong.message, wrong.next);
   const updates = planUpdates(bucketState.value.earlier, manifest);
   const kept = mandatoryFrom(request.mandatory, base);

@@ -18,6 +18,8 @@ export type PublishWarning = Failure<
   | "memory"
   /** The page that the app opens is gone. */
   | "no-entry-page"
+  /** Other bytes are served than the manifest tells: phones may take the dearer way. */
+  | "served"
   /** Source maps are published: they hold the sources. */
   | "source-map"
 >;

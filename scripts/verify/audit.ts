@@ -183,7 +183,7 @@ function pathsOf({ name, version, files, bundleZip }: Manifest): readonly string
 
 async function auditRelease(auditor: Auditor): Promise<Release | null> {
   const { findings, place } = auditor;
-  const bytes = await fetchSmall(auditor, RELEASE_PATH, LIMITS.releaseBytes);
+  const bytes = await fetchSmall(auditor, RELEASE_PATH, { maxBytes: LIMITS.releaseBytes });
   if (bytes === null) return null;
   const bad = (code: FindingCode, message: string) => {
     findings.add("error", code, RELEASE_PATH, message);
@@ -211,7 +211,7 @@ async function auditManifest(
   { name, version, ref }: { name: string; version: string; ref: ContentRef },
 ): Promise<Manifest | null> {
   const path = manifestPath(name, version);
-  const bytes = await fetchSmall(auditor, path, LIMITS.manifestBytes);
+  const bytes = await fetchSmall(auditor, path, { maxBytes: LIMITS.manifestBytes, ref });
   if (bytes === null) return null;
   const found = { hash: await sha256Hex(bytes), size: bytes.length };
   if (found.hash !== ref.hash || found.size !== ref.size) {
@@ -269,7 +269,7 @@ async function auditBytes(
       findings.add("error", "missing", path, `it answered ${answer.status}, expected 200`);
       return false;
     }
-    checkHeaders(findings, path, url, answer);
+    checkHeaders(findings, path, url, { ...answer, ref });
   } catch (thrown) {
     if (dependencies.signal.aborted) return false; // it was not looked at to its end
     pending.delete(path);
@@ -355,7 +355,7 @@ async function compareZip(
 async function fetchSmall(
   { dependencies, findings, place, pending }: Auditor,
   path: string,
-  maxBytes: number,
+  { maxBytes, ref }: { readonly maxBytes: number; readonly ref?: ContentRef },
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const url = publicUrl(place.baseUrl, path);
   try {
@@ -367,7 +367,7 @@ async function fetchSmall(
       findings.add("error", never ? "never-published" : "missing", path, message);
       return null;
     }
-    checkHeaders(findings, path, url, answer);
+    checkHeaders(findings, path, url, { ...answer, ...(ref && { ref }) });
     const head = await ask(dependencies, { url, headers, method: "HEAD" });
     pending.delete(path);
     if (head.status !== 200) {

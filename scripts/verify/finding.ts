@@ -33,6 +33,7 @@ export type FindingCode =
   | "cross-origin"
   | "redirect"
   | "encoding"
+  | "served"
   | "client"
   | "deadline";
 
@@ -60,7 +61,8 @@ const NEXT: Readonly<Record<FindingCode, string>> = {
   "cache": "Set Cache-Control as the publisher does, and let no CDN overwrite it",
   "cross-origin": "Allow GET and HEAD from any origin at the bucket or the CDN",
   "redirect": "Serve it at its own address over https",
-  "encoding": "Serve files as they are, without Content-Encoding",
+  "encoding": "Serve files as the bucket has them, and code nothing on the way",
+  "served": "Let the CDN hand on Content-Encoding as the bucket has it, and code nothing by itself",
   "client": "Fix the findings above, then run this again",
   "deadline": "Run it again with a longer --deadline, or for one bundle with --name",
 };

@@ -1,5 +1,5 @@
-import { RELEASE_PATH } from "../../lib/ota-format/mod.ts";
-import { type Answer, crossOriginRefusal } from "../../lib/project/served/mod.ts";
+import { type ContentRef, RELEASE_PATH } from "../../lib/ota-format/mod.ts";
+import { type Answer, crossOriginRefusal, servedDiffers } from "../../lib/project/served/mod.ts";
 import type { Findings } from "./finding.ts";
 
 /** Looks at the headers of a good answer: caching, cross-origin reading, encoding, redirects. */
@@ -7,7 +7,7 @@ export function checkHeaders(
   findings: Findings,
   path: string,
   asked: string,
-  answer: Answer,
+  { ref, ...answer }: Answer & { readonly ref?: ContentRef },
 ): void {
   const { headers, url } = answer;
   const refusal = crossOriginRefusal(headers);
@@ -16,7 +16,10 @@ export function checkHeaders(
   }
   checkCaching(findings, path, headers.get("cache-control"));
   const encoding = headers.get("content-encoding");
-  if (encoding !== null && encoding !== "identity") {
+  const differs = ref === undefined ? null : servedDiffers(headers, ref);
+  if (differs !== null) findings.add("warning", "served", path, differs);
+  const isTold = ref?.served !== undefined && encoding === "gzip"; // coded by the publisher
+  if (encoding !== null && encoding !== "identity" && !isTold) {
     findings.add(
       "warning",
       "encoding",

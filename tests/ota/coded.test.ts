@@ -15,11 +15,14 @@ import {
   parseManifest,
   type Release,
 } from "../../lib/ota-format/mod.ts";
+import type { Failure } from "../../lib/core/result.ts";
+import type { Fetch } from "../../lib/ports/fetch.ts";
 import { createReadBack } from "../../lib/project/served/mod.ts";
 import { dryRun } from "../../lib/ota-publish/publish.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { findStore, type RunningStore, startS3 } from "../../scripts/gate/run-store.ts";
+import { audit } from "../../scripts/verify/audit.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld, type Tree } from "../support/ota-world.ts";
 import { openPublicStore, type PublicStore } from "../support/public-store.ts";
@@ -235,6 +238,70 @@ test(
       assert.equal(bytes, way === "zip" ? zip : delta);
       assert.equal(zip, plan.value.zipBytes);
     }
+  }),
+);
+
+// PUB-27
+test(
+  "publish() reads back what it copied, and tells of bytes that are served otherwise",
+  { skip },
+  withStore(async ({ world, bucket, players }) => {
+    const files = texts(20, 4_000, "same");
+    const first = await world.publish("v1", files, { bucket });
+    assert.ok(first.ok);
+    const place = { baseUrl: players.baseUrl, publicKey: world.key.publicKey };
+    const told: string[] = [];
+    const publish = (version: string, change: (bytes: Uint8Array<ArrayBuffer>) => Response) => {
+      const fetch: Fetch = async (url, init) => {
+        const answer = await world.runtime.fetch(url, init);
+        return url.includes("/files/")
+          ? change(new Uint8Array(await answer.arrayBuffer()))
+          : answer;
+      };
+      const onWarning = ({ code }: Failure) => void told.push(code);
+      const readBack = createReadBack({ ...world.runtime, fetch, onWarning }, place);
+      return world.publish(version, { ...files, [version]: version }, { bucket, readBack });
+    };
+    const raw = (bytes: Uint8Array<ArrayBuffer>) =>
+      new Response(bytes, { headers: { "content-length": String(bytes.length) } });
+    const good = await publish("v2", raw);
+    assert.ok(good.ok, JSON.stringify(good));
+    assert.deepEqual(told, Array.from({ length: 16 }, () => "served"));
+    const bad = await publish("v3", (bytes) => raw(bytes.fill(0, 10, 20)));
+    assert.ok(!bad.ok && bad.error.code === "read-back", JSON.stringify(bad));
+    assert.match(bad.error.message, /files\/[0-9a-f]{64} has SHA-256/);
+  }),
+);
+
+test(
+  "audit() finds nothing in a coded bucket, and tells of bytes that are served otherwise",
+  { skip },
+  withStore(async ({ world, players, publish }) => {
+    await publish("v1", { ...texts(3, 40_000, "same"), "noise.bin": patternOf(2_000) });
+    const { publicKey } = world.key;
+    const place = { baseUrl: players.baseUrl, publicKey, target: DEFAULT_TARGET };
+    const look = async (fetch: Fetch) => {
+      const { findings } = await audit({
+        ...world.runtime,
+        fetch,
+        workFolder: world.folder,
+        signal: new AbortController().signal,
+        onStep: () => undefined,
+        onProgress: () => undefined,
+      }, place);
+      return findings.counts();
+    };
+    assert.deepEqual(await look(world.runtime.fetch), {});
+    const decoding: Fetch = async (url, init) => {
+      const answer = await world.runtime.fetch(url, init);
+      const headers = new Headers(answer.headers);
+      if (!headers.has("content-encoding") || init?.method === "HEAD") return answer;
+      headers.delete("content-encoding");
+      const bytes = await answer.arrayBuffer();
+      headers.set("content-length", String(bytes.byteLength));
+      return new Response(bytes, { headers });
+    };
+    assert.deepEqual(await look(decoding), { served: 3 }); // the manifest is too small
   }),
 );
 

@@ -7,6 +7,7 @@ export {
   type Asking,
   askWhole,
   crossOriginRefusal,
+  servedDiffers,
   tellingCauses,
 } from "./public-fetch.ts";
 export { createReadBack, readBack } from "./read-back.ts";

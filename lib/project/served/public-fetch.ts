@@ -43,6 +43,18 @@ export function crossOriginRefusal(headers: Headers): string | null {
   return allowed === null ? `no ${name}` : `${name} ${allowed}`;
 }
 
+/**
+ * What an answer tells of the bytes that are served instead of what a record does; `null` when it
+ * tells the same, or nothing. It harms no phone: one only takes the dearer way.
+ */
+export function servedDiffers(headers: Headers, { served }: ContentRef): string | null {
+  const length = headers.get("content-length");
+  if (served === undefined || length === null || Number(length) === served) return null;
+  const coding = headers.get("content-encoding");
+  return `${length} bytes are served${coding === null ? "" : `, coded as ${coding}`}; ` +
+    `the record that names it tells ${served}`;
+}
+
 /** `fetch` whose errors say what began them, not that it failed. */
 export function tellingCauses(fetch: Fetch): Fetch {
   return async (url, init) => {

@@ -1,9 +1,11 @@
 import { type Failure, messageOf } from "../../core/result.ts";
 import { checkForUpdate, type CheckResult } from "../../ota-client/mod.ts";
 import {
+  contentPath,
   type Manifest,
   type NativeUpdater,
   parseManifest,
+  publicUrl,
   type Release,
   type StageFailureCode,
   type StageResult,
@@ -11,7 +13,13 @@ import {
 import type { Fetch } from "../../ports/fetch.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import { APP_ORIGIN, askHash, crossOriginRefusal, tellingCauses } from "./public-fetch.ts";
+import {
+  APP_ORIGIN,
+  askHash,
+  crossOriginRefusal,
+  servedDiffers,
+  tellingCauses,
+} from "./public-fetch.ts";
 
 /** Where players will fetch from, and with which key. */
 export interface PublicPlace {
@@ -28,7 +36,7 @@ export interface ReadBackDependencies extends Pick<Runtime, "fetch" | "hashing" 
   /** Gives the reading up, whatever the server does. */
   readonly signal?: AbortSignal;
   /** Told when what is served cannot be read by an app. */
-  readonly onWarning?: (warning: Failure<"cross-origin">) => void;
+  readonly onWarning?: (warning: Failure<"cross-origin" | "served">) => void;
 }
 
 /** The release that players get right after a publish. `answer`: what a device would say, for people. */
@@ -41,6 +49,10 @@ export type ReadBack =
   /** The reading was cancelled before it was known. */
   | { readonly kind: "cancelled" };
 
+/** Contents that are read beside the zip, and what they may have together, in bytes. */
+const SAMPLES = 16;
+const SAMPLED_BYTES = 8 * 1024 * 1024;
+
 /** The beginnings of a check's detail that mean that nobody answered. */
 const UNREACHABLE = /^(?:unreachable|timeout): /;
 
@@ -49,15 +61,22 @@ const UNREACHABLE = /^(?:unreachable|timeout): /;
  * and the engine API of the bundle: what a device with nothing to build on would do, but for
  * writing files. A record may take 15 s; the zip may stall for 30 s, and be as large as the
  * manifest says.
+ *
+ * @param published `contents`: hashes of contents to read too, first those that matter most; the
+ *   first few are.
  */
 export async function readBack(
   dependencies: ReadBackDependencies,
   place: PublicPlace,
-  published: { readonly release: Release; readonly manifest: Manifest },
+  published: {
+    readonly release: Release;
+    readonly manifest: Manifest;
+    readonly contents?: readonly string[];
+  },
 ): Promise<ReadBack> {
   const { signal } = dependencies;
   const { fetch, refused } = asAppsPage(tellingCauses(dependencies.fetch));
-  const { release, manifest } = published;
+  const { release, manifest, contents = [] } = published;
   const { app, channel, sequence } = release;
   const connection = {
     ...place,
@@ -74,11 +93,41 @@ export async function readBack(
   if (check.result === "staged" && check.version === manifest.version) {
     const [refusal] = refused;
     if (refusal !== undefined) dependencies.onWarning?.(notReadable(refusal));
-    return { kind: "served" };
+    return await readSamples(dependencies, place, { manifest, contents });
   }
   if (signal?.aborted) return { kind: "cancelled" };
   const isSilent = check.result === "no-release-for-bundle" && UNREACHABLE.test(check.detail);
   return { kind: isSilent ? "unreachable" : "differs", answer: answerOf(check) };
+}
+
+/** Reads some contents as a delta would. */
+async function readSamples(
+  dependencies: ReadBackDependencies,
+  { baseUrl }: PublicPlace,
+  { manifest, contents }: { readonly manifest: Manifest; readonly contents: readonly string[] },
+): Promise<ReadBack> {
+  const { name, version, files } = manifest;
+  const refs = new Map(Object.values(files).map((ref) => [ref.hash, ref]));
+  let bytes = 0;
+  for (const hash of contents.slice(0, SAMPLES)) {
+    const ref = refs.get(hash);
+    if (ref === undefined || bytes + ref.size > SAMPLED_BYTES) continue;
+    bytes += ref.size;
+    const url = publicUrl(baseUrl, contentPath(name, version, hash));
+    try {
+      const { status, headers, found } = await askHash(dependencies, { url, maxBytes: ref.size });
+      if (found === null) return { kind: "differs", answer: `${url} answered ${status}` };
+      if (found.hash !== hash) {
+        return { kind: "differs", answer: `${url} has SHA-256 ${found.hash}` };
+      }
+      const differs = servedDiffers(headers, ref);
+      if (differs !== null) dependencies.onWarning?.(otherwiseServed(url, differs));
+    } catch (thrown) {
+      if (dependencies.signal?.aborted) return { kind: "cancelled" };
+      return { kind: "differs", answer: `${url}: ${messageOf(thrown)}` };
+    }
+  }
+  return { kind: "served" };
 }
 
 /**
@@ -107,9 +156,13 @@ function asAppsPage(
 export function createReadBack(
   dependencies: ReadBackDependencies,
   place: PublicPlace,
-): (release: Release, manifest: Manifest) => Promise<Failure | null> {
-  return async (release, manifest) => {
-    const found = await readBack(dependencies, place, { release, manifest });
+): (
+  release: Release,
+  manifest: Manifest,
+  contents?: readonly string[],
+) => Promise<Failure | null> {
+  return async (release, manifest, contents = []) => {
+    const found = await readBack(dependencies, place, { release, manifest, contents });
     if (found.kind === "served") return null;
     return found.kind === "cancelled"
       ? notReadBack(place, { release, manifest }, dependencies.host)
@@ -135,6 +188,15 @@ function notReadable(refusal: string): Failure<"cross-origin"> {
     next:
       "Allow GET and HEAD from any origin (Access-Control-Allow-Origin: *) at the web server, " +
       "the bucket or the CDN",
+  };
+}
+
+/** What to tell of a content of which more or fewer bytes are served than the manifest tells. */
+function otherwiseServed(url: string, differs: string): Failure<"served"> {
+  return {
+    code: "served",
+    message: `Published, but of ${url} ${differs}`,
+    next: "Let the CDN hand on Content-Encoding as the bucket has it, and code nothing by itself",
   };
 }
 

@@ -157,7 +157,7 @@ async function publishFolder(
     onWarning: warn,
     memory,
     ...tellSteps(dependencies, context),
-    readBack: async (release, manifest) => {
+    readBack: async (release, manifest, contents = []) => {
       const { signal } = context;
       const found = await readBack({ ...dependencies, signal, onWarning: warn }, {
         baseUrl,
@@ -165,6 +165,7 @@ async function publishFolder(
       }, {
         release,
         manifest,
+        contents,
       });
       if (found.kind === "differs") return notServed(baseUrl, found.answer);
       served = found.kind;
