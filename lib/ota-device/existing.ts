@@ -88,11 +88,11 @@ async function isContent(
   path: string,
   content: ContentRef,
 ): Promise<boolean> {
-  const checks = [{ ...content, label: path }, { hash: hashing.createSha256() }] as const;
+  const named = { ...content, label: path };
   try {
     const body = await openBody(files, path, content);
-    if (body instanceof Uint8Array) verifiedBytes(body, ...checks);
-    else if (body !== null) await drain(verified(body, ...checks));
+    if (body instanceof Uint8Array) await verifiedBytes(body, named);
+    else if (body !== null) await drain(verified(body, named, { hash: hashing.createSha256() }));
     return body !== null;
   } catch (thrown) {
     const isOther = thrown instanceof StageError ||

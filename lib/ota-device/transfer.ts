@@ -3,7 +3,7 @@ import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
 import { type Sha256, sha256Hex } from "../core/sha256.ts";
 import type { ContentRef, StageFailureCode, StageResult } from "../ota-format/mod.ts";
-import type { FileBody, Files } from "../ports/files.ts";
+import type { Files } from "../ports/files.ts";
 
 /** Ends an operation of the device; a staging answers it, what has no answer throws it. */
 export class StageError extends Error {
@@ -109,7 +109,7 @@ export function openBody(
   files: Pick<Files, "read" | "openRead">,
   path: string,
   { size }: ContentRef,
-): Promise<FileBody | null> {
+): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null> {
   return size <= PIECE_BYTES ? files.read(path, size) : files.openRead(path);
 }
 
