@@ -8,7 +8,7 @@ import { type Contents, type Expected, openUnchanged, readUnchanged } from "./st
 const PIECE_BYTES = 1024 * 1024;
 
 /** Files that are packed ahead of their turn; the platform deflates several at once. */
-const AHEAD = 8;
+const AHEAD = 4;
 
 /** What is compressed already: deflating it takes most of the time and saves next to nothing. */
 const STORED =

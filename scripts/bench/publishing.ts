@@ -101,7 +101,7 @@ export const measureSecondPublish: Measure = async (context) => {
   const peer = await findPeer();
   const about =
     `The same ${corpus.files} files again with ${CHANGED} of them changed: every file is ` +
-    "hashed, what the last version holds is linked inside the bucket, the zip is packed again.";
+    "hashed, what the last version holds is linked inside the bucket, what its zip holds is taken over.";
   if (peer === null) return { about, findings: notMeasured(["time"]) };
   const key = await generateKeyPair();
   empty(places);
@@ -180,7 +180,8 @@ async function publishOnce(
   const workFolder = join(out, "work");
   mkdirSync(workFolder, { recursive: true });
   const bucket = createFileBucket({ ...runtime, folder: join(out, "bucket") });
-  const published = await publish({ ...runtime, bucket, workFolder }, {
+  const packedFolder = join(out, "packed");
+  const published = await publish({ ...runtime, bucket, workFolder, packedFolder }, {
     dist,
     name: NAME,
     version,

@@ -7,7 +7,7 @@ import { packageRoot } from "../shared/runtime.ts";
 import type { Setting } from "./report.ts";
 import { versionFrom } from "./shell.ts";
 
-const PACKAGES = ["@modelcontextprotocol/server", "@zip.js/zip.js", "gpt-tokenizer"];
+const PACKAGES = ["@modelcontextprotocol/server", "gpt-tokenizer"];
 
 const PROGRAMS = {
   "sha256sum (coreutils)": "sha256sum --version",
