@@ -38,7 +38,13 @@ async function history(world: Pick<StoreWorld, "bucket" | "key">, limit = 20) {
 
 async function publishThree(world: Pick<StoreWorld, "publish">): Promise<void> {
   for (const version of ["v1", "v2", "v3"]) {
-    assert.ok((await world.publish(version, { "index.html": version, "same": "same" })).ok);
+    assert.ok(
+      (await world.publish(version, {
+        "index.html": version,
+        "same": "same",
+        "coded.js": "play();\n".repeat(4_000), // stored coded where the store has headers
+      })).ok,
+    );
   }
 }
 
