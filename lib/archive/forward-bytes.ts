@@ -35,13 +35,15 @@ export class Kept {
   #size = 0;
   #ordered: readonly Piece[] | null = null;
 
-  /** Keeps a piece until the end. */
-  keep(at: number, bytes: Uint8Array): void {
+  /** Keeps a piece until the end. @returns A copy: a piece of a chunk would keep all of it. */
+  keep(at: number, bytes: Uint8Array): Uint8Array {
     this.#size += bytes.length;
     if (this.#size > KEPT_BYTES) {
       throw new ArchiveError(null, `its headers have more than ${KEPT_BYTES} bytes`);
     }
-    this.#pieces.push({ at, bytes: bytes.slice() }); // of a chunk, which would stay with it
+    const copy = bytes.slice();
+    this.#pieces.push({ at, bytes: copy });
+    return copy;
   }
 
   /** Keeps a piece while an end record might reach back into it. */
@@ -119,9 +121,7 @@ export class ForwardBytes {
   /** A local header, which is kept. Shorter only at the end. */
   async readHeader(length: number): Promise<Uint8Array> {
     const at = this.#at;
-    const bytes = await this.#take(length);
-    this.#kept.keep(at, bytes);
-    return bytes.slice();
+    return this.#kept.keep(at, await this.#take(length));
   }
 
   /** Goes on to `at`: what lies before is not among the bytes. */

@@ -184,20 +184,18 @@ test("zipForward() goes on from any entry with the headers of those before", asy
 test("zipForward() takes no damaged archive that its directory refuses, nor reads it otherwise", async () => {
   const seed = runSeed();
   const { below, next } = seededRandom(seed);
-  const originals = ROWS.map(([, zip]) => buildZip(zip));
-  const taken = { both: 0, directoryAlone: 0 };
+  const originals = ROWS.flatMap(([, zip, refused]) => refused === null ? [buildZip(zip)] : []);
+  let taken = 0;
   for (let round = 1; round <= rounds(600, 20_000); round++) {
     let zip = Uint8Array.from(originals[below(originals.length)] ?? []);
     for (let change = below(3); change >= 0; change--) zip = mutate(zip);
     const said = `SLIPWAY_SEED=${seed}, round ${round}: ${Buffer.from(zip).toString("base64")}`;
     const found = await forward(zip, { chunk: 1 + below(200) });
-    const directory = await byDirectory(zip);
-    if (typeof found !== "string") {
-      assert.deepEqual(found, directory, said);
-      taken.both++;
-    } else if (typeof directory !== "string") taken.directoryAlone++;
+    if (typeof found === "string") continue;
+    assert.deepEqual(found, await byDirectory(zip), said);
+    taken++;
   }
-  assert.ok(taken.both > 0 && taken.directoryAlone < taken.both, JSON.stringify(taken));
+  assert.ok(taken > 0, "no archive was taken");
 
   function mutate(zip: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     if (zip.length === 0) return zip;
