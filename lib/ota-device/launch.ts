@@ -3,6 +3,7 @@ import { isBundleName } from "../core/paths.ts";
 import { type BootState, EMBEDDED } from "../ota-format/mod.ts";
 import { boot, type BootTarget, confirm, newBinary } from "./boot.ts";
 import type { DeviceContext } from "./context.ts";
+import { looksWhole } from "./existing.ts";
 import { isStaged } from "./held.ts";
 import { randomId } from "./random.ts";
 import { guardRejected, type LaunchLog, type Records, type RecordWriter } from "./records.ts";
@@ -38,7 +39,7 @@ export async function launch(
     await invalidateLaunch(records, name);
   }
   try { // the disk refused, or another process did not end: BOOT-10 says what is booted then
-    const { state, exists } = await look(context, asked);
+    const { state, exists } = await look(context, asked, { recorded: false });
     return serve(boot(state, name, { exists, recorded: false }).target);
   } catch {
     return serve({ kind: "embedded" }); // the one bundle that no disk can take away
@@ -59,6 +60,7 @@ interface AskedLaunch {
 async function look(
   { options, records }: DeviceContext,
   { name, binaryVersion }: AskedLaunch,
+  { recorded }: { readonly recorded: boolean },
 ): Promise<{
   readonly before: BootState | null;
   readonly state: BootState | null;
@@ -70,7 +72,14 @@ async function look(
   for (const version of [own(state?.pending, name), own(state?.active, name)]) {
     if (version !== undefined && await isStaged(options, name, version)) staged.add(version);
   }
-  return { before, state, exists: (version) => staged.has(version) };
+  const exists = (version: string) => staged.has(version);
+  for (;;) { // DEV-32: only what would be served is looked at
+    const { target } = boot(state, name, { exists, recorded });
+    if (target.kind === "embedded") break;
+    if (await looksWhole(options, name, target.version)) break;
+    staged.delete(target.version);
+  }
+  return { before, state, exists };
 }
 
 /**
@@ -99,7 +108,7 @@ async function record(
 ): Promise<BootTarget> {
   const { records, session } = context;
   const { name, token } = asked;
-  const { before, state, exists } = await look(context, asked);
+  const { before, state, exists } = await look(context, asked, { recorded: true });
   const { target, state: next } = boot(state, name, { exists });
   const isNewBinary = before?.lastSeenBinaryVersion !== undefined &&
     before.lastSeenBinaryVersion !== state?.lastSeenBinaryVersion;

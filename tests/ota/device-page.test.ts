@@ -100,7 +100,22 @@ async function stepsOf(phone: Phone, run: (phone: Phone) => Promise<unknown>): P
     if (!steps.slice(takesTurns ? -2 : -1).includes(line)) steps.push(line);
   });
   await run(phone);
-  return steps.join("\n") || "nothing";
+  return ordered(steps).join("\n") || "nothing";
+}
+
+/** Copies and downloads run at once: whichever comes first, the page tells of the downloads before. */
+function ordered(steps: readonly string[]): string[] {
+  const isAtOnce = (step: string | undefined) => /^(fetch into|fill) /.test(step ?? "");
+  const found: string[] = [];
+  for (const [at, step] of steps.entries()) {
+    if (!isAtOnce(step)) found.push(step);
+    else if (!isAtOnce(steps[at - 1])) {
+      const rest = steps.slice(at);
+      const end = rest.findIndex((later) => !isAtOnce(later));
+      found.push(...[...new Set(end < 0 ? rest : rest.slice(0, end))].sort());
+    }
+  }
+  return found;
 }
 
 /** A step with paths below the root; the folders above it, and the files of a staging, are one step. */
