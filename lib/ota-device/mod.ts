@@ -15,14 +15,16 @@ export {
   newBinary,
   parseBootState,
   revert,
+  type RevertOptions,
 } from "./boot.ts";
 export { checkRequest, type RequestOperation } from "./check-request.ts";
 export type { DeviceOptions } from "./context.ts";
+export type { ProcessOptions } from "./processes.ts";
 export { createDevice, type Device } from "./device.ts";
 export type { LaunchResult } from "./launch.ts";
-export { bundleFiles } from "./bundle-zip.ts";
+export { type BundleFile, bundleFiles } from "./bundle-zip.ts";
 // What these mention of other areas.
-export type { ArchiveEntry, ArchiveSource, EntryKind } from "../archive/mod.ts";
+export type { ArchiveEntry, ArchiveSource, EntryKind, ForwardEntry } from "../archive/mod.ts";
 export type { Sha256 } from "../core/sha256.ts";
 export type { Clock } from "../ports/clock.ts";
 export type { Fetch } from "../ports/fetch.ts";

@@ -76,6 +76,7 @@ export type {
   CopyOptions,
   CrossOrigin,
   ExpectedBody,
+  LocalBucket,
   ObjectBody,
   ObjectFacts,
   PutOptions,
