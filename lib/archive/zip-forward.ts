@@ -10,6 +10,7 @@ import type { ZipRules } from "./zip-rules.ts";
 
 /** A file of a zip that is read as it comes in. */
 export interface ForwardEntry {
+  /** Its path in the archive. */
   readonly name: string;
   /** Bytes that its local header declares. */
   readonly size: number;
