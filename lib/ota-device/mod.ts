@@ -37,3 +37,5 @@ export type {
   WriteOptions,
 } from "../ports/files.ts";
 export type { Hashing, Sha1 } from "../ports/hashing.ts";
+export type { Host, Platform } from "../ports/host.ts";
+export type { IsAlive } from "../ports/processes.ts";
