@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { FileHandle } from "node:fs/promises";
 import { concatBytes } from "../../lib/core/bytes.ts";
 import { FileError } from "../../lib/core/file-error.ts";
@@ -61,6 +62,7 @@ export async function openStream(
     await file.close();
     throw signal.reason;
   }
+  if (signal) setMaxListeners(0, signal); // one for each open file is no leak, which Node warns of
   let open = true;
   let onAbort = () => {};
   const close = async () => {

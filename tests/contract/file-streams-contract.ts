@@ -3,6 +3,7 @@ import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { setImmediate } from "node:timers";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { comesTrue, countedAbort, withoutProc } from "./conditions.ts";
@@ -180,6 +181,21 @@ function ending(files: Files): void {
         assert.deepEqual(readdirSync(folder), []);
       }),
   );
+
+  test("Files.openRead() of twenty files under one signal warns of no leak", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { file: "x" });
+      const { signal } = new AbortController();
+      const warnings: string[] = [];
+      const hear = ({ message }: Error) => void warnings.push(message);
+      process.on("warning", hear);
+      const open = () => files.openRead(join(folder, "file"), signal);
+      const streams = await Promise.all(Array.from({ length: 20 }, open));
+      await Promise.all(streams.map((stream) => stream?.cancel()));
+      await new Promise(setImmediate); // a warning is told in a later turn
+      process.off("warning", hear);
+      assert.deepEqual(warnings, []);
+    }));
 
   test("Files.openRead() under a signal that was aborted before opens nothing", () =>
     withFolder(async (folder) => {
