@@ -22,7 +22,7 @@ export interface SweepDependencies extends ProcessOptions {
 }
 
 /** What an atomic write of a record or of a mark leaves beside it when it is cut off. */
-const BESIDE = /^(\.lock|(state|guard|launch|.+@v[0-9]+)\.json)\../;
+const BESIDE = /^(\.lock\..+|(state|guard|launch|.+@v[0-9]+)\.json\..+\.tmp)$/;
 
 /**
  * Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted but

@@ -34,7 +34,7 @@ export interface StagePlan {
   readonly copy: readonly Copy[];
   /** What no base holds. */
   readonly download: readonly Download[];
-  /** Bytes to fetch, decoded: what progress is told of. */
+  /** Bytes to fetch, decoded, of each content once: what progress is told of. */
   readonly downloadBytes: number;
 }
 
@@ -86,7 +86,6 @@ export function planStage(
   const diff = diffManifests(base, target);
   const copy: Copy[] = diff.copy.map((path) => ({ from: path, path }));
   const download: Download[] = [];
-  let downloadBytes = 0;
   for (const file of diff.download) {
     const holder = holders.get(file.hash);
     if (holder !== undefined) {
@@ -94,31 +93,37 @@ export function planStage(
       continue;
     }
     download.push(file);
-    downloadBytes += file.size;
   }
+  const downloadBytes = contentsOf({ download }).reduce((sum, { size }) => sum + size, 0);
   return { copy, download, downloadBytes };
 }
 
 /**
  * Which way to a version costs less: its single files by `plan`, or its whole bundle (DIFF-4). A way
- * costs the bytes as served and {@linkcode REQUEST_BYTES} a request; of two equal ones the
- * delta is taken, which needs less room.
+ * costs the bytes as served and {@linkcode REQUEST_BYTES} a request, one for each content; of two
+ * equal ones the delta is taken, which needs less room.
  */
 export function cheaperWay(
   plan: Pick<StagePlan, "download">,
   manifest: Pick<Manifest, "files" | "bundleZip">,
 ): "delta" | "zip" {
   const { delta, zip = Infinity } = wayBytes(plan, manifest);
-  return REQUEST_BYTES + zip < REQUEST_BYTES * plan.download.length + delta ? "zip" : "delta";
+  const requests = contentsOf(plan).length;
+  return REQUEST_BYTES + zip < REQUEST_BYTES * requests + delta ? "zip" : "delta";
+}
+
+/** What a device fetches of a plan: a content once, however many paths have it. */
+export function contentsOf({ download }: Pick<StagePlan, "download">): readonly Download[] {
+  return [...new Map(download.map((file) => [file.hash, file])).values()];
 }
 
 /** Bytes as served of each way to a version; no `zip` where there is none. */
 export function wayBytes(
-  { download }: Pick<StagePlan, "download">,
+  plan: Pick<StagePlan, "download">,
   { files, bundleZip }: Pick<Manifest, "files" | "bundleZip">,
 ): { readonly delta: number; readonly zip?: number } {
   let delta = 0;
-  for (const { path, size } of download) delta += own(files, path)?.served ?? size;
+  for (const { path, size } of contentsOf(plan)) delta += own(files, path)?.served ?? size;
   return bundleZip === undefined ? { delta } : { delta, zip: bundleZip.served ?? bundleZip.size };
 }
 

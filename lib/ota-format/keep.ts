@@ -1,4 +1,4 @@
-import { own } from "../core/json.ts";
+import { compareCodeUnits, own } from "../core/json.ts";
 import { versionNumber } from "../core/paths.ts";
 import type { BootState } from "./native.ts";
 
@@ -25,8 +25,8 @@ export interface HeldVersions {
 }
 
 /**
- * The versions that nothing needs any more, in the order in which they go: quarantined ones, then the
- * oldest (DEV-22). A quarantined version is what the next one is copied from, so it stays until a
+ * The versions that nothing needs any more, in the order in which they go: quarantined ones first,
+ * then by bundle and number (DEV-22). A quarantined version is what the next one is copied from, so it stays until a
  * newer one is active, unless it goes `forRoom`.
  */
 export function deadVersions(
@@ -35,7 +35,8 @@ export function deadVersions(
 ): readonly BundleVersion[] {
   const quarantined: BundleVersion[] = [];
   const others: BundleVersion[] = [];
-  for (const [name, versions] of Object.entries(staged)) {
+  const bundles = Object.entries(staged).sort(([a], [b]) => compareCodeUnits(a, b));
+  for (const [name, versions] of bundles) {
     const active = own(state?.active, name);
     for (const version of inOrder(versions)) {
       const isNeeded = version === active || version === own(state?.pending, name) ||

@@ -11,6 +11,7 @@ export {
 } from "./canonical-json.ts";
 export {
   cheaperWay,
+  contentsOf,
   type Copy,
   diffManifests,
   type Download,

@@ -7,6 +7,7 @@ import {
   cheaperWay,
   contentPath,
   type ContentRef,
+  contentsOf,
   type Manifest,
   manifestPath,
   parseManifest,
@@ -176,14 +177,15 @@ export function planUpdates(
       const plan = planStage(base, manifest);
       const way = cheaperWay(plan, manifest);
       const bytes = wayBytes(plan, manifest);
+      const downloads = contentsOf(plan).length;
       return {
         from: version,
         way,
         bytes: bytes[way] ?? 0,
-        requests: way === "zip" ? 1 : plan.download.length,
+        requests: way === "zip" ? 1 : downloads,
         wayBytes: bytes,
         downloadBytes: plan.downloadBytes,
-        downloadFiles: plan.download.length,
+        downloadFiles: downloads,
       };
     });
 }

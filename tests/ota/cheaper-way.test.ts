@@ -109,8 +109,10 @@ function bundle(random: Random, version: string): Manifest {
   return { ...manifestOf(version, {}), files, bundleZip: zip };
 }
 
+/** A content is fetched once, however many paths have it. */
 function costOf(refs: readonly ContentRef[]): number {
-  return refs.reduce((sum, { size, served = size }) => sum + served + REQUEST_BYTES, 0);
+  const contents = [...new Map(refs.map((ref) => [ref.hash, ref])).values()];
+  return contents.reduce((sum, { size, served = size }) => sum + served + REQUEST_BYTES, 0);
 }
 
 // U17, U18: every base counts, the quarantined one as well.

@@ -54,6 +54,35 @@ function leaveThings(world: OtaWorld): void {
   });
 }
 
+// PATH-13, DEV-23
+test("a sweep leaves a bundle whose name begins like a record, and takes halves of records", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const name = "state.json.next";
+    writeTree(join(folder, "phone"), {
+      [`.complete/${name}@v1.json`]: "{}",
+      [`.complete/${name}@v1.json.left.tmp`]: "{",
+      [`${name}/v1/index.html`]: "one",
+      "state.json": JSON.stringify({ active: { [name]: "v1" } }),
+      "state.json.left.tmp": "{",
+      ".lock.left": "left",
+    });
+    const device = world.device();
+    await device.launch({ name });
+    await device.confirmLaunch({ name });
+    assert.deepEqual((await device.launch({ name })).target, { kind: "version", version: "v1" });
+    assert.deepEqual(
+      readdirSync(join(folder, "phone")).sort(),
+      [
+        ".complete",
+        "launch.json",
+        name,
+        "state.json",
+      ].sort(),
+    );
+    assert.deepEqual(readdirSync(join(folder, "phone/.complete")), [`${name}@v1.json`]);
+  }));
+
 // DEV-23
 test("launch() sweeps and deletes nothing, whatever lies there; a confirmation does", () =>
   withFolder(async (folder) => {
