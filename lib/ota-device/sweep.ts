@@ -100,7 +100,7 @@ async function setLeftoversAside(dependencies: SweepDependencies): Promise<void>
   }
   const left: string[] = [];
   for (const { name } of await files.list(stagingFolder(root)) ?? []) {
-    const id = name.split(".").find((part) => /^[0-9]+-[0-9a-f]{24}$/.test(part)) ?? "";
+    const [, id = ""] = /@v[0-9]+\.([0-9]+-[0-9a-f]{24})$/.exec(name) ?? [];
     if (!isOthers(id, dependencies) || await isForgotten(dependencies, name)) left.push(name);
   }
   if (left.length > 0) await files.makeDirectory(trashFolder(root));

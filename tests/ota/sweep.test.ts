@@ -251,3 +251,15 @@ test("a record that finds no room where nothing can go ends with disk-full", () 
     await assert.rejects(accepted, { code: "disk-full" });
     assert.ok(tries <= 3, `${tries} tries`);
   }));
+
+// DEV-25
+test("a leftover of a bundle that is named like another process goes with the next sweep", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device({ host: { pid: 2 }, isAlive: () => true });
+    const left = `.staging/a.1-${"a".repeat(24)}.b@v1.2-${"b".repeat(24)}`; // of this process
+    writeTree(join(folder, "phone"), { [`${left}/a.bin`]: "half" });
+    const { token } = await device.launch({ name: "shell" });
+    await device.confirmBoot({ name: "shell", token });
+    assert.ok(!existsSync(join(folder, "phone", left)));
+  }));
