@@ -19,6 +19,7 @@ import { guardPath, launchPath, lockPath, makeRoot, statePath } from "./folders.
 // must come out of any disk. What is there and cannot be read throws: it must not be written over
 // (DEV-10). Writing is durable or throws.
 
+/** Of one record; a longer one would read as damaged, so it is never written (DEV-33). */
 const MAX_BYTES = 1024 * 1024;
 
 /** `guard.json`: written before `state.json`, so that quarantine and accepted sequence outlive it (DEV-5). */
@@ -122,8 +123,13 @@ export function openRecords(
         if (!await stillHeld()) {
           throw new FileError("busy", path, `${path} is being changed by another process`);
         }
+        const bytes = encodeUtf8(`${JSON.stringify(value)}\n`);
+        if (bytes.length > MAX_BYTES) {
+          const found = `it would have ${bytes.length} bytes, expected at most ${MAX_BYTES}`;
+          throw new FileError("too-large", path, `Cannot write ${path}: ${found}`);
+        }
         isDurable = false;
-        await files.writeAtomic(path, encodeUtf8(`${JSON.stringify(value)}\n`));
+        await files.writeAtomic(path, bytes);
         isDurable = true; // the folder was synced, and with it what was there before
       });
     return {

@@ -65,10 +65,10 @@ export function readStageUpdateDelta(request: unknown): Requested<StageUpdateDel
     }
     const { base: other, url } = isRecord(entry) ? entry : {};
     if (other !== undefined && !isBase(other)) {
-      return refuse("a base of copy", String(other), `v<N> or "${EMBEDDED}"`);
+      return refuse("a base of copy", other, `v<N> or "${EMBEDDED}"`);
     }
     if (url !== undefined && !isAddress(url)) {
-      return refuse("a url of copy", String(url), "https:// or http://");
+      return refuse("a url of copy", url, "https:// or http://");
     }
     copy.push({
       from,
@@ -140,11 +140,11 @@ export function readRevert(
   if (!isName(name)) return refuse("name", name, "a bundle name");
   const { quarantine = false, toEmbedded = false } = isRecord(request) ? request : {};
   if (typeof quarantine !== "boolean") {
-    return refuse("quarantine", String(quarantine), "true or false");
+    return refuse("quarantine", quarantine, "true or false");
   }
   return typeof toEmbedded === "boolean"
     ? ok({ name, quarantine, toEmbedded })
-    : refuse("toEmbedded", String(toEmbedded), "true or false");
+    : refuse("toEmbedded", toEmbedded, "true or false");
 }
 
 /** A sequence of one line of releases. */
@@ -163,7 +163,7 @@ export function readAcceptSequence(request: unknown): Requested<SequenceRequest>
   const { sequence } = isRecord(request) ? request : {};
   return isPositiveInteger(sequence)
     ? ok({ app, channel, sequence })
-    : refuse("sequence", String(sequence), "a whole number >= 1");
+    : refuse("sequence", sequence, "a whole number >= 1");
 }
 
 /** Refuses a sequence that would shut out all later releases (NAT-2), as REL-6 does in the client. */
@@ -212,9 +212,10 @@ function isAddress(value: unknown): value is string {
 
 function refuse(
   member: string,
-  value: string | number | null,
+  value: unknown,
   expected: string,
 ): Requested<never> {
-  const found = JSON.stringify(value)?.slice(0, 80);
+  const text = typeof value === "number" ? String(value) : JSON.stringify(value) ?? String(value);
+  const found = text.slice(0, 80);
   return fail("invalid", `Cannot do what was asked: ${member} is ${found}, expected ${expected}`);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Device } from "../../lib/ota-device/device.ts";
@@ -72,6 +72,7 @@ const SEQUENCES: readonly [string, unknown][] = [
   ["a fraction", 7.5],
   ["a text", "8"],
   ["a leap of one too many", 1_000_008],
+  ["an object that is no text either", JSON.parse('{"toString":1,"valueOf":1}')],
 ];
 
 for (const [what, sequence] of SEQUENCES) {
@@ -87,6 +88,24 @@ for (const [what, sequence] of SEQUENCES) {
     }));
 }
 
+// Beyond it the record would read as damaged: the floor and the quarantine were gone.
+test("acceptSequence() of one line more than guard.json holds is refused, and the accepted ones stay (DEV-33)", () =>
+  withFolder(async (folder) => {
+    const device = (await openOtaWorld(folder)).device();
+    await device.acceptSequence({ app: "default", channel: "production", sequence: 7 });
+    const guard = join(folder, "phone/guard.json");
+    const { sequence } = JSON.parse(readFileSync(guard, "utf8"));
+    const lines = Array.from({ length: 7_653 }, (_, i) => [`a${1e9 + i}/${"c".repeat(120)}`, 1]);
+    writeFileSync(
+      guard,
+      JSON.stringify({ sequence: { ...sequence, ...Object.fromEntries(lines) } }),
+    );
+    const more = () =>
+      ask(device, "acceptSequence", { app: "b", channel: "c".repeat(64), sequence: 1 });
+    await assert.rejects(more(), { code: "io", message: /expected at most 1048576/ });
+    assert.equal((await device.getState({})).sequence["default/production"], 7);
+  }));
+
 for (const name of ["..", "state.json", 7, null]) {
   test(`confirmBoot(), revert() and activate() refuse the name ${name} and write nothing (NAT-1, NAT-5)`, () =>
     withFolder(async (folder) => {
@@ -100,6 +119,23 @@ for (const name of ["..", "state.json", 7, null]) {
       assert.deepEqual(namesUnder(join(folder, "phone")), []);
     }));
 }
+
+test("stageUpdateDelta() answers invalid for a base and a url of a copy that are no text (NAT-3)", () =>
+  withFolder(async (folder) => {
+    const device = (await openOtaWorld(folder)).device();
+    const odd = JSON.parse('{"toString":1,"valueOf":1}');
+    for (const over of [{ base: odd }, { url: odd }]) {
+      const copy = [{ from: "a", path: "a", ...over }];
+      const request = {
+        name: "shell",
+        version: "v1",
+        manifest: text({}),
+        base: "v2",
+        download: [],
+      };
+      assert.equal(codeOf(await ask(device, "stageUpdateDelta", { ...request, copy })), "invalid");
+    }
+  }));
 
 test("launch() of what is no bundle name serves the embedded bundle and records nothing (NAT-1)", () =>
   withFolder(async (folder) => {
