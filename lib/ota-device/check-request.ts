@@ -1,11 +1,10 @@
-import { fail, type Failure, type Result } from "../core/result.ts";
-import { type NativeUpdater, parseManifest } from "../ota-format/mod.ts";
+import type { Failure, Result } from "../core/result.ts";
+import type { NativeUpdater } from "../ota-format/mod.ts";
 import {
   checkLeap,
   readAcceptSequence,
   readConfirmBoot,
   readRevert,
-  readSources,
   readStageUpdate,
   readStageUpdateDelta,
   readVersionRequest,
@@ -26,16 +25,10 @@ export function checkRequest(
   accepted = 0,
 ): Result<unknown, Failure<"invalid">> {
   switch (operation) {
-    case "stageUpdate": {
-      const asked = readStageUpdate(request);
-      return asked.ok ? readManifestOf(asked.value) : asked;
-    }
-    case "stageUpdateDelta": {
-      const asked = readStageUpdateDelta(request);
-      if (!asked.ok) return asked;
-      const manifest = readManifestOf(asked.value);
-      return manifest.ok ? readSources(asked.value, manifest.value) : manifest;
-    }
+    case "stageUpdate":
+      return readStageUpdate(request);
+    case "stageUpdateDelta":
+      return readStageUpdateDelta(request);
     case "activate":
       return readVersionRequest(request);
     case "readManifest":
@@ -49,12 +42,4 @@ export function checkRequest(
       return asked.ok ? checkLeap(asked.value.sequence, accepted) : asked;
     }
   }
-}
-
-/** The manifest of a staging; whatever is wrong with it, the request is `invalid`. */
-function readManifestOf(
-  { name, version, manifest }: { name: string; version: string; manifest: string },
-) {
-  const parsed = parseManifest(manifest, { name, version });
-  return parsed.ok ? parsed : fail("invalid", parsed.error.message);
 }

@@ -6,6 +6,7 @@ import {
   EMBEDDED,
   isPositiveInteger,
   type Manifest,
+  parseManifest,
   type StageUpdateDeltaRequest,
   type StageUpdateRequest,
 } from "../ota-format/mod.ts";
@@ -35,18 +36,36 @@ type DeltaCopy = StageUpdateDeltaRequest["copy"][number];
 /** As the server's part of an address may begin; the rest is printable ASCII (NAT-3). */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9[][!-~]*$/;
 
+/** What a request says of the version to stage: its manifest's text, and what that says. */
+interface Target extends VersionRequest {
+  readonly manifest: string;
+  readonly parsed: Manifest;
+}
+
+/** The request of `stageUpdate`, read. */
+export interface ZipStaging extends Target, StageUpdateRequest {}
+
+/** The request of `stageUpdateDelta`, read. */
+export interface DeltaStaging extends Target, StageUpdateDeltaRequest {
+  /** Where each file of the manifest comes from. */
+  readonly sources: ReadonlyMap<string, FileSource>;
+}
+
 /** Reads the request of `stageUpdate` (NAT-1, NAT-3). */
-export function readStageUpdate(request: unknown): Requested<StageUpdateRequest> {
+export function readStageUpdate(request: unknown): Requested<ZipStaging> {
   const target = readTarget(request);
   if (!target.ok) return target;
+  if (target.value.parsed.bundleZip === undefined) {
+    return refuse("manifest", "one without bundleZip", "bundleZip");
+  }
   const zipUrl = textOf(request, "zipUrl");
   return isAddress(zipUrl)
     ? ok({ ...target.value, zipUrl })
     : refuse("zipUrl", zipUrl, "an address that begins with https:// or http://");
 }
 
-/** Reads the request of `stageUpdateDelta` (NAT-1, NAT-3); `readSources` compares it with the manifest. */
-export function readStageUpdateDelta(request: unknown): Requested<StageUpdateDeltaRequest> {
+/** Reads the request of `stageUpdateDelta`, and compares it with its manifest (NAT-1, NAT-3, NAT-4). */
+export function readStageUpdateDelta(request: unknown): Requested<DeltaStaging> {
   const target = readTarget(request);
   if (!target.ok) return target;
   const base = textOf(request, "base");
@@ -85,7 +104,9 @@ export function readStageUpdateDelta(request: unknown): Requested<StageUpdateDel
     if (!isAddress(url)) return refuse("a url of download", url, "https:// or http://");
     download.push({ path, url });
   }
-  return ok({ ...target.value, base, copy, download });
+  const sources = readSources({ copy, download }, target.value.parsed);
+  if (!sources.ok) return sources;
+  return ok({ ...target.value, base, copy, download, sources: sources.value });
 }
 
 /**
@@ -93,7 +114,7 @@ export function readStageUpdateDelta(request: unknown): Requested<StageUpdateDel
  *
  * @returns `invalid` unless copies and downloads together name each file once and no other (NAT-4).
  */
-export function readSources(
+function readSources(
   { copy, download }: Pick<StageUpdateDeltaRequest, "copy" | "download">,
   { files }: Pick<Manifest, "files">,
 ): Requested<ReadonlyMap<string, FileSource>> {
@@ -173,15 +194,15 @@ export function checkLeap(sequence: number, accepted: number): Requested<null> {
     : refuse("sequence", sequence, `at most ${LIMITS.sequenceJump} above ${accepted}`);
 }
 
-function readTarget(
-  request: unknown,
-): Requested<VersionRequest & { readonly manifest: string }> {
+function readTarget(request: unknown): Requested<Target> {
   const version = readVersionRequest(request);
   if (!version.ok) return version;
   const manifest = textOf(request, "manifest");
-  return manifest === null
-    ? refuse("manifest", manifest, "its text")
-    : ok({ ...version.value, manifest });
+  if (manifest === null) return refuse("manifest", manifest, "its text");
+  const parsed = parseManifest(manifest, version.value);
+  return parsed.ok
+    ? ok({ ...version.value, manifest, parsed: parsed.value })
+    : fail("invalid", parsed.error.message);
 }
 
 function textOf(value: unknown, member: string): string | null {

@@ -7,7 +7,7 @@ import {
 } from "../ota-format/mod.ts";
 import { fetchContent } from "./fetch-content.ts";
 import { markPath, versionFolder } from "./folders.ts";
-import { readSources } from "./requests.ts";
+import type { DeltaStaging } from "./requests.ts";
 import {
   copyFrom,
   report,
@@ -42,7 +42,7 @@ interface Wanted extends File {
 /** Fills a version from bases on the device and single downloads. */
 export async function fillFromBase(
   staging: Staging,
-  request: StageUpdateDeltaRequest,
+  request: DeltaStaging,
 ): Promise<void> {
   const { dependencies, folder } = staging;
   const { copies, downloads } = readFiles(staging, request);
@@ -115,17 +115,15 @@ export async function fillFromBase(
 /** Each file of the manifest, where it lies and where to fetch it. */
 function readFiles(
   { manifest }: Staging,
-  request: StageUpdateDeltaRequest,
+  { base, sources }: DeltaStaging,
 ): { readonly copies: readonly Held[]; readonly downloads: readonly File[] } {
-  const sources = readSources(request, manifest);
-  if (!sources.ok) throw new StageError("invalid", sources.error.message);
   const copies: Held[] = [];
   const downloads: File[] = [];
   for (const [path, ref] of Object.entries(manifest.files)) {
-    const source = sources.value.get(path);
+    const source = sources.get(path);
     if (source === undefined) continue; // NAT-4: each file has one
     if (!("from" in source)) downloads.push({ path, ref, url: source.url });
-    else copies.push({ path, ref, base: request.base, url: undefined, ...source });
+    else copies.push({ path, ref, base, url: undefined, ...source });
   }
   return { copies, downloads };
 }

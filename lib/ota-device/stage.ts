@@ -1,14 +1,7 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
 import { forEachParallel } from "../core/parallel.ts";
-import {
-  type ContentRef,
-  type Manifest,
-  parseManifest,
-  type StageResult,
-  type StageUpdateDeltaRequest,
-  type StageUpdateRequest,
-} from "../ota-format/mod.ts";
+import { type ContentRef, type Manifest, type StageResult } from "../ota-format/mod.ts";
 import { checkExisting } from "./existing.ts";
 import {
   makeRoot,
@@ -19,6 +12,7 @@ import {
   versionFolder,
 } from "./folders.ts";
 import { openPartials, removeStagedPartials } from "./partial.ts";
+import type { DeltaStaging, ZipStaging } from "./requests.ts";
 import { fillFromBase } from "./stage-delta.ts";
 import { fillFromZip, tailRoom } from "./stage-zip.ts";
 import { report, sameFile, sparse, type StageDependencies, type Staging } from "./staging.ts";
@@ -30,7 +24,7 @@ const SYNCS = 8;
 /** Stages a version from its `bundle.zip`. Never throws. */
 export function stageZip(
   dependencies: StageDependencies,
-  request: StageUpdateRequest,
+  request: ZipStaging,
 ): Promise<StageResult> {
   return stageVersion(dependencies, request, async (staging) => {
     const { manifest, partials } = staging;
@@ -45,7 +39,7 @@ export function stageZip(
 /** Stages a version from a base on the device and single downloads. Never throws. */
 export function stageDelta(
   dependencies: StageDependencies,
-  request: StageUpdateDeltaRequest,
+  request: DeltaStaging,
 ): Promise<StageResult> {
   return stageVersion(dependencies, request, async (staging) => {
     // What is copied from another version is fetched when that had to go, where it has an address.
@@ -62,15 +56,11 @@ export function stageDelta(
  */
 async function stageVersion(
   given: StageDependencies,
-  request: { readonly name: string; readonly version: string; readonly manifest: string },
+  { name, version, manifest: text, parsed: manifest }: ZipStaging | DeltaStaging,
   fill: (staging: Staging) => Promise<void>,
 ): Promise<StageResult> {
   const dependencies = { ...given, onProgress: sparse(given) };
   const { files, root } = dependencies;
-  const { name, version, manifest: text } = request;
-  const parsed = parseManifest(text, { name, version });
-  if (!parsed.ok) return { ok: false, code: "invalid", detail: parsed.error.message };
-  const manifest = parsed.value;
   const folder = `${stagingFolder(root)}/${name}@${version}.${dependencies.id}`;
   const filesTotal = Object.keys(manifest.files).length;
   const removePartials = () =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Device } from "../../lib/ota-device/device.ts";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
-import { withFolder } from "../support/folder.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
 import { manifestOf } from "../support/release-world.ts";
 
@@ -62,6 +62,34 @@ for (const [what, over] of STAGINGS) {
       };
       assert.equal(codeOf(await ask(device, "stageUpdate", request)), "invalid");
       assert.deepEqual(world.requests, []);
+      assert.deepEqual(namesUnder(folder), before);
+    }));
+}
+
+const DELTAS: readonly [string, Record<string, unknown>][] = [
+  ["a manifest of another version", { manifest: text({ version: "v2" }) }],
+  ["a manifest without files", { manifest: text({ files: {} }) }],
+  ["a file of the manifest that is left out", { copy: [] }],
+  ["a file that the manifest lacks", {
+    copy: [{ from: "a", path: "a" }, { from: "a", path: "b" }],
+  }],
+];
+
+for (const [what, over] of DELTAS) {
+  test(`stageUpdateDelta() answers invalid, and nothing goes, for ${what} (NAT-1, NAT-4, NAT-5)`, () =>
+    withFolder(async (folder) => {
+      const device = (await openOtaWorld(folder)).device();
+      writeTree(join(folder, "phone"), {
+        ".trash/shell@v8.left/a": "old",
+        "guard.json": JSON.stringify({ rejected: { shell: ["v1"] } }), // not looked at
+        "shell/v7/a": "x",
+        ".complete/shell@v7.json": "{}",
+      });
+      const before = namesUnder(folder);
+      const copy = [{ from: "a", path: "a" }];
+      const request = { name: "shell", version: "v1", manifest: text({}), base: "v7", copy };
+      const answer = await ask(device, "stageUpdateDelta", { ...request, download: [], ...over });
+      assert.equal(codeOf(answer), "invalid");
       assert.deepEqual(namesUnder(folder), before);
     }));
 }

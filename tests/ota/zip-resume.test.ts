@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { serializeManifest } from "../../lib/ota-format/manifest.ts";
+import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { StageResult } from "../../lib/ota-format/native.ts";
 import { SCHEMA } from "../../lib/ota-format/release.ts";
 import { randomId } from "../../lib/ota-device/random.ts";
@@ -33,7 +33,7 @@ const { hashing } = await loadRuntime();
 interface Bundle {
   readonly zip: Uint8Array<ArrayBuffer>;
   readonly contents: ReadonlyMap<string, Uint8Array>;
-  readonly manifest: string;
+  readonly manifest: Manifest;
   readonly chunkBytes: number;
 }
 
@@ -46,14 +46,14 @@ function bundleOf(
   const entries = [...contents].map(([name, body]): HostileEntry => ({ name, body, method: 0 }));
   const zip = buildZip({ entries: entries.map(change) });
   const files = [...contents].map(([path, bytes]) => [path, refOf(bytes)] as const);
-  const manifest = serializeManifest({
+  const manifest: Manifest = {
     schema: SCHEMA,
     name: "shell",
     version: "v1",
     engineApi: 1,
     files: Object.fromEntries(files),
     bundleZip: refOf(zip),
-  });
+  };
   return { zip, contents, manifest, chunkBytes };
 }
 
@@ -156,7 +156,13 @@ async function run(bundle: Bundle, process: Process): Promise<Outcome> {
     makeRoom: () => Promise.resolve(),
     signal: dead.signal,
     tail,
-  }, { name: "shell", version: "v1", manifest, zipUrl: URL });
+  }, {
+    name: "shell",
+    version: "v1",
+    manifest: serializeManifest(manifest),
+    parsed: manifest,
+    zipUrl: URL,
+  });
   const result = await staged.catch((thrown) => {
     if (!(thrown instanceof Killed || thrown instanceof PowerCut)) throw thrown;
     return null;
