@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "../core/bytes.ts";
 import { own } from "../core/json.ts";
 import { forEachParallel } from "../core/parallel.ts";
-import { type ContentRef, type Manifest, type StageResult } from "../ota-format/mod.ts";
+import type { ContentRef, Manifest, StageResult } from "../ota-format/mod.ts";
 import { checkExisting } from "./existing.ts";
 import {
   makeRoot,
