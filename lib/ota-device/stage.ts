@@ -74,10 +74,16 @@ async function stageVersion(
       report(staging, { bytesDone: 0, bytesTotal: 0, filesDone: filesTotal });
       return { ok: true };
     }
-    await makeFolders(staging);
-    await fill(staging);
-    await requireEachFile(staging);
-    await seal(staging, text);
+    try {
+      await makeFolders(staging);
+      await fill(staging);
+      await requireEachFile(staging);
+      await seal(staging, text);
+    } catch (thrown) {
+      // Another process that staged it meanwhile took what both had in .partial: its version is as good.
+      if (!await checkExisting(dependencies, manifest, text).catch(() => false)) throw thrown;
+    }
+    await syncNames(dependencies, name);
     await removePartials();
     return { ok: true };
   } catch (thrown) {
@@ -166,7 +172,7 @@ async function requireEachFile(
   }
 }
 
-/** Makes the version visible: folders synced, mark written, renamed, the parents synced. */
+/** Makes the version visible: folders synced, mark written, renamed. */
 async function seal({ dependencies, manifest, folder }: Staging, text: string): Promise<void> {
   const { files, root } = dependencies;
   const { name, version } = manifest;
@@ -177,11 +183,7 @@ async function seal({ dependencies, manifest, folder }: Staging, text: string): 
   await dependencies.alone(async () => {
     await files.writeAtomic(markPath(root, name, version), encodeUtf8(text));
     await files.rename(folder, versionFolder(root, name, version));
-  }).catch(async (thrown) => {
-    // Another process staged the same version meanwhile: what it put there is as good, or it fails.
-    if (!await checkExisting(dependencies, manifest, text)) throw thrown;
   });
-  await syncNames(dependencies, name);
 }
 
 /** Makes the names of a bundle's versions last. */

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import { createDevice } from "../../lib/ota-device/device.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
+import { deltaOf, hashOf, openPhone, startContentServer } from "./content-world.ts";
 
 const SCRIPT = fileURLToPath(import.meta.resolve("../support/device-process.ts"));
 const noNetwork = () => Promise.reject(new Error("no network"));
@@ -125,4 +127,32 @@ test("a sweep leaves what another process puts together, and takes what a dead o
     assert.ok(existsSync(join(root, `.staging/shell@v2.7-${id}`)));
     assert.ok(!existsSync(join(root, `.staging/shell@v2.8-${id}`)));
     assert.ok(!existsSync(join(root, `.staging/shell@v2.${id}`)));
+  }));
+
+// DEV-25
+test("a staging that loses its contents to another process, which staged the same version, has it", () =>
+  withFolder(async (folder) => {
+    const contents = { "index.html": encodeUtf8("<!doctype html>"), "a.bin": encodeUtf8("a") };
+    const server = await startContentServer(contents);
+    const { root, embedded } = await openPhone(folder);
+    const runtime = await loadRuntime();
+    writeTree(embedded, {});
+    const request = deltaOf("v2", contents, server.origin);
+    const deviceOf = (fetch: typeof runtime.fetch) =>
+      createDevice({ ...runtime, fetch, root, embedded });
+    let staged: unknown;
+    const slow = deviceOf(async (url, init) => {
+      if (String(url).endsWith(hashOf(contents["a.bin"]))) {
+        const other = deviceOf(runtime.fetch);
+        staged = await other.stageUpdateDelta(request);
+      }
+      return await runtime.fetch(url, init);
+    });
+    assert.deepEqual(await slow.stageUpdateDelta(request), { ok: true });
+    assert.deepEqual(staged, { ok: true });
+    assert.deepEqual((await slow.getState({})).staged, { shell: ["v2"] });
+    for (const left of [".partial", ".staging"]) {
+      assert.deepEqual(readdirSync(join(root, left)), []);
+    }
+    await server.close();
   }));
