@@ -5,7 +5,13 @@ import { type Beginning, readBeginning } from "./first-publish.ts";
 import { type EarlierVersions, earlierVersions } from "./plan.ts";
 import { isPruned } from "./pruned-mark.ts";
 import { bucketFailure, type PublishResult } from "./publish-failure.ts";
-import { findVouched, type Publisher, readCurrentRelease, readReleaseLog } from "./release-log.ts";
+import {
+  findVouched,
+  nextSequence,
+  type Publisher,
+  readCurrentRelease,
+  readReleaseLog,
+} from "./release-log.ts";
 
 /** How the bucket stands before anything is written. */
 export interface BucketState extends EarlierVersions {
@@ -34,6 +40,8 @@ export async function readBucketState(
   const { released } = current.value;
   const log = await readReleaseLog(publisher, released, 0);
   if (!log.ok) return log;
+  const next = nextSequence(publisher, released, log.value);
+  if (!next.ok) return next;
   const { first = false, minSequence } = publisher;
   const lacksRelease = released === null && log.value.highest === 0;
   const beginning = lacksRelease ? await readBeginning(bucket) : ok(null);
@@ -55,7 +63,7 @@ export async function readBucketState(
   return ok({
     current: release,
     unfinished: log.value.unfinished?.release ?? null,
-    next: Math.max(log.value.highest, floor) + 1,
+    next: next.value,
     // A mark lets others begin at 1: not where this one begins above what phones have seen.
     beginning: beginning.ok && floor === 0 ? beginning.value : null,
     claimed: claimed.value,

@@ -142,7 +142,7 @@ export interface PublishReport {
  *
  * @returns Before the first write: `bad-request`, `missing-folder`, `not-a-file`, `path`,
  * `unreadable`, `over-limit`, `empty`, `private-file`, `version-exists`, `invalid-release`, `rolled-back`,
- * `no-release`, `pruned`, `unsafe-store`, `memory`, `memory-damaged`. Later: `bucket`, `pack`, `zip-differs`,
+ * `no-release`, `sequence-jump`, `pruned`, `unsafe-store`, `memory`, `memory-damaged`. Later: `bucket`, `pack`, `zip-differs`,
  * `too-large`, `release-race`, `cancelled`; then the same call resumes. When the release is out:
  * `read-back`.
  *

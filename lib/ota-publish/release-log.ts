@@ -3,6 +3,7 @@ import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import {
   carriedMembers,
+  checkSequence,
   isPositiveInteger,
   isSigned,
   type JsonObject,
@@ -35,6 +36,7 @@ export type SwapFailureCode =
   | "rolled-back"
   | "no-release"
   | "release-race"
+  | "sequence-jump"
   | "pruned"
   | "too-large";
 
@@ -135,6 +137,31 @@ export async function readReleaseLog(
     if (!isVoid.value) return ok({ unfinished: signed.value, highest, isKept });
   }
   return ok({ unfinished: null, highest, isKept });
+}
+
+/**
+ * The sequence that the next release gets: above all that are taken, and no leap that phones refuse
+ * (REL-6). One name too high among the releases, or a memory that was changed, would shut out all
+ * phones, and all publishers after it.
+ */
+export function nextSequence(
+  { bucket, first = false, minSequence }: Publisher,
+  released: SignedRelease | null,
+  { highest, unfinished }: Pick<ReleaseLog, "highest" | "unfinished">,
+): Result<number, Failure<SwapFailureCode>> {
+  const floor = first ? minSequence : 0;
+  const sequence = Math.max(highest, floor) + 1;
+  const last = (unfinished ?? released)?.release.sequence ?? floor;
+  if (isPositiveInteger(sequence) && checkSequence(sequence, last).ok) return ok(sequence);
+  return fail(
+    "sequence-jump",
+    `Cannot publish to ${bucket.label}: the next sequence would be ${sequence}, which phones that ` +
+      `have seen ${last} refuse, expected at most ${LIMITS.sequenceJump} more`,
+    `Find what says ${
+      sequence - 1
+    } and remove it: a file of ${RELEASES_FOLDER}/ that is no signed ` +
+      "release, --min-sequence, or what this machine remembers",
+  );
 }
 
 /**

@@ -17,6 +17,7 @@ import { bytesBody, overRelease } from "./store/objects.ts";
 import { type BundleVersion, isPruned } from "./pruned-mark.ts";
 import {
   keepSigned,
+  nextSequence,
   type Publisher,
   readCurrentRelease,
   readReleaseLog,
@@ -140,7 +141,7 @@ async function claimNext(
     readonly isReleased: boolean;
   },
 ): Promise<Result<Claimed | null, Failure<SwapFailureCode>>> {
-  const { bucket, key, target, first = false, minSequence } = publisher;
+  const { bucket, key, target } = publisher;
   // After the release was read: a prune marks first, and then makes what was read out of date.
   const usable = await notPruned(bucket, change);
   if (!usable.ok) return usable;
@@ -157,7 +158,9 @@ async function claimNext(
       const kept = await keepSigned(bucket, released.release.sequence, released.bytes);
       if (!kept.ok) return fail("bucket", kept.error.message, kept.error.next);
     }
-    const sequence = Math.max(log.value.highest, first ? minSequence : 0) + 1;
+    const next = nextSequence(publisher, released, log.value);
+    if (!next.ok) return next;
+    const sequence = next.value;
     const base = unfinished ?? released;
     const release = mergeRelease(base?.release ?? null, change, { target, sequence });
     const carried = base?.carried ?? {};

@@ -8,7 +8,7 @@ import {
   type PublishResult,
 } from "./publish-failure.ts";
 import type { BundleVersion } from "./pruned-mark.ts";
-import { type Publisher, readCurrentRelease, readReleaseLog } from "./release-log.ts";
+import { nextSequence, type Publisher, readCurrentRelease, readReleaseLog } from "./release-log.ts";
 import { holds, mandatoryFrom, type ReleaseChange, swapRelease } from "./release-swap.ts";
 import { findReleased, readWhole } from "./released-version.ts";
 import { remembering } from "./remembering.ts";
@@ -85,7 +85,9 @@ async function rollBackTo(
   const released = current.value.released;
   const log = await readReleaseLog(publisher, released, 0);
   if (!log.ok) return log;
-  const { unfinished, highest } = log.value;
+  const { unfinished } = log.value;
+  const next = nextSequence(publisher, released, log.value);
+  if (!next.ok) return next;
   const base = (unfinished ?? released)?.release ?? null;
   const name = bundleOf(base, request.name);
   if (!name.ok) return name;
@@ -119,7 +121,7 @@ async function rollBackTo(
   }
   if (request.dryRun) {
     const kept = mandatoryFrom(mandatory, base);
-    return ok(report(base ?? was, { ...kept, sequence: highest + 1 }));
+    return ok(report(base ?? was, { ...kept, sequence: next.value }));
   }
 
   const proven = await bucket.proveConditions();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ok } from "../../lib/core/result.ts";
@@ -182,3 +182,24 @@ test("publish() finds what a listing does not show yet, and keeps what an older 
     assert.ok((await world.publish("v3", { a: "3" })).ok);
     assert.deepEqual(kept(world), ["3.json", "4.json"]);
   }));
+
+// PUB-21. Phones refuse a leap, and a sequence of 2^53-1 leaves none for the next release.
+for (
+  const [what, high, over] of [
+    ["a name in releases/ that leads nowhere", Number.MAX_SAFE_INTEGER - 1, {}],
+    ["a memory of 2^53-1", null, { first: true, minSequence: Number.MAX_SAFE_INTEGER }],
+    ["a memory of a leap", null, { first: true, minSequence: 2_000_000 }],
+  ] as const
+) {
+  test(`publish() after ${what} signs nothing, and says what to remove`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      await world.publish("v1", { a: "1" });
+      if (high !== null) symlinkSync("/nowhere", pathOf(world, `releases/${high}.json`));
+      const before = kept(world);
+      const refused = await world.publish("v2", { a: "2" }, over);
+      assert.ok(!refused.ok && refused.error.code === "sequence-jump", JSON.stringify(refused));
+      assert.match(refused.error.next ?? "", /^Find what says [0-9]+ and remove it/);
+      assert.deepEqual([kept(world), released(world).sequence], [before, 1]);
+    }));
+}

@@ -34,6 +34,7 @@ const STATUS: Readonly<
   "invalid-release": 422,
   "rolled-back": 422,
   "no-release": 422,
+  "sequence-jump": 422,
   "private-file": 422,
   "not-released": 422,
   "incomplete": 422,
