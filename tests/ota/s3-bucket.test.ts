@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ok } from "../../lib/core/result.ts";
 import { sha256Hex } from "../../lib/core/sha256.ts";
+import { contentPath } from "../../lib/ota-format/layout.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
+import { withFolder } from "../support/folder.ts";
+import { openOtaWorld } from "../support/ota-world.ts";
 import { ABSENT, bodyOf, createTestClock, patternOf } from "../support/store-world.ts";
 import { document, error, type Fault, type Seen, tinyBucket, withTinyS3 } from "./s3-server.ts";
 
@@ -619,3 +622,23 @@ for (
       return Promise.resolve();
     }));
 }
+
+// PUB-28. Its manifest would tell that nothing is served, which every phone refuses as malformed.
+test("publish() to S3 refuses an empty object where a coded content belongs, and signs nothing", () =>
+  withTinyS3((s3) =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      const bucket = tinyBucket(s3);
+      const files = { a: "x".repeat(5_000) };
+      assert.ok((await world.publish("v1", files, { bucket })).ok);
+      const hash = await sha256Hex(new TextEncoder().encode(files.a));
+      s3.objects.set(`/games/mine/${contentPath("shell", "v2", hash)}`, {
+        bytes: new Uint8Array(),
+        headers: { "content-encoding": "gzip", "x-amz-meta-slipway-size": "5000" },
+      });
+      const refused = await world.publish("v2", files, { bucket });
+      assert.ok(!refused.ok, "published");
+      assert.match(refused.error.message, /has 0 bytes, expected 5000 bytes/);
+      assert.ok(!s3.objects.has("/games/mine/releases/2.json"));
+    })
+  ));

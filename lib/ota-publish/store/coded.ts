@@ -8,11 +8,11 @@ import type { StoreAnswer } from "./requests.ts";
 /** What the inflater gets at once, in bytes. */
 const PIECE_BYTES = 16 * 1024;
 
-/** What an object's size is called outside of its store. */
+/** What an object's size is called outside of its store. Nothing that is coded has no bytes. */
 export function factsOf(
   { size, decodedSize }: { readonly size: number; readonly decodedSize?: number },
 ): ObjectFacts {
-  return decodedSize === undefined ? { size } : { size: decodedSize, served: size };
+  return decodedSize === undefined || size === 0 ? { size } : { size: decodedSize, served: size };
 }
 
 /**
