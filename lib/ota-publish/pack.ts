@@ -171,11 +171,12 @@ async function deflateLarge(dependencies: PackDependencies, source: Source): Pro
       }),
     );
   const bytes = await files.write(target, body, signal && { signal });
+  const sha256 = hash.hex();
   const open = async function* () {
-    yield* await files.openRead(target, signal) ?? [];
+    yield* await openUnchanged(dependencies, target, { hash: sha256, size: bytes });
     await files.remove(target);
   };
-  return deflated(source, { bytes, sha256: hash.hex(), open });
+  return deflated(source, { bytes, sha256, open });
 }
 
 function hashOf({ hashing }: Contents, bytes: Uint8Array): string {

@@ -12,6 +12,7 @@ import { scanFolder } from "../../lib/ota-publish/scan.ts";
 import { packZip } from "../../lib/ota-publish/pack.ts";
 import { streamOf } from "../../lib/archive/mod.ts";
 import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";
+import type { Files } from "../../lib/ports/files.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import type { Tree } from "../support/ota-world.ts";
@@ -68,6 +69,23 @@ test("packZip() gives the same bytes again, and holds every file", () =>
     }
     assert.deepEqual(found, Object.keys(request.files));
     assert.deepEqual(readdirSync(workFolder), [], "what was deflated aside is gone");
+  }));
+
+test("packZip() fails when what was deflated aside is changed before its turn", () =>
+  withFolder(async (folder) => {
+    const { dependencies, request, workFolder } = await scan(folder, GAME);
+    const files: Files = {
+      ...runtime.files,
+      openRead(path, signal) {
+        if (path.startsWith(workFolder)) writeFileSync(path, readFileSync(path).fill(0));
+        return runtime.files.openRead(path, signal);
+      },
+      read(path, maxBytes, signal) {
+        if (path.startsWith(workFolder)) writeFileSync(path, readFileSync(path).fill(0));
+        return runtime.files.read(path, maxBytes, signal);
+      },
+    };
+    await assert.rejects(packZip({ ...dependencies, files }, request), /was changed while/);
   }));
 
 // PUB-25
