@@ -159,7 +159,7 @@ export function nextSequence(
       `have seen ${last} refuse, expected at most ${LIMITS.sequenceJump} more`,
     `Find what says ${
       sequence - 1
-    } and remove it: a file of ${RELEASES_FOLDER}/ that is no signed ` +
+    } and remove it: a file of ${RELEASES_FOLDER}/ that is not a signed ` +
       "release, --min-sequence, or what this machine remembers",
   );
 }
