@@ -12,15 +12,39 @@ const FOLDER = /^(?:.*\/)?(?:\.git|\.ssh)(?=\/)/i;
 const FILE =
   /(?:^|\/)(?:\.env[^/]*|\.npmrc|\.netrc|\.git|id_(?:rsa|ecdsa|ed25519)|[^/]*\.(?:pem|key|p8|p12|pfx|jks|keystore|mobileprovision))$/i;
 
+/** Collects the paths of files that hold a private key as it stands in its file, under any name. */
+export function createKeySearch(
+  privateKey: string,
+): {
+  readonly paths: ReadonlySet<string>;
+  readonly look: (path: string, bytes: Uint8Array) => void;
+} {
+  const paths = new Set<string>();
+  const text = new TextDecoder("latin1"); // a key is ASCII, whatever stands around it
+  return {
+    paths,
+    look: (path, bytes) => void (text.decode(bytes).includes(privateKey) && paths.add(path)),
+  };
+}
+
 /**
  * Refuses a version with files that look private.
  *
  * @param allow Paths of files and folders that are meant for everybody, as the manifest has them.
+ * @param withKey Paths of files that hold the signing key, which is never meant for everybody.
  */
 export function refusePrivateFiles(
   { name, version, files }: Pick<Manifest, "name" | "version" | "files">,
-  allow: readonly string[],
+  { allow, withKey }: { readonly allow: readonly string[]; readonly withKey: ReadonlySet<string> },
 ): Result<null, Failure<"private-file">> {
+  const [leak] = [...withKey].sort();
+  if (leak !== undefined) {
+    return fail(
+      "private-file",
+      `Cannot publish ${name} ${version}: ${leak} holds the private key that signs its releases`,
+      "Remove it from the built folder: whoever reads the key can sign updates for every player",
+    );
+  }
   const allowed = allow.map((path) => path.replace(/^\.\//, "").replace(/\/+$/, ""));
   const places = new Set<string>();
   for (const path of Object.keys(files).sort()) {

@@ -36,7 +36,7 @@ import {
   planUpdates,
   type PublishPlan,
 } from "./plan.ts";
-import { refusePrivateFiles } from "./private-files.ts";
+import { createKeySearch, refusePrivateFiles } from "./private-files.ts";
 import type { Publisher } from "./release-log.ts";
 import { mandatoryFrom, swapRelease } from "./release-swap.ts";
 import { remembering } from "./remembering.ts";
@@ -359,8 +359,10 @@ async function scanVersion(
   const folder = await findFolder(dependencies.files, dist);
   if (!folder.ok) return folder;
   const crc32s = new Map<string, number>();
+  const withKey = createKeySearch(request.key.privateKey);
   const scanned = await scanFolder({
     ...dependencies,
+    onSmallFile: withKey.look,
     crc32s: { of: dependencies.deflating.crc32, found: crc32s },
     onProgress: (done, total) => dependencies.onProgress?.(done, total),
   }, folder.value);
@@ -368,7 +370,7 @@ async function scanVersion(
   const manifest: Manifest = { schema: SCHEMA, name, version, engineApi, files: scanned.value };
   const checked = checkManifest(manifest);
   if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
-  const open = refusePrivateFiles(manifest, request.allow ?? []);
+  const open = refusePrivateFiles(manifest, { allow: request.allow ?? [], withKey: withKey.paths });
   if (!open.ok) return open;
   return ok({ manifest, folder: folder.value, crc32s });
 }

@@ -31,6 +31,8 @@ export type ScanFailureCode =
 export interface ScanDependencies extends Contents {
   /** Told how many bytes are hashed. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
+  /** Shown each file of at most {@linkcode SMALL_FILE_BYTES}, whole, as it is hashed. */
+  readonly onSmallFile?: (path: string, bytes: Uint8Array) => void;
   /** Where it is given, every content gets its CRC-32 as well, by its hash. */
   readonly crc32s?: { readonly of: Deflating["crc32"]; readonly found: Map<string, number> };
 }
@@ -194,6 +196,7 @@ async function hashAll(
     await forEachParallel([...sizes], CONCURRENCY, async ([path, size]) => {
       const ref = await hashFile(dependencies, `${folder}/${path}`, {
         isSmall: size <= SMALL_FILE_BYTES,
+        onWhole: (bytes) => dependencies.onSmallFile?.(path, bytes),
         onBytes(count) {
           bytesDone += count;
           onProgress?.(bytesDone, bytesTotal);
@@ -215,7 +218,11 @@ async function hashAll(
 async function hashFile(
   { files, hashing, crc32s, signal }: ScanDependencies,
   path: string,
-  { isSmall, onBytes }: { readonly isSmall: boolean; readonly onBytes: (count: number) => void },
+  { isSmall, onWhole, onBytes }: {
+    readonly isSmall: boolean;
+    readonly onWhole: (bytes: Uint8Array) => void;
+    readonly onBytes: (count: number) => void;
+  },
 ): Promise<ContentRef> {
   const hash = hashing.createSha256();
   let size = 0;
@@ -230,6 +237,7 @@ async function hashFile(
     const bytes = await files.read(path, SMALL_FILE_BYTES, signal);
     if (bytes === null) throw new Error(`${path} is gone`);
     take(bytes);
+    onWhole(bytes);
   } else {
     const body = await files.openRead(path, signal);
     if (body === null) throw new Error(`${path} is gone`);

@@ -459,6 +459,20 @@ test("publish() refuses what looks private before it writes, unless it is allowe
   }));
 
 // PUB-29
+test("publish() refuses the key that signs, whatever its file is called, and allows it nowhere", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const key = JSON.stringify({ schema: 1, ...world.key });
+    const refused = await world.publish("v1", { ...GAME, "data/harbor.json": key }, {
+      allow: ["data"],
+    });
+    assert.ok(!refused.ok && refused.error.code === "private-file");
+    assert.match(refused.error.message, /v1: data\/harbor\.json holds the private key/);
+    assert.equal(existsSync(join(folder, "bucket")), false, "nothing was written");
+    assert.ok((await world.publish("v1", { ...GAME, key: world.key.publicKey })).ok);
+  }));
+
+// PUB-29
 test("publish() names ten of the places that look private", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
