@@ -19,6 +19,9 @@ export interface ForwardSource {
 /** The most of an archive that is kept in memory until its directory was read. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
+/** What follows the last entry is kept in pieces of this size, however it comes in. */
+const REST_BYTES = 64 * 1024;
+
 /** A piece of an archive. */
 interface Piece {
   readonly at: number;
@@ -100,12 +103,15 @@ export class ForwardBytes {
 
   /** The next bytes, which stay the next ones. Shorter only at the end. */
   async peek(length: number): Promise<Uint8Array<ArrayBuffer>> {
-    while (this.#chunk.length < length) {
+    const parts: Uint8Array[] = [this.#chunk]; // joined once: a server may send byte by byte
+    for (let left = length - this.#chunk.length; left > 0;) {
       this.#source.signal?.throwIfAborted();
       const { done, value } = await this.#chunks.next();
       if (done) break;
-      this.#chunk = concatBytes([this.#chunk, value]);
+      parts.push(value);
+      left -= value.length;
     }
+    if (parts.length > 1) this.#chunk = concatBytes(parts);
     return this.#chunk.subarray(0, length);
   }
 
@@ -134,8 +140,7 @@ export class ForwardBytes {
     const { size } = this.#source;
     for (;;) {
       const at = this.#at;
-      await this.peek(1);
-      const bytes = await this.#take(this.#chunk.length);
+      const bytes = await this.#take(REST_BYTES);
       if (bytes.length === 0) break;
       this.#kept.keep(at, bytes);
     }

@@ -143,6 +143,26 @@ test("zipForward() passes over what nobody opens, and reads to the end", async (
   assert.deepEqual(await forward(bytes, { opens: false }), ["a ", "b "]);
 });
 
+test("zipForward() of bytes that come in one by one copies each a few times, and keeps few pieces", async () => {
+  const bytes = buildZip({ entries: [{ ...A, method: 0, body: "a".repeat(20_000) }] });
+  const { set } = Uint8Array.prototype;
+  let copied = 0;
+  Uint8Array.prototype.set = function (from, at) {
+    copied += from.length;
+    set.call(this, from, at);
+  };
+  let reads = 0;
+  const onRead = () => Promise.resolve(void reads++);
+  try {
+    const source = { bytes: chunksOf(bytes, 1), size: bytes.length, from: 0, onRead };
+    for await (const entry of zipForward(source, RULES)) await textOf(entry.open());
+  } finally {
+    Uint8Array.prototype.set = set;
+  }
+  assert.ok(copied < 6 * bytes.length, `${copied} of ${bytes.length} bytes`);
+  assert.ok(reads < 10, `${reads} pieces`);
+});
+
 test("zipForward() of an archive that is cut off anywhere refuses it", async () => {
   const bytes = buildZip(zipOf({}));
   for (let length = 0; length < bytes.length; length++) {
