@@ -235,9 +235,9 @@ export function createDevice(options: DeviceOptions): Device {
     { run, basesOf }: StagingWay<T>,
   ): Promise<StageResult> {
     const { name, version } = request;
-    const facts = await stageFacts(records, name, version).catch(stageFailure);
-    if ("ok" in facts) return facts;
-    if (!facts.allowed) {
+    const allowed = await isAllowed(records, request).catch(stageFailure);
+    if (typeof allowed === "object") return allowed;
+    if (!allowed) {
       return { ok: false, code: "quarantined", detail: `${name} ${version} failed to boot before` };
     }
     const busyWith = (bases: readonly string[]) =>
@@ -250,7 +250,7 @@ export function createDevice(options: DeviceOptions): Device {
       stallMs,
       ...(embedded !== undefined && { embedded }),
       ...(signal && { signal }),
-      isInUse: facts.isInUse,
+      isInUse: () => isInUse(records, request),
       id: processId(options),
       alone: change,
       makeRoom({ spared, needed, fits }) {
@@ -290,18 +290,17 @@ async function settle(operation: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Whether a version may be staged, and whether it may be booted: then it is not touched. */
-async function stageFacts(
-  records: Records,
-  name: string,
-  version: string,
-): Promise<{ readonly allowed: boolean; readonly isInUse: boolean }> {
+/** Whether quarantine lets a version be staged, by both files. */
+async function isAllowed(records: Records, { name, version }: BundleVersion): Promise<boolean> {
   const { rejected } = await records.readGuard();
   const state = await records.readState();
+  return mayStage(state, name, version) && mayStage({ rejected }, name, version);
+}
+
+/** Whether a version may be booted: then it is not touched (DEV-7). */
+async function isInUse(records: Records, { name, version }: BundleVersion): Promise<boolean> {
+  const state = await records.readState();
   const { previous } = await records.readLaunches();
-  const used = [own(state?.active, name), own(state?.pending, name), own(previous, name)];
-  return {
-    allowed: mayStage(state, name, version) && mayStage({ rejected }, name, version),
-    isInUse: used.includes(version),
-  };
+  return [own(state?.active, name), own(state?.pending, name), own(previous, name)]
+    .includes(version);
 }

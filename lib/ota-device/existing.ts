@@ -20,8 +20,10 @@ export interface ExistingDependencies {
   readonly files: Files;
   readonly hashing: Hashing;
   readonly root: string;
-  /** Whether the version is active, pending or the previous good one. */
-  readonly isInUse: boolean;
+  /** Whether the version is active, pending or the previous good one, by now. */
+  readonly isInUse: () => Promise<boolean>;
+  /** Does what changes names that others look at, while no other process does (DEV-25). */
+  readonly alone: (work: () => Promise<void>) => Promise<void>;
 }
 
 /**
@@ -35,19 +37,21 @@ export async function checkExisting(
   manifest: Manifest,
   text: string,
 ): Promise<boolean> {
-  const { files, root, isInUse } = dependencies;
+  const { files, root, isInUse, alone } = dependencies;
   const { name, version } = manifest;
   const folder = versionFolder(root, name, version);
   if (await files.stat(folder) === null) return false;
   if (await isMarked(dependencies, manifest, text)) {
     if (await isIntact(dependencies, manifest, folder)) return true;
   }
-  if (isInUse) {
-    throw new StageError("damaged", `${name} ${version} is damaged on the device, and in use`);
-  }
-  await files.remove(markPath(root, name, version));
-  await files.makeDirectory(trashFolder(root));
-  await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);
+  await alone(async () => { // it may have been activated while it was read
+    if (await isInUse()) {
+      throw new StageError("damaged", `${name} ${version} is damaged on the device, and in use`);
+    }
+    await files.remove(markPath(root, name, version));
+    await files.makeDirectory(trashFolder(root));
+    await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);
+  });
   return false;
 }
 

@@ -15,8 +15,6 @@ export interface StageDependencies extends DownloadDependencies, ExistingDepende
   readonly tail?: TailBounds;
   /** Names what is put together; it tells of which process it is. */
   readonly id: string;
-  /** Does what changes names that others look at, while no other process does (DEV-25). */
-  readonly alone: (work: () => Promise<void>) => Promise<void>;
   /** Makes room, but for the versions that are `spared` and the contents that are `needed` (DEV-19). */
   readonly makeRoom: (request: {
     readonly spared: readonly string[];

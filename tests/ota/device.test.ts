@@ -235,6 +235,36 @@ test("a damaged folder that nothing uses is staged again; one in use is never to
     assert.ok(existsSync(join(folder, "phone/shell/v1/index.html")));
   }));
 
+// DEV-7
+test("a damaged version that is activated while its files are read is not moved aside", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", V1);
+    await update(world, world.device());
+    await world.device().revert({ name: "shell" });
+    writeFileSync(join(folder, "phone/shell/v1/game.js"), "torn");
+    const { files } = world.runtime;
+    const asked = { name: "shell", version: "v1" };
+    let activated: unknown;
+    const device = world.device({
+      files: {
+        ...files,
+        async read(path, maxBytes) {
+          const isRead = path.endsWith("/v1/game.js") && activated === undefined;
+          if (isRead) activated = await device.activate(asked);
+          return await files.read(path, maxBytes);
+        },
+      },
+    });
+    const manifest = readFileSync(join(folder, "bucket/bundles/shell/v1/manifest.json"), "utf8");
+    const request = { ...asked, manifest, zipUrl: "https://cdn.example/x" };
+    const staged = await device.stageUpdate(request);
+    assert.deepEqual(activated, { ok: true });
+    assert.ok(!staged.ok && staged.code === "damaged");
+    assert.ok(existsSync(join(folder, "phone/.complete/shell@v1.json")));
+    assert.ok(existsSync(join(folder, "phone/shell/v1/index.html")));
+  }));
+
 const HOSTILE = [
   ["a file with other bytes of the same size", (body: string) => body.replace(/./s, "#")],
   ["a file that is longer", (body: string) => `${body}x`],

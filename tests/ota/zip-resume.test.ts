@@ -149,7 +149,7 @@ async function run(bundle: Bundle, process: Process): Promise<Outcome> {
     fetch,
     stallMs: 60_000,
     root: ROOT,
-    isInUse: false,
+    isInUse: () => Promise.resolve(false),
     id: randomId(),
     alone: (work) => work(),
     onProgress: () => {},
