@@ -81,12 +81,12 @@ async function listVersions(bucket: Bucket, name: string): BucketResult<string[]
   );
 }
 
-/** One more than the highest version that is listed or named. */
+/** One more than the highest version that is listed or named, and has one after it (PATH-12). */
 function nextFreeVersion(versions: readonly string[]): string {
   let highest = 0n;
   for (const version of versions) {
     const number = versionNumber(version);
-    if (number > highest) highest = number;
+    if (number > highest && isVersion(`v${number + 1n}`)) highest = number;
   }
   return `v${highest + 1n}`;
 }

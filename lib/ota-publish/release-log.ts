@@ -272,7 +272,9 @@ function invalid(
   return fail(
     "invalid-release",
     `Cannot trust the ${path} of ${bucket.label}: ${found}`,
-    "Check the key, app and channel; never overwrite a release that you cannot verify",
+    path === RELEASE_PATH
+      ? "Check the key, app and channel; never overwrite a release that you cannot verify"
+      : "Check the key, app and channel; remove it when nobody who has that key wrote it",
   );
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ok } from "../../lib/core/result.ts";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
+import { freeVersion } from "../../lib/ota-publish/plan.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
@@ -203,3 +204,26 @@ for (
       assert.deepEqual([kept(world), released(world).sequence], [before, 1]);
     }));
 }
+
+// PUB-21
+test("publish() tells of a record in releases/ that nobody signed how to go on", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", { a: "1" });
+    writeTree(pathOf(world, "releases"), { "9.json": "{}" });
+    const refused = await world.publish("v2", { a: "2" });
+    assert.ok(!refused.ok && refused.error.code === "invalid-release");
+    assert.match(refused.error.message, /releases\/9\.json .*not signed/);
+    assert.match(refused.error.next ?? "", /remove it when nobody who has that key wrote it$/);
+    rmSync(pathOf(world, "releases/9.json"));
+    assert.ok((await world.publish("v2", { a: "2" })).ok);
+  }));
+
+// PUB-2. A name of 200 characters has none after it.
+test("freeVersion() passes over a version that has none after it", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", { a: "1" });
+    writeTree(pathOf(world, `bundles/shell/v${"9".repeat(199)}`), { x: "" });
+    assert.deepEqual(await freeVersion(world.bucket, { name: "shell" }), ok("v2"));
+  }));
