@@ -26,13 +26,16 @@ export function stageZip(
   dependencies: StageDependencies,
   request: ZipStaging,
 ): Promise<StageResult> {
-  return stageVersion(dependencies, request, async (staging) => {
-    const { manifest, partials } = staging;
-    const unpacked = Object.entries(manifest.files)
-      .flatMap(([path, ref]) => partials.bytesOf(ref) === ref.size ? [{ path }] : []);
-    const lying = bytesLying(staging, unpacked);
-    await requireSpace(staging, { besides: tailRoom(staging), lying });
-    await fillFromZip(staging, request.zipUrl, (room) => requireSpace(staging, room));
+  return stageWithRoom(dependencies, request, {
+    spared: [],
+    async fill(staging) {
+      const { manifest, partials } = staging;
+      const unpacked = Object.entries(manifest.files)
+        .flatMap(([path, ref]) => partials.bytesOf(ref) === ref.size ? [{ path }] : []);
+      const lying = bytesLying(staging, unpacked);
+      await requireSpace(staging, { besides: tailRoom(staging), lying });
+      await fillFromZip(staging, request.zipUrl, (room) => requireSpace(staging, room));
+    },
   });
 }
 
@@ -41,13 +44,44 @@ export function stageDelta(
   dependencies: StageDependencies,
   request: DeltaStaging,
 ): Promise<StageResult> {
-  return stageVersion(dependencies, request, async (staging) => {
-    // What is copied from another version is fetched when that had to go, where it has an address.
-    const spared = request.copy.flatMap(({ base, url }) => base && !url ? [base] : []);
-    const lying = bytesLying(staging, request.download);
-    await requireSpace(staging, { spared: [request.base, ...spared], lying });
-    await fillFromBase(staging, request);
+  // What is copied from another version is fetched when that had to go, where it has an address.
+  const copied = request.copy.flatMap(({ base, url }) => base && !url ? [base] : []);
+  const spared = [request.base, ...copied];
+  return stageWithRoom(dependencies, request, {
+    spared,
+    async fill(staging) {
+      const lying = bytesLying(staging, request.download);
+      await requireSpace(staging, { spared, lying });
+      await fillFromBase(staging, request);
+    },
   });
+}
+
+/** How a version is filled. */
+interface Way {
+  /** Versions that are copied from, and must stay. */
+  readonly spared: readonly string[];
+  readonly fill: (staging: Staging) => Promise<void>;
+}
+
+/** Stages; once more with all the room that can be made, for a disk may be full before its bytes are (DEV-19). */
+async function stageWithRoom(
+  dependencies: StageDependencies,
+  request: ZipStaging | DeltaStaging,
+  { spared, fill }: Way,
+): Promise<StageResult> {
+  const staged = await stageVersion(dependencies, request, fill);
+  if (staged.ok || staged.code !== "disk-full") return staged;
+  const { files, root, makeRoom } = dependencies;
+  try {
+    const free = await files.freeSpace(root);
+    const fits = () => Promise.resolve(false);
+    await makeRoom({ spared, needed: hashesOf(request.parsed), fits });
+    if (await files.freeSpace(root) <= free) return staged;
+  } catch {
+    return staged;
+  }
+  return await stageVersion(dependencies, request, fill);
 }
 
 /**

@@ -150,6 +150,36 @@ test("a phone with 34 MB that quarantined v2 takes v3", () =>
     assert.deepEqual(heldBy(world), ["v1", "v3"]);
   }));
 
+// DEV-19
+test("a disk that is full before its free bytes are makes room by a quarantined version", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const { files } = world.runtime;
+    const full = (path: string) => {
+      // As a disk whose files take whole blocks, or that has no inodes left.
+      if (bytesBelow(join(folder, "phone/shell")) < 20_000 || !path.includes(".partial")) return;
+      throw new FileError("full", path, "ENOSPC");
+    };
+    const device = world.device({
+      files: {
+        ...files,
+        append: (path, bytes) => Promise.resolve(full(path)).then(() => files.append(path, bytes)),
+        write: (path, body, how) =>
+          Promise.resolve(full(path)).then(() => files.write(path, body, how)),
+        freeSpace: () => Promise.resolve(10_000_000 - bytesBelow(join(folder, "phone/shell"))),
+      },
+    });
+    await world.publish("v1", version());
+    await makeActive(world, device);
+    await world.publish("v2", version());
+    await update(world, device);
+    for (let attempt = 0; attempt < 4; attempt++) await launch(device);
+    assert.deepEqual(heldBy(world), ["v1", "v2"]);
+    await world.publish("v3", version());
+    await update(world, device);
+    assert.deepEqual(heldBy(world), ["v1", "v3"]);
+  }));
+
 // DEV-22
 test("a quarantined version goes when the next one is active, also with room", () =>
   withFolder(async (folder) => {
