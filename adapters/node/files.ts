@@ -1,11 +1,11 @@
 import type { Dirent, Stats } from "node:fs";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { compareCodeUnits } from "../../lib/core/json.ts";
 import type { DirectoryEntry, FileKind, Files, FileStat } from "../../lib/ports/files.ts";
-import { named, orMissing } from "./file-failures.ts";
+import { errnoOf, named, orMissing } from "./file-failures.ts";
 import { openStream, readPart, readWhole } from "./file-reads.ts";
 import { specialKind } from "./open-file.ts";
 import {
@@ -35,7 +35,7 @@ export function createFiles(): Files {
     append: appendTo,
     makeDirectory: (path) =>
       named({ action: "make folder", path }, async () => {
-        await fs.mkdir(path, { recursive: true });
+        await makeFolders(path);
       }),
     makeTemporaryDirectory: (prefix) =>
       named(
@@ -90,6 +90,18 @@ async function entriesOf(directory: string): Promise<DirectoryEntry[]> {
     kind: await kindIn(directory, entry),
   }));
   return (await Promise.all(named)).sort((a, b) => compareCodeUnits(a.name, b.name));
+}
+
+/** Node tells ENOENT of a disk that is read-only: the first folder that is missing, alone, tells why. */
+async function makeFolders(path: string): Promise<void> {
+  try {
+    await fs.mkdir(path, { recursive: true });
+  } catch (thrown) {
+    const parent = dirname(path);
+    if (errnoOf(thrown) !== "ENOENT" || parent === path) throw thrown;
+    await makeFolders(parent);
+    await fs.mkdir(path);
+  }
 }
 
 /** Deno's entries do not tell a FIFO from a device. */

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { networkInterfaces } from "node:os";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmdirSync } from "node:fs";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 
 // Why some tests cannot run here; `false` where they can.
@@ -22,6 +24,20 @@ export const withoutProc: string | false = process.platform === "linux"
 /** Tests of what a user may not. */
 export const withoutDenial: string | false = withoutPosixFiles ||
   (process.getuid?.() === 0 ? "root may read and write everything" : false);
+
+/** Tests that mount a disk of their own. */
+export const withoutMount: string | false = canMount()
+  ? false
+  : "needs root on Linux, and the right to mount";
+
+function canMount(): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  const at = mkdtempSync(join(tmpdir(), "slipway-mount-"));
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", at]).status === 0;
+  if (mounted) spawnSync("umount", [at]);
+  rmdirSync(at);
+  return mounted;
+}
 
 /** Tests that listen on ::1. */
 export const withoutIPv6: string | false =

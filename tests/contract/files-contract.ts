@@ -18,7 +18,13 @@ import { test } from "node:test";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { withoutDenial, withoutPosixFiles, withoutProc, withoutShell } from "./conditions.ts";
+import {
+  withoutDenial,
+  withoutMount,
+  withoutPosixFiles,
+  withoutProc,
+  withoutShell,
+} from "./conditions.ts";
 
 /** Passes when what was thrown is a file error of that code that names its path. */
 export function isFileError(code: FileErrorCode): (thrown: unknown) => true {
@@ -320,6 +326,24 @@ function naming(files: Files): void {
         isFileError("not-a-directory"),
       );
     }));
+
+  test(
+    "Files.makeDirectory() tells of a read-only disk, at any depth",
+    { skip: withoutMount },
+    () =>
+      withFolder(async (folder) => {
+        const mount = ["-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", folder];
+        assert.equal(spawnSync("mount", mount).status, 0);
+        try {
+          for (const path of ["a", "a/b/c"]) {
+            await assert.rejects(files.makeDirectory(join(folder, path)), isFileError("read-only"));
+          }
+          await files.makeDirectory(folder);
+        } finally {
+          spawnSync("umount", ["-l", folder]);
+        }
+      }),
+  );
 
   test("Files.makeTemporaryDirectory() makes an empty folder of a fresh name each time", async () => {
     const made = await Promise.all(
