@@ -127,7 +127,13 @@ async function readReleaseFacts(
   }
   try {
     const bytes = await files.read(resolve(path), LIMITS.releaseBytes);
-    if (bytes === null) return fail("release", `Cannot read ${path}: no such file`);
+    if (bytes === null) {
+      return fail(
+        "release",
+        `Cannot read ${path}: no such file, expected a release.json on this machine`,
+        "Download it from the bucket, and name the file",
+      );
+    }
     const record = readRecord(bytes);
     if (!record.ok) return fail("release", `${path}: ${record.error.message}`);
     const release = parseRelease(record.value, target);

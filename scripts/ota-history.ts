@@ -59,10 +59,16 @@ export async function main(argv: readonly string[]): Promise<number> {
   const bucket = await openBucket({ ...runtime, signal: interrupted() }, url.value, "user");
   if (!bucket.ok) return output.failure(bucket.error);
   const reader = { bucket: bucket.value, key: key.value, target: target.value };
-  const history = await readHistory(reader, { limit: limit.value });
+  // One more than is listed: the last line tells what was served before it, too.
+  const history = await readHistory(reader, { limit: limit.value + 1 });
   if (!history.ok) return output.failure(history.error);
-  const { entries, older } = history.value;
-  output.result({ ok: true, releases: entries.map(recordOf), older }, textOf(history.value));
+  const { entries } = history.value;
+  const listed = entries.slice(0, limit.value);
+  const older = history.value.older + entries.length - listed.length;
+  output.result(
+    { ok: true, releases: listed.map(recordOf), older },
+    textOf(history.value, { shown: listed.length, older }),
+  );
   return 0;
 }
 
@@ -104,14 +110,17 @@ const STATE: Readonly<Record<HistoryEntry["state"], string>> = {
   ahead: ", signed and not what players get",
 };
 
-function textOf({ entries, older }: History): string {
-  if (entries.length === 0) return "No release was signed for it";
+function textOf(
+  { entries }: History,
+  { shown, older }: { readonly shown: number; readonly older: number },
+): string {
+  if (entries.length === 0) return "Found no signed release; check the address when there were any";
   const before = (at: number): Release | null => {
     const release = entries[at + 1]?.release;
     return release?.ok ? release.value : null;
   };
   return [
-    ...entries.map(({ sequence, writtenAt, state, release }, at) => {
+    ...entries.slice(0, shown).map(({ sequence, writtenAt, state, release }, at) => {
       const when = writtenAt === undefined ? "" : ` ${timeOf(writtenAt)}`;
       const what = release.ok ? contentOf(release.value, before(at)) : release.error.message;
       return `${sequence}${when}: ${what}${STATE[state]}`;

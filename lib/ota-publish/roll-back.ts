@@ -147,7 +147,11 @@ function bundleOf(
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return ok(only);
   return only === undefined
-    ? fail("not-released", "Cannot roll back: nothing was ever released", "Publish a version")
+    ? fail(
+      "not-released",
+      "Cannot roll back: found no signed release in the bucket, expected one",
+      "Check the bucket's address; restore its release.json and releases/, or publish a version",
+    )
     : fail(
       "bad-request",
       `Cannot roll back: the release names ${names.length} bundles, expected a name`,

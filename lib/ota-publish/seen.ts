@@ -1,5 +1,6 @@
 import { parseJson } from "../core/json-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../core/bytes.ts";
+import { FileError } from "../core/file-error.ts";
 import { isRecord } from "../core/json.ts";
 import { fail, type Failure, messageOf, ok, type Result } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
@@ -74,7 +75,9 @@ export async function openSeenSequence(
       return fail(
         "memory",
         `Cannot remember which sequence was published to ${bucket} last: ${messageOf(thrown)}`,
-        `Make ${folder} a folder that this user can read and write`,
+        thrown instanceof FileError && thrown.code === "full"
+          ? `Free space on the disk of ${folder}`
+          : `Make ${folder} a folder that this user can read and write`,
       );
     }
   }

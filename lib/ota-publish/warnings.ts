@@ -69,7 +69,7 @@ export function warnOfUnfinished(
   onWarning?.({
     code: "release-behind",
     message: `release.json ${found}, and sequence ${unfinished.sequence} was signed: ${bundles}`,
-    next: "This publish keeps those versions; look who put an older release back, if anybody did",
+    next: "What was signed is built upon; look who removed release.json, or put an older one back",
   });
 }
 

@@ -164,6 +164,7 @@ test("rollBack() needs a name where the release has several bundles, and a relea
     const world = await openOtaWorld(folder);
     const none = await run(world, {});
     assert.equal(none.ok ? "" : none.error.code, "not-released");
+    assert.match(none.ok ? "" : none.error.message, /: found no signed release in the bucket/);
     await publishThree(world);
     assert.ok((await world.publish("v1", { level: "1" }, { name: "game" })).ok);
     const several = await run(world, {});

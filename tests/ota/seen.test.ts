@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { FileError } from "../../lib/core/file-error.ts";
 import { ok } from "../../lib/core/result.ts";
 import { openSeenSequence } from "../../lib/ota-publish/seen.ts";
 import { withFolder } from "../support/folder.ts";
@@ -21,6 +22,26 @@ test("openSeenSequence() remembers the highest, per bucket and target", () =>
     assert.deepEqual(await seen.read(), ok(12), "of several at once the highest stays");
     assert.deepEqual(await (await open("file:///b")).read(), ok(0));
     assert.deepEqual(await (await open("file:///a", "beta")).read(), ok(0));
+  }));
+
+test("openSeenSequence() on a full disk says to free space", () =>
+  withFolder(async (folder) => {
+    const { runtime } = await openOtaWorld(folder);
+    const makeDirectory = (path: string) =>
+      Promise.reject(new FileError("full", path, `Cannot make folder ${path}: the disk is full`));
+    const seen = await openSeenSequence(
+      { ...runtime, files: { ...runtime.files, makeDirectory } },
+      folder,
+      {
+        bucket: "file:///a",
+        target: { app: "default", channel: "production" },
+      },
+    );
+    const raised = await seen.raise(0);
+    assert.match(
+      raised.ok ? "" : raised.error.next ?? "",
+      /^Free space on the disk of .*ota-seen$/,
+    );
   }));
 
 test("openSeenSequence() in a folder that cannot be is a failure, not a throw", () =>

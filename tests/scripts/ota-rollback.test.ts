@@ -51,6 +51,8 @@ test("ota-history lists what was signed; ota-rollback says what it will do, and 
       "2: shell v2 (was v1); mandatory, minEngineApi 1",
       "1: shell v1; minEngineApi 1",
     ]);
+    const newest = await run("ota-history", "--limit", "2");
+    assert.match(newest.stdout, /\n2 .*: shell v2 \(was v1\); .*\nand 1 older/);
     const { publicKey } = key.value;
     const listed = await runScriptFile("ota-history", [
       ...bucket,
