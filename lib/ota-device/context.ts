@@ -41,6 +41,8 @@ export interface Session {
   readonly unrecorded: Set<string>;
   /** Stagings that were asked for and have not ended. */
   stagings: number;
+  /** Ends the hashing of what is served, as a staging does. */
+  verifying: AbortController | null;
   /** What the staging under way needs, as `<name>@<version>`. */
   busy: readonly string[];
   /** The version that was staged last and is not active yet, by bundle. */

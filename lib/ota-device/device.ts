@@ -8,12 +8,14 @@ import {
   type OtaProgress,
   type StageResult,
 } from "../ota-format/mod.ts";
-import { activate, type BootTarget, mayStage, revert } from "./boot.ts";
+import { activate, type BootTarget, revert } from "./boot.ts";
 import type { DeviceContext, DeviceOptions, Session } from "./context.ts";
 import { versionFolder } from "./folders.ts";
 import {
   acceptedSequences,
   getState,
+  isAllowed,
+  isInUse,
   isStaged,
   readEmbedded,
   readHeld,
@@ -21,7 +23,7 @@ import {
 } from "./held.ts";
 import { confirmBoot, launch, type LaunchResult } from "./launch.ts";
 import { lockOwners, processId } from "./processes.ts";
-import { guardRejected, openRecords, type Records, type RecordWriter } from "./records.ts";
+import { guardRejected, openRecords, type RecordWriter } from "./records.ts";
 import {
   checkLeap,
   readAcceptSequence,
@@ -36,6 +38,7 @@ import { stageDelta, stageZip } from "./stage.ts";
 import type { StageDependencies } from "./staging.ts";
 import { emptyTrash, makeRoom, type RoomRequest, setAside } from "./sweep.ts";
 import { StageError, stageFailure } from "./transfer.ts";
+import { verifyServed } from "./verify.ts";
 
 /**
  * The reference device: the native plugin in TypeScript over real files, and the boot hook. It is
@@ -85,6 +88,7 @@ export function createDevice(options: DeviceOptions): Device {
     launch: null,
     unrecorded: new Set(),
     stagings: 0,
+    verifying: null,
     busy: [],
     fresh: new Map(),
     isNewBinary: false,
@@ -191,7 +195,8 @@ export function createDevice(options: DeviceOptions): Device {
       await records.change((writer) => confirmBoot(context, writer, asked))
     );
     // A staging that runs has swept before it began, and its own folder is in the way.
-    if (isBooted && session.stagings === 0) await stagingTurns.take(sweep);
+    if (!isBooted || session.stagings > 0) return;
+    await stagingTurns.take(() => sweep().then(() => verifyServed(context, asked, change)));
   }
 
   /** Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23). */
@@ -213,6 +218,7 @@ export function createDevice(options: DeviceOptions): Device {
       return { ok: false, code, detail: message };
     }
     session.stagings++;
+    session.verifying?.abort();
     try {
       return await stagingTurns.take(() => stageRequested(request.value, way));
     } finally {
@@ -235,7 +241,7 @@ export function createDevice(options: DeviceOptions): Device {
     { run, basesOf }: StagingWay<T>,
   ): Promise<StageResult> {
     const { name, version } = request;
-    const allowed = await isAllowed(records, request).catch(stageFailure);
+    const allowed = await isAllowed(context, request).catch(stageFailure);
     if (typeof allowed === "object") return allowed;
     if (!allowed) {
       return { ok: false, code: "quarantined", detail: `${name} ${version} failed to boot before` };
@@ -250,7 +256,7 @@ export function createDevice(options: DeviceOptions): Device {
       stallMs,
       ...(embedded !== undefined && { embedded }),
       ...(signal && { signal }),
-      isInUse: () => isInUse(records, request),
+      isInUse: () => isInUse(context, request),
       id: processId(options),
       alone: change,
       makeRoom({ spared, needed, fits }) {
@@ -288,19 +294,4 @@ async function settle(operation: () => Promise<void>): Promise<void> {
     const { code, detail } = stageFailure(thrown);
     throw new StageError(code, detail, thrown);
   }
-}
-
-/** Whether quarantine lets a version be staged, by both files. */
-async function isAllowed(records: Records, { name, version }: BundleVersion): Promise<boolean> {
-  const { rejected } = await records.readGuard();
-  const state = await records.readState();
-  return mayStage(state, name, version) && mayStage({ rejected }, name, version);
-}
-
-/** Whether a version may be booted: then it is not touched (DEV-7). */
-async function isInUse(records: Records, { name, version }: BundleVersion): Promise<boolean> {
-  const state = await records.readState();
-  const { previous } = await records.readLaunches();
-  return [own(state?.active, name), own(state?.pending, name), own(previous, name)]
-    .includes(version);
 }

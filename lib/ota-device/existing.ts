@@ -20,7 +20,7 @@ export interface ExistingDependencies {
   readonly files: Files;
   readonly hashing: Hashing;
   readonly root: string;
-  /** Whether the version is active, pending or the previous good one, by now. */
+  /** Whether the version is active, pending or served by the recorded launch, by now. */
   readonly isInUse: () => Promise<boolean>;
   /** Does what changes names that others look at, while no other process does (DEV-25). */
   readonly alone: (work: () => Promise<void>) => Promise<void>;
@@ -115,8 +115,11 @@ async function isIntact(
 }
 
 /** Whether a file is there and holds a content. Throws what the disk refuses. */
-async function isContent(
-  { files, hashing }: Pick<ExistingDependencies, "files" | "hashing">,
+export async function isContent(
+  { files, hashing }: {
+    readonly files: Pick<Files, "read" | "openRead">;
+    readonly hashing: Hashing;
+  },
   path: string,
   content: ContentRef,
 ): Promise<boolean> {

@@ -3,6 +3,7 @@ import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
 import {
+  type BundleVersion,
   type DeviceState,
   EMBEDDED,
   EMBEDDED_MANIFEST_FILE,
@@ -10,6 +11,7 @@ import {
   parseEmbeddedManifest,
 } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
+import { mayStage } from "./boot.ts";
 import type { DeviceContext, DeviceOptions, EmbeddedIdentity, Session } from "./context.ts";
 import { markPath, marksFolder, versionFolder } from "./folders.ts";
 import { type Guard, guardRejected } from "./records.ts";
@@ -141,4 +143,24 @@ export async function readEmbedded(
 async function readText(files: Files, path: string): Promise<string | null> {
   const bytes = await files.read(path, LIMITS.manifestBytes);
   return bytes && decodeUtf8(bytes);
+}
+
+/** Whether quarantine lets a version be staged, by both files. */
+export async function isAllowed(
+  { records }: DeviceContext,
+  { name, version }: BundleVersion,
+): Promise<boolean> {
+  const { rejected } = await records.readGuard();
+  const state = await records.readState();
+  return mayStage(state, name, version) && mayStage({ rejected }, name, version);
+}
+
+/** Whether a version may be booted, or is being served: then it is not touched (DEV-7). */
+export async function isInUse(
+  { records }: DeviceContext,
+  { name, version }: BundleVersion,
+): Promise<boolean> {
+  const state = await records.readState();
+  const served = own((await records.readLaunches()).launches, name)?.version;
+  return [own(state?.active, name), own(state?.pending, name), served].includes(version);
 }

@@ -116,7 +116,11 @@ async function record(
   const log = isNewBinary ? NO_LAUNCHES : read; // nothing of before may be gone back to
   const version = target.kind === "version" ? target.version : EMBEDDED;
   const attempt = own(next?.bootAttempts, name) ?? 0;
-  const launches = { ...log.launches, [name]: { version, token, attempt, counted: false } };
+  const last = own(log.launches, name);
+  const since = last?.version === version ? last.sinceVerified : undefined;
+  const sinceVerified = since !== undefined && { sinceVerified: since + 1 };
+  const launched = { version, token, attempt, counted: false, ...sinceVerified };
+  const launches = { ...log.launches, [name]: launched };
   await writer.writeLaunches({ ...log, launches });
   const guard = guardRejected(await records.readGuard(), next);
   if (guard !== null) await writer.writeGuard(guard);

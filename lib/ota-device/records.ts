@@ -39,6 +39,8 @@ export interface LaunchRecord {
   readonly attempt: number;
   /** Whether this launch was confirmed before. */
   readonly counted: boolean;
+  /** Launches of this version since its files were hashed; absent when they were not (DEV-26). */
+  readonly sinceVerified?: number;
 }
 
 /** `launch.json`. */
@@ -196,7 +198,7 @@ function parseGuard(value: unknown): Guard {
   }
   const accepted: Record<string, number> = {};
   for (const [line, minSequence] of entries(sequence)) {
-    if (typeof minSequence === "number" && Number.isSafeInteger(minSequence) && minSequence >= 0) {
+    if (isCount(minSequence)) {
       accepted[line] = minSequence;
     }
   }
@@ -208,16 +210,26 @@ function parseLaunches(value: unknown): LaunchLog {
   const records: Record<string, LaunchRecord> = {};
   for (const [bundle, record] of entries(launches)) {
     if (!isRecord(record)) continue;
-    const { version, token, attempt, counted } = record;
+    const { version, token, attempt, counted, sinceVerified } = record;
     if (typeof version !== "string" || typeof token !== "string") continue;
     if (typeof attempt !== "number") continue;
-    records[bundle] = { version, token, attempt, counted: counted !== false };
+    records[bundle] = {
+      version,
+      token,
+      attempt,
+      counted: counted !== false,
+      ...(isCount(sinceVerified) && { sinceVerified }),
+    };
   }
   const versions: Record<string, string> = {};
   for (const [bundle, version] of entries(previous)) {
     if (typeof version === "string" && isVersion(version)) versions[bundle] = version;
   }
   return { launches: records, previous: versions };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 function entries(value: unknown): [string, unknown][] {

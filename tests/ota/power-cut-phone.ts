@@ -39,6 +39,8 @@ export interface Ledger {
   state: BootState | null;
   rejected: readonly string[];
   floor: number;
+  /** A version of which bytes were changed, until it is staged again. */
+  damaged: string | null;
   /** The operation that was begun and has not returned. */
   begun: string | null;
   /** Launches begun, whether or not they served anything. */
@@ -59,6 +61,7 @@ export function emptyLedger(): Ledger {
     state: null,
     rejected: [],
     floor: 0,
+    damaged: null,
     begun: null,
     launches: 0,
     served: {},
@@ -141,7 +144,7 @@ export class Phone {
       const before = this.ledger.state?.pending?.[NAME];
       const result = await (this.#brief ? this.#update(version) : this.#wholeCheck(version));
       if (result === "staged" && before !== version) delete this.ledger.served[version];
-      if (result === "staged") this.ledger.staged.push(version);
+      if (result === "staged") this.#isWhole(version);
       return result;
     });
   }
@@ -203,9 +206,22 @@ export class Phone {
     this.#mayRemoveOthersThan(version);
     return this.#operation(`stage ${version}`, async () => {
       const staged = await this.device.stageUpdate(this.#request(version));
-      if (staged.ok) this.ledger.staged.push(version);
+      if (staged.ok) this.#isWhole(version);
       return staged;
     });
+  }
+
+  #isWhole(version: string): void {
+    this.ledger.staged.push(version);
+    if (this.ledger.damaged === version) this.ledger.damaged = null;
+  }
+
+  /** Changes the bytes of a version's file, and keeps its size. */
+  async rot(version: string, file: string): Promise<void> {
+    const path = `${ROOT}/${NAME}/${version}/${file}`;
+    const { size = 0 } = await this.files.stat(path) ?? {};
+    await this.files.write(path, new Uint8Array(size), { sync: true });
+    this.ledger.damaged = version;
   }
 
   activate(version: string): Promise<StageResult> {

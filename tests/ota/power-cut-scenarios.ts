@@ -246,6 +246,12 @@ export const SCENARIOS: readonly Scenario[] = [
     latest: "v3",
   },
   {
+    title: "a confirmation that finds the active version damaged",
+    before: all(v1, launch, (phone) => phone.rot("v1", "game.js")),
+    run: confirm,
+    latest: "v1",
+  },
+  {
     title: "a launch and its confirmation, after the app was updated by its store",
     before: all((phone) => phone.launch("1"), quarantinedV2),
     run: all((phone) => phone.launch("2"), confirm),
