@@ -100,6 +100,50 @@ export async function openStream(
   }, { highWaterMark: 0 });
 }
 
+/** Buffers that one read after another uses. */
+export interface Buffers {
+  take(): Uint8Array<ArrayBuffer>;
+  giveBack(buffer: Uint8Array<ArrayBuffer>): void;
+}
+
+/** Begins with none; there are as many as files were read at once. */
+export function createBuffers(): Buffers {
+  const free: Uint8Array<ArrayBuffer>[] = [];
+  return {
+    take: () => free.pop() ?? new Uint8Array(CHUNK_BYTES),
+    giveBack: (buffer) => void free.push(buffer),
+  };
+}
+
+/** `Files.readChunks`. */
+export async function readInPlace(
+  buffers: Buffers,
+  path: string,
+  signal?: AbortSignal,
+): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>> {
+  signal?.throwIfAborted();
+  const { file } = await openFile(path, { access: "read" });
+  return chunksOf();
+
+  async function* chunksOf(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    const chunk = buffers.take();
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const { bytesRead } = await named(
+          { action: "read", path },
+          () => file.read(chunk, 0, chunk.length),
+        );
+        if (bytesRead === 0) return;
+        yield chunk.subarray(0, bytesRead);
+      }
+    } finally {
+      buffers.giveBack(chunk);
+      await file.close();
+    }
+  }
+}
+
 interface Piece {
   readonly at: number;
   readonly length: number;

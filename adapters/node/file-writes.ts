@@ -184,6 +184,10 @@ async function writeBody(
 ): Promise<number> {
   if (body instanceof Uint8Array) return await write(body);
   let written = 0;
+  if (!(body instanceof ReadableStream)) {
+    for await (const chunk of body) written += await write(chunk);
+    return written;
+  }
   const sink = new WritableStream<Uint8Array>({
     async write(chunk) {
       written += await write(chunk);

@@ -6,7 +6,7 @@ import process from "node:process";
 import { compareCodeUnits } from "../../lib/core/json.ts";
 import type { DirectoryEntry, FileKind, Files, FileStat } from "../../lib/ports/files.ts";
 import { errnoOf, named, orMissing } from "./file-failures.ts";
-import { openStream, readPart, readWhole } from "./file-reads.ts";
+import { createBuffers, openStream, readInPlace, readPart, readWhole } from "./file-reads.ts";
 import { specialKind } from "./open-file.ts";
 import {
   appendTo,
@@ -21,6 +21,7 @@ const onWindows = process.platform === "win32";
 
 /** The file system of this machine, on `node:fs`. */
 export function createFiles(): Files {
+  const buffers = createBuffers();
   return {
     stat: (path) => orMissing({ action: "look at", path }, () => statOf(path)),
     realPath: (path) => orMissing({ action: "look at", path }, () => fs.realpath(path)),
@@ -28,6 +29,8 @@ export function createFiles(): Files {
     read: (path, maxBytes, signal) =>
       orMissing({ action: "read", path }, () => readWhole(path, maxBytes, signal)),
     openRead: (path, signal) => orMissing({ action: "read", path }, () => openStream(path, signal)),
+    readChunks: (path, signal) =>
+      orMissing({ action: "read", path }, () => readInPlace(buffers, path, signal)),
     readRange: (path, offset, length) =>
       orMissing({ action: "read", path }, () => readPart(path, offset, length)),
     write: writeInPlace,

@@ -6,7 +6,7 @@
 export { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } from "./entry.ts";
 export type { Extracted, ExtractFailure, ExtractRequest } from "./extract.ts";
 export { extract } from "./extract.ts";
-export { streamOf } from "./stream.ts";
+export { gathered, streamOf } from "./stream.ts";
 export { type ZipFile, zippedBytes } from "./zip-writer.ts";
 export type { ForwardSource } from "./forward-bytes.ts";
 export { WriteQueue } from "./write-queue.ts";

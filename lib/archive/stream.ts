@@ -28,3 +28,24 @@ export function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8
     },
   }, { highWaterMark: 0 });
 }
+
+/**
+ * Gathers small chunks into large ones. Each is overwritten when the next is asked for; so may be
+ * those that it takes.
+ */
+export async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  let size = 0;
+  for await (const chunk of chunks) {
+    if (size + chunk.length > buffer.length) {
+      if (size > 0) yield buffer.subarray(0, size);
+      size = 0;
+    }
+    if (chunk.length > buffer.length) yield chunk;
+    else {
+      buffer.set(chunk, size);
+      size += chunk.length;
+    }
+  }
+  if (size > 0) yield buffer.subarray(0, size);
+}

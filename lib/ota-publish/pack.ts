@@ -1,8 +1,14 @@
-import { streamOf, type ZipFile, zippedBytes } from "../archive/mod.ts";
+import { gathered, type ZipFile, zippedBytes } from "../archive/mod.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
 import type { FoundEntry, LastZip, PackedEntry } from "./last-zip.ts";
 import type { Deflating } from "../ports/deflate.ts";
-import { type Contents, type Expected, openUnchanged, readUnchanged } from "./store/unchanged.ts";
+import {
+  chunksUnchanged,
+  type Contents,
+  type Expected,
+  openUnchanged,
+  readUnchanged,
+} from "./store/unchanged.ts";
 
 /** Up to this size a file is deflated in one piece; of a larger one only pieces are in memory. */
 const PIECE_BYTES = 1024 * 1024;
@@ -62,15 +68,14 @@ export async function packZip(
   const { files, hashing, signal } = dependencies;
   const hash = hashing.createSha256();
   let size = 0;
-  const counted = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
+  const zip = async function* () {
+    for await (const chunk of gathered(zippedBytes(packAhead(dependencies, request)))) {
       hash.update(chunk);
       size += chunk.length;
-      controller.enqueue(chunk);
-    },
-  });
-  const zip = streamOf(zippedBytes(packAhead(dependencies, request))).pipeThrough(counted);
-  await files.write(request.target, zip, { sync: true, ...(signal && { signal }) });
+      yield chunk;
+    }
+  };
+  await files.write(request.target, zip(), { sync: true, ...(signal && { signal }) });
   return { hash: hash.hex(), size };
 }
 
@@ -141,7 +146,7 @@ async function packFile(dependencies: PackDependencies, source: Source): Promise
 function stored(contents: Contents, source: Source): ZipFile {
   const open = async function* () {
     const { path, expected } = await source.read();
-    yield* await openUnchanged(contents, path, expected);
+    yield* chunksUnchanged(contents, path, expected);
   };
   return { ...source, method: "stored", packedSize: source.size, open };
 }
@@ -173,7 +178,7 @@ async function deflateLarge(dependencies: PackDependencies, source: Source): Pro
   const bytes = await files.write(target, body, signal && { signal });
   const sha256 = hash.hex();
   const open = async function* () {
-    yield* await openUnchanged(dependencies, target, { hash: sha256, size: bytes });
+    yield* chunksUnchanged(dependencies, target, { hash: sha256, size: bytes });
     await files.remove(target);
   };
   return deflated(source, { bytes, sha256, open });

@@ -239,9 +239,9 @@ async function hashFile(
     take(bytes);
     onWhole(bytes);
   } else {
-    const body = await files.openRead(path, signal);
-    if (body === null) throw new Error(`${path} is gone`);
-    await body.pipeTo(new WritableStream({ write: take }));
+    const chunks = await files.readChunks(path, signal);
+    if (chunks === null) throw new Error(`${path} is gone`);
+    for await (const chunk of chunks) take(chunk);
   }
   const ref = { hash: hash.hex(), size };
   crc32s?.found.set(ref.hash, crc32);

@@ -24,8 +24,11 @@ export interface DirectoryEntry {
   readonly kind: FileKind;
 }
 
-/** Content to write: bytes at hand, or a stream that is read once. */
-export type FileBody = Uint8Array | ReadableStream<Uint8Array>;
+/**
+ * Content to write: bytes at hand, a stream that is read once, or chunks, each of which is written
+ * before the next is asked for.
+ */
+export type FileBody = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** How to write. */
 export interface WriteOptions {
@@ -72,6 +75,15 @@ export interface Files {
     path: string,
     signal?: AbortSignal,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
+  /**
+   * A file in chunks, or `null` when it is not there: for what needs each byte once, as a hash does.
+   * A chunk is overwritten when the next is asked for, so that no memory piles up. Read at once, in
+   * one loop: who leaves it closes the file. The signal ends it between two chunks.
+   */
+  readChunks(
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array<ArrayBuffer>> | null>;
   /**
    * Part of a file, or `null` when it is not there. Shorter than `length` only at the file's end.
    *

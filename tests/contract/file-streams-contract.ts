@@ -74,6 +74,66 @@ function bounded(files: Files): void {
       assert.ok(ahead <= MIB, `${ahead} bytes were taken that were not written`);
     }));
 
+  test("Files.readChunks() gives a file's bytes in order, and takes one chunk's memory", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "file");
+      const bytes = Uint8Array.from({ length: MIB + 1 }, (_, at) => at % 251);
+      writeTree(folder, { file: bytes, empty: "" });
+      const read = new Uint8Array(bytes.length);
+      const buffers = new Set<ArrayBuffer>();
+      let at = 0;
+      for (const _ of ["once", "again"]) {
+        at = 0;
+        for await (const chunk of await files.readChunks(path) ?? []) {
+          read.set(chunk, at);
+          at += chunk.length;
+          buffers.add(chunk.buffer);
+        }
+        assert.equal(at, bytes.length);
+        assert.deepEqual(read, bytes);
+      }
+      assert.equal(buffers.size, 1);
+      for await (const _ of await files.readChunks(join(folder, "empty")) ?? []) assert.fail();
+    }));
+
+  test("Files.readChunks() of two files at once mixes no bytes", () =>
+    withFolder(async (folder) => {
+      writeTree(folder, { ones: new Uint8Array(MIB).fill(1), twos: new Uint8Array(MIB).fill(2) });
+      await Promise.all(["ones", "twos"].map(async (name, index) => {
+        for await (const chunk of await files.readChunks(join(folder, name)) ?? []) {
+          await new Promise(setImmediate); // the other one reads meanwhile
+          assert.ok(chunk.every((byte) => byte === index + 1), name);
+        }
+      }));
+    }));
+
+  test("Files.write() asks for a chunk when the one before is written", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "file");
+      const chunk = new Uint8Array(1000);
+      const body = async function* () {
+        for (let made = 0; made < 5; made++) {
+          assert.equal(made === 0 ? 0 : statSync(path).size, made * chunk.length);
+          yield await Promise.resolve(chunk.fill(made));
+        }
+      };
+      assert.equal(await files.write(path, body()), 5 * chunk.length);
+      const written = await files.read(path, MIB);
+      assert.deepEqual([0, 1000, 2000, 3000, 4000].map((at) => written?.[at]), [0, 1, 2, 3, 4]);
+    }));
+
+  test("Files.write() of chunks that fail leaves no file", () =>
+    withFolder(async (folder) => {
+      const reason = new Error("no more");
+      const body = async function* () {
+        yield await Promise.resolve(new Uint8Array(1000));
+        throw reason;
+      };
+      const written = files.write(join(folder, "file"), body());
+      await assert.rejects(written, (thrown) => thrown === reason);
+      assert.deepEqual(readdirSync(folder), []);
+    }));
+
   test("Files.openRead() reads only what is asked for", () =>
     withFolder(async (folder) => {
       writeTree(folder, { file: new Uint8Array(4 * MIB) });
@@ -144,6 +204,43 @@ function ending(files: Files): void {
     abort.abort();
   });
 
+  const leaving: Readonly<
+    Record<string, (chunks: AsyncIterable<Uint8Array>, abort: AbortController) => Promise<void>>
+  > = {
+    "it was read to its end": async (chunks) => {
+      let read = 0;
+      for await (const chunk of chunks) read += chunk.length;
+      assert.equal(read, size);
+    },
+    "its reader leaves the loop": async (chunks) => {
+      for await (const _ of chunks) break;
+    },
+    "it is aborted between two chunks": async (chunks, abort) => {
+      const reason = new Error("enough");
+      const read = async () => {
+        for await (const _ of chunks) abort.abort(reason);
+      };
+      await assert.rejects(read, (thrown) => thrown === reason);
+    },
+  };
+  for (const [name, leave] of Object.entries(leaving)) {
+    test(
+      `Files.readChunks() closes the file when ${name}`,
+      { skip: withoutProc },
+      () =>
+        withFolder(async (folder) => {
+          writeTree(folder, { file: new Uint8Array(size) });
+          const path = join(folder, "file");
+          const abort = new AbortController();
+          const chunks = await files.readChunks(path, abort.signal);
+          assert.ok(chunks);
+          assert.equal(timesOpen(path), 1);
+          await leave(chunks, abort);
+          assert.equal(timesOpen(path), 0);
+        }),
+    );
+  }
+
   test(
     "Files.openRead() that is aborted while it opens throws the reason and closes the file",
     { skip: withoutProc },
@@ -201,7 +298,12 @@ function ending(files: Files): void {
     withFolder(async (folder) => {
       writeTree(folder, { file: "x" });
       const reason = new Error("too late");
-      const opened = files.openRead(join(folder, "file"), AbortSignal.abort(reason));
-      await assert.rejects(opened, (thrown) => thrown === reason);
+      const path = join(folder, "file");
+      for (const open of [files.openRead, files.readChunks]) {
+        await assert.rejects(
+          open(path, AbortSignal.abort(reason)),
+          (thrown) => thrown === reason,
+        );
+      }
     }));
 }

@@ -52,6 +52,7 @@ function looking(files: Files): void {
     list: (path) => files.list(path),
     read: (path) => files.read(path, 10),
     openRead: (path) => files.openRead(path),
+    readChunks: (path) => files.readChunks(path),
     readRange: (path) => files.readRange(path, 0, 10),
   };
   for (const [name, ask] of Object.entries(questions)) {
@@ -299,6 +300,7 @@ function opening(files: Files): Readonly<Record<string, (path: string) => Promis
     "read()": (path) => files.read(path, 10),
     "readRange()": (path) => files.readRange(path, 0, 10),
     "openRead()": (path) => files.openRead(path),
+    "readChunks()": (path) => files.readChunks(path),
     "copy() from": (path) => files.copy(path, `${path}-copy`),
     "copy() to": async (path) => {
       const from = `${path}-from`;

@@ -80,6 +80,10 @@ test("packZip() fails when what was deflated aside is changed before its turn", 
         if (path.startsWith(workFolder)) writeFileSync(path, readFileSync(path).fill(0));
         return runtime.files.openRead(path, signal);
       },
+      readChunks(path, signal) {
+        if (path.startsWith(workFolder)) writeFileSync(path, readFileSync(path).fill(0));
+        return runtime.files.readChunks(path, signal);
+      },
       read(path, maxBytes, signal) {
         if (path.startsWith(workFolder)) writeFileSync(path, readFileSync(path).fill(0));
         return runtime.files.read(path, maxBytes, signal);

@@ -22,6 +22,7 @@ function watched(files: Files, before: (name: keyof Files, path: string) => void
     ...files,
     read: (path, ...rest) => (before("read", path), files.read(path, ...rest)),
     openRead: (path, ...rest) => (before("openRead", path), files.openRead(path, ...rest)),
+    readChunks: (path, ...rest) => (before("readChunks", path), files.readChunks(path, ...rest)),
     write: (path, ...rest) => (before("write", path), files.write(path, ...rest)),
     sync: (path) => (before("sync", path), files.sync(path)),
   };
@@ -46,7 +47,7 @@ test("publish() to a folder reads each file twice, writes the zip once and syncs
       },
     });
     assert.ok(published.ok);
-    const reads = calls.filter((call) => /^(read|openRead) .*\/dist/.test(call));
+    const reads = calls.filter((call) => /^(read|openRead|readChunks) .*\/dist/.test(call));
     assert.equal(reads.length, 2 * Object.keys(GAME).length);
     const zip = join(folder, "bucket/bundles/shell/v1/bundle.zip");
     assert.deepEqual(zipBytes, [statSync(zip).size], "packed before the claim, in the bucket");

@@ -89,6 +89,12 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
           },
         }, { highWaterMark: 0 });
       }),
+    readChunks: (path, signal) =>
+      now(() => {
+        signal?.throwIfAborted();
+        const file = lookFile(path);
+        return file && overwritten(file.bytes);
+      }),
     readRange: (path, offset, length) =>
       now(() => {
         const file = lookFile(path);
@@ -237,6 +243,7 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
         throw thrown;
       }
       if (body instanceof Uint8Array) add(body);
+      else if (!(body instanceof ReadableStream)) { for await (const chunk of body) add(chunk); }
       else await body.pipeTo(new WritableStream({ write: add }), signal ? { signal } : {});
       const written = file;
       if (sync) step({ path }, () => disk.sync(written));
@@ -244,6 +251,19 @@ export function createPowerCutFiles(disk: Disk = new Disk(), fault?: DiskFault):
     } catch (thrown) {
       if (isNew) await files.remove(path).catch(() => undefined); // what failed is told
       throw thrown;
+    }
+  }
+
+  /** Two chunks, each overwritten when the next is asked for. */
+  async function* overwritten(bytes: Uint8Array): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    const half = Math.ceil(bytes.length / 2);
+    const chunk = new Uint8Array(half);
+    for (let at = 0; at < bytes.length; at += half) {
+      mustLive();
+      const part = bytes.subarray(at, at + half);
+      chunk.set(part);
+      yield chunk.subarray(0, part.length);
+      chunk.fill(0);
     }
   }
 

@@ -143,6 +143,7 @@ export function machine(given: {
       },
       append: notHere,
       openRead: notHere,
+      readChunks: notHere,
       readRange: notHere,
       write: notHere,
       makeTemporaryDirectory: notHere,

@@ -14,7 +14,7 @@ import type {
 } from "../store/bucket.ts";
 import { createFolders, type Folders, parentOf } from "./folders.ts";
 import { PRIVATE } from "../store/names.ts";
-import { openUnchanged } from "../store/unchanged.ts";
+import { chunksUnchanged } from "../store/unchanged.ts";
 
 /** What a bucket in a folder works with. */
 export interface FileBucketOptions {
@@ -71,7 +71,7 @@ export function createFileBucket(options: FileBucketOptions): Bucket {
     copy: (from, to, { expected, unsettled }) =>
       attempt(to, async () => {
         if (expected !== undefined) {
-          await drain(await openUnchanged(options, pathOf(from), expected));
+          for await (const _ of chunksUnchanged(options, pathOf(from), expected)); // proof enough
         }
         return await linkNew(writing, pathOf(from), { to: pathOf(to), unsettled });
       }),
@@ -144,10 +144,6 @@ function tagOf({ hashing }: FileBucketOptions, bytes: Uint8Array): string {
   return hash.hex();
 }
 
-async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
-  await stream.pipeTo(new WritableStream());
-}
-
 /** A name beside `path` that no other writer uses. */
 function freshName(path: string): string {
   const slash = path.lastIndexOf("/");
@@ -171,7 +167,11 @@ async function createNew(
   try {
     await folders.within(
       parentOf(to),
-      async () => await files.write(temporary, await body.open(), { createNew: true, sync: true }),
+      async () =>
+        await files.write(temporary, body.chunks?.() ?? await body.open(), {
+          createNew: true,
+          sync: true,
+        }),
     );
     return await linkNew(options, temporary, { to, unsettled });
   } finally {

@@ -6,6 +6,8 @@ export interface ObjectBody {
   readonly size: number;
   /** A fresh stream of all of them. */
   readonly open: () => Promise<ReadableStream<Uint8Array>>;
+  /** The same, where they are read from a file: each chunk is overwritten when the next is asked for. */
+  readonly chunks?: () => AsyncIterable<Uint8Array>;
   /** A file at a {@linkcode LocalBucket.temporary} path that holds them, synced: needs no copy. */
   readonly packed?: string;
   /** Bytes once decoded, of a body that is gzip-coded: then it is stored as such (PUB-28). */

@@ -10,7 +10,7 @@ import {
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { BucketFailure, ObjectBody, PutOptions } from "./bucket.ts";
-import { type Contents, openUnchanged, streamOf } from "./unchanged.ts";
+import { chunksUnchanged, type Contents, openUnchanged, streamOf } from "./unchanged.ts";
 
 /** How every object but the release is written: once, for good. */
 export const IMMUTABLE: Omit<PutOptions, "when"> & { readonly when: { readonly kind: "absent" } } =
@@ -72,7 +72,11 @@ export function contentBody(
   path: string,
   ref: ContentRef,
 ): ObjectBody {
-  return { size: ref.size, open: () => openUnchanged(contents, path, ref) };
+  return {
+    size: ref.size,
+    open: () => openUnchanged(contents, path, ref),
+    chunks: () => chunksUnchanged(contents, path, ref),
+  };
 }
 
 /** A copy that no checksum vouches for (PUB-27). */

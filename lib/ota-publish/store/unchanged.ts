@@ -54,6 +54,30 @@ export async function openUnchanged(
   );
 }
 
+/**
+ * A file that was hashed before, in chunks of which each is overwritten when the next is asked for.
+ *
+ * @throws At its end at the latest, when it is no longer the same.
+ */
+export async function* chunksUnchanged(
+  contents: Contents,
+  path: string,
+  expected: Expected,
+): AsyncGenerator<Uint8Array> {
+  const { files, signal } = contents;
+  const chunks = await files.readChunks(path, signal);
+  if (chunks === null) throw gone(path);
+  const running = sumOf(contents, expected);
+  let seen = 0;
+  for await (const chunk of chunks) {
+    seen += chunk.length;
+    if (seen > expected.size) throw changed(path);
+    running.update(chunk);
+    yield chunk;
+  }
+  if (seen !== expected.size || !running.fits()) throw changed(path);
+}
+
 /** A small file that was hashed before, whole. */
 export async function readUnchanged(
   contents: Contents,
