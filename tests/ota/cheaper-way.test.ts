@@ -32,7 +32,7 @@ const sources = treeOf(60, (i) => `let x${i} = ${"1 + ".repeat(500)}0;`);
 const pictures = treeOf(20, () => packed(20_000));
 const page = { "index.html": "<!doctype html>" };
 
-// U1: what is served, and in how many requests for contents.
+// DIFF-4: what is served, and in how many requests for contents.
 const PAIRS: readonly {
   readonly name: string;
   readonly from: Tree;
@@ -115,7 +115,7 @@ function costOf(refs: readonly ContentRef[]): number {
   return contents.reduce((sum, { size, served = size }) => sum + served + REQUEST_BYTES, 0);
 }
 
-// U17, U18: every base counts, the quarantined one as well.
+// DIFF-3: every base counts, the quarantined one as well.
 test("of both ways to a random version the one is taken that costs less", async () => {
   const seed = runSeed();
   const world = await createWorld();
