@@ -5,6 +5,7 @@ import { LIMITS } from "../core/limits.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import { isSigned, type KeyPair, readRecord, signRecord } from "../ota-format/mod.ts";
 import type { Contents } from "./store/unchanged.ts";
+import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 
 // What deflating took is kept: of each bundle the last zip, and an index of it that is signed with
 // the release key. Who can forge the index can sign releases; so an entry is taken over without
@@ -48,8 +49,19 @@ export interface LastZip {
   ): Promise<void>;
 }
 
+/** The last zip of what a request publishes, where a publish keeps one. */
+export async function findLastZip(
+  dependencies: PublishDependencies,
+  { name, key }: PublishRequest,
+): Promise<LastZip | undefined> {
+  const { packedFolder, bucket } = dependencies;
+  return packedFolder === undefined
+    ? undefined
+    : await openLastZip(dependencies, packedFolder, { bucket: bucket.identity, name, key });
+}
+
 /** The last zip of a bundle that this user published to a bucket from this machine. */
-export async function openLastZip(
+async function openLastZip(
   contents: Contents,
   folder: string,
   of: { readonly bucket: string; readonly name: string; readonly key: KeyPair },

@@ -40,14 +40,10 @@ export { prune, type PruneDependencies, type PruneReport, type PruneRequest } fr
 export type { PruneFailure } from "./prune-release.ts";
 export type { Verdict, VersionVerdict } from "./prune-versions.ts";
 export type { BundleVersion } from "./pruned-mark.ts";
-export {
-  dryRun,
-  publish,
-  type PublishDependencies,
-  type PublishReport,
-  type PublishRequest,
-} from "./publish.ts";
+export { dryRun } from "./dry-run.ts";
+export { publish, type PublishReport } from "./publish.ts";
 export type { PublishFailureCode, PublishResult } from "./publish-failure.ts";
+export type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 export type { ReleaseReader, SwapFailureCode } from "./release-log.ts";
 export {
   rollBack,

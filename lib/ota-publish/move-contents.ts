@@ -26,6 +26,11 @@ export interface ScannedVersion {
   readonly crc32s: ReadonlyMap<string, number>;
 }
 
+/** Where the zip is packed for a bucket that has no place for it. */
+export function workTarget({ workFolder }: { readonly workFolder: string }): PackTarget {
+  return { path: `${workFolder}/bundle.zip`, isInBucket: false };
+}
+
 /** Uploads the files while the zip is packed; when one of the two fails, the other is cancelled. */
 export async function moveContents(
   dependencies: ContentsDependencies,

@@ -1,50 +1,21 @@
-import { isBundleName, isVersion } from "../core/paths.ts";
-import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import {
-  bundleZipPath,
-  checkManifest,
-  type ContentRef,
-  isPositiveInteger,
-  type KeyPair,
-  type Manifest,
-  type Release,
-  type ReleaseTarget,
-  SCHEMA,
-} from "../ota-format/mod.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Deflating } from "../ports/deflate.ts";
-import type { Files } from "../ports/files.ts";
-import type { Hashing } from "../ports/hashing.ts";
-import { planServed, provenCoding, withServed } from "./coding.ts";
+import { fail, ok } from "../core/result.ts";
+import { bundleZipPath, type ContentRef, type Release } from "../ota-format/mod.ts";
 import { readBucketState } from "./bucket-state.ts";
-import { type LastZip, openLastZip, type PackedEntry } from "./last-zip.ts";
-import { moveContents, packVersion, type ScannedVersion } from "./move-contents.ts";
-import {
-  bucketFailure,
-  conditionsFailure,
-  type PublishFailureCode,
-  type PublishResult,
-} from "./publish-failure.ts";
-import type { Bucket } from "./store/bucket.ts";
-import type { PackTarget } from "./store/objects.ts";
 import { claimVersion, putClaimedZip } from "./claim.ts";
+import { provenCoding, withServed } from "./coding.ts";
 import { markFirstPublish, unmarkFirstPublish } from "./first-publish.ts";
-import {
-  distinctContents,
-  type PlannedUpdate,
-  planPublish,
-  planUpdates,
-  type PublishPlan,
-} from "./plan.ts";
-import { createKeySearch, refusePrivateFiles } from "./private-files.ts";
+import { findLastZip, type PackedEntry } from "./last-zip.ts";
+import { moveContents, workTarget } from "./move-contents.ts";
+import { distinctContents, type PlannedUpdate, planUpdates } from "./plan.ts";
+import { bucketFailure, conditionsFailure, type PublishResult } from "./publish-failure.ts";
+import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import type { Publisher } from "./release-log.ts";
 import { mandatoryFrom, swapRelease } from "./release-swap.ts";
 import { remembering } from "./remembering.ts";
-import { findFolder, scanFolder } from "./scan.ts";
-import type { SeenSequence } from "./seen.ts";
+import { scanVersion } from "./scan-version.ts";
+import type { PackTarget } from "./store/objects.ts";
 import type { UploadCount } from "./upload.ts";
 import {
-  type PublishWarning,
   rememberRelease,
   warnOfCrossOrigin,
   warnOfGoingBack,
@@ -52,73 +23,6 @@ import {
   warnOfSourceMaps,
   warnOfUnfinished,
 } from "./warnings.ts";
-
-/** What publishing works with. */
-export interface PublishDependencies {
-  /** The file system of the built folder. */
-  readonly files: Files;
-  /** Hashes every file. */
-  readonly hashing: Hashing;
-  /** Packs the zip. */
-  readonly deflating: Deflating;
-  /** Waits between tries. */
-  readonly clock: Clock;
-  /** Where to publish. */
-  readonly bucket: Bucket;
-  /** A folder for the zip while it is packed; removed by the caller. */
-  readonly workFolder: string;
-  /** Of this user, for the last zip of each bundle (PUB-26); absent: everything is deflated again. */
-  readonly packedFolder?: string;
-  /**
-   * Checks what players will get, through the public address; `null` when all is well.
-   *
-   * @param contents Hashes of contents, what was copied first (PUB-27); none after a rollback.
-   */
-  readonly readBack?: (
-    release: Release,
-    manifest: Manifest,
-    contents?: readonly string[],
-  ) => Promise<Failure | null>;
-  /** Remembers every verified sequence as it is seen (PUB-5); absent: nobody does. */
-  readonly memory?: SeenSequence;
-  /** Told what does not stop the publish. */
-  readonly onWarning?: (warning: PublishWarning) => void;
-  /** Told each step as it begins. */
-  readonly onStep?: (step: string) => void;
-  /** Told how far the running step is, in bytes. */
-  readonly onProgress?: (done: number, total: number) => void;
-  /** Cancels the publish; calling it again resumes. */
-  readonly signal?: AbortSignal;
-}
-
-/** What to publish. */
-export interface PublishRequest {
-  /** The built folder, absolute. */
-  readonly dist: string;
-  /** The bundle's name. */
-  readonly name: string;
-  /** `v<N>`, never used before, or begun with this very content. */
-  readonly version: string;
-  /** The engine API level that the bundle needs. */
-  readonly engineApi: number;
-  /** The lowest level of an app that may take any bundle; absent: keep what the release says. */
-  readonly minEngineApi?: number;
-  /** Absent: keep what the release says. */
-  readonly mandatory?: boolean;
-  /** Which app and channel the release is for. */
-  readonly target: ReleaseTarget;
-  /** What to sign with. */
-  readonly key: KeyPair;
-  /** The highest sequence known to have been published, beside what is remembered; 0 for none. */
-  readonly minSequence: number;
-  /**
-   * The bucket lost its releases, or has older ones back: that refuses nothing, and the release goes
-   * above the highest sequence known (PUB-23).
-   */
-  readonly first?: boolean;
-  /** Files and folders, as paths below `dist`, that look private and are meant for everybody. */
-  readonly allow?: readonly string[];
-}
 
 /** What was published. */
 export interface PublishReport {
@@ -206,20 +110,6 @@ async function publishVersion(
   }
 }
 
-async function findLastZip(
-  dependencies: PublishDependencies,
-  { name, key }: PublishRequest,
-): Promise<LastZip | undefined> {
-  const { packedFolder, bucket } = dependencies;
-  return packedFolder === undefined
-    ? undefined
-    : await openLastZip(dependencies, packedFolder, { bucket: bucket.identity, name, key });
-}
-
-function workTarget({ workFolder }: PublishDependencies): PackTarget {
-  return { path: `${workFolder}/bundle.zip`, isInBucket: false };
-}
-
 async function publishWith(
   dependencies: PublishDependencies,
   request: PublishRequest,
@@ -297,84 +187,4 @@ async function publishWith(
   const updates = planUpdates(bucketState.value.earlier, manifest);
   const kept = mandatoryFrom(request.mandatory, base);
   return ok({ release, ...kept, manifest: ref, files, resumed: begun !== null, updates });
-}
-
-/** What {@linkcode publish} would do, without a write. */
-export async function dryRun(
-  dependencies: PublishDependencies,
-  request: PublishRequest,
-): PublishResult<PublishPlan & { readonly zipBytes: number; readonly sequence: number }> {
-  return await remembering(dependencies.memory, request, {
-    recall: (memory) => memory.read(),
-    work: (known) => planVersion(dependencies, known),
-  });
-}
-
-async function planVersion(
-  dependencies: PublishDependencies,
-  request: PublishRequest,
-): ReturnType<typeof dryRun> {
-  const { bucket } = dependencies;
-  const scanned = await scanVersion(dependencies, request);
-  if (!scanned.ok) return scanned;
-  const { manifest } = scanned.value;
-  warnOfSourceMaps(dependencies, manifest);
-  const bucketState = await readBucketState({ bucket, ...request }, manifest);
-  if (!bucketState.ok) return bucketState;
-  const { current, unfinished, next } = bucketState.value;
-  warnOfUnfinished(dependencies, current, unfinished);
-  warnOfGoingBack(dependencies, current, manifest);
-  warnOfLostEntryPage(dependencies, manifest, bucketState.value);
-  const lastZip = await findLastZip(dependencies, request);
-  const zip = await packVersion({ ...dependencies, lastZip }, {
-    ...scanned.value,
-    target: workTarget(dependencies),
-  });
-  if (!zip.ok) return zip;
-  const served = bucket.keepsHeaders
-    ? await planServed(dependencies, { ...scanned.value, ...bucketState.value })
-    : new Map<string, number>();
-  const claimed = { ...withServed(manifest, served), bundleZip: zip.value.ref };
-  const plan = await planPublish(bucket, claimed, bucketState.value);
-  if (!plan.ok) return bucketFailure(plan.error);
-  return ok({
-    ...plan.value,
-    zipBytes: zip.value.ref.size,
-    sequence: next,
-  });
-}
-
-async function scanVersion(
-  dependencies: PublishDependencies,
-  request: PublishRequest,
-): PublishResult<ScannedVersion> {
-  const { name, version, engineApi, minEngineApi = 1, dist } = request;
-  if (!isBundleName(name)) {
-    return badRequest(`bundle name ${JSON.stringify(name)}`, "[a-z0-9][a-z0-9._-]*");
-  }
-  if (!isVersion(version)) return badRequest(`version ${JSON.stringify(version)}`, "v1, v2, v3, …");
-  for (const level of [engineApi, minEngineApi]) {
-    if (!isPositiveInteger(level)) return badRequest(`engine API ${level}`, "a whole number >= 1");
-  }
-  const folder = await findFolder(dependencies.files, dist);
-  if (!folder.ok) return folder;
-  const crc32s = new Map<string, number>();
-  const withKey = createKeySearch(request.key.privateKey);
-  const scanned = await scanFolder({
-    ...dependencies,
-    onSmallFile: withKey.look,
-    crc32s: { of: dependencies.deflating.crc32, found: crc32s },
-    onProgress: (done, total) => dependencies.onProgress?.(done, total),
-  }, folder.value);
-  if (!scanned.ok) return scanned;
-  const manifest: Manifest = { schema: SCHEMA, name, version, engineApi, files: scanned.value };
-  const checked = checkManifest(manifest);
-  if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
-  const open = refusePrivateFiles(manifest, { allow: request.allow ?? [], withKey: withKey.paths });
-  if (!open.ok) return open;
-  return ok({ manifest, folder: folder.value, crc32s });
-}
-
-function badRequest(what: string, expected: string): Result<never, Failure<PublishFailureCode>> {
-  return fail("bad-request", `Cannot publish: ${what} was given, expected ${expected}`);
 }

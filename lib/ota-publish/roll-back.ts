@@ -1,7 +1,7 @@
 import { own } from "../core/json.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import type { Release } from "../ota-format/mod.ts";
-import type { PublishDependencies, PublishRequest } from "./publish.ts";
+import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import {
   conditionsFailure,
   type PublishFailureCode,

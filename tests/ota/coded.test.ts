@@ -18,7 +18,7 @@ import {
 import type { Failure } from "../../lib/core/result.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { createReadBack } from "../../lib/project/served/mod.ts";
-import { dryRun } from "../../lib/ota-publish/publish.ts";
+import { dryRun } from "../../lib/ota-publish/dry-run.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { findStore, type RunningStore, startS3 } from "../../scripts/gate/run-store.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_TARGET, parseRelease, readRecord } from "../../lib/ota-format/release.ts";
-import { dryRun } from "../../lib/ota-publish/publish.ts";
+import { dryRun } from "../../lib/ota-publish/dry-run.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";

@@ -13,7 +13,7 @@ import { sha256Hex } from "../../lib/core/sha256.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { streamOf } from "../../lib/archive/mod.ts";
 import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";
-import type { PublishDependencies } from "../../lib/ota-publish/publish.ts";
+import type { PublishDependencies } from "../../lib/ota-publish/publish-request.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld, type Tree } from "../support/ota-world.ts";
 

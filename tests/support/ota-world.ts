@@ -8,12 +8,8 @@ import { DEFAULT_TARGET } from "../../lib/ota-format/release.ts";
 import { generateKeyPair, type KeyPair } from "../../lib/ota-format/signing.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
-import {
-  publish,
-  type PublishDependencies,
-  type PublishReport,
-  type PublishRequest,
-} from "../../lib/ota-publish/publish.ts";
+import { publish, type PublishReport } from "../../lib/ota-publish/publish.ts";
+import type { PublishDependencies, PublishRequest } from "../../lib/ota-publish/publish-request.ts";
 import type { PublishFailureCode } from "../../lib/ota-publish/publish-failure.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";

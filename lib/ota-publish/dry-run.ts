@@ -1,0 +1,61 @@
+import { ok } from "../core/result.ts";
+import { readBucketState } from "./bucket-state.ts";
+import { planServed, withServed } from "./coding.ts";
+import { findLastZip } from "./last-zip.ts";
+import { packVersion, workTarget } from "./move-contents.ts";
+import { planPublish, type PublishPlan } from "./plan.ts";
+import { bucketFailure, type PublishResult } from "./publish-failure.ts";
+import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
+import { remembering } from "./remembering.ts";
+import { scanVersion } from "./scan-version.ts";
+import {
+  warnOfGoingBack,
+  warnOfLostEntryPage,
+  warnOfSourceMaps,
+  warnOfUnfinished,
+} from "./warnings.ts";
+
+/** What `publish` would do, without a write. */
+export async function dryRun(
+  dependencies: PublishDependencies,
+  request: PublishRequest,
+): PublishResult<PublishPlan & { readonly zipBytes: number; readonly sequence: number }> {
+  return await remembering(dependencies.memory, request, {
+    recall: (memory) => memory.read(),
+    work: (known) => planVersion(dependencies, known),
+  });
+}
+
+async function planVersion(
+  dependencies: PublishDependencies,
+  request: PublishRequest,
+): ReturnType<typeof dryRun> {
+  const { bucket } = dependencies;
+  const scanned = await scanVersion(dependencies, request);
+  if (!scanned.ok) return scanned;
+  const { manifest } = scanned.value;
+  warnOfSourceMaps(dependencies, manifest);
+  const bucketState = await readBucketState({ bucket, ...request }, manifest);
+  if (!bucketState.ok) return bucketState;
+  const { current, unfinished, next } = bucketState.value;
+  warnOfUnfinished(dependencies, current, unfinished);
+  warnOfGoingBack(dependencies, current, manifest);
+  warnOfLostEntryPage(dependencies, manifest, bucketState.value);
+  const lastZip = await findLastZip(dependencies, request);
+  const zip = await packVersion({ ...dependencies, lastZip }, {
+    ...scanned.value,
+    target: workTarget(dependencies),
+  });
+  if (!zip.ok) return zip;
+  const served = bucket.keepsHeaders
+    ? await planServed(dependencies, { ...scanned.value, ...bucketState.value })
+    : new Map<string, number>();
+  const claimed = { ...withServed(manifest, served), bundleZip: zip.value.ref };
+  const plan = await planPublish(bucket, claimed, bucketState.value);
+  if (!plan.ok) return bucketFailure(plan.error);
+  return ok({
+    ...plan.value,
+    zipBytes: zip.value.ref.size,
+    sequence: next,
+  });
+}

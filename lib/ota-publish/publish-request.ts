@@ -1,0 +1,76 @@
+import type { Failure } from "../core/result.ts";
+import type { KeyPair, Manifest, Release, ReleaseTarget } from "../ota-format/mod.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Deflating } from "../ports/deflate.ts";
+import type { Files } from "../ports/files.ts";
+import type { Hashing } from "../ports/hashing.ts";
+import type { SeenSequence } from "./seen.ts";
+import type { Bucket } from "./store/bucket.ts";
+import type { PublishWarning } from "./warnings.ts";
+
+/** What publishing works with. */
+export interface PublishDependencies {
+  /** The file system of the built folder. */
+  readonly files: Files;
+  /** Hashes every file. */
+  readonly hashing: Hashing;
+  /** Packs the zip. */
+  readonly deflating: Deflating;
+  /** Waits between tries. */
+  readonly clock: Clock;
+  /** Where to publish. */
+  readonly bucket: Bucket;
+  /** A folder for the zip while it is packed; removed by the caller. */
+  readonly workFolder: string;
+  /** Of this user, for the last zip of each bundle (PUB-26); absent: everything is deflated again. */
+  readonly packedFolder?: string;
+  /**
+   * Checks what players will get, through the public address; `null` when all is well.
+   *
+   * @param contents Hashes of contents, what was copied first (PUB-27); none after a rollback.
+   */
+  readonly readBack?: (
+    release: Release,
+    manifest: Manifest,
+    contents?: readonly string[],
+  ) => Promise<Failure | null>;
+  /** Remembers every verified sequence as it is seen (PUB-5); absent: nobody does. */
+  readonly memory?: SeenSequence;
+  /** Told what does not stop the publish. */
+  readonly onWarning?: (warning: PublishWarning) => void;
+  /** Told each step as it begins. */
+  readonly onStep?: (step: string) => void;
+  /** Told how far the running step is, in bytes. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Cancels the publish; calling it again resumes. */
+  readonly signal?: AbortSignal;
+}
+
+/** What to publish. */
+export interface PublishRequest {
+  /** The built folder, absolute. */
+  readonly dist: string;
+  /** The bundle's name. */
+  readonly name: string;
+  /** `v<N>`, never used before, or begun with this very content. */
+  readonly version: string;
+  /** The engine API level that the bundle needs. */
+  readonly engineApi: number;
+  /** The lowest level of an app that may take any bundle; absent: keep what the release says. */
+  readonly minEngineApi?: number;
+  /** Absent: keep what the release says. */
+  readonly mandatory?: boolean;
+  /** Which app and channel the release is for. */
+  readonly target: ReleaseTarget;
+  /** What to sign with. */
+  readonly key: KeyPair;
+  /** The highest sequence known to have been published, beside what is remembered; 0 for none. */
+  readonly minSequence: number;
+  /**
+   * The bucket lost its releases, or has older ones back: that refuses nothing, and the release goes
+   * above the highest sequence known (PUB-23).
+   */
+  readonly first?: boolean;
+  /** Files and folders, as paths below `dist`, that look private and are meant for everybody. */
+  readonly allow?: readonly string[];
+}

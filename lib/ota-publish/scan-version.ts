@@ -1,0 +1,44 @@
+import { isBundleName, isVersion } from "../core/paths.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { checkManifest, isPositiveInteger, type Manifest, SCHEMA } from "../ota-format/mod.ts";
+import type { ScannedVersion } from "./move-contents.ts";
+import { createKeySearch, refusePrivateFiles } from "./private-files.ts";
+import type { PublishFailureCode, PublishResult } from "./publish-failure.ts";
+import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
+import { findFolder, scanFolder } from "./scan.ts";
+
+/** The version that a built folder is, hashed; refused before anything is written. */
+export async function scanVersion(
+  dependencies: PublishDependencies,
+  request: PublishRequest,
+): PublishResult<ScannedVersion> {
+  const { name, version, engineApi, minEngineApi = 1, dist } = request;
+  if (!isBundleName(name)) {
+    return badRequest(`bundle name ${JSON.stringify(name)}`, "[a-z0-9][a-z0-9._-]*");
+  }
+  if (!isVersion(version)) return badRequest(`version ${JSON.stringify(version)}`, "v1, v2, v3, …");
+  for (const level of [engineApi, minEngineApi]) {
+    if (!isPositiveInteger(level)) return badRequest(`engine API ${level}`, "a whole number >= 1");
+  }
+  const folder = await findFolder(dependencies.files, dist);
+  if (!folder.ok) return folder;
+  const crc32s = new Map<string, number>();
+  const withKey = createKeySearch(request.key.privateKey);
+  const scanned = await scanFolder({
+    ...dependencies,
+    onSmallFile: withKey.look,
+    crc32s: { of: dependencies.deflating.crc32, found: crc32s },
+    onProgress: (done, total) => dependencies.onProgress?.(done, total),
+  }, folder.value);
+  if (!scanned.ok) return scanned;
+  const manifest: Manifest = { schema: SCHEMA, name, version, engineApi, files: scanned.value };
+  const checked = checkManifest(manifest);
+  if (!checked.ok) return fail("over-limit", checked.error.message, checked.error.next);
+  const open = refusePrivateFiles(manifest, { allow: request.allow ?? [], withKey: withKey.paths });
+  if (!open.ok) return open;
+  return ok({ manifest, folder: folder.value, crc32s });
+}
+
+function badRequest(what: string, expected: string): Result<never, Failure<PublishFailureCode>> {
+  return fail("bad-request", `Cannot publish: ${what} was given, expected ${expected}`);
+}
