@@ -62,7 +62,7 @@ export async function openStream(
     await file.close();
     throw signal.reason;
   }
-  if (signal) setMaxListeners(0, signal); // one for each open file is no leak, which Node warns of
+  if (signal) setMaxListeners(0, signal); // each open file has one; Node would warn of a leak
   let open = true;
   let onAbort = () => {};
   const close = async () => {

@@ -98,7 +98,7 @@ async function listLying(options: DeviceOptions): Promise<Record<string, string[
   return lying;
 }
 
-/** Whether a version's folder is there and marked complete; what is no name or version never is. */
+/** Whether a version's folder is there and marked complete; what is not a name or a version never is. */
 export async function isStaged(
   { files, root }: DeviceOptions,
   name: string,

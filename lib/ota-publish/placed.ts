@@ -1,6 +1,6 @@
 /** Tells where contents lie, as they come there. */
 export interface Placed {
-  /** A content lies there from now on; `null` for nowhere to read it. */
+  /** Says where a content can be read from now on; `null` when it can be read nowhere. */
   set(hash: string, path: string | null): void;
   /** Waits until it is known where a content lies. */
   find(hash: string): Promise<string | null>;

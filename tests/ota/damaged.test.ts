@@ -2,25 +2,12 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Device } from "../../lib/ota-device/device.ts";
 import { treeOf, withFolder } from "../support/folder.ts";
-import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
+import { openOtaWorld } from "../support/ota-world.ts";
+import { launch, makeActive } from "../support/phone-life.ts";
 
 const V1 = { "index.html": "one", "art/a.bin": "aaa" };
 const V2 = { "index.html": "two", "art/a.bin": "aaa" };
-
-async function launch(device: Device): Promise<string> {
-  const { target } = await device.launch({ name: "shell" });
-  return target.kind === "version" ? target.version : target.kind;
-}
-
-async function makeActive(world: OtaWorld, device: Device): Promise<void> {
-  assert.equal((await world.check(device)).result, "staged");
-  for (let boot = 0; boot < 2; boot++) {
-    await launch(device);
-    await device.confirmLaunch({ name: "shell" });
-  }
-}
 
 const DAMAGE = [
   ["a file that is cut short", (at: string) => writeFileSync(join(at, "art/a.bin"), "a")],

@@ -3,13 +3,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { BootTarget } from "../../lib/ota-device/boot.ts";
-import type { Device } from "../../lib/ota-device/device.ts";
 import type { OtaProgress } from "../../lib/ota-format/native.ts";
 import { embedManifest } from "../../lib/ota-publish/embed.ts";
 import { createFaultFiles } from "../support/fault-files.ts";
 import { treeOf, withFolder, writeTree } from "../support/folder.ts";
-import { openOtaWorld, type OtaWorld, type Tree } from "../support/ota-world.ts";
+import { openOtaWorld, type Tree } from "../support/ota-world.ts";
+import { launch, launched, makeActive, update } from "../support/phone-life.ts";
 import { rounds } from "../support/rounds.ts";
 
 const V1: Tree = {
@@ -24,27 +23,6 @@ const V2: Tree = {
   "art/new.bin": "new",
 };
 const V3: Tree = { ...V2, "index.html": "three" };
-
-function launched(target: BootTarget): string {
-  return target.kind === "embedded" ? "embedded" : target.version;
-}
-
-async function launch(device: Device): Promise<string> {
-  return launched((await device.launch({ name: "shell" })).target);
-}
-
-async function update(world: OtaWorld, device: Device): Promise<void> {
-  const check = await world.check(device);
-  assert.equal(check.result, "staged", JSON.stringify(check));
-}
-
-async function makeActive(world: OtaWorld, device: Device): Promise<void> {
-  await update(world, device);
-  for (let boot = 0; boot < 2; boot++) {
-    await launch(device);
-    await device.confirmLaunch({ name: "shell" });
-  }
-}
 
 function textsOf(tree: Tree): Record<string, string> {
   return Object.fromEntries(

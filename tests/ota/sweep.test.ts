@@ -7,30 +7,10 @@ import { FileError } from "../../lib/core/file-error.ts";
 import type { Device } from "../../lib/ota-device/device.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
+import { launch, makeActive, update } from "../support/phone-life.ts";
 
 /** Does not deflate, and no version has it from another: 10 of them are 10 kB. */
 const version = () => ({ "index.html": randomBytes(10_000) });
-
-async function launch(device: Device, binaryVersion?: string): Promise<string> {
-  const { target } = await device.launch({
-    name: "shell",
-    ...(binaryVersion !== undefined && { binaryVersion }),
-  });
-  return target.kind === "version" ? target.version : target.kind;
-}
-
-async function update(world: OtaWorld, device: Device): Promise<void> {
-  const check = await world.check(device);
-  assert.equal(check.result, "staged", JSON.stringify(check));
-}
-
-async function makeActive(world: OtaWorld, device: Device): Promise<void> {
-  await update(world, device);
-  for (let boot = 0; boot < 2; boot++) {
-    await launch(device);
-    await device.confirmLaunch({ name: "shell" });
-  }
-}
 
 /** The versions that lie on the phone. */
 function heldBy(world: OtaWorld): string[] {

@@ -7,25 +7,12 @@ import type { Device } from "../../lib/ota-device/device.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { treeOf, withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
+import { launch, makeActive } from "../support/phone-life.ts";
 
 const V1 = { "index.html": "one", "game.js": "play()", "art/a.bin": "a".repeat(300 * 1024) };
 const V2 = { ...V1, "index.html": "two" };
 
-async function launch(device: Device): Promise<string> {
-  const { target } = await device.launch({ name: "shell" });
-  return target.kind === "version" ? target.version : target.kind;
-}
-
 const confirm = (device: Device) => device.confirmLaunch({ name: "shell" });
-
-async function makeActive(world: OtaWorld, device: Device): Promise<void> {
-  const check = await world.check(device);
-  assert.equal(check.result, "staged", JSON.stringify(check));
-  for (let boot = 0; boot < 2; boot++) {
-    await launch(device);
-    await confirm(device);
-  }
-}
 
 async function withActive(
   work: (world: OtaWorld, v1: string) => Promise<void>,
