@@ -60,7 +60,9 @@ export async function findReleased(
   return fail(
     found === null ? "not-released" : "pruned",
     `Cannot roll back ${version.name} to ${version.version}: ${
-      found === null ? "no release ever named it" : `its files were pruned from ${bucket.label}`
+      found === null
+        ? "no signed release in the bucket names it"
+        : `its files were pruned from ${bucket.label}`
     }`,
     there.length > 0
       ? `Roll back to ${there.join(", ")}; or publish the files that are meant as a new version`

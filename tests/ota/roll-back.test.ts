@@ -109,7 +109,11 @@ test("rollBack() reaches a phone that has the later version, and one that comes 
 test("rollBack() refuses what players cannot get, before it writes, and names what they can", () =>
   withFolder(async (folder) => {
     const damages: Record<string, [(path: (name: string) => string) => void, string, RegExp]> = {
-      "never released": [() => undefined, "not-released", /no release ever named it/],
+      "never released": [
+        () => undefined,
+        "not-released",
+        /no signed release in the bucket names it/,
+      ],
       "pruned": [
         (path) => writeTree(path("bundles/shell/v1"), { "pruned.json": "{}" }),
         "pruned",
