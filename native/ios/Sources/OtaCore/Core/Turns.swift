@@ -1,0 +1,23 @@
+import Foundation
+
+/// Runs work one after another, in the order in which it was asked for. A serial queue lends whoever
+/// waits in it the priority of who waits behind, so that a launch is not held up by what runs in the
+/// background.
+final class Turns {
+  private let queue: DispatchQueue
+
+  init(_ label: String) {
+    queue = DispatchQueue(label: label)
+  }
+
+  /// Runs `work` on the caller's thread when all that was asked for before has ended. What it throws is
+  /// its caller's alone. Not to be called inside itself.
+  func take<T>(_ work: () throws -> T) rethrows -> T {
+    try queue.sync(execute: work)
+  }
+
+  /// As `take`, without waiting.
+  func begin(_ work: @escaping () -> Void) {
+    queue.async(execute: DispatchWorkItem { work() })
+  }
+}
