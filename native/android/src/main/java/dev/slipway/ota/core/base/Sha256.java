@@ -1,0 +1,56 @@
+package dev.slipway.ota.core.base;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** A running SHA-256 (FIPS 180-4). */
+public final class Sha256 {
+    private static final char[] DIGITS = "0123456789abcdef".toCharArray();
+    private final MessageDigest digest;
+
+    public Sha256() {
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException never) { // each Java platform must have it
+            throw new AssertionError(never);
+        }
+    }
+
+    /** SHA-256 of bytes at hand: 64 lower-case hexadecimal digits. */
+    public static String hexOf(byte[] bytes) {
+        Sha256 hash = new Sha256();
+        hash.update(bytes);
+        return hash.hex();
+    }
+
+    /** Whether {@code text} is a hash as every record spells it: 64 lower-case hexadecimal digits. */
+    public static boolean isSha256Hex(String text) {
+        if (text == null || text.length() != 64) return false;
+        for (int at = 0; at < 64; at++) {
+            char digit = text.charAt(at);
+            if ((digit < '0' || digit > '9') && (digit < 'a' || digit > 'f')) return false;
+        }
+        return true;
+    }
+
+    /** Feeds more bytes. */
+    public void update(byte[] bytes) {
+        digest.update(bytes);
+    }
+
+    /** Feeds some of an array's bytes. */
+    public void update(byte[] bytes, int from, int length) {
+        digest.update(bytes, from, length);
+    }
+
+    /** Ends the hash: 64 lower-case hexadecimal digits. */
+    public String hex() {
+        byte[] bytes = digest.digest();
+        char[] hex = new char[bytes.length * 2];
+        for (int at = 0; at < bytes.length; at++) {
+            hex[at * 2] = DIGITS[(bytes[at] >> 4) & 0xf];
+            hex[at * 2 + 1] = DIGITS[bytes[at] & 0xf];
+        }
+        return new String(hex);
+    }
+}

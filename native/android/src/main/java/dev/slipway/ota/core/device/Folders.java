@@ -1,0 +1,93 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.ports.Files;
+
+/**
+ * Where the device keeps things below its root. Names that begin with a dot cannot be bundle names.
+ * vectors/DEVICE.md says who writes and clears what, in which order, and what a power cut leaves.
+ */
+final class Folders {
+    private Folders() {}
+
+    /** Which version boots (BOOT-15). */
+    static String statePath(String root) {
+        return root + "/state.json";
+    }
+
+    /** What must survive a damaged {@code state.json} (DEV-5). */
+    static String guardPath(String root) {
+        return root + "/guard.json";
+    }
+
+    /** What the last launches served, and which version was good before. */
+    static String launchPath(String root) {
+        return root + "/launch.json";
+    }
+
+    /** Held by the process that changes records. */
+    static String lockPath(String root) {
+        return root + "/.lock";
+    }
+
+    /** A staged version. Nothing but the files of its manifest lies in it. */
+    static String versionFolder(String root, String name, String version) {
+        return root + "/" + name + "/" + version;
+    }
+
+    /** The completeness mark of a staged version: its manifest. Without it the folder counts for nothing. */
+    static String markPath(String root, String name, String version) {
+        return marksFolder(root) + "/" + name + "@" + version + ".json";
+    }
+
+    /** Where the completeness marks lie. */
+    static String marksFolder(String root) {
+        return root + "/.complete";
+    }
+
+    /** Where versions are put together. */
+    static String stagingFolder(String root) {
+        return root + "/.staging";
+    }
+
+    /** Where contents lie while they are fetched, by hash. It outlives the process (DEV-20). */
+    static String partialFolder(String root) {
+        return root + "/.partial";
+    }
+
+    /** Where what must go waits to be deleted. */
+    static String trashFolder(String root) {
+        return root + "/.trash";
+    }
+
+    /**
+     * Makes the device's root, with the folders above it, so that a power cut leaves it: the name of a
+     * folder lasts once the one above is synced. That is done for a root that is there too, for whoever
+     * made it may have been killed before. Throws what the file system refuses.
+     */
+    static void makeRoot(Files files, String root) {
+        String parent = parentOf(root);
+        boolean isThere = files.stat(root) != null;
+        if (!isThere && parent != null) makeRoot(files, parent);
+        files.makeDirectory(root);
+        if (parent == null) return;
+        try {
+            files.sync(parent);
+        } catch (FileError thrown) {
+            // An app may not open what its own folder lies in; the system made that one.
+            boolean isForeign = isThere
+                && (thrown.code == FileError.Code.DENIED || thrown.code == FileError.Code.READ_ONLY);
+            if (!isForeign) throw thrown;
+        }
+    }
+
+    /** The folder that a path lies in; {@code null} at the top. */
+    private static String parentOf(String path) {
+        int end = path.length();
+        while (end > 0 && path.charAt(end - 1) == '/') end--;
+        int slash = path.lastIndexOf('/', end - 1);
+        if (slash < 0 || end == 0) return null;
+        while (slash > 0 && path.charAt(slash - 1) == '/') slash--;
+        return slash == 0 ? "/" : path.substring(0, slash);
+    }
+}

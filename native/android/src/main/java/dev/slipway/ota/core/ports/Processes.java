@@ -1,0 +1,10 @@
+package dev.slipway.ota.core.ports;
+
+/** What tells this process from others that share a root. */
+public interface Processes {
+    /** This process's id. */
+    long pid();
+
+    /** Whether a process still runs. Never throws; {@code true} where it cannot be told. */
+    boolean isAlive(long pid);
+}

@@ -1,0 +1,10 @@
+package dev.slipway.ota.core.ports;
+
+/** Nothing came for as long as was waited. */
+public final class TimedOut extends NetworkError {
+    private static final long serialVersionUID = 1L;
+
+    public TimedOut(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
