@@ -5,7 +5,6 @@ import java.security.NoSuchAlgorithmException;
 
 /** A running SHA-256 (FIPS 180-4). */
 public final class Sha256 {
-    private static final char[] DIGITS = "0123456789abcdef".toCharArray();
     private final MessageDigest digest;
 
     public Sha256() {
@@ -45,12 +44,6 @@ public final class Sha256 {
 
     /** Ends the hash: 64 lower-case hexadecimal digits. */
     public String hex() {
-        byte[] bytes = digest.digest();
-        char[] hex = new char[bytes.length * 2];
-        for (int at = 0; at < bytes.length; at++) {
-            hex[at * 2] = DIGITS[(bytes[at] >> 4) & 0xf];
-            hex[at * 2 + 1] = DIGITS[bytes[at] & 0xf];
-        }
-        return new String(hex);
+        return Bytes.toHex(digest.digest());
     }
 }

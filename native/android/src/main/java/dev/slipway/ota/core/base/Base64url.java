@@ -1,0 +1,46 @@
+package dev.slipway.ota.core.base;
+
+/** Base64url without padding (RFC 4648 §5). */
+public final class Base64url {
+    private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+    private Base64url() {}
+
+    public static String toBase64Url(byte[] bytes) {
+        StringBuilder text = new StringBuilder((bytes.length * 4 + 2) / 3);
+        for (int i = 0; i < bytes.length; i += 3) {
+            int rest = bytes.length - i;
+            int group = (bytes[i] & 255) << 16
+                    | (rest > 1 ? (bytes[i + 1] & 255) << 8 : 0)
+                    | (rest > 2 ? bytes[i + 2] & 255 : 0);
+            int digits = Math.min(rest, 3) + 1;
+            for (int d = 0; d < digits; d++) text.append(ALPHABET.charAt(group >> 18 - 6 * d & 63));
+        }
+        return text.toString();
+    }
+
+    /**
+     * Decodes base64url without padding. Only the canonical spelling is taken: padding, white space,
+     * the {@code +/} alphabet and non-zero trailing bits are refused, so that one value has one text.
+     *
+     * @return the bytes, or null when {@code text} is not canonical base64url
+     */
+    public static byte[] fromBase64Url(String text) {
+        if (text.length() % 4 == 1) return null;
+        byte[] bytes = new byte[(int) (text.length() * 3L / 4)];
+        int buffer = 0;
+        int bits = 0;
+        int length = 0;
+        for (int i = 0; i < text.length(); i++) {
+            int digit = ALPHABET.indexOf(text.charAt(i));
+            if (digit < 0) return null;
+            buffer = (buffer << 6 | digit) & 0xffff;
+            bits += 6;
+            if (bits >= 8) {
+                bits -= 8;
+                bytes[length++] = (byte) (buffer >> bits);
+            }
+        }
+        return (buffer & (1 << bits) - 1) == 0 ? bytes : null;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.slipway.ota.core.base;
+
+/**
+ * An expected failure in words.
+ *
+ * @param code which failure, for programs
+ * @param message what was done, found and expected, for people
+ * @param next what to do about it; null when nothing is to be said
+ */
+public record Failure(String code, String message, String next) {
+    public Failure(String code, String message) {
+        this(code, message, null);
+    }
+}

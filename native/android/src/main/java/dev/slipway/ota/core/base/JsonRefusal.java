@@ -1,0 +1,25 @@
+package dev.slipway.ota.core.base;
+
+/** Where and why a text is no JSON that is taken. */
+public final class JsonRefusal extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final String code;
+    private final int at;
+
+    JsonRefusal(String code, String found, int at) {
+        super(found + " at character " + at, null, false, false); // where it was thrown tells nothing
+        this.code = code;
+        this.at = at;
+    }
+
+    /** Which rule of the grammar was broken; of a plain reading only {@code syntax}. */
+    public String code() {
+        return code;
+    }
+
+    /** In UTF-16 code units. */
+    public int at() {
+        return at;
+    }
+}

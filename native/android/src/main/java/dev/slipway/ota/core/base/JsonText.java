@@ -1,0 +1,87 @@
+package dev.slipway.ota.core.base;
+
+import java.util.Map;
+
+/** JSON as JavaScript reads and writes it. */
+public final class JsonText {
+    private JsonText() {}
+
+    /** The value of a JSON text, whatever it holds; null for what is not JSON, and for nothing. */
+    public static JsonValue parseJson(String text) {
+        if (text == null) return null;
+        try {
+            return JsonGrammar.readPlainJson(text);
+        } catch (JsonRefusal refusal) {
+            return null;
+        }
+    }
+
+    /** The value of the UTF-8 bytes of a JSON text; null for what is not JSON, and for nothing. */
+    public static JsonValue parseJson(byte[] bytes) {
+        return parseJson(bytes == null ? null : Bytes.decodeUtf8(bytes));
+    }
+
+    /** The text of a value: members in their order, no white space. */
+    public static String stringify(JsonValue value) {
+        StringBuilder text = new StringBuilder();
+        write(text, value);
+        return text.toString();
+    }
+
+    private static void write(StringBuilder text, JsonValue value) {
+        if (value instanceof JsonObject object) {
+            char before = '{';
+            for (Map.Entry<String, JsonValue> member : object.members().entrySet()) {
+                quote(text.append(before), member.getKey());
+                write(text.append(':'), member.getValue());
+                before = ',';
+            }
+            text.append(before == '{' ? "{}" : "}");
+        } else if (value instanceof JsonArray array) {
+            char before = '[';
+            for (JsonValue item : array.items()) {
+                write(text.append(before), item);
+                before = ',';
+            }
+            text.append(before == '[' ? "[]" : "]");
+        } else if (value instanceof JsonString string) {
+            quote(text, string.value());
+        } else {
+            text.append(value);
+        }
+    }
+
+    /** A text as a JSON string: the shortest escapes, a lone surrogate as one. */
+    public static String quote(String text) {
+        StringBuilder quoted = new StringBuilder(text.length() + 2);
+        quote(quoted, text);
+        return quoted.toString();
+    }
+
+    static void quote(StringBuilder quoted, String text) {
+        quoted.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char unit = text.charAt(i);
+            switch (unit) {
+                case '"' -> quoted.append("\\\"");
+                case '\\' -> quoted.append("\\\\");
+                case '\b' -> quoted.append("\\b");
+                case '\f' -> quoted.append("\\f");
+                case '\n' -> quoted.append("\\n");
+                case '\r' -> quoted.append("\\r");
+                case '\t' -> quoted.append("\\t");
+                default -> {
+                    if (unit < 0x20 || Bytes.isLoneSurrogate(text, i)) {
+                        quoted.append("\\u");
+                        for (int shift = 12; shift >= 0; shift -= 4) {
+                            quoted.append(Character.forDigit(unit >> shift & 15, 16));
+                        }
+                    } else {
+                        quoted.append(unit);
+                    }
+                }
+            }
+        }
+        quoted.append('"');
+    }
+}

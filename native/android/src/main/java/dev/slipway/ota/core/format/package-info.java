@@ -1,0 +1,2 @@
+/** The update records: their shapes, their canonical bytes, their signatures (lib/ota-format). */
+package dev.slipway.ota.core.format;
