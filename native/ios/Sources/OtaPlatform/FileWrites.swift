@@ -1,0 +1,82 @@
+import Foundation
+import OtaCore
+
+/// `Files.write`: what fails leaves no file that was not there.
+func writeInPlace(_ path: String, _ body: FileBody, createNew: Bool, sync: Bool) throws {
+  defer { if case .chunks(let source) = body { source.close() } }
+  let (file, isNew) = try openToWrite(FileAction("write", path), createNew: createNew)
+  do {
+    switch body {
+    case .bytes(let bytes): try file.write(bytes)
+    case .chunks(let source): while let piece = try source.next() { try file.write(piece) }
+    }
+    if sync { try file.sync() }
+    try file.close()
+  } catch {
+    file.closeQuietly()
+    if isNew { unlink(path) }
+    throw error
+  }
+}
+
+/// `Files.writeAtomic`.
+func writeBeside(_ path: String, _ bytes: [UInt8]) throws {
+  let temporary = "\(path).\(UUID().uuidString.lowercased()).tmp"
+  let action = FileAction("write", path)
+  do {
+    let file = try OpenFile(.create, FileAction("write", temporary))
+    defer { file.closeQuietly() }
+    try file.write(bytes)
+    try file.sync()
+    try file.close()
+    try action.call { Foundation.rename(temporary, path) }
+  } catch {
+    unlink(temporary)
+    throw error
+  }
+  try syncPath(action, parentOf(path))
+}
+
+/// `Files.append`.
+func appendTo(_ path: String, _ bytes: [UInt8]) throws {
+  let file = try OpenFile(.append, FileAction("write", path))
+  defer { file.closeQuietly() }
+  try file.write(bytes)
+  try file.close()
+}
+
+/// `Files.copy`.
+func copyFile(_ from: String, _ to: String) throws {
+  let action = FileAction("copy", from, to: to)
+  let source = try OpenFile(.read, action)
+  defer { source.closeQuietly() }
+  let (target, _) = try openToWrite(FileAction("copy to", to), createNew: false)
+  defer { target.closeQuietly() }
+  var piece = [UInt8](repeating: 0, count: chunkBytes)
+  while true {
+    let count = try piece.withUnsafeMutableBytes { try source.read(into: $0) }
+    if count == 0 { break }
+    try target.write(count == piece.count ? piece : Array(piece[..<count]))
+  }
+  try target.close()
+}
+
+/// Flushes a file, or a folder where the disk can: some network disks cannot.
+func syncPath(_ action: FileAction, _ path: String) throws {
+  let file = try OpenFile(.read, FileAction(action.action, path), orFolder: true)
+  defer { file.closeQuietly() }
+  try file.sync()
+}
+
+private func openToWrite(_ action: FileAction, createNew: Bool) throws -> (OpenFile, isNew: Bool) {
+  do {
+    return (try OpenFile(.create, action), true)
+  } catch let error as FileError where error.code == .exists && !createNew {
+    return (try OpenFile(.write, action), false)
+  }
+}
+
+private func parentOf(_ path: String) -> String {
+  guard let slash = path.lastIndex(of: "/") else { return "." }
+  return slash == path.startIndex ? "/" : String(path[..<slash])
+}

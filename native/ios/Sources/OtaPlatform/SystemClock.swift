@@ -1,0 +1,25 @@
+import Foundation
+import OtaCore
+
+/// The machine's clock.
+public final class SystemClock: Clock {
+  public init() {}
+
+  public func now() -> Double {
+    Date().timeIntervalSince1970 * 1000
+  }
+
+  public func monotonic() -> Double {
+    ProcessInfo.processInfo.systemUptime * 1000
+  }
+
+  public func sleep(_ ms: Double, _ cancel: Cancel?) throws {
+    let woken = DispatchSemaphore(value: 0)
+    let id = cancel?.onCancel { woken.signal() }
+    defer { if let id { cancel?.forget(id) } }
+    // A time that is no number, or has no end, would trap.
+    let bounded = ms.isFinite ? min(max(ms, 0), 2_147_483_647) : 0
+    _ = woken.wait(timeout: .now() + .microseconds(Int(bounded * 1000)))
+    try cancel?.throwIfCancelled()
+  }
+}
