@@ -77,9 +77,6 @@ public interface Files {
     /** Renames; a file that is in the way is replaced, a directory only when empty. */
     void rename(String from, String to);
 
-    /** Copies one file; by reference where the file system can. */
-    void copy(String from, String to);
-
     /** Removes a file or a whole directory; links inside are removed, not followed. Missing is fine. */
     void remove(String path);
 
