@@ -1,0 +1,271 @@
+// The grammar of JSON (RFC 8259), once: strict for records that every language must read alike, and
+// plain for what a bridge or a person wrote. It works on bytes: indexing Swift's strings is slow.
+
+/// Why a text is refused. Of a plain reading only `byteOrderMark`, `syntax` and `tooDeep`.
+public enum JsonFailureCode: String, Sendable {
+  case notUtf8 = "not-utf8"  // JSON-1
+  case byteOrderMark = "byte-order-mark"  // JSON-2
+  case syntax  // JSON-3
+  case number  // JSON-4
+  case duplicateKey = "duplicate-key"  // JSON-5
+  case forbiddenKey = "forbidden-key"  // JSON-6
+  case loneSurrogate = "lone-surrogate"  // JSON-7
+  case tooDeep = "too-deep"  // JSON-8
+}
+
+/// Where and why a text is no JSON that is taken.
+public struct JsonRefusal: Error {
+  public let code: JsonFailureCode
+  /// What was found where, counted in UTF-16 code units.
+  public let message: String
+}
+
+/// Reads a JSON text, and besides takes no byte order mark, numbers only as whole numbers within
+/// ±(2^53−1) written without fraction, exponent or minus zero, no duplicate key, no `__proto__`, no
+/// lone surrogate, at most 32 levels.
+///
+/// - Parameter text: UTF-8, or WTF-8 where it may hold lone surrogates.
+/// - Throws: `JsonRefusal`
+public func readStrictJson(_ text: [UInt8]) throws -> JsonValue {
+  try readJson(text, isStrict: true, maxDepth: LIMITS.jsonDepth)
+}
+
+/// Levels that a plain reading follows: each takes room on the stack.
+private let plainDepth = 500
+
+/// Reads a JSON text by RFC 8259 alone. Of two members with one key the later one stays.
+///
+/// - Throws: `JsonRefusal`
+public func readPlainJson(_ text: [UInt8]) throws -> JsonValue {
+  try readJson(text, isStrict: false, maxDepth: plainDepth)
+}
+
+private func readJson(_ text: [UInt8], isStrict: Bool, maxDepth: Int) throws -> JsonValue {
+  if text.starts(with: [0xef, 0xbb, 0xbf]) {
+    throw JsonRefusal(code: .byteOrderMark, message: "a byte order mark at character 0")
+  }
+  return try text.withUnsafeBufferPointer { text in
+    var reader = JsonReader(text: text, isStrict: isStrict, maxDepth: maxDepth)
+    let value = try reader.readValue(0)
+    if reader.skipSpace() != nil { throw reader.syntax("the end") }
+    return value
+  }
+}
+
+private struct JsonReader {
+  let text: UnsafeBufferPointer<UInt8>
+  let isStrict: Bool
+  let maxDepth: Int
+  var at = 0
+
+  mutating func readValue(_ depth: Int) throws -> JsonValue {
+    switch skipSpace() {
+    case UInt8(ascii: "{"): return .object(try readObject(depth + 1))
+    case UInt8(ascii: "["): return .array(try readArray(depth + 1))
+    case UInt8(ascii: "\""): return try readString()
+    case UInt8(ascii: "t"): return try readWord("true", .bool(true))
+    case UInt8(ascii: "f"): return try readWord("false", .bool(false))
+    case UInt8(ascii: "n"): return try readWord("null", .null)
+    default: return try readNumber()
+    }
+  }
+
+  private mutating func readObject(_ depth: Int) throws -> JsonObject {
+    try enter(depth)
+    var members = JsonObject()
+    if skipSpace() == UInt8(ascii: "}") { return leave(members) }
+    while true {
+      guard skipSpace() == UInt8(ascii: "\"") else { throw syntax("a key") }
+      let start = at
+      let key = try readKey()
+      if isStrict { try checkKey(members, key, start) }
+      guard skipSpace() == UInt8(ascii: ":") else { throw syntax("':'") }
+      at += 1
+      members[key] = try readValue(depth)
+      let next = skipSpace()
+      if next == UInt8(ascii: "}") { return leave(members) }
+      guard next == UInt8(ascii: ",") else { throw syntax("',' or '}'") }
+      at += 1
+    }
+  }
+
+  private mutating func readArray(_ depth: Int) throws -> [JsonValue] {
+    try enter(depth)
+    var items: [JsonValue] = []
+    if skipSpace() == UInt8(ascii: "]") { return leave(items) }
+    while true {
+      items.append(try readValue(depth))
+      let next = skipSpace()
+      if next == UInt8(ascii: "]") { return leave(items) }
+      guard next == UInt8(ascii: ",") else { throw syntax("',' or ']'") }
+      at += 1
+    }
+  }
+
+  /// A key of a plain reading may have a lone surrogate: no reader asks for such a member.
+  private mutating func readKey() throws -> String {
+    switch try readString() {
+    case .string(let key): return key
+    case .unpaired(let bytes): return String(decoding: bytes, as: UTF8.self)
+    default: throw syntax("a key")
+    }
+  }
+
+  private mutating func readString() throws -> JsonValue {
+    let start = at
+    at += 1
+    let plain = try readPlain()
+    if text[at] == UInt8(ascii: "\"") {
+      at += 1
+      return try textOf(plain, start)
+    }
+    var read = Array(plain)
+    while text[at] != UInt8(ascii: "\"") {
+      append(try readEscape(), to: &read)
+      append(try readPlain(), to: &read)
+    }
+    at += 1
+    return try read.withUnsafeBufferPointer { try textOf($0, start) }
+  }
+
+  /// What stands before the next quote or escape, one of which follows.
+  private mutating func readPlain() throws -> UnsafeBufferPointer<UInt8> {
+    let start = at
+    while at < text.count, text[at] >= 0x20,
+      text[at] != UInt8(ascii: "\""), text[at] != UInt8(ascii: "\\")
+    {
+      at += 1
+    }
+    guard at < text.count, text[at] >= 0x20 else { throw syntax("the end of a string") }
+    return UnsafeBufferPointer(rebasing: text[start..<at])
+  }
+
+  private mutating func readEscape() throws -> [UInt8] {
+    let letter = at + 1 < text.count ? text[at + 1] : 0
+    if letter == UInt8(ascii: "u") {
+      guard at + 6 <= text.count, let unit = hexadecimal(text[at + 2..<at + 6]) else {
+        throw syntax("four hexadecimal digits")
+      }
+      at += 6
+      return wtf8(unit)
+    }
+    guard let plain = escapes[letter] else { throw syntax("an escape") }
+    at += 2
+    return [plain]
+  }
+
+  private func textOf(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) throws -> JsonValue {
+    if isWellFormed(bytes) { return .string(String(decoding: bytes, as: UTF8.self)) }
+    if isStrict { throw refusal(.loneSurrogate, "a lone surrogate in a string", start) }
+    return .unpaired(Array(bytes))
+  }
+
+  private mutating func readNumber() throws -> JsonValue {
+    let start = at
+    var end = at
+    func digits() -> Bool {
+      let first = end
+      while end < text.count, isDigit(text[end]) { end += 1 }
+      return end > first
+    }
+    func skip(_ byte: UInt8) -> Bool {
+      guard end < text.count, text[end] == byte else { return false }
+      end += 1
+      return true
+    }
+    let isNegative = skip(UInt8(ascii: "-"))
+    guard skip(UInt8(ascii: "0")) || digits() else { throw syntax("a value") }
+    var isInteger = !(isNegative && text[start + 1] == UInt8(ascii: "0"))
+    at = end
+    if skip(UInt8(ascii: ".")), digits() { (isInteger, at) = (false, end) }
+    end = at
+    if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
+      _ = skip(UInt8(ascii: "+")) || skip(UInt8(ascii: "-"))
+      if digits() { (isInteger, at) = (false, end) }
+    }
+    let written = String(decoding: text[start..<at], as: UTF8.self)
+    if isInteger, at - start <= 17, let whole = Int(written), abs(whole) <= maxSafeInteger {
+      return .integer(whole)
+    }
+    if isStrict {
+      let found = "\(written.prefix(40)) where only whole numbers within 2^53-1 are allowed"
+      throw refusal(.number, found, start)
+    }
+    return .number(Double(written) ?? .nan)
+  }
+
+  private mutating func readWord(_ word: StaticString, _ value: JsonValue) throws -> JsonValue {
+    let isThere = word.withUTF8Buffer { text[at...].starts(with: $0) }
+    guard isThere else { throw syntax("a value") }
+    at += word.utf8CodeUnitCount
+    return value
+  }
+
+  private func checkKey(_ members: JsonObject, _ key: String, _ start: Int) throws {
+    if key == "__proto__" { throw refusal(.forbiddenKey, "the key \"__proto__\"", start) }
+    guard members[key] != nil else { return }
+    throw refusal(.duplicateKey, "the key \(quoted(key, 80)) a second time", start)
+  }
+
+  private mutating func enter(_ depth: Int) throws {
+    guard depth <= maxDepth else { throw refusal(.tooDeep, "more than \(maxDepth) levels", at) }
+    at += 1
+  }
+
+  private mutating func leave<T>(_ value: T) -> T {
+    at += 1
+    return value
+  }
+
+  /// The first byte after white space; `nil` at the end.
+  mutating func skipSpace() -> UInt8? {
+    while at < text.count {
+      switch text[at] {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): at += 1
+      case let byte: return byte
+      }
+    }
+    return nil
+  }
+
+  func syntax(_ expected: String) -> JsonRefusal {
+    let found = at < text.count ? quoted(utf16Prefix(text[at...], 12)) : "the end"
+    return refusal(.syntax, "found \(found), expected \(expected)", at)
+  }
+
+  private func refusal(_ code: JsonFailureCode, _ found: String, _ at: Int) -> JsonRefusal {
+    JsonRefusal(code: code, message: "\(found) at character \(utf16Length(text[..<at]))")
+  }
+}
+
+private let escapes: [UInt8: UInt8] = [
+  UInt8(ascii: "\""): UInt8(ascii: "\""),
+  UInt8(ascii: "\\"): UInt8(ascii: "\\"),
+  UInt8(ascii: "/"): UInt8(ascii: "/"),
+  UInt8(ascii: "b"): 0x08,
+  UInt8(ascii: "f"): 0x0c,
+  UInt8(ascii: "n"): 0x0a,
+  UInt8(ascii: "r"): 0x0d,
+  UInt8(ascii: "t"): 0x09,
+]
+
+private func hexadecimal(_ digits: some Sequence<UInt8>) -> UInt16? {
+  var value: UInt16 = 0
+  for digit in digits {
+    guard let digit = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+    value = value << 4 | UInt16(digit)
+  }
+  return value
+}
+
+/// Appends WTF-8 to WTF-8: surrogates that meet become the one character that they are.
+private func append(_ more: some Collection<UInt8>, to bytes: inout [UInt8]) {
+  let seam = bytes.count
+  bytes.append(contentsOf: more)
+  guard seam >= 3, bytes.count >= seam + 3, bytes[seam] == 0xed, bytes[seam + 1] >= 0xb0,
+    bytes[seam - 3] == 0xed, bytes[seam - 2] >= 0xa0, bytes[seam - 2] < 0xb0
+  else { return }
+  let pair = utf16Prefix(bytes[(seam - 3)..<(seam + 3)], 2)
+  let joined = String(decoding: pair, as: UTF16.self).utf8
+  bytes.replaceSubrange((seam - 3)..<(seam + 3), with: joined)
+}

@@ -1,0 +1,130 @@
+/// The value of the bytes of a JSON text, whatever it holds; `nil` for what is not JSON.
+public func parseJson(_ bytes: [UInt8]) -> JsonValue? {
+  guard decodeUtf8(bytes) != nil else { return nil }
+  return try? readPlainJson(bytes)
+}
+
+/// A value as JSON, its members in their order, without white space: what JavaScript's
+/// `JSON.stringify` writes.
+public func jsonText(_ value: JsonValue) -> String {
+  String(decoding: jsonBytes(value), as: UTF8.self)
+}
+
+/// The UTF-8 of ``jsonText(_:)``.
+public func jsonBytes(_ value: JsonValue) -> [UInt8] {
+  var written: [UInt8] = []
+  write(value, to: &written)
+  return written
+}
+
+/// A text as JSON, cut to its first UTF-16 code units as messages cut it.
+public func quoted(_ text: String, _ maxUnits: Int = .max) -> String {
+  if text.utf8.count <= maxUnits { return jsonText(.string(text)) }
+  return quoted(utf16Prefix(text.utf8, maxUnits))
+}
+
+/// UTF-16 code units as JSON; a lone surrogate is written as an escape.
+func quoted(_ units: [UInt16]) -> String {
+  var bytes: [UInt8] = []
+  var rest = units[...]
+  while let unit = rest.popFirst() {
+    if unit >> 10 == 0x36, let low = rest.first, low >> 10 == 0x37 {
+      rest.removeFirst()
+      bytes += Array(String(decoding: [unit, low], as: UTF16.self).utf8)
+    } else {
+      bytes += wtf8(unit)
+    }
+  }
+  var written: [UInt8] = []
+  bytes.withUnsafeBufferPointer { write($0, to: &written) }
+  return String(decoding: written, as: UTF8.self)
+}
+
+private func write(_ value: JsonValue, to written: inout [UInt8]) {
+  switch value {
+  case .null: written += Array("null".utf8)
+  case .bool(let bool): written += Array((bool ? "true" : "false").utf8)
+  case .number(let number): written += Array(numberText(number).utf8)
+  case .string(let text): write(text, to: &written)
+  case .unpaired(let bytes): bytes.withUnsafeBufferPointer { write($0, to: &written) }
+  case .array(let items):
+    written.append(UInt8(ascii: "["))
+    for (place, item) in items.enumerated() {
+      if place > 0 { written.append(UInt8(ascii: ",")) }
+      write(item, to: &written)
+    }
+    written.append(UInt8(ascii: "]"))
+  case .object(let members):
+    written.append(UInt8(ascii: "{"))
+    for (place, member) in members.enumerated() {
+      if place > 0 { written.append(UInt8(ascii: ",")) }
+      write(member.key, to: &written)
+      written.append(UInt8(ascii: ":"))
+      write(member.value, to: &written)
+    }
+    written.append(UInt8(ascii: "}"))
+  }
+}
+
+func write(_ text: String, to written: inout [UInt8]) {
+  var text = text
+  text.withUTF8 { write($0, to: &written) }
+}
+
+/// Writes a string as ECMAScript's `QuoteJSONString` does, from WTF-8.
+private func write(_ bytes: UnsafeBufferPointer<UInt8>, to written: inout [UInt8]) {
+  written.append(UInt8(ascii: "\""))
+  var plain = 0
+  for (at, byte) in bytes.enumerated() {
+    guard let escape = escapeOf(byte, in: bytes, at) else { continue }
+    written.append(contentsOf: bytes[plain..<at])
+    written.append(contentsOf: escape.utf8)
+    plain = at + (byte == 0xed ? 3 : 1)
+  }
+  written.append(contentsOf: bytes[plain...])
+  written.append(UInt8(ascii: "\""))
+}
+
+private func escapeOf(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> String? {
+  switch byte {
+  case UInt8(ascii: "\""): return "\\\""
+  case UInt8(ascii: "\\"): return "\\\\"
+  case 0x08: return "\\b"
+  case 0x09: return "\\t"
+  case 0x0a: return "\\n"
+  case 0x0c: return "\\f"
+  case 0x0d: return "\\r"
+  case 0..<0x20: return "\\u00" + toHex([byte])
+  case 0xed where bytes[at + 1] >= 0xa0:
+    let unit = utf16Prefix(bytes[at...], 1)[0]
+    return "\\u" + toHex([UInt8(unit >> 8), UInt8(unit & 0xff)])
+  default: return nil
+  }
+}
+
+/// A number as ECMAScript writes it (`Number::toString`): whole numbers up to 10^21 in digits, else
+/// the shortest digits that read back as the same.
+func numberText(_ number: Double) -> String {
+  guard number.isFinite else { return "null" }
+  if let whole = Int(exactly: number), abs(whole) <= maxSafeInteger { return String(whole) }
+  let parts = "\(abs(number))".split(separator: "e")
+  let mantissa = parts[0].split(separator: ".")
+  let fraction = mantissa.count > 1 && mantissa[1] != "0" ? mantissa[1] : ""
+  let padded = String(mantissa[0] + fraction)
+  let digits = String(padded.drop { $0 == "0" })
+  // `point` digits stand before the decimal point.
+  var point = mantissa[0].count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+  point -= padded.count - digits.count
+  var shortest = digits
+  while shortest.hasSuffix("0") { shortest.removeLast() }
+  return (number < 0 ? "-" : "") + decimal(shortest, point)
+}
+
+private func decimal(_ digits: String, _ point: Int) -> String {
+  let count = digits.count
+  if count <= point && point <= 21 { return digits + String(repeating: "0", count: point - count) }
+  if 0 < point && point <= 21 { return "\(digits.prefix(point)).\(digits.dropFirst(point))" }
+  if -6 < point && point <= 0 { return "0." + String(repeating: "0", count: -point) + digits }
+  let exponent = point > 0 ? "e+\(point - 1)" : "e-\(1 - point)"
+  return "\(digits.prefix(1))\(count > 1 ? "." : "")\(digits.dropFirst())\(exponent)"
+}
