@@ -8,7 +8,8 @@ import {
   type CheckResult,
   type ConnectionInfo,
 } from "../../lib/ota-client/check.ts";
-import { createDevice, type Device } from "../../lib/ota-device/device.ts";
+import type { Device } from "../../lib/ota-device/device.ts";
+import { createDevice } from "../support/device-under-test.ts";
 import { bundleZipPath, contentPath, manifestPath } from "../../lib/ota-format/layout.ts";
 import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { ContentRef } from "../../lib/ota-format/release.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkForUpdate } from "../../lib/ota-client/check.ts";
-import { createDevice } from "../../lib/ota-device/device.ts";
+import { createDevice } from "../support/device-under-test.ts";
 import { EMBEDDED_MANIFEST_FILE } from "../../lib/ota-format/layout.ts";
 import { type Manifest, serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { NativeUpdater } from "../../lib/ota-format/native.ts";

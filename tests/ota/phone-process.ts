@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { createDevice } from "../../lib/ota-device/device.ts";
+import { createDevice } from "../support/device-under-test.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
 // A process of an app: stages a delta on the embedded bundle, and prints the answer.

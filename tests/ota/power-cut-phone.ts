@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import { checkForUpdate, type CheckResult } from "../../lib/ota-client/check.ts";
 import type { BootTarget } from "../../lib/ota-device/boot.ts";
-import { createDevice, type Device } from "../../lib/ota-device/device.ts";
+import type { Device } from "../../lib/ota-device/device.ts";
+import { createDevice } from "../support/device-under-test.ts";
 import { openRecords } from "../../lib/ota-device/records.ts";
 import { planStage } from "../../lib/ota-format/diff.ts";
 import {

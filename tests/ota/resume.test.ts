@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createDevice } from "../../lib/ota-device/device.ts";
+import { createDevice } from "../support/device-under-test.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { scriptCommand } from "../support/script.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { createDevice } from "../../lib/ota-device/device.ts";
+import { createDevice } from "../support/device-under-test.ts";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { OtaProgress, StageUpdateDeltaRequest } from "../../lib/ota-format/native.ts";
 import type { Clock } from "../../lib/ports/clock.ts";

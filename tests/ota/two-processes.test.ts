@@ -7,7 +7,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
-import { createDevice } from "../../lib/ota-device/device.ts";
+import { createDevice } from "../support/device-under-test.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { deltaOf, hashOf, openPhone, startContentServer } from "./content-world.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { FileError } from "../../lib/core/file-error.ts";
-import { createDevice } from "../../lib/ota-device/device.ts";
+import { createDevice } from "../support/device-under-test.ts";
 import { StageError } from "../../lib/ota-device/transfer.ts";
 import { ArchiveError, streamOf } from "../../lib/archive/mod.ts";
 import { bundleFiles } from "../../lib/ota-device/bundle-zip.ts";

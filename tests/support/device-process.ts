@@ -1,5 +1,5 @@
 import process from "node:process";
-import { createDevice } from "../../lib/ota-device/device.ts";
+import { createDevice } from "./device-under-test.ts";
 import { lockPath } from "../../lib/ota-device/folders.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
