@@ -16,7 +16,7 @@ export function checkCritical(
   const names: readonly unknown[] = Array.isArray(critical) ? critical : [critical];
   const unknown = names.find((name) => typeof name !== "string" || !known.includes(name));
   if (Array.isArray(critical) && unknown === undefined) return ok(null);
-  const found = JSON.stringify(unknown ?? critical).slice(0, 80);
+  const found = JSON.stringify(unknown === undefined ? critical : unknown).slice(0, 80);
   return fail(
     "unsupported",
     `Cannot use the record: critical names ${found}, expected one of ${known.join(", ")}`,

@@ -20,7 +20,7 @@ public record JsonNumber(double value) implements JsonValue {
         return decimalOf(value);
     }
 
-    /** ECMA-262 §6.1.6.1.20: the fewest digits that mean this number; `Double.toString` has more at times. */
+    /** ECMA-262 §6.1.6.1.20: the fewest digits that mean it, which {@code Double.toString} may miss. */
     private static String decimalOf(double value) {
         BigDecimal exact = new BigDecimal(Math.abs(value));
         BigDecimal shortest = exact;

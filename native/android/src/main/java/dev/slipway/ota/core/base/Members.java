@@ -90,6 +90,7 @@ public final class Members<T> extends AbstractMap<String, T> {
     private final class InOrder implements Iterator<Entry<String, T>> {
         private final Iterator<Entry<Long, T>> first = indexes.entrySet().iterator();
         private final Iterator<Entry<String, T>> then = names.entrySet().iterator();
+        private Iterator<?> last;
 
         @Override
         public boolean hasNext() {
@@ -99,9 +100,16 @@ public final class Members<T> extends AbstractMap<String, T> {
         @Override
         public Entry<String, T> next() {
             if (!hasNext()) throw new NoSuchElementException();
-            if (!first.hasNext()) return then.next();
+            last = first.hasNext() ? first : then;
+            if (last == then) return then.next();
             Entry<Long, T> entry = first.next();
             return new SimpleImmutableEntry<>(entry.getKey().toString(), entry.getValue());
+        }
+
+        @Override
+        public void remove() {
+            if (last == null) throw new IllegalStateException();
+            last.remove();
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Rules for every name that becomes a path on a phone (PATH-1 to PATH-13); vectors/path holds both sides of each. */
+/** Rules for every name that becomes a path on a phone (PATH-1 to PATH-13), as vectors/path holds them. */
 public final class Paths {
     private Paths() {}
 
@@ -23,14 +23,21 @@ public final class Paths {
         if (path.isEmpty()) return refusePath(path, "empty", "it is empty");
         if (path.startsWith("/")) return refusePath(path, "absolute", "it starts with '/'");
         if (path.indexOf('\\') >= 0) return refusePath(path, "backslash", "it has a backslash");
-        if (startsWithDrive(path)) return refusePath(path, "drive-letter", "it starts with a drive letter");
-        if (hasControl(path)) return refusePath(path, "control-character", "it has a control character");
-        if (!Bytes.isWellFormed(path)) return refusePath(path, "not-normalized", "it has a lone surrogate");
+        if (startsWithDrive(path)) {
+            return refusePath(path, "drive-letter", "it starts with a drive letter");
+        }
+        if (hasControl(path)) {
+            return refusePath(path, "control-character", "it has a control character");
+        }
+        if (!Bytes.isWellFormed(path)) {
+            return refusePath(path, "not-normalized", "it has a lone surrogate");
+        }
         if (!Normalizer.isNormalized(path, Normalizer.Form.NFC)) {
             return refusePath(path, "not-normalized", "it is not in NFC");
         }
         if (Bytes.encodeUtf8(path).length > Limits.PATH_BYTES) {
-            return refusePath(path, "too-long", "it is longer than " + Limits.PATH_BYTES + " UTF-8 bytes");
+            String found = "it is longer than " + Limits.PATH_BYTES + " UTF-8 bytes";
+            return refusePath(path, "too-long", found);
         }
         for (String segment : path.split("/", -1)) {
             if (segment.isEmpty()) return refusePath(path, "empty", "it has an empty segment");
@@ -38,10 +45,12 @@ public final class Paths {
                 return refusePath(path, "dot-segment", "it has a '" + segment + "' segment");
             }
             if (segment.length() == 2 && startsWithDrive(segment)) {
-                return refusePath(path, "drive-letter", "it has the drive letter '" + segment + "' as a segment");
+                String found = "it has the drive letter '" + segment + "' as a segment";
+                return refusePath(path, "drive-letter", found);
             }
             if (Bytes.encodeUtf8(segment).length > Limits.SEGMENT_BYTES) {
-                return refusePath(path, "too-long", "a segment is longer than " + Limits.SEGMENT_BYTES + " UTF-8 bytes");
+                String found = "a segment is longer than " + Limits.SEGMENT_BYTES + " UTF-8 bytes";
+                return refusePath(path, "too-long", found);
             }
         }
         return Result.ok(path);
@@ -91,7 +100,8 @@ public final class Paths {
             for (int slash = folded.indexOf('/'); slash >= 0; slash = folded.indexOf('/', slash + 1)) {
                 String file = files.get(folded.substring(0, slash));
                 if (file != null) {
-                    return refusePath(entry.getValue(), "file-and-folder", JsonText.quote(file) + " is a file");
+                    String found = JsonText.quote(file) + " is a file";
+                    return refusePath(entry.getValue(), "file-and-folder", found);
                 }
             }
         }
@@ -112,7 +122,7 @@ public final class Paths {
         return !name.endsWith(".json") && !name.endsWith(".tmp");
     }
 
-    /** Whether {@code version} is {@code v<N>} with N ≥ 1, and short enough for a path segment (PATH-12). */
+    /** Whether {@code version} is {@code v<N>} with N ≥ 1, no longer than a path segment (PATH-12). */
     public static boolean isVersion(String version) {
         if (version.length() < 2 || version.length() > Limits.SEGMENT_BYTES) return false;
         if (version.charAt(0) != 'v' || version.charAt(1) == '0') return false;

@@ -1,0 +1,27 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.JsonObject;
+
+/**
+ * What the boot hook serves.
+ *
+ * @param version {@code v<N>}; null for the embedded bundle
+ */
+public record BootTarget(String version) {
+    /** The bundle in the app binary. */
+    public static final BootTarget EMBEDDED = new BootTarget(null);
+
+    /** A staged version. */
+    public static BootTarget version(String version) {
+        return new BootTarget(version);
+    }
+
+    public boolean isEmbedded() {
+        return version == null;
+    }
+
+    /** As the bridge and the vectors tell it. */
+    public JsonObject toJson() {
+        return new JsonObject().put("kind", isEmbedded() ? "embedded" : "version").put("version", version);
+    }
+}

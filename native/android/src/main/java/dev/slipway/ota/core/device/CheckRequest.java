@@ -1,0 +1,32 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.JsonValue;
+import dev.slipway.ota.core.base.Result;
+
+/** What an operation says of its request. */
+public final class CheckRequest {
+    private CheckRequest() {}
+
+    /**
+     * What an operation says of its request before it looks at the disk (NAT-1 to NAT-5): the same
+     * reading that the device does, for whoever compares another language's with it.
+     *
+     * @param accepted the sequence that the device has accepted; 0 for none
+     * @return null for an operation that is not known
+     */
+    public static Result<?> checkRequest(String operation, JsonValue request, long accepted) {
+        return switch (operation) {
+            case "stageUpdate" -> Requests.readStageUpdate(request);
+            case "stageUpdateDelta" -> Requests.readStageUpdateDelta(request);
+            case "activate" -> Requests.readVersionRequest(request);
+            case "readManifest" -> Requests.readManifestRequest(request);
+            case "confirmBoot" -> Requests.readConfirmBoot(request);
+            case "revert" -> Requests.readRevert(request);
+            case "acceptSequence" -> {
+                Result<Requests.SequenceRequest> asked = Requests.readAcceptSequence(request);
+                yield asked.isOk() ? Requests.checkLeap(asked.value().sequence(), accepted) : asked;
+            }
+            default -> null;
+        };
+    }
+}

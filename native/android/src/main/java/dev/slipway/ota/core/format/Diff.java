@@ -1,0 +1,142 @@
+package dev.slipway.ota.core.format;
+
+import dev.slipway.ota.core.base.Members;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What changed between two manifests, and how to put the new one together. */
+public final class Diff {
+    /** What a request costs beside the bytes of its answer, in bytes (DIFF-4). */
+    public static final long REQUEST_BYTES = 16 * 1024;
+
+    private Diff() {}
+
+    /**
+     * A file to fetch.
+     *
+     * @param path where it goes in the bundle
+     * @param hash its content
+     * @param size bytes
+     */
+    public record Download(String path, String hash, long size) {}
+
+    /**
+     * What changed between two manifests, path by path.
+     *
+     * @param copy paths whose content stays the same
+     * @param download paths that are new or have new content
+     * @param remove paths that are gone
+     */
+    public record ManifestDiff(List<String> copy, List<Download> download, List<String> remove) {}
+
+    /**
+     * A file that the device holds already.
+     *
+     * @param from the path that holds the content
+     * @param base which bundle holds it, as the device names it; null: the plan's own base
+     * @param path where it goes in the bundle
+     */
+    public record Copy(String from, String base, String path) {}
+
+    /**
+     * How to put a version together from what the device has and what it must fetch.
+     *
+     * @param copy every file that a base holds somewhere: the same path first, else any path of that content
+     * @param download what no base holds
+     * @param downloadBytes bytes to fetch, decoded, of each content once
+     */
+    public record StagePlan(List<Copy> copy, List<Download> download, long downloadBytes) {}
+
+    /**
+     * A bundle that the device holds beside the base of a plan.
+     *
+     * @param at how the device names it: a version, or {@code embedded}
+     * @param files its files
+     */
+    public record OtherBase(String at, Members<ContentRef> files) {}
+
+    /** Compares path and hash: no rename is detected (DIFF-1). Lists are ordered by path. */
+    public static ManifestDiff diffManifests(Members<ContentRef> current, Members<ContentRef> target) {
+        List<String> copy = new ArrayList<>();
+        List<Download> download = new ArrayList<>();
+        List<String> remove = new ArrayList<>();
+        for (Map.Entry<String, ContentRef> file : byPath(target).entrySet()) {
+            String path = file.getKey();
+            ContentRef ref = file.getValue();
+            ContentRef held = current.get(path);
+            if (held != null && held.hash().equals(ref.hash())) copy.add(path);
+            else download.add(new Download(path, ref.hash(), ref.size()));
+        }
+        for (String path : byPath(current).keySet()) {
+            if (!target.containsKey(path)) remove.add(path);
+        }
+        return new ManifestDiff(copy, download, remove);
+    }
+
+    /**
+     * Plans the staging of {@code target} on top of {@code base}. What {@link #diffManifests} would
+     * download is copied where the base holds the content under any name, so renames and swaps cost
+     * nothing (DIFF-2), else where one of {@code others} does, in their order (DIFF-3).
+     */
+    public static StagePlan planStage(
+            Members<ContentRef> base, Members<ContentRef> target, List<OtherBase> others) {
+        Map<String, Copy> holders = new HashMap<>();
+        hold(holders, base, null);
+        for (OtherBase other : others) hold(holders, other.files(), other.at());
+        ManifestDiff diff = diffManifests(base, target);
+        List<Copy> copy = new ArrayList<>();
+        List<Download> download = new ArrayList<>();
+        for (String path : diff.copy()) copy.add(new Copy(path, null, path));
+        for (Download file : diff.download()) {
+            Copy holder = holders.get(file.hash());
+            if (holder == null) download.add(file);
+            else copy.add(new Copy(holder.from(), holder.base(), file.path()));
+        }
+        long downloadBytes = 0;
+        for (Download file : contentsOf(download)) downloadBytes += file.size();
+        return new StagePlan(copy, download, downloadBytes);
+    }
+
+    private static void hold(Map<String, Copy> holders, Members<ContentRef> files, String at) {
+        for (Map.Entry<String, ContentRef> file : byPath(files).entrySet()) {
+            String hash = file.getValue().hash();
+            if (!holders.containsKey(hash)) holders.put(hash, new Copy(file.getKey(), at, null));
+        }
+    }
+
+    /**
+     * Which way to a version costs less: its single files, or its whole bundle (DIFF-4). A way costs the
+     * bytes as served and {@link #REQUEST_BYTES} a request, one for each content; of two equal ones the
+     * delta is taken, which needs less room.
+     *
+     * @return {@code delta} or {@code zip}
+     */
+    public static String cheaperWay(
+            List<Download> download, Members<ContentRef> files, ContentRef bundleZip) {
+        if (bundleZip == null) return "delta";
+        Collection<Download> contents = contentsOf(download);
+        long delta = REQUEST_BYTES * contents.size();
+        for (Download file : contents) delta += servedOf(files.get(file.path()));
+        return REQUEST_BYTES + servedOf(bundleZip) < delta ? "zip" : "delta";
+    }
+
+    /** What a device fetches of a plan: a content once, however many paths have it. */
+    public static Collection<Download> contentsOf(List<Download> download) {
+        Map<String, Download> contents = new LinkedHashMap<>();
+        for (Download file : download) contents.put(file.hash(), file);
+        return contents.values();
+    }
+
+    private static long servedOf(ContentRef ref) {
+        return ref.served() == null ? ref.size() : ref.served();
+    }
+
+    private static TreeMap<String, ContentRef> byPath(Members<ContentRef> files) {
+        return new TreeMap<>(files);
+    }
+}

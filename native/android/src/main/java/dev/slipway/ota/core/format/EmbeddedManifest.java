@@ -1,0 +1,70 @@
+package dev.slipway.ota.core.format;
+
+import dev.slipway.ota.core.base.JsonNumber;
+import dev.slipway.ota.core.base.JsonObject;
+import dev.slipway.ota.core.base.JsonString;
+import dev.slipway.ota.core.base.JsonValue;
+import dev.slipway.ota.core.base.Paths;
+import dev.slipway.ota.core.base.Result;
+import dev.slipway.ota.core.base.Sha256;
+
+/**
+ * {@code ota-embedded-manifest.json}: the manifest of the bundle in the app binary, and its place in
+ * time.
+ *
+ * @param manifest what it consists of
+ * @param app which game
+ * @param channel which line of releases
+ * @param sequence the lowest sequence that this binary accepts; 0 when it was built before any release
+ * @param published the hash of this version's released manifest, which names the very same files
+ *     (MAN-6); null when it names none
+ */
+public record EmbeddedManifest(
+        Manifest manifest, String app, String channel, long sequence, String published) {
+    /**
+     * Reads an embedded manifest; {@code app}, {@code channel} and {@code sequence} default to the first
+     * release of all.
+     *
+     * @return as {@link Manifest#parseManifest(byte[], String, String)}, without {@code wrong-bundle}
+     */
+    public static Result<EmbeddedManifest> parseEmbeddedManifest(byte[] bytes) {
+        Result<JsonObject> read = Manifest.readObject(bytes);
+        if (!read.isOk()) return Result.err(read.error());
+        JsonObject record = read.value();
+        String name = JsonValue.textOf(record, "name");
+        if (name == null || !Paths.isBundleName(name)) {
+            return Manifest.refuse("malformed", "name is not a bundle name");
+        }
+        String version = JsonValue.textOf(record, "version");
+        if (version == null || !(Paths.isVersion(version) || version.equals(Manifest.EMBEDDED))) {
+            String found = Manifest.textOf(record.get("version"));
+            return Manifest.refuse("malformed", "version is " + found + ", expected v<N> or \"embedded\"");
+        }
+        JsonValue app = record.get("app");
+        if (app == null) app = new JsonString(Release.Target.DEFAULT.app());
+        if (!isName(app)) return Manifest.refuse("malformed", "app is not a name");
+        JsonValue channel = record.get("channel");
+        if (channel == null) channel = new JsonString(Release.Target.DEFAULT.channel());
+        if (!isName(channel)) return Manifest.refuse("malformed", "channel is not a name");
+        JsonValue sequence = record.get("sequence");
+        if (sequence == null) sequence = new JsonNumber(0);
+        Long lowest = JsonValue.integerOf(sequence);
+        if (lowest == null || lowest < 0) {
+            return Manifest.refuse("malformed", "sequence is not a whole number >= 0");
+        }
+        JsonValue published = record.get("published");
+        String hash = JsonValue.textOf(published);
+        if (published != null && (hash == null || !Sha256.isSha256Hex(hash))) {
+            return Manifest.refuse("malformed", "published is not a hash"); // MAN-6
+        }
+        Result<Manifest> manifest = Manifest.readManifest(record, name, version);
+        if (!manifest.isOk()) return Result.err(manifest.error());
+        return Result.ok(new EmbeddedManifest(
+                manifest.value(), JsonValue.textOf(app), JsonValue.textOf(channel), lowest, hash));
+    }
+
+    private static boolean isName(JsonValue value) {
+        String name = JsonValue.textOf(value);
+        return name != null && Paths.isBundleName(name);
+    }
+}

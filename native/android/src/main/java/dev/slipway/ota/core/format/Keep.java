@@ -1,0 +1,69 @@
+package dev.slipway.ota.core.format;
+
+import dev.slipway.ota.core.base.Paths;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Which versions a device keeps. */
+public final class Keep {
+    private Keep() {}
+
+    /**
+     * What a device holds, and what it needs of it.
+     *
+     * @param state what boots; null when there is no usable one
+     * @param previous the version to go back to, by bundle
+     * @param rejected every version that is quarantined, by bundle
+     * @param staged every version that lies on the device, by bundle
+     * @param busy versions that are served, staged or copied from, as {@code <name>@<version>}
+     */
+    public record HeldVersions(
+            BootState state,
+            Map<String, String> previous,
+            Map<String, List<String>> rejected,
+            Map<String, List<String>> staged,
+            Collection<String> busy) {}
+
+    /**
+     * The versions that nothing needs any more, in the order in which they go: quarantined ones first,
+     * then by bundle and number (DEV-22). A quarantined version is what the next one is copied from, so
+     * it stays until a newer one is active, unless it goes {@code forRoom}.
+     */
+    public static List<BundleVersion> deadVersions(HeldVersions held, boolean forRoom) {
+        BootState state = held.state() == null ? BootState.EMPTY : held.state();
+        List<BundleVersion> dead = new ArrayList<>();
+        List<BundleVersion> others = new ArrayList<>();
+        for (Map.Entry<String, List<String>> bundle : new TreeMap<>(held.staged()).entrySet()) {
+            String name = bundle.getKey();
+            String active = state.active().get(name);
+            List<String> rejected = held.rejected().get(name);
+            for (String version : inOrder(bundle.getValue())) {
+                BundleVersion one = new BundleVersion(name, version);
+                boolean isNeeded = version.equals(active)
+                        || version.equals(state.pending().get(name))
+                        || held.busy().contains(one.toString());
+                if (isNeeded) continue;
+                if (rejected != null && rejected.contains(version)) {
+                    if (forRoom || (active != null && isOlder(version, active))) dead.add(one);
+                } else if (!version.equals(held.previous().get(name))) {
+                    others.add(one);
+                }
+            }
+        }
+        dead.addAll(others);
+        return dead;
+    }
+
+    private static List<String> inOrder(List<String> versions) {
+        List<String> ordered = new ArrayList<>(versions);
+        ordered.sort((a, b) -> Paths.versionNumber(a).compareTo(Paths.versionNumber(b)));
+        return ordered;
+    }
+
+    private static boolean isOlder(String version, String other) {
+        return Paths.versionNumber(version).compareTo(Paths.versionNumber(other)) < 0;
+    }
+}
