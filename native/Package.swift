@@ -1,0 +1,29 @@
+// swift-tools-version:5.9
+import PackageDescription
+
+// What an app adds (`npx cap sync` writes it into CapApp-SPM). ios/Package.swift is for those who work
+// on the core: it has the same targets without Capacitor, and the two programs.
+let package = Package(
+  name: "SlipwayOta",
+  platforms: [.iOS(.v14)],
+  products: [
+    .library(name: "SlipwayOta", targets: ["SlipwayOta"])
+  ],
+  dependencies: [
+    .package(
+      url: "https://github.com/ionic-team/capacitor-swift-pm.git", "7.0.0"..<"9.0.0")
+  ],
+  targets: [
+    .target(name: "OtaCore", path: "ios/Sources/OtaCore"),
+    .target(name: "OtaPlatform", dependencies: ["OtaCore"], path: "ios/Sources/OtaPlatform"),
+    .target(
+      name: "SlipwayOta",
+      dependencies: [
+        "OtaCore",
+        "OtaPlatform",
+        .product(name: "Capacitor", package: "capacitor-swift-pm"),
+        .product(name: "Cordova", package: "capacitor-swift-pm"),
+      ],
+      path: "ios/Sources/OtaPlugin"),
+  ]
+)

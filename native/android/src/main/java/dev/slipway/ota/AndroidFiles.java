@@ -1,0 +1,370 @@
+package dev.slipway.ota;
+
+import android.system.ErrnoException;
+import android.system.Os;
+import android.system.OsConstants;
+import android.system.StructStat;
+import android.system.StructStatVfs;
+import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.ports.ChunkSource;
+import dev.slipway.ota.core.ports.Files;
+import java.io.File;
+import java.io.FileDescriptor;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+
+/** The disk of a phone, by system calls: {@code java.nio.file} is not there before Android 8. */
+final class AndroidFiles implements Files {
+    private static final int CHUNK = 64 * 1024;
+    private static final int MODE = 0600;
+    private static final int FOLDER_MODE = 0700;
+
+    @Override
+    public Stat stat(String path) {
+        try {
+            return toStat(Os.lstat(path));
+        } catch (ErrnoException thrown) {
+            return orMissing(thrown, "look at", path);
+        }
+    }
+
+    @Override
+    public List<Entry> list(String directory) {
+        String[] names = new File(directory).list();
+        if (names == null) { // java.io tells nothing but that it did not work
+            Stat stat = stat(directory);
+            if (stat == null) return null;
+            boolean isFolder = stat.kind() == Kind.DIRECTORY;
+            int errno = isFolder ? OsConstants.EACCES : OsConstants.ENOTDIR;
+            throw Errno.error(new ErrnoException("opendir", errno), "list", directory);
+        }
+        List<Entry> entries = new ArrayList<>(names.length);
+        for (String name : names) {
+            Stat stat = stat(directory + "/" + name);
+            if (stat != null) entries.add(new Entry(name, stat.kind())); // else it went meanwhile
+        }
+        entries.sort(Comparator.comparing(Entry::name));
+        return entries;
+    }
+
+    @Override
+    public byte[] read(String path, long maxBytes) {
+        try (OpenFile file = OpenFile.read(path, "read")) {
+            if (file.size > maxBytes) throw tooLarge(path, maxBytes, "it has " + file.size + " bytes");
+            byte[] bytes = new byte[(int) file.size];
+            int length = file.fill(bytes, 0);
+            byte[] more = new byte[1];
+            if (length == maxBytes && file.fill(more, length) > 0) {
+                throw tooLarge(path, maxBytes, "it has more bytes"); // it grew meanwhile
+            }
+            return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+        } catch (ErrnoException thrown) {
+            return orMissing(thrown, "read", path);
+        }
+    }
+
+    @Override
+    public ChunkSource openRead(String path) {
+        OpenFile file;
+        try {
+            file = OpenFile.read(path, "read");
+        } catch (ErrnoException thrown) {
+            return orMissing(thrown, "read", path);
+        }
+        return new ChunkSource() {
+            private long at;
+
+            @Override
+            public byte[] read() {
+                byte[] chunk = new byte[CHUNK];
+                try {
+                    int length = file.fill(chunk, at);
+                    at += length;
+                    if (length == 0) return null;
+                    return length == CHUNK ? chunk : Arrays.copyOf(chunk, length);
+                } catch (ErrnoException thrown) {
+                    throw Errno.error(thrown, "read", path);
+                }
+            }
+
+            @Override
+            public void close() {
+                file.close();
+            }
+        };
+    }
+
+    @Override
+    public byte[] readRange(String path, long offset, int length) {
+        try (OpenFile file = OpenFile.read(path, "read")) {
+            byte[] bytes = new byte[(int) Math.max(0, Math.min(length, file.size - offset))];
+            int filled = file.fill(bytes, offset);
+            return filled == bytes.length ? bytes : Arrays.copyOf(bytes, filled);
+        } catch (ErrnoException thrown) {
+            return orMissing(thrown, "read", path);
+        }
+    }
+
+    @Override
+    public long write(String path, ChunkSource body, Write... how) {
+        List<Write> asked = Arrays.asList(how);
+        try (body) {
+            boolean isNew = true;
+            OpenFile file;
+            int flags = OsConstants.O_WRONLY | OsConstants.O_CREAT;
+            try {
+                file = OpenFile.open(path, flags | OsConstants.O_EXCL, MODE, "write");
+            } catch (ErrnoException thrown) {
+                if (asked.contains(Write.CREATE_NEW) || thrown.errno != OsConstants.EEXIST) throw thrown;
+                file = OpenFile.open(path, flags | OsConstants.O_TRUNC, MODE, "write");
+                isNew = false;
+            }
+            try {
+                long written = 0;
+                for (byte[] chunk = body.read(); chunk != null; chunk = body.read()) {
+                    file.write(chunk);
+                    written += chunk.length;
+                }
+                if (asked.contains(Write.SYNC)) Os.fsync(file.descriptor);
+                file.closeOrThrow(); // some disks are full only here
+                return written;
+            } catch (ErrnoException | RuntimeException | Error thrown) {
+                file.close();
+                if (isNew) new File(path).delete();
+                throw thrown;
+            }
+        } catch (ErrnoException thrown) {
+            throw Errno.error(thrown, "write", path);
+        }
+    }
+
+    @Override
+    public void writeAtomic(String path, byte[] body) {
+        String temporary = path + "." + UUID.randomUUID() + ".tmp";
+        write(temporary, body, Write.CREATE_NEW, Write.SYNC);
+        try {
+            rename(temporary, path);
+        } catch (FileError thrown) {
+            new File(temporary).delete();
+            throw thrown;
+        }
+        sync(new File(path).getParent());
+    }
+
+    @Override
+    public void append(String path, byte[] bytes) {
+        int flags = OsConstants.O_WRONLY | OsConstants.O_CREAT | OsConstants.O_APPEND;
+        try (OpenFile file = OpenFile.open(path, flags, MODE, "write")) {
+            file.write(bytes);
+            file.closeOrThrow();
+        } catch (ErrnoException thrown) {
+            throw Errno.error(thrown, "write", path);
+        }
+    }
+
+    @Override
+    public void makeDirectory(String path) {
+        try {
+            Os.mkdir(path, FOLDER_MODE);
+        } catch (ErrnoException thrown) {
+            if (thrown.errno == OsConstants.EEXIST && isFolder(path)) return;
+            String parent = new File(path).getParent();
+            if (thrown.errno != OsConstants.ENOENT || parent == null) {
+                throw Errno.error(thrown, "make folder", path);
+            }
+            makeDirectory(parent);
+            makeDirectory(path);
+        }
+    }
+
+    private static boolean isFolder(String path) {
+        try {
+            return OsConstants.S_ISDIR(Os.stat(path).st_mode);
+        } catch (ErrnoException thrown) {
+            return false;
+        }
+    }
+
+    @Override
+    public void rename(String from, String to) {
+        try {
+            Os.rename(from, to);
+        } catch (ErrnoException thrown) {
+            throw Errno.error(thrown, "rename", from, from + " to " + to);
+        }
+    }
+
+    @Override
+    public void copy(String from, String to) {
+        ChunkSource body = openRead(from);
+        if (body == null) {
+            ErrnoException missing = new ErrnoException("open", OsConstants.ENOENT);
+            throw Errno.error(missing, "copy", from, from + " to " + to);
+        }
+        write(to, body);
+    }
+
+    @Override
+    public void remove(String path) {
+        Stat stat = stat(path);
+        if (stat == null) return;
+        if (stat.kind() == Kind.DIRECTORY) {
+            List<Entry> entries = list(path);
+            if (entries != null) {
+                for (Entry entry : entries) remove(path + "/" + entry.name());
+            }
+        }
+        try {
+            Os.remove(path);
+        } catch (ErrnoException thrown) {
+            if (thrown.errno != OsConstants.ENOENT) throw Errno.error(thrown, "remove", path);
+        }
+    }
+
+    @Override
+    public void sync(String path) {
+        try (OpenFile file = OpenFile.any(path, "sync")) {
+            Os.fsync(file.descriptor);
+        } catch (ErrnoException thrown) {
+            throw Errno.error(thrown, "sync", path);
+        }
+    }
+
+    @Override
+    public long freeSpace(String path) {
+        try {
+            StructStatVfs disk = Os.statvfs(path);
+            return disk.f_bavail * disk.f_frsize;
+        } catch (ErrnoException thrown) {
+            throw Errno.error(thrown, "look at the disk of", path);
+        }
+    }
+
+    /** An open file, whose kind was asked of the descriptor: nothing can have taken its place since. */
+    private static final class OpenFile implements AutoCloseable {
+        final FileDescriptor descriptor;
+        final long size;
+        private boolean isOpen = true;
+
+        private OpenFile(FileDescriptor descriptor, long size) {
+            this.descriptor = descriptor;
+            this.size = size;
+        }
+
+        static OpenFile read(String path, String action) throws ErrnoException {
+            return open(path, OsConstants.O_RDONLY, 0, action);
+        }
+
+        /** A regular file or a folder. */
+        static OpenFile any(String path, String action) throws ErrnoException {
+            return open(path, OsConstants.O_RDONLY, 0, action, true);
+        }
+
+        static OpenFile open(String path, int flags, int mode, String action) throws ErrnoException {
+            return open(path, flags, mode, action, false);
+        }
+
+        private static OpenFile open(
+            String path, int flags, int mode, String action, boolean mayBeFolder)
+            throws ErrnoException {
+            // Without O_NONBLOCK a FIFO holds whoever opens it until somebody opens its other end.
+            FileDescriptor descriptor = Os.open(path, flags | OsConstants.O_NONBLOCK, mode);
+            StructStat stat;
+            try {
+                stat = Os.fstat(descriptor);
+                boolean isFolder = OsConstants.S_ISDIR(stat.st_mode);
+                if (OsConstants.S_ISREG(stat.st_mode) || (isFolder && mayBeFolder)) {
+                    return new OpenFile(descriptor, stat.st_size);
+                }
+            } catch (ErrnoException thrown) {
+                Os.close(descriptor);
+                throw thrown;
+            }
+            Os.close(descriptor);
+            throw notAFile(path, toStat(stat).kind(), action);
+        }
+
+        /** Reads until the array is full or the file ends. */
+        int fill(byte[] bytes, long offset) throws ErrnoException {
+            int filled = 0;
+            while (filled < bytes.length) {
+                int length;
+                try {
+                    length = Os.pread(descriptor, bytes, filled, bytes.length - filled, offset + filled);
+                } catch (InterruptedIOException thrown) {
+                    throw interrupted("pread");
+                }
+                if (length <= 0) break;
+                filled += length;
+            }
+            return filled;
+        }
+
+        void write(byte[] bytes) throws ErrnoException {
+            int written = 0;
+            while (written < bytes.length) {
+                try {
+                    written += Os.write(descriptor, bytes, written, bytes.length - written);
+                } catch (InterruptedIOException thrown) {
+                    throw interrupted("write");
+                }
+            }
+        }
+
+        void closeOrThrow() throws ErrnoException {
+            if (!isOpen) return;
+            isOpen = false;
+            Os.close(descriptor);
+        }
+
+        @Override
+        public void close() {
+            try {
+                closeOrThrow();
+            } catch (ErrnoException thrown) {
+                // What was read is read; who writes asks with closeOrThrow.
+            }
+        }
+
+        private static ErrnoException interrupted(String call) {
+            return new ErrnoException(call, OsConstants.EINTR);
+        }
+    }
+
+    private static Stat toStat(StructStat stat) {
+        int mode = stat.st_mode;
+        Kind kind = OsConstants.S_ISREG(mode) ? Kind.FILE
+            : OsConstants.S_ISDIR(mode) ? Kind.DIRECTORY
+            : OsConstants.S_ISLNK(mode) ? Kind.SYMLINK
+            : OsConstants.S_ISFIFO(mode) ? Kind.FIFO
+            : OsConstants.S_ISSOCK(mode) ? Kind.SOCKET
+            : Kind.DEVICE;
+        return new Stat(kind, kind == Kind.FILE ? stat.st_size : 0, stat.st_mtime * 1000L);
+    }
+
+    private static FileError notAFile(String path, Kind kind, String action) {
+        if (kind == Kind.DIRECTORY) {
+            return new FileError(FileError.Code.IS_A_DIRECTORY, path,
+                "Cannot " + action + " " + path + ": it is a folder");
+        }
+        String what = kind == Kind.FIFO ? "a FIFO" : kind == Kind.SOCKET ? "a socket" : "a device";
+        return new FileError(FileError.Code.NOT_A_FILE, path,
+            "Cannot " + action + " " + path + ": not a file: " + what);
+    }
+
+    private static FileError tooLarge(String path, long maxBytes, String found) {
+        return new FileError(FileError.Code.TOO_LARGE, path,
+            "Cannot read " + path + ": " + found + ", expected at most " + maxBytes);
+    }
+
+    /** Nothing being there is an answer; below a file nothing can be. */
+    private static <T> T orMissing(ErrnoException thrown, String action, String path) {
+        if (thrown.errno == OsConstants.ENOENT) return null;
+        if (thrown.errno == OsConstants.ENOTDIR) return null;
+        throw Errno.error(thrown, action, path);
+    }
+}

@@ -1,0 +1,176 @@
+// Written by build.mjs from lib/ota-format/native.ts: do not edit.
+
+// The native plugin's operations. The JavaScript that calls them came over the air and may be older
+// than the plugin, so a later field is always optional (DEV-17). A request that breaks the rules of
+// names, paths or numbers is answered `invalid`; where there is no answer the promise is rejected with
+// an error of that `code` (NAT-5). Nothing was changed then.
+
+/** The six fields of `state.json` (BOOT-15); vectors/DEVICE.md says who sets them. */
+export interface BootState {
+  /** Bundle name to the version that is trusted. */
+  readonly active?: Readonly<Record<string, string>>;
+  /** Bundle name to the version on trial. */
+  readonly pending?: Readonly<Record<string, string>>;
+  /** Launches that the pending version has had. */
+  readonly bootAttempts?: Readonly<Record<string, number>>;
+  /** Launches of it that were confirmed. */
+  readonly confirmedBoots?: Readonly<Record<string, number>>;
+  /** Quarantined versions, oldest first, at most ten a bundle. */
+  readonly rejected?: Readonly<Record<string, readonly string[]>>;
+  /** The app binary's own version at the last launch. */
+  readonly lastSeenBinaryVersion?: string;
+}
+
+/** Why the device could not stage a version. */
+export type StageFailureCode =
+  | "download"
+  | "missing" // the server does not have it: 4xx (CHECK-7)
+  | "hash-mismatch"
+  | "size-mismatch"
+  | "archive"
+  | "base-missing"
+  | "quarantined"
+  | "disk-full"
+  | "disk-read-only"
+  | "disk-failed"
+  | "damaged"
+  | "invalid"
+  | "cancelled"
+  | "io";
+
+/** How a staging ended. Never thrown. */
+export type StageResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: StageFailureCode; readonly detail: string };
+
+/** What a launch served, and the token that confirms it. */
+export interface Launch {
+  /** The bundle's name. */
+  readonly name: string;
+  /** `v<N>` or `embedded`. */
+  readonly version: string;
+  /** Given back by the confirmation. */
+  readonly token: string;
+}
+
+/** What the device knows. */
+export interface DeviceState {
+  /** `null` when there is no usable `state.json`. */
+  readonly state: BootState | null;
+  /** The highest accepted sequence by `<app>/<channel>`. */
+  readonly sequence: Readonly<Record<string, number>>;
+  /** Of this launch; absent when the boot hook did not run. */
+  readonly launch?: Launch;
+  /** Quarantined versions that survive a damaged `state.json`, by bundle. */
+  readonly rejected?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Versions that lie here, marked complete, by bundle. A plugin that tells it takes copies with a
+   * `base` or a `url` of their own (DEV-18).
+   */
+  readonly staged?: Readonly<Record<string, readonly string[]>>;
+  /** The version of the bundle in the app binary, by bundle: `v<N>` or `embedded`. */
+  readonly embedded?: Readonly<Record<string, string>>;
+  /**
+   * The hash of the released manifest whose files the embedded bundle has, by bundle (MAN-6). A
+   * plugin that tells it takes `toEmbedded`.
+   */
+  readonly published?: Readonly<Record<string, string>>;
+}
+
+/** Payload of the `otaProgress` event; all counts only grow (DEV-16). */
+export interface OtaProgress {
+  /** The bundle's name. */
+  readonly name: string;
+  /** The version that is staged. */
+  readonly version: string;
+  /** Bytes that were downloaded. */
+  readonly bytesDone: number;
+  /** Bytes to download; 0 when unknown or none. */
+  readonly bytesTotal: number;
+  /** Files that are in place. */
+  readonly filesDone: number;
+  /** Files of the version. */
+  readonly filesTotal: number;
+}
+
+/** Puts a whole bundle in place. */
+export interface StageUpdateRequest {
+  /** The bundle's name. */
+  readonly name: string;
+  /** The version to stage. */
+  readonly version: string;
+  /** The verified text of the manifest. */
+  readonly manifest: string;
+  /** Where its `bundle.zip` is. */
+  readonly zipUrl: string;
+}
+
+/** Puts a version together from a base on the device and single downloads. */
+export interface StageUpdateDeltaRequest {
+  /** The bundle's name. */
+  readonly name: string;
+  /** The version to stage. */
+  readonly version: string;
+  /** The verified text of the manifest. */
+  readonly manifest: string;
+  /** A staged version, or `embedded`. */
+  readonly base: string;
+  /**
+   * Files that lie on the device: under which path, and where they go; of which bundle, where that is
+   * not `base`; and where to fetch one that is not what it should be (DEV-18).
+   */
+  readonly copy: readonly (Copy & { readonly url?: string })[];
+  /** Files to fetch, and where they go. */
+  readonly download: readonly ({ readonly path: string; readonly url: string })[];
+}
+
+/** The plugin as JavaScript sees it. */
+export interface NativeUpdater {
+  /** Stages a version from its whole bundle. */
+  stageUpdate(request: StageUpdateRequest): Promise<StageResult>;
+  /** Stages a version from a base on the device and single files. */
+  stageUpdateDelta(request: StageUpdateDeltaRequest): Promise<StageResult>;
+  /** Makes a staged version pending; it boots at the next launch. */
+  activate(request: { readonly name: string; readonly version: string }): Promise<StageResult>;
+  /** Confirms the launch that handed out `token`, once. */
+  confirmBoot(request: { readonly name: string; readonly token: string }): Promise<void>;
+  /**
+   * Drops the pending version; with `quarantine` it is not staged again (BOOT-19), with `toEmbedded`
+   * the active one is forgotten as well (BOOT-20).
+   */
+  revert(
+    request: {
+      readonly name: string;
+      readonly quarantine?: boolean;
+      readonly toEmbedded?: boolean;
+    },
+  ): Promise<void>;
+  /** What the device knows. */
+  getState(request: Record<string, never>): Promise<DeviceState>;
+  /** Remembers a sequence; a lower one than is known changes nothing. */
+  acceptSequence(
+    request: { readonly app: string; readonly channel: string; readonly sequence: number },
+  ): Promise<void>;
+  /**
+   * The text of the manifest of a staged version or of `embedded`, `null` when the device has none.
+   * Plugins that lack it leave the client on the whole-bundle path.
+   */
+  readManifest?(
+    request: { readonly name: string; readonly version: string },
+  ): Promise<{ readonly manifest: string | null }>;
+  /** Calls `listener` with every progress of a staging. */
+  addListener(
+    event: "otaProgress",
+    listener: (progress: OtaProgress) => void,
+  ): Promise<{ remove(): Promise<void> }>;
+}
+
+/** A file that the device holds already. */
+export interface Copy {
+  /** The path that holds the content. */
+  readonly from: string;
+  /** Where it goes in the bundle. */
+  readonly path: string;
+  /** Which bundle holds it, as the device names it; absent: the plan's own base. */
+  readonly base?: string;
+}
