@@ -199,16 +199,6 @@ final class AndroidFiles implements Files {
     }
 
     @Override
-    public void copy(String from, String to) {
-        ChunkSource body = openRead(from);
-        if (body == null) {
-            ErrnoException missing = new ErrnoException("open", OsConstants.ENOENT);
-            throw Errno.error(missing, "copy", from, from + " to " + to);
-        }
-        write(to, body);
-    }
-
-    @Override
     public void remove(String path) {
         Stat stat = stat(path);
         if (stat == null) return;
