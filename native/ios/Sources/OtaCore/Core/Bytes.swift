@@ -57,3 +57,21 @@ func wtf8(_ unit: UInt16) -> [UInt8] {
   if unit < 0x800 { return [UInt8(0xc0 | unit >> 6), last] }
   return [UInt8(0xe0 | unit >> 12), UInt8(0x80 | unit >> 6 & 0x3f), last]
 }
+
+/// The bytes of hexadecimal digits of ours.
+func fromHex(_ hex: StaticString) -> [UInt8] {
+  hex.withUTF8Buffer { digits in
+    stride(from: 0, to: digits.count, by: 2).map { at in
+      digits[at...].prefix(2).reduce(0) { $0 << 4 | (hexDigit($1) ?? 0) }
+    }
+  }
+}
+
+func hexDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): return byte - UInt8(ascii: "0")
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): return byte - UInt8(ascii: "A") + 10
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): return byte - UInt8(ascii: "a") + 10
+  default: return nil
+  }
+}

@@ -252,7 +252,7 @@ private let escapes: [UInt8: UInt8] = [
 private func hexadecimal(_ digits: some Sequence<UInt8>) -> UInt16? {
   var value: UInt16 = 0
   for digit in digits {
-    guard let digit = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+    guard let digit = hexDigit(digit) else { return nil }
     value = value << 4 | UInt16(digit)
   }
   return value

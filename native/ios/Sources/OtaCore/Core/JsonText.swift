@@ -128,3 +128,10 @@ private func decimal(_ digits: String, _ point: Int) -> String {
   let exponent = point > 0 ? "e+\(point - 1)" : "e-\(1 - point)"
   return "\(digits.prefix(1))\(count > 1 ? "." : "")\(digits.dropFirst())\(exponent)"
 }
+
+/// A value as messages show it: as JSON, cut to 80 UTF-16 code units.
+func shown(_ value: JsonValue) -> String {
+  let text = jsonText(value)
+  return text.utf8.count <= 80
+    ? text : String(decoding: utf16Prefix(text.utf8, 80), as: UTF16.self)
+}

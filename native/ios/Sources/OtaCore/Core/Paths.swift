@@ -35,7 +35,7 @@ public func checkPath(_ path: String) throws {
   try checkPath(Array(path.utf8))
 }
 
-/// Checks a path that may have lone surrogates. - Parameter path: WTF-8.
+/// Checks a path that may have lone surrogates, in WTF-8: see ``checkPath(_:)``.
 public func checkPath(_ path: [UInt8]) throws {
   func refuse(_ code: PathFailureCode, _ found: String) -> Failure { refusePath(path, code, found) }
   if path.isEmpty { throw refuse(.empty, "it is empty") }
@@ -115,7 +115,7 @@ public func isOlder(_ version: String, _ other: String) -> Bool {
 private let slash = UInt8(ascii: "/")
 
 private func startsWithDrive(_ path: some Collection<UInt8>) -> Bool {
-  guard let letter = path.first, isUpper(letter) || isLower(letter) else { return false }
+  guard let letter = path.first, isLetter(letter) else { return false }
   return path.dropFirst().first == UInt8(ascii: ":")
 }
 
@@ -140,6 +140,8 @@ private func textOf(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: byt
 private func isUpper(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
 
 private func isLower(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") }
+
+func isLetter(_ byte: UInt8) -> Bool { isUpper(byte) || isLower(byte) }
 
 func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 

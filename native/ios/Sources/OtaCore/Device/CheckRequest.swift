@@ -1,0 +1,23 @@
+/// An operation whose request is checked.
+public enum RequestOperation: String, Sendable {
+  case stageUpdate, stageUpdateDelta, activate, readManifest, confirmBoot, revert, acceptSequence
+}
+
+/// What an operation says of its request before it looks at the disk (NAT-1 to NAT-5): the same
+/// reading that the device does, for whoever compares another language's with it.
+///
+/// - Parameter accepted: The sequence that the device has accepted; 0 for none.
+/// - Throws: `Failure` of the code `invalid`.
+public func checkRequest(_ operation: RequestOperation, _ request: JsonValue?, accepted: Int = 0)
+  throws
+{
+  switch operation {
+  case .stageUpdate: _ = try readStageUpdate(request)
+  case .stageUpdateDelta: _ = try readStageUpdateDelta(request)
+  case .activate: _ = try readVersionRequest(request)
+  case .readManifest: _ = try readVersionRequest(request, mayBeEmbedded: true)
+  case .confirmBoot: _ = try readConfirmBoot(request)
+  case .revert: _ = try readRevert(request)
+  case .acceptSequence: try checkLeap(try readAcceptSequence(request).sequence, accepted)
+  }
+}

@@ -1,0 +1,242 @@
+// What JavaScript asks the plugin for. It came over the air, and crossed a bridge that knows no
+// types: every operation reads its request here before it does anything (NAT-1 to NAT-5). Members
+// that are not known are ignored, because a newer client may send them. Every refusal is a `Failure`
+// of the code `invalid`.
+
+/// Why a request is refused.
+public enum RequestFailureCode: String, Sendable {
+  case invalid
+}
+
+/// A version that a request names.
+public typealias VersionRequest = BundleVersion
+
+/// Where a file of a delta comes from.
+public enum FileSource: Equatable, Sendable {
+  /// A path of a base, the request's own unless it is named, and the address where it is fetched when
+  /// the copy fails (DEV-18).
+  case copy(from: String, base: String?, url: String?)
+  /// An address alone.
+  case download(url: String)
+}
+
+/// The request of `stageUpdate`, read.
+public struct ZipStaging {
+  public let name: String
+  public let version: String
+  /// The text of the manifest.
+  public let manifest: String
+  /// What it says.
+  public let parsed: Manifest
+  /// Where its `bundle.zip` is.
+  public let zipUrl: String
+}
+
+/// A copy that a request names (DEV-18).
+public struct DeltaCopy: Equatable, Sendable {
+  public let from: String
+  public let path: String
+  public let base: String?
+  public let url: String?
+}
+
+/// A download that a request names.
+public struct DeltaDownload: Equatable, Sendable {
+  public let path: String
+  public let url: String
+}
+
+/// The request of `stageUpdateDelta`, read.
+public struct DeltaStaging {
+  public let name: String
+  public let version: String
+  /// The text of the manifest.
+  public let manifest: String
+  /// What it says.
+  public let parsed: Manifest
+  /// A staged version, or `embedded`.
+  public let base: String
+  public let copy: [DeltaCopy]
+  public let download: [DeltaDownload]
+  /// Where each file of the manifest comes from.
+  public let sources: Record<FileSource>
+}
+
+/// Reads the request of `stageUpdate` (NAT-1, NAT-3).
+public func readStageUpdate(_ request: JsonValue?) throws -> ZipStaging {
+  let (version, manifest, parsed) = try readTarget(request)
+  if parsed.bundleZip == nil { throw refuse("manifest", "one without bundleZip", "bundleZip") }
+  let zipUrl = request?["zipUrl"]?.text
+  guard let zipUrl, isAddress(zipUrl) else {
+    throw refuse("zipUrl", .text(zipUrl), "an address that begins with https:// or http://")
+  }
+  return ZipStaging(
+    name: version.name, version: version.version, manifest: manifest, parsed: parsed, zipUrl: zipUrl
+  )
+}
+
+/// Reads the request of `stageUpdateDelta`, and compares it with its manifest (NAT-1, NAT-3, NAT-4).
+public func readStageUpdateDelta(_ request: JsonValue?) throws -> DeltaStaging {
+  let (version, manifest, parsed) = try readTarget(request)
+  let base = request?["base"]?.text
+  guard let base, isBase(base) else {
+    throw refuse("base", .text(base), "v<N> or \"\(EMBEDDED)\"")
+  }
+  guard let copies = listOf(request, "copy"), let downloads = listOf(request, "download") else {
+    throw refuse("copy and download", "", "lists of at most as many files as a bundle may have")
+  }
+  let copy = try copies.map(readCopy)
+  let download = try downloads.map(readDownload)
+  return DeltaStaging(
+    name: version.name, version: version.version, manifest: manifest, parsed: parsed, base: base,
+    copy: copy, download: download, sources: try readSources(copy, download, parsed)
+  )
+}
+
+private func readCopy(_ entry: JsonValue) throws -> DeltaCopy {
+  let (from, path) = (entry["from"]?.text, entry["path"]?.text)
+  guard let from, isPath(from) else {
+    throw refuse("a path of copy", .text(from), "a path of the bundle")
+  }
+  guard let path, isPath(path) else {
+    throw refuse("a path of copy", .text(path), "a path of the bundle")
+  }
+  let (base, url) = (entry["base"], entry["url"])
+  if let base, base.text.map(isBase) != true {
+    throw refuse("a base of copy", base, "v<N> or \"\(EMBEDDED)\"")
+  }
+  if let url, url.text.map(isAddress) != true {
+    throw refuse("a url of copy", url, "https:// or http://")
+  }
+  return DeltaCopy(from: from, path: path, base: base?.text, url: url?.text)
+}
+
+private func readDownload(_ entry: JsonValue) throws -> DeltaDownload {
+  let (path, url) = (entry["path"]?.text, entry["url"]?.text)
+  guard let path, isPath(path) else {
+    throw refuse("a path of download", .text(path), "a path of the bundle")
+  }
+  guard let url, isAddress(url) else {
+    throw refuse("a url of download", .text(url), "https:// or http://")
+  }
+  return DeltaDownload(path: path, url: url)
+}
+
+/// Where each file of a manifest comes from: copies and downloads together name each file once and no
+/// other (NAT-4).
+private func readSources(_ copy: [DeltaCopy], _ download: [DeltaDownload], _ manifest: Manifest)
+  throws -> Record<FileSource>
+{
+  var sources = Record<FileSource>()
+  for one in copy { sources[one.path] = .copy(from: one.from, base: one.base, url: one.url) }
+  for one in download { sources[one.path] = .download(url: one.url) }
+  let (asked, files) = (copy.count + download.count, manifest.files)
+  if sources.count != asked || asked != files.count {
+    throw refuse("copy and download", .integer(asked), "each of the \(files.count) files once")
+  }
+  if let missing = files.keys.first(where: { sources[$0] == nil }) {
+    throw refuse("copy and download", .string(missing), "it too")
+  }
+  return sources
+}
+
+/// Reads the request of `activate` or `readManifest`; the latter may name `embedded` (NAT-1).
+public func readVersionRequest(_ request: JsonValue?, mayBeEmbedded: Bool = false) throws
+  -> VersionRequest
+{
+  let name = try readName(request, "name", "a bundle name")
+  let version = request?["version"]?.text
+  guard let version, isVersion(version) || mayBeEmbedded && version == EMBEDDED else {
+    throw refuse("version", .text(version), "v<N>")
+  }
+  return VersionRequest(name: name, version: version)
+}
+
+/// Reads the request of `confirmBoot` (NAT-1).
+public func readConfirmBoot(_ request: JsonValue?) throws -> (name: String, token: String) {
+  let name = try readName(request, "name", "a bundle name")
+  guard let token = request?["token"]?.text else { throw refuse("token", .null, "a text") }
+  return (name, token)
+}
+
+/// Reads the request of `revert` (NAT-1, NAT-5).
+public func readRevert(_ request: JsonValue?) throws -> (name: String, options: RevertOptions) {
+  let name = try readName(request, "name", "a bundle name")
+  func flag(_ member: String) throws -> Bool {
+    let value = request?[member] ?? false
+    guard let bool = value.bool else { throw refuse(member, value, "true or false") }
+    return bool
+  }
+  let quarantine = try flag("quarantine")
+  return (name, RevertOptions(quarantine: quarantine, toEmbedded: try flag("toEmbedded")))
+}
+
+/// A sequence of one line of releases.
+public struct SequenceRequest: Equatable, Sendable {
+  public let app: String
+  public let channel: String
+  public let sequence: Int
+}
+
+/// Reads the request of `acceptSequence`, but for the leap (NAT-2).
+public func readAcceptSequence(_ request: JsonValue?) throws -> SequenceRequest {
+  let app = try readName(request, "app", "a name")
+  let channel = try readName(request, "channel", "a name")
+  let sequence = request?["sequence"]
+  guard let whole = positiveInteger(sequence) else {
+    throw refuse("sequence", sequence, "a whole number >= 1")
+  }
+  return SequenceRequest(app: app, channel: channel, sequence: whole)
+}
+
+/// Refuses a sequence that would shut out all later releases (NAT-2), as REL-6 does in the client.
+public func checkLeap(_ sequence: Int, _ accepted: Int) throws {
+  guard sequence <= accepted + LIMITS.sequenceJump else {
+    let expected = "at most \(LIMITS.sequenceJump) above \(accepted)"
+    throw refuse("sequence", .integer(sequence), expected)
+  }
+}
+
+private func readTarget(_ request: JsonValue?) throws -> (VersionRequest, String, Manifest) {
+  let version = try readVersionRequest(request)
+  guard let manifest = request?["manifest"]?.text else {
+    throw refuse("manifest", .null, "its text")
+  }
+  do {
+    let bytes = Array(manifest.utf8)
+    let parsed = try parseManifest(bytes, name: version.name, version: version.version)
+    return (version, manifest, parsed)
+  } catch let failure as Failure {
+    throw Failure(RequestFailureCode.invalid, failure.message)
+  }
+}
+
+private func readName(_ request: JsonValue?, _ member: String, _ expected: String) throws -> String {
+  let name = request?[member]?.text
+  guard let name, isBundleName(name) else { throw refuse(member, .text(name), expected) }
+  return name
+}
+
+private func listOf(_ value: JsonValue?, _ member: String) -> [JsonValue]? {
+  value?[member]?.array.flatMap { $0.count <= LIMITS.bundleFiles ? $0 : nil }
+}
+
+private func isBase(_ text: String) -> Bool { isVersion(text) || text == EMBEDDED }
+
+private func isPath(_ text: String) -> Bool { (try? checkPath(text)) != nil }
+
+/// As the server's part of an address may begin; the rest is printable ASCII (NAT-3).
+private func isAddress(_ text: String) -> Bool {
+  let scheme = ["https://", "http://"].first { text.utf8.starts(with: $0.utf8) }
+  guard let scheme, let host = text.utf8.dropFirst(scheme.utf8.count).first else { return false }
+  return (isLetter(host) || isDigit(host) || host == UInt8(ascii: "["))
+    && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+}
+
+private func refuse(_ member: String, _ value: JsonValue?, _ expected: String) -> Failure {
+  let found = value.map(shown) ?? "undefined"
+  return Failure(
+    RequestFailureCode.invalid,
+    "Cannot do what was asked: \(member) is \(found), expected \(expected)"
+  )
+}

@@ -1,0 +1,127 @@
+/// A file to fetch.
+public struct Download: Equatable, Sendable {
+  /// Where it goes in the bundle.
+  public let path: String
+  /// 64 lower-case hexadecimal digits.
+  public let hash: String
+  /// Bytes.
+  public let size: Int
+}
+
+/// What changed between two manifests, path by path.
+public struct ManifestDiff: Equatable, Sendable {
+  /// Paths whose content stays the same.
+  public var copy: [String] = []
+  /// Paths that are new or have new content.
+  public var download: [Download] = []
+  /// Paths that are gone.
+  public var remove: [String] = []
+}
+
+/// A file that the device holds already.
+public struct Copy: Equatable, Sendable {
+  /// The path that holds the content.
+  public let from: String
+  /// Which bundle holds it, as the device names it; absent: the plan's own base.
+  public let base: String?
+  /// Where it goes in the bundle.
+  public let path: String
+}
+
+/// How to put a version together from what the device has and what it must fetch.
+public struct StagePlan: Equatable, Sendable {
+  /// Every file that a base holds somewhere: the same path first, else any path of that content.
+  public var copy: [Copy] = []
+  /// What no base holds.
+  public var download: [Download] = []
+  /// Bytes to fetch, decoded, of each content once: what progress is told of.
+  public var downloadBytes = 0
+}
+
+/// What of a manifest is compared.
+public typealias ManifestFiles = Record<ContentRef>
+
+/// A bundle that the device holds beside the base of a plan.
+public struct OtherBase: Sendable {
+  /// How the device names it: a version, or `embedded`.
+  public let at: String
+  public let files: ManifestFiles
+
+  public init(at: String, files: ManifestFiles) {
+    self.at = at
+    self.files = files
+  }
+}
+
+/// What a request costs beside the bytes of its answer, in bytes (DIFF-4).
+public let REQUEST_BYTES = 16 * 1024
+
+/// Compares path and hash: no rename is detected (DIFF-1). Lists are ordered by path.
+public func diffManifests(_ current: ManifestFiles, _ target: ManifestFiles) -> ManifestDiff {
+  var diff = ManifestDiff()
+  for (path, ref) in target.sorted() {
+    if current[path]?.hash == ref.hash {
+      diff.copy.append(path)
+    } else {
+      diff.download.append(Download(path: path, hash: ref.hash, size: ref.size))
+    }
+  }
+  diff.remove = current.sorted().map(\.key).filter { target[$0] == nil }
+  return diff
+}
+
+/// Plans the staging of `target` on top of `base`. What ``diffManifests(_:_:)`` would download is
+/// copied where the base holds the content under any name, so renames and swaps cost nothing
+/// (DIFF-2), else where one of `others` does, in their order (DIFF-3).
+public func planStage(
+  _ base: ManifestFiles, _ target: ManifestFiles, _ others: [OtherBase] = []
+) -> StagePlan {
+  var holders: [String: (from: String, base: String?)] = [:]
+  func hold(_ files: ManifestFiles, _ name: String?) {
+    for (from, ref) in files.sorted() where holders[ref.hash] == nil {
+      holders[ref.hash] = (from, name)
+    }
+  }
+  hold(base, nil)
+  for other in others { hold(other.files, other.at) }
+  let diff = diffManifests(base, target)
+  var plan = StagePlan(copy: diff.copy.map { Copy(from: $0, base: nil, path: $0) })
+  for file in diff.download {
+    if let holder = holders[file.hash] {
+      plan.copy.append(Copy(from: holder.from, base: holder.base, path: file.path))
+    } else {
+      plan.download.append(file)
+    }
+  }
+  plan.downloadBytes = contentsOf(plan.download).reduce(0) { $0 + $1.size }
+  return plan
+}
+
+/// A way to a version.
+public enum StageWay: String, Sendable {
+  case delta, zip
+}
+
+/// Which way to a version costs less: its single files, or its whole bundle (DIFF-4). A way costs the
+/// bytes as served and ``REQUEST_BYTES`` a request, one for each content; of two equal ones the delta
+/// is taken, which needs less room.
+public func cheaperWay(
+  _ download: [Download], _ files: ManifestFiles, _ bundleZip: ContentRef?
+) -> StageWay {
+  let (delta, zip) = wayBytes(download, files, bundleZip)
+  guard let zip else { return .delta }
+  return REQUEST_BYTES + zip < REQUEST_BYTES * contentsOf(download).count + delta ? .zip : .delta
+}
+
+/// What a device fetches of a plan: a content once, however many paths have it.
+public func contentsOf(_ download: [Download]) -> [Download] {
+  Record(download.map { (key: $0.hash, value: $0) }).values
+}
+
+/// Bytes as served of each way to a version; no `zip` where there is none.
+public func wayBytes(
+  _ download: [Download], _ files: ManifestFiles, _ bundleZip: ContentRef?
+) -> (delta: Int, zip: Int?) {
+  let delta = contentsOf(download).reduce(0) { $0 + (files[$1.path]?.served ?? $1.size) }
+  return (delta, bundleZip.map { $0.served ?? $0.size })
+}

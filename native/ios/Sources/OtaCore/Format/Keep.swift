@@ -1,0 +1,59 @@
+/// A version of a bundle.
+public struct BundleVersion: Equatable, Sendable {
+  /// The bundle.
+  public let name: String
+  /// `v<N>`.
+  public let version: String
+
+  public init(name: String, version: String) {
+    self.name = name
+    self.version = version
+  }
+}
+
+/// What a device holds, and what it needs of it.
+public struct HeldVersions {
+  /// What boots.
+  public let state: BootState?
+  /// The version to go back to, by bundle.
+  public let previous: Record<String>
+  /// Every version that is quarantined, by bundle.
+  public let rejected: Record<[String]>
+  /// Every version that lies on the device, by bundle.
+  public let staged: Record<[String]>
+  /// Versions that are served, staged or copied from, as `<name>@<version>`.
+  public let busy: [String]
+
+  public init(
+    state: BootState?, previous: Record<String>, rejected: Record<[String]>,
+    staged: Record<[String]>, busy: [String]
+  ) {
+    self.state = state
+    self.previous = previous
+    self.rejected = rejected
+    self.staged = staged
+    self.busy = busy
+  }
+}
+
+/// The versions that nothing needs any more, in the order in which they go: quarantined ones first,
+/// then by bundle and number (DEV-22). A quarantined version is what the next one is copied from, so
+/// it stays until a newer one is active, unless it goes `forRoom`.
+public func deadVersions(_ held: HeldVersions, forRoom: Bool = false) -> [BundleVersion] {
+  var quarantined: [BundleVersion] = []
+  var others: [BundleVersion] = []
+  for (name, versions) in held.staged.sorted() {
+    let active = held.state?.active[name]
+    let needed = [active, held.state?.pending[name]]
+    for version in versions.sorted(by: isOlder) {
+      if needed.contains(version) || held.busy.contains("\(name)@\(version)") { continue }
+      let dead = BundleVersion(name: name, version: version)
+      if held.rejected[name]?.contains(version) == true {
+        if forRoom || active.map({ isOlder(version, $0) }) == true { quarantined.append(dead) }
+      } else if version != held.previous[name] {
+        others.append(dead)
+      }
+    }
+  }
+  return quarantined + others
+}
