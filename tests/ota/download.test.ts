@@ -10,6 +10,7 @@ import type { OtaProgress, StageFailureCode, StageResult } from "../../lib/ota-f
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { CLOSED_PORT } from "../support/closed-port.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type Tree } from "../support/ota-world.ts";
 import { type Asked, type Reply, type Script, startRangeServer } from "./range-server.ts";
@@ -616,11 +617,9 @@ for (
 }
 
 test("openDownload() of an address where nobody listens: download, naming it", async () => {
-  const server = await startRangeServer(() => ({}));
-  await server.close();
   const { fetch } = await loadRuntime();
   const clock = createFakeClock({});
-  const url = `${server.origin}/bundle.zip`;
+  const url = `http://127.0.0.1:${CLOSED_PORT}/bundle.zip`;
   const stream = openDownload({ fetch, clock, stallMs: STALL_MS }, url, 1);
   const failure = await stream.getReader().read().then(() => null, stageFailure);
   assert.equal(failure?.code, "download");

@@ -6,7 +6,9 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 // One process of an app whose root others share: `node device-process.js ROOT PART`.
 
 const [root = "", part = ""] = process.argv.slice(2);
-const runtime = await loadRuntime();
+const { clock, ...rest } = await loadRuntime();
+// A deadline of two seconds may pass on a machine that is busy: here a second takes half a minute.
+const runtime = { ...rest, clock: { ...clock, monotonic: () => clock.monotonic() / 30 } };
 const noNetwork = () => Promise.reject(new Error("no network"));
 
 if (part === "holds the lock") {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { connect, createServer, type Server } from "node:net";
+import { connect, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -10,6 +10,7 @@ import type { Fetch } from "../../lib/ports/fetch.ts";
 import type { InstallFailureCode } from "../../lib/toolchain/work/failure.ts";
 import { networkFailure } from "../../lib/toolchain/download/network-failure.ts";
 import type { Environment } from "../../lib/core/proxy.ts";
+import { CLOSED_PORT } from "../support/closed-port.ts";
 import { withFolder } from "../support/folder.ts";
 import { foundCompany, withoutOpenssl } from "./download-certificates.ts";
 import { BODY, listen, run, runtime } from "./download-world.ts";
@@ -31,14 +32,6 @@ const { createFetch } = "Deno" in globalThis
 async function opened(server: Server): Promise<number> {
   open.push(server);
   return await listen(server);
-}
-
-/** A port that nobody listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 type Proxying = "works" | "is silent" | "hangs up" | "talks nonsense" | 403 | 407 | 502;
@@ -80,7 +73,6 @@ const secure = company === null
   ? 0
   : await opened(createHttpsServer(company, (_, response) => void response.end(BODY)));
 const plain = await opened(createHttpServer((_, response) => void response.end(BODY)));
-const closed = await closedPort();
 const trusting: Environment = company === null ? {} : { NODE_EXTRA_CA_CERTS: company.root };
 const notHere = join(folder, "not-here.pem");
 
@@ -107,7 +99,7 @@ const TRIES: readonly Try[] = [
   },
   {
     name: "a port that nobody listens on",
-    url: `http://127.0.0.1:${closed}/tool.zip`,
+    url: `http://127.0.0.1:${CLOSED_PORT}/tool.zip`,
     code: "connect",
     message: /no connection to 127\.0\.0\.1 \(.*refused/i,
     next: /firewall/,
@@ -201,7 +193,7 @@ async function proxied(): Promise<readonly Try[]> {
     {
       name: "a proxy that nobody listens for",
       url: "https://files.test/tool.zip",
-      env: env(`http://127.0.0.1:${closed}`),
+      env: env(`http://127.0.0.1:${CLOSED_PORT}`),
       code: "proxy",
       message: /refused/i,
     },
