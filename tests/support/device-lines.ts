@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import process from "node:process";
 import type { Readable } from "node:stream";
 import { isJsonObject, type JsonObject } from "../../lib/core/json.ts";
 
@@ -14,6 +15,8 @@ export interface LineProgram {
   kill(): Promise<void>;
 }
 
+const isLogged = process.env["SLIPWAY_DEVICE_LOG"] === "1";
+
 /** Starts a program. What it says on standard error goes to people. */
 export function startLineProgram(command: readonly [string, ...string[]]): LineProgram {
   const [name, ...args] = command;
@@ -21,7 +24,11 @@ export function startLineProgram(command: readonly [string, ...string[]]): LineP
   let isEnded = false;
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const program: LineProgram = {
-    send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
+    send(message) {
+      const line = JSON.stringify(message);
+      if (isLogged) console.error(`> ${line}`);
+      child.stdin.write(`${line}\n`);
+    },
     onMessage: () => undefined,
     onEnd: () => undefined,
     pid: child.pid ?? 0,
@@ -40,6 +47,7 @@ export function startLineProgram(command: readonly [string, ...string[]]): LineP
   child.once("exit", (code, signal) => end(`${signal ?? `exit code ${code}`}`));
   child.stdin.on("error", (error) => end(error.message));
   readLines(child.stdout, (line) => {
+    if (isLogged) console.error(`< ${line}`);
     const message: unknown = JSON.parse(line);
     if (!isJsonObject(message)) throw new Error(`${name} printed what is no object: ${line}`);
     program.onMessage(message);

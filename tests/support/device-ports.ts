@@ -13,19 +13,22 @@ export type SuppliedPort = "files" | "http" | "clock";
 /** Answers the port calls of one device. */
 export interface DevicePorts {
   /** @returns The members of the answer: `value`, or `error`. */
-  answer(port: string, method: string, args: JsonObject): Promise<JsonObject>;
+  answer(call: number, port: string, method: string, args: JsonObject): Promise<JsonObject>;
+  /** Gives a call to the network or the clock up: it is answered at once. */
+  cancel(call: number): void;
   /** The power cut that a call met: the process of the device is dead from then on. */
   readonly cut: PowerCut | null;
   /** Ends what is open. */
   close(): void;
 }
 
-type Method = (args: JsonObject) => Promise<JsonValue>;
+type Method = (args: JsonObject, signal: AbortSignal) => Promise<JsonValue>;
 
 /** Answers from what a device was built from; looked up at each call, for a test may change it. */
 export function createDevicePorts(options: DeviceOptions): DevicePorts {
   const handles = new Map<number, AsyncIterator<Uint8Array>>();
   const streams = new Map<number, Stream>();
+  const calls = new Map<number, AbortController>();
   let opened = 0;
   let cut: PowerCut | null = null;
   const { files, clock } = options;
@@ -75,15 +78,15 @@ export function createDevicePorts(options: DeviceOptions): DevicePorts {
       freeSpace: ({ path }) => files.freeSpace(text(path)),
     },
     http: {
-      async open({ url, headers, timeoutMs }) {
+      async open({ url, headers, timeoutMs }, cancelled) {
         const abort = new AbortController();
-        const signal = AbortSignal.any([abort.signal, ...(options.signal ? [options.signal] : [])]);
+        const signal = anyOf(cancelled, abort.signal);
         const init = { signal, cache: "no-store", headers: textsOf(headers) } as const;
         const id = ++opened;
         try {
-          const response = await inTime(() => options.fetch(text(url), init), timeoutMs);
-          const reader = response.body?.getReader();
-          streams.set(id, { reader, abort });
+          const limit = { timeoutMs, signal: cancelled };
+          const response = await inTime(() => options.fetch(text(url), init), limit);
+          streams.set(id, { reader: response.body?.getReader(), abort });
           return {
             stream: id,
             status: response.status,
@@ -95,10 +98,10 @@ export function createDevicePorts(options: DeviceOptions): DevicePorts {
           throw thrown;
         }
       },
-      async read({ stream, timeoutMs }) {
+      async read({ stream, timeoutMs }, signal) {
         const reader = streams.get(Number(stream))?.reader;
         if (reader === undefined) return null;
-        const { value } = await inTime(() => reader.read(), timeoutMs);
+        const { value } = await inTime(() => reader.read(), { timeoutMs, signal });
         return coded(value ?? null);
       },
       close({ stream }) {
@@ -109,25 +112,31 @@ export function createDevicePorts(options: DeviceOptions): DevicePorts {
     clock: {
       now: () => Promise.resolve(clock.now()),
       monotonic: () => Promise.resolve(clock.monotonic()),
-      sleep: async ({ ms }) => (await clock.sleep(Number(ms), options.signal), null),
+      sleep: async ({ ms }, signal) => (await clock.sleep(Number(ms), signal), null),
     },
   };
 
   return {
-    async answer(port, method, args) {
+    async answer(call, port, method, args) {
+      const abort = new AbortController();
+      calls.set(call, abort);
       try {
         const run = methods[port]?.[method];
         if (run === undefined) throw new Error(`The protocol has no ${port}.${method}`);
-        return { value: await run(args) };
+        return { value: await run(args, anyOf(abort.signal, options.signal)) };
       } catch (thrown) {
         if (thrown instanceof PowerCut) cut = thrown;
         return { error: errorOf(thrown, port) };
+      } finally {
+        calls.delete(call);
       }
     },
+    cancel: (call) => calls.get(call)?.abort(),
     get cut() {
       return cut;
     },
     close() {
+      for (const call of calls.values()) call.abort();
       for (const id of [...streams.keys()]) end(id);
       for (const chunks of handles.values()) void chunks.return?.();
       handles.clear();
@@ -135,10 +144,12 @@ export function createDevicePorts(options: DeviceOptions): DevicePorts {
   };
 
   /** A deadline is measured by the clock of the test. */
-  function inTime<T>(work: () => Promise<T>, timeoutMs: JsonValue | undefined): Promise<T> {
+  function inTime<T>(
+    work: () => Promise<T>,
+    { timeoutMs, signal }: { timeoutMs: JsonValue | undefined; signal: AbortSignal },
+  ): Promise<T> {
     const limit = typeof timeoutMs === "number" ? { timeoutMs } : {};
-    const given = options.signal;
-    return withTimeout(work, { clock, ...limit, ...(given && { signal: given }) });
+    return withTimeout(work, { clock, signal, ...limit });
   }
 
   function end(id: number): void {
@@ -147,6 +158,10 @@ export function createDevicePorts(options: DeviceOptions): DevicePorts {
     stream?.abort.abort();
     stream?.reader?.cancel().catch(() => undefined); // it has ended already
   }
+}
+
+function anyOf(signal: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+  return other === undefined ? signal : AbortSignal.any([signal, other]);
 }
 
 /** An answer that is read. */

@@ -31,12 +31,17 @@ async function call(
   port: "files" | "http" | "clock",
   method: string,
   args: JsonObject,
+  signal?: AbortSignal | null,
 ): Promise<JsonValue> {
   const id = ++calls;
+  const giveUp = () => print({ cancel: id }); // it is answered all the same
   const answer = await new Promise<JsonObject>((resolve) => {
     waiting.set(id, resolve);
     print({ call: id, port, method, args });
+    if (signal?.aborted) giveUp();
+    else signal?.addEventListener("abort", giveUp, { once: true });
   });
+  signal?.removeEventListener("abort", giveUp);
   if (!isRecord(answer["error"])) return answer["value"] ?? null;
   const { code, path = "", message } = answer["error"] as unknown as Refusal;
   throw port === "files"
@@ -93,7 +98,7 @@ const files: Partial<Files> = {
 /** The network of the test; the reference measures deadlines itself. */
 async function fetch(url: string, init: RequestInit = {}): Promise<Response> {
   const headers = Object.fromEntries(new Headers(init.headers));
-  const opened = await call("http", "open", { url, headers }) as JsonObject;
+  const opened = await call("http", "open", { url, headers }, init.signal) as JsonObject;
   const { stream = 0, status } = opened;
   const close = () => call("http", "close", { stream }).catch(() => undefined);
   init.signal?.addEventListener("abort", close, { once: true });
@@ -125,13 +130,11 @@ function createRemoteClock(): Clock & { look(): Promise<void> } {
     look,
     now: () => now,
     monotonic: () => monotonic,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const wake = () => reject(signal?.reason);
-        if (signal?.aborted) return wake();
-        signal?.addEventListener("abort", wake, { once: true });
-        call("clock", "sleep", { ms }).then(look).then(resolve, reject);
-      }),
+    async sleep(ms, signal) {
+      await call("clock", "sleep", { ms }, signal).then(look, (thrown) => {
+        throw signal?.aborted ? signal.reason : thrown;
+      });
+    },
   };
 }
 
@@ -166,7 +169,6 @@ async function open(opening: JsonObject): Promise<void> {
 }
 
 async function run(op: string, request: never): Promise<unknown> {
-  if (op === "cancel") return cancel.abort();
   await clock?.look?.();
   if (device === null) throw new Error("Nothing is open: send `open` first");
   const { folderOf, ...operations } = device;
@@ -182,6 +184,7 @@ async function run(op: string, request: never): Promise<unknown> {
 async function hear(line: string): Promise<void> {
   const message = JSON.parse(line) as JsonObject;
   const { id = 0, op, request } = message;
+  if (op === "cancel") return cancel.abort(); // before whatever is answered next
   if (isRecord(message["open"])) return await open(message["open"] as JsonObject);
   const returned = message["return"];
   if (typeof returned === "number") {
@@ -201,6 +204,6 @@ async function hear(line: string): Promise<void> {
 let opened = Promise.resolve(); // what follows `open` waits for it
 createInterface({ input: process.stdin }).on("line", (line) => {
   if (line.startsWith('{"open"')) opened = opened.then(() => hear(line));
-  else if (line.startsWith('{"return"')) void hear(line);
+  else if (line.startsWith('{"return"') || line.endsWith('"cancel"}')) void hear(line);
   else void opened.then(() => hear(line));
 }).on("close", () => process.exit(0));

@@ -8,6 +8,7 @@ import type { Device } from "../../lib/ota-device/device.ts";
 import { versionFolder } from "../../lib/ota-device/folders.ts";
 import { StageError } from "../../lib/ota-device/transfer.ts";
 import type { StageFailureCode } from "../../lib/ota-format/native.ts";
+import type { Runtime } from "../../lib/ports/runtime.ts";
 import { loadRuntime, packageRoot } from "../../scripts/shared/runtime.ts";
 import { type LineProgram, startLineProgram } from "./device-lines.ts";
 import { createDevicePorts, type DevicePorts, type SuppliedPort } from "./device-ports.ts";
@@ -18,7 +19,8 @@ import { createDevicePorts, type DevicePorts, type SuppliedPort } from "./device
 //   SLIPWAY_DEVICE=ios deno test -A --no-check tests/ota/device.test.ts
 //
 // (`ios`, `android`, or `program`: the reference itself behind the protocol, which shows that a failure
-// is not the protocol's.) SLIPWAY_DEVICE_LOG=1 prints every line to standard error.
+// is not the protocol's.) Besides calls and answers a program may say `{"cancel": <call>}`: it gives
+// that call up, which is answered all the same. SLIPWAY_DEVICE_LOG=1 prints every line to standard error.
 
 /** Which core is driven: one of the natives, or the reference behind the same protocol. */
 export type NativeProgram = "ios" | "android" | "program";
@@ -82,11 +84,12 @@ export function createNativeDevice(program: NativeProgram, options: DeviceOption
   let opening: Promise<Host> | null = null;
 
   async function open(): Promise<Host> {
-    const supplies = await suppliesOf(options);
-    const taken = await take(program);
+    const own = await loadRuntime();
+    const supplies = suppliesOf(options, own);
+    const taken = take(program);
     host = taken;
     taken.device = life;
-    taken.lines.send({ open: openingOf(options, supplies) });
+    taken.lines.send({ open: openingOf(options, { own, supplies }) });
     const cancel = () => taken.device === life && taken.lines.send({ id: ++asked, op: "cancel" });
     if (signal?.aborted) cancel();
     else signal?.addEventListener("abort", cancel, { once: true });
@@ -148,14 +151,14 @@ export function createNativeDevice(program: NativeProgram, options: DeviceOption
 }
 
 /** A process without a device: a new one, or that of the device that was not used for longest. */
-async function take(program: NativeProgram): Promise<Host> {
+function take(program: NativeProgram): Host {
   const mine = hosts.filter((one) => one.program === program);
   const idle = mine.find(({ device }) => device === null || device.pending.size === 0);
   if (idle === undefined || mine.length < KEPT) return start(program);
   if (idle.device !== null) release(idle.device, new Error("Its process was given to another"));
   hosts = [...hosts.filter((other) => other !== idle), idle];
   idle.device = null;
-  return await Promise.resolve(idle);
+  return idle;
 }
 
 function start(program: NativeProgram): Host {
@@ -173,10 +176,12 @@ function start(program: NativeProgram): Host {
 
 async function hear({ device, lines }: Host, message: JsonObject): Promise<void> {
   if (device === null) return; // it was killed
-  const { id, call, port, method, args } = message;
+  const { id, call, cancel, port, method, args } = message;
   if (typeof call === "number") {
-    const answer = await device.ports.answer(String(port), String(method), objectOf(args));
+    const answer = await device.ports.answer(call, String(port), String(method), objectOf(args));
     lines.send({ return: call, ...answer });
+  } else if (typeof cancel === "number") {
+    device.ports.cancel(cancel);
   } else if (typeof id === "number") {
     device.pending.get(id)?.(message);
   } else {
@@ -196,24 +201,24 @@ function objectOf(value: JsonValue | undefined): JsonObject {
 /** Process ids that a test may ask about besides its own. */
 const ASKED_PIDS = 64;
 
-function openingOf(options: DeviceOptions, supplies: readonly SuppliedPort[]): JsonObject {
-  const { root, embedded, stallMs, host, isAlive } = options;
-  const pid = host?.pid;
-  const isOwn = pid === undefined || pid === process.pid; // then the program has its own
-  const pids = [...Array.from({ length: ASKED_PIDS }, (_, at) => at + 1), ...(isOwn ? [] : [pid])];
+function openingOf(
+  { root, embedded, stallMs, host, isAlive }: DeviceOptions,
+  { own, supplies }: { readonly own: Runtime; readonly supplies: readonly SuppliedPort[] },
+): JsonObject {
+  const pids = [...Array.from({ length: ASKED_PIDS }, (_, at) => at + 1), host?.pid ?? 1];
+  const isOwn = isAlive === undefined || String(isAlive) === String(own.isAlive);
   return {
     root,
     supplies,
     ...(embedded !== undefined && { embedded }),
     ...(stallMs !== undefined && { stallMs }),
-    ...(!isOwn && { pid }),
-    ...(!isOwn && isAlive !== undefined && { isAlive: [...new Set(pids.filter(isAlive))] }),
+    ...(host !== undefined && { pid: host.pid }), // the test is the app: it may be killed
+    ...(!isOwn && { isAlive: [...new Set(pids)].filter(isAlive) }),
   };
 }
 
 /** What a test gives in place of the machine's own, which the program has itself. */
-async function suppliesOf({ files, fetch, clock }: DeviceOptions): Promise<SuppliedPort[]> {
-  const own = await loadRuntime();
+function suppliesOf({ files, fetch, clock }: DeviceOptions, own: Runtime): SuppliedPort[] {
   const isOwnClock = isSame(clock, own.clock);
   return [
     ...(isSame(files, own.files) ? [] : ["files"] as const),
