@@ -45,22 +45,6 @@ func appendTo(_ path: String, _ bytes: [UInt8]) throws {
   try file.close()
 }
 
-/// `Files.copy`.
-func copyFile(_ from: String, _ to: String) throws {
-  let action = FileAction("copy", from, to: to)
-  let source = try OpenFile(.read, action)
-  defer { source.closeQuietly() }
-  let (target, _) = try openToWrite(FileAction("copy to", to), createNew: false)
-  defer { target.closeQuietly() }
-  var piece = [UInt8](repeating: 0, count: chunkBytes)
-  while true {
-    let count = try piece.withUnsafeMutableBytes { try source.read(into: $0) }
-    if count == 0 { break }
-    try target.write(count == piece.count ? piece : Array(piece[..<count]))
-  }
-  try target.close()
-}
-
 /// Flushes a file, or a folder where the disk can: some network disks cannot.
 func syncPath(_ action: FileAction, _ path: String) throws {
   let file = try OpenFile(.read, FileAction(action.action, path), orFolder: true)

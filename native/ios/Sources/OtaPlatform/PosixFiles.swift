@@ -70,10 +70,6 @@ public final class PosixFiles: Files {
     try FileAction("rename", from, to: to).call { Foundation.rename(from, to) }
   }
 
-  public func copy(_ from: String, to: String) throws {
-    try copyFile(from, to)
-  }
-
   public func remove(_ path: String) throws {
     _ = try orMissing(path) { try removeTree(Array(path.utf8CString), FileAction("remove", path)) }
   }

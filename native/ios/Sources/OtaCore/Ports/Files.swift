@@ -79,8 +79,6 @@ public protocol Files: AnyObject {
   func makeDirectory(_ path: String) throws
   /// Renames; a file that is in the way is replaced, a directory only when empty.
   func rename(_ from: String, to: String) throws
-  /// Copies one file; by reference where the file system can.
-  func copy(_ from: String, to: String) throws
   /// Removes a file or a whole directory; links inside are removed, not followed. Missing is fine.
   func remove(_ path: String) throws
   /// Flushes a file, or a directory's list of names, to the disk.

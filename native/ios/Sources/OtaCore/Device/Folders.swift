@@ -1,0 +1,75 @@
+// Where the device keeps things below its root. Names that begin with a dot cannot be bundle names.
+// vectors/DEVICE.md says who writes and clears what, in which order, and what a power cut leaves.
+
+/// Which version boots (BOOT-15).
+func statePath(_ root: String) -> String {
+  "\(root)/state.json"
+}
+
+/// What must survive a damaged `state.json` (DEV-5).
+func guardPath(_ root: String) -> String {
+  "\(root)/guard.json"
+}
+
+/// What the last launches served, and which version was good before.
+func launchPath(_ root: String) -> String {
+  "\(root)/launch.json"
+}
+
+/// Held by the process that changes records.
+func lockPath(_ root: String) -> String {
+  "\(root)/.lock"
+}
+
+/// A staged version. Nothing but the files of its manifest lies in it.
+func versionFolder(_ root: String, _ name: String, _ version: String) -> String {
+  "\(root)/\(name)/\(version)"
+}
+
+/// The completeness mark of a staged version: its manifest. Without it the folder counts for nothing.
+func markPath(_ root: String, _ name: String, _ version: String) -> String {
+  "\(marksFolder(root))/\(name)@\(version).json"
+}
+
+/// Where the completeness marks lie.
+func marksFolder(_ root: String) -> String {
+  "\(root)/.complete"
+}
+
+/// Where versions are put together.
+func stagingFolder(_ root: String) -> String {
+  "\(root)/.staging"
+}
+
+/// Where contents lie while they are fetched, by hash. It outlives the process (DEV-20).
+func partialFolder(_ root: String) -> String {
+  "\(root)/.partial"
+}
+
+/// Where what must go waits to be deleted.
+func trashFolder(_ root: String) -> String {
+  "\(root)/.trash"
+}
+
+/// Makes the device's root, with the folders above it, so that a power cut leaves it: the name of a
+/// folder lasts once the one above is synced. That is done for a root that is there too, for whoever
+/// made it may have been killed before. Throws what the file system refuses.
+func makeRoot(_ files: Files, _ root: String) throws {
+  let parent = parentOf(root)
+  let isThere = try files.stat(root) != nil
+  if !isThere, let parent { try makeRoot(files, parent) }
+  try files.makeDirectory(root)
+  guard let parent else { return }
+  do {
+    try files.sync(parent)
+  } catch let error as FileError where isThere && [.denied, .readOnly].contains(error.code) {
+    // An app may not open what its own folder lies in; the system made that one.
+  }
+}
+
+/// The folder that a path lies in; `nil` at the top.
+private func parentOf(_ path: String) -> String? {
+  let parts = path.split(separator: "/")
+  guard path.hasPrefix("/"), !parts.isEmpty else { return nil }
+  return "/" + parts.dropLast().joined(separator: "/")
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+// Two processes of one app may share a root: what is being written carries the id of its process.
+
+/// What tells this process from others; without it a lock is watched until it is silent.
+public struct ProcessOptions {
+  /// This process's id.
+  let pid: Int?
+  /// Whether a process still runs: what a killed one holds is taken over at once.
+  let isAlive: ((Int) -> Bool)?
+
+  public init(pid: Int?, isAlive: ((Int) -> Bool)?) {
+    self.pid = pid
+    self.isAlive = isAlive
+  }
+}
+
+/// An id drawn anew, after that of this process: `<pid>-<24 hex digits>`, or the digits alone.
+func processId(_ options: ProcessOptions) -> String {
+  options.pid.map { "\($0)-\(randomId())" } ?? randomId()
+}
+
+/// Whether another process that lives drew that id.
+func isOthers(_ id: String, _ options: ProcessOptions) -> Bool {
+  guard let pid = pidOf(id), pid != options.pid, let isAlive = options.isAlive else { return false }
+  return isAlive(pid)
+}
+
+/// Owners of a lock that one device takes again and again, never twice at the same time.
+func lockOwners(_ options: ProcessOptions) -> () -> LockOwner {
+  var last = ""
+  return {
+    let before = last // still there only when it could not be given back
+    let token = "\(processId(options))-\(UUID().uuidString.lowercased())"
+    last = token
+    return LockOwner(token: token) { other in
+      if other == before { return true }
+      guard let pid = pidOf(other), let isAlive = options.isAlive else { return false }
+      return !isAlive(pid)
+    }
+  }
+}
+
+/// The process that drew an id; 0, which no process has, for a number that none could have.
+private func pidOf(_ id: String) -> Int? {
+  guard let dash = id.utf8.firstIndex(of: UInt8(ascii: "-")), dash > id.startIndex else {
+    return nil
+  }
+  let digits = id.utf8[..<dash]
+  return digits.allSatisfy(isDigit) ? Int(String(digits) ?? "") ?? 0 : nil
+}
