@@ -1,5 +1,6 @@
 package dev.slipway.ota.core.device;
 
+import dev.slipway.ota.core.base.Bytes;
 import java.security.SecureRandom;
 
 /** What is drawn. */
@@ -12,10 +13,6 @@ final class Random {
     static String randomId() {
         byte[] bytes = new byte[12];
         SOURCE.nextBytes(bytes);
-        StringBuilder hex = new StringBuilder(24);
-        for (byte each : bytes) {
-            hex.append(Character.forDigit((each >> 4) & 0xf, 16)).append(Character.forDigit(each & 0xf, 16));
-        }
-        return hex.toString();
+        return Bytes.toHex(bytes);
     }
 }

@@ -1,0 +1,49 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.Cancel;
+import dev.slipway.ota.core.format.EmbeddedManifest;
+import dev.slipway.ota.core.format.Launch;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What the operations of one device share. */
+record Context(DeviceOptions options, Records records, Session session) {
+    /** What a device knows of the process that it runs in. */
+    static final class Session {
+        // Of who has the turn of the state queue.
+
+        /** What the boot hook served last. */
+        Launch launch;
+        /** Bundles whose launch could not be recorded: nothing confirms it. */
+        final Set<String> unrecorded = new HashSet<>();
+        /** Whether a launch met another app binary than last time, and nothing was swept since. */
+        boolean isNewBinary;
+
+        // Of any thread.
+
+        /** Stagings that were asked for and have not ended. */
+        final AtomicInteger stagings = new AtomicInteger();
+        /** Ends the hashing of what is served, as a staging does. */
+        volatile Cancel verifying;
+        /** What the staging under way needs, as {@code <name>@<version>}. */
+        volatile Collection<String> busy = Collections.emptyList();
+        /** The version that was staged last and is not active yet, by bundle. */
+        final Map<String, String> fresh = new ConcurrentHashMap<>();
+        /** What the embedded manifest says of itself; null before it was read. */
+        volatile EmbeddedIdentity embedded;
+    }
+
+    /** What is asked of the embedded manifest at every check; its files may be twenty thousand. */
+    record EmbeddedIdentity(
+            String name, String version, String app, String channel, long sequence, String published) {
+        static EmbeddedIdentity of(EmbeddedManifest embedded) {
+            return new EmbeddedIdentity(embedded.manifest().name(), embedded.manifest().version(),
+                embedded.app(), embedded.channel(), embedded.sequence(), embedded.published());
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.base.JsonNull;
+import dev.slipway.ota.core.base.JsonObject;
+import dev.slipway.ota.core.base.JsonString;
+import dev.slipway.ota.core.base.JsonValue;
+import dev.slipway.ota.core.base.Result;
+import dev.slipway.ota.core.base.Turns;
+import dev.slipway.ota.core.device.Records.LaunchRecord;
+import dev.slipway.ota.core.format.BootState;
+import dev.slipway.ota.core.format.Keep;
+import dev.slipway.ota.core.format.OtaProgress;
+import dev.slipway.ota.core.format.StageResult;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The device: the boot hook, and the operations of the plugin (lib/ota-format/native.ts). Each blocks its
+ * caller until it is done, and may be called from any thread. Requests are the values that crossed the
+ * bridge; answers are what crosses it back.
+ */
+public final class Device {
+    private final DeviceOptions options;
+    private final Records records;
+    private final Context context;
+    private final Turns turns = new Turns();
+    private final Turns stagingTurns = new Turns(); // DEV-15: a boot is confirmed while a download runs
+    private final List<Consumer<OtaProgress>> listeners = new CopyOnWriteArrayList<>();
+
+    /** Opens the device whose files lie under {@code options.root()}; nothing is read or written yet. */
+    public Device(DeviceOptions options) {
+        this.options = options;
+        records = new Records(options.files(), options.root(), options.clock(),
+            ProcessIds.lockOwners(options.processes()),
+            fits -> makeRoomUntil(fits, Collections.emptySet(), Runnable::run));
+        context = new Context(options, records, new Context.Session());
+    }
+
+    /**
+     * The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1).
+     *
+     * @param binaryVersion the app binary's own version; null where the app does not tell it
+     */
+    public LaunchResult launch(String name, String binaryVersion) {
+        return turns.take(() -> Launch.launch(context, name, binaryVersion));
+    }
+
+    /** Confirms the recorded launch of a bundle, once: what the app does when it is fully booted. */
+    public void confirmLaunch(String name) {
+        LaunchRecord launched = turns.take(records::readLaunches).launches().get(name);
+        if (launched != null) confirmed(name, launched.token());
+    }
+
+    /** Confirms the launch that handed out the token, once. */
+    public void confirmBoot(JsonValue request) {
+        settle(() -> {
+            Requests.ConfirmRequest asked = granted(Requests.readConfirmBoot(request));
+            confirmed(asked.name(), asked.token());
+        });
+    }
+
+    /** Makes a staged version pending; it boots at the next launch. */
+    public StageResult activate(JsonValue request) {
+        return turns.take(() -> {
+            try {
+                Requests.VersionRequest asked = granted(Requests.readVersionRequest(request));
+                String name = asked.name();
+                records.change(writer -> {
+                    if (!Held.isStaged(options, name, asked.version())) {
+                        throw new StageError("invalid", name + " " + asked.version() + " is not staged");
+                    }
+                    writer.writeState(Boot.activate(records.readState(), name, asked.version()));
+                    return null;
+                });
+                context.session().fresh.remove(name);
+                return StageResult.OK;
+            } catch (RuntimeException thrown) {
+                return failure(thrown);
+            }
+        });
+    }
+
+    /** Drops the pending version. */
+    public void revert(JsonValue request) {
+        settle(() -> {
+            Requests.RevertRequest asked = granted(Requests.readRevert(request));
+            change(writer -> {
+                BootState state = records.readState();
+                BootState next = Boot.revert(state, asked.name(), asked.options());
+                if (next == state) {
+                    records.ensureDurable();
+                    return;
+                }
+                Records.Guard guard = asked.options().quarantine()
+                    ? Records.guardRejected(records.readGuard(), next)
+                    : null;
+                if (guard != null) writer.writeGuard(guard); // DEV-5: before the state
+                String active = asked.options().toEmbedded() ? state.active().get(asked.name()) : null;
+                if (active != null) { // this process may be serving it
+                    writer.writeLaunches(records.readLaunches().withPrevious(asked.name(), active));
+                }
+                writer.writeState(next);
+            });
+        });
+    }
+
+    /** What the device knows: {@code DeviceState}. */
+    public JsonObject getState() {
+        return turns.take(() -> Held.getState(context));
+    }
+
+    /** Remembers a sequence; a lower one than is known changes nothing. */
+    public void acceptSequence(JsonValue request) {
+        settle(() -> {
+            Requests.SequenceRequest asked = granted(Requests.readAcceptSequence(request));
+            String line = asked.app() + "/" + asked.channel();
+            change(writer -> {
+                Records.Guard guard = records.readGuard();
+                long accepted = Held.acceptedSequences(Held.readEmbedded(context), guard).getOrDefault(line, 0L);
+                granted(Requests.checkLeap(asked.sequence(), accepted));
+                if (asked.sequence() <= guard.sequence().getOrDefault(line, 0L)) {
+                    records.ensureDurable();
+                    return;
+                }
+                writer.writeGuard(new Records.Guard(guard.rejected(), guard.sequence().with(line, asked.sequence())));
+            });
+        });
+    }
+
+    /** The text of the manifest of a staged version or of {@code embedded}: {@code {manifest}}, null when there is none. */
+    public JsonObject readManifest(JsonValue request) {
+        // DEV-14: what a delta builds on is what lies here, not what a server says of it
+        Result<Requests.VersionRequest> asked = Requests.readManifestRequest(request);
+        String text = asked.isOk()
+            ? Held.readManifest(context, asked.value().name(), asked.value().version())
+            : null;
+        return new JsonObject().put("manifest", text == null ? JsonNull.NULL : new JsonString(text));
+    }
+
+    /** Calls {@code listener} with every progress of a staging, from its threads. What it returns ends that. */
+    public Runnable addListener(Consumer<OtaProgress> listener) {
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    /** The folder that a target is served from; {@code null} for an embedded bundle that is not given. */
+    public String folderOf(String name, BootTarget target) {
+        return target.isEmbedded()
+            ? options.embedded()
+            : Folders.versionFolder(options.root(), name, target.version());
+    }
+
+    private void change(Consumer<Records.Writer> work) {
+        turns.take(() -> records.change(writer -> {
+            work.accept(writer);
+            return null;
+        }));
+    }
+
+    private void confirmed(String name, String token) {
+        boolean isBooted = turns.take(() -> context.session().unrecorded.contains(name)
+            || records.change(writer -> Launch.confirmBoot(context, writer, name, token)));
+        // A staging that runs has swept before it began, and its own folder is in the way.
+        if (!isBooted || context.session().stagings.get() > 0) return;
+        stagingTurns.take(() -> {
+            sweep();
+            Verify.verifyServed(context, name, token, this::change);
+            return null;
+        });
+    }
+
+    /** Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23). */
+    private void sweep() {
+        try {
+            change(writer -> {
+                Context.Session session = context.session();
+                Sweep.setAside(options, Keep.deadVersions(Held.readHeld(context), session.isNewBinary));
+                session.isNewBinary = false;
+            });
+        } catch (RuntimeException thrown) {
+            // a record that cannot be read: nothing goes
+        }
+        Sweep.emptyTrash(options, options.clock().now());
+    }
+
+    private void makeRoomUntil(BooleanSupplier fits, Set<String> needed, Consumer<Runnable> alone) {
+        Sweep.makeRoom(options, Keep.deadVersions(Held.readHeld(context), true), needed, fits, alone);
+    }
+
+    /** The request as it was read. Throws the refusal, for operations that answer nothing else. */
+    private static <T> T granted(Result<T> request) {
+        if (!request.isOk()) throw new StageError(request.error().code(), request.error().message());
+        return request.value();
+    }
+
+    /** Runs an operation without an answer; what the disk refuses is thrown with a code of staging (NAT-5). */
+    private static void settle(Runnable operation) {
+        try {
+            operation.run();
+        } catch (FileError thrown) {
+            StageResult failure = failure(thrown);
+            throw new StageError(failure.code(), failure.detail(), thrown);
+        }
+    }
+
+    private static StageResult failure(RuntimeException thrown) {
+        String code = thrown instanceof StageError error ? error.code : "io";
+        if (thrown instanceof FileError error) {
+            code = switch (error.code) {
+                case FULL -> "disk-full";
+                case READ_ONLY -> "disk-read-only";
+                case DISK -> "disk-failed";
+                default -> "io";
+            };
+        }
+        return StageResult.failed(code, thrown.getMessage());
+    }
+}

@@ -1,0 +1,153 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.Bytes;
+import dev.slipway.ota.core.base.Cancel;
+import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.base.Limits;
+import dev.slipway.ota.core.base.Parallel;
+import dev.slipway.ota.core.base.Result;
+import dev.slipway.ota.core.base.Sha256;
+import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.format.Manifest;
+import dev.slipway.ota.core.ports.ChunkSource;
+import dev.slipway.ota.core.ports.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** What lies on the disk under the name of a version that is to be staged (DEV-7). */
+final class Existing {
+    /** Files that are read at once. */
+    private static final int CONCURRENCY = 6;
+
+    private Existing() {}
+
+    /**
+     * Looks at what lies under the version's name. A whole folder is kept; a damaged one is moved aside,
+     * unless the device may still boot it.
+     *
+     * @param isInUse whether the version is active, pending or served by the recorded launch, by now
+     * @param alone does what changes names that others look at, while no other process does (DEV-25)
+     * @return whether the version is staged already
+     */
+    static boolean checkExisting(
+            Files files, String root, BooleanSupplier isInUse, Consumer<Runnable> alone, Manifest manifest, String text) {
+        String name = manifest.name();
+        String version = manifest.version();
+        String folder = Folders.versionFolder(root, name, version);
+        if (files.stat(folder) == null) return false;
+        if (isMarked(files, root, manifest, text) && isIntact(files, manifest, folder)) return true;
+        alone.accept(() -> { // it may have been activated while it was read
+            if (isInUse.getAsBoolean()) {
+                throw new StageError("damaged", name + " " + version + " is damaged on the device, and in use");
+            }
+            files.remove(Folders.markPath(root, name, version));
+            files.makeDirectory(Folders.trashFolder(root));
+            files.rename(folder, Folders.trashFolder(root) + "/" + name + "@" + version + "." + Random.randomId());
+        });
+        return false;
+    }
+
+    /** A mark that is longer is not compared at a launch: some three thousand files. */
+    private static final int COMPARED_MARK_BYTES = 512 * 1024;
+
+    /**
+     * Whether a marked version has as many files as its mark says, each of its size (DEV-32): what a
+     * launch has time for. True where there is nothing to compare with.
+     */
+    static boolean looksWhole(Files files, String root, String name, String version) {
+        String path = Folders.markPath(root, name, version);
+        Files.Stat stat = files.stat(path);
+        if (stat != null && stat.size() > COMPARED_MARK_BYTES) return true;
+        byte[] mark = files.read(path, COMPARED_MARK_BYTES);
+        if (mark == null) return true;
+        Result<Manifest> manifest = Manifest.parseManifest(mark, name, version);
+        if (!manifest.isOk()) return true;
+        String folder = Folders.versionFolder(root, name, version);
+        List<String> found = listFiles(files, folder);
+        if (found.size() != manifest.value().files().size()) return false;
+        AtomicBoolean isWhole = new AtomicBoolean(true);
+        Parallel.forEachParallel(found, CONCURRENCY, file -> {
+            Files.Stat lies = files.stat(folder + "/" + file);
+            ContentRef expected = manifest.value().files().get(file);
+            boolean isRight = lies == null || expected == null
+                ? lies == null && expected == null
+                : lies.size() == expected.size();
+            if (!isRight) isWhole.set(false);
+        });
+        return isWhole.get();
+    }
+
+    /** Whether the version's mark holds that manifest. */
+    private static boolean isMarked(Files files, String root, Manifest manifest, String text) {
+        String path = Folders.markPath(root, manifest.name(), manifest.version());
+        Files.Stat stat = files.stat(path);
+        if (stat == null || stat.size() > Limits.MANIFEST_BYTES) return false; // too long is damaged too
+        byte[] mark = files.read(path, stat.size());
+        return mark != null && text.equals(Bytes.decodeUtf8(mark));
+    }
+
+    private static boolean isIntact(Files files, Manifest manifest, String folder) {
+        List<String> found = listFiles(files, folder);
+        if (found.size() != manifest.files().size()) return false;
+        AtomicBoolean isDamaged = new AtomicBoolean();
+        Cancel never = new Cancel();
+        Parallel.forEachParallel(found, CONCURRENCY, path -> {
+            if (isDamaged.get()) return;
+            ContentRef expected = manifest.files().get(path);
+            boolean isRight = expected != null && isContent(files, folder + "/" + path, expected, never);
+            if (!isRight) isDamaged.set(true);
+        });
+        return !isDamaged.get();
+    }
+
+    /** The largest file that is read in one piece. */
+    private static final int PIECE_BYTES = 256 * 1024;
+
+    /** Whether a file is there and holds a content. Throws what the disk refuses. */
+    static boolean isContent(Files files, String path, ContentRef content, Cancel cancel) {
+        cancel.throwIfCancelled();
+        if (content.size() <= PIECE_BYTES) {
+            try {
+                byte[] bytes = files.read(path, content.size());
+                return bytes != null && bytes.length == content.size() && Sha256.hexOf(bytes).equals(content.hash());
+            } catch (FileError thrown) {
+                if (thrown.code == FileError.Code.TOO_LARGE) return false;
+                throw thrown;
+            }
+        }
+        ChunkSource body = files.openRead(path);
+        if (body == null) return false;
+        try (body) {
+            Sha256 hash = new Sha256();
+            long seen = 0;
+            for (byte[] chunk = body.read(); chunk != null; chunk = body.read()) {
+                cancel.throwIfCancelled();
+                seen += chunk.length;
+                if (seen > content.size()) return false;
+                hash.update(chunk);
+            }
+            return seen == content.size() && hash.hex().equals(content.hash());
+        }
+    }
+
+    /** Every entry that is not a directory, so that a link among them is noticed. */
+    private static List<String> listFiles(Files files, String folder) {
+        List<String> found = new ArrayList<>();
+        listFiles(files, folder, "", found);
+        return found;
+    }
+
+    private static void listFiles(Files files, String folder, String prefix, List<String> found) {
+        for (Files.Entry entry : Held.list(files, folder)) {
+            String path = prefix + entry.name();
+            switch (entry.kind()) {
+                case DIRECTORY -> listFiles(files, folder + "/" + entry.name(), path + "/", found);
+                case FILE -> found.add(path);
+                default -> found.add(path + "\0");
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.Bytes;
+import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.base.JsonArray;
+import dev.slipway.ota.core.base.JsonNull;
+import dev.slipway.ota.core.base.JsonObject;
+import dev.slipway.ota.core.base.JsonString;
+import dev.slipway.ota.core.base.JsonValue;
+import dev.slipway.ota.core.base.Limits;
+import dev.slipway.ota.core.base.Members;
+import dev.slipway.ota.core.base.Paths;
+import dev.slipway.ota.core.base.Result;
+import dev.slipway.ota.core.format.BootState;
+import dev.slipway.ota.core.format.EmbeddedManifest;
+import dev.slipway.ota.core.format.Keep.HeldVersions;
+import dev.slipway.ota.core.format.Layout;
+import dev.slipway.ota.core.format.Manifest;
+import dev.slipway.ota.core.ports.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What lies on the device, as its operations ask for it. */
+final class Held {
+    private Held() {}
+
+    /** What the device tells the update check. */
+    static JsonObject getState(Context context) {
+        try {
+            context.records().ensureDurable();
+        } catch (FileError thrown) {
+            // a disk that cannot sync still tells what it has
+        }
+        BootState state = context.records().readState();
+        Records.Guard guard = context.records().readGuard();
+        Context.EmbeddedIdentity embedded = readEmbedded(context);
+        JsonObject sequence = new JsonObject();
+        acceptedSequences(embedded, guard).forEach((line, accepted) -> sequence.put(line, accepted));
+        JsonObject answer = new JsonObject()
+            .put("state", state == null ? JsonNull.NULL : state.toJson())
+            .put("sequence", sequence)
+            .put("rejected", listsOf(guard.rejected()))
+            .put("staged", listsOf(listStaged(context.options())));
+        if (embedded != null) {
+            answer.put("embedded", new JsonObject().put(embedded.name(), embedded.version()));
+            if (embedded.published() != null) {
+                answer.put("published", new JsonObject().put(embedded.name(), embedded.published()));
+            }
+        }
+        if (context.session().launch != null) answer.put("launch", context.session().launch.toJson());
+        return answer;
+    }
+
+    /** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */
+    static Members<Long> acceptedSequences(Context.EmbeddedIdentity embedded, Records.Guard guard) {
+        if (embedded == null) return guard.sequence();
+        String line = embedded.app() + "/" + embedded.channel();
+        return guard.sequence().with(line, Math.max(guard.sequence().getOrDefault(line, 0L), embedded.sequence()));
+    }
+
+    private static final Pattern MARK = Pattern.compile("^(.+)@(v[0-9]+)\\.json$");
+
+    /** Every version that is marked complete, in order of its number, by bundle (DEV-18). */
+    private static Members<List<String>> listStaged(DeviceOptions options) {
+        Members<List<String>> staged = new Members<>();
+        for (Files.Entry entry : listMarks(options)) {
+            Matcher mark = MARK.matcher(entry.name());
+            if (!mark.find() || !Paths.isBundleName(mark.group(1)) || !Paths.isVersion(mark.group(2))) continue;
+            staged.computeIfAbsent(mark.group(1), name -> new ArrayList<>()).add(mark.group(2));
+        }
+        for (List<String> versions : staged.values()) versions.sort(Comparator.comparing(Paths::versionNumber));
+        return staged;
+    }
+
+    private static List<Files.Entry> listMarks(DeviceOptions options) {
+        try {
+            return list(options.files(), Folders.marksFolder(options.root()));
+        } catch (FileError thrown) {
+            return Collections.emptyList();
+        }
+    }
+
+    static HeldVersions readHeld(Context context) {
+        return readHeld(context, context.session().busy);
+    }
+
+    /**
+     * What a sweep has to know. Throws where a record cannot be read: then nothing may go.
+     *
+     * @param needed versions that the staging under way needs, as {@code <name>@<version>}
+     */
+    static HeldVersions readHeld(Context context, Collection<String> needed) {
+        Records records = context.records();
+        BootState state = records.readState();
+        Records.Guard guard = records.readGuard();
+        Records.LaunchLog log = records.readLaunches();
+        Set<String> busy = new LinkedHashSet<>(needed);
+        log.launches().forEach((name, launched) -> busy.add(name + "@" + launched.version()));
+        context.session().fresh.forEach((name, version) -> busy.add(name + "@" + version));
+        Records.Guard grown = Records.guardRejected(guard, state);
+        return new HeldVersions(
+            state, log.previous(), (grown == null ? guard : grown).rejected(), listLying(context.options()), busy);
+    }
+
+    /** Every version of which the mark or the folder is there. */
+    private static Members<List<String>> listLying(DeviceOptions options) {
+        Members<List<String>> lying = listStaged(options);
+        for (Files.Entry bundle : list(options.files(), options.root())) {
+            if (bundle.kind() != Files.Kind.DIRECTORY || !Paths.isBundleName(bundle.name())) continue;
+            Set<String> versions = new LinkedHashSet<>(lying.getOrDefault(bundle.name(), Collections.emptyList()));
+            for (Files.Entry entry : list(options.files(), options.root() + "/" + bundle.name())) {
+                if (Paths.isVersion(entry.name())) versions.add(entry.name());
+            }
+            lying.put(bundle.name(), new ArrayList<>(versions));
+        }
+        return lying;
+    }
+
+    /** Whether a version's folder is there and marked complete; what is not a name or a version never is. */
+    static boolean isStaged(DeviceOptions options, String name, String version) {
+        if (!Paths.isBundleName(name) || !Paths.isVersion(version)) return false;
+        Files.Stat mark = options.files().stat(Folders.markPath(options.root(), name, version));
+        Files.Stat folder = options.files().stat(Folders.versionFolder(options.root(), name, version));
+        return mark != null && folder != null && folder.kind() == Files.Kind.DIRECTORY;
+    }
+
+    /** The manifest of a version that is staged, or of the embedded bundle; else {@code null} (DEV-14). */
+    static String readManifest(Context context, String name, String version) {
+        DeviceOptions options = context.options();
+        if (version.equals(Manifest.EMBEDDED)) {
+            Context.EmbeddedIdentity embedded = readEmbedded(context);
+            if (embedded == null || !embedded.name().equals(name)) return null;
+            return readText(options.files(), embeddedManifestPath(options));
+        }
+        if (!isStaged(options, name, version)) return null;
+        return readText(options.files(), Folders.markPath(options.root(), name, version));
+    }
+
+    /** The embedded bundle's name and place in time: read once, for the binary stays while it runs. */
+    static Context.EmbeddedIdentity readEmbedded(Context context) {
+        DeviceOptions options = context.options();
+        if (options.embedded() == null) return null;
+        Context.EmbeddedIdentity known = context.session().embedded;
+        if (known != null) return known;
+        byte[] bytes = options.files().read(embeddedManifestPath(options), Limits.MANIFEST_BYTES);
+        if (bytes == null) return null;
+        Result<EmbeddedManifest> parsed = EmbeddedManifest.parseEmbeddedManifest(bytes);
+        if (!parsed.isOk()) return null;
+        return context.session().embedded = Context.EmbeddedIdentity.of(parsed.value());
+    }
+
+    private static String embeddedManifestPath(DeviceOptions options) {
+        return options.embedded() + "/" + Layout.EMBEDDED_MANIFEST_FILE;
+    }
+
+    private static String readText(Files files, String path) {
+        byte[] bytes = files.read(path, Limits.MANIFEST_BYTES);
+        return bytes == null ? null : Bytes.decodeUtf8(bytes);
+    }
+
+    /** Whether quarantine lets a version be staged, by both files. */
+    static boolean isAllowed(Context context, String name, String version) {
+        List<String> guarded = context.records().readGuard().rejected().get(name);
+        BootState state = context.records().readState();
+        return Boot.mayStage(state, name, version) && (guarded == null || !guarded.contains(version));
+    }
+
+    /** Whether a version may be booted, or is being served: then it is not touched (DEV-7). */
+    static boolean isInUse(Context context, String name, String version) {
+        BootState state = context.records().readState();
+        Records.LaunchRecord launched = context.records().readLaunches().launches().get(name);
+        if (launched != null && version.equals(launched.version())) return true;
+        if (state == null) return false;
+        return Arrays.asList(state.active().get(name), state.pending().get(name)).contains(version);
+    }
+
+    /** The entries of a folder; none of one that is not there. */
+    static List<Files.Entry> list(Files files, String folder) {
+        List<Files.Entry> entries = files.list(folder);
+        return entries == null ? Collections.emptyList() : entries;
+    }
+
+    /** Texts as JSON has them. */
+    static JsonArray textsOf(List<String> texts) {
+        List<JsonValue> items = new ArrayList<>();
+        for (String text : texts) items.add(new JsonString(text));
+        return new JsonArray(items);
+    }
+
+    private static JsonObject listsOf(Members<List<String>> lists) {
+        JsonObject object = new JsonObject();
+        for (Map.Entry<String, List<String>> entry : lists.entrySet()) {
+            object.put(entry.getKey(), textsOf(entry.getValue()));
+        }
+        return object;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.format.BundleVersion;
+import dev.slipway.ota.core.ports.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How what nothing needs any more leaves the disk. Nothing here decides what boots, so nothing here
+ * throws: what cannot be removed is tried again at the next sweep.
+ */
+final class Sweep {
+    /** What an atomic write of a record or of a mark leaves beside it when it is cut off. */
+    private static final Pattern BESIDE =
+        Pattern.compile("^(\\.lock\\..+|(state|guard|launch|.+@v[0-9]+)\\.json\\..+\\.tmp)$");
+    /** Of what is put together, with the id of its process. */
+    private static final Pattern STAGING = Pattern.compile("@v[0-9]+\\.([0-9]+-[0-9a-f]{24})$");
+
+    private Sweep() {}
+
+    /**
+     * Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted
+     * but marks and halves of records. To be called while no other process changes records: what it puts
+     * together stays, as long as it lives (DEV-25).
+     */
+    static void setAside(DeviceOptions options, List<BundleVersion> dead) {
+        tried(() -> setLeftoversAside(options));
+        tried(() -> setVersionsAside(options, dead));
+    }
+
+    /** Deletes what was moved aside, and contents that nobody waits for. */
+    static void emptyTrash(DeviceOptions options, long now) {
+        Files files = options.files();
+        String trash = Folders.trashFolder(options.root());
+        tried(() -> {
+            if (files.stat(trash) != null) files.remove(trash);
+        });
+    }
+
+    /**
+     * Makes room: what waits to be deleted, then contents on their way that are not needed, then one
+     * version after another, until it fits (DEV-19). Who asked looks at the room again.
+     *
+     * @param dead versions that may go, in this order
+     * @param needed hashes of contents that are needed: what lies of others may go
+     * @param fits whether there is room enough
+     * @param alone does what changes names that others look at, while no other process does
+     */
+    static void makeRoom(
+            DeviceOptions options, List<BundleVersion> dead, Set<String> needed, BooleanSupplier fits, Consumer<Runnable> alone) {
+        Files files = options.files();
+        String trash = Folders.trashFolder(options.root());
+        tried(() -> {
+            files.remove(trash);
+            if (fits.getAsBoolean()) return;
+            for (BundleVersion version : dead) {
+                if (fits.getAsBoolean()) return;
+                alone.accept(() -> setVersionsAside(options, Arrays.asList(version)));
+                files.remove(trash);
+            }
+        });
+    }
+
+    /** Only space is lost where this fails. */
+    private static void tried(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException thrown) {
+            // tried again at the next sweep
+        }
+    }
+
+    private static void setLeftoversAside(DeviceOptions options) {
+        Files files = options.files();
+        String root = options.root();
+        for (String folder : Arrays.asList(root, Folders.marksFolder(root))) {
+            for (Files.Entry entry : Held.list(files, folder)) {
+                if (BESIDE.matcher(entry.name()).find()) files.remove(folder + "/" + entry.name());
+            }
+        }
+        List<String> left = new ArrayList<>();
+        for (Files.Entry entry : Held.list(files, Folders.stagingFolder(root))) {
+            Matcher staging = STAGING.matcher(entry.name());
+            boolean isOthers = staging.find() && ProcessIds.isOthers(staging.group(1), options.processes());
+            if (!isOthers || isForgotten(options, entry.name())) left.add(entry.name());
+        }
+        if (!left.isEmpty()) files.makeDirectory(Folders.trashFolder(root));
+        for (String name : left) {
+            files.rename(Folders.stagingFolder(root) + "/" + name, Folders.trashFolder(root) + "/" + name);
+        }
+    }
+
+    /** The longest that a process puts a version together: another one has its id since. */
+    private static final long FORGOTTEN_MS = 24L * 60 * 60 * 1000;
+
+    /** By the disk's own clock alone, as the lock was written just now. */
+    private static boolean isForgotten(DeviceOptions options, String name) {
+        Files.Stat now = options.files().stat(Folders.lockPath(options.root()));
+        Files.Stat then = options.files().stat(Folders.stagingFolder(options.root()) + "/" + name);
+        return now != null && then != null && now.mtimeMs() - then.mtimeMs() > FORGOTTEN_MS;
+    }
+
+    /** DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut. */
+    private static void setVersionsAside(DeviceOptions options, List<BundleVersion> versions) {
+        if (versions.isEmpty()) return;
+        Files files = options.files();
+        String root = options.root();
+        for (BundleVersion dead : versions) files.remove(Folders.markPath(root, dead.name(), dead.version()));
+        if (files.stat(Folders.marksFolder(root)) != null) files.sync(Folders.marksFolder(root));
+        files.makeDirectory(Folders.trashFolder(root));
+        for (BundleVersion dead : versions) {
+            String folder = Folders.versionFolder(root, dead.name(), dead.version());
+            if (files.stat(folder) == null) continue;
+            String gone = dead.name() + "@" + dead.version() + "." + Random.randomId();
+            files.rename(folder, Folders.trashFolder(root) + "/" + gone);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.Cancel;
+import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.base.Limits;
+import dev.slipway.ota.core.base.Result;
+import dev.slipway.ota.core.device.Records.LaunchLog;
+import dev.slipway.ota.core.device.Records.LaunchRecord;
+import dev.slipway.ota.core.format.BootState;
+import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.format.Manifest;
+import dev.slipway.ota.core.ports.Files;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * DEV-26: bytes that changed on the disk while their file kept its size. Hashing takes seconds, so it is
+ * done after a launch was confirmed, and gives way to whatever is asked of the device.
+ */
+final class Verify {
+    /** Launches of an active version from one hashing of its files to the next. */
+    private static final long LAUNCHES_BETWEEN = 16;
+
+    private Verify() {}
+
+    /**
+     * Hashes the files of the active version that a launch serves, when that is due. Of a damaged one the
+     * mark alone is removed, for the web view is being served from its folder: the next launch does not
+     * find it, and the next staging puts it together again. Never throws.
+     *
+     * @param token of the launch, which was confirmed
+     * @param change changes records, while nothing else does
+     */
+    static void verifyServed(Context context, String name, String token, Consumer<Consumer<Records.Writer>> change) {
+        Context.Session session = context.session();
+        Cancel until = new Cancel(context.options().cancel());
+        session.verifying = until; // before it is asked whether one is under way, for a staging asks the other way round
+        try {
+            if (session.stagings.get() == 0) verify(context, name, token, change, until);
+        } catch (RuntimeException thrown) {
+            // cancelled, or the disk refused for the moment: it stays due
+        } finally {
+            session.verifying = null;
+        }
+    }
+
+    private static void verify(
+            Context context, String name, String token, Consumer<Consumer<Records.Writer>> change, Cancel until) {
+        Records records = context.records();
+        String version = readDue(records, name, token);
+        if (version == null) return;
+        Files files = context.options().files();
+        String root = context.options().root();
+        boolean isRight = hasItsBytes(files, root, name, version, until);
+        change.accept(writer -> {
+            LaunchLog log = records.readLaunches();
+            LaunchRecord launched = log.launches().get(name);
+            if (launched == null || !launched.token().equals(token)) return; // that confirmation looks again
+            if (isRight) {
+                writer.writeLaunches(log.withLaunch(name, launched.nowVerified()));
+                return;
+            }
+            files.remove(Folders.markPath(root, name, version));
+            files.sync(Folders.marksFolder(root));
+        });
+    }
+
+    /** The version that the launch served as the active one, when its files are to be hashed; else null. */
+    private static String readDue(Records records, String name, String token) {
+        LaunchRecord launched = records.readLaunches().launches().get(name);
+        if (launched == null || !launched.token().equals(token)) return null;
+        String version = launched.version();
+        // One on trial was hashed when it was staged.
+        if (version.equals(Manifest.EMBEDDED) || launched.attempt() > 0) return null;
+        BootState state = records.readState();
+        boolean isActive = state != null && version.equals(state.active().get(name));
+        boolean isDue = launched.sinceVerified() == null || launched.sinceVerified() >= LAUNCHES_BETWEEN;
+        return isActive && isDue ? version : null;
+    }
+
+    /** Whether each file of a marked version has its hash. True where there is nothing to compare with. */
+    private static boolean hasItsBytes(Files files, String root, String name, String version, Cancel until) {
+        byte[] mark = files.read(Folders.markPath(root, name, version), Limits.MANIFEST_BYTES);
+        if (mark == null) return false; // who removed it may have been killed before it was synced (DEV-9)
+        Result<Manifest> manifest = Manifest.parseManifest(mark, name, version);
+        if (!manifest.isOk()) return true;
+        String folder = Folders.versionFolder(root, name, version);
+        for (Map.Entry<String, ContentRef> file : manifest.value().files().entrySet()) { // a game runs: one at a time
+            String path = folder + "/" + file.getKey();
+            boolean isRight = hasContent(files, path, file.getValue(), until)
+                || hasContent(files, path, file.getValue(), until); // a reading may fail, not twice
+            if (!isRight) return false;
+        }
+        return true;
+    }
+
+    private static boolean hasContent(Files files, String path, ContentRef ref, Cancel until) {
+        until.throwIfCancelled();
+        try {
+            return Existing.isContent(files, path, ref, until);
+        } catch (FileError thrown) {
+            until.throwIfCancelled();
+            return switch (thrown.code) { // failures that stay; of what any other one hides nothing is known
+                case DISK, NOT_A_FILE, IS_A_DIRECTORY, NOT_A_DIRECTORY -> false;
+                default -> throw thrown;
+            };
+        }
+    }
+}
