@@ -152,8 +152,8 @@ function replayRelease({ record, app, channel, floor: minSequence }: Input): Cas
     app: typeof app === "string" ? app : DEFAULT_TARGET.app,
     channel: typeof channel === "string" ? channel : DEFAULT_TARGET.channel,
   });
-  if (!release.ok || typeof minSequence !== "number") return outcomeOf(release);
-  return outcomeOf(checkSequence(release.value.sequence, minSequence));
+  if (!release.ok || minSequence === undefined) return outcomeOf(release);
+  return outcomeOf(checkSequence(release.value.sequence, integerOf(minSequence)));
 }
 
 function replayManifest({ text, name, version, embedded }: Input): CaseOutcome {
@@ -175,25 +175,25 @@ const OPERATIONS: readonly RequestOperation[] = [
   "acceptSequence",
 ];
 
-function replayNative({ op, request, accepted }: Input): CaseOutcome {
+function replayNative({ op, request, accepted = 0 }: Input): CaseOutcome {
   const operation = OPERATIONS.find((name) => name === op);
   if (operation === undefined) throw new UnreadableVector(`op ${JSON.stringify(op)} is not known`);
-  return outcomeOf(checkRequest(operation, request, Number(accepted ?? 0)));
+  return outcomeOf(checkRequest(operation, request, integerOf(accepted)));
 }
 
 function replayPace({ read, deadlineMs, hold, holdMs }: Input): CaseOutcome {
   return isRecord(hold)
-    ? { allowed: mayHold(paceOf(hold), Number(holdMs)) }
-    : { allowed: mayRead(paceOf(read), Number(deadlineMs)) };
+    ? { allowed: mayHold(paceOf(hold), integerOf(holdMs)) }
+    : { allowed: mayRead(paceOf(read), integerOf(deadlineMs)) };
 }
 
 function paceOf(value: unknown): Hold {
   if (!isRecord(value)) throw new UnreadableVector("a case has neither read nor hold");
   const { awakeMs, idleMs, bytes, isLoading } = value;
   return {
-    awakeMs: Number(awakeMs),
-    idleMs: Number(idleMs),
-    bytes: Number(bytes),
+    awakeMs: integerOf(awakeMs),
+    idleMs: integerOf(idleMs),
+    bytes: integerOf(bytes),
     isLoading: isLoading === true,
   };
 }
@@ -216,10 +216,17 @@ function replaySweep(input: Input): CaseOutcome {
 function listsOf(value: unknown): Record<string, readonly string[]> {
   const lists: Record<string, readonly string[]> = {};
   for (const [name, list] of Object.entries(isRecord(value) ? value : {})) {
-    if (!isTexts(list)) throw new UnreadableVector(`${name} has no list of versions`);
+    if (!isTexts(list) || !list.every(isVersion)) {
+      throw new UnreadableVector(`${name} has no list of versions`);
+    }
     lists[name] = list;
   }
   return lists;
+}
+
+function integerOf(value: unknown): number {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return value;
+  throw new UnreadableVector("an input is not a whole number");
 }
 
 function textOf(value: unknown): string {
