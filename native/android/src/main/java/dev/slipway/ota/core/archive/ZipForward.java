@@ -18,6 +18,9 @@ import java.util.zip.Inflater;
  * anything between two entries. Such an archive is to be read by its directory.
  */
 public final class ZipForward implements ArchiveEntries<ForwardEntry> {
+    /** So much before the end of an archive its end record is looked for. */
+    public static final int END_SEARCH_BYTES = ZipEnd.SEARCH_BYTES;
+
     /** Bytes of an entry that nobody opened are passed over in pieces of this size. */
     private static final int PASSED_BYTES = 64 * 1024;
 

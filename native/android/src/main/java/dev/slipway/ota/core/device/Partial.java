@@ -1,0 +1,61 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.Sha256;
+import dev.slipway.ota.core.ports.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Content on its way, at {@code .partial/<sha256>.<id>}: it outlives the process, and serves any version
+ * that needs it (DEV-21). A name is claimed by renaming it, so two processes never append to one file.
+ */
+final class Partial {
+    /** The oldest content that is kept: what took longer is of a version that nobody waits for. */
+    private static final long KEPT_MS = 7L * 24 * 60 * 60 * 1000;
+
+    private Partial() {}
+
+    /** A file in {@code .partial}. */
+    record Lying(String path, String hash, long size, long mtimeMs) {}
+
+    /** Removes contents that were not written to for seven days. {@code now}: milliseconds since the epoch. */
+    static void removeOldPartials(Files files, String root, long now) {
+        removePartials(files, root, lying -> lying.mtimeMs < now - KEPT_MS);
+    }
+
+    /** Removes contents to make room, but for those of the hashes that a staging is about to need. */
+    static void removeOtherPartials(Files files, String root, Set<String> needed) {
+        removePartials(files, root, lying -> !needed.contains(lying.hash));
+    }
+
+    /** Removes other beginnings of contents that are staged now. */
+    static void removeStagedPartials(Files files, String root, Set<String> staged) {
+        removePartials(files, root, lying -> staged.contains(lying.hash));
+    }
+
+    private static void removePartials(Files files, String root, Predicate<Lying> isDue) {
+        for (Lying lying : listPartials(files, root, "")) {
+            if (isDue.test(lying)) files.remove(lying.path);
+        }
+    }
+
+    /** @param begin how the names begin: of one content, or of all */
+    static List<Lying> listPartials(Files files, String root, String begin) {
+        String folder = Folders.partialFolder(root);
+        List<Lying> found = new ArrayList<>();
+        List<Files.Entry> entries = files.list(folder);
+        if (entries == null) return found;
+        for (Files.Entry entry : entries) {
+            int dot = entry.name().indexOf('.');
+            String hash = dot < 0 ? entry.name() : entry.name().substring(0, dot);
+            if (!hash.startsWith(begin) || !Sha256.isSha256Hex(hash)) continue;
+            String path = folder + "/" + entry.name();
+            Files.Stat stat = files.stat(path);
+            if (stat == null || stat.kind() != Files.Kind.FILE) continue;
+            found.add(new Lying(path, hash, stat.size(), stat.mtimeMs()));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.Sha256;
+import dev.slipway.ota.core.ports.ChunkSource;
+import dev.slipway.ota.core.ports.Files;
+
+/** A content on its way. One thread has it. */
+final class PartialContent {
+    /** Bytes that are held back before the disk is written: this much a kill may cost. */
+    private static final int WRITE_BYTES = 256 * 1024;
+
+    /** Its file. It is not content before {@link #finish}. */
+    final String path;
+    /** Bytes that lay there: the download begins after them. */
+    final long from;
+
+    private final Files files;
+    private final NamedContent content;
+    private final Sha256 hash = new Sha256();
+    private final HeldBytes held = new HeldBytes();
+    private long done;
+
+    PartialContent(Files files, String path, NamedContent content, boolean isThere) {
+        this.files = files;
+        this.path = path;
+        this.content = content;
+        if (isThere) hashAgain();
+        from = done;
+    }
+
+    private void hashAgain() {
+        ChunkSource body = files.openRead(path);
+        if (body == null) return;
+        try (body) {
+            for (byte[] chunk = body.read(); chunk != null; chunk = body.read()) {
+                hash.update(chunk);
+                done += chunk.length;
+            }
+        }
+    }
+
+    /**
+     * Adds bytes, to the hash at once and to the disk soon. {@code size-mismatch} when there are more than
+     * expected; the file is removed.
+     */
+    void append(byte[] chunk) {
+        done += chunk.length;
+        if (done > content.size()) {
+            remove();
+            throw Transfer.tooMany(content);
+        }
+        hash.update(chunk);
+        held.add(chunk, 0, chunk.length);
+        if (held.size() >= WRITE_BYTES) flush();
+    }
+
+    /** Writes what is still in memory: for a download that breaks off. */
+    void flush() {
+        if (held.size() > 0) files.append(path, held.take());
+    }
+
+    private void remove() {
+        held.reset();
+        files.remove(path);
+    }
+
+    /**
+     * Syncs the file, whose size and hash are right now. {@code size-mismatch} and {@code hash-mismatch} are
+     * the server's bytes; the file is removed.
+     *
+     * @return {@code false} when the bytes that lay there before were wrong, or the file was changed by
+     *     another process: it is removed, and the content may be begun anew
+     */
+    boolean finish() {
+        try {
+            Transfer.requireEqual(content, done, hash);
+        } catch (StageError thrown) {
+            remove();
+            if (from > 0 && thrown.code.equals("hash-mismatch")) return false;
+            throw thrown;
+        }
+        if (held.size() == content.size()) { // small: nothing was written yet
+            files.write(path, held.take(), Files.Write.SYNC, Files.Write.CREATE_NEW);
+            return true;
+        }
+        flush();
+        Files.Stat stat = files.stat(path);
+        boolean isOwn = stat != null && stat.size() == content.size();
+        if (isOwn) files.sync(path);
+        else remove();
+        return isOwn;
+    }
+}

@@ -1,0 +1,247 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.Bytes;
+import dev.slipway.ota.core.base.Parallel;
+import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.format.Manifest;
+import dev.slipway.ota.core.format.StageResult;
+import dev.slipway.ota.core.ports.Files;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Puts a version in place, whole or not at all. */
+final class Stage {
+    /** Folders that are synced at once: each waits for the disk. */
+    private static final int SYNCS = 8;
+
+    private Stage() {}
+
+    /** Stages a version from its {@code bundle.zip}. Never throws. */
+    static StageResult stageZip(StageDependencies dependencies, Requests.ZipStaging request) {
+        Set<String> spared = Collections.emptySet();
+        return stageWithRoom(dependencies, request, spared, staging -> {
+            long lying = bytesLying(staging, unpackedPaths(staging));
+            requireSpace(staging, spared, StageZip.tailRoom(staging), lying);
+            StageZip.fillFromZip(
+                staging, request.zipUrl(), (besides, there) -> requireSpace(staging, spared, besides, there));
+        });
+    }
+
+    /** Stages a version from a base on the device and single downloads. Never throws. */
+    static StageResult stageDelta(StageDependencies dependencies, Requests.DeltaStaging request) {
+        Set<String> spared = new LinkedHashSet<>(Collections.singleton(request.base()));
+        List<String> downloads = new ArrayList<>();
+        request.sources().forEach((path, source) -> {
+            if (source.from() == null) downloads.add(path);
+            // What is copied from another version is fetched when that had to go, where it has an address.
+            else if (source.base() != null && source.url() == null) spared.add(source.base());
+        });
+        return stageWithRoom(dependencies, request, spared, staging -> {
+            requireSpace(staging, spared, 0, bytesLying(staging, downloads));
+            StageDelta.fillFromBase(staging, request);
+        });
+    }
+
+    /** Stages; once more with all the room that can be made, for a disk may be full before its bytes are (DEV-19). */
+    private static StageResult stageWithRoom(
+            StageDependencies dependencies, Requests.Target request, Set<String> spared, Consumer<Staging> fill) {
+        StageResult staged = stageVersion(dependencies, request, fill);
+        if (!"disk-full".equals(staged.code())) return staged;
+        Files files = dependencies.files();
+        String root = dependencies.root();
+        try {
+            long free = files.freeSpace(root);
+            dependencies.makeRoom().makeRoom(spared, hashesOf(request.parsed()), () -> false);
+            if (files.freeSpace(root) <= free) return staged;
+        } catch (RuntimeException thrown) {
+            return staged;
+        }
+        return stageVersion(dependencies, request, fill);
+    }
+
+    /**
+     * The order of a staging (DEV-6): nothing is visible under the version's name until every file is
+     * written, synced and verified and the version is marked complete.
+     */
+    private static StageResult stageVersion(
+            StageDependencies dependencies, Requests.Target request, Consumer<Staging> fill) {
+        Files files = dependencies.files();
+        String root = dependencies.root();
+        Manifest manifest = request.parsed();
+        String name = request.name();
+        String folder = Folders.stagingFolder(root) + "/" + name + "@" + request.version() + "." + dependencies.id();
+        try {
+            Partials partials = new Partials(files, root);
+            Progress progress = new Progress(dependencies, manifest);
+            Staging staging = new Staging(dependencies, manifest, folder, partials, progress);
+            if (isStaged(dependencies, request)) {
+                syncNames(files, root, name); // whoever put it there may have been killed before
+                removePartials(files, root, manifest);
+                progress.addFiles(manifest.files().size());
+                return StageResult.OK;
+            }
+            try {
+                makeFolders(staging);
+                fill.accept(staging);
+                requireEachFile(staging);
+                seal(staging, request.manifest());
+            } catch (RuntimeException thrown) {
+                // Another process that staged it meanwhile took what both had in .partial: its version is as good.
+                if (!isStagedMeanwhile(dependencies, request)) throw thrown;
+            }
+            syncNames(files, root, name);
+            removePartials(files, root, manifest);
+            return StageResult.OK;
+        } catch (RuntimeException thrown) {
+            return Transfer.stageFailure(thrown);
+        } finally {
+            try {
+                files.remove(folder);
+            } catch (RuntimeException thrown) {
+                // what stays is swept
+            }
+        }
+    }
+
+    private static boolean isStaged(StageDependencies dependencies, Requests.Target request) {
+        return Existing.checkExisting(
+            dependencies.files(), dependencies.root(), dependencies.isInUse(), dependencies.alone(), request.parsed(),
+            request.manifest());
+    }
+
+    private static boolean isStagedMeanwhile(StageDependencies dependencies, Requests.Target request) {
+        try {
+            return isStaged(dependencies, request);
+        } catch (RuntimeException thrown) {
+            return false;
+        }
+    }
+
+    private static void removePartials(Files files, String root, Manifest manifest) {
+        try {
+            Partial.removeStagedPartials(files, root, hashesOf(manifest));
+        } catch (RuntimeException thrown) {
+            // swept
+        }
+    }
+
+    private static void requireSpace(Staging staging, Set<String> spared, long besides, long lying) {
+        StageDependencies dependencies = staging.dependencies();
+        Files files = dependencies.files();
+        String root = dependencies.root();
+        long total = 0;
+        for (ContentRef file : staging.manifest().files().values()) total += file.size();
+        long needed = total + besides - lying;
+        BooleanSupplier fits = () -> files.freeSpace(root) >= needed;
+        if (!fits.getAsBoolean()) dependencies.makeRoom().makeRoom(spared, hashesOf(staging.manifest()), fits);
+        long free = files.freeSpace(root);
+        if (free >= needed) return;
+        String found = staging.manifest().version() + " needs " + needed + " bytes, " + free + " are free";
+        throw new StageError("disk-full", found);
+    }
+
+    private static Set<String> hashesOf(Manifest manifest) {
+        Set<String> hashes = new HashSet<>();
+        for (ContentRef file : manifest.files().values()) hashes.add(file.hash());
+        if (manifest.bundleZip() != null) hashes.add(manifest.bundleZip().hash());
+        return hashes;
+    }
+
+    /** Files that an earlier staging unpacked whole. */
+    private static List<String> unpackedPaths(Staging staging) {
+        List<String> paths = new ArrayList<>();
+        staging.manifest().files().forEach((path, ref) -> {
+            if (staging.partials().bytesOf(ref) == ref.size()) paths.add(path);
+        });
+        return paths;
+    }
+
+    /** Bytes of what is to be fetched that lie in {@code .partial} already, each content once. */
+    private static long bytesLying(Staging staging, Collection<String> download) {
+        Map<String, ContentRef> contents = new HashMap<>();
+        for (String path : download) {
+            ContentRef ref = staging.manifest().files().get(path);
+            if (ref != null) contents.put(ref.hash(), ref);
+        }
+        long bytes = 0;
+        for (ContentRef ref : contents.values()) bytes += staging.partials().bytesOf(ref);
+        return bytes;
+    }
+
+    private static void makeFolders(Staging staging) {
+        Files files = staging.dependencies().files();
+        String root = staging.dependencies().root();
+        Folders.makeRoot(files, root);
+        files.makeDirectory(Folders.partialFolder(root));
+        files.makeDirectory(staging.folder());
+        for (String path : foldersOf(staging.manifest())) files.makeDirectory(staging.folder() + "/" + path);
+    }
+
+    /** Every folder that the manifest's paths need, parents first. */
+    private static List<String> foldersOf(Manifest manifest) {
+        Set<String> folders = new LinkedHashSet<>();
+        for (String path : manifest.files().keySet()) {
+            for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+                folders.add(path.substring(0, slash));
+            }
+        }
+        List<String> ordered = new ArrayList<>(folders);
+        ordered.sort(Comparator.comparingInt(String::length));
+        return ordered;
+    }
+
+    /** Counts what was written: copies replace what lies under an equal name (DEV-28). */
+    private static void requireEachFile(Staging staging) {
+        Files files = staging.dependencies().files();
+        Map<String, List<String>> expected = new LinkedHashMap<>();
+        for (String path : staging.manifest().files().keySet()) {
+            int slash = path.lastIndexOf('/');
+            String parent = path.substring(0, Math.max(slash, 0));
+            expected.computeIfAbsent(parent, folder -> new ArrayList<>()).add(path.substring(slash + 1));
+        }
+        expected.forEach((parent, names) -> {
+            Set<String> found = new HashSet<>();
+            List<Files.Entry> entries = files.list(staging.folder() + "/" + parent);
+            if (entries != null) for (Files.Entry entry : entries) found.add(entry.name());
+            for (String name : names) {
+                if (!found.contains(name)) throw Staging.sameFile(parent.isEmpty() ? name : parent + "/" + name);
+            }
+        });
+    }
+
+    /** Makes the version visible: folders synced, mark written, renamed. */
+    private static void seal(Staging staging, String text) {
+        StageDependencies dependencies = staging.dependencies();
+        Files files = dependencies.files();
+        String root = dependencies.root();
+        String name = staging.manifest().name();
+        String version = staging.manifest().version();
+        String folder = staging.folder();
+        Parallel.forEachParallel(
+            foldersOf(staging.manifest()), SYNCS, path -> files.sync(folder + "/" + path));
+        files.sync(folder);
+        files.makeDirectory(Folders.marksFolder(root));
+        files.makeDirectory(root + "/" + name);
+        dependencies.alone().accept(() -> {
+            files.writeAtomic(Folders.markPath(root, name, version), Bytes.encodeUtf8(text));
+            files.rename(folder, Folders.versionFolder(root, name, version));
+        });
+    }
+
+    /** Makes the names of a bundle's versions last. */
+    private static void syncNames(Files files, String root, String name) {
+        files.sync(root + "/" + name);
+        files.sync(root);
+    }
+}

@@ -1,0 +1,196 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.Cancel;
+import dev.slipway.ota.core.base.Parallel;
+import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.format.Diff;
+import dev.slipway.ota.core.format.Manifest;
+import dev.slipway.ota.core.format.StageResult;
+import dev.slipway.ota.core.ports.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Fills a version from bases on the device and single downloads. */
+final class StageDelta {
+    /** Copies at once, and beside them downloads at once. */
+    private static final int CONCURRENCY = 6;
+
+    private final Staging staging;
+    private final StageDependencies dependencies;
+    private final DownloadDependencies network;
+    private final Map<String, String> bases;
+    private final List<Held> copies = new ArrayList<>();
+    private final List<Wanted> wanted;
+    private final Map<Wanted, String> fetched = Collections.synchronizedMap(new LinkedHashMap<>());
+    /** Ended by the first failure of all, which ends the others and is the one that is thrown. */
+    private final Cancel failed = new Cancel();
+
+    /** A file of the version, and where to fetch it. */
+    private record File(String path, ContentRef ref, String url) {}
+
+    /** A file that lies on the device; {@code url} may be {@code null}. */
+    private record Held(String path, ContentRef ref, String from, String base, String url) {}
+
+    /** A content to fetch: once, however many paths have it. */
+    private static final class Wanted {
+        final File file;
+        final List<String> others = new ArrayList<>();
+
+        Wanted(File file) {
+            this.file = file;
+        }
+    }
+
+    private StageDelta(Staging staging, Requests.DeltaStaging request) {
+        this.staging = staging;
+        dependencies = staging.dependencies();
+        network = dependencies.network().endedBy(failed);
+        List<File> downloads = new ArrayList<>();
+        staging.manifest().files().forEach((path, ref) -> {
+            Requests.FileSource source = request.sources().get(path); // NAT-4: each file has one
+            String base = source.base() == null ? request.base() : source.base();
+            if (source.from() == null) downloads.add(new File(path, ref, source.url()));
+            else copies.add(new Held(path, ref, source.from(), base, source.url()));
+        });
+        wanted = byContent(downloads);
+        bases = findBases(request);
+    }
+
+    static void fillFromBase(Staging staging, Requests.DeltaStaging request) {
+        new StageDelta(staging, request).fill();
+    }
+
+    private void fill() {
+        List<Wanted> lost = new ArrayList<>();
+        List<Runnable> ways = Arrays.asList(() -> lost.addAll(copyAll()), () -> fetchAll(wanted));
+        Parallel.forEachParallel(ways, 2, Runnable::run);
+        fetchAll(lost);
+        // Last: what a killed process leaves is in .partial, where the next staging finds it (DEV-21).
+        inLanes(new ArrayList<>(fetched.keySet()), content -> {
+            File file = content.file;
+            String from = fetched.get(content);
+            for (String other : content.others) staging.copyFrom(from, other, file.ref);
+            dependencies.files().rename(from, staging.folder() + "/" + file.path);
+            staging.progress().addFiles(1 + content.others.size());
+        });
+    }
+
+    /** Copies what the bases have. @return what has to be fetched after all (DEV-18) */
+    private List<Wanted> copyAll() {
+        List<File> again = Collections.synchronizedList(new ArrayList<>());
+        inLanes(copies, copy -> {
+            File missing = copyHeld(copy);
+            if (missing == null) staging.progress().addFiles(1);
+            else again.add(missing);
+        });
+        List<Wanted> lost = byContent(again);
+        unlessFailed(() -> requireCheaper(lost));
+        return lost;
+    }
+
+    private void fetchAll(List<Wanted> contents) {
+        Progress progress = staging.progress();
+        for (Wanted content : contents) progress.addTotal(content.file.ref.size());
+        inLanes(contents, content -> {
+            File file = content.file;
+            NamedContent named = new NamedContent(file.path, file.ref);
+            String path = FetchContent.fetchContent(
+                network, staging.partials(), named, file.url, progress::addBytes, progress::addTotal);
+            fetched.put(content, path);
+        });
+    }
+
+    private <T> void inLanes(List<T> items, Consumer<T> work) {
+        Parallel.forEachParallel(items, CONCURRENCY, item -> unlessFailed(() -> work.accept(item)));
+    }
+
+    private void unlessFailed(Runnable work) {
+        if (failed.isCancelled()) return;
+        try {
+            staging.throwIfCancelled();
+            work.run();
+        } catch (RuntimeException thrown) {
+            synchronized (failed) {
+                if (failed.isCancelled()) return;
+                failed.cancel();
+            }
+            throw thrown;
+        }
+    }
+
+    private static List<Wanted> byContent(List<File> files) {
+        Map<String, Wanted> contents = new LinkedHashMap<>();
+        for (File file : files) {
+            Wanted known = contents.get(file.ref.hash());
+            if (known == null) contents.put(file.ref.hash(), new Wanted(file));
+            else known.others.add(file.path);
+        }
+        return new ArrayList<>(contents.values());
+    }
+
+    /** The folders of the bundles that are copied from; only the request's own base must be there. */
+    private Map<String, String> findBases(Requests.DeltaStaging request) {
+        Files files = dependencies.files();
+        String root = dependencies.root();
+        String name = request.name();
+        Map<String, String> found = new HashMap<>();
+        if (dependencies.embedded() != null) found.put(Manifest.EMBEDDED, dependencies.embedded());
+        Set<String> asked = new LinkedHashSet<>(Collections.singleton(request.base()));
+        for (Held copy : copies) asked.add(copy.base);
+        for (String base : asked) {
+            boolean isStaged = !base.equals(Manifest.EMBEDDED)
+                && files.stat(Folders.markPath(root, name, base)) != null;
+            if (isStaged) found.put(base, Folders.versionFolder(root, name, base));
+        }
+        if (found.containsKey(request.base())) return found;
+        throw new StageError("base-missing", "The device has no complete " + name + " " + request.base());
+    }
+
+    /** @return {@code null} when the copy is in place, else the file, which is to be fetched alone (DEV-18) */
+    private File copyHeld(Held copy) {
+        try {
+            String base = bases.get(copy.base);
+            if (base == null) throw new StageError("base-missing", "The base of " + copy.from + " is gone");
+            staging.copyFrom(base + "/" + copy.from, copy.path, copy.ref);
+            return null;
+        } catch (RuntimeException thrown) {
+            StageResult failure = Transfer.stageFailure(thrown);
+            switch (failure.code()) {
+                case "disk-full", "disk-read-only", "invalid" -> throw thrown;
+                default -> {}
+            }
+            if (copy.url != null) return new File(copy.path, copy.ref, copy.url);
+            // What fails to be read may be the base alone: the whole bundle needs no base.
+            throw new StageError("base-missing", copy.from + " of the base: " + failure.detail());
+        }
+    }
+
+    /** A base of which too much is lost is none: its client asks for the whole bundle then (DEV-27). */
+    private void requireCheaper(List<Wanted> lost) {
+        if (lost.isEmpty()) return;
+        List<Diff.Download> rest = new ArrayList<>();
+        addDownloads(rest, wanted);
+        addDownloads(rest, lost);
+        Manifest manifest = staging.manifest();
+        if (Diff.cheaperWay(rest, manifest.files(), manifest.bundleZip()).equals("delta")) return;
+        String found = lost.size() + " contents of the bases are not what they should be";
+        throw new StageError("base-missing", found + ": the whole bundle costs less");
+    }
+
+    private void addDownloads(List<Diff.Download> downloads, Collection<Wanted> contents) {
+        for (Wanted content : contents) {
+            if (fetched.containsKey(content)) continue;
+            ContentRef ref = content.file.ref;
+            downloads.add(new Diff.Download(content.file.path, ref.hash(), ref.size()));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.format.OtaProgress;
+import dev.slipway.ota.core.ports.Files;
+import java.util.Collection;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * What staging works with.
+ *
+ * @param embedded the folder of the bundle in the app binary; {@code null} for none
+ * @param id names what is put together; it tells of which process it is
+ * @param isInUse whether the version is active, pending or served by the recorded launch, by now
+ * @param alone does what changes names that others look at, while no other process does (DEV-25)
+ * @param onProgress told from any thread, of one after another
+ */
+record StageDependencies(
+    Files files, DownloadDependencies network, String root, String embedded, String id, BooleanSupplier isInUse,
+    Consumer<Runnable> alone, RoomMaker makeRoom, Consumer<OtaProgress> onProgress) {
+    /** Makes room until it fits, but for the versions that are spared and the contents that are needed (DEV-19). */
+    interface RoomMaker {
+        void makeRoom(Collection<String> spared, Set<String> needed, BooleanSupplier fits);
+    }
+}

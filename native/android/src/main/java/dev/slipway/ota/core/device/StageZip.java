@@ -1,0 +1,182 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.archive.ArchiveError;
+import dev.slipway.ota.core.archive.ArchiveSource;
+import dev.slipway.ota.core.archive.ForwardSource;
+import dev.slipway.ota.core.base.Parallel;
+import dev.slipway.ota.core.base.Sha256;
+import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.ports.ChunkSource;
+import dev.slipway.ota.core.ports.Files;
+
+/**
+ * Fills a version from its {@code bundle.zip}, which is unpacked while it comes in (DEV-30). What cannot be
+ * read that way, or not as it should be, is downloaded and read by its directory: its verdict counts.
+ */
+final class StageZip {
+    /** Renames at once. */
+    private static final int CONCURRENCY = 8;
+
+    private final Staging staging;
+    private final StageDependencies dependencies;
+    private final Files files;
+    private final NamedContent zip;
+    private final ContentRef ref;
+    private final Unpacking unpacking;
+
+    private StageZip(Staging staging, String zipUrl) {
+        this.staging = staging;
+        dependencies = staging.dependencies();
+        files = dependencies.files();
+        ref = staging.manifest().bundleZip();
+        zip = new NamedContent(zipUrl, ref);
+        unpacking = new Unpacking(staging);
+    }
+
+    /** Asks for the room that an archive of its own needs: of {@code besides} bytes {@code lying} are there. */
+    interface RoomRequest {
+        void require(long besides, long lying);
+    }
+
+    /** The room of an archive that is unpacked while it comes in: its tail, an entry longer than that. */
+    static long tailRoom(Staging staging) {
+        ContentRef zip = staging.manifest().bundleZip();
+        if (zip == null) return 0;
+        long largest = 0;
+        for (ContentRef file : staging.manifest().files().values()) largest = Math.max(largest, file.size());
+        return Math.min(zip.size(), ZipTail.TAIL_BYTES + largest);
+    }
+
+    static void fillFromZip(Staging staging, String zipUrl, RoomRequest room) {
+        if (staging.manifest().bundleZip() == null) throw new StageError("invalid", "The manifest has no bundleZip");
+        new StageZip(staging, zipUrl).fill(room);
+    }
+
+    private void fill(RoomRequest room) {
+        staging.progress().addTotal(zip.size());
+        try {
+            unpack(room);
+        } catch (RuntimeException thrown) {
+            if (isRefusal(thrown)) unpacking.remove(); // else the next staging finds it (DEV-21)
+            throw thrown;
+        }
+        for (Unpacking.Copy copy : unpacking.copies()) staging.copyFrom(copy.from(), copy.path(), copy.ref());
+        Parallel.forEachParallel(unpacking.files().entrySet(), CONCURRENCY, file -> {
+            staging.throwIfCancelled();
+            files.rename(file.getValue(), staging.folder() + "/" + file.getKey());
+        });
+    }
+
+    private void unpack(RoomRequest room) {
+        try {
+            unpackIncoming();
+        } catch (RuntimeException thrown) {
+            if (!isRefusal(thrown)) throw thrown;
+            Partials partials = new Partials(files, dependencies.root());
+            long lying = partials.bytesOf(ref);
+            room.require(zip.size(), lying + unpacking.bytes());
+            Progress progress = staging.progress();
+            progress.beginAgain(zip.size(), lying); // which are told again
+            String path = FetchContent.fetchContent(
+                dependencies.network(), partials, zip, zip.label(), progress::addBytes,
+                count -> progress.beginAgain(zip.size(), 0));
+            unpacking.setArchive(path);
+            ArchiveSource source = new ArchiveSource(files::readRange, path, zip.size());
+            unpacking.takeAll(BundleZip.bundleFiles(source), (entry, settle) -> {});
+        }
+    }
+
+    /** What the archive is refused for, as opposed to a disk or a network that fails. */
+    private static boolean isRefusal(RuntimeException thrown) {
+        return thrown instanceof ArchiveError
+            || (thrown instanceof StageError error
+                && (error.code.equals("size-mismatch") || error.code.equals("hash-mismatch")));
+    }
+
+    /** Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31). */
+    private void unpackIncoming() {
+        for (;;) {
+            ZipTail tail = new ZipTail(files, dependencies.root(), ref);
+            try {
+                unpackAfter(tail);
+                return;
+            } catch (RuntimeException thrown) {
+                boolean isRefused = isRefusal(thrown);
+                if (!isRefused || tail.from == 0) {
+                    keep(tail, isRefused);
+                    throw thrown;
+                }
+                tail.remove(); // what lay there may be what is wrong
+                staging.progress().beginAgain(zip.size(), 0);
+            }
+        }
+    }
+
+    private void unpackAfter(ZipTail tail) {
+        Progress progress = staging.progress();
+        if (tail.from > 0) progress.addBytes(tail.from);
+        ForwardSource source = new ForwardSource(new Incoming(tail), zip.size(), tail.from, (bytes, at) -> {
+            tail.add(bytes);
+            if (at >= tail.from) progress.addBytes(bytes.length());
+        });
+        unpacking.takeAll(BundleZip.incomingBundleFiles(source), tail::endEntry);
+    }
+
+    private static void keep(ZipTail tail, boolean isRefused) {
+        try {
+            if (isRefused) tail.refuse();
+            else tail.flush();
+        } catch (RuntimeException thrown) {
+            // what failed first is told
+        }
+    }
+
+    /** What lay there, then the rest. Only a whole archive can be hashed; the files always are. */
+    private final class Incoming implements ChunkSource {
+        private final ZipTail tail;
+        private final Sha256 hash = new Sha256();
+        private ChunkSource lying;
+        private ChunkSource download;
+        private long at;
+        private boolean ended;
+
+        Incoming(ZipTail tail) {
+            this.tail = tail;
+            lying = tail.openRead();
+            at = tail.end;
+            if (at < zip.size() || at == 0) download = new Download(dependencies.network(), zip.label(), zip.size(), at);
+        }
+
+        @Override
+        public byte[] read() {
+            byte[] chunk = ended ? null : next();
+            if (chunk != null) hash.update(chunk);
+            else if (!ended) {
+                ended = true;
+                if (tail.from == 0) Transfer.requireEqual(zip, at, hash);
+            }
+            return chunk;
+        }
+
+        private byte[] next() {
+            if (lying != null) {
+                byte[] chunk = lying.read();
+                if (chunk != null) return chunk;
+                lying.close();
+                lying = null;
+            }
+            byte[] chunk = download == null ? null : download.read();
+            if (chunk == null) return null;
+            at += chunk.length;
+            if (at > zip.size()) throw Transfer.tooMany(zip);
+            return chunk;
+        }
+
+        @Override
+        public void close() {
+            ended = true;
+            if (lying != null) lying.close();
+            if (download != null) download.close();
+        }
+    }
+}

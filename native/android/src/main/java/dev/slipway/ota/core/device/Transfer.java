@@ -1,0 +1,110 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.archive.ArchiveError;
+import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.base.Sha256;
+import dev.slipway.ota.core.format.StageResult;
+import dev.slipway.ota.core.ports.ChunkSource;
+import dev.slipway.ota.core.ports.Files;
+
+/** Bytes on their way to the disk, and what a staging answers when they do not get there. */
+final class Transfer {
+    /** The largest file that is read and written in one piece. */
+    private static final int PIECE_BYTES = 256 * 1024;
+
+    private Transfer() {}
+
+    /** What a staging that threw answers. */
+    static StageResult stageFailure(RuntimeException thrown) {
+        String detail = thrown.getMessage() == null ? thrown.toString() : thrown.getMessage();
+        if (thrown instanceof StageError error) return StageResult.failed(error.code, detail);
+        if (thrown instanceof ArchiveError) {
+            String found = "Cannot unpack bundle.zip: " + detail + "; publish the version again";
+            return StageResult.failed("archive", found);
+        }
+        String code = thrown instanceof FileError error ? diskCode(error) : null;
+        return StageResult.failed(code == null ? "io" : code, detail);
+    }
+
+    /** What the disk itself refused, whatever was asked of it; {@code null} for all else (DEV-29). */
+    private static String diskCode(FileError error) {
+        return switch (error.code) {
+            case FULL -> "disk-full";
+            case READ_ONLY -> "disk-read-only";
+            case DISK -> "disk-failed";
+            default -> null;
+        };
+    }
+
+    /**
+     * Passes bytes through while counting and hashing them; reading fails as soon as there are more than
+     * expected, and at the end when there are fewer or others (DEV-11).
+     */
+    static ChunkSource verified(ChunkSource source, NamedContent expected) {
+        Sha256 hash = new Sha256();
+        return new ChunkSource() {
+            private long seen;
+            private boolean ended;
+
+            @Override
+            public byte[] read() {
+                if (ended) return null;
+                byte[] chunk = source.read();
+                if (chunk == null) {
+                    ended = true;
+                    requireEqual(expected, seen, hash);
+                    return null;
+                }
+                seen += chunk.length;
+                if (seen > expected.size()) throw tooMany(expected);
+                hash.update(chunk);
+                return chunk;
+            }
+
+            @Override
+            public void close() {
+                ended = true;
+                source.close();
+            }
+        };
+    }
+
+    /** {@link #verified}, of bytes at hand. */
+    static byte[] verifiedBytes(byte[] bytes, NamedContent expected) {
+        Sha256 hash = new Sha256();
+        hash.update(bytes);
+        requireEqual(expected, bytes.length, hash);
+        return bytes;
+    }
+
+    /** More bytes than the manifest says. */
+    static StageError tooMany(NamedContent expected) {
+        String found = expected.label() + " has more than the " + expected.size() + " bytes of its manifest";
+        return new StageError("size-mismatch", found);
+    }
+
+    /** Ends a hash, and compares it and the number of bytes with what the manifest says (DEV-11). */
+    static void requireEqual(NamedContent expected, long seen, Sha256 by) {
+        String label = expected.label();
+        if (seen != expected.size()) {
+            throw new StageError("size-mismatch", label + " has " + seen + " bytes, expected " + expected.size());
+        }
+        String found = by.hex();
+        if (!found.equals(expected.hash())) {
+            throw new StageError("hash-mismatch", label + " has SHA-256 " + found + ", expected " + expected.hash());
+        }
+    }
+
+    /**
+     * Opens a file that is to hold a content. A small one is read and compared at once, a larger one on
+     * the way. {@code null} when it is not there; {@code too-large} when a small one holds more.
+     */
+    static ChunkSource openVerified(Files files, String path, NamedContent expected) {
+        if (expected.size() <= PIECE_BYTES) {
+            byte[] bytes = files.read(path, expected.size());
+            return bytes == null ? null : ChunkSource.of(verifiedBytes(bytes, expected));
+        }
+        ChunkSource body = files.openRead(path);
+        return body == null ? null : verified(body, expected);
+    }
+}

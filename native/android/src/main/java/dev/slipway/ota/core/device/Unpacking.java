@@ -1,0 +1,174 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.archive.ArchiveEntries;
+import dev.slipway.ota.core.archive.ArchiveEntry;
+import dev.slipway.ota.core.archive.ArchiveError;
+import dev.slipway.ota.core.archive.ForwardEntry;
+import dev.slipway.ota.core.archive.WriteQueue;
+import dev.slipway.ota.core.base.JsonText;
+import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.ports.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/** The files of a bundle as they are unpacked: into {@code .partial}, where they outlive the process. */
+final class Unpacking {
+    /** Up to here a file is held in memory, so that several are written at once, in bytes. */
+    private static final int SMALL_BYTES = 512 * 1024;
+
+    private final Staging staging;
+    /** Where the archive lies, if it had to be downloaded as a whole. */
+    private String archive;
+
+    // What the threads of a write queue see too, under this object's lock.
+    private final Map<String, String> files = new LinkedHashMap<>();
+    private final List<Copy> copies = new ArrayList<>();
+    private final Map<String, String> byHash = new HashMap<>();
+    private final Set<String> taken = new HashSet<>();
+
+    Unpacking(Staging staging) {
+        this.staging = staging;
+    }
+
+    /** A file to be copied from one that has the same content. */
+    record Copy(String path, ContentRef ref, String from) {}
+
+    /** Where each unpacked file lies, by its path: synced, with size and hash right. */
+    synchronized Map<String, String> files() {
+        return new LinkedHashMap<>(files);
+    }
+
+    synchronized List<Copy> copies() {
+        return new ArrayList<>(copies);
+    }
+
+    /** Bytes of the unpacked files. */
+    synchronized long bytes() {
+        long bytes = 0;
+        for (String path : files.keySet()) bytes += staging.manifest().files().get(path).size();
+        return bytes;
+    }
+
+    void setArchive(String path) {
+        archive = path;
+    }
+
+    /**
+     * Unpacks what is not unpacked yet.
+     *
+     * @param onEntry hears of each entry, with what waits until all files so far are on the disk
+     */
+    <T extends ArchiveEntry> void takeAll(ArchiveEntries<T> entries, BiConsumer<T, Runnable> onEntry) {
+        Set<String> missing = new LinkedHashSet<>(staging.manifest().files().keySet());
+        try (entries; WriteQueue queue = new WriteQueue()) {
+            try {
+                for (T entry = entries.next(); entry != null; entry = entries.next()) {
+                    staging.throwIfCancelled();
+                    ContentRef ref = requireExpected(entry, missing);
+                    if (!isTaken(entry.name())) take(entry, ref, queue);
+                    onEntry.accept(entry, queue::settle);
+                }
+            } finally {
+                queue.settle();
+            }
+        }
+        if (missing.isEmpty()) return;
+        String lacks = JsonText.quote(missing.iterator().next());
+        throw new ArchiveError(null, "it lacks " + lacks + ", expected each file of the manifest once");
+    }
+
+    private ContentRef requireExpected(ArchiveEntry entry, Set<String> missing) {
+        String path = entry.name();
+        if (!missing.remove(path)) {
+            String found = "which its manifest does not name, or twice";
+            throw new ArchiveError(path, "is in it, " + found + ", expected each file of the manifest once");
+        }
+        ContentRef ref = staging.manifest().files().get(path);
+        if (entry.size() != ref.size()) { // before a byte is inflated
+            String found = JsonText.quote(path) + " has " + entry.size() + " bytes, expected " + ref.size();
+            throw new StageError("size-mismatch", "In bundle.zip " + found);
+        }
+        return ref;
+    }
+
+    /** Removes what was unpacked, and the archive: it is refused. */
+    void remove() {
+        List<String> paths = new ArrayList<>(files().values());
+        if (archive != null) paths.add(archive);
+        for (String path : paths) {
+            try {
+                staging.dependencies().files().remove(path);
+            } catch (RuntimeException thrown) {
+                // swept
+            }
+        }
+    }
+
+    private void take(ArchiveEntry entry, ContentRef ref, WriteQueue queue) {
+        String path = entry.name();
+        NamedContent named = new NamedContent(path, ref);
+        String held = heldFile(named, ref);
+        if (held != null) {
+            add(path, ref, held);
+            return;
+        }
+        if (entry instanceof ForwardEntry forward && forward.isPassed()) {
+            addCopy(path, ref);
+            return;
+        }
+        Files disk = staging.dependencies().files();
+        String file = Folders.partialFolder(staging.dependencies().root()) + "/" + ref.hash() + "." + Random.randomId();
+        if (ref.size() > SMALL_BYTES) {
+            disk.write(file, Transfer.verified(entry.open(), named), Files.Write.CREATE_NEW);
+            queue.start(0, () -> {
+                disk.sync(file);
+                add(path, ref, file);
+            });
+        } else {
+            byte[] bytes = entry.open().readWhole();
+            queue.start(ref.size(), () -> {
+                disk.write(file, Transfer.verifiedBytes(bytes, named), Files.Write.CREATE_NEW, Files.Write.SYNC);
+                add(path, ref, file);
+            });
+        }
+    }
+
+    /** A file that an earlier process unpacked, hashed again (DEV-20); {@code null} when there is none. */
+    private String heldFile(NamedContent named, ContentRef ref) {
+        Partials partials = staging.partials();
+        if (partials.bytesOf(ref) != ref.size() || ref.size() == 0) return null;
+        PartialContent content = partials.open(named);
+        return content.from == ref.size() && content.finish() ? content.path : null;
+    }
+
+    private synchronized void addCopy(String path, ContentRef ref) {
+        String from = byHash.get(ref.hash());
+        if (from == null) {
+            throw new ArchiveError(path, "was unpacked before and is gone, expected it in .partial");
+        }
+        copies.add(new Copy(path, ref, from));
+        tell(path);
+    }
+
+    private synchronized void add(String path, ContentRef ref, String file) {
+        files.put(path, file);
+        byHash.put(ref.hash(), file);
+        tell(path);
+    }
+
+    private void tell(String path) {
+        taken.add(path);
+        staging.progress().addFiles(1);
+    }
+
+    private synchronized boolean isTaken(String path) {
+        return taken.contains(path);
+    }
+}

@@ -1,0 +1,157 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.archive.ByteView;
+import dev.slipway.ota.core.archive.ForwardEntry;
+import dev.slipway.ota.core.archive.ZipForward;
+import dev.slipway.ota.core.base.FileError;
+import dev.slipway.ota.core.format.ContentRef;
+import dev.slipway.ota.core.ports.ChunkSource;
+import dev.slipway.ota.core.ports.Files;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the next process needs to go on with an archive that is unpacked while it comes in (DEV-31):
+ * {@code .partial/<sha256 of the archive>.<id>} holds its first bytes; {@code ….<id>.<from>.<headers>}
+ * holds the local headers of all entries that end by {@code from}, {@code headers} bytes, and then its
+ * bytes from {@code from} on.
+ */
+final class ZipTail {
+    /** A tail with more packed bytes is replaced as soon as an entry ends. */
+    static final int TAIL_BYTES = 4 * 1024 * 1024;
+
+    /** Bytes that are held back before the disk is written: this much a kill may cost. */
+    private static final int WRITE_BYTES = 256 * 1024;
+
+    private static final Pattern NAME =
+        Pattern.compile("[0-9a-f]{64}\\.[0-9a-f]{24}(?:\\.([0-9]{1,15})\\.([0-9]{1,15}))?");
+
+    /** Where the packed bytes begin: of the entries before, it has the headers alone. */
+    final long from;
+    /** Where the archive goes on after what lay there. */
+    final long end;
+
+    private final Files files;
+    private final String root;
+    private final ContentRef zip;
+    private final ByteArrayOutputStream headers = new ByteArrayOutputStream();
+    private final HeldBytes held = new HeldBytes();
+    private Lying lying;
+    /** Bytes of the file that were not read again yet. */
+    private long unread;
+
+    /** Takes over the tail that goes furthest, removes the others, or begins one. */
+    ZipTail(Files files, String root, ContentRef zip) {
+        this.files = files;
+        this.root = root;
+        this.zip = zip;
+        String begin = freshPath();
+        lying = new Lying(begin, 0, 0, 0);
+        List<Lying> found = listTails(files, root, zip.hash());
+        found.sort((one, other) -> Long.compare(other.end(), one.end()));
+        for (Lying tail : found) {
+            boolean isBest = lying.size == 0 && tail.end() <= zip.size();
+            String path = tail.from == 0 ? begin : begin + "." + tail.from + "." + tail.headers;
+            if (!isBest) files.remove(tail.path);
+            else if (claim(tail.path, path)) lying = new Lying(path, tail.from, tail.headers, tail.size);
+        }
+        from = lying.from;
+        end = lying.end();
+        unread = lying.size;
+    }
+
+    /**
+     * A file that holds a tail.
+     *
+     * @param from where its packed bytes begin in the archive
+     * @param headers bytes of headers before them
+     * @param size bytes in all
+     */
+    private record Lying(String path, long from, long headers, long size) {
+        /** Where the archive goes on after it. */
+        long end() {
+            return from + size - headers;
+        }
+    }
+
+    private boolean claim(String path, String to) {
+        try {
+            files.rename(path, to);
+            return true;
+        } catch (FileError thrown) {
+            if (thrown.code == FileError.Code.MISSING) return false;
+            throw thrown;
+        }
+    }
+
+    private static List<Lying> listTails(Files files, String root, String hash) {
+        List<Lying> found = new ArrayList<>();
+        for (Partial.Lying partial : Partial.listPartials(files, root, hash)) {
+            Matcher name = NAME.matcher(partial.path().substring(partial.path().lastIndexOf('/') + 1));
+            if (!name.matches()) continue;
+            boolean isWhole = name.group(1) == null;
+            long from = isWhole ? 0 : Long.parseLong(name.group(1));
+            long headers = isWhole ? 0 : Long.parseLong(name.group(2));
+            found.add(new Lying(partial.path(), from, headers, partial.size()));
+        }
+        return found;
+    }
+
+    private String freshPath() {
+        return Folders.partialFolder(root) + "/" + zip.hash() + "." + Random.randomId();
+    }
+
+    /** What lay there; {@code null} for nothing. */
+    ChunkSource openRead() {
+        return lying.size == 0 ? null : files.openRead(lying.path);
+    }
+
+    /** Adds bytes of the archive as they are used; those that lie there are not added again. */
+    void add(ByteView bytes) {
+        int known = (int) Math.min(unread, bytes.length());
+        unread -= known;
+        held.add(bytes.array(), bytes.from() + known, bytes.length() - known);
+        if (held.size() >= WRITE_BYTES) flush();
+    }
+
+    /** Writes what is still in memory: for an archive that breaks off. */
+    void flush() {
+        if (held.size() == 0) return;
+        byte[] bytes = held.take();
+        files.append(lying.path, bytes);
+        lying = new Lying(lying.path, lying.from, lying.headers, lying.size + bytes.length);
+    }
+
+    /**
+     * Hears that an entry was used. A long tail is replaced by one that begins after the entry; the last
+     * bytes of an archive stay in one, for its end record is looked for in them.
+     *
+     * @param settle waits until the files of all entries so far are on the disk
+     */
+    void endEntry(ForwardEntry entry, Runnable settle) {
+        headers.write(entry.header(), 0, entry.header().length);
+        boolean isShort = lying.size + held.size() - lying.headers < TAIL_BYTES;
+        if (isShort || unread > 0 || zip.size() - entry.end() < ZipForward.END_SEARCH_BYTES) return;
+        settle.run();
+        String before = lying.path;
+        String next = freshPath() + "." + entry.end() + "." + headers.size();
+        files.write(next, headers.toByteArray(), Files.Write.CREATE_NEW);
+        held.reset();
+        lying = new Lying(next, entry.end(), headers.size(), headers.size());
+        files.remove(before);
+    }
+
+    /** Ends a reading that cannot go on: only the first bytes of an archive are of use to another one. */
+    void refuse() {
+        if (lying.from > 0) remove();
+        else flush();
+    }
+
+    void remove() {
+        held.reset();
+        files.remove(lying.path);
+    }
+}
