@@ -121,7 +121,8 @@ for (const [way, moment] of [["whole", "rename"], ["delta", "read"]] as const) {
   test(`staging ${way} ends when it is given up while it puts files in place`, () =>
     withFolder(async (folder) => {
       const world = await openOtaWorld(folder);
-      await world.publish("v1", { a: "1", b: "2", c: "3" });
+      const many = Array.from({ length: 40 }, (_, i) => [`f${i}`, `${i}`]); // more than go at once
+      await world.publish("v1", Object.fromEntries(many));
       const { text, files } = manifestOf(folder, "v1");
       const abort = new AbortController();
       const real = world.runtime.files;
