@@ -1,0 +1,177 @@
+import Foundation
+
+// Content on its way, at `.partial/<sha256>.<id>`: it outlives the process, and serves any version that
+// needs it (DEV-21). A name is claimed by renaming it, so two processes never append to one file.
+
+/// What lay in `.partial` when a staging began.
+final class Partials {
+  private let files: Files
+  private let hashing: Hashing
+  private let root: String
+  private let lock = NSLock()
+  private var lying: [String: Lying] = [:]
+
+  /// Looks at what lies in `.partial`, which has to be there before anything is opened.
+  init(_ files: Files, _ hashing: Hashing, root: String) throws {
+    self.files = files
+    self.hashing = hashing
+    self.root = root
+    for found in try listPartials(files, root) where found.size > lying[found.hash]?.size ?? -1 {
+      lying[found.hash] = found
+    }
+  }
+
+  /// Bytes of a content that lie there, not hashed yet: so much less room it needs.
+  func bytes(of content: ContentRef) -> Int {
+    min(lock.withLock { lying[content.hash]?.size ?? 0 }, content.size)
+  }
+
+  /// Claims what lies there of a content and hashes it again (DEV-20), or begins it.
+  func open(_ content: NamedContent) throws -> PartialContent {
+    let path = "\(partialFolder(root))/\(content.hash).\(randomId())"
+    let claimed = lock.withLock { lying.removeValue(forKey: content.hash) }
+    let isThere = try claimed.map { try claim($0.path, as: path, size: content.size) } ?? false
+    let partial = PartialContent(content, path, files, hashing.createSha256())
+    if isThere { try partial.readAgain() }
+    return partial
+  }
+
+  /// Takes a file over by its name. Answers whether bytes are there, and no more than the content has.
+  private func claim(_ from: String, as path: String, size: Int) throws -> Bool {
+    do {
+      try files.rename(from, to: path)
+    } catch let error as FileError where error.code == .missing {
+      return false
+    }
+    let found = try files.stat(path)?.size ?? 0
+    if found > 0 && found <= size { return true }
+    try files.remove(path)
+    return false
+  }
+}
+
+/// Bytes that are held back before the disk is written: this much a kill may cost.
+private let writeBytes = 256 * 1024
+
+/// A content on its way, written by one thread.
+final class PartialContent {
+  /// Its file. It is not content before `finish`.
+  let path: String
+  /// Bytes that lay there: the download begins after them.
+  private(set) var from = 0
+  private let content: NamedContent
+  private let files: Files
+  private let hash: Sha256
+  private var done = 0
+  private var held: [UInt8] = []
+
+  fileprivate init(_ content: NamedContent, _ path: String, _ files: Files, _ hash: Sha256) {
+    self.content = content
+    self.path = path
+    self.files = files
+    self.hash = hash
+  }
+
+  fileprivate func readAgain() throws {
+    guard let source = try files.openRead(path) else { return }
+    defer { source.close() }
+    while let chunk = try source.next() {
+      hash.update(chunk)
+      from += chunk.count
+    }
+    done = from
+  }
+
+  /// Adds bytes, to the hash at once and to the disk soon.
+  ///
+  /// - Throws: `StageError` `size-mismatch` when there are more than expected; the file is removed.
+  func append(_ chunk: [UInt8]) throws {
+    done += chunk.count
+    if done > content.size {
+      try remove()
+      throw tooMany(content)
+    }
+    hash.update(chunk)
+    if held.isEmpty { held.reserveCapacity(min(content.size, writeBytes + chunk.count)) }
+    held += chunk
+    if held.count >= writeBytes { try flush() }
+  }
+
+  /// Writes what is still in memory: for a download that breaks off.
+  func flush() throws {
+    if held.isEmpty { return }
+    try files.append(path, held)
+    held.removeAll(keepingCapacity: true)
+  }
+
+  /// Syncs the file, whose size and hash are right now.
+  ///
+  /// - Returns: `false` when the bytes that lay there before were wrong, or the file was changed by
+  ///   another process: it is removed, and the content may be begun anew.
+  /// - Throws: `StageError` `size-mismatch`, `hash-mismatch`: the server's bytes; the file is removed.
+  func finish() throws -> Bool {
+    do {
+      try requireEqual(content, done, hash.hex)
+    } catch {
+      try remove()
+      if from > 0, (error as? StageError)?.code == .hashMismatch { return false }
+      throw error
+    }
+    if held.count == content.size {  // small: nothing was written yet
+      try files.write(path, held, createNew: true, sync: true)
+      held = []
+      return true
+    }
+    try flush()
+    let isOwn = try files.stat(path)?.size == content.size
+    if isOwn { try files.sync(path) } else { try remove() }
+    return isOwn
+  }
+
+  private func remove() throws {
+    held = []
+    try files.remove(path)
+  }
+}
+
+/// The oldest content that is kept: what took longer is of a version that nobody waits for.
+private let keptMs: Double = 7 * 24 * 60 * 60 * 1000
+
+/// Removes contents that were not written to for seven days. `now`: milliseconds since the epoch.
+func removeOldPartials(_ files: Files, _ root: String, now: Double) throws {
+  try removePartials(files, root) { $0.mtimeMs < now - keptMs }
+}
+
+/// Removes contents to make room, but for those of the hashes that a staging is about to need.
+func removeOtherPartials(_ files: Files, _ root: String, needed: Set<String>) throws {
+  try removePartials(files, root) { !needed.contains($0.hash) }
+}
+
+/// Removes other beginnings of contents that are staged now.
+func removeStagedPartials(_ files: Files, _ root: String, staged: Set<String>) throws {
+  try removePartials(files, root) { staged.contains($0.hash) }
+}
+
+private func removePartials(_ files: Files, _ root: String, _ isDue: (Lying) -> Bool) throws {
+  for lying in try listPartials(files, root) where isDue(lying) { try files.remove(lying.path) }
+}
+
+/// A file in `.partial`.
+private struct Lying {
+  let path: String
+  let hash: String
+  let size: Int
+  let mtimeMs: Double
+}
+
+private func listPartials(_ files: Files, _ root: String) throws -> [Lying] {
+  let folder = partialFolder(root)
+  var found: [Lying] = []
+  for entry in try files.list(folder) ?? [] {
+    let hash = String(entry.name.prefix { $0 != "." })
+    let path = "\(folder)/\(entry.name)"
+    guard isSha256Hex(hash), let stat = try files.stat(path), stat.kind == .file else { continue }
+    found.append(Lying(path: path, hash: hash, size: stat.size, mtimeMs: stat.mtimeMs))
+  }
+  return found
+}

@@ -1,0 +1,205 @@
+import Foundation
+
+/// Copies at once, and beside them downloads at once.
+private let concurrency = 6
+
+/// A file that lies on the device.
+private struct Held {
+  let path: String
+  let ref: ContentRef
+  let from: String
+  let base: String
+  let url: String?
+}
+
+/// A content to fetch: once, however many paths have it.
+private final class Wanted {
+  let content: Fetching
+  var others: [String] = []
+  /// Where it lies once it was fetched.
+  var file: String?
+
+  init(_ content: Fetching) {
+    self.content = content
+  }
+}
+
+/// Fills a version from bases on the device and single downloads.
+func fillFromBase(_ staging: Staging, _ request: DeltaStaging) throws {
+  let (copies, downloads) = readFiles(staging, request)
+  let bases = try findBases(staging.dependencies, request)
+  let failed = Cancel()
+  try Cancel.any([staging.dependencies.cancel, failed]) { cancel in
+    let filling = Filling(staging, bases, failed, cancel)
+    let wanted = byContent(downloads)
+    var lost: [Wanted] = []
+    try forEachParallel([0, 1], 2) { way in
+      if way == 0 { lost = try filling.copyAll(copies, wanted) } else { try filling.fetchAll(wanted) }
+    }
+    try filling.fetchAll(lost)
+    // Last: what a killed process leaves is in `.partial`, where the next staging finds it (DEV-21).
+    try filling.placeAll(wanted + lost)
+  }
+}
+
+/// Each file of the manifest, where it lies and where to fetch it.
+private func readFiles(_ staging: Staging, _ request: DeltaStaging) -> (
+  copies: [Held], downloads: [Fetching]
+) {
+  var copies: [Held] = []
+  var downloads: [Fetching] = []
+  for (path, ref) in staging.manifest.files {
+    switch request.sources[path] {
+    case .copy(let from, let base, let url):
+      copies.append(
+        Held(path: path, ref: ref, from: from, base: base ?? request.base, url: url))
+    case .download(let url):
+      downloads.append(Fetching(path: path, ref: ref, url: url))
+    case nil:
+      continue  // NAT-4: each file has one
+    }
+  }
+  return (copies, downloads)
+}
+
+private func byContent(_ files: [Fetching]) -> [Wanted] {
+  var ordered: [Wanted] = []
+  var contents: [String: Wanted] = [:]
+  for file in files {
+    if let known = contents[file.ref.hash] {
+      known.others.append(file.path)
+    } else {
+      let wanted = Wanted(file)
+      contents[file.ref.hash] = wanted
+      ordered.append(wanted)
+    }
+  }
+  return ordered
+}
+
+/// The folders of the bundles that are copied from; only the request's own base must be there.
+private func findBases(_ dependencies: StageDependencies, _ request: DeltaStaging) throws
+  -> [String: String]
+{
+  let (root, name) = (dependencies.root, request.name)
+  var found: [String: String] = [:]
+  found[EMBEDDED] = dependencies.embedded
+  for base in Set([request.base] + request.copy.compactMap(\.base)) where base != EMBEDDED {
+    if try dependencies.files.stat(markPath(root, name, base)) != nil {
+      found[base] = versionFolder(root, name, base)
+    }
+  }
+  if found[request.base] == nil {
+    throw StageError(.baseMissing, "The device has no complete \(name) \(request.base)")
+  }
+  return found
+}
+
+/// What fills a version, in lanes of which the first failure of all ends the others, and is the one that
+/// is thrown.
+private final class Filling {
+  private let staging: Staging
+  private let bases: [String: String]
+  private let failed: Cancel
+  /// Ends the downloads.
+  private let cancel: Cancel
+  private let lock = NSLock()
+  private var again: [Fetching] = []
+
+  init(_ staging: Staging, _ bases: [String: String], _ failed: Cancel, _ cancel: Cancel) {
+    self.staging = staging
+    self.bases = bases
+    self.failed = failed
+    self.cancel = cancel
+  }
+
+  /// Copies what lies on the device. Answers what has to be fetched instead.
+  func copyAll(_ copies: [Held], _ wanted: [Wanted]) throws -> [Wanted] {
+    try inLanes(copies) { [self] copy in
+      if let missing = try copyHeld(copy) {
+        lock.withLock { again.append(missing) }
+      } else {
+        staging.progress.report { $0.filesDone += 1 }
+      }
+    }
+    let lost = byContent(again)
+    let waiting = lock.withLock { wanted.filter { $0.file == nil } }
+    try unlessFailed { try requireCheaper(lost: lost, rest: waiting + lost) }
+    return lost
+  }
+
+  func fetchAll(_ contents: [Wanted]) throws {
+    let (dependencies, progress) = (staging.dependencies, staging.progress)
+    let bytes = contents.reduce(0) { $0 + $1.content.ref.size }
+    progress.note { $0.bytesTotal += bytes }
+    try inLanes(contents) { [self] wanted in
+      let file = try fetchContent(
+        dependencies, staging.partials, wanted.content, cancel,
+        onBytes: { count in progress.report { $0.bytesDone += count } },
+        onRestart: { lost in progress.note { $0.bytesTotal += lost } })
+      lock.withLock { wanted.file = file }
+    }
+  }
+
+  /// Puts what was fetched in its places.
+  func placeAll(_ contents: [Wanted]) throws {
+    try inLanes(contents) { [staging] wanted in
+      guard let from = wanted.file else { return }
+      let content = wanted.content
+      for other in wanted.others { try copyFrom(staging, other, content.ref, from: from) }
+      try staging.dependencies.files.rename(from, to: "\(staging.folder)/\(content.path)")
+      staging.progress.report { $0.filesDone += 1 + wanted.others.count }
+    }
+  }
+
+  private func inLanes<T>(_ items: [T], _ work: @escaping (T) throws -> Void) throws {
+    try forEachParallel(items, concurrency) { [self] item in
+      try unlessFailed { try work(item) }
+    }
+  }
+
+  private func unlessFailed(_ work: () throws -> Void) throws {
+    if failed.isCancelled { return }
+    do {
+      try throwIfCancelled(staging)
+      try work()
+    } catch {
+      let isFirst = lock.withLock {
+        defer { failed.cancel() }
+        return !failed.isCancelled
+      }
+      if isFirst { throw error }
+    }
+  }
+
+  /// `nil` when the copy is in place, else the file, which is to be fetched alone (DEV-18).
+  private func copyHeld(_ copy: Held) throws -> Fetching? {
+    do {
+      guard let folder = bases[copy.base] else {
+        throw StageError(.baseMissing, "The base of \(copy.from) is gone")
+      }
+      try copyFrom(staging, copy.path, copy.ref, from: "\(folder)/\(copy.from)")
+      return nil
+    } catch {
+      guard case .failed(let code, let detail) = stageFailure(error),
+        ![.diskFull, .diskReadOnly, .invalid].contains(code)
+      else { throw error }
+      // What fails to be read may be the base alone: the whole bundle needs no base.
+      guard let url = copy.url else {
+        throw StageError(.baseMissing, "\(copy.from) of the base: \(detail)")
+      }
+      return Fetching(path: copy.path, ref: copy.ref, url: url)
+    }
+  }
+
+  /// A base of which too much is lost is none: its client asks for the whole bundle then (DEV-27).
+  private func requireCheaper(lost: [Wanted], rest: [Wanted]) throws {
+    if lost.isEmpty { return }
+    let download = rest.map(\.content).map {
+      Download(path: $0.path, hash: $0.ref.hash, size: $0.ref.size)
+    }
+    if cheaperWay(download, staging.manifest.files, staging.manifest.bundleZip) == .delta { return }
+    let found = "\(lost.count) contents of the bases are not what they should be"
+    throw StageError(.baseMissing, "\(found): the whole bundle costs less")
+  }
+}

@@ -1,0 +1,163 @@
+/// Renames at once.
+private let concurrency = 8
+
+/// Bytes that are needed or not needed besides those of the files.
+struct Room {
+  var besides = 0
+  var lying = 0
+}
+
+/// The room of an archive that is unpacked while it comes in: its tail, an entry longer than that.
+func tailRoom(_ manifest: Manifest) -> Int {
+  let largest = manifest.files.values.map(\.size).max() ?? 0
+  return min(manifest.bundleZip?.size ?? 0, tailBounds.tailBytes + largest)
+}
+
+/// Fills a version from its `bundle.zip`, which is unpacked while it comes in (DEV-30). What cannot be
+/// read that way, or not as it should be, is downloaded and read by its directory: its verdict counts.
+func fillFromZip(_ staging: Staging, _ zipUrl: String, _ requireRoom: (Room) throws -> Void) throws {
+  guard let bundleZip = staging.manifest.bundleZip else {
+    throw StageError(.invalid, "The manifest has no bundleZip")
+  }
+  let unpacking = Unpacking(staging)
+  let zip = NamedContent(bundleZip, label: zipUrl)
+  staging.progress.note { $0.bytesTotal = zip.size }
+  do {
+    do {
+      try unpackIncoming(staging, unpacking, zip)
+    } catch where isRefusal(error) {
+      let fetching = Fetching(path: zipUrl, ref: bundleZip, url: zipUrl)
+      try unpackWhole(staging, unpacking, fetching, requireRoom)
+    }
+  } catch {
+    if isRefusal(error) { unpacking.remove() }  // else the next staging finds it (DEV-21)
+    throw error
+  }
+  for copied in unpacking.copies {
+    try copyFrom(staging, copied.path, copied.ref, from: copied.from)
+  }
+  try forEachParallel(unpacking.files.members, concurrency) { path, from in
+    try throwIfCancelled(staging)
+    try staging.dependencies.files.rename(from, to: "\(staging.folder)/\(path)")
+  }
+}
+
+/// What the archive is refused for, as opposed to a disk or a network that fails.
+private func isRefusal(_ thrown: Error) -> Bool {
+  let code = (thrown as? StageError)?.code
+  return thrown is ArchiveError || code == .sizeMismatch || code == .hashMismatch
+}
+
+/// Downloads the archive as a content, and unpacks what is not unpacked yet by its directory.
+private func unpackWhole(
+  _ staging: Staging, _ unpacking: Unpacking, _ zip: Fetching, _ requireRoom: (Room) throws -> Void
+) throws {
+  let (dependencies, progress) = (staging.dependencies, staging.progress)
+  let (files, size) = (dependencies.files, zip.ref.size)
+  let partials = try Partials(files, dependencies.hashing, root: dependencies.root)
+  let lying = partials.bytes(of: zip.ref)
+  try requireRoom(Room(besides: size, lying: lying + unpacking.bytes))
+  progress.note { counts in
+    counts.bytesDone -= lying  // which are told again
+    counts.bytesTotal = counts.bytesDone + size
+  }
+  let path = try fetchContent(
+    dependencies, partials, zip, dependencies.cancel,
+    onBytes: { count in progress.report { $0.bytesDone += count } },
+    onRestart: { _ in progress.note { $0.bytesTotal = $0.bytesDone + size } })
+  unpacking.archive = path
+  try unpacking.takeAll { onFile, _ in
+    try bundleFiles(files, path, size: size, dependencies.inflating, onFile)
+  }
+}
+
+/// Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31).
+private func unpackIncoming(_ staging: Staging, _ unpacking: Unpacking, _ zip: NamedContent) throws {
+  let (dependencies, progress) = (staging.dependencies, staging.progress)
+  let tail = try openTail(dependencies, zip)
+  if tail.from > 0 { progress.report { $0.bytesDone += tail.from } }
+  let incoming = IncomingZip(dependencies, zip, tail)
+  let source = ForwardSource(bytes: incoming, size: zip.size, from: tail.from) { bytes, at in
+    try tail.add(bytes)
+    if at >= tail.from { progress.report { $0.bytesDone += bytes.count } }
+  }
+  do {
+    try unpacking.takeAll { onFile, settle in
+      try incomingBundleFiles(source, dependencies.inflating, onFile) { entry in
+        try tail.endEntry(header: entry.header, end: entry.end, settle)
+      }
+    }
+  } catch {
+    let isRefused = isRefusal(error)
+    if isRefused && tail.from > 0 {  // what lay there may be what is wrong
+      try tail.remove()
+      progress.note { $0.bytesTotal = $0.bytesDone + zip.size }  // they only grow (DEV-16)
+      return try unpackIncoming(staging, unpacking, zip)
+    }
+    try? isRefused ? tail.refuse() : tail.flush()  // what failed is told
+    throw error
+  }
+}
+
+/// What lay there, then the rest. Only a whole archive can be hashed; the files always are.
+private final class IncomingZip: ChunkSource {
+  private enum Part {
+    case begin, lying, rest, end
+  }
+
+  private let dependencies: StageDependencies
+  private let zip: NamedContent
+  private let tail: ZipTail
+  private let hash: Sha256
+  /// Where the rest goes on.
+  private var at: Int
+  private var part = Part.begin
+  private var source: ChunkSource?
+
+  init(_ dependencies: StageDependencies, _ zip: NamedContent, _ tail: ZipTail) {
+    self.dependencies = dependencies
+    self.zip = zip
+    self.tail = tail
+    hash = dependencies.hashing.createSha256()
+    at = tail.end
+  }
+
+  func next() throws -> [UInt8]? {
+    while part != .end {
+      guard let chunk = try source?.next() else {
+        try goOn()
+        continue
+      }
+      if part == .rest { at += chunk.count }
+      if at > zip.size { throw tooMany(zip) }
+      hash.update(chunk)
+      return chunk
+    }
+    return nil
+  }
+
+  func close() {
+    source?.close()
+    source = nil
+  }
+
+  private func goOn() throws {
+    close()
+    switch part {
+    case .begin:
+      part = .lying
+      source = try tail.read()
+    case .lying:
+      part = .rest
+      if at < zip.size || at == 0 {
+        source = openDownload(
+          dependencies, zip.label, size: zip.size, from: at, dependencies.cancel)
+      }
+    case .rest:
+      part = .end
+      if tail.from == 0 { try requireEqual(zip, at, hash.hex) }
+    case .end:
+      break
+    }
+  }
+}

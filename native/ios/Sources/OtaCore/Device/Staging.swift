@@ -1,0 +1,114 @@
+import Foundation
+
+/// What staging works with.
+struct StageDependencies {
+  let files: Files
+  let http: Http
+  let hashing: Hashing
+  let inflating: Inflating
+  let clock: Clock
+  let root: String
+  /// The folder of the bundle in the app binary.
+  let embedded: String?
+  /// The longest that a server may send nothing, in milliseconds.
+  let stallMs: Int
+  /// Gives the staging up.
+  let cancel: Cancel
+  /// Names what is put together; it tells of which process it is.
+  let id: String
+  /// Whether the version is active, pending or served by the recorded launch, by now.
+  let isInUse: () throws -> Bool
+  /// Does what changes names that others look at, while no other process does (DEV-25).
+  let alone: (() throws -> Void) throws -> Void
+  /// Makes room, but for the versions that are `spared` and the contents that are `needed`, until it
+  /// `fits` (DEV-19).
+  let makeRoom: (_ spared: [String], _ needed: Set<String>, _ fits: () throws -> Bool) throws -> Void
+  /// Called by one thread at a time, and not to be waited in.
+  let onProgress: (OtaProgress) -> Void
+  /// How much of an archive is kept for the next process.
+  var tail = tailBounds
+}
+
+/// A version while it is put together.
+struct Staging {
+  let dependencies: StageDependencies
+  let manifest: Manifest
+  let folder: String
+  /// What earlier stagings left of contents.
+  let partials: Partials
+  let progress: StagingProgress
+}
+
+/// Progress is told at most so often: each event crosses a bridge.
+private let progressMs: Double = 100
+
+/// How far a staging is: counts that only grow, whichever of its threads adds to them, and that are told
+/// at most once in 100 ms, and when every file is in place (DEV-16).
+final class StagingProgress {
+  struct Counts {
+    var bytesDone = 0
+    var bytesTotal = 0
+    var filesDone = 0
+  }
+
+  private let manifest: Manifest
+  private let clock: Clock
+  private let onProgress: (OtaProgress) -> Void
+  private let lock = NSLock()
+  private var counts = Counts()
+  private var toldAt = -Double.infinity
+
+  init(_ manifest: Manifest, _ clock: Clock, _ onProgress: @escaping (OtaProgress) -> Void) {
+    self.manifest = manifest
+    self.clock = clock
+    self.onProgress = onProgress
+  }
+
+  /// Changes the counts, and tells of them.
+  func report(_ change: (inout Counts) -> Void) {
+    lock.withLock {
+      change(&counts)
+      let filesTotal = manifest.files.count
+      let now = clock.monotonic()
+      if counts.filesDone < filesTotal && now - toldAt < progressMs { return }
+      toldAt = now
+      onProgress(
+        OtaProgress(
+          name: manifest.name, version: manifest.version, bytesDone: counts.bytesDone,
+          bytesTotal: counts.bytesTotal, filesDone: counts.filesDone, filesTotal: filesTotal))
+    }
+  }
+
+  /// Changes the counts, which are told with the next bytes.
+  func note(_ change: (inout Counts) -> Void) {
+    lock.withLock { change(&counts) }
+  }
+}
+
+/// A download watches for it itself; what is copied or inflated has to be asked.
+func throwIfCancelled(_ staging: Staging) throws {
+  let manifest = staging.manifest
+  if staging.dependencies.cancel.isCancelled {
+    throw StageError(.cancelled, "\(manifest.name) \(manifest.version) was cancelled")
+  }
+}
+
+/// Copies a file of the device to a path of the version, hashed on the way (DEV-11): each is opened once.
+func copyFrom(_ staging: Staging, _ path: String, _ ref: ContentRef, from: String) throws {
+  let (files, hashing) = (staging.dependencies.files, staging.dependencies.hashing)
+  guard let body = try openBody(files, from, size: ref.size) else {
+    throw StageError(.baseMissing, "\(from) is gone")
+  }
+  let checked = try verified(body, NamedContent(ref, label: path), by: hashing)
+  do {
+    try files.write("\(staging.folder)/\(path)", checked, createNew: true, sync: true)
+  } catch let error as FileError where error.code == .exists {
+    throw sameFile(path)
+  }
+}
+
+/// DEV-28: where a disk takes two names for one, a version would lack a file and seem whole.
+func sameFile(_ path: String) -> StageError {
+  let found = "\(quoted(path)) is the same file as another one of the manifest"
+  return StageError(.invalid, "On this disk \(found)")
+}

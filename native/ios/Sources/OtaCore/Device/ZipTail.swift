@@ -1,0 +1,160 @@
+// What the next process needs to go on with an archive that is unpacked while it comes in (DEV-31):
+// `.partial/<sha256 of the archive>.<id>` holds its first bytes; `….<id>.<from>.<headers>` holds the
+// local headers of all entries that end by `from`, `headers` bytes, and then its bytes from `from` on.
+
+/// How large a tail grows.
+struct TailBounds {
+  /// A tail with more packed bytes is replaced as soon as an entry ends.
+  let tailBytes: Int
+  /// Bytes that are held back before the disk is written: this much a kill may cost.
+  let writeBytes: Int
+}
+
+/// The bounds of every device.
+let tailBounds = TailBounds(tailBytes: 4 * 1024 * 1024, writeBytes: 256 * 1024)
+
+/// A file that holds a tail.
+private struct Lying {
+  var path: String
+  /// Where its packed bytes begin in the archive.
+  let from: Int
+  /// Bytes of headers before them.
+  let headers: Int
+  /// Bytes in all.
+  var size: Int
+
+  /// Where the archive goes on after it.
+  var end: Int { from + size - headers }
+}
+
+/// Takes over the tail that goes furthest, removes the others, or begins one.
+func openTail(_ dependencies: StageDependencies, _ zip: NamedContent) throws -> ZipTail {
+  let (files, root) = (dependencies.files, dependencies.root)
+  let begin = "\(partialFolder(root))/\(zip.hash).\(randomId())"
+  var taken = Lying(path: begin, from: 0, headers: 0, size: 0)
+  for var tail in try listTails(files, root, zip.hash).sorted(by: { $0.end > $1.end }) {
+    let isBest = taken.size == 0 && tail.end <= zip.size
+    let path = tail.from == 0 ? begin : "\(begin).\(tail.from).\(tail.headers)"
+    if !isBest {
+      try files.remove(tail.path)
+    } else if try claim(files, tail.path, as: path) {
+      tail.path = path
+      taken = tail
+    }
+  }
+  return ZipTail(dependencies, zip, taken)
+}
+
+private func claim(_ files: Files, _ from: String, as path: String) throws -> Bool {
+  do {
+    try files.rename(from, to: path)
+    return true
+  } catch let error as FileError where error.code == .missing {
+    return false
+  }
+}
+
+private func listTails(_ files: Files, _ root: String, _ hash: String) throws -> [Lying] {
+  let folder = partialFolder(root)
+  var found: [Lying] = []
+  for entry in try files.list(folder) ?? [] {
+    guard let (from, headers) = boundsOf(entry.name, hash) else { continue }
+    let path = "\(folder)/\(entry.name)"
+    guard let stat = try files.stat(path), stat.kind == .file else { continue }
+    found.append(Lying(path: path, from: from, headers: headers, size: stat.size))
+  }
+  return found
+}
+
+/// What the name of a tail says: `<hash>.<24 hex digits>`, or with two numbers of at most 15 digits.
+private func boundsOf(_ name: String, _ hash: String) -> (from: Int, headers: Int)? {
+  let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+  guard parts.count == 2 || parts.count == 4, parts[0] == hash, parts[1].utf8.count == 24,
+    parts[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 })
+  else { return nil }
+  if parts.count == 2 { return (0, 0) }
+  guard let from = wholeNumber(parts[2]), let headers = wholeNumber(parts[3]),
+    parts[2].utf8.count <= 15, parts[3].utf8.count <= 15
+  else { return nil }
+  return (from, headers)
+}
+
+/// The packed bytes of the entry that is being read, and of some before it.
+final class ZipTail {
+  /// Where the packed bytes begin: of the entries before, it has the headers alone.
+  let from: Int
+  /// Where the archive goes on after what lay there.
+  let end: Int
+  private let files: Files
+  private let root: String
+  private let bounds: TailBounds
+  private let zip: NamedContent
+  private var headers: [UInt8] = []
+  private var lying: Lying
+  /// Bytes of the file that were not read again yet.
+  private var unread: Int
+  private var held: [UInt8] = []
+
+  fileprivate init(_ dependencies: StageDependencies, _ zip: NamedContent, _ taken: Lying) {
+    files = dependencies.files
+    root = dependencies.root
+    bounds = dependencies.tail
+    self.zip = zip
+    lying = taken
+    unread = taken.size
+    from = taken.from
+    end = taken.end
+  }
+
+  /// What lay there; `nil` for nothing.
+  func read() throws -> ChunkSource? {
+    lying.size > 0 ? try files.openRead(lying.path) : nil
+  }
+
+  /// Adds bytes of the archive as they are used; those that lie there are not added again.
+  func add(_ bytes: ArraySlice<UInt8>) throws {
+    let known = min(unread, bytes.count)
+    unread -= known
+    if known == bytes.count { return }
+    if held.isEmpty { held.reserveCapacity(bounds.writeBytes + bytes.count) }
+    held += bytes.dropFirst(known)
+    if held.count >= bounds.writeBytes { try flush() }
+  }
+
+  /// Writes what is still in memory: for an archive that breaks off.
+  func flush() throws {
+    if held.isEmpty { return }
+    let bytes = held
+    held = []
+    try files.append(lying.path, bytes)
+    lying.size += bytes.count
+  }
+
+  /// Hears that an entry was used. A long tail is replaced by one that begins after the entry; the last
+  /// bytes of an archive stay in one, for its end record is looked for in them.
+  ///
+  /// - Parameter settle: Waits until the files of all entries so far are on the disk.
+  func endEntry(header: [UInt8], end from: Int, _ settle: () throws -> Void) throws {
+    headers += header
+    let isShort = lying.size + held.count - lying.headers < bounds.tailBytes
+    if isShort || unread > 0 || zip.size - from < endSearchBytes { return }
+    try settle()
+    let path = lying.path
+    let next =
+      "\(partialFolder(root))/\(zip.hash).\(randomId()).\(from).\(headers.count)"
+    try files.write(next, headers, createNew: true)
+    held = []
+    lying = Lying(path: next, from: from, headers: headers.count, size: headers.count)
+    try files.remove(path)
+  }
+
+  /// Ends a reading that cannot go on: only the first bytes of an archive are of use to another one.
+  func refuse() throws {
+    if lying.from > 0 { try remove() } else { try flush() }
+  }
+
+  func remove() throws {
+    held = []
+    try files.remove(lying.path)
+  }
+}
