@@ -134,6 +134,8 @@ public final class DeviceProgram {
             case "getState" -> device.getState();
             case "acceptSequence" -> nothing(() -> device.acceptSequence(request));
             case "readManifest" -> device.readManifest(request);
+            case "stageUpdate" -> device.stageUpdate(request).toJson();
+            case "stageUpdateDelta" -> device.stageUpdateDelta(request).toJson();
             case "folderOf" -> {
                 String version = JsonValue.textOf(JsonValue.memberOf(request, "target"), "version");
                 String folder = device.folderOf(name, new BootTarget(version));

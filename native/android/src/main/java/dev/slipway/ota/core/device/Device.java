@@ -1,5 +1,6 @@
 package dev.slipway.ota.core.device;
 
+import dev.slipway.ota.core.base.Cancel;
 import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.base.JsonNull;
 import dev.slipway.ota.core.base.JsonObject;
@@ -12,12 +13,16 @@ import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.Keep;
 import dev.slipway.ota.core.format.OtaProgress;
 import dev.slipway.ota.core.format.StageResult;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The device: the boot hook, and the operations of the plugin (lib/ota-format/native.ts). Each blocks its
@@ -140,6 +145,70 @@ public final class Device {
             ? Held.readManifest(context, asked.value().name(), asked.value().version())
             : null;
         return new JsonObject().put("manifest", text == null ? JsonNull.NULL : new JsonString(text));
+    }
+
+    /** Stages a version from its whole bundle. Never throws. */
+    public StageResult stageUpdate(JsonValue request) {
+        return stage(Requests.readStageUpdate(request), asked -> Collections.emptySet(), Stage::stageZip);
+    }
+
+    /** Stages a version from a base on the device and single files. Never throws. */
+    public StageResult stageUpdateDelta(JsonValue request) {
+        return stage(Requests.readStageUpdateDelta(request), Requests.DeltaStaging::bases, Stage::stageDelta);
+    }
+
+    private <T extends Requests.Target> StageResult stage(
+            Result<T> request, Function<T, Set<String>> basesOf, BiFunction<StageDependencies, T, StageResult> run) {
+        if (!request.isOk()) return StageResult.failed(request.error().code(), request.error().message());
+        Context.Session session = context.session();
+        session.stagings.incrementAndGet();
+        Cancel verifying = session.verifying;
+        if (verifying != null) verifying.cancel();
+        try {
+            return stagingTurns.take(() -> stageRequested(request.value(), basesOf, run));
+        } finally {
+            if (session.stagings.decrementAndGet() == 0) session.busy = Collections.emptyList();
+        }
+    }
+
+    private <T extends Requests.Target> StageResult stageRequested(
+            T request, Function<T, Set<String>> basesOf, BiFunction<StageDependencies, T, StageResult> run) {
+        String name = request.name();
+        String version = request.version();
+        try {
+            if (!Held.isAllowed(context, name, version)) {
+                return StageResult.failed("quarantined", name + " " + version + " failed to boot before");
+            }
+        } catch (RuntimeException thrown) {
+            return Transfer.stageFailure(thrown);
+        }
+        context.session().busy = busyWith(request, basesOf.apply(request));
+        sweep();
+        Consumer<Runnable> alone = work -> change(writer -> work.run());
+        StageDependencies dependencies = new StageDependencies(
+            options.files(),
+            new DownloadDependencies(options.http(), options.clock(), options.stallMs(), options.cancel()),
+            options.root(),
+            options.embedded(),
+            ProcessIds.processId(options.processes()),
+            () -> Held.isInUse(context, name, version),
+            alone,
+            (spared, needed, fits) -> {
+                context.session().busy = busyWith(request, spared);
+                makeRoomUntil(fits, needed, alone);
+            },
+            progress -> listeners.forEach(listener -> listener.accept(progress)));
+        StageResult staged = run.apply(dependencies, request);
+        if (staged.ok()) context.session().fresh.put(name, version);
+        return staged;
+    }
+
+    /** What the staging under way needs. */
+    private static Set<String> busyWith(Requests.Target request, Collection<String> bases) {
+        Set<String> busy = new LinkedHashSet<>();
+        busy.add(request.name() + "@" + request.version());
+        for (String base : bases) busy.add(request.name() + "@" + base);
+        return busy;
     }
 
     /** Calls {@code listener} with every progress of a staging, from its threads. What it returns ends that. */

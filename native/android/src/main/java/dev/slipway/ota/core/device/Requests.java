@@ -11,6 +11,7 @@ import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.format.Release;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -63,7 +64,15 @@ final class Requests {
             Manifest parsed,
             String base,
             Map<String, FileSource> sources)
-            implements Target {}
+            implements Target {
+        /** The versions that it may copy from. */
+        Set<String> bases() {
+            Set<String> bases = new LinkedHashSet<>();
+            bases.add(base);
+            for (FileSource source : sources.values()) if (source.base() != null) bases.add(source.base());
+            return bases;
+        }
+    }
 
     /** Reads the request of {@code stageUpdate} (NAT-1, NAT-3). */
     static Result<ZipStaging> readStageUpdate(JsonValue request) {
