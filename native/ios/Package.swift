@@ -19,5 +19,6 @@ let package = Package(
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]
     ),
+    .executableTarget(name: "Replay", dependencies: ["OtaCore", "OtaPlatform"]),
   ]
 )

@@ -75,3 +75,20 @@ func hexDigit(_ byte: UInt8) -> UInt8? {
   default: return nil
   }
 }
+
+/// WTF-8 as text: each lone surrogate becomes U+FFFD, as in the Encoding standard.
+public func repaired(_ bytes: [UInt8]) -> String {
+  String(decoding: utf16Prefix(bytes, .max), as: UTF16.self)
+}
+
+/// Appends WTF-8 to WTF-8: surrogates that meet become the one character that they are.
+func appendWtf8(_ more: some Collection<UInt8>, to bytes: inout [UInt8]) {
+  let seam = bytes.count
+  bytes.append(contentsOf: more)
+  guard seam >= 3, bytes.count >= seam + 3, bytes[seam] == 0xed, bytes[seam + 1] >= 0xb0,
+    bytes[seam - 3] == 0xed, bytes[seam - 2] >= 0xa0, bytes[seam - 2] < 0xb0
+  else { return }
+  let pair = utf16Prefix(bytes[(seam - 3)..<(seam + 3)], 2)
+  let joined = String(decoding: pair, as: UTF16.self).utf8
+  bytes.replaceSubrange((seam - 3)..<(seam + 3), with: joined)
+}

@@ -106,7 +106,7 @@ private struct JsonReader {
   private mutating func readKey() throws -> String {
     switch try readString() {
     case .string(let key): return key
-    case .unpaired(let bytes): return String(decoding: bytes, as: UTF8.self)
+    case .unpaired(let bytes): return repaired(bytes)
     default: throw syntax("a key")
     }
   }
@@ -121,8 +121,8 @@ private struct JsonReader {
     }
     var read = Array(plain)
     while text[at] != UInt8(ascii: "\"") {
-      append(try readEscape(), to: &read)
-      append(try readPlain(), to: &read)
+      appendWtf8(try readEscape(), to: &read)
+      appendWtf8(try readPlain(), to: &read)
     }
     at += 1
     return try read.withUnsafeBufferPointer { try textOf($0, start) }
@@ -256,16 +256,4 @@ private func hexadecimal(_ digits: some Sequence<UInt8>) -> UInt16? {
     value = value << 4 | UInt16(digit)
   }
   return value
-}
-
-/// Appends WTF-8 to WTF-8: surrogates that meet become the one character that they are.
-private func append(_ more: some Collection<UInt8>, to bytes: inout [UInt8]) {
-  let seam = bytes.count
-  bytes.append(contentsOf: more)
-  guard seam >= 3, bytes.count >= seam + 3, bytes[seam] == 0xed, bytes[seam + 1] >= 0xb0,
-    bytes[seam - 3] == 0xed, bytes[seam - 2] >= 0xa0, bytes[seam - 2] < 0xb0
-  else { return }
-  let pair = utf16Prefix(bytes[(seam - 3)..<(seam + 3)], 2)
-  let joined = String(decoding: pair, as: UTF16.self).utf8
-  bytes.replaceSubrange((seam - 3)..<(seam + 3), with: joined)
 }

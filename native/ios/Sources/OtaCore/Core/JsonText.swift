@@ -4,17 +4,17 @@ public func parseJson(_ bytes: [UInt8]) -> JsonValue? {
   return try? readPlainJson(bytes)
 }
 
-/// A value as JSON, its members in their order, without white space: what JavaScript's
-/// `JSON.stringify` writes.
-public func jsonText(_ value: JsonValue) -> String {
-  String(decoding: jsonBytes(value), as: UTF8.self)
+/// A value as JSON without white space, its members in their order, or canonically in that of their
+/// UTF-16 code units: what JavaScript's `JSON.stringify` writes.
+public func jsonText(_ value: JsonValue, isCanonical: Bool = false) -> String {
+  String(decoding: jsonBytes(value, isCanonical: isCanonical), as: UTF8.self)
 }
 
-/// The UTF-8 of ``jsonText(_:)``.
-public func jsonBytes(_ value: JsonValue) -> [UInt8] {
-  var written: [UInt8] = []
-  write(value, to: &written)
-  return written
+/// The UTF-8 of ``jsonText(_:isCanonical:)``.
+public func jsonBytes(_ value: JsonValue, isCanonical: Bool = false) -> [UInt8] {
+  var writer = JsonWriter(isCanonical: isCanonical)
+  writer.write(value)
+  return writer.written
 }
 
 /// A text as JSON, cut to its first UTF-16 code units as messages cut it.
@@ -26,63 +26,59 @@ public func quoted(_ text: String, _ maxUnits: Int = .max) -> String {
 /// UTF-16 code units as JSON; a lone surrogate is written as an escape.
 func quoted(_ units: [UInt16]) -> String {
   var bytes: [UInt8] = []
-  var rest = units[...]
-  while let unit = rest.popFirst() {
-    if unit >> 10 == 0x36, let low = rest.first, low >> 10 == 0x37 {
-      rest.removeFirst()
-      bytes += Array(String(decoding: [unit, low], as: UTF16.self).utf8)
-    } else {
-      bytes += wtf8(unit)
-    }
-  }
+  for unit in units { appendWtf8(wtf8(unit), to: &bytes) }
+  return jsonText(.unpaired(bytes))
+}
+
+private struct JsonWriter {
+  let isCanonical: Bool
   var written: [UInt8] = []
-  bytes.withUnsafeBufferPointer { write($0, to: &written) }
-  return String(decoding: written, as: UTF8.self)
-}
 
-private func write(_ value: JsonValue, to written: inout [UInt8]) {
-  switch value {
-  case .null: written += Array("null".utf8)
-  case .bool(let bool): written += Array((bool ? "true" : "false").utf8)
-  case .number(let number): written += Array(numberText(number).utf8)
-  case .string(let text): write(text, to: &written)
-  case .unpaired(let bytes): bytes.withUnsafeBufferPointer { write($0, to: &written) }
-  case .array(let items):
-    written.append(UInt8(ascii: "["))
-    for (place, item) in items.enumerated() {
-      if place > 0 { written.append(UInt8(ascii: ",")) }
-      write(item, to: &written)
+  mutating func write(_ value: JsonValue) {
+    switch value {
+    case .null: written += "null".utf8
+    case .bool(let bool): written += (bool ? "true" : "false").utf8
+    case .number(let number): written += numberText(number).utf8
+    case .string(let text): write(text)
+    case .unpaired(let bytes): bytes.withUnsafeBufferPointer { write($0) }
+    case .array(let items):
+      written.append(UInt8(ascii: "["))
+      for (place, item) in items.enumerated() {
+        if place > 0 { written.append(UInt8(ascii: ",")) }
+        write(item)
+      }
+      written.append(UInt8(ascii: "]"))
+    case .object(let members):
+      written.append(UInt8(ascii: "{"))
+      let ordered = isCanonical ? members.sorted() : members.members
+      for (place, member) in ordered.enumerated() {
+        if place > 0 { written.append(UInt8(ascii: ",")) }
+        write(member.key)
+        written.append(UInt8(ascii: ":"))
+        write(member.value)
+      }
+      written.append(UInt8(ascii: "}"))
     }
-    written.append(UInt8(ascii: "]"))
-  case .object(let members):
-    written.append(UInt8(ascii: "{"))
-    for (place, member) in members.enumerated() {
-      if place > 0 { written.append(UInt8(ascii: ",")) }
-      write(member.key, to: &written)
-      written.append(UInt8(ascii: ":"))
-      write(member.value, to: &written)
+  }
+
+  private mutating func write(_ text: String) {
+    var text = text
+    text.withUTF8 { write($0) }
+  }
+
+  /// Writes a string as ECMAScript's `QuoteJSONString` does, from WTF-8.
+  private mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+    written.append(UInt8(ascii: "\""))
+    var plain = 0
+    for (at, byte) in bytes.enumerated() {
+      guard let escape = escapeOf(byte, in: bytes, at) else { continue }
+      written += bytes[plain..<at]
+      written += escape.utf8
+      plain = at + (byte == 0xed ? 3 : 1)
     }
-    written.append(UInt8(ascii: "}"))
+    written += bytes[plain...]
+    written.append(UInt8(ascii: "\""))
   }
-}
-
-func write(_ text: String, to written: inout [UInt8]) {
-  var text = text
-  text.withUTF8 { write($0, to: &written) }
-}
-
-/// Writes a string as ECMAScript's `QuoteJSONString` does, from WTF-8.
-private func write(_ bytes: UnsafeBufferPointer<UInt8>, to written: inout [UInt8]) {
-  written.append(UInt8(ascii: "\""))
-  var plain = 0
-  for (at, byte) in bytes.enumerated() {
-    guard let escape = escapeOf(byte, in: bytes, at) else { continue }
-    written.append(contentsOf: bytes[plain..<at])
-    written.append(contentsOf: escape.utf8)
-    plain = at + (byte == 0xed ? 3 : 1)
-  }
-  written.append(contentsOf: bytes[plain...])
-  written.append(UInt8(ascii: "\""))
 }
 
 private func escapeOf(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> String? {

@@ -26,14 +26,5 @@ public func parseStrictJson(_ text: [UInt8]) throws -> JsonValue {
 /// Writes a value that was read strictly as RFC 8785 does (JSON-9): members ordered by UTF-16 code
 /// units, no white space, the shortest escapes.
 public func canonicalJson(_ value: JsonValue) -> String {
-  jsonText(ordered(value))
-}
-
-private func ordered(_ value: JsonValue) -> JsonValue {
-  switch value {
-  case .array(let items): return .array(items.map(ordered))
-  case .object(let members):
-    return .object(JsonObject(members.sorted().map { (key: $0.key, value: ordered($0.value)) }))
-  default: return value
-  }
+  jsonText(value, isCanonical: true)
 }

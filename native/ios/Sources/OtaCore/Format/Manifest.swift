@@ -161,7 +161,7 @@ private func checkSizes(_ manifest: Manifest) throws {
   }
 }
 
-private func written(_ value: JsonValue?) -> String { value.map(jsonText) ?? "undefined" }
+private func written(_ value: JsonValue?) -> String { value.map { jsonText($0) } ?? "undefined" }
 
 private func refuse(_ code: ManifestFailureCode, _ found: String) -> Failure {
   Failure(code, "Cannot use the manifest: \(found)")

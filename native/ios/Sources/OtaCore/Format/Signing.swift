@@ -42,7 +42,7 @@ private let one = [1] + zero.dropLast()
 /// The y of every point whose order divides 8; each of them is one with either sign of x.
 private let smallOrder = [
   zero, one, minusOne,
-  number("7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd83d3d706a17c7"),
+  number("7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7"),
   number("05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826"),
 ]
 
