@@ -1,0 +1,26 @@
+package dev.slipway.ota;
+
+import android.os.Process;
+import android.system.ErrnoException;
+import android.system.Os;
+import android.system.OsConstants;
+import dev.slipway.ota.core.ports.Processes;
+
+/** The processes of a phone. */
+final class AndroidProcesses implements Processes {
+    @Override
+    public long pid() {
+        return Process.myPid();
+    }
+
+    @Override
+    public boolean isAlive(long pid) {
+        if (pid <= 0 || pid > Integer.MAX_VALUE) return false;
+        try {
+            Os.kill((int) pid, 0);
+            return true;
+        } catch (ErrnoException thrown) {
+            return thrown.errno != OsConstants.ESRCH; // another app's process has our old id: EPERM
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.slipway.ota;
+
+import dev.slipway.ota.core.base.Cancel;
+
+/** Whether a person sees the app. Downloads wait while nobody does. */
+final class Foreground {
+    private static final Object LOCK = new Object();
+    private static boolean isShown = true;
+
+    private Foreground() {}
+
+    static void set(boolean shown) {
+        synchronized (LOCK) {
+            isShown = shown;
+            LOCK.notifyAll();
+        }
+    }
+
+    /** Returns once the app is seen; throws {@code Cancelled} as soon as it is cancelled. */
+    static void await(Cancel cancel) {
+        try (Cancel.Watch watch = cancel.onCancel(Foreground::wake)) {
+            synchronized (LOCK) {
+                while (!isShown && !cancel.isCancelled()) LOCK.wait();
+            }
+        } catch (InterruptedException thrown) {
+            Thread.currentThread().interrupt();
+        }
+        cancel.throwIfCancelled();
+    }
+
+    private static void wake() {
+        synchronized (LOCK) {
+            LOCK.notifyAll();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.slipway.ota;
+
+import android.content.Context;
+import android.content.pm.PackageInfo;
+import android.content.pm.PackageManager;
+import android.os.Build;
+import com.getcapacitor.Bridge;
+import com.getcapacitor.CapConfig;
+import com.getcapacitor.PluginConfig;
+import dev.slipway.ota.core.base.Cancel;
+import dev.slipway.ota.core.base.Limits;
+import dev.slipway.ota.core.base.Result;
+import dev.slipway.ota.core.device.BootTarget;
+import dev.slipway.ota.core.device.Device;
+import dev.slipway.ota.core.device.DeviceOptions;
+import dev.slipway.ota.core.format.EmbeddedManifest;
+import dev.slipway.ota.core.format.Layout;
+import dev.slipway.ota.core.http.UrlConnectionHttp;
+import dev.slipway.ota.core.ports.Files;
+import dev.slipway.ota.core.ports.SystemClock;
+import java.io.File;
+
+/** The device of this process, and what the process serves: one of each, whatever activities come and go. */
+final class Ota {
+    /** The key of this plugin in capacitor.config, and its name in JavaScript. */
+    static final String NAME = "SlipwayOta";
+    private static final String EMBEDDED = AssetFiles.ROOT + "/" + Bridge.DEFAULT_WEB_ASSET_DIR;
+
+    private static Ota current;
+
+    final Device device;
+    final Line line;
+    private final String bundle;
+    private final String binaryVersion;
+    private boolean isBooted;
+    private String served;
+
+    private Ota(Context context, PluginConfig config) {
+        Files files = new AssetFiles(new AndroidFiles(), context.getAssets());
+        line = new Line(context, "refuse".equals(config.getString("metered")));
+        // Outside of what Android backs up: a restored record would bring an old sequence back.
+        String root = new File(context.getNoBackupFilesDir(), "slipway-ota").getPath();
+        device = new Device(new DeviceOptions(files, new PhoneHttp(new UrlConnectionHttp(), line), new SystemClock(),
+            new AndroidProcesses(), root, EMBEDDED, DeviceOptions.STALL_MS, new Cancel()));
+        bundle = config.getString("bundleName", embeddedName(files));
+        binaryVersion = binaryVersionOf(context);
+    }
+
+    static synchronized Ota of(Context context, CapConfig config) {
+        if (current == null) {
+            current = new Ota(context.getApplicationContext(), config.getPluginConfiguration(NAME));
+        }
+        return current;
+    }
+
+    /**
+     * Decides what this process serves, once: an activity that is made again goes on with it.
+     *
+     * @return the folder; {@code null} for the bundle inside the app
+     */
+    synchronized String boot() {
+        if (isBooted || bundle == null) return served;
+        BootTarget target = device.launch(bundle, binaryVersion).target();
+        isBooted = true;
+        served = target.isEmbedded() ? null : device.folderOf(bundle, target);
+        return served;
+    }
+
+    /** Why nothing can be staged; {@code null} when the boot hook has run. */
+    synchronized String refusal() {
+        if (isBooted) return null;
+        String found = bundle == null
+            ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or plugins."
+                + NAME + ".bundleName"
+            : "the boot hook did not run, expected an activity that extends BridgeActivity, and no server.url";
+        return "Cannot stage: " + found + "; `slipway ota-doctor` tells what is missing";
+    }
+
+    private static String embeddedName(Files files) {
+        try {
+            byte[] bytes = files.read(EMBEDDED + "/" + Layout.EMBEDDED_MANIFEST_FILE, Limits.MANIFEST_BYTES);
+            if (bytes == null) return null;
+            Result<EmbeddedManifest> parsed = EmbeddedManifest.parseEmbeddedManifest(bytes);
+            return parsed.isOk() ? parsed.value().manifest().name() : null;
+        } catch (RuntimeException thrown) {
+            return null;
+        }
+    }
+
+    /** {@code 1.4.2 (118)}. */
+    @SuppressWarnings("deprecation") // the number as a long came with Android 9
+    private static String binaryVersionOf(Context context) {
+        try {
+            PackageInfo info = context.getPackageManager().getPackageInfo(context.getPackageName(), 0);
+            long code = Build.VERSION.SDK_INT >= Build.VERSION_CODES.P ? info.getLongVersionCode() : info.versionCode;
+            return info.versionName + " (" + code + ")";
+        } catch (PackageManager.NameNotFoundException thrown) {
+            return null; // of this very app
+        }
+    }
+}

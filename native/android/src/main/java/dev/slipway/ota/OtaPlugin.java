@@ -1,0 +1,135 @@
+package dev.slipway.ota;
+
+import com.getcapacitor.JSObject;
+import com.getcapacitor.Plugin;
+import com.getcapacitor.PluginCall;
+import com.getcapacitor.PluginMethod;
+import com.getcapacitor.annotation.CapacitorPlugin;
+import dev.slipway.ota.core.base.JsonObject;
+import dev.slipway.ota.core.base.JsonText;
+import dev.slipway.ota.core.base.JsonValue;
+import dev.slipway.ota.core.device.StageError;
+import dev.slipway.ota.core.format.OtaProgress;
+import dev.slipway.ota.core.format.StageResult;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.json.JSONException;
+
+/** The bridge: hands requests of JavaScript to the device, and answers. Nothing is decided here. */
+@CapacitorPlugin(name = Ota.NAME)
+public final class OtaPlugin extends Plugin {
+    /** Operations block, some for minutes, and Capacitor has one thread for all plugins. */
+    private final ExecutorService threads = Executors.newCachedThreadPool(work -> new Thread(work, "slipway-ota"));
+    private Ota ota;
+    private Runnable forget;
+
+    @Override
+    public void load() {
+        ota = Ota.of(getContext(), bridge.getConfig());
+        forget = ota.device.addListener(this::tell);
+    }
+
+    @Override
+    protected void handleOnDestroy() {
+        forget.run();
+        threads.shutdown();
+    }
+
+    @PluginMethod
+    public void stageUpdate(PluginCall call) {
+        run(call, request -> stage(call, () -> ota.device.stageUpdate(request)));
+    }
+
+    @PluginMethod
+    public void stageUpdateDelta(PluginCall call) {
+        run(call, request -> stage(call, () -> ota.device.stageUpdateDelta(request)));
+    }
+
+    @PluginMethod
+    public void activate(PluginCall call) {
+        run(call, request -> answer(call, ota.device.activate(request).toJson()));
+    }
+
+    @PluginMethod
+    public void confirmBoot(PluginCall call) {
+        hideSplash(); // the game is up, whatever the disk says of it
+        run(call, request -> {
+            ota.device.confirmBoot(request);
+            call.resolve();
+        });
+    }
+
+    @PluginMethod
+    public void revert(PluginCall call) {
+        run(call, request -> {
+            ota.device.revert(request);
+            call.resolve();
+        });
+    }
+
+    @PluginMethod
+    public void getState(PluginCall call) {
+        run(call, request -> answer(call, ota.device.getState()));
+    }
+
+    @PluginMethod
+    public void acceptSequence(PluginCall call) {
+        run(call, request -> {
+            ota.device.acceptSequence(request);
+            call.resolve();
+        });
+    }
+
+    @PluginMethod
+    public void readManifest(PluginCall call) {
+        run(call, request -> answer(call, ota.device.readManifest(request)));
+    }
+
+    /** Runs an operation on a thread of its own. What it throws rejects the call, by its code (NAT-5). */
+    private void run(PluginCall call, Consumer<JsonValue> operation) {
+        threads.execute(() -> {
+            try {
+                operation.accept(JsonText.parseJson(call.getData().toString()));
+            } catch (StageError thrown) {
+                call.reject(thrown.getMessage(), thrown.code);
+            } catch (RuntimeException thrown) {
+                call.reject(String.valueOf(thrown.getMessage()), "io");
+            }
+        });
+    }
+
+    private void stage(PluginCall call, Staging staging) {
+        StageResult result;
+        if (ota.refusal() != null) result = StageResult.failed("invalid", ota.refusal());
+        else if (ota.line.refusal() != null) result = StageResult.failed("download", ota.line.refusal());
+        else result = staging.run();
+        answer(call, result.toJson());
+    }
+
+    private interface Staging {
+        StageResult run();
+    }
+
+    private void answer(PluginCall call, JsonObject answer) {
+        call.resolve(toJs(answer));
+    }
+
+    private void tell(OtaProgress event) {
+        notifyListeners("otaProgress", toJs(event.toJson()));
+    }
+
+    private static JSObject toJs(JsonObject object) {
+        try {
+            return new JSObject(JsonText.stringify(object));
+        } catch (JSONException thrown) {
+            throw new IllegalStateException(thrown); // what was written as JSON is JSON
+        }
+    }
+
+    /** Takes the native splash away, where the app has that plugin: with launchAutoHide false it stays until now. */
+    private void hideSplash() {
+        if (bridge.getPlugin("SplashScreen") == null) return;
+        bridge.eval("Capacitor.nativePromise('SplashScreen', 'hide', {})", null);
+    }
+}
