@@ -1,0 +1,84 @@
+import Foundation
+
+/// What the device is built from.
+public struct DeviceOptions {
+  /// The file system that the device lives on.
+  public let files: Files
+  /// The network.
+  public let http: Http
+  /// Hashes every file.
+  public let hashing: Hashing
+  /// Unpacks a whole bundle.
+  public let inflating: Inflating
+  /// Measures stalls.
+  public let clock: Clock
+  /// The app-private folder; created when it is not there.
+  public let root: String
+  /// The bundle inside the app binary, with its `ota-embedded-manifest.json`.
+  public var embedded: String?
+  /// The longest that a server may send nothing, in milliseconds.
+  public var stallMs = 30_000
+  /// Gives a running staging up, and every later one.
+  public var cancel = Cancel()
+  public var processes = ProcessOptions(pid: nil, isAlive: nil)
+
+  public init(
+    files: Files, http: Http, hashing: Hashing, inflating: Inflating, clock: Clock, root: String
+  ) {
+    self.files = files
+    self.http = http
+    self.hashing = hashing
+    self.inflating = inflating
+    self.clock = clock
+    self.root = root
+  }
+}
+
+/// What the operations of one device share.
+struct DeviceContext {
+  let options: DeviceOptions
+  let records: Records
+  let session: Session
+}
+
+/// What a device knows of the process that it runs in. Any thread asks.
+final class Session {
+  private let lock = NSLock()
+  private var values = SessionValues()
+
+  /// Reads or changes values, while no other thread does.
+  func with<T>(_ work: (inout SessionValues) throws -> T) rethrows -> T {
+    lock.lock()
+    defer { lock.unlock() }
+    return try work(&values)
+  }
+}
+
+struct SessionValues {
+  /// What the boot hook served last.
+  var launch: Launch?
+  /// Bundles whose launch could not be recorded: nothing confirms it.
+  var unrecorded: Set<String> = []
+  /// Stagings that were asked for and have not ended.
+  var stagings = 0
+  /// Ends the hashing of what is served, as a staging does.
+  var verifying: Cancel?
+  /// What the staging under way needs, as `<name>@<version>`.
+  var busy: [String] = []
+  /// The version that was staged last and is not active yet, by bundle.
+  var fresh: [String: String] = [:]
+  /// Whether a launch met another app binary than last time, and nothing was swept since.
+  var isNewBinary = false
+  /// What the embedded manifest says of itself; `nil` before it was read.
+  var embedded: EmbeddedIdentity?
+}
+
+/// What is asked of the embedded manifest at every check; its files may be twenty thousand.
+struct EmbeddedIdentity {
+  let name: String
+  let version: String
+  let app: String
+  let channel: String
+  let sequence: Int
+  let published: String?
+}

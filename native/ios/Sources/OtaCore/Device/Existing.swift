@@ -1,0 +1,141 @@
+import Foundation
+
+// What lies on the disk under the name of a version that is to be staged (DEV-7).
+
+/// Files that are read at once.
+private let concurrency = 6
+
+/// The dependencies of looking at what is staged already.
+protocol ExistingDependencies {
+  var files: Files { get }
+  var hashing: Hashing { get }
+  var root: String { get }
+  /// Whether the version is active, pending or served by the recorded launch, by now.
+  var isInUse: () throws -> Bool { get }
+  /// Does what changes names that others look at, while no other process does (DEV-25).
+  var alone: (() throws -> Void) throws -> Void { get }
+}
+
+/// Looks at what lies under the version's name. A whole folder is kept; a damaged one is moved
+/// aside, unless the device may still boot it.
+///
+/// - Returns: Whether the version is staged already.
+func checkExisting(_ dependencies: ExistingDependencies, _ manifest: Manifest, _ text: String) throws
+  -> Bool
+{
+  let (files, root) = (dependencies.files, dependencies.root)
+  let (name, version) = (manifest.name, manifest.version)
+  let folder = versionFolder(root, name, version)
+  if try files.stat(folder) == nil { return false }
+  if try isMarked(dependencies, manifest, text), try isIntact(dependencies, manifest, folder) {
+    return true
+  }
+  try dependencies.alone { // it may have been activated while it was read
+    if try dependencies.isInUse() {
+      throw StageError(.damaged, "\(name) \(version) is damaged on the device, and in use")
+    }
+    try files.remove(markPath(root, name, version))
+    try files.makeDirectory(trashFolder(root))
+    try files.rename(folder, to: "\(trashFolder(root))/\(name)@\(version).\(randomId())")
+  }
+  return false
+}
+
+/// A mark that is longer is not compared at a launch: some three thousand files.
+private let comparedMarkBytes = 512 * 1024
+
+/// Whether a marked version has as many files as its mark says, each of its size (DEV-32): what a launch
+/// has time for. True where there is nothing to compare with.
+func looksWhole(_ files: Files, _ root: String, _ name: String, _ version: String) throws -> Bool {
+  let path = markPath(root, name, version)
+  if (try files.stat(path)?.size ?? 0) > comparedMarkBytes { return true }
+  guard let mark = try files.read(path, maxBytes: comparedMarkBytes),
+    let manifest = try? parseManifest(mark, name: name, version: version)
+  else { return true }
+  let folder = versionFolder(root, name, version)
+  let found = try listFiles(files, folder, "")
+  if found.count != manifest.files.count { return false }
+  let isOther = Flag()
+  try forEachParallel(found, concurrency) { file in
+    let size = try files.stat("\(folder)/\(file.path)")?.size
+    if !file.isPlain || size == nil || size != manifest.files[file.path]?.size { isOther.set() }
+  }
+  return !isOther.isSet
+}
+
+/// Whether the version's mark holds that manifest.
+private func isMarked(_ dependencies: ExistingDependencies, _ manifest: Manifest, _ text: String)
+  throws -> Bool
+{
+  let path = markPath(dependencies.root, manifest.name, manifest.version)
+  guard let stat = try dependencies.files.stat(path), stat.size <= LIMITS.manifestBytes else {
+    return false // too long is damaged too
+  }
+  let mark = try dependencies.files.read(path, maxBytes: stat.size)
+  return mark.map { $0.elementsEqual(text.utf8) } ?? false
+}
+
+private func isIntact(_ dependencies: ExistingDependencies, _ manifest: Manifest, _ folder: String)
+  throws -> Bool
+{
+  let found = try listFiles(dependencies.files, folder, "")
+  if found.count != manifest.files.count { return false }
+  let isDamaged = Flag()
+  try forEachParallel(found, concurrency) { file in
+    if isDamaged.isSet { return }
+    guard file.isPlain, let expected = manifest.files[file.path],
+      try isContent(dependencies.files, dependencies.hashing, "\(folder)/\(file.path)", expected)
+    else { return isDamaged.set() }
+  }
+  return !isDamaged.isSet
+}
+
+/// Whether a file is there and holds a content. Throws what the disk refuses, and `Cancelled`.
+func isContent(
+  _ files: Files, _ hashing: Hashing, _ path: String, _ content: ContentRef, _ cancel: Cancel? = nil
+) throws -> Bool {
+  do {
+    guard let body = try openBody(files, path, size: content.size) else { return false }
+    try cancel?.throwIfCancelled()
+    try drain(verified(body, NamedContent(content, label: path), by: hashing), cancel)
+    return true
+  } catch is StageError {
+    return false
+  } catch let error as FileError where error.code == .tooLarge {
+    return false
+  }
+}
+
+/// An entry of a version's folder that is not a directory.
+private struct FoundFile {
+  let path: String
+  /// A link or a special file among them is noticed.
+  let isPlain: Bool
+}
+
+private func listFiles(_ files: Files, _ folder: String, _ prefix: String) throws -> [FoundFile] {
+  var found: [FoundFile] = []
+  for entry in try files.list(folder) ?? [] {
+    let path = prefix + entry.name
+    if entry.kind == .directory {
+      found += try listFiles(files, "\(folder)/\(entry.name)", "\(path)/")
+    } else {
+      found.append(FoundFile(path: path, isPlain: entry.kind == .file))
+    }
+  }
+  return found
+}
+
+/// Set by any thread, once.
+private final class Flag {
+  private let lock = NSLock()
+  private var value = false
+
+  var isSet: Bool {
+    lock.withLock { value }
+  }
+
+  func set() {
+    lock.withLock { value = true }
+  }
+}

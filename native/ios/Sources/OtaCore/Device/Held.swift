@@ -1,0 +1,130 @@
+// What lies on the device, as its operations ask for it.
+
+/// What the device tells the update check.
+func getState(_ context: DeviceContext) throws -> DeviceState {
+  let (options, records, session) = (context.options, context.records, context.session)
+  try? records.ensureDurable() // a disk that cannot sync still tells what it has
+  let state = try records.readState()
+  let quarantine = try records.readGuard()
+  let embedded = try readEmbedded(options, session)
+  var known = DeviceState()
+  known.state = state
+  known.sequence = acceptedSequences(embedded, quarantine)
+  known.launch = session.with { $0.launch }
+  known.rejected = quarantine.rejected
+  known.staged = listStaged(options)
+  known.embedded = embedded.map { [$0.name: $0.version] }
+  known.published = embedded.flatMap { known in known.published.map { [known.name: $0] } }
+  return known
+}
+
+/// The accepted sequence of every line of releases: the guard's, or the binary's where that is higher.
+func acceptedSequences(_ embedded: EmbeddedIdentity?, _ known: Guard) -> Record<Int> {
+  guard let embedded else { return known.sequence }
+  let line = "\(embedded.app)/\(embedded.channel)"
+  return known.sequence.with(line, max(known.sequence[line] ?? 0, embedded.sequence))
+}
+
+/// Every version that is marked complete, in order of its number, by bundle (DEV-18).
+private func listStaged(_ options: DeviceOptions) -> Record<[String]> {
+  let (files, root) = (options.files, options.root)
+  var staged = Record<[String]>()
+  for entry in (try? files.list(marksFolder(root))) ?? [] {
+    guard let (name, version) = versionOf(mark: entry.name) else { continue }
+    staged[name] = (staged[name] ?? []) + [version]
+  }
+  return staged.mapValues { $0.sorted(by: isOlder) }
+}
+
+/// The version that a mark is of, by its name: `<name>@<version>.json`.
+private func versionOf(mark: String) -> (name: String, version: String)? {
+  guard mark.hasSuffix(".json"), let at = mark.lastIndex(of: "@") else { return nil }
+  let (name, version) = (String(mark[..<at]), String(mark[mark.index(after: at)...].dropLast(5)))
+  return isBundleName(name) && isVersion(version) ? (name, version) : nil
+}
+
+/// What a sweep has to know. Throws where a record cannot be read: then nothing may go.
+func readHeld(_ context: DeviceContext) throws -> HeldVersions {
+  let state = try context.records.readState()
+  let known = try context.records.readGuard()
+  let log = try context.records.readLaunches()
+  let served = log.launches.map { "\($0.key)@\($0.value.version)" }
+  let (busy, fresh) = context.session.with { values in
+    (values.busy, values.fresh.map { "\($0.key)@\($0.value)" })
+  }
+  return HeldVersions(
+    state: state,
+    previous: log.previous,
+    rejected: (guardRejected(known, state) ?? known).rejected,
+    staged: try listLying(context.options),
+    busy: busy + served + fresh)
+}
+
+/// Every version of which the mark or the folder is there.
+private func listLying(_ options: DeviceOptions) throws -> Record<[String]> {
+  let (files, root) = (options.files, options.root)
+  var lying = listStaged(options)
+  for entry in try files.list(root) ?? [] {
+    guard entry.kind == .directory, isBundleName(entry.name) else { continue }
+    var versions = lying[entry.name] ?? []
+    for folder in try files.list("\(root)/\(entry.name)") ?? [] {
+      if isVersion(folder.name), !versions.contains(folder.name) { versions.append(folder.name) }
+    }
+    lying[entry.name] = versions
+  }
+  return lying
+}
+
+/// Whether a version's folder is there and marked complete; what is not a name or a version never is.
+func isStaged(_ options: DeviceOptions, _ name: String, _ version: String) throws -> Bool {
+  guard isBundleName(name), isVersion(version) else { return false }
+  let mark = try options.files.stat(markPath(options.root, name, version))
+  let folder = try options.files.stat(versionFolder(options.root, name, version))
+  return mark != nil && folder?.kind == .directory
+}
+
+/// The manifest of a version that is staged, or of the embedded bundle; else `nil` (DEV-14).
+func readManifest(_ context: DeviceContext, _ name: String, _ version: String) throws -> String? {
+  let (files, root) = (context.options.files, context.options.root)
+  if version == EMBEDDED {
+    guard let folder = context.options.embedded,
+      try readEmbedded(context.options, context.session)?.name == name
+    else { return nil }
+    return try readText(files, "\(folder)/\(EMBEDDED_MANIFEST_FILE)")
+  }
+  guard try isStaged(context.options, name, version) else { return nil }
+  return try readText(files, markPath(root, name, version))
+}
+
+/// The embedded bundle's name and place in time: read once, for the binary stays while it runs.
+func readEmbedded(_ options: DeviceOptions, _ session: Session) throws -> EmbeddedIdentity? {
+  guard let folder = options.embedded else { return nil }
+  if let known = session.with({ $0.embedded }) { return known }
+  let path = "\(folder)/\(EMBEDDED_MANIFEST_FILE)"
+  guard let bytes = try options.files.read(path, maxBytes: LIMITS.manifestBytes),
+    let parsed = try? parseEmbeddedManifest(bytes)
+  else { return nil }
+  let identity = EmbeddedIdentity(
+    name: parsed.manifest.name, version: parsed.manifest.version, app: parsed.app, channel: parsed.channel,
+    sequence: parsed.sequence, published: parsed.published)
+  session.with { $0.embedded = identity }
+  return identity
+}
+
+private func readText(_ files: Files, _ path: String) throws -> String? {
+  try files.read(path, maxBytes: LIMITS.manifestBytes).flatMap(decodeUtf8)
+}
+
+/// Whether quarantine lets a version be staged, by both files.
+func isAllowed(_ context: DeviceContext, _ name: String, _ version: String) throws -> Bool {
+  let rejected = try context.records.readGuard().rejected
+  let state = try context.records.readState()
+  return mayStage(state, name, version) && !(rejected[name] ?? []).contains(version)
+}
+
+/// Whether a version may be booted, or is being served: then it is not touched (DEV-7).
+func isInUse(_ context: DeviceContext, _ name: String, _ version: String) throws -> Bool {
+  let state = try context.records.readState()
+  let served = try context.records.readLaunches().launches[name]?.version
+  return [state?.active[name], state?.pending[name], served].contains(version)
+}

@@ -1,0 +1,236 @@
+// The three small files of the device. What is missing or damaged reads as empty, because a launch
+// must come out of any disk. What is there and cannot be read throws: it must not be written over
+// (DEV-10). Writing is durable or throws.
+
+/// Of one record; a longer one would read as damaged, so it is never written (DEV-33).
+private let maxBytes = 1024 * 1024
+
+/// `guard.json`: written before `state.json`, so that quarantine and accepted sequence outlive it (DEV-5).
+struct Guard {
+  var rejected: Record<[String]>
+  /// The highest accepted sequence by `<app>/<channel>`.
+  var sequence: Record<Int>
+}
+
+/// What one launch served.
+struct LaunchRecord {
+  /// `v<N>` or `embedded`.
+  var version: String
+  /// Given back by the confirmation.
+  var token: String
+  /// The attempt that this launch was: a launch whose attempt is not in the state never counts.
+  var attempt: Double
+  /// Whether this launch was confirmed before.
+  var counted: Bool
+  /// Launches of this version since its files were hashed; absent when they were not (DEV-26).
+  var sinceVerified: Int?
+}
+
+/// `launch.json`.
+struct LaunchLog {
+  /// By bundle.
+  var launches = Record<LaunchRecord>()
+  /// The version that was active before the active one, by bundle.
+  var previous = Record<String>()
+}
+
+/// The files under one root. Records are read by any thread, and changed by one at a time.
+final class Records {
+  private let files: Files
+  private let root: String
+  private let clock: Clock
+  private let nextOwner: () -> LockOwner
+  /// Removes what nothing needs, until what it is given answers `true`.
+  var makeRoom: (_ fits: () throws -> Bool) throws -> Void = { _ in }
+  private var isDurable = false
+  private var isHeld = false
+
+  init(_ options: DeviceOptions) {
+    files = options.files
+    root = options.root
+    clock = options.clock
+    nextOwner = lockOwners(options.processes)
+  }
+
+  /// `nil` when there is no usable state.
+  func readState() throws -> BootState? {
+    try parseBootState(readJson(statePath(root)))
+  }
+
+  func readGuard() throws -> Guard {
+    try parseGuard(readJson(guardPath(root)))
+  }
+
+  func readLaunches() throws -> LaunchLog {
+    try parseLaunches(readJson(launchPath(root)))
+  }
+
+  /// Does what changes records, from its first read to its last write, while no other process does
+  /// (DEV-25). Not to be called inside itself, nor twice at once.
+  ///
+  /// - Parameter waitMs: The longest that other processes are waited for; 60 s when absent.
+  /// - Throws: `FileError` `busy` when they take longer, or took the lock away.
+  func change<T>(waitMs: Int? = nil, _ work: (RecordWriter) throws -> T) throws -> T {
+    if try !isDurable || files.stat(root) == nil { try makeRoot(files, root) }
+    var lock = FileLock(files: lockFiles, clock: clock, owner: nextOwner(), path: lockPath(root))
+    if let waitMs { lock.timeoutMs = waitMs }
+    return try lock.hold { stillHeld in
+      isHeld = true
+      defer { isHeld = false }
+      return try work(RecordWriter(root: root) { try self.write($0, $1, stillHeld) })
+    }
+  }
+
+  /// Makes last what reads show: a process that was killed, or a write whose last sync failed, may
+  /// have left names that a power cut takes back. Whoever answers from what is there calls it first
+  /// (DEV-9).
+  func ensureDurable() throws {
+    if try files.stat(root) == nil { return }
+    // A lock of another process: it may be killed between a rename and its sync.
+    if try isDurable && (isHeld || files.stat(lockPath(root)) == nil) { return }
+    try makeRoot(files, root)
+    try files.sync(root)
+    isDurable = true
+  }
+
+  private var lockFiles: LockFiles {
+    LockFiles(
+      read: { try self.files.read($0, maxBytes: $1) },
+      create: { path, bytes in
+        do {
+          try self.withRoom { try self.files.write(path, bytes, createNew: true) }
+        } catch {
+          self.isDurable = false // another process is at work, and may be killed before it syncs
+          throw error
+        }
+      },
+      remove: { try self.files.remove($0) })
+  }
+
+  private func write(_ path: String, _ value: JsonValue, _ stillHeld: () throws -> Bool) throws {
+    try withRoom {
+      guard try stillHeld() else {
+        throw FileError(.busy, path, "\(path) is being changed by another process")
+      }
+      let bytes = jsonBytes(value) + [UInt8(ascii: "\n")]
+      if bytes.count > maxBytes {
+        let found = "it would have \(bytes.count) bytes, expected at most \(maxBytes)"
+        throw FileError(.tooLarge, path, "Cannot write \(path): \(found)")
+      }
+      isDurable = false
+      try files.writeAtomic(path, bytes)
+      isDurable = true // the folder was synced, and with it what was there before
+    }
+  }
+
+  /// DEV-24: what counts attempts is worth more than any version that is not needed.
+  private func withRoom(_ write: () throws -> Void) throws {
+    do {
+      try write()
+    } catch let full where isFull(full) {
+      var isWritten = false
+      try makeRoom {
+        do {
+          try write()
+          isWritten = true
+          return true
+        } catch {
+          return !isFull(error)
+        }
+      }
+      if !isWritten { try write() }
+    }
+  }
+
+  /// What a record holds; `nil` when it is missing or damaged.
+  private func readJson(_ path: String) throws -> JsonValue? {
+    do {
+      return try files.read(path, maxBytes: maxBytes).flatMap(parseJson)
+    } catch let error as FileError
+      where [.tooLarge, .isADirectory, .notAFile].contains(error.code)
+    {
+      return nil // too large for a record, or something else in its place: that will not pass
+    }
+  }
+}
+
+private func isFull(_ thrown: Error) -> Bool {
+  (thrown as? FileError)?.code == .full
+}
+
+/// Writes records under the lock, each whole or not at all.
+struct RecordWriter {
+  fileprivate let root: String
+  fileprivate let write: (_ path: String, _ value: JsonValue) throws -> Void
+
+  func writeState(_ state: BootState) throws {
+    try write(statePath(root), state.json)
+  }
+
+  func writeGuard(_ log: Guard) throws {
+    let rejected = log.rejected.mapValues { JsonValue.array($0.map(JsonValue.string)) }
+    let sequence = log.sequence.mapValues(JsonValue.integer)
+    try write(
+      guardPath(root), ["schema": 1, "rejected": .object(rejected), "sequence": .object(sequence)])
+  }
+
+  func writeLaunches(_ log: LaunchLog) throws {
+    let launches = log.launches.mapValues { launched in
+      var members: JsonObject = [
+        "version": .string(launched.version), "token": .string(launched.token),
+        "attempt": .number(launched.attempt), "counted": .bool(launched.counted),
+      ]
+      members["sinceVerified"] = launched.sinceVerified.map(JsonValue.integer)
+      return JsonValue.object(members)
+    }
+    let previous = log.previous.mapValues(JsonValue.string)
+    try write(
+      launchPath(root), ["schema": 1, "launches": .object(launches), "previous": .object(previous)])
+  }
+}
+
+private func parseGuard(_ value: JsonValue?) -> Guard {
+  var read = Guard(rejected: [:], sequence: [:])
+  for (bundle, list) in value?["rejected"]?.object ?? [:] where isBundleName(bundle) {
+    guard let list = list.array else { continue }
+    read.rejected[bundle] = list.compactMap(\.text).filter(isVersion)
+  }
+  for (line, sequence) in value?["sequence"]?.object ?? [:] {
+    if let sequence = countOf(sequence) { read.sequence[line] = sequence }
+  }
+  return read
+}
+
+private func parseLaunches(_ value: JsonValue?) -> LaunchLog {
+  var read = LaunchLog()
+  for (bundle, record) in value?["launches"]?.object ?? [:] {
+    guard let version = record["version"]?.text, let token = record["token"]?.text,
+      let attempt = record["attempt"]?.number
+    else { continue }
+    read.launches[bundle] = LaunchRecord(
+      version: version, token: token, attempt: attempt,
+      counted: record["counted"] != .bool(false), sinceVerified: countOf(record["sinceVerified"]))
+  }
+  for (bundle, version) in value?["previous"]?.object ?? [:] {
+    if let version = version.text, isVersion(version) { read.previous[bundle] = version }
+  }
+  return read
+}
+
+private func countOf(_ value: JsonValue?) -> Int? {
+  value?.integer.flatMap { $0 >= 0 ? $0 : nil }
+}
+
+/// Adds what a state has quarantined to the guard. `nil` when the guard knew it all.
+func guardRejected(_ known: Guard, _ state: BootState?) -> Guard? {
+  var grown = known
+  var isGrown = false
+  for (bundle, versions) in state?.rejected ?? [:] {
+    let listed = known.rejected[bundle] ?? []
+    let added = versions.filter { !listed.contains($0) }
+    if added.isEmpty { continue }
+    grown.rejected[bundle] = (listed + added).suffix(LIMITS.rejectedVersions)
+    isGrown = true
+  }
+  return isGrown ? grown : nil
+}

@@ -1,0 +1,126 @@
+// How what nothing needs any more leaves the disk. Nothing here decides what boots, so nothing here
+// throws: what cannot be removed is tried again at the next sweep.
+
+/// Moves aside what earlier stagings left behind, and dead versions. It is quick: nothing is deleted but
+/// marks and halves of records. To be called while no other process changes records: what it puts
+/// together stays, as long as it lives (DEV-25).
+func setAside(_ options: DeviceOptions, _ dead: [BundleVersion]) {
+  try? setLeftoversAside(options)
+  try? setVersionsAside(options, dead)
+}
+
+/// Deletes what was moved aside, and contents that nobody waits for.
+///
+/// - Parameter now: Milliseconds since the epoch.
+func emptyTrash(_ options: DeviceOptions, now: Double) {
+  let (files, trash) = (options.files, trashFolder(options.root))
+  do {
+    if try files.stat(trash) != nil { try files.remove(trash) }
+  } catch {} // tried again at the next sweep
+  try? removeOldPartials(files, options.root, now: now)
+}
+
+/// What goes for room, and until when.
+struct RoomRequest {
+  /// Versions that may go, in this order.
+  let dead: [BundleVersion]
+  /// Hashes of contents that are needed: what lies of others may go.
+  let needed: Set<String>
+  /// Does what changes names that others look at, while no other process does.
+  let alone: (() throws -> Void) throws -> Void
+}
+
+/// Makes room: what waits to be deleted, then contents on their way that are not needed, then one
+/// version after another, until it `fits` (DEV-19). Who asked looks at the room again.
+func makeRoom(_ options: DeviceOptions, _ request: RoomRequest, until fits: () throws -> Bool) {
+  let (files, root) = (options.files, options.root)
+  do {
+    try files.remove(trashFolder(root))
+    if try fits() { return }
+    try removeOtherPartials(files, root, needed: request.needed)
+    for version in request.dead {
+      if try fits() { return }
+      try request.alone { try setVersionsAside(options, [version]) }
+      try files.remove(trashFolder(root))
+    }
+  } catch {} // only space is lost
+}
+
+private func setLeftoversAside(_ options: DeviceOptions) throws {
+  let (files, root) = (options.files, options.root)
+  for folder in [root, marksFolder(root)] {
+    for entry in try files.list(folder) ?? [] where isBeside(entry.name) {
+      try files.remove("\(folder)/\(entry.name)")
+    }
+  }
+  var left: [String] = []
+  for entry in try files.list(stagingFolder(root)) ?? [] {
+    let isKept = try isOthers(idOf(staging: entry.name), options.processes)
+      && !isForgotten(options, entry.name)
+    if !isKept { left.append(entry.name) }
+  }
+  if !left.isEmpty { try files.makeDirectory(trashFolder(root)) }
+  for name in left {
+    try files.rename("\(stagingFolder(root))/\(name)", to: "\(trashFolder(root))/\(name)")
+  }
+}
+
+/// What an atomic write of a record or of a mark leaves beside it when it is cut off
+/// (`<record>.json.<id>.tmp`), and claims on the lock.
+private func isBeside(_ name: String) -> Bool {
+  if name.hasPrefix(".lock."), name.utf8.count > ".lock.".utf8.count { return true }
+  guard name.hasSuffix(".tmp") else { return false }
+  let parts = name.dropLast(".tmp".count).split(separator: ".", omittingEmptySubsequences: false)
+  // A bundle's own name may have dots, and `.json.` in it.
+  return parts.indices.contains { end in
+    guard parts[end] == "json", end > 0, end < parts.count - 1 else { return false }
+    guard end < parts.count - 2 || !parts[end + 1].isEmpty else { return false }
+    let record = parts[..<end].joined(separator: ".")
+    return ["state", "guard", "launch"].contains(record) || isMarkName(record)
+  }
+}
+
+/// Whether a text ends as a version's mark does, without `.json`: `<name>@v<N>`.
+private func isMarkName(_ text: String) -> Bool {
+  guard let at = text.lastIndex(of: "@"), at > text.startIndex else { return false }
+  let version = text[at...].utf8.dropFirst()
+  return version.first == UInt8(ascii: "v") && version.count > 1
+    && version.dropFirst().allSatisfy(isDigit)
+}
+
+/// The id in the name of what is put together, `<name>@<version>.<id>`, where it tells of a process; else
+/// empty.
+private func idOf(staging name: String) -> String {
+  guard let dot = name.lastIndex(of: "."), isMarkName(String(name[..<dot])) else { return "" }
+  let id = String(name[name.index(after: dot)...])
+  let parts = id.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+  guard parts.count == 2, !parts[0].isEmpty, parts[1].count == 24 else { return "" }
+  return parts[0].allSatisfy(isDigit) && parts[1].allSatisfy(isHexDigit) ? id : ""
+}
+
+/// The longest that a process puts a version together: another one has its id since.
+private let forgottenMs: Double = 24 * 60 * 60 * 1000
+
+/// By the disk's own clock alone, as the lock was written just now.
+private func isForgotten(_ options: DeviceOptions, _ name: String) throws -> Bool {
+  let (files, root) = (options.files, options.root)
+  guard let now = try files.stat(lockPath(root)),
+    let then = try files.stat("\(stagingFolder(root))/\(name)")
+  else { return false }
+  return now.mtimeMs - then.mtimeMs > forgottenMs
+}
+
+/// DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut.
+private func setVersionsAside(_ options: DeviceOptions, _ versions: [BundleVersion]) throws {
+  let (files, root) = (options.files, options.root)
+  if versions.isEmpty { return }
+  for one in versions { try files.remove(markPath(root, one.name, one.version)) }
+  if try files.stat(marksFolder(root)) != nil { try files.sync(marksFolder(root)) }
+  try files.makeDirectory(trashFolder(root))
+  for one in versions {
+    let folder = versionFolder(root, one.name, one.version)
+    if try files.stat(folder) == nil { continue }
+    let aside = "\(one.name)@\(one.version).\(randomId())"
+    try files.rename(folder, to: "\(trashFolder(root))/\(aside)")
+  }
+}
