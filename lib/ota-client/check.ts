@@ -1,3 +1,4 @@
+import { decodeUtf8 } from "../core/bytes.ts";
 import { isRecord, own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Failure } from "../core/result.ts";
@@ -159,13 +160,13 @@ async function runCheck(
   const parsed = parseRelease(record.value, target);
   if (!parsed.ok) return refused(RELEASE_REFUSAL[parsed.error.code], parsed.error);
   const release = parsed.value;
-
   const device = await readDevice(dependencies, name);
+  const proof = device.wantsRelease ? { release: decodeUtf8(fetched.value) ?? "" } : {};
   const minSequence = device.minSequenceOf(`${target.app}/${target.channel}`);
   const order = checkSequence(release.sequence, minSequence);
   if (!order.ok) return refused("signature-invalid", order.error);
   if (release.sequence > minSequence) {
-    await ask(dependencies, "acceptSequence", { ...target, sequence: release.sequence });
+    await ask(dependencies, "acceptSequence", { ...target, sequence: release.sequence, ...proof });
   }
 
   const version = own(release.bundles, name);
@@ -222,7 +223,7 @@ async function runCheck(
   const outcome = await stage(dependencies, {
     baseUrl,
     manifest,
-    text,
+    target: { name, version, manifest: text, ...proof },
     device,
   });
   if (outcome === null) {
@@ -233,7 +234,7 @@ async function runCheck(
     };
   }
   const activated = outcome.ok
-    ? toStageResult(await ask(dependencies, "activate", { name, version }))
+    ? toStageResult(await ask(dependencies, "activate", { name, version, ...proof }))
     : outcome;
   return activated.ok
     ? staged

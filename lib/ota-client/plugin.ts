@@ -28,6 +28,8 @@ export interface Known {
   readonly published: string | undefined;
   /** Versions that lie on the device; `null` when the plugin does not tell them. */
   readonly staged: readonly unknown[] | null;
+  /** Whether it holds a public key of its own, and looks at the release itself (NAT-6). */
+  readonly wantsRelease: boolean;
   /** The accepted sequence of a line of releases. */
   minSequenceOf(line: string): number;
 }
@@ -50,6 +52,7 @@ export async function readDevice(dependencies: PluginDependencies, name: string)
     embedded: textIn(device["embedded"]),
     published: textIn(device["published"]),
     staged: isRecord(device["staged"]) ? [own(device["staged"], name)].flat() : null,
+    wantsRelease: typeof device["publicKey"] === "string",
     minSequenceOf(line) {
       const minSequence = isRecord(device["sequence"]) ? own(device["sequence"], line) : 0;
       return isPositiveInteger(minSequence) ? minSequence : 0;

@@ -8,6 +8,7 @@ import {
   planStage,
   publicUrl,
   type StagePlan,
+  type StageUpdateRequest,
 } from "../ota-format/mod.ts";
 import { bounded } from "./bounded.ts";
 import {
@@ -24,8 +25,8 @@ export interface StageInput {
   /** The public address of the bucket. */
   readonly baseUrl: string;
   readonly manifest: Manifest;
-  /** The manifest's text. */
-  readonly text: string;
+  /** What both operations are told: the version, its manifest's text, and the release that says so. */
+  readonly target: Omit<StageUpdateRequest, "zipUrl">;
   readonly device: Known;
 }
 
@@ -44,11 +45,10 @@ const FILE_FAILURES: readonly string[] = [
  */
 export async function stage(
   dependencies: PluginDependencies,
-  { baseUrl, manifest, text, device }: StageInput,
+  { baseUrl, manifest, target, device }: StageInput,
 ): Promise<StageOutcome | null> {
   const { native, signal } = dependencies;
   const { name, version, bundleZip } = manifest;
-  const target = { name, version, manifest: text };
   const until = { signal };
   const stageZip = async () => {
     const zipUrl = publicUrl(baseUrl, bundleZipPath(name, version));

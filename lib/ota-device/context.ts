@@ -5,6 +5,7 @@ import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import type { ProcessOptions } from "./processes.ts";
 import type { Records } from "./records.ts";
+import type { TrustedReleases } from "./trusted.ts";
 
 /** What the reference device is built from. */
 export interface DeviceOptions extends ProcessOptions {
@@ -20,6 +21,8 @@ export interface DeviceOptions extends ProcessOptions {
   readonly root: string;
   /** The bundle inside the app binary, with its `ota-embedded-manifest.json`. */
   readonly embedded?: string;
+  /** Whose releases are taken, where the app's binary says so (NAT-6). Default: the client decides. */
+  readonly trusted?: TrustedReleases;
   /** The longest that a server may send nothing, in milliseconds. Default 30 s. */
   readonly stallMs?: number;
   /** Gives a running staging up. */

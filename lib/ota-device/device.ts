@@ -21,9 +21,10 @@ import {
   readHeld,
   readManifest,
 } from "./held.ts";
-import { confirmBoot, launch, type LaunchResult } from "./launch.ts";
+import { confirmBoot, launch, type LaunchRequest, type LaunchResult } from "./launch.ts";
 import { lockOwners, processId } from "./processes.ts";
 import { guardRejected, openRecords, type RecordWriter } from "./records.ts";
+import { requireTrusted, requireTrustedSequence } from "./require-trusted.ts";
 import {
   checkLeap,
   readAcceptSequence,
@@ -38,6 +39,7 @@ import { stageDelta, stageZip } from "./stage.ts";
 import type { StageDependencies } from "./staging.ts";
 import { emptyTrash, makeRoom, type RoomRequest, setAside } from "./sweep.ts";
 import { StageError, stageFailure } from "./transfer.ts";
+import type { Wanted } from "./trusted.ts";
 import { verifyServed } from "./verify.ts";
 
 /**
@@ -46,9 +48,7 @@ import { verifyServed } from "./verify.ts";
  */
 export interface Device extends NativeUpdater {
   /** The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1). */
-  launch(
-    request: { readonly name: string; readonly binaryVersion?: string },
-  ): Promise<LaunchResult>;
+  launch(request: LaunchRequest): Promise<LaunchResult>;
   /** Confirms the recorded launch of a bundle, once: what the app does when it is fully booted. */
   confirmLaunch(request: { readonly name: string }): Promise<void>;
   /** The folder that a target is served from; `null` for an embedded bundle that is not given. */
@@ -98,7 +98,7 @@ export function createDevice(options: DeviceOptions): Device {
   const stagingTurns = new Turns(); // DEV-15: a boot is confirmed while a download runs
 
   return {
-    launch: ({ name, binaryVersion }) => turns.take(() => launch(context, { name, binaryVersion })),
+    launch: (request) => turns.take(() => launch(context, request)),
 
     async confirmLaunch({ name }) {
       const { launches } = await turns.take(() => records.readLaunches());
@@ -113,6 +113,7 @@ export function createDevice(options: DeviceOptions): Device {
         try {
           const { name, version } = granted(readVersionRequest(request));
           await records.change(async (writer) => {
+            await requireTrusted(context, request, { name, version });
             if (!await isStaged(options, name, version)) {
               throw new StageError("invalid", `${name} ${version} is not staged`);
             }
@@ -149,6 +150,7 @@ export function createDevice(options: DeviceOptions): Device {
       settle(async () => {
         const { app, channel, sequence } = granted(readAcceptSequence(request));
         await change(async (writer) => {
+          await requireTrustedSequence(context, request, { app, channel, sequence });
           const guard = await records.readGuard();
           const accepted = acceptedSequences(await readEmbedded(options, session), guard);
           const line = `${app}/${channel}`;
@@ -167,9 +169,10 @@ export function createDevice(options: DeviceOptions): Device {
       };
     },
 
-    stageUpdate: (request) => stage(readStageUpdate(request), { run: stageZip, basesOf: () => [] }),
+    stageUpdate: (request) =>
+      stage(request, readStageUpdate(request), { run: stageZip, basesOf: () => [] }),
     stageUpdateDelta: (request) =>
-      stage(readStageUpdateDelta(request), {
+      stage(request, readStageUpdateDelta(request), {
         run: stageDelta,
         basesOf: ({ base, copy }) => [base, ...copy.map((one) => one.base ?? base)],
       }),
@@ -209,7 +212,8 @@ export function createDevice(options: DeviceOptions): Device {
     await emptyTrash(options, options.clock.now());
   }
 
-  async function stage<T extends BundleVersion>(
+  async function stage<T extends Wanted>(
+    asked: unknown,
     request: Requested<T>,
     way: StagingWay<T>,
   ): Promise<StageResult> {
@@ -220,7 +224,11 @@ export function createDevice(options: DeviceOptions): Device {
     session.stagings++;
     session.verifying?.abort();
     try {
-      return await stagingTurns.take(() => stageRequested(request.value, way));
+      return await stagingTurns.take(async () => {
+        const { value } = request;
+        const refused = await requireTrusted(context, asked, value).catch(stageFailure);
+        return refused ?? await stageRequested(value, way);
+      });
     } finally {
       session.stagings--;
       if (session.stagings === 0) session.busy = [];

@@ -30,6 +30,7 @@ export async function getState({ options, records, session }: DeviceContext): Pr
     sequence,
     rejected: guard.rejected,
     staged: await listStaged(options),
+    ...(options.trusted && { publicKey: options.trusted.publicKey }),
     ...(embedded && { embedded: { [embedded.name]: embedded.version } }),
     ...(embedded?.published && { published: { [embedded.name]: embedded.published } }),
     ...(session.launch && { launch: session.launch }),

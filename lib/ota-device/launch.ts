@@ -16,10 +16,23 @@ export interface LaunchResult {
   readonly token: string;
 }
 
+/** What the boot hook is told. */
+export interface LaunchRequest {
+  /** Which bundle this app runs. */
+  readonly name: string;
+  /** The app binary's own version. */
+  readonly binaryVersion?: string | undefined;
+  /**
+   * Whether no person sees this launch (a push, a widget, a prefetch): it decides as one that cannot
+   * be recorded, writes nothing, and nothing confirms it (DEV-34).
+   */
+  readonly background?: boolean;
+}
+
 /** The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1). */
 export async function launch(
   context: DeviceContext,
-  { name, binaryVersion }: { name: string; binaryVersion: string | undefined },
+  { name, binaryVersion, background = false }: LaunchRequest,
 ): Promise<LaunchResult> {
   const { records, session } = context;
   const token = randomId();
@@ -31,14 +44,16 @@ export async function launch(
   session.unrecorded.add(name);
   if (!isBundleName(name)) return serve({ kind: "embedded" }); // NAT-1: nothing is recorded of it
   const asked = { name, token, binaryVersion };
-  try {
-    const target = await records.change((writer) => record(context, writer, asked), WAIT_MS);
-    session.unrecorded.delete(name);
-    return serve(target);
-  } catch {
-    await invalidateLaunch(records, name);
+  if (!background) {
+    try {
+      const target = await records.change((writer) => record(context, writer, asked), WAIT_MS);
+      session.unrecorded.delete(name);
+      return serve(target);
+    } catch {
+      await invalidateLaunch(records, name);
+    }
   }
-  try { // the disk refused, or another process did not end: BOOT-10 says what is booted then
+  try { // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
     const { state, exists } = await look(context, asked, { recorded: false });
     return serve(boot(state, name, { exists, recorded: false }).target);
   } catch {

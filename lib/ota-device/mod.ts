@@ -21,7 +21,15 @@ export { checkRequest, type RequestOperation } from "./check-request.ts";
 export type { DeviceOptions } from "./context.ts";
 export type { ProcessOptions } from "./processes.ts";
 export { createDevice, type Device } from "./device.ts";
-export type { LaunchResult } from "./launch.ts";
+export type { LaunchRequest, LaunchResult } from "./launch.ts";
+export {
+  checkWanted,
+  checkWantedSequence,
+  readTrusted,
+  type TrustedReleases,
+  type Untrusted,
+  type Wanted,
+} from "./trusted.ts";
 export { type BundleFile, bundleFiles } from "./bundle-zip.ts";
 // What these mention of other areas.
 export type { ArchiveEntry, ArchiveSource, EntryKind, ForwardEntry } from "../archive/mod.ts";

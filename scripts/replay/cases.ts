@@ -5,7 +5,14 @@ import { type LimitName, LIMITS, withinLimit } from "../../lib/core/limits.ts";
 import { checkPath, checkPathSet, isBundleName, isVersion } from "../../lib/core/paths.ts";
 import type { Failure, Result } from "../../lib/core/result.ts";
 import { type Hold, mayHold, mayRead } from "../../lib/ota-client/mod.ts";
-import { checkRequest, parseBootState, type RequestOperation } from "../../lib/ota-device/mod.ts";
+import {
+  checkRequest,
+  checkWanted,
+  checkWantedSequence,
+  parseBootState,
+  readTrusted,
+  type RequestOperation,
+} from "../../lib/ota-device/mod.ts";
 import {
   canonicalJson,
   cheaperWay,
@@ -43,6 +50,7 @@ const KINDS: Readonly<Record<string, (input: Input) => CaseOutcome | Promise<Cas
   native: replayNative,
   pace: replayPace,
   sweep: replaySweep,
+  trusted: replayTrusted,
 };
 
 /** Replays the cases of a scenario of that kind (INTERPRETING.md). */
@@ -211,6 +219,30 @@ function replaySweep(input: Input): CaseOutcome {
     busy,
   }, { forRoom: forRoom === true });
   return { dead: dead.map(({ name, version }) => `${name}@${version}`) };
+}
+
+async function replayTrusted(input: Input): Promise<CaseOutcome> {
+  const { release: text, accepted, sequence, name, version, manifest } = input;
+  const trusted = {
+    publicKey: textOf(input["publicKey"]),
+    ...(typeof input["app"] === "string" && { app: input["app"] }),
+    ...(typeof input["channel"] === "string" && { channel: input["channel"] }),
+  };
+  const release = await readTrusted(trusted, text, Number(accepted ?? 0));
+  if (!release.ok) return outcomeOf(release);
+  if (isRecord(sequence)) {
+    const { app, channel, sequence: wanted } = sequence;
+    const line = { app: textOf(app), channel: textOf(channel), sequence: Number(wanted) };
+    return outcomeOf(checkWantedSequence(release.value, line));
+  }
+  if (name === undefined) return { ok: true };
+  const wanted = { name: textOf(name), version: textOf(version) };
+  return outcomeOf(
+    await checkWanted(
+      release.value,
+      manifest === undefined ? wanted : { ...wanted, manifest: textOf(manifest) },
+    ),
+  );
 }
 
 function listsOf(value: unknown): Record<string, readonly string[]> {

@@ -1,0 +1,66 @@
+import { isRecord, own } from "../core/json.ts";
+import type { Result } from "../core/result.ts";
+import type { Release } from "../ota-format/mod.ts";
+import type { DeviceContext } from "./context.ts";
+import { acceptedSequences, readEmbedded } from "./held.ts";
+import type { SequenceRequest } from "./requests.ts";
+import { StageError } from "./transfer.ts";
+import {
+  checkWanted,
+  checkWantedSequence,
+  readTrusted,
+  targetOf,
+  type Untrusted,
+  type Wanted,
+} from "./trusted.ts";
+
+// What an app whose binary holds the public key asks before it does what it was asked (NAT-6).
+
+/**
+ * Refuses to stage or to activate what no release says.
+ *
+ * @throws {StageError} `untrusted`.
+ */
+export async function requireTrusted(
+  context: DeviceContext,
+  request: unknown,
+  wanted: Wanted,
+): Promise<undefined> {
+  const release = await releaseOf(context, request);
+  if (release !== null) granted(await checkWanted(release, wanted));
+}
+
+/**
+ * Refuses to accept a sequence that no release has: it would shut out all that are published next.
+ *
+ * @throws {StageError} `untrusted`.
+ */
+export async function requireTrustedSequence(
+  context: DeviceContext,
+  request: unknown,
+  wanted: SequenceRequest,
+): Promise<void> {
+  const release = await releaseOf(context, request);
+  if (release !== null) granted(checkWantedSequence(release, wanted));
+}
+
+/** The release that came with a request; `null` where the device does not look at one. */
+async function releaseOf(
+  { options, records, session }: DeviceContext,
+  request: unknown,
+): Promise<Release | null> {
+  const { trusted } = options;
+  if (trusted === undefined) return null;
+  const accepted = acceptedSequences(
+    await readEmbedded(options, session),
+    await records.readGuard(),
+  );
+  const { app, channel } = targetOf(trusted);
+  const text = isRecord(request) ? request["release"] : undefined;
+  return granted(await readTrusted(trusted, text, own(accepted, `${app}/${channel}`) ?? 0));
+}
+
+function granted<T>(result: Result<T, Untrusted>): T {
+  if (!result.ok) throw new StageError(result.error.code, result.error.message);
+  return result.value;
+}

@@ -1,0 +1,97 @@
+import { encodeUtf8 } from "../core/bytes.ts";
+import { own } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { fail, type Failure, ok, type Result } from "../core/result.ts";
+import { sha256Hex } from "../core/sha256.ts";
+import {
+  checkSequence,
+  DEFAULT_TARGET,
+  isSigned,
+  parseRelease,
+  readRecord,
+  type Release,
+  type ReleaseTarget,
+} from "../ota-format/mod.ts";
+
+// The device's own look at a release, for apps whose binary holds the public key: what a script that
+// was injected into the page asks for is staged and activated only when a signed release says so
+// (NAT-6). The client has looked before; nothing of its answer is taken over.
+
+/** Whose releases a device takes. */
+export interface TrustedReleases extends Partial<ReleaseTarget> {
+  /** base64url of the 32-byte Ed25519 public key. */
+  readonly publicKey: string;
+}
+
+/** A release that is not what the device trusts. */
+export type Untrusted = Failure<"untrusted">;
+
+/** What an operation wants to do with a version. */
+export interface Wanted {
+  readonly name: string;
+  readonly version: string;
+  /** The text of its manifest, where it is to be staged. */
+  readonly manifest?: string;
+}
+
+/**
+ * Reads the release that a request carries.
+ *
+ * @param text The text of `release.json` as it was fetched; anything else is refused.
+ * @param minSequence The sequence that the device has accepted for that app and channel (REL-6).
+ */
+export async function readTrusted(
+  trusted: TrustedReleases,
+  text: unknown,
+  minSequence: number,
+): Promise<Result<Release, Untrusted>> {
+  if (typeof text !== "string") return refuse("the request has no text of it, expected `release`");
+  const bytes = encodeUtf8(text);
+  if (bytes.length > LIMITS.releaseBytes) {
+    return refuse(`it has ${bytes.length} bytes, expected at most ${LIMITS.releaseBytes}`);
+  }
+  const record = readRecord(bytes);
+  if (!record.ok) return refuse(record.error.message);
+  if (!await isSigned(record.value, trusted.publicKey)) {
+    return refuse("it is not signed by the key in this app");
+  }
+  const release = parseRelease(record.value, targetOf(trusted));
+  if (!release.ok) return refuse(release.error.message);
+  const order = checkSequence(release.value.sequence, minSequence);
+  return order.ok ? release : refuse(order.error.message);
+}
+
+/** Which line of releases is trusted. */
+export function targetOf({ app, channel }: TrustedReleases): ReleaseTarget {
+  return { app: app ?? DEFAULT_TARGET.app, channel: channel ?? DEFAULT_TARGET.channel };
+}
+
+/** Whether a release names that version, and that manifest. */
+export async function checkWanted(
+  { bundles, manifests }: Release,
+  { name, version, manifest }: Wanted,
+): Promise<Result<null, Untrusted>> {
+  const named = own(bundles, name);
+  if (named !== version) {
+    return refuse(`it has ${named ?? "no version"} of ${name}, not ${version}`);
+  }
+  if (manifest === undefined) return ok(null);
+  const bytes = encodeUtf8(manifest);
+  const ref = own(manifests, name);
+  const isNamed = ref?.size === bytes.length && ref.hash === await sha256Hex(bytes);
+  return isNamed ? ok(null) : refuse(`it names another manifest of ${name} ${version}`);
+}
+
+/** Whether a release has that sequence. */
+export function checkWantedSequence(
+  { app: ofApp, channel: ofChannel, sequence: found }: Release,
+  { app, channel, sequence }: ReleaseTarget & Pick<Release, "sequence">,
+): Result<null, Untrusted> {
+  return app === ofApp && channel === ofChannel && sequence === found
+    ? ok(null)
+    : refuse(`it is ${ofApp}/${ofChannel} ${found}, not ${app}/${channel} ${sequence}`);
+}
+
+function refuse(why: string): Result<never, Untrusted> {
+  return fail("untrusted", `Cannot trust the release: ${why}`);
+}
