@@ -49,9 +49,12 @@ test("a delta's files are downloaded side by side, six at most", () =>
     const world = await openUpdate(folder);
     let running = 0;
     let most = 0;
+    const six = Promise.withResolvers<void>();
     const device = world.device({
       async fetch(url) {
         most = Math.max(most, ++running);
+        if (running === 6) six.resolve();
+        await Promise.race([six.promise, new Promise((resolve) => setTimeout(resolve, 2_000))]);
         await new Promise((resolve) => setTimeout(resolve, 2));
         running--;
         const below = url.slice("https://cdn.example/".length);
@@ -66,13 +69,17 @@ test("one file that cannot be had ends the downloads of the others at once", () 
   withFolder(async (folder) => {
     const world = await openUpdate(folder);
     const delta = deltaOf(folder);
+    let asked = 0;
     let aborted = 0;
+    const others = Promise.withResolvers<void>();
     const device = world.device({
-      fetch(url, init) {
+      async fetch(url, init) {
         if (url === delta.download[3]?.url) {
-          return Promise.resolve(new Response("", { status: 404 }));
+          await Promise.race([others.promise, new Promise((wake) => setTimeout(wake, 2_000))]);
+          return new Response("", { status: 404 });
         }
-        return new Promise((_, reject) =>
+        if (++asked === 5) others.resolve();
+        return await new Promise((_, reject) =>
           init?.signal?.addEventListener("abort", () => {
             aborted++;
             reject(init.signal?.reason);

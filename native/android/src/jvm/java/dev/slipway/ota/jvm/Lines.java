@@ -64,7 +64,10 @@ final class Lines {
         Call call = new Call();
         waiting.put(id, call);
         print(new JsonObject().put("call", id).put("port", port).put("method", method).put("args", args));
-        Cancel.Watch watch = cancel.onCancel(() -> call.end(null));
+        Cancel.Watch watch = cancel.onCancel(() -> {
+            call.end(null);
+            print(new JsonObject().put("cancel", id));
+        });
         try {
             return call.await();
         } finally {
