@@ -19,6 +19,7 @@ let package = Package(
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]
     ),
+    .executableTarget(name: "DeviceProgram", dependencies: ["OtaCore", "OtaPlatform"]),
     .executableTarget(name: "Replay", dependencies: ["OtaCore", "OtaPlatform"]),
   ]
 )

@@ -1,0 +1,84 @@
+import Foundation
+import OtaCore
+import OtaPlatform
+
+// The device as a process, driven over JSON lines: so the suites of lib/ota-device run over this core,
+// and a web view of another machine can call it. vectors/INTERPRETING.md has the protocol.
+
+let line = Line()
+var device: Device?
+var cancel = Cancel()
+
+signal(SIGPIPE, SIG_IGN)
+line.read { message in
+  if let returned = message["return"]?.integer {
+    line.take(returned, message)
+  } else if let opening = message["open"] {
+    device = open(opening)
+  } else if let id = message["id"]?.integer, let operation = message["op"]?.text {
+    run(operation, message["request"] ?? [:]) { result in
+      switch result {
+      case .success(let answer): line.send(["id": .integer(id), "answer": answer])
+      case .failure(let error): line.send(["id": .integer(id), "error": errorJson(error)])
+      }
+    }
+  }
+}
+
+func open(_ opening: JsonValue) -> Device {
+  let supplied = opening["supplies"]?.array?.compactMap(\.text) ?? []
+  cancel = Cancel()
+  var options = DeviceOptions(
+    files: supplied.contains("files") ? LineFiles(line) : PosixFiles(),
+    http: supplied.contains("http") ? LineHttp(line) : UrlSessionHttp(),
+    hashing: SystemHashing(), inflating: SystemInflating(),
+    clock: supplied.contains("clock") ? LineClock(line) : SystemClock(),
+    root: opening["root"]?.text ?? "")
+  options.embedded = opening["embedded"]?.text
+  options.stallMs = opening["stallMs"]?.integer ?? options.stallMs
+  options.cancel = cancel
+  let living = opening["isAlive"]?.array?.compactMap(\.integer)
+  options.processes = ProcessOptions(
+    pid: opening["pid"]?.integer ?? OtaPlatform.processId,
+    isAlive: living.map { living in { living.contains($0) } } ?? OtaPlatform.isAlive)
+  return Device(options) { line.send(["event": "otaProgress", "progress": $0.json]) }
+}
+
+func run(_ operation: String, _ request: JsonValue, _ answer: @escaping Device.Answer) {
+  if operation == "cancel" {
+    cancel.cancel()
+    return answer(.success(.null))
+  }
+  guard let device else { return answer(.failure(Misuse("Nothing is open: send `open` first"))) }
+  let name = request["name"]?.text ?? ""
+  switch operation {
+  case "launch":
+    device.launch(name: name, binaryVersion: request["binaryVersion"]?.text) { launched in
+      let target = launched.target.json
+      answer(.success(["target": target, "token": .string(launched.token)]))
+    }
+  case "confirmLaunch": device.confirmLaunch(name: name, answer)
+  case "folderOf":
+    let version = request["target"]?["version"]?.text
+    let folder = device.folderOf(name, version.map(BootTarget.version) ?? .embedded)
+    answer(.success(.text(folder)))
+  default:
+    if !device.call(operation, request, answer) {
+      answer(.failure(Misuse("The device has no \(operation)")))
+    }
+  }
+}
+
+func errorJson(_ error: Error) -> JsonValue {
+  let code = (error as? StageError)?.code.rawValue ?? (error as? FileError)?.code.rawValue
+  return ["code": .string(code ?? "other"), "message": .string("\(error)")]
+}
+
+/// A line that this program cannot do anything with.
+struct Misuse: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,308 @@
+import Foundation
+
+/// The native plugin without its platform: the boot hook, and the operations that JavaScript calls.
+/// Launches and answers are equal to those of lib/ota-device.
+///
+/// An operation is begun on any thread, in the order in which it was asked for, and answers on one of
+/// the device's own. The device must live until it has answered.
+public final class Device {
+  private let context: DeviceContext
+  private let turns = Turns("dev.slipway.ota.state")
+  private let stagingTurns = Turns("dev.slipway.ota.stage") // DEV-15: a boot is confirmed meanwhile
+  private let onProgress: (OtaProgress) -> Void
+
+  /// What an operation answered, or why its promise is rejected: `StageError`, or `FileError`.
+  public typealias Answer = (Result<JsonValue, Error>) -> Void
+
+  /// Opens the device whose files lie under `options.root`.
+  ///
+  /// - Parameter onProgress: Given each progress of a staging; not to be waited in.
+  public init(_ options: DeviceOptions, onProgress: @escaping (OtaProgress) -> Void) {
+    let (records, session) = (Records(options), Session())
+    context = DeviceContext(options: options, records: records, session: session)
+    self.onProgress = onProgress
+    records.makeRoom = { [weak records] fits in
+      guard let records else { return }
+      let context = DeviceContext(options: options, records: records, session: session)
+      try makeRoomUntil(context, needed: [], alone: { try $0() }, fits)
+    }
+  }
+
+  /// The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1). Waits
+  /// for the disk, on the caller's thread.
+  public func launch(name: String, binaryVersion: String?) -> LaunchResult {
+    turns.take { OtaCore.launch(context, name: name, binaryVersion: binaryVersion) }
+  }
+
+  /// As `launch`, without waiting.
+  public func launch(
+    name: String, binaryVersion: String?, _ answer: @escaping (LaunchResult) -> Void
+  ) {
+    turns.begin { answer(OtaCore.launch(self.context, name: name, binaryVersion: binaryVersion)) }
+  }
+
+  /// Confirms the recorded launch of a bundle, once: what the app does when it is fully booted.
+  public func confirmLaunch(name: String, _ answer: @escaping Answer) {
+    turns.begin {
+      do {
+        guard let launched = try self.context.records.readLaunches().launches[name] else {
+          return answer(.success(.null))
+        }
+        self.turns.begin { self.confirm(name, launched.token, answer) }
+      } catch {
+        answer(.failure(error))
+      }
+    }
+  }
+
+  /// The folder that a target is served from; `nil` for an embedded bundle that is not given.
+  public func folderOf(_ name: String, _ target: BootTarget) -> String? {
+    switch target {
+    case .embedded: return context.options.embedded
+    case .version(let version): return versionFolder(context.options.root, name, version)
+    }
+  }
+
+  /// Begins one of the plugin's operations, `getState` among them, with its request as JavaScript sent
+  /// it; `null` is the answer of those that have none.
+  ///
+  /// - Returns: Whether there is an operation of that name.
+  @discardableResult
+  public func call(_ operation: String, _ request: JsonValue, _ answer: @escaping Answer) -> Bool {
+    if operation == "getState" {
+      inTurn(answer) { try OtaCore.getState(self.context).json }
+      return true
+    }
+    guard let operation = RequestOperation(rawValue: operation) else { return false }
+    switch operation {
+    case .stageUpdate: stage(answer) { try .zip(readStageUpdate(request)) }
+    case .stageUpdateDelta: stage(answer) { try .delta(readStageUpdateDelta(request)) }
+    case .activate: inTurn(answer) { self.activate(request).json }
+    case .confirmBoot:
+      turns.begin {
+        do {
+          let asked = try granted { try readConfirmBoot(request) }
+          self.confirm(asked.name, asked.token, answer)
+        } catch {
+          answer(.failure(error))
+        }
+      }
+    case .revert: inTurn(answer) { try settled { try self.revert(request) } }
+    case .acceptSequence: inTurn(answer) { try settled { try self.acceptSequence(request) } }
+    case .readManifest:
+      startThread { answer(Result { try self.readManifest(request) }) }
+    }
+    return true
+  }
+
+  private func inTurn(_ answer: @escaping Answer, _ work: @escaping () throws -> JsonValue) {
+    turns.begin { answer(Result { try work() }) }
+  }
+
+  private func change<T>(_ work: (RecordWriter) throws -> T) throws -> T {
+    try turns.take { try context.records.change(work) }
+  }
+
+  private func activate(_ request: JsonValue) -> StageResult {
+    let records = context.records
+    do {
+      let asked = try granted { try readVersionRequest(request) }
+      try records.change { writer in
+        guard try isStaged(context.options, asked.name, asked.version) else {
+          throw StageError(.invalid, "\(asked.name) \(asked.version) is not staged")
+        }
+        let state = try records.readState()
+        try writer.writeState(OtaCore.activate(state, asked.name, asked.version))
+      }
+      context.session.with { _ = $0.fresh.removeValue(forKey: asked.name) }
+      return .ok
+    } catch {
+      return stageFailure(error)
+    }
+  }
+
+  private func revert(_ request: JsonValue) throws {
+    let asked = try granted { try readRevert(request) }
+    let (records, name, how) = (context.records, asked.name, asked.options)
+    try records.change { writer in
+      let state = try records.readState()
+      guard let next = OtaCore.revert(state, name, how), next != state else {
+        return try records.ensureDurable()
+      }
+      if how.quarantine, let grown = guardRejected(try records.readGuard(), next) {
+        try writer.writeGuard(grown) // DEV-5: before the state
+      }
+      if how.toEmbedded, let active = state?.active[name] { // this process may be serving it
+        var log = try records.readLaunches()
+        log.previous[name] = active
+        try writer.writeLaunches(log)
+      }
+      try writer.writeState(next)
+    }
+  }
+
+  private func acceptSequence(_ request: JsonValue) throws {
+    let asked = try granted { try readAcceptSequence(request) }
+    let records = context.records
+    try records.change { writer in
+      var known = try records.readGuard()
+      let embedded = try readEmbedded(context.options, context.session)
+      let line = "\(asked.app)/\(asked.channel)"
+      let accepted = acceptedSequences(embedded, known)[line] ?? 0
+      try granted { try checkLeap(asked.sequence, accepted) }
+      if asked.sequence <= known.sequence[line] ?? 0 { return try records.ensureDurable() }
+      known.sequence[line] = asked.sequence
+      try writer.writeGuard(known)
+    }
+  }
+
+  /// DEV-14: what a delta builds on is what lies here, not what a server says of it.
+  private func readManifest(_ request: JsonValue) throws -> JsonValue {
+    let asked = try? readVersionRequest(request, mayBeEmbedded: true)
+    let text = try asked.flatMap { try OtaCore.readManifest(context, $0.name, $0.version) }
+    return ["manifest": .text(text)]
+  }
+
+  /// Confirms a launch, in a turn. What follows has turns of its own, beside those of the state.
+  private func confirm(_ name: String, _ token: String, _ answer: @escaping Answer) {
+    do {
+      var isBooted = context.session.with { $0.unrecorded.contains(name) }
+      if !isBooted {
+        isBooted = try settled {
+          try context.records.change { try confirmBoot(context, $0, name, token) }
+        }
+      }
+      // A staging that runs has swept before it began, and its own folder is in the way.
+      guard isBooted, context.session.with({ $0.stagings == 0 }) else {
+        return answer(.success(.null))
+      }
+    } catch {
+      return answer(.failure(error))
+    }
+    stagingTurns.begin {
+      self.sweep()
+      verifyServed(self.context, name, token) { try self.change($0) }
+      answer(.success(.null))
+    }
+  }
+
+  /// Removes what nothing needs; a launch waits for what is renamed, not for what is deleted (DEV-23).
+  private func sweep() {
+    let (options, session) = (context.options, context.session)
+    try? change { _ in // a record that cannot be read: nothing goes
+      let forRoom = session.with { $0.isNewBinary }
+      setAside(options, deadVersions(try readHeld(context), forRoom: forRoom))
+      session.with { $0.isNewBinary = false }
+    }
+    emptyTrash(options, now: options.clock.now())
+  }
+
+  /// How a request is staged.
+  private enum StagingWay {
+    case zip(ZipStaging)
+    case delta(DeltaStaging)
+  }
+
+  private func stage(_ answer: @escaping Answer, _ read: () throws -> StagingWay) {
+    let way: StagingWay
+    do {
+      way = try granted(read)
+    } catch {
+      return answer(.success(stageFailure(error).json))
+    }
+    let verifying = context.session.with { values in
+      values.stagings += 1
+      return values.verifying
+    }
+    verifying?.cancel()
+    stagingTurns.begin {
+      let result = self.stage(way)
+      self.context.session.with { values in
+        values.stagings -= 1
+        if values.stagings == 0 { values.busy = [] }
+      }
+      answer(.success(result.json))
+    }
+  }
+
+  private func stage(_ way: StagingWay) -> StageResult {
+    switch way {
+    case .zip(let request):
+      return stage(request.name, request.version, bases: []) { stageZip($0, request) }
+    case .delta(let request):
+      let bases = [request.base] + request.copy.map { $0.base ?? request.base }
+      return stage(request.name, request.version, bases: bases) { stageDelta($0, request) }
+    }
+  }
+
+  private func stage(
+    _ name: String, _ version: String, bases: [String], _ run: (StageDependencies) -> StageResult
+  ) -> StageResult {
+    let (context, options) = (context, context.options)
+    do {
+      guard try isAllowed(context, name, version) else {
+        return .failed(.quarantined, detail: "\(name) \(version) failed to boot before")
+      }
+    } catch {
+      return stageFailure(error)
+    }
+    let setBusy = { (bases: [String]) in
+      let busy = Set([version] + bases).map { "\(name)@\($0)" }
+      context.session.with { $0.busy = busy }
+    }
+    setBusy(bases)
+    sweep()
+    let alone = { (work: () throws -> Void) in try self.change { _ in try work() } }
+    let result = run(
+      StageDependencies(
+        files: options.files, http: options.http, hashing: options.hashing,
+        inflating: options.inflating, clock: options.clock, root: options.root,
+        embedded: options.embedded, stallMs: options.stallMs, cancel: options.cancel,
+        id: processId(options.processes),
+        isInUse: { try OtaCore.isInUse(context, name, version) },
+        alone: alone,
+        makeRoom: { spared, needed, fits in
+          setBusy(spared)
+          try makeRoomUntil(context, needed: needed, alone: alone, fits)
+        },
+        onProgress: onProgress))
+    if case .ok = result { context.session.with { $0.fresh[name] = version } }
+    return result
+  }
+}
+
+/// Removes what nothing needs, until it fits.
+private func makeRoomUntil(
+  _ context: DeviceContext, needed: Set<String>,
+  alone: @escaping (() throws -> Void) throws -> Void, _ fits: () throws -> Bool
+) throws {
+  let dead = deadVersions(try readHeld(context), forRoom: true)
+  let request = RoomRequest(dead: dead, needed: needed, alone: alone)
+  makeRoom(context.options, request, until: fits)
+}
+
+/// A request as it was read; what refused it is told as a staging's failure.
+private func granted<T>(_ read: () throws -> T) throws -> T {
+  do {
+    return try read()
+  } catch let refusal as Failure {
+    throw StageError(.invalid, refusal.message)
+  }
+}
+
+/// Runs an operation without an answer; what the disk refuses is thrown with a code of staging (NAT-5).
+private func settled<T>(_ operation: () throws -> T) throws -> T {
+  do {
+    return try operation()
+  } catch let error as FileError {
+    guard case .failed(let code, let detail) = stageFailure(error) else { throw error }
+    throw StageError(code, detail)
+  }
+}
+
+private func settled(_ operation: () throws -> Void) throws -> JsonValue {
+  try settled { () -> JsonValue in
+    try operation()
+    return .null
+  }
+}
