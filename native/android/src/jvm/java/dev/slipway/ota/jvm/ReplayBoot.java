@@ -4,6 +4,7 @@ import dev.slipway.ota.core.base.JsonArray;
 import dev.slipway.ota.core.base.JsonNull;
 import dev.slipway.ota.core.base.JsonObject;
 import dev.slipway.ota.core.base.JsonString;
+import dev.slipway.ota.core.base.JsonText;
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.device.Boot;
 import dev.slipway.ota.core.device.BootTarget;
@@ -68,7 +69,7 @@ final class ReplayBoot {
                 boolean allowed = Boot.mayStage(state, textOf(step, "bundle"), textOf(step, "version"));
                 return stateOf().put("allowed", allowed);
             }
-            default -> throw new UnreadableVector("op " + step.get("op") + " is not known");
+            default -> throw new UnreadableVector("op " + JsonText.shown(step.get("op")) + " is not known");
         }
         return stateOf();
     }

@@ -236,13 +236,12 @@ final class ReplayCases {
     }
 
     private static JsonObject replayNative(JsonObject input) {
-        JsonValue op = input.get("op");
+        String op = JsonValue.textOf(input, "op");
+        if (!CheckRequest.OPERATIONS.contains(op)) {
+            throw new UnreadableVector("op " + JsonText.shown(input.get("op")) + " is not known");
+        }
         JsonValue accepted = input.get("accepted") == null ? new JsonNumber(0) : input.get("accepted");
-        Result<?> checked = op instanceof JsonString name
-                ? CheckRequest.checkRequest(name.value(), input.get("request"), integerOf(accepted))
-                : null;
-        if (checked == null) throw new UnreadableVector("op " + op + " is not known");
-        return outcomeOf(checked);
+        return outcomeOf(CheckRequest.checkRequest(op, input.get("request"), integerOf(accepted)));
     }
 
     private static JsonObject replayPace(JsonObject input) {

@@ -28,6 +28,11 @@ public final class JsonText {
         return text.toString();
     }
 
+    /** A value in a sentence, as JavaScript shows it there. */
+    public static String shown(JsonValue value) {
+        return value == null ? "undefined" : stringify(value);
+    }
+
     private static void write(StringBuilder text, JsonValue value) {
         if (value instanceof JsonObject object) {
             char before = '{';

@@ -206,8 +206,7 @@ final class Requests {
         if (!isName(channel)) return refuse("channel", quote(channel), "a name");
         JsonValue sequence = JsonValue.memberOf(request, "sequence");
         if (!Release.isPositiveInteger(sequence)) {
-            String found = sequence == null ? "undefined" : sequence.toString();
-            return refuse("sequence", found, "a whole number >= 1");
+            return refuse("sequence", JsonText.shown(sequence), "a whole number >= 1");
         }
         return Result.ok(new SequenceRequest(app, channel, JsonValue.integerOf(sequence)));
     }

@@ -3,6 +3,7 @@ package dev.slipway.ota.core.format;
 import dev.slipway.ota.core.base.JsonNumber;
 import dev.slipway.ota.core.base.JsonObject;
 import dev.slipway.ota.core.base.JsonString;
+import dev.slipway.ota.core.base.JsonText;
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.base.Result;
@@ -37,7 +38,7 @@ public record EmbeddedManifest(
         }
         String version = JsonValue.textOf(record, "version");
         if (version == null || !(Paths.isVersion(version) || version.equals(Manifest.EMBEDDED))) {
-            String found = Manifest.textOf(record.get("version"));
+            String found = JsonText.shown(record.get("version"));
             return Manifest.refuse("malformed", "version is " + found + ", expected v<N> or \"embedded\"");
         }
         JsonValue app = record.get("app");

@@ -61,7 +61,7 @@ public record Manifest(
         JsonValue isName = read.value().get("name");
         JsonValue isVersion = read.value().get("version");
         if (!name.equals(JsonValue.textOf(isName)) || !version.equals(JsonValue.textOf(isVersion))) {
-            return refuse("wrong-bundle", "it is for " + textOf(isName) + " " + textOf(isVersion)
+            return refuse("wrong-bundle", "it is for " + JsonText.shown(isName) + " " + JsonText.shown(isVersion)
                     + ", expected " + JsonText.quote(name) + " " + JsonText.quote(version));
         }
         return readManifest(read.value(), name, version);
@@ -106,7 +106,7 @@ public record Manifest(
     static Result<Manifest> readManifest(JsonObject record, String name, String version) {
         JsonValue schema = record.get("schema");
         if (!Release.isSchema(schema)) {
-            return refuse("malformed", "schema is " + textOf(schema) + ", expected " + Release.SCHEMA);
+            return refuse("malformed", "schema is " + JsonText.shown(schema) + ", expected " + Release.SCHEMA);
         }
         Result<Void> critical = Critical.checkCritical(record.get("critical"), MEMBERS);
         if (!critical.isOk()) return Result.err(critical.error());
@@ -155,11 +155,6 @@ public record Manifest(
                 ? Result.ok(null)
                 : refuse("over-limit",
                         "the bundle has " + most + " bytes, expected at most " + Limits.BUNDLE_BYTES);
-    }
-
-    /** A value as JavaScript names it in a sentence. */
-    static String textOf(JsonValue value) {
-        return value == null ? "undefined" : value.toString();
     }
 
     static <T> Result<T> refuse(String code, String found) {
