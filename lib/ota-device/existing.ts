@@ -77,8 +77,10 @@ export async function looksWhole(
   if (found.length !== Object.keys(manifest.value.files).length) return false;
   let isWhole = true;
   await forEachParallel(found, CONCURRENCY, async (file) => {
-    const size = (await files.stat(`${folder}/${file}`))?.size;
-    if (size !== own(manifest.value.files, file)?.size) isWhole = false;
+    const expected = own(manifest.value.files, file); // none of a link, whose name no disk takes
+    const isRight = expected !== undefined &&
+      (await files.stat(`${folder}/${file}`))?.size === expected.size;
+    if (!isRight) isWhole = false;
   });
   return isWhole;
 }

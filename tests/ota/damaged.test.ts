@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { treeOf, withFolder } from "../support/folder.ts";
@@ -14,6 +14,10 @@ const DAMAGE = [
   ["a file that is empty", (at: string) => writeFileSync(join(at, "index.html"), "")],
   ["a file that is gone", (at: string) => rmSync(join(at, "art/a.bin"))],
   ["a folder that is gone", (at: string) => rmSync(join(at, "art"), { recursive: true })],
+  ["a link in place of a file", (at: string) => {
+    rmSync(join(at, "index.html"));
+    symlinkSync("art/a.bin", join(at, "index.html"));
+  }],
   ["a file that it should not have", (at: string) => writeFileSync(join(at, "b.js"), "")],
 ] as const;
 

@@ -1,5 +1,7 @@
 package dev.slipway.ota.jvm;
 
+import java.util.concurrent.locks.LockSupport;
+
 /** The threads of operations that are asked for one after another, without waiting for their answers. */
 final class Threads {
     /** So long one is waited for to take its place; what takes longer does it in no queue. */
@@ -14,6 +16,8 @@ final class Threads {
         thread.setDaemon(true);
         thread.start();
         long until = System.nanoTime() + PLACE_NS;
-        while (thread.getState() == Thread.State.RUNNABLE && System.nanoTime() < until) Thread.yield();
+        while (thread.getState() == Thread.State.RUNNABLE && System.nanoTime() < until) {
+            LockSupport.parkNanos(100_000);
+        }
     }
 }

@@ -70,11 +70,9 @@ final class Existing {
         if (found.size() != manifest.value().files().size()) return false;
         AtomicBoolean isWhole = new AtomicBoolean(true);
         Parallel.forEachParallel(found, CONCURRENCY, file -> {
-            Files.Stat lies = files.stat(folder + "/" + file);
-            ContentRef expected = manifest.value().files().get(file);
-            boolean isRight = lies == null || expected == null
-                ? lies == null && expected == null
-                : lies.size() == expected.size();
+            ContentRef expected = manifest.value().files().get(file); // none of a link, whose name no disk takes
+            Files.Stat lies = expected == null ? null : files.stat(folder + "/" + file);
+            boolean isRight = lies != null && lies.size() == expected.size();
             if (!isRight) isWhole.set(false);
         });
         return isWhole.get();

@@ -67,14 +67,14 @@ final class Held {
         return guard.sequence().with(line, Math.max(guard.sequence().getOrDefault(line, 0L), embedded.sequence()));
     }
 
-    private static final Pattern MARK = Pattern.compile("^(.+)@(v[0-9]+)\\.json$");
+    private static final Pattern MARK = Pattern.compile("(.+)@(v[0-9]+)\\.json");
 
     /** Every version that is marked complete, in order of its number, by bundle (DEV-18). */
     private static Members<List<String>> listStaged(DeviceOptions options) {
         Members<List<String>> staged = new Members<>();
         for (Files.Entry entry : listMarks(options)) {
             Matcher mark = MARK.matcher(entry.name());
-            if (!mark.find() || !Paths.isBundleName(mark.group(1)) || !Paths.isVersion(mark.group(2))) continue;
+            if (!mark.matches() || !Paths.isBundleName(mark.group(1)) || !Paths.isVersion(mark.group(2))) continue;
             staged.computeIfAbsent(mark.group(1), name -> new ArrayList<>()).add(mark.group(2));
         }
         for (List<String> versions : staged.values()) versions.sort(Comparator.comparing(Paths::versionNumber));

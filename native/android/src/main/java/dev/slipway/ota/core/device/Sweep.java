@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 final class Sweep {
     /** What an atomic write of a record or of a mark leaves beside it when it is cut off. */
     private static final Pattern BESIDE =
-        Pattern.compile("^(\\.lock\\..+|(state|guard|launch|.+@v[0-9]+)\\.json\\..+\\.tmp)$");
+        Pattern.compile("\\.lock\\..+|(state|guard|launch|.+@v[0-9]+)\\.json\\..+\\.tmp");
     /** Of what is put together, with the id of its process. */
-    private static final Pattern STAGING = Pattern.compile("@v[0-9]+\\.([0-9]+-[0-9a-f]{24})$");
+    private static final Pattern STAGING = Pattern.compile(".*@v[0-9]+\\.([0-9]+-[0-9a-f]{24})");
 
     private Sweep() {}
 
@@ -81,13 +81,13 @@ final class Sweep {
         String root = options.root();
         for (String folder : Arrays.asList(root, Folders.marksFolder(root))) {
             for (Files.Entry entry : Held.list(files, folder)) {
-                if (BESIDE.matcher(entry.name()).find()) files.remove(folder + "/" + entry.name());
+                if (BESIDE.matcher(entry.name()).matches()) files.remove(folder + "/" + entry.name());
             }
         }
         List<String> left = new ArrayList<>();
         for (Files.Entry entry : Held.list(files, Folders.stagingFolder(root))) {
             Matcher staging = STAGING.matcher(entry.name());
-            boolean isOthers = staging.find() && ProcessIds.isOthers(staging.group(1), options.processes());
+            boolean isOthers = staging.matches() && ProcessIds.isOthers(staging.group(1), options.processes());
             if (!isOthers || isForgotten(options, entry.name())) left.add(entry.name());
         }
         if (!left.isEmpty()) files.makeDirectory(Folders.trashFolder(root));
