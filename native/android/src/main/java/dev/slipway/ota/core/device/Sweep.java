@@ -41,6 +41,7 @@ final class Sweep {
         tried(() -> {
             if (files.stat(trash) != null) files.remove(trash);
         });
+        tried(() -> Partial.removeOldPartials(files, options.root(), now));
     }
 
     /**
@@ -59,6 +60,7 @@ final class Sweep {
         tried(() -> {
             files.remove(trash);
             if (fits.getAsBoolean()) return;
+            Partial.removeOtherPartials(files, options.root(), needed);
             for (BundleVersion version : dead) {
                 if (fits.getAsBoolean()) return;
                 alone.accept(() -> setVersionsAside(options, Arrays.asList(version)));
