@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { isRecord, type JsonObject, type JsonValue } from "../../lib/core/json.ts";
+import { replayBoot } from "../../scripts/replay/boot.ts";
+import { replayCases } from "../../scripts/replay/cases.ts";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
+import { withFolder } from "../support/folder.ts";
+import { runSeed, seededRandom } from "../support/random.ts";
+import { DRAWN_KINDS, drawScenario } from "../support/random-vectors.ts";
+import { rounds } from "../support/rounds.ts";
+
+// The same random vectors through TypeScript, Swift and Java: every intermediate state and every
+// verdict must be equal. SLIPWAY_REPLAY names the natives that are here, `ios,android`.
+
+const PROGRAMS = (process.env["SLIPWAY_REPLAY"] ?? "").split(",").filter((name) => name !== "");
+const BATCH = 10_000;
+const seed = runSeed();
+
+for (const kind of DRAWN_KINDS) {
+  const count = kind === "boot" ? rounds(20_000, 1_000_000) : rounds(1_500, 60_000);
+  for (const program of PROGRAMS) {
+    test(`${program} comes to what TypeScript comes to, over ${count} random ${kind} vectors`, () =>
+      withFolder(async (folder) => {
+        for (let at = 0; at < count; at += BATCH) {
+          const random = seededRandom(seed + at);
+          const drawn = Array.from(
+            { length: Math.min(BATCH, count - at) },
+            (_, i) => drawScenario(kind, random, `DRAWN-${at + i}-${kind}`),
+          );
+          const file = join(folder, "drawn.json");
+          writeFileSync(file, JSON.stringify(drawn));
+          const found = replay(program, file);
+          for (const [i, scenario] of drawn.entries()) {
+            const want = plain(await outcomeOf(scenario));
+            if (plain(found[i]) === want) continue;
+            assert.fail(
+              `SLIPWAY_SEED=${seed}: ${program} came to ${
+                plain(found[i])
+              }, TypeScript to ${want}, ` +
+                `from ${JSON.stringify(scenario)}`,
+            );
+          }
+        }
+      }));
+  }
+}
+
+async function outcomeOf({ kind, steps, cases }: JsonObject): Promise<Replayed> {
+  return kind === "boot"
+    ? replayBoot(steps as readonly JsonValue[])
+    : await replayCases(String(kind), cases as readonly JsonValue[]);
+}
+
+/** What came of a scenario. */
+interface Replayed {
+  readonly steps: readonly unknown[];
+}
+
+/** What a native prints for each scenario of a file. */
+function replay(program: string, file: string): Replayed[] {
+  const command = join(packageRoot(), "native", program, "replay");
+  const { stdout, stderr, status, error } = spawnSync(command, [file], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+  });
+  if (error) throw error;
+  const lines = stdout.trimEnd().split("\n");
+  assert.match(
+    lines.pop() ?? "",
+    /^\d+ passed, 0 failed$/,
+    `SLIPWAY_SEED=${seed}: ${status} ${stderr}`,
+  );
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** What came of each step, with members in one order. */
+function plain(outcome: Replayed | undefined): string {
+  return JSON.stringify(ordered(JSON.parse(JSON.stringify(outcome?.steps ?? null))));
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map((
+      [name, one],
+    ) => [name, ordered(one)]),
+  );
+}
