@@ -222,17 +222,17 @@ function replaySweep(input: Input): CaseOutcome {
 }
 
 async function replayTrusted(input: Input): Promise<CaseOutcome> {
-  const { release: text, accepted, sequence, name, version, manifest } = input;
+  const { release: text, accepted = 0, sequence, name, version, manifest } = input;
   const trusted = {
     publicKey: textOf(input["publicKey"]),
     ...(typeof input["app"] === "string" && { app: input["app"] }),
     ...(typeof input["channel"] === "string" && { channel: input["channel"] }),
   };
-  const release = await readTrusted(trusted, text, Number(accepted ?? 0));
+  const release = await readTrusted(trusted, text, integerOf(accepted));
   if (!release.ok) return outcomeOf(release);
   if (isRecord(sequence)) {
     const { app, channel, sequence: wanted } = sequence;
-    const line = { app: textOf(app), channel: textOf(channel), sequence: Number(wanted) };
+    const line = { app: textOf(app), channel: textOf(channel), sequence: integerOf(wanted) };
     return outcomeOf(checkWantedSequence(release.value, line));
   }
   if (name === undefined) return { ok: true };

@@ -12,6 +12,7 @@ private let kinds: [String: (JsonValue) throws -> JsonValue] = [
   "native": replayNative,
   "pace": replayPace,
   "sweep": replaySweep,
+  "trusted": replayTrusted,
 ]
 
 /// Replays the cases of a scenario of that kind (INTERPRETING.md).
@@ -207,6 +208,29 @@ private func replaySweep(_ input: JsonValue) throws -> JsonValue {
   )
   let dead = deadVersions(held, forRoom: input["forRoom"] == true)
   return ["dead": .array(dead.map { .string("\($0.name)@\($0.version)") })]
+}
+
+private func replayTrusted(_ input: JsonValue) throws -> JsonValue {
+  let trusted = TrustedReleases(
+    publicKey: try text(input["publicKey"]), app: textOf(input["app"]),
+    channel: textOf(input["channel"])
+  )
+  let accepted = try input["accepted"].map(whole) ?? 0
+  return try outcomeOf {
+    let release = try readTrusted(trusted, input["release"], accepted, by: SystemEd25519())
+    if let sequence = input["sequence"], sequence.object != nil {
+      let line = (app: try text(sequence["app"]), channel: try text(sequence["channel"]))
+      let wanted = SequenceRequest(
+        app: line.app, channel: line.channel, sequence: try whole(sequence["sequence"])
+      )
+      try checkWantedSequence(release, wanted)
+    } else if let name = input["name"] {
+      try checkWanted(
+        release, name: try text(name), version: try text(input["version"]),
+        manifest: try input["manifest"].map { try text($0) }, by: SystemHashing()
+      )
+    }
+  }
 }
 
 private func listsOf(_ value: JsonValue?) throws -> Record<[String]> {

@@ -176,6 +176,12 @@ public struct SequenceRequest: Equatable, Sendable {
   public let app: String
   public let channel: String
   public let sequence: Int
+
+  public init(app: String, channel: String, sequence: Int) {
+    self.app = app
+    self.channel = channel
+    self.sequence = sequence
+  }
 }
 
 /// Reads the request of `acceptSequence`, but for the leap (NAT-2).

@@ -48,6 +48,7 @@ public enum StageFailureCode: String, Sendable {
   case diskFailed = "disk-failed"
   case damaged
   case invalid
+  case untrusted  // by the public key in the app (NAT-6)
   case cancelled
   case io
 }
@@ -92,18 +93,21 @@ public struct DeviceState: Equatable, Sendable {
   public var state: BootState?
   /// The highest accepted sequence by `<app>/<channel>`.
   public var sequence: Record<Int> = [:]
-  /// Of this launch; absent when the boot hook did not run.
-  public var launch: Launch?
   /// Quarantined versions that survive a damaged `state.json`, by bundle.
   public var rejected: Record<[String]>?
   /// Versions that lie here, marked complete, by bundle. A plugin that tells it takes copies with a
   /// `base` or a `url` of their own (DEV-18).
   public var staged: Record<[String]>?
+  /// The public key in the app's binary, base64url. A plugin that tells it takes what can boot, and a
+  /// sequence, only with the `release` that says so (NAT-6).
+  public var publicKey: String?
   /// The version of the bundle in the app binary, by bundle: `v<N>` or `embedded`.
   public var embedded: Record<String>?
   /// The hash of the released manifest whose files the embedded bundle has, by bundle (MAN-6). A
   /// plugin that tells it takes `toEmbedded`.
   public var published: Record<String>?
+  /// Of this launch; absent when the boot hook did not run.
+  public var launch: Launch?
 
   public init() {}
 
@@ -116,11 +120,12 @@ public struct DeviceState: Equatable, Sendable {
     }
     var members: JsonObject = ["state": state?.json ?? .null]
     members["sequence"] = .object(sequence.mapValues(JsonValue.integer))
-    members["launch"] = launch?.json
     members["rejected"] = rejected.map(lists)
     members["staged"] = staged.map(lists)
+    members["publicKey"] = publicKey.map(JsonValue.string)
     members["embedded"] = embedded.map(texts)
     members["published"] = published.map(texts)
+    members["launch"] = launch?.json
     return .object(members)
   }
 }
