@@ -13,6 +13,7 @@ import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.device.BootTarget;
 import dev.slipway.ota.core.device.Device;
 import dev.slipway.ota.core.device.DeviceOptions;
+import dev.slipway.ota.core.device.LaunchRequest;
 import dev.slipway.ota.core.format.EmbeddedManifest;
 import dev.slipway.ota.core.format.Layout;
 import dev.slipway.ota.core.http.UrlConnectionHttp;
@@ -41,7 +42,7 @@ final class Ota {
         // Outside of what Android backs up: a restored record would bring an old sequence back.
         String root = new File(context.getNoBackupFilesDir(), "slipway-ota").getPath();
         device = new Device(new DeviceOptions(files, new PhoneHttp(new UrlConnectionHttp(), line), new SystemClock(),
-            new AndroidProcesses(), root, EMBEDDED, DeviceOptions.STALL_MS, new Cancel()));
+            new AndroidProcesses(), root, EMBEDDED, null, DeviceOptions.STALL_MS, new Cancel()));
         bundle = config.getString("bundleName", embeddedName(files));
         binaryVersion = binaryVersionOf(context);
     }
@@ -60,7 +61,7 @@ final class Ota {
      */
     synchronized String boot() {
         if (isBooted || bundle == null) return served;
-        BootTarget target = device.launch(bundle, binaryVersion).target();
+        BootTarget target = device.launch(new LaunchRequest(bundle, binaryVersion)).target();
         isBooted = true;
         served = target.isEmbedded() ? null : device.folderOf(bundle, target);
         return served;

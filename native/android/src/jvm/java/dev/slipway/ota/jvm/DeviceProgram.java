@@ -11,7 +11,10 @@ import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.device.BootTarget;
 import dev.slipway.ota.core.device.Device;
 import dev.slipway.ota.core.device.DeviceOptions;
+import dev.slipway.ota.core.device.LaunchRequest;
 import dev.slipway.ota.core.device.StageError;
+import dev.slipway.ota.core.device.TrustedReleases;
+import dev.slipway.ota.core.format.Release;
 import dev.slipway.ota.core.http.UrlConnectionHttp;
 import dev.slipway.ota.core.ports.Clock;
 import dev.slipway.ota.core.ports.Files;
@@ -72,10 +75,22 @@ public final class DeviceProgram {
             processesOf(opening),
             JsonValue.textOf(opening, "root"),
             JsonValue.textOf(opening, "embedded"),
+            trustedOf(opening),
             stallMs == null ? DeviceOptions.STALL_MS : stallMs,
             cancel));
         device.addListener(progress ->
             lines.print(new JsonObject().put("event", "otaProgress").put("progress", progress.toJson())));
+    }
+
+    private static TrustedReleases trustedOf(JsonValue opening) {
+        JsonValue trusted = JsonValue.memberOf(opening, "trusted");
+        if (trusted == null) return null;
+        String app = JsonValue.textOf(trusted, "app");
+        String channel = JsonValue.textOf(trusted, "channel");
+        Release.Target target = new Release.Target(
+            app == null ? Release.Target.DEFAULT.app() : app,
+            channel == null ? Release.Target.DEFAULT.channel() : channel);
+        return new TrustedReleases(JsonValue.textOf(trusted, "publicKey"), target, Providers.ed25519("platform"));
     }
 
     private static Processes processesOf(JsonValue opening) {
@@ -126,7 +141,8 @@ public final class DeviceProgram {
     private static JsonValue answer(Device device, String op, JsonValue request) {
         String name = JsonValue.textOf(request, "name");
         return switch (op) {
-            case "launch" -> device.launch(name, JsonValue.textOf(request, "binaryVersion")).toJson();
+            case "launch" -> device.launch(new LaunchRequest(name, JsonValue.textOf(request, "binaryVersion"),
+                JsonValue.is(JsonValue.memberOf(request, "background"), true))).toJson();
             case "confirmLaunch" -> nothing(() -> device.confirmLaunch(name));
             case "confirmBoot" -> nothing(() -> device.confirmBoot(request));
             case "activate" -> device.activate(request).toJson();

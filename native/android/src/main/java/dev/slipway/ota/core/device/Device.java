@@ -46,13 +46,9 @@ public final class Device {
         context = new Context(options, records, new Context.Session());
     }
 
-    /**
-     * The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1).
-     *
-     * @param binaryVersion the app binary's own version; null where the app does not tell it
-     */
-    public LaunchResult launch(String name, String binaryVersion) {
-        return turns.take(() -> Launch.launch(context, name, binaryVersion));
+    /** The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1). */
+    public LaunchResult launch(LaunchRequest request) {
+        return turns.take(() -> Launch.launch(context, request));
     }
 
     /** Confirms the recorded launch of a bundle, once: what the app does when it is fully booted. */
@@ -76,6 +72,7 @@ public final class Device {
                 Requests.VersionRequest asked = granted(Requests.readVersionRequest(request));
                 String name = asked.name();
                 records.change(writer -> {
+                    RequireTrusted.requireTrusted(context, request, name, asked.version(), null);
                     if (!Held.isStaged(options, name, asked.version())) {
                         throw new StageError("invalid", name + " " + asked.version() + " is not staged");
                     }
@@ -125,6 +122,7 @@ public final class Device {
             Requests.SequenceRequest asked = granted(Requests.readAcceptSequence(request));
             String line = asked.app() + "/" + asked.channel();
             change(writer -> {
+                RequireTrusted.requireTrustedSequence(context, request, asked);
                 Records.Guard guard = records.readGuard();
                 long accepted = Held.acceptedSequences(Held.readEmbedded(context), guard).getOrDefault(line, 0L);
                 granted(Requests.checkLeap(asked.sequence(), accepted));
@@ -149,33 +147,37 @@ public final class Device {
 
     /** Stages a version from its whole bundle. Never throws. */
     public StageResult stageUpdate(JsonValue request) {
-        return stage(Requests.readStageUpdate(request), asked -> Collections.emptySet(), Stage::stageZip);
+        return stage(request, Requests.readStageUpdate(request), asked -> Collections.emptySet(), Stage::stageZip);
     }
 
     /** Stages a version from a base on the device and single files. Never throws. */
     public StageResult stageUpdateDelta(JsonValue request) {
-        return stage(Requests.readStageUpdateDelta(request), Requests.DeltaStaging::bases, Stage::stageDelta);
+        return stage(request, Requests.readStageUpdateDelta(request), Requests.DeltaStaging::bases, Stage::stageDelta);
     }
 
     private <T extends Requests.Target> StageResult stage(
-            Result<T> request, Function<T, Set<String>> basesOf, BiFunction<StageDependencies, T, StageResult> run) {
+            JsonValue asked,
+            Result<T> request,
+            Function<T, Set<String>> basesOf,
+            BiFunction<StageDependencies, T, StageResult> run) {
         if (!request.isOk()) return StageResult.failed(request.error().code(), request.error().message());
         Context.Session session = context.session();
         session.stagings.incrementAndGet();
         Cancel verifying = session.verifying;
         if (verifying != null) verifying.cancel();
         try {
-            return stagingTurns.take(() -> stageRequested(request.value(), basesOf, run));
+            return stagingTurns.take(() -> stageRequested(asked, request.value(), basesOf, run));
         } finally {
             if (session.stagings.decrementAndGet() == 0) session.busy = Collections.emptyList();
         }
     }
 
     private <T extends Requests.Target> StageResult stageRequested(
-            T request, Function<T, Set<String>> basesOf, BiFunction<StageDependencies, T, StageResult> run) {
+            JsonValue asked, T request, Function<T, Set<String>> basesOf, BiFunction<StageDependencies, T, StageResult> run) {
         String name = request.name();
         String version = request.version();
         try {
+            RequireTrusted.requireTrusted(context, asked, name, version, request.manifest());
             if (!Held.isAllowed(context, name, version)) {
                 return StageResult.failed("quarantined", name + " " + version + " failed to boot before");
             }

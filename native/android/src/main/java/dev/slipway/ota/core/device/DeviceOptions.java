@@ -15,6 +15,7 @@ import dev.slipway.ota.core.ports.Processes;
  * @param processes this process, and whether another one lives
  * @param root the app-private folder; created when it is not there
  * @param embedded the bundle inside the app binary, with its {@code ota-embedded-manifest.json}; null for none
+ * @param trusted whose releases are taken; null where the client decides that alone (NAT-6)
  * @param stallMs the longest that a server may send nothing
  * @param cancel gives a running staging up
  */
@@ -25,6 +26,7 @@ public record DeviceOptions(
         Processes processes,
         String root,
         String embedded,
+        TrustedReleases trusted,
         long stallMs,
         Cancel cancel) {
     /** The longest that a server may send nothing, where nothing else is said. */

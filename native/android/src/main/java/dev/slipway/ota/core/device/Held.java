@@ -50,6 +50,8 @@ final class Held {
             .put("sequence", sequence)
             .put("rejected", listsOf(guard.rejected()))
             .put("staged", listsOf(listStaged(context.options())));
+        TrustedReleases trusted = context.options().trusted();
+        if (trusted != null) answer.put("publicKey", trusted.publicKey());
         if (embedded != null) {
             answer.put("embedded", new JsonObject().put(embedded.name(), embedded.version()));
             if (embedded.published() != null) {

@@ -26,11 +26,12 @@ final class Launch {
     private record AskedLaunch(String name, String token, String binaryVersion) {}
 
     /** The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1). */
-    static LaunchResult launch(Context context, String name, String binaryVersion) {
+    static LaunchResult launch(Context context, LaunchRequest request) {
+        String name = request.name();
         String token = Random.randomId();
         BootTarget target;
         try {
-            target = decide(context, new AskedLaunch(name, token, binaryVersion));
+            target = decide(context, new AskedLaunch(name, token, request.binaryVersion()), request.background());
         } catch (Throwable thrown) { // the one bundle that no disk can take away
             target = BootTarget.EMBEDDED;
         }
@@ -39,17 +40,19 @@ final class Launch {
         return new LaunchResult(target, token);
     }
 
-    private static BootTarget decide(Context context, AskedLaunch asked) {
+    private static BootTarget decide(Context context, AskedLaunch asked, boolean background) {
         context.session().unrecorded.add(asked.name);
         if (!Paths.isBundleName(asked.name)) return BootTarget.EMBEDDED; // NAT-1: nothing is recorded of it
-        try {
-            BootTarget target = context.records().change(writer -> record(context, writer, asked), WAIT_MS);
-            context.session().unrecorded.remove(asked.name);
-            return target;
-        } catch (Throwable thrown) { // also memory or stack that do not suffice for what lies there
-            invalidateLaunch(context.records(), asked.name);
+        if (!background) {
+            try {
+                BootTarget target = context.records().change(writer -> record(context, writer, asked), WAIT_MS);
+                context.session().unrecorded.remove(asked.name);
+                return target;
+            } catch (Throwable thrown) { // also memory or stack that do not suffice for what lies there
+                invalidateLaunch(context.records(), asked.name);
+            }
         }
-        // The disk refused, or another process did not end: BOOT-10 says what is booted then.
+        // Seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted.
         Look look = look(context, asked, false);
         return Boot.boot(look.state, asked.name, new BootFacts(look.exists, false)).target();
     }
