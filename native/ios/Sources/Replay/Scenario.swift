@@ -12,7 +12,8 @@ struct UnreadableVector: Error {
 struct Scenario {
   /// The file that it stands in.
   let file: String
-  let id: String
+  /// A text.
+  let id: JsonValue
   let kind: String
   let steps: [JsonValue]
 }
@@ -57,12 +58,12 @@ private func isFolder(_ path: String) -> Bool? {
 
 private func parseScenario(_ file: String, _ value: JsonValue) throws -> Scenario {
   guard value.object != nil else { throw UnreadableVector("a scenario is not an object") }
-  guard let id = value["id"]?.text else { throw UnreadableVector("a scenario has no id") }
+  guard let id = value["id"], textOf(id) != nil else { throw UnreadableVector("a scenario has no id") }
   guard let kind = (value["kind"] ?? "boot").text else {
-    throw UnreadableVector("\(id): kind is not text")
+    throw UnreadableVector("\(jsonText(id)): kind is not text")
   }
   guard let steps = value[kind == "boot" ? "steps" : "cases"]?.array else {
-    throw UnreadableVector("\(id): it has neither steps nor cases")
+    throw UnreadableVector("\(jsonText(id)): it has neither steps nor cases")
   }
   return Scenario(file: file, id: id, kind: kind, steps: steps)
 }

@@ -8,7 +8,7 @@ func replay(_ scenario: Scenario) throws -> (ok: Bool, steps: [JsonValue]) {
     return scenario.kind == "boot"
       ? try replayBoot(scenario.steps) : try replayCases(scenario.kind, scenario.steps)
   } catch let thrown as UnreadableVector {
-    throw UnreadableVector("Cannot read \(scenario.file), \(scenario.id): \(thrown.message)")
+    throw UnreadableVector("Cannot read \(scenario.file), \(jsonText(scenario.id)): \(thrown.message)")
   }
 }
 
@@ -27,7 +27,7 @@ do {
     let outcome = try replay(scenario)
     print(
       jsonText([
-        "id": .string(scenario.id), "ok": .bool(outcome.ok), "steps": .array(outcome.steps),
+        "id": scenario.id, "ok": .bool(outcome.ok), "steps": .array(outcome.steps),
       ])
     )
     if outcome.ok { passed += 1 } else { failed += 1 }
