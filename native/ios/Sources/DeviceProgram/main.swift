@@ -31,10 +31,14 @@ func open(_ opening: JsonValue) -> Device {
   var options = DeviceOptions(
     files: supplied.contains("files") ? LineFiles(line) : PosixFiles(),
     http: supplied.contains("http") ? LineHttp(line) : UrlSessionHttp(),
-    hashing: SystemHashing(), inflating: SystemInflating(),
+    hashing: SystemHashing(), ed25519: SystemEd25519(), inflating: SystemInflating(),
     clock: supplied.contains("clock") ? LineClock(line) : SystemClock(),
     root: opening["root"]?.text ?? "")
   options.embedded = opening["embedded"]?.text
+  options.trusted = opening["publicKey"]?.text.map { publicKey in
+    TrustedReleases(
+      publicKey: publicKey, app: opening["app"]?.text, channel: opening["channel"]?.text)
+  }
   options.stallMs = opening["stallMs"]?.integer ?? options.stallMs
   options.cancel = cancel
   let living = opening["isAlive"]?.array?.compactMap(\.integer)
@@ -53,7 +57,10 @@ func run(_ operation: String, _ request: JsonValue, _ answer: @escaping Device.A
   let name = request["name"]?.text ?? ""
   switch operation {
   case "launch":
-    device.launch(name: name, binaryVersion: request["binaryVersion"]?.text) { launched in
+    let launching = LaunchRequest(
+      name: name, binaryVersion: request["binaryVersion"]?.text,
+      background: request["background"]?.bool ?? false)
+    device.launch(launching) { launched in
       let target = launched.target.json
       answer(.success(["target": target, "token": .string(launched.token)]))
     }

@@ -8,6 +8,8 @@ public struct DeviceOptions {
   public let http: Http
   /// Hashes every file.
   public let hashing: Hashing
+  /// Looks at signatures, where the app's binary holds a key.
+  public let ed25519: Ed25519
   /// Unpacks a whole bundle.
   public let inflating: Inflating
   /// Measures stalls.
@@ -16,6 +18,8 @@ public struct DeviceOptions {
   public let root: String
   /// The bundle inside the app binary, with its `ota-embedded-manifest.json`.
   public var embedded: String?
+  /// Whose releases are taken, where the app's binary says so (NAT-6); else the client decides.
+  public var trusted: TrustedReleases?
   /// The longest that a server may send nothing, in milliseconds.
   public var stallMs = 30_000
   /// Gives a running staging up, and every later one.
@@ -23,11 +27,13 @@ public struct DeviceOptions {
   public var processes = ProcessOptions(pid: nil, isAlive: nil)
 
   public init(
-    files: Files, http: Http, hashing: Hashing, inflating: Inflating, clock: Clock, root: String
+    files: Files, http: Http, hashing: Hashing, ed25519: Ed25519, inflating: Inflating,
+    clock: Clock, root: String
   ) {
     self.files = files
     self.http = http
     self.hashing = hashing
+    self.ed25519 = ed25519
     self.inflating = inflating
     self.clock = clock
     self.root = root

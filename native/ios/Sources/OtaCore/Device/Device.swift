@@ -30,15 +30,13 @@ public final class Device {
 
   /// The boot hook: decides what this launch serves; never throws, whatever the disk does (DEV-1). Waits
   /// for the disk, on the caller's thread.
-  public func launch(name: String, binaryVersion: String?) -> LaunchResult {
-    turns.take { OtaCore.launch(context, name: name, binaryVersion: binaryVersion) }
+  public func launch(_ request: LaunchRequest) -> LaunchResult {
+    turns.take { OtaCore.launch(context, request) }
   }
 
   /// As `launch`, without waiting.
-  public func launch(
-    name: String, binaryVersion: String?, _ answer: @escaping (LaunchResult) -> Void
-  ) {
-    turns.begin { answer(OtaCore.launch(self.context, name: name, binaryVersion: binaryVersion)) }
+  public func launch(_ request: LaunchRequest, _ answer: @escaping (LaunchResult) -> Void) {
+    turns.begin { answer(OtaCore.launch(self.context, request)) }
   }
 
   /// Confirms the recorded launch of a bundle, once: what the app does when it is fully booted.
@@ -75,8 +73,8 @@ public final class Device {
     }
     guard let operation = RequestOperation(rawValue: operation) else { return false }
     switch operation {
-    case .stageUpdate: stage(answer) { try .zip(readStageUpdate(request)) }
-    case .stageUpdateDelta: stage(answer) { try .delta(readStageUpdateDelta(request)) }
+    case .stageUpdate: stage(request, answer) { try .zip(readStageUpdate(request)) }
+    case .stageUpdateDelta: stage(request, answer) { try .delta(readStageUpdateDelta(request)) }
     case .activate: inTurn(answer) { self.activate(request).json }
     case .confirmBoot:
       turns.begin {
@@ -108,11 +106,13 @@ public final class Device {
     do {
       let asked = try granted { try readVersionRequest(request) }
       try records.change { writer in
-        guard try isStaged(context.options, asked.name, asked.version) else {
-          throw StageError(.invalid, "\(asked.name) \(asked.version) is not staged")
+        let (name, version) = (asked.name, asked.version)
+        try requireTrusted(context, request, name, version, manifest: nil)
+        guard try isStaged(context.options, name, version) else {
+          throw StageError(.invalid, "\(name) \(version) is not staged")
         }
         let state = try records.readState()
-        try writer.writeState(OtaCore.activate(state, asked.name, asked.version))
+        try writer.writeState(OtaCore.activate(state, name, version))
       }
       context.session.with { _ = $0.fresh.removeValue(forKey: asked.name) }
       return .ok
@@ -145,6 +145,7 @@ public final class Device {
     let asked = try granted { try readAcceptSequence(request) }
     let records = context.records
     try records.change { writer in
+      try requireTrustedSequence(context, request, asked)
       var known = try records.readGuard()
       let embedded = try readEmbedded(context.options, context.session)
       let line = "\(asked.app)/\(asked.channel)"
@@ -197,13 +198,9 @@ public final class Device {
     emptyTrash(options, now: options.clock.now())
   }
 
-  /// How a request is staged.
-  private enum StagingWay {
-    case zip(ZipStaging)
-    case delta(DeltaStaging)
-  }
-
-  private func stage(_ answer: @escaping Answer, _ read: () throws -> StagingWay) {
+  private func stage(
+    _ request: JsonValue, _ answer: @escaping Answer, _ read: () throws -> StagingWay
+  ) {
     let way: StagingWay
     do {
       way = try granted(read)
@@ -216,7 +213,7 @@ public final class Device {
     }
     verifying?.cancel()
     stagingTurns.begin {
-      let result = self.stage(way)
+      let result = self.stage(way, request)
       self.context.session.with { values in
         values.stagings -= 1
         if values.stagings == 0 { values.busy = [] }
@@ -225,21 +222,11 @@ public final class Device {
     }
   }
 
-  private func stage(_ way: StagingWay) -> StageResult {
-    switch way {
-    case .zip(let request):
-      return stage(request.name, request.version, bases: []) { stageZip($0, request) }
-    case .delta(let request):
-      let bases = [request.base] + request.copy.map { $0.base ?? request.base }
-      return stage(request.name, request.version, bases: bases) { stageDelta($0, request) }
-    }
-  }
-
-  private func stage(
-    _ name: String, _ version: String, bases: [String], _ run: (StageDependencies) -> StageResult
-  ) -> StageResult {
+  private func stage(_ way: StagingWay, _ request: JsonValue) -> StageResult {
     let (context, options) = (context, context.options)
+    let (name, version) = (way.name, way.version)
     do {
+      try requireTrusted(context, request, name, version, manifest: way.manifest)
       guard try isAllowed(context, name, version) else {
         return .failed(.quarantined, detail: "\(name) \(version) failed to boot before")
       }
@@ -250,10 +237,10 @@ public final class Device {
       let busy = Set([version] + bases).map { "\(name)@\($0)" }
       context.session.with { $0.busy = busy }
     }
-    setBusy(bases)
+    setBusy(way.bases)
     sweep()
     let alone = { (work: () throws -> Void) in try self.change { _ in try work() } }
-    let result = run(
+    let result = way.run(
       StageDependencies(
         files: options.files, http: options.http, hashing: options.hashing,
         inflating: options.inflating, clock: options.clock, root: options.root,
@@ -268,6 +255,48 @@ public final class Device {
         onProgress: onProgress))
     if case .ok = result { context.session.with { $0.fresh[name] = version } }
     return result
+  }
+}
+
+/// How a request is staged.
+private enum StagingWay {
+  case zip(ZipStaging)
+  case delta(DeltaStaging)
+
+  var name: String {
+    switch self {
+    case .zip(let request): return request.name
+    case .delta(let request): return request.name
+    }
+  }
+
+  var version: String {
+    switch self {
+    case .zip(let request): return request.version
+    case .delta(let request): return request.version
+    }
+  }
+
+  var manifest: String {
+    switch self {
+    case .zip(let request): return request.manifest
+    case .delta(let request): return request.manifest
+    }
+  }
+
+  /// Versions that it may copy from.
+  var bases: [String] {
+    switch self {
+    case .zip: return []
+    case .delta(let request): return [request.base] + request.copy.map { $0.base ?? request.base }
+    }
+  }
+
+  func run(_ dependencies: StageDependencies) -> StageResult {
+    switch self {
+    case .zip(let request): return stageZip(dependencies, request)
+    case .delta(let request): return stageDelta(dependencies, request)
+    }
   }
 }
 

@@ -13,6 +13,7 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
   known.launch = session.with { $0.launch }
   known.rejected = quarantine.rejected
   known.staged = listStaged(options)
+  known.publicKey = options.trusted?.publicKey
   known.embedded = embedded.map { [$0.name: $0.version] }
   known.published = embedded.flatMap { known in known.published.map { [known.name: $0] } }
   return known

@@ -6,6 +6,23 @@ public struct LaunchResult {
   public let token: String
 }
 
+/// What the boot hook is told.
+public struct LaunchRequest {
+  /// Which bundle this app runs.
+  public let name: String
+  /// The app binary's own version.
+  public var binaryVersion: String?
+  /// Whether no person sees this launch (a push, a widget, a prefetch): it decides as one that cannot
+  /// be recorded, writes nothing, and nothing confirms it (DEV-34).
+  public var background = false
+
+  public init(name: String, binaryVersion: String? = nil, background: Bool = false) {
+    self.name = name
+    self.binaryVersion = binaryVersion
+    self.background = background
+  }
+}
+
 /// The longest that a launch waits for another process, which takes milliseconds, in milliseconds.
 private let waitMs = 2_000
 
@@ -17,8 +34,8 @@ struct AskedLaunch {
 }
 
 /// The boot hook: decides what this launch serves, and records it first. Never throws (DEV-1).
-func launch(_ context: DeviceContext, name: String, binaryVersion: String?) -> LaunchResult {
-  let (records, session) = (context.records, context.session)
+func launch(_ context: DeviceContext, _ request: LaunchRequest) -> LaunchResult {
+  let (records, session, name) = (context.records, context.session, request.name)
   let token = randomId()
   let serve = { (target: BootTarget) -> LaunchResult in
     session.with { $0.launch = Launch(name: name, version: versionOf(target), token: token) }
@@ -26,15 +43,17 @@ func launch(_ context: DeviceContext, name: String, binaryVersion: String?) -> L
   }
   session.with { _ = $0.unrecorded.insert(name) }
   guard isBundleName(name) else { return serve(.embedded) } // NAT-1: nothing is recorded of it
-  let asked = AskedLaunch(name: name, token: token, binaryVersion: binaryVersion)
-  do {
-    let target = try records.change(waitMs: waitMs) { try record(context, $0, asked) }
-    session.with { _ = $0.unrecorded.remove(name) }
-    return serve(target)
-  } catch {
-    invalidateLaunch(records, name)
+  let asked = AskedLaunch(name: name, token: token, binaryVersion: request.binaryVersion)
+  if !request.background {
+    do {
+      let target = try records.change(waitMs: waitMs) { try record(context, $0, asked) }
+      session.with { _ = $0.unrecorded.remove(name) }
+      return serve(target)
+    } catch {
+      invalidateLaunch(records, name)
+    }
   }
-  do { // the disk refused, or another process did not end: BOOT-10 says what is booted then
+  do { // seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted
     let seen = try look(context, asked, recorded: false)
     return serve(boot(seen.state, name, recorded: false, exists: seen.exists).target)
   } catch {

@@ -1,0 +1,46 @@
+// What an app whose binary holds the public key asks before it does what it was asked (NAT-6).
+
+/// Refuses to stage or to activate what no release says.
+///
+/// - Throws: `StageError` `untrusted`.
+func requireTrusted(
+  _ context: DeviceContext, _ request: JsonValue, _ name: String, _ version: String,
+  manifest: String?
+) throws {
+  try granted {
+    guard let release = try releaseOf(context, request) else { return }
+    let hashing = context.options.hashing
+    try checkWanted(release, name: name, version: version, manifest: manifest, by: hashing)
+  }
+}
+
+/// Refuses to accept a sequence that no release has: it would shut out all that are published next.
+///
+/// - Throws: `StageError` `untrusted`.
+func requireTrustedSequence(
+  _ context: DeviceContext, _ request: JsonValue, _ wanted: SequenceRequest
+) throws {
+  try granted {
+    guard let release = try releaseOf(context, request) else { return }
+    try checkWantedSequence(release, wanted)
+  }
+}
+
+/// The release that came with a request; `nil` where the device does not look at one.
+private func releaseOf(_ context: DeviceContext, _ request: JsonValue) throws -> Release? {
+  guard let trusted = context.options.trusted else { return nil }
+  let embedded = try readEmbedded(context.options, context.session)
+  let accepted = acceptedSequences(embedded, try context.records.readGuard())
+  let (app, channel) = (trusted.target.app, trusted.target.channel)
+  let minSequence = accepted["\(app)/\(channel)"] ?? 0
+  let release = request["release"]
+  return try readTrusted(trusted, release, minSequence, by: context.options.ed25519)
+}
+
+private func granted(_ check: () throws -> Void) throws {
+  do {
+    try check()
+  } catch let refusal as Failure {
+    throw StageError(.untrusted, refusal.message)
+  }
+}
