@@ -5,7 +5,6 @@ import { isRecord, type JsonObject, type JsonValue } from "../../lib/core/json.t
 import { messageOf } from "../../lib/core/result.ts";
 import type { DeviceOptions } from "../../lib/ota-device/context.ts";
 import { createDevice, type Device } from "../../lib/ota-device/device.ts";
-import type { TrustedReleases } from "../../lib/ota-device/trusted.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { FileBody, Files } from "../../lib/ports/files.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
@@ -145,7 +144,7 @@ let clock: (Clock & { look?: () => Promise<void> }) | null = null;
 
 async function open(opening: JsonObject): Promise<void> {
   const runtime = await loadRuntime();
-  const { root, embedded, trusted, stallMs, pid, isAlive } = opening;
+  const { root, embedded, publicKey, app, channel, stallMs, pid, isAlive } = opening;
   const supplies = opening["supplies"] as string[];
   const alive = new Set(isAlive as number[] | undefined ?? []);
   cancel = new AbortController();
@@ -158,7 +157,13 @@ async function open(opening: JsonObject): Promise<void> {
     root: String(root),
     signal: cancel.signal,
     ...(typeof embedded === "string" && { embedded }),
-    ...(trusted !== undefined && { trusted: trusted as unknown as TrustedReleases }),
+    ...(typeof publicKey === "string" && {
+      trusted: {
+        publicKey,
+        ...(typeof app === "string" && { app }),
+        ...(typeof channel === "string" && { channel }),
+      },
+    }),
     ...(typeof stallMs === "number" && { stallMs }),
     ...(typeof pid === "number" && { host: { pid } }),
     ...(isAlive !== undefined && { isAlive: (other: number) => alive.has(other) }),

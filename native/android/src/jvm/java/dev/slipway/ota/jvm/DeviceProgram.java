@@ -83,14 +83,14 @@ public final class DeviceProgram {
     }
 
     private static TrustedReleases trustedOf(JsonValue opening) {
-        JsonValue trusted = JsonValue.memberOf(opening, "trusted");
-        if (trusted == null) return null;
-        String app = JsonValue.textOf(trusted, "app");
-        String channel = JsonValue.textOf(trusted, "channel");
+        String publicKey = JsonValue.textOf(opening, "publicKey");
+        if (publicKey == null) return null;
+        String app = JsonValue.textOf(opening, "app");
+        String channel = JsonValue.textOf(opening, "channel");
         Release.Target target = new Release.Target(
             app == null ? Release.Target.DEFAULT.app() : app,
             channel == null ? Release.Target.DEFAULT.channel() : channel);
-        return new TrustedReleases(JsonValue.textOf(trusted, "publicKey"), target, Providers.ed25519("platform"));
+        return new TrustedReleases(publicKey, target, Providers.ed25519("platform"));
     }
 
     private static Processes processesOf(JsonValue opening) {
