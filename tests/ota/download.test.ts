@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { openDownload } from "../../lib/ota-device/download.ts";
 import { stageFailure, verified } from "../../lib/ota-device/transfer.ts";
+import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import type { OtaProgress, StageFailureCode, StageResult } from "../../lib/ota-format/native.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { CLOSED_PORT } from "../support/closed-port.ts";
+import { createDevice, isNative } from "../support/device-under-test.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type Tree } from "../support/ota-world.ts";
 import { type Asked, type Reply, type Script, startRangeServer } from "./range-server.ts";
@@ -156,8 +158,59 @@ interface Outcome {
   readonly clock: FakeClock;
 }
 
-async function download(
-  { script, expected = BODY, stall }: Pick<Case, "script" | "expected" | "stall">,
+type Download = Pick<Case, "script" | "expected" | "stall">;
+
+async function download(asked: Download): Promise<Outcome> {
+  if (!isNative) return await downloadHere(asked);
+  let outcome: Outcome | undefined;
+  await withFolder(async (folder) => {
+    outcome = await downloadByDevice(asked, folder);
+  });
+  assert.ok(outcome);
+  return outcome;
+}
+
+/** The longest that a server may send nothing to a native, whose own network measures it by real time. */
+const NATIVE_STALL_MS = 2_000;
+
+/** By a device of another language and its own network: a delta of that one file. */
+async function downloadByDevice(
+  { script, expected = BODY }: Download,
+  folder: string,
+): Promise<Outcome> {
+  const runtime = await loadRuntime();
+  const clock = createFakeClock({});
+  const had = createCounter();
+  had.add(expected.length + BODY.length); // what was sent arrives before the end does
+  const answer = script(had);
+  const server = await startRangeServer((request, n) => answer(request, n));
+  try {
+    const root = join(folder, "phone");
+    const embedded = join(folder, "embedded");
+    mkdirSync(embedded);
+    const options = { ...runtime, clock, root, embedded, stallMs: NATIVE_STALL_MS };
+    const device = createDevice(options, { ownNetwork: true });
+    const path = "bundle.zip"; // as it is called in what is refused
+    const hash = createHash("sha256").update(expected).digest("hex");
+    const files = { [path]: { hash, size: expected.length } };
+    const result = await device.stageUpdateDelta({
+      name: "shell",
+      version: "v1",
+      manifest: serializeManifest({ schema: 1, name: "shell", version: "v1", engineApi: 1, files }),
+      base: "embedded",
+      copy: [],
+      download: [{ path, url: `${server.origin}/${path}` }],
+    });
+    const bytes = result.ok ? readFileSync(join(root, "shell/v1", path)).length : 0;
+    await soon(server.idle(), "every connection is closed");
+    return { result, bytes, asked: server.asked, clock };
+  } finally {
+    await server.close();
+  }
+}
+
+async function downloadHere(
+  { script, expected = BODY, stall }: Download,
 ): Promise<Outcome> {
   const { fetch, hashing } = await loadRuntime();
   const had = createCounter();
@@ -274,7 +327,8 @@ const retried: readonly Case[] = [
     script: () => inTurn(() => ({ silent: "close" })),
     code: "download",
     detail: /^http:\S+\/bundle\.zip was interrupted: .+; gave up after 5 tries$/,
-    ranges: [FIRST, FIRST, FIRST, FIRST, FIRST],
+    // Some platforms ask once more by themselves.
+    ranges: isNative ? [] : [FIRST, FIRST, FIRST, FIRST, FIRST],
   },
   {
     name: "progress, which starts the count anew",
@@ -596,7 +650,8 @@ for (
   ]
 ) {
   // DEV-13
-  test(`openDownload() ${name}: ${code ?? "ok"}`, async () => {
+  const skip = isNative && rest.expected?.length === 0 && "a delta asks for no empty file";
+  test(`openDownload() ${name}: ${code ?? "ok"}`, { skip }, async () => {
     const { result, bytes, asked, clock } = await download(rest);
     assert.equal(result.ok ? "ok" : result.code, code ?? "ok", JSON.stringify(result));
     if (!result.ok) assert.match(result.detail, detail);

@@ -1,20 +1,23 @@
 import process from "node:process";
 import type { DeviceOptions } from "../../lib/ota-device/context.ts";
 import { createDevice as createReference, type Device } from "../../lib/ota-device/device.ts";
-import { createNativeDevice } from "./native-device.ts";
+import { createNativeDevice, type NativeOptions } from "./native-device.ts";
 
 /**
  * The device that a test is about: the reference, or the one that `SLIPWAY_DEVICE` names (`ios`,
  * `android`, `program`).
  */
-export function createDevice(options: DeviceOptions): Device {
+export function createDevice(options: DeviceOptions, native?: NativeOptions): Device {
   const program = process.env["SLIPWAY_DEVICE"] ?? "";
   if (program === "") return createReference(options);
   if (program === "ios" || program === "android" || program === "program") {
-    return createNativeDevice(program, options);
+    return createNativeDevice(program, options, native);
   }
   throw new Error(`SLIPWAY_DEVICE is ${program}: expected ios, android or program`);
 }
 
 /** Whether the reference itself is under test, in this process: what only TypeScript has can be looked at. */
 export const isReference: boolean = (process.env["SLIPWAY_DEVICE"] ?? "") === "";
+
+/** Whether a core of another language is under test, which has a network of its own. */
+export const isNative: boolean = ["ios", "android"].includes(process.env["SLIPWAY_DEVICE"] ?? "");

@@ -25,6 +25,12 @@ import { createDevicePorts, type DevicePorts, type SuppliedPort } from "./device
 /** Which core is driven: one of the natives, or the reference behind the same protocol. */
 export type NativeProgram = "ios" | "android" | "program";
 
+/** What a native device does of itself. */
+export interface NativeOptions {
+  /** It has its own network, and measures its deadlines by real time, also where a clock is given. */
+  readonly ownNetwork?: boolean;
+}
+
 /** A {@linkcode Device} in a process of its own. */
 export interface NativeDevice extends Device {
   /** Kills the process, as the system does with an app: nothing that it does is ended first. */
@@ -67,7 +73,11 @@ let asked = 0;
  * besides the machine's own files, network and clock is supplied over the protocol; a power cut that a
  * file meets is the end of the device, which throws it from then on, whatever its core made of it.
  */
-export function createNativeDevice(program: NativeProgram, options: DeviceOptions): NativeDevice {
+export function createNativeDevice(
+  program: NativeProgram,
+  options: DeviceOptions,
+  { ownNetwork = false }: NativeOptions = {},
+): NativeDevice {
   const { root, embedded, signal } = options;
   const listeners = new Set<Parameters<Device["addListener"]>[1]>();
   const ports = createDevicePorts(options);
@@ -85,7 +95,7 @@ export function createNativeDevice(program: NativeProgram, options: DeviceOption
 
   async function open(): Promise<Host> {
     const own = await loadRuntime();
-    const supplies = suppliesOf(options, own);
+    const supplies = suppliesOf(options, own).filter((port) => port !== "http" || !ownNetwork);
     const taken = take(program);
     host = taken;
     taken.device = life;
