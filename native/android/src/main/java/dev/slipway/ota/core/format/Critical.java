@@ -6,6 +6,7 @@ import dev.slipway.ota.core.base.JsonString;
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Result;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Members that whoever reads a record must know. */
 final class Critical {
@@ -29,7 +30,7 @@ final class Critical {
         return Result.fail(
                 "unsupported",
                 "Cannot use the record: critical names " + Bytes.cut(unknown.toString(), 80)
-                        + ", expected one of " + String.join(", ", known),
+                        + ", expected one of " + known.stream().collect(Collectors.joining(", ")),
                 "Update the app: a newer publisher wrote the record");
     }
 
