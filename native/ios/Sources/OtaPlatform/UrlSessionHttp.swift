@@ -8,6 +8,7 @@ import OtaCore
 /// HTTP by `URLSession`: bodies are decoded as it decodes them, bytes come as they are read.
 public final class UrlSessionHttp: Http {
   private let exchanges = Exchanges()
+  private let queue = BacklogQueue()
   private let session: URLSession
 
   /// - Parameter allowsMetered: Whether lines that cost, or that the user wants spared, may be used.
@@ -24,7 +25,8 @@ public final class UrlSessionHttp: Http {
       configuration.allowsExpensiveNetworkAccess = allowsMetered
       configuration.allowsConstrainedNetworkAccess = allowsMetered
     #endif
-    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    queue.maxConcurrentOperationCount = 1
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
   }
 
   deinit {
@@ -38,7 +40,8 @@ public final class UrlSessionHttp: Http {
     guard let parsed = URL(string: url) else { throw FetchError("\(url) is no address") }
     var request = URLRequest(url: parsed)
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let exchange = Exchange(session.dataTask(with: request), cancel)
+    let task = session.dataTask(with: request)
+    let exchange = Exchange(task, Backlog(task, queue), cancel)
     exchanges.add(exchange)
     do {
       try exchange.begin(timeoutMs: timeoutMs)
@@ -50,12 +53,10 @@ public final class UrlSessionHttp: Http {
   }
 }
 
-/// Bytes that are held before the connection is made to wait.
-private let mostHeldBytes = 1024 * 1024
-
 /// One request and its answer.
 private final class Exchange: HttpResponse {
   let task: URLSessionDataTask
+  private let backlog: Backlog
   private let cancel: Cancel
   private var onCancel = 0
   private let lock = NSLock()
@@ -63,15 +64,15 @@ private final class Exchange: HttpResponse {
   // What the session's thread brings, and the reader takes.
   private var head: HTTPURLResponse?
   private var held: [Data] = []
-  private var heldBytes = 0
-  private var isWaiting = false
+  private var isClosed = false
   private var end: Error?
   private var hasEnded = false
   /// Where a redirect that was not followed leads.
   private var refusedUrl: String?
 
-  init(_ task: URLSessionDataTask, _ cancel: Cancel) {
+  init(_ task: URLSessionDataTask, _ backlog: Backlog, _ cancel: Cancel) {
     self.task = task
+    self.backlog = backlog
     self.cancel = cancel
   }
 
@@ -95,20 +96,19 @@ private final class Exchange: HttpResponse {
 
   func read(timeoutMs: Int) throws -> [UInt8]? {
     try wait(timeoutMs) { !held.isEmpty }
-    let (piece, isRoom) = lock.withLock { () -> (Data?, Bool) in
-      guard !held.isEmpty else { return (nil, false) }
-      let piece = held.removeFirst()
-      heldBytes -= piece.count
-      let isRoom = isWaiting && heldBytes < mostHeldBytes / 2
-      if isRoom { isWaiting = false }
-      return (piece, isRoom)
-    }
-    if isRoom { task.resume() }
+    let piece = lock.withLock { held.isEmpty ? nil : held.removeFirst() }
+    if let piece { backlog.take(piece.count) }
     return piece.map { [UInt8]($0) }
   }
 
   func close() {
     cancel.forget(onCancel)
+    let unread = lock.withLock {
+      defer { held = [] }
+      isClosed = true
+      return held.reduce(0) { $0 + $1.count }
+    }
+    backlog.take(unread)  // before the task is: what is told of that waits for room
     task.cancel()
   }
 
@@ -136,14 +136,11 @@ private final class Exchange: HttpResponse {
 
   func take(_ data: Data) {
     if data.isEmpty { return }
-    let isFull = lock.withLock { () -> Bool in
-      held.append(data)
-      heldBytes += data.count
-      guard heldBytes >= mostHeldBytes, !isWaiting else { return false }
-      isWaiting = true
-      return true
+    let isRead = lock.withLock {
+      if !isClosed { held.append(data) }
+      return !isClosed
     }
-    if isFull { task.suspend() }
+    if isRead { backlog.add(data.count) }
     changed.signal()
   }
 

@@ -1,0 +1,84 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// Bytes that came in and were not read yet: the network waits while there are many.
+
+#if canImport(Darwin)
+  /// Bytes of one task that are held before it is made to wait.
+  private let mostBytes = 1024 * 1024
+
+  typealias BacklogQueue = OperationQueue
+
+  /// Of one task.
+  final class Backlog {
+    private let task: URLSessionTask
+    private let lock = NSLock()
+    private var bytes = 0
+    private var isWaiting = false
+
+    init(_ task: URLSessionTask, _ queue: BacklogQueue) {
+      self.task = task
+    }
+
+    func add(_ count: Int) {
+      let isFull = lock.withLock {
+        bytes += count
+        defer { isWaiting = isWaiting || bytes >= mostBytes }
+        return bytes >= mostBytes && !isWaiting
+      }
+      if isFull { task.suspend() }
+    }
+
+    func take(_ count: Int) {
+      let isRoom = lock.withLock {
+        bytes -= count
+        defer { isWaiting = isWaiting && bytes >= mostBytes / 2 }
+        return isWaiting && bytes < mostBytes / 2
+      }
+      if isRoom { task.resume() }
+    }
+  }
+#else
+  /// Bytes of all tasks of a session that are held before it is made to wait.
+  private let mostBytes = 4 * 1024 * 1024
+
+  /// Of one task. Here one that is suspended would begin anew; so what hands on to the delegate waits.
+  final class Backlog {
+    private let queue: BacklogQueue
+
+    init(_ task: URLSessionTask, _ queue: BacklogQueue) {
+      self.queue = queue
+    }
+
+    func add(_ count: Int) {
+      queue.change(by: count)
+    }
+
+    func take(_ count: Int) {
+      queue.change(by: -count)
+    }
+  }
+
+  /// Takes what is to be told to the delegate when there is room, and makes libcurl's thread wait for it.
+  final class BacklogQueue: OperationQueue, @unchecked Sendable {
+    private let changed = NSCondition()
+    private var bytes = 0
+
+    override func addOperation(_ block: @escaping @Sendable () -> Void) {
+      changed.withLock {
+        while bytes >= mostBytes { changed.wait() }
+      }
+      super.addOperation(block)
+    }
+
+    func change(by count: Int) {
+      changed.withLock {
+        bytes += count
+        changed.broadcast()
+      }
+    }
+  }
+#endif
