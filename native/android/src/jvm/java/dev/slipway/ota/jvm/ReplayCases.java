@@ -15,6 +15,8 @@ import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.device.Boot;
 import dev.slipway.ota.core.device.CheckRequest;
+import dev.slipway.ota.core.device.Trusted;
+import dev.slipway.ota.core.device.TrustedReleases;
 import dev.slipway.ota.core.format.BundleVersion;
 import dev.slipway.ota.core.format.CanonicalJson;
 import dev.slipway.ota.core.format.ContentRef;
@@ -67,6 +69,7 @@ final class ReplayCases {
             case "native" -> replayNative(input);
             case "pace" -> replayPace(input);
             case "sweep" -> replaySweep(input);
+            case "trusted" -> replayTrusted(input);
             default -> throw new UnreadableVector("kind " + JsonText.quote(kind) + " is not known");
         };
     }
@@ -217,13 +220,17 @@ final class ReplayCases {
     private static JsonObject replayRelease(JsonObject input) {
         Result<JsonObject> read = Release.readRecord(Bytes.encodeUtf8(textOf(input.get("record"))));
         if (!read.isOk()) return outcomeOf(read);
-        String app = JsonValue.textOf(input, "app");
-        String channel = JsonValue.textOf(input, "channel");
-        Result<Release> release = Release.parseRelease(read.value(), new Release.Target(
-                app == null ? Release.Target.DEFAULT.app() : app,
-                channel == null ? Release.Target.DEFAULT.channel() : channel));
+        Result<Release> release = Release.parseRelease(read.value(), targetOf(input));
         if (!release.isOk() || input.get("floor") == null) return outcomeOf(release);
         return outcomeOf(Release.checkSequence(release.value().sequence(), integerOf(input.get("floor"))));
+    }
+
+    private static Release.Target targetOf(JsonObject input) {
+        String app = JsonValue.textOf(input, "app");
+        String channel = JsonValue.textOf(input, "channel");
+        return new Release.Target(
+                app == null ? Release.Target.DEFAULT.app() : app,
+                channel == null ? Release.Target.DEFAULT.channel() : channel);
     }
 
     private static JsonObject replayManifest(JsonObject input) {
@@ -240,8 +247,8 @@ final class ReplayCases {
         if (!CheckRequest.OPERATIONS.contains(op)) {
             throw new UnreadableVector("op " + JsonText.shown(input.get("op")) + " is not known");
         }
-        JsonValue accepted = input.get("accepted") == null ? new JsonNumber(0) : input.get("accepted");
-        return outcomeOf(CheckRequest.checkRequest(op, input.get("request"), integerOf(accepted)));
+        long accepted = input.get("accepted") == null ? 0 : integerOf(input.get("accepted"));
+        return outcomeOf(CheckRequest.checkRequest(op, input.get("request"), accepted));
     }
 
     private static JsonObject replayPace(JsonObject input) {
@@ -282,6 +289,25 @@ final class ReplayCases {
         List<JsonValue> names = new ArrayList<>();
         for (BundleVersion one : dead) names.add(new JsonString(one.toString()));
         return new JsonObject().put("dead", new JsonArray(names));
+    }
+
+    private JsonObject replayTrusted(JsonObject input) {
+        String publicKey = textOf(input.get("publicKey"));
+        long accepted = input.get("accepted") == null ? 0 : integerOf(input.get("accepted"));
+        Result<Release> release = Trusted.readTrusted(
+                new TrustedReleases(publicKey, targetOf(input), ed25519), input.get("release"), accepted);
+        if (!release.isOk()) return outcomeOf(release);
+        if (input.get("sequence") instanceof JsonObject line) {
+            String app = textOf(line.get("app"));
+            String channel = textOf(line.get("channel"));
+            long wanted = integerOf(line.get("sequence"));
+            return outcomeOf(Trusted.checkWantedSequence(release.value(), app, channel, wanted));
+        }
+        if (input.get("name") == null) return outcomeOf(release);
+        String name = textOf(input.get("name"));
+        String version = textOf(input.get("version"));
+        String manifest = input.get("manifest") == null ? null : textOf(input.get("manifest"));
+        return outcomeOf(Trusted.checkWanted(release.value(), name, version, manifest));
     }
 
     private static Members<List<String>> listsOf(JsonValue value) {
