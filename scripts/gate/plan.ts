@@ -60,6 +60,36 @@ const DRIVEN = [
   "tests/toolchain/install-real.",
 ];
 
+/** What a native core is held to, besides the vectors: the tests of the reference device. */
+export const NATIVE_SUITES: readonly string[] = [
+  "attacks",
+  "background",
+  "cheaper-way",
+  "coded-download",
+  "copies",
+  "damaged",
+  "device",
+  "device-page",
+  "disk-codes",
+  "download",
+  "embedded-release",
+  "idle-check",
+  "native-requests",
+  "power-cut",
+  "power-cut-faults",
+  "power-cut-walk",
+  "resume",
+  "staging",
+  "staging-growth",
+  "sweep",
+  "trusted",
+  "two-processes",
+  "unzip",
+].map((name) => `tests/ota/${name}.test.ts`);
+
+/** What compares a native core with this one, and is nothing without one. */
+export const NATIVE_ONLY: readonly string[] = ["tests/native/differential.test.ts"];
+
 /** What measures its own process, which others would disturb. */
 const ALONE = ["tests/http/load."];
 

@@ -9,7 +9,9 @@ import { checkDependencies } from "./dependencies.ts";
 import { checkDoors, checkListed, checkLoads } from "./doors.ts";
 import { listFiles } from "./files.ts";
 import { checkLinks } from "./links.ts";
-import { failed, fromViolations, type Outcome, passed, skipped } from "./outcome.ts";
+import { nativeSteps } from "./native.ts";
+import { failed, fromViolations, type Outcome, skipped } from "./outcome.ts";
+import { judgeReplay } from "./replay.ts";
 import { readEntries, readHouse } from "./house.ts";
 import { checkNames, readDocs } from "./names.ts";
 import { checkOneZip } from "./one-zip.ts";
@@ -21,7 +23,7 @@ import { checkRules } from "./rules.ts";
 import type { Step } from "./runner.ts";
 import { runSnippets } from "./snippets.ts";
 import { buildStores } from "./store-binary.ts";
-import { type Extent, filesFor } from "./plan.ts";
+import { type Extent, filesFor, NATIVE_ONLY } from "./plan.ts";
 import { runTestFiles } from "./test-files.ts";
 import { checkAllTypes, checkTypes, ENGINE_GATE, proveTypes, WEB_GATE } from "./types.ts";
 import { checkVectors } from "./vectors.ts";
@@ -61,6 +63,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "engine types bite", long: true, run: () => proveTypes(context, ENGINE_GATE) },
     { name: "client size", run: () => checkClientSize(context) },
     { name: "replay vectors", run: () => replay(context) },
+    ...nativeSteps(context),
     ...testSteps(context, { extent, files: testFiles(root) }),
     {
       name: "one zip everywhere",
@@ -117,7 +120,7 @@ export function soakSteps(context: Context): readonly Step[] {
 
 /** The test files of a checkout. */
 export function testFiles(root: string): readonly string[] {
-  return listFiles(root, ["tests"], [".test.ts"]);
+  return listFiles(root, ["tests"], [".test.ts"]).filter((path) => !NATIVE_ONLY.includes(path));
 }
 
 /** The tests under Deno and under Node, of some files. */
@@ -196,16 +199,6 @@ async function replay(context: Context): Promise<Outcome> {
     cwd: context.root,
   });
   return judgeReplay(ran.code, ran.output);
-}
-
-/** Counts what a replay program says in its last line, `N passed, N failed` (CLI-3). */
-export function judgeReplay(code: number | null, output: string): Outcome {
-  const match = /(\d+) passed, (\d+) failed\s*$/.exec(output);
-  if (match === null) return failed(`${output}\nexpected a last line "N passed, N failed"`);
-  const [count, failures] = [Number(match[1]), Number(match[2])];
-  if (code === 0 && failures === 0 && count > 0) return passed(count);
-  const shown = output.split("\n").filter((line) => !/"ok":\s*true/.test(line)).join("\n");
-  return { ...failed(`${shown}\n(exit code ${code})`, Math.max(1, failures)), passed: count };
 }
 
 /**

@@ -5,7 +5,7 @@ import { judgeContents, judgeEntries } from "../../scripts/gate/packaging.ts";
 import { judgePublished } from "../../scripts/gate/publish.ts";
 import { inProject, planBlock, readShellBlocks } from "../../scripts/gate/readme.ts";
 import { ignoredSnippets } from "../../scripts/gate/snippets.ts";
-import { judgeReplay } from "../../scripts/gate/steps.ts";
+import { judgeReplay } from "../../scripts/gate/replay.ts";
 import { judgeProof } from "../../scripts/gate/types.ts";
 
 const GATE = { config: "x.json", legal: { "good.ts": "" }, illegal: { "bad.ts": "", "b.ts": "" } };

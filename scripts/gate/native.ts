@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import type { Context } from "./context.ts";
+import { fromRun } from "./context.ts";
+import { failed, type Outcome, skipped } from "./outcome.ts";
+import { NATIVE_SUITES } from "./plan.ts";
+import { judgeReplay } from "./replay.ts";
+import type { Step } from "./runner.ts";
+import { runTestFiles } from "./test-files.ts";
+
+// The native cores: what TypeScript's tests say of a device, they say of each of these. A core that
+// cannot be built here is skipped by name; scripts/setup-native installs what builds them.
+
+/** A native core. */
+interface Core {
+  /** What the steps are called after. */
+  readonly language: string;
+  /** Below `native/`. */
+  readonly folder: "ios" | "android";
+}
+
+const CORES: readonly Core[] = [
+  { language: "Swift", folder: "ios" },
+  { language: "Java", folder: "android" },
+];
+
+/** What the scripts in `native/` end with where the compiler is missing. */
+const NO_COMPILER = 3;
+/** Building a core says nothing for as long as it takes. */
+const BUILD_SILENCE_MS = 1_800_000;
+const TEST_SILENCE_MS = 600_000;
+
+/** The steps of both cores. */
+export function nativeSteps(context: Context): readonly Step[] {
+  return [
+    ...CORES.flatMap((core): Step[] => {
+      const replayed = `replay vectors in ${core.language}`;
+      return [
+        { name: replayed, run: () => replayNative(context, core) },
+        {
+          name: `device tests in ${core.language}`,
+          after: [replayed],
+          long: true,
+          run: () => runSuites(context, core, NATIVE_SUITES, { SLIPWAY_DEVICE: core.folder }),
+        },
+        {
+          name: `random vectors in ${core.language}`,
+          after: [replayed],
+          long: true,
+          run: () => {
+            const files = ["tests/native/differential.test.ts"];
+            return runSuites(context, core, files, { SLIPWAY_REPLAY: core.folder });
+          },
+        },
+      ];
+    }),
+    { name: "Android 7 API", long: true, run: () => checkApi(context) },
+  ];
+}
+
+/** All vectors through a core, line by line what the TypeScript core prints. */
+async function replayNative(context: Context, { language, folder }: Core): Promise<Outcome> {
+  const name = `replay vectors in ${language}`;
+  const program = join(context.root, "native", folder, "replay");
+  const options = { cwd: context.root, silenceMs: BUILD_SILENCE_MS };
+  const found = await context.exec([program, "vectors"], options);
+  if (found.code === NO_COMPILER) return skipped(name, found.output.trim());
+  const script = join("scripts", "replay-vectors.ts");
+  const wanted = await context.exec([context.deno, "run", "-A", script, "vectors"], options);
+  const judged = judgeReplay(found.code, found.output);
+  if (judged.failed > 0 || found.stdout === wanted.stdout) return judged;
+  const theirs = found.stdout.split("\n");
+  const other = wanted.stdout.split("\n").findIndex((line, at) => line !== theirs[at]);
+  return failed(`TypeScript: ${wanted.stdout.split("\n")[other]}\n${language}: ${theirs[other]}`);
+}
+
+/** Suites that another program runs. They are driven by Deno: the core is the same. */
+async function runSuites(
+  context: Context,
+  { folder }: Core,
+  files: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  // Built before the clocks of the tests run.
+  const device = join(context.root, "native", folder, "device");
+  const built = await context.exec(["sh", "-c", '"$0" < /dev/null', device], {
+    cwd: context.root,
+    silenceMs: BUILD_SILENCE_MS,
+  });
+  if (built.code !== 0) return fromRun(built);
+  return await runTestFiles(context, { runtime: "deno", files, env, silenceMs: TEST_SILENCE_MS });
+}
+
+async function checkApi(context: Context): Promise<Outcome> {
+  const ran = await context.exec([join(context.root, "native", "android", "check-api")], {
+    cwd: context.root,
+    silenceMs: BUILD_SILENCE_MS,
+  });
+  return ran.code === NO_COMPILER ? skipped("Android 7 API", ran.output.trim()) : fromRun(ran);
+}
