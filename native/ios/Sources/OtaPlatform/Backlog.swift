@@ -23,22 +23,24 @@ import Foundation
       self.task = task
     }
 
+    // The task is told under the lock: told in another order it would wait for ever.
+
     func add(_ count: Int) {
-      let isFull = lock.withLock {
+      lock.withLock {
         bytes += count
-        defer { isWaiting = isWaiting || bytes >= mostBytes }
-        return bytes >= mostBytes && !isWaiting
+        if bytes < mostBytes || isWaiting { return }
+        isWaiting = true
+        task.suspend()
       }
-      if isFull { task.suspend() }
     }
 
     func take(_ count: Int) {
-      let isRoom = lock.withLock {
+      lock.withLock {
         bytes -= count
-        defer { isWaiting = isWaiting && bytes >= mostBytes / 2 }
-        return isWaiting && bytes < mostBytes / 2
+        if bytes >= mostBytes / 2 || !isWaiting { return }
+        isWaiting = false
+        task.resume()
       }
-      if isRoom { task.resume() }
     }
   }
 #else
