@@ -33,13 +33,14 @@ import {
   verifySignature,
 } from "../../lib/ota-format/mod.ts";
 import { UnreadableVector } from "./scenario.ts";
+import { replayStage } from "./stage.ts";
 
 /** What one case came to: the members that a case of its kind may expect. */
 export type CaseOutcome = Readonly<Record<string, unknown>>;
 
 type Input = Readonly<Record<string, unknown>>;
 
-const KINDS: Readonly<Record<string, (input: Input) => CaseOutcome | Promise<CaseOutcome>>> = {
+const KINDS: Readonly<Record<string, (input: Input) => object | Promise<object>>> = {
   path: replayPath,
   json: replayJson,
   signature: replaySignature,
@@ -51,6 +52,7 @@ const KINDS: Readonly<Record<string, (input: Input) => CaseOutcome | Promise<Cas
   pace: replayPace,
   sweep: replaySweep,
   trusted: replayTrusted,
+  stage: replayStage,
 };
 
 /** Replays the cases of a scenario of that kind (INTERPRETING.md). */
@@ -66,7 +68,7 @@ export async function replayCases(
     if (!isRecord(entry) || !isRecord(entry["input"]) || !isRecord(entry["expect"])) {
       throw new UnreadableVector("a case without input and expect");
     }
-    const outcome = await replay(entry["input"]);
+    const outcome: CaseOutcome = { ...await replay(entry["input"]) };
     steps.push(outcome);
     for (const [member, expected] of Object.entries(entry["expect"])) {
       ok &&= JSON.stringify(outcome[member]) === JSON.stringify(expected);
