@@ -138,9 +138,16 @@ const downloads: readonly Row[] = [
     asked: [FIRST, FIRST],
     pauses: about(250),
   })),
-  ...([["7", exactly(7_000)], ["30", exactly(30_000)], ["31", exactly(30_000)]] as const)
-    .concat([["9999999999", exactly(30_000)]], [["0", about(250)]], [["-5", about(250)]])
-    .concat([["1.5", about(250)]], [["soon", about(250)]])
+  ...([
+    ["7", exactly(7_000)],
+    ["30", exactly(30_000)],
+    ["31", exactly(30_000)],
+    ["9999999999", exactly(30_000)],
+    ["0", about(250)],
+    ["-5", about(250)],
+    ["1.5", about(250)],
+    ["soon", about(250)],
+  ] as const)
     .map(([after, pauses]): Row => ({
       name: `429 with Retry-After: ${after}`,
       server: [status(429, { "retry-after": after }), whole()],

@@ -16,8 +16,5 @@ export function createDevice(options: DeviceOptions, native?: NativeOptions): De
   throw new Error(`SLIPWAY_DEVICE is ${program}: expected ios, android or program`);
 }
 
-/** Whether the reference itself is under test, in this process: what only TypeScript has can be looked at. */
-export const isReference: boolean = (process.env["SLIPWAY_DEVICE"] ?? "") === "";
-
 /** Whether a core of another language is under test, which has a network of its own. */
 export const isNative: boolean = ["ios", "android"].includes(process.env["SLIPWAY_DEVICE"] ?? "");

@@ -69,6 +69,7 @@ final class ReplayCases {
             case "native" -> replayNative(input);
             case "pace" -> replayPace(input);
             case "sweep" -> replaySweep(input);
+            case "stage" -> ReplayStage.replayStage(input);
             case "trusted" -> replayTrusted(input);
             default -> throw new UnreadableVector("kind " + JsonText.quote(kind) + " is not known");
         };
