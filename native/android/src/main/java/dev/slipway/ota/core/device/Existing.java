@@ -68,14 +68,12 @@ final class Existing {
         String folder = Folders.versionFolder(root, name, version);
         List<String> found = listFiles(files, folder);
         if (found.size() != manifest.value().files().size()) return false;
-        AtomicBoolean isWhole = new AtomicBoolean(true);
-        Parallel.forEachParallel(found, CONCURRENCY, file -> {
+        for (String file : found) { // one after another: threads take longer to start than files to be looked at
             ContentRef expected = manifest.value().files().get(file); // none of a link, whose name no disk takes
             Files.Stat lies = expected == null ? null : files.stat(folder + "/" + file);
-            boolean isRight = lies != null && lies.size() == expected.size();
-            if (!isRight) isWhole.set(false);
-        });
-        return isWhole.get();
+            if (lies == null || lies.size() != expected.size()) return false;
+        }
+        return true;
     }
 
     /** Whether the version's mark holds that manifest. */
