@@ -157,8 +157,8 @@ public final class ZipBytes implements ChunkSource {
         boolean isSigned = found.length() >= 4 && found.u32(0) == 0x08074b50;
         if (isSigned && isDescriptor(found.part(4, found.length()))) return;
         if (isDescriptor(found)) return; // a CRC may look like the signature
-        throw new ArchiveError(
-            file.name(), "has other sizes or another CRC after its data than the directory, or none, expected the same");
+        throw new ArchiveError(file.name(),
+            "has other sizes or another CRC after its data than the directory, or none, expected the same");
     }
 
     private boolean isDescriptor(ByteView found) {

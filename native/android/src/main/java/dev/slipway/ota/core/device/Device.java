@@ -82,7 +82,7 @@ public final class Device {
                 context.session().fresh.remove(name);
                 return StageResult.OK;
             } catch (RuntimeException thrown) {
-                return failure(thrown);
+                return Transfer.stageFailure(thrown);
             }
         });
     }
@@ -274,21 +274,8 @@ public final class Device {
         try {
             operation.run();
         } catch (FileError thrown) {
-            StageResult failure = failure(thrown);
+            StageResult failure = Transfer.stageFailure(thrown);
             throw new StageError(failure.code(), failure.detail(), thrown);
         }
-    }
-
-    private static StageResult failure(RuntimeException thrown) {
-        String code = thrown instanceof StageError error ? error.code : "io";
-        if (thrown instanceof FileError error) {
-            code = switch (error.code) {
-                case FULL -> "disk-full";
-                case READ_ONLY -> "disk-read-only";
-                case DISK -> "disk-failed";
-                default -> "io";
-            };
-        }
-        return StageResult.failed(code, thrown.getMessage());
     }
 }

@@ -4,10 +4,6 @@ import java.io.ByteArrayOutputStream;
 
 /** Bytes that are held back before the disk is written. */
 final class HeldBytes extends ByteArrayOutputStream {
-    void add(byte[] bytes, int from, int length) {
-        write(bytes, from, length);
-    }
-
     /** What is held, and holds nothing. */
     byte[] take() {
         byte[] taken = toByteArray();

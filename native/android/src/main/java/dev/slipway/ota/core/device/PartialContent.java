@@ -50,7 +50,7 @@ final class PartialContent {
             throw Transfer.tooMany(content);
         }
         hash.update(chunk);
-        held.add(chunk, 0, chunk.length);
+        held.write(chunk, 0, chunk.length);
         if (held.size() >= WRITE_BYTES) flush();
     }
 

@@ -144,7 +144,8 @@ final class StageZip {
             this.tail = tail;
             lying = tail.openRead();
             at = tail.end;
-            if (at < zip.size() || at == 0) download = new Download(dependencies.network(), zip.label(), zip.size(), at);
+            if (at > 0 && at >= zip.size()) return; // all of it lies there
+            download = new Download(dependencies.network(), zip.label(), zip.size(), at);
         }
 
         @Override

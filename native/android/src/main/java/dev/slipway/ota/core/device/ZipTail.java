@@ -113,7 +113,7 @@ final class ZipTail {
     void add(ByteView bytes) {
         int known = (int) Math.min(unread, bytes.length());
         unread -= known;
-        held.add(bytes.array(), bytes.from() + known, bytes.length() - known);
+        held.write(bytes.array(), bytes.from() + known, bytes.length() - known);
         if (held.size() >= WRITE_BYTES) flush();
     }
 
