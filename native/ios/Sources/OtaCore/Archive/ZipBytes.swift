@@ -150,7 +150,7 @@ final class ZipBytes: ChunkSource {
     do {
       let taken = try inflate.write(packed) { try came($0, onBytes) }
       if taken < packed.count {
-        throw InflateError("its deflated bytes end \(file.packedSize - used + packed.count - taken) early")
+        throw InflateError("its deflated bytes end at \(used - packed.count + taken)")
       }
     } catch let error as InflateError {
       throw damaged(error.message)

@@ -10,7 +10,7 @@ struct Room {
 /// The room of an archive that is unpacked while it comes in: its tail, an entry longer than that.
 func tailRoom(_ manifest: Manifest) -> Int {
   let largest = manifest.files.values.map(\.size).max() ?? 0
-  return min(manifest.bundleZip?.size ?? 0, tailBounds.tailBytes + largest)
+  return min(manifest.bundleZip?.size ?? 0, tailBytes + largest)
 }
 
 /// Fills a version from its `bundle.zip`, which is unpacked while it comes in (DEV-30). What cannot be

@@ -25,8 +25,6 @@ struct StageDependencies {
   let makeRoom: (_ spared: [String], _ needed: Set<String>, _ fits: () throws -> Bool) throws -> Void
   /// Called by one thread at a time, and not to be waited in.
   let onProgress: (OtaProgress) -> Void
-  /// How much of an archive is kept for the next process.
-  var tail = tailBounds
 }
 
 /// A version while it is put together.

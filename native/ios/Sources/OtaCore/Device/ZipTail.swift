@@ -2,16 +2,10 @@
 // `.partial/<sha256 of the archive>.<id>` holds its first bytes; `….<id>.<from>.<headers>` holds the
 // local headers of all entries that end by `from`, `headers` bytes, and then its bytes from `from` on.
 
-/// How large a tail grows.
-struct TailBounds {
-  /// A tail with more packed bytes is replaced as soon as an entry ends.
-  let tailBytes: Int
-  /// Bytes that are held back before the disk is written: this much a kill may cost.
-  let writeBytes: Int
-}
-
-/// The bounds of every device.
-let tailBounds = TailBounds(tailBytes: 4 * 1024 * 1024, writeBytes: 256 * 1024)
+/// A tail with more packed bytes is replaced as soon as an entry ends.
+let tailBytes = 4 * 1024 * 1024
+/// Bytes that are held back before the disk is written: this much a kill may cost.
+private let writeBytes = 256 * 1024
 
 /// A file that holds a tail.
 private struct Lying {
@@ -87,7 +81,6 @@ final class ZipTail {
   let end: Int
   private let files: Files
   private let root: String
-  private let bounds: TailBounds
   private let zip: NamedContent
   private var headers: [UInt8] = []
   private var lying: Lying
@@ -98,7 +91,6 @@ final class ZipTail {
   fileprivate init(_ dependencies: StageDependencies, _ zip: NamedContent, _ taken: Lying) {
     files = dependencies.files
     root = dependencies.root
-    bounds = dependencies.tail
     self.zip = zip
     lying = taken
     unread = taken.size
@@ -116,9 +108,9 @@ final class ZipTail {
     let known = min(unread, bytes.count)
     unread -= known
     if known == bytes.count { return }
-    if held.isEmpty { held.reserveCapacity(bounds.writeBytes + bytes.count) }
+    if held.isEmpty { held.reserveCapacity(writeBytes + bytes.count) }
     held += bytes.dropFirst(known)
-    if held.count >= bounds.writeBytes { try flush() }
+    if held.count >= writeBytes { try flush() }
   }
 
   /// Writes what is still in memory: for an archive that breaks off.
@@ -136,7 +128,7 @@ final class ZipTail {
   /// - Parameter settle: Waits until the files of all entries so far are on the disk.
   func endEntry(header: [UInt8], end from: Int, _ settle: () throws -> Void) throws {
     headers += header
-    let isShort = lying.size + held.count - lying.headers < bounds.tailBytes
+    let isShort = lying.size + held.count - lying.headers < tailBytes
     if isShort || unread > 0 || zip.size - from < endSearchBytes { return }
     try settle()
     let path = lying.path
