@@ -11,6 +11,7 @@ private let kinds: [String: (JsonValue) throws -> JsonValue] = [
   "manifest": replayManifest,
   "native": replayNative,
   "pace": replayPace,
+  "stage": replayStage,
   "sweep": replaySweep,
   "trusted": replayTrusted,
 ]

@@ -1,0 +1,73 @@
+import Foundation
+import OtaCore
+import OtaPlatform
+
+/// Stages on a disk of its own, from a server that follows its script (INTERPRETING.md).
+func replayStage(_ input: JsonValue) throws -> JsonValue {
+  guard let script = input["server"]?.object else {
+    throw UnreadableVector("server is not an object")
+  }
+  let folder = NSTemporaryDirectory() + "/slipway-replay-\(UUID().uuidString)"
+  let files = ScriptedFiles(free: input["free"]?.integer)
+  defer { try? files.remove(folder) }
+  let root = "\(folder)/root"
+  try lay(files, root, input["disk"])
+  try lay(files, "\(folder)/embedded", input["embedded"])
+  guard let operation = input["op"]?.text,
+    ["stageUpdate", "stageUpdateDelta"].contains(operation)
+  else {
+    throw UnreadableVector("op \(input["op"].map { jsonText($0) } ?? "undefined") is no staging")
+  }
+  let (server, clock) = (ScriptedHttp(script), ImpatientClock())
+  var options = DeviceOptions(
+    files: files, http: server, hashing: SystemHashing(), ed25519: SystemEd25519(),
+    inflating: SystemInflating(), clock: clock, root: root
+  )
+  options.embedded = "\(folder)/embedded"
+  options.processes = ProcessOptions(pid: OtaPlatform.processId, isAlive: OtaPlatform.isAlive)
+  let result = answerOf(Device(options) { _ in }, operation, input["request"] ?? .null)
+  var outcome: JsonObject = ["ok": result["ok"] ?? .null]
+  outcome["code"] = result["code"]
+  outcome["asked"] = .array(server.asked.map(JsonValue.string))
+  if let pauses = input["pauses"] { outcome["waited"] = .bool(try clock.waited(within: pauses)) }
+  let found = try filesIn(files, root).sorted(by: isBefore)
+  outcome["files"] = .array(found.map(JsonValue.string))
+  return .object(outcome)
+}
+
+private func answerOf(_ device: Device, _ operation: String, _ request: JsonValue) -> JsonValue {
+  let ended = DispatchSemaphore(value: 0)
+  var result: JsonValue = .null
+  device.call(operation, request) { answer in
+    if case .success(let value) = answer { result = value }
+    ended.signal()
+  }
+  ended.wait()
+  return result
+}
+
+/// Lays files below a folder.
+private func lay(_ files: Files, _ folder: String, _ tree: JsonValue?) throws {
+  try files.makeDirectory(folder)
+  guard let tree = (tree ?? [:]).object else { throw UnreadableVector("a disk is not an object") }
+  for (path, content) in tree {
+    guard let text = textOf(content) else { throw UnreadableVector("\(path) is not text") }
+    let file = "\(folder)/\(path)"
+    try files.makeDirectory((file as NSString).deletingLastPathComponent)
+    try files.write(file, Array(text.utf8))
+  }
+}
+
+private let drawn = try! NSRegularExpression(pattern: "(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])")
+
+/// All that lies below a folder: path, a space, SHA-256.
+private func filesIn(_ files: Files, _ folder: String, _ prefix: String = "") throws -> [String] {
+  try (files.list("\(folder)/\(prefix)") ?? []).flatMap { entry -> [String] in
+    let path = prefix + entry.name
+    if entry.kind == .directory { return try filesIn(files, folder, "\(path)/") }
+    let bytes = try files.read("\(folder)/\(path)", maxBytes: 1 << 24) ?? []
+    let range = NSRange(path.startIndex..., in: path)
+    let shown = drawn.stringByReplacingMatches(in: path, range: range, withTemplate: "<id>")
+    return ["\(shown) \(SystemHashing().sha256Hex(bytes))"]
+  }
+}
