@@ -45,6 +45,7 @@ test(
       for (const found of ["Files.readAllBytes", "String.isBlank", "ByteBuffer.flip"]) {
         assert.ok(stdout.includes(found), `${found} is not in ${stdout}`);
       }
+      return Promise.resolve();
     }),
 );
 

@@ -10,7 +10,7 @@ import com.getcapacitor.SlipwayServerPath;
 /**
  * The boot hook: runs inside {@code super.onCreate} of an activity, before that makes its bridge and
  * any JavaScript runs. A process that was started for a push, a widget or a job has no activity: then
- * nothing is decided and nothing counted (BOOT-21) until a person opens the app.
+ * nothing is decided and nothing counted (DEV-34) until a person opens the app.
  */
 final class BootHook implements Application.ActivityLifecycleCallbacks {
     private int started;
