@@ -8,7 +8,7 @@ import dev.slipway.ota.core.base.JsonString;
 import dev.slipway.ota.core.base.JsonValue;
 import dev.slipway.ota.core.base.Result;
 import dev.slipway.ota.core.base.Turns;
-import dev.slipway.ota.core.device.Records.LaunchRecord;
+import dev.slipway.ota.core.device.LaunchLog.LaunchRecord;
 import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.Keep;
 import dev.slipway.ota.core.format.OtaProgress;
@@ -98,8 +98,8 @@ public final class Device {
                     records.ensureDurable();
                     return;
                 }
-                Records.Guard guard = asked.options().quarantine()
-                    ? Records.guardRejected(records.readGuard(), next)
+                Guard guard = asked.options().quarantine()
+                    ? Guard.guardRejected(records.readGuard(), next)
                     : null;
                 if (guard != null) writer.writeGuard(guard); // DEV-5: before the state
                 String active = asked.options().toEmbedded() ? state.active().get(asked.name()) : null;
@@ -123,19 +123,19 @@ public final class Device {
             String line = asked.app() + "/" + asked.channel();
             change(writer -> {
                 RequireTrusted.requireTrustedSequence(context, request, asked);
-                Records.Guard guard = records.readGuard();
+                Guard guard = records.readGuard();
                 long accepted = Held.acceptedSequences(Held.readEmbedded(context), guard).getOrDefault(line, 0L);
                 granted(Requests.checkLeap(asked.sequence(), accepted));
                 if (asked.sequence() <= guard.sequence().getOrDefault(line, 0L)) {
                     records.ensureDurable();
                     return;
                 }
-                writer.writeGuard(new Records.Guard(guard.rejected(), guard.sequence().with(line, asked.sequence())));
+                writer.writeGuard(new Guard(guard.rejected(), guard.sequence().with(line, asked.sequence())));
             });
         });
     }
 
-    /** The text of the manifest of a staged version or of {@code embedded}: {@code {manifest}}, null when there is none. */
+    /** {@code {manifest}}: its text, of a staged version or of {@code embedded}; null when there is none. */
     public JsonObject readManifest(JsonValue request) {
         // DEV-14: what a delta builds on is what lies here, not what a server says of it
         Result<Requests.VersionRequest> asked = Requests.readManifestRequest(request);
@@ -173,7 +173,10 @@ public final class Device {
     }
 
     private <T extends Requests.Target> StageResult stageRequested(
-            JsonValue asked, T request, Function<T, Set<String>> basesOf, BiFunction<StageDependencies, T, StageResult> run) {
+            JsonValue asked,
+            T request,
+            Function<T, Set<String>> basesOf,
+            BiFunction<StageDependencies, T, StageResult> run) {
         String name = request.name();
         String version = request.version();
         try {

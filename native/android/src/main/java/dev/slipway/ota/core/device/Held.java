@@ -41,7 +41,7 @@ final class Held {
             // a disk that cannot sync still tells what it has
         }
         BootState state = context.records().readState();
-        Records.Guard guard = context.records().readGuard();
+        Guard guard = context.records().readGuard();
         Context.EmbeddedIdentity embedded = readEmbedded(context);
         JsonObject sequence = new JsonObject();
         acceptedSequences(embedded, guard).forEach((line, accepted) -> sequence.put(line, accepted));
@@ -63,7 +63,7 @@ final class Held {
     }
 
     /** The accepted sequence of every line of releases: the guard's, or the binary's where that is higher. */
-    static Members<Long> acceptedSequences(Context.EmbeddedIdentity embedded, Records.Guard guard) {
+    static Members<Long> acceptedSequences(Context.EmbeddedIdentity embedded, Guard guard) {
         if (embedded == null) return guard.sequence();
         String line = embedded.app() + "/" + embedded.channel();
         return guard.sequence().with(line, Math.max(guard.sequence().getOrDefault(line, 0L), embedded.sequence()));
@@ -103,12 +103,12 @@ final class Held {
     static HeldVersions readHeld(Context context, Collection<String> needed) {
         Records records = context.records();
         BootState state = records.readState();
-        Records.Guard guard = records.readGuard();
-        Records.LaunchLog log = records.readLaunches();
+        Guard guard = records.readGuard();
+        LaunchLog log = records.readLaunches();
         Set<String> busy = new LinkedHashSet<>(needed);
         log.launches().forEach((name, launched) -> busy.add(name + "@" + launched.version()));
         context.session().fresh.forEach((name, version) -> busy.add(name + "@" + version));
-        Records.Guard grown = Records.guardRejected(guard, state);
+        Guard grown = Guard.guardRejected(guard, state);
         return new HeldVersions(
             state, log.previous(), (grown == null ? guard : grown).rejected(), listLying(context.options()), busy);
     }
@@ -179,7 +179,7 @@ final class Held {
     /** Whether a version may be booted, or is being served: then it is not touched (DEV-7). */
     static boolean isInUse(Context context, String name, String version) {
         BootState state = context.records().readState();
-        Records.LaunchRecord launched = context.records().readLaunches().launches().get(name);
+        LaunchLog.LaunchRecord launched = context.records().readLaunches().launches().get(name);
         if (launched != null && version.equals(launched.version())) return true;
         if (state == null) return false;
         return Arrays.asList(state.active().get(name), state.pending().get(name)).contains(version);

@@ -5,8 +5,7 @@ import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.device.Boot.BootDecision;
 import dev.slipway.ota.core.device.Boot.BootFacts;
 import dev.slipway.ota.core.device.Boot.ConfirmFacts;
-import dev.slipway.ota.core.device.Records.LaunchLog;
-import dev.slipway.ota.core.device.Records.LaunchRecord;
+import dev.slipway.ota.core.device.LaunchLog.LaunchRecord;
 import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.Manifest;
 import java.util.Arrays;
@@ -117,7 +116,7 @@ final class Launch {
         LaunchRecord launched = new LaunchRecord(
             version, asked.token, attemptsOf(next, name), false, since == null ? null : since + 1);
         writer.writeLaunches(log.withLaunch(name, launched));
-        Records.Guard guard = Records.guardRejected(records.readGuard(), next);
+        Guard guard = Guard.guardRejected(records.readGuard(), next);
         if (guard != null) writer.writeGuard(guard);
         if (next != null && !textOf(next).equals(textOf(look.before))) writer.writeState(next);
         context.session().isNewBinary |= isNewBinary;

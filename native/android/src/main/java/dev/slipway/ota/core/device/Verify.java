@@ -4,8 +4,7 @@ import dev.slipway.ota.core.base.Cancel;
 import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.base.Limits;
 import dev.slipway.ota.core.base.Result;
-import dev.slipway.ota.core.device.Records.LaunchLog;
-import dev.slipway.ota.core.device.Records.LaunchRecord;
+import dev.slipway.ota.core.device.LaunchLog.LaunchRecord;
 import dev.slipway.ota.core.format.BootState;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Manifest;
@@ -34,7 +33,7 @@ final class Verify {
     static void verifyServed(Context context, String name, String token, Consumer<Consumer<Records.Writer>> change) {
         Context.Session session = context.session();
         Cancel until = new Cancel(context.options().cancel());
-        session.verifying = until; // before it is asked whether one is under way, for a staging asks the other way round
+        session.verifying = until; // first, for a staging that is asked for counts itself before it looks here
         try {
             if (session.stagings.get() == 0) verify(context, name, token, change, until);
         } catch (RuntimeException thrown) {

@@ -1,0 +1,81 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.JsonArray;
+import dev.slipway.ota.core.base.JsonObject;
+import dev.slipway.ota.core.base.JsonValue;
+import dev.slipway.ota.core.base.Limits;
+import dev.slipway.ota.core.base.Members;
+import dev.slipway.ota.core.base.Paths;
+import dev.slipway.ota.core.format.BootState;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code guard.json}: written before {@code state.json}, so that quarantine and accepted sequence outlive
+ * it (DEV-5).
+ *
+ * @param sequence the highest accepted sequence by {@code <app>/<channel>}
+ */
+record Guard(Members<List<String>> rejected, Members<Long> sequence) {
+    /** Reads the record; only wrong entries are lost. */
+    static Guard parseGuard(JsonValue value) {
+        Members<List<String>> lists = new Members<>();
+        for (Map.Entry<String, JsonValue> entry : entries(value, "rejected")) {
+            if (!Paths.isBundleName(entry.getKey()) || !(entry.getValue() instanceof JsonArray list)) continue;
+            List<String> versions = new ArrayList<>();
+            for (JsonValue item : list.items()) {
+                String version = JsonValue.textOf(item);
+                if (version != null && Paths.isVersion(version)) versions.add(version);
+            }
+            lists.put(entry.getKey(), versions);
+        }
+        Members<Long> accepted = new Members<>();
+        for (Map.Entry<String, JsonValue> entry : entries(value, "sequence")) {
+            Long sequence = countOf(entry.getValue());
+            if (sequence != null) accepted.put(entry.getKey(), sequence);
+        }
+        return new Guard(lists, accepted);
+    }
+
+    JsonObject toJson() {
+        JsonObject lists = new JsonObject();
+        rejected.forEach((bundle, versions) -> lists.put(bundle, Held.textsOf(versions)));
+        JsonObject accepted = new JsonObject();
+        sequence.forEach((line, one) -> accepted.put(line, one));
+        return new JsonObject().put("schema", 1).put("rejected", lists).put("sequence", accepted);
+    }
+
+    /** Adds what a state has quarantined to the guard. {@code null} when the guard knew it all. */
+    static Guard guardRejected(Guard guard, BootState state) {
+        if (state == null) return null;
+        Members<List<String>> rejected = new Members<>(guard.rejected);
+        boolean grown = false;
+        for (Map.Entry<String, List<String>> entry : state.rejected().entrySet()) {
+            List<String> known = rejected.getOrDefault(entry.getKey(), Collections.emptyList());
+            List<String> all = new ArrayList<>(known);
+            for (String version : entry.getValue()) {
+                if (!known.contains(version)) all.add(version);
+            }
+            if (all.size() == known.size()) continue;
+            int over = Math.max(0, all.size() - Limits.REJECTED_VERSIONS);
+            rejected.put(entry.getKey(), new ArrayList<>(all.subList(over, all.size())));
+            grown = true;
+        }
+        return grown ? new Guard(rejected, guard.sequence) : null;
+    }
+
+    /** A whole number from 0; null of anything else. */
+    static Long countOf(JsonValue value) {
+        Long count = JsonValue.integerOf(value);
+        return count != null && count >= 0 ? count : null;
+    }
+
+    /** The entries of a member that is a map; none of anything else. */
+    static Iterable<Map.Entry<String, JsonValue>> entries(JsonValue value, String member) {
+        return JsonValue.memberOf(value, member) instanceof JsonObject map
+            ? map.members().entrySet()
+            : Collections.emptyList();
+    }
+}

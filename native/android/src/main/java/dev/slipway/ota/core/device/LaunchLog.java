@@ -1,0 +1,83 @@
+package dev.slipway.ota.core.device;
+
+import dev.slipway.ota.core.base.JsonNumber;
+import dev.slipway.ota.core.base.JsonObject;
+import dev.slipway.ota.core.base.JsonValue;
+import dev.slipway.ota.core.base.Members;
+import dev.slipway.ota.core.base.Paths;
+import java.util.Map;
+
+/**
+ * {@code launch.json}, by bundle.
+ *
+ * @param launches what the last launch of each served
+ * @param previous the version that was active before the active one
+ */
+record LaunchLog(Members<LaunchRecord> launches, Members<String> previous) {
+    static final LaunchLog NONE = new LaunchLog(new Members<>(), new Members<>());
+
+    /**
+     * What one launch served.
+     *
+     * @param version {@code v<N>} or {@code embedded}
+     * @param token given back by the confirmation
+     * @param attempt the attempt that this launch was: a launch whose attempt is not in the state never counts
+     * @param counted whether this launch was confirmed before
+     * @param sinceVerified launches of this version since its files were hashed; null when they were not (DEV-26)
+     */
+    record LaunchRecord(String version, String token, double attempt, boolean counted, Long sinceVerified) {
+        LaunchRecord nowCounted() {
+            return new LaunchRecord(version, token, attempt, true, sinceVerified);
+        }
+
+        LaunchRecord nowVerified() {
+            return new LaunchRecord(version, token, attempt, counted, 0L);
+        }
+
+        private JsonObject toJson() {
+            JsonObject record = new JsonObject()
+                .put("version", version)
+                .put("token", token)
+                .put("attempt", new JsonNumber(attempt))
+                .put("counted", counted);
+            return sinceVerified == null ? record : record.put("sinceVerified", sinceVerified);
+        }
+    }
+
+    LaunchLog withLaunch(String name, LaunchRecord launched) {
+        return new LaunchLog(launches.with(name, launched), previous);
+    }
+
+    LaunchLog withPrevious(String name, String version) {
+        return new LaunchLog(launches, previous.with(name, version));
+    }
+
+    /** Reads the record; only wrong entries are lost. */
+    static LaunchLog parseLaunches(JsonValue value) {
+        Members<LaunchRecord> records = new Members<>();
+        for (Map.Entry<String, JsonValue> entry : Guard.entries(value, "launches")) {
+            JsonValue record = entry.getValue();
+            String version = JsonValue.textOf(record, "version");
+            String token = JsonValue.textOf(record, "token");
+            if (version == null || token == null) continue;
+            if (!(JsonValue.memberOf(record, "attempt") instanceof JsonNumber attempt)) continue;
+            boolean counted = !JsonValue.is(JsonValue.memberOf(record, "counted"), false);
+            Long sinceVerified = Guard.countOf(JsonValue.memberOf(record, "sinceVerified"));
+            records.put(entry.getKey(), new LaunchRecord(version, token, attempt.value(), counted, sinceVerified));
+        }
+        Members<String> versions = new Members<>();
+        for (Map.Entry<String, JsonValue> entry : Guard.entries(value, "previous")) {
+            String version = JsonValue.textOf(entry.getValue());
+            if (version != null && Paths.isVersion(version)) versions.put(entry.getKey(), version);
+        }
+        return new LaunchLog(records, versions);
+    }
+
+    JsonObject toJson() {
+        JsonObject records = new JsonObject();
+        launches.forEach((bundle, launched) -> records.put(bundle, launched.toJson()));
+        JsonObject versions = new JsonObject();
+        previous.forEach(versions::put);
+        return new JsonObject().put("schema", 1).put("launches", records).put("previous", versions);
+    }
+}
