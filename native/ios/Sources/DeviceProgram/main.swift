@@ -3,7 +3,7 @@ import OtaCore
 import OtaPlatform
 
 // The device as a process, driven over JSON lines: so the suites of lib/ota-device run over this core,
-// and a web view of another machine can call it. vectors/INTERPRETING.md has the protocol.
+// and a web view's calls can be bridged to it. tests/support/native-device.ts is the other end.
 
 let line = Line()
 var device: Device?

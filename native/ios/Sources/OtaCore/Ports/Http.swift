@@ -1,9 +1,9 @@
 /// HTTP.
 public protocol Http: AnyObject {
   /// Sends a GET request and waits for status and headers. Nothing is cached, no cookie is kept.
-  /// Redirects are followed, and where they led is told; whether that is allowed is the caller's to say.
-  /// A request with `accept-encoding: identity` gets the body as it was sent, where the system allows;
-  /// in every other one what the server coded is decoded.
+  /// Redirects are followed, and where they led is told; one from https to http is not followed, and
+  /// told all the same. What the server coded is decoded, where the system does so even for a request
+  /// with `accept-encoding: identity`.
   ///
   /// - Throws: `TimeoutError` when nothing came within `timeoutMs`, `Cancelled`, or `FetchError`.
   func open(_ url: String, headers: [String: String], timeoutMs: Int, cancel: Cancel) throws
