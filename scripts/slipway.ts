@@ -27,6 +27,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   rollback: () => import("./ota-rollback.ts"),
   prune: () => import("./ota-prune.ts"),
   "embed-manifest": () => import("./ota-embed-manifest.ts"),
+  "ota-doctor": () => import("./ota-doctor.ts"),
   device: () => import("./ota-device.ts"),
   demo: () => import("./demo.ts"),
 };

@@ -35,6 +35,7 @@ export type StageFailureCode =
   | "disk-failed"
   | "damaged"
   | "invalid"
+  | "untrusted" // by the public key in the app (NAT-6)
   | "cancelled"
   | "io";
 
@@ -71,6 +72,11 @@ export interface DeviceState {
   /** The version of the bundle in the app binary, by bundle: `v<N>` or `embedded`. */
   readonly embedded?: Readonly<Record<string, string>>;
   /**
+   * The public key in the app's binary, base64url. A plugin that tells it takes what can boot, and a
+   * sequence, only with the `release` that says so (NAT-6).
+   */
+  readonly publicKey?: string;
+  /**
    * The hash of the released manifest whose files the embedded bundle has, by bundle (MAN-6). A
    * plugin that tells it takes `toEmbedded`.
    */
@@ -93,8 +99,14 @@ export interface OtaProgress {
   readonly filesTotal: number;
 }
 
+/** What is asked of a version that may boot. */
+export interface ReleasedRequest {
+  /** The text of `release.json` as it was fetched: asked for by a plugin that tells a `publicKey`. */
+  readonly release?: string;
+}
+
 /** Puts a whole bundle in place. */
-export interface StageUpdateRequest {
+export interface StageUpdateRequest extends ReleasedRequest {
   /** The bundle's name. */
   readonly name: string;
   /** The version to stage. */
@@ -106,7 +118,7 @@ export interface StageUpdateRequest {
 }
 
 /** Puts a version together from a base on the device and single downloads. */
-export interface StageUpdateDeltaRequest {
+export interface StageUpdateDeltaRequest extends ReleasedRequest {
   /** The bundle's name. */
   readonly name: string;
   /** The version to stage. */
@@ -131,7 +143,9 @@ export interface NativeUpdater {
   /** Stages a version from a base on the device and single files. */
   stageUpdateDelta(request: StageUpdateDeltaRequest): Promise<StageResult>;
   /** Makes a staged version pending; it boots at the next launch. */
-  activate(request: { readonly name: string; readonly version: string }): Promise<StageResult>;
+  activate(
+    request: { readonly name: string; readonly version: string } & ReleasedRequest,
+  ): Promise<StageResult>;
   /** Confirms the launch that handed out `token`, once. */
   confirmBoot(request: { readonly name: string; readonly token: string }): Promise<void>;
   /**
@@ -149,7 +163,9 @@ export interface NativeUpdater {
   getState(request: Record<string, never>): Promise<DeviceState>;
   /** Remembers a sequence; a lower one than is known changes nothing. */
   acceptSequence(
-    request: { readonly app: string; readonly channel: string; readonly sequence: number },
+    request:
+      & { readonly app: string; readonly channel: string; readonly sequence: number }
+      & ReleasedRequest,
   ): Promise<void>;
   /**
    * The text of the manifest of a staged version or of `embedded`, `null` when the device has none.

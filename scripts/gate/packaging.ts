@@ -21,6 +21,7 @@ import { copyCheckout, projectFolder } from "./readme.ts";
 export const USER_SCRIPTS: readonly string[] = [
   "mcp",
   "ota-device",
+  "ota-doctor",
   "ota-embed-manifest",
   "ota-history",
   "ota-keygen",

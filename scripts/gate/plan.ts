@@ -21,6 +21,7 @@ const LONG = [
   "tests/contract/bucket-s3.",
   "tests/editor/real-models.",
   "tests/engines/",
+  "tests/native/capacitor-",
   "tests/ota/coded.",
   "tests/ota/last-zip.",
   "tests/ota/power-cut-faults.",
@@ -56,6 +57,7 @@ const DRIVEN = [
   "tests/gate/doors.",
   "tests/gate/modules.",
   "tests/gate/names.",
+  "tests/native/capacitor-",
   "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",
 ];

@@ -13,6 +13,7 @@ export const COMMANDS = {
   rollback: "gives players a version again that was released before",
   prune: "removes the files of old versions from a bucket",
   "embed-manifest": "describes the bundle in the app binary",
+  "ota-doctor": "says what keeps an app from updating",
   device: "simulates a phone's updates, step by step",
   demo: "publishes, updates, breaks and recovers, on this machine alone",
 } as const;

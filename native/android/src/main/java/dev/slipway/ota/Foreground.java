@@ -18,12 +18,15 @@ final class Foreground {
 
     /** Returns once the app is seen; throws {@code Cancelled} as soon as it is cancelled. */
     static void await(Cancel cancel) {
-        try (Cancel.Watch watch = cancel.onCancel(Foreground::wake)) {
+        Cancel.Watch watch = cancel.onCancel(Foreground::wake);
+        try {
             synchronized (LOCK) {
                 while (!isShown && !cancel.isCancelled()) LOCK.wait();
             }
         } catch (InterruptedException thrown) {
             Thread.currentThread().interrupt();
+        } finally {
+            watch.close();
         }
         cancel.throwIfCancelled();
     }

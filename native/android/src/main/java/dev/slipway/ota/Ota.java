@@ -14,9 +14,12 @@ import dev.slipway.ota.core.device.BootTarget;
 import dev.slipway.ota.core.device.Device;
 import dev.slipway.ota.core.device.DeviceOptions;
 import dev.slipway.ota.core.device.LaunchRequest;
+import dev.slipway.ota.core.device.TrustedReleases;
 import dev.slipway.ota.core.format.EmbeddedManifest;
 import dev.slipway.ota.core.format.Layout;
+import dev.slipway.ota.core.format.Release;
 import dev.slipway.ota.core.http.UrlConnectionHttp;
+import dev.slipway.ota.core.ports.Ed25519;
 import dev.slipway.ota.core.ports.Files;
 import dev.slipway.ota.core.ports.SystemClock;
 import java.io.File;
@@ -38,12 +41,13 @@ final class Ota {
 
     private Ota(Context context, PluginConfig config) {
         Files files = new AssetFiles(new AndroidFiles(), context.getAssets());
+        EmbeddedManifest embedded = readEmbedded(files);
         line = new Line(context, "refuse".equals(config.getString("metered")));
         // Outside of what Android backs up: a restored record would bring an old sequence back.
         String root = new File(context.getNoBackupFilesDir(), "slipway-ota").getPath();
         device = new Device(new DeviceOptions(files, new PhoneHttp(new UrlConnectionHttp(), line), new SystemClock(),
-            new AndroidProcesses(), root, EMBEDDED, null, DeviceOptions.STALL_MS, new Cancel()));
-        bundle = config.getString("bundleName", embeddedName(files));
+            new AndroidProcesses(), root, EMBEDDED, trusted(config, embedded), DeviceOptions.STALL_MS, new Cancel()));
+        bundle = config.getString("bundleName", embedded == null ? null : embedded.manifest().name());
         binaryVersion = binaryVersionOf(context);
     }
 
@@ -77,15 +81,26 @@ final class Ota {
         return "Cannot stage: " + found + "; `slipway ota-doctor` tells what is missing";
     }
 
-    private static String embeddedName(Files files) {
+    private static EmbeddedManifest readEmbedded(Files files) {
         try {
             byte[] bytes = files.read(EMBEDDED + "/" + Layout.EMBEDDED_MANIFEST_FILE, Limits.MANIFEST_BYTES);
             if (bytes == null) return null;
             Result<EmbeddedManifest> parsed = EmbeddedManifest.parseEmbeddedManifest(bytes);
-            return parsed.isOk() ? parsed.value().manifest().name() : null;
+            return parsed.isOk() ? parsed.value() : null;
         } catch (RuntimeException thrown) {
             return null;
         }
+    }
+
+    /** The second lock (NAT-6), for the line of releases that the bundle in the app is of. */
+    private static TrustedReleases trusted(PluginConfig config, EmbeddedManifest embedded) {
+        String publicKey = config.getString("publicKey");
+        if (publicKey == null) return null;
+        Release.Target target = embedded == null
+            ? Release.Target.DEFAULT
+            : new Release.Target(embedded.app(), embedded.channel());
+        Ed25519 ed25519 = PlatformEd25519.isSupported() ? new PlatformEd25519() : new BouncyCastleEd25519();
+        return new TrustedReleases(publicKey, target, ed25519);
     }
 
     /** {@code 1.4.2 (118)}. */

@@ -1,0 +1,54 @@
+#if canImport(OtaCore)
+  import OtaCore
+#endif
+
+/// The network of an app that people put away and take up again: it asks and reads only while the app
+/// is seen, and not on a metered line where the app says so. A connection that died meanwhile fails as
+/// any other, and the core goes on where the bytes on the disk end.
+final class PhoneHttp: Http {
+  private let network: Http
+  private let line: Line
+
+  init(_ network: Http, _ line: Line) {
+    self.network = network
+    self.line = line
+  }
+
+  func open(_ url: String, headers: [String: String], timeoutMs: Int, cancel: Cancel) throws
+    -> HttpResponse
+  {
+    let mayGoOn = { [line] in
+      try Foreground.wait(cancel)
+      if let refusal = line.refusal { throw FetchError(refusal) }
+    }
+    try mayGoOn()
+    let response = try network.open(url, headers: headers, timeoutMs: timeoutMs, cancel: cancel)
+    return PhoneResponse(response, mayGoOn)
+  }
+}
+
+private final class PhoneResponse: HttpResponse {
+  private let response: HttpResponse
+  private let mayGoOn: () throws -> Void
+
+  init(_ response: HttpResponse, _ mayGoOn: @escaping () throws -> Void) {
+    self.response = response
+    self.mayGoOn = mayGoOn
+  }
+
+  var status: Int { response.status }
+  var url: String { response.url }
+
+  func header(_ name: String) -> String? {
+    response.header(name)
+  }
+
+  func read(timeoutMs: Int) throws -> [UInt8]? {
+    try mayGoOn()
+    return try response.read(timeoutMs: timeoutMs)
+  }
+
+  func close() {
+    response.close()
+  }
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env node
+import { resolve } from "node:path";
+import type { Runtime } from "../lib/ports/runtime.ts";
+import { ANDROID, checkAndroid } from "./doctor/android.ts";
+import { type App, checkPackage, member, openApp } from "./doctor/app.ts";
+import type { Finding } from "./doctor/finding.ts";
+import { checkIos, IOS } from "./doctor/ios.ts";
+import { checkWebAssets, type PlatformPlaces } from "./doctor/web-assets.ts";
+import { commandLine, printFailure, runScript } from "./shared/cli.ts";
+import type { CommandSpec } from "./shared/command-line.ts";
+import { usageOf } from "./shared/commands.ts";
+import { isMain } from "./shared/invocation.ts";
+import { checkPublicKey } from "./shared/ota-flags.ts";
+import { createOutput } from "./shared/output.ts";
+import { loadRuntime } from "./shared/runtime.ts";
+
+// Looks at a Capacitor app's folder, and says what keeps it from updating.
+
+/** What its command line may hold. */
+export const SPEC: CommandSpec = {
+  usage: usageOf("ota-doctor", "[--app-dir DIR]"),
+  flags: {
+    "app-dir": { kind: "value", doc: "the Capacitor app's folder (default: this one)" },
+    "public-key": {
+      kind: "value",
+      doc: "the key that the app must hold (default: ota.publicKey of its project.config.json)",
+    },
+  },
+};
+
+/** What each platform is looked at for. */
+const PLATFORMS: readonly (PlatformPlaces & { check(app: App): Promise<readonly Finding[]> })[] = [
+  { ...ANDROID, check: checkAndroid },
+  { ...IOS, check: checkIos },
+];
+
+/** The command, from its command line to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const line = commandLine(argv, SPEC);
+  if (typeof line === "number") return line;
+  const { "public-key": publicKey } = line.values;
+  const checked = publicKey === undefined ? null : checkPublicKey(publicKey);
+  if (checked?.ok === false) return printFailure(checked.error);
+  const output = createOutput(line);
+  const runtime = await loadRuntime();
+  const found = await examine(runtime, resolve(line.values["app-dir"] ?? "."), publicKey);
+  const isGood = found.findings.every(({ level }) => level !== "error");
+  output.result({ ok: isGood, ...found }, textOf(found));
+  return isGood ? 0 : 1;
+}
+
+/** What is wrong with an app, and for which platforms it was made. */
+export interface Examination {
+  readonly platforms: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/** Looks at an app. @param publicKey What its configuration must hold, where that names a key. */
+export async function examine(
+  { files, hashing }: Pick<Runtime, "files" | "hashing">,
+  root: string,
+  publicKey?: string,
+): Promise<Examination> {
+  const app = openApp(files, root);
+  const findings = [...await checkPackage(app)];
+  const platforms: string[] = [];
+  if (findings.some(({ code }) => code === "no-app")) return { platforms, findings };
+  const projects = member(await app.json("project.config.json"), "ota", "publicKey");
+  const expected = publicKey ?? (typeof projects === "string" ? projects : undefined);
+  for (const places of PLATFORMS) {
+    if ((await files.stat(`${root}/${places.platform}`))?.kind !== "directory") continue;
+    platforms.push(places.platform);
+    findings.push(
+      ...await places.check(app),
+      ...await checkWebAssets(app, hashing, places, { publicKey: expected }),
+    );
+  }
+  if (platforms.length === 0) {
+    findings.push({
+      level: "error",
+      code: "no-platform",
+      where: ".",
+      message: "found neither android nor ios, expected one at least",
+      next: "npm install @capacitor/android && npx cap add android, or the same for ios",
+    });
+  }
+  return { platforms, findings };
+}
+
+function textOf({ platforms, findings }: Examination): string {
+  return [
+    ...findings.map(({ level, where, message, next }) =>
+      `${level}: ${where}: ${message}\n  next: ${next}`
+    ),
+    findings.length === 0
+      ? `All is well for ${platforms.join(" and ")}: the app updates itself once a release is there`
+      : `${findings.length} found`,
+  ].join("\n");
+}
+
+if (isMain(import.meta)) await runScript(main);
