@@ -10,21 +10,20 @@ export const IOS: PlatformPlaces = {
 };
 
 const PACKAGE = "ios/App/CapApp-SPM/Package.swift";
-const PODFILE = "ios/App/Podfile";
 
 /** Whether the plugin is wired: loading it is the boot hook. */
 export async function checkIos(app: App): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const swift = await app.text(PACKAGE);
-  const wired = swift?.includes('.product(name: "SlipwayOta"') ??
-    (await app.text(PODFILE))?.includes("pod 'SlipwayOta'") ?? false;
-  if (!wired) {
+  if (!swift?.includes('.product(name: "SlipwayOta"')) {
     findings.push({
       level: "error",
       code: "sync",
-      where: swift === null ? PODFILE : PACKAGE,
-      message: `the plugin is not in it, expected SlipwayOta of ${PLUGIN}`,
-      next: "npx cap sync ios",
+      where: PACKAGE,
+      message: swift === null
+        ? "found none, expected an app of Swift Package Manager: there is no podspec"
+        : `the plugin is not in it, expected SlipwayOta of ${PLUGIN}`,
+      next: swift === null ? "npx cap spm-migration-assistant" : "npx cap sync ios",
     });
   }
   const classes = (await app.json(IOS.config))?.["packageClassList"];
