@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { adapter } from "./adapter.ts";
@@ -23,6 +24,41 @@ test("createFetch() tells where an answer came from, also one that is handed on 
     assert.deepEqual(new Uint8Array(await answer.arrayBuffer()), new Uint8Array(packed));
   } finally {
     server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  }
+});
+
+test("createFetch() hands on whole bodies whose reader is slower than their server hangs up", async () => {
+  const body = new Uint8Array(100 * 1024);
+  const server = createSocketServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
+      );
+      socket.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const url = `http://127.0.0.1:${address.port}/`;
+  const fetch = adapter.createFetch({ environment: {} });
+  const read = async (pauseMs: number): Promise<number> => {
+    const answer = await fetch(url, { headers: { "accept-encoding": "identity" } });
+    let bytes = 0;
+    for await (const chunk of answer.body ?? []) {
+      bytes += chunk.length;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    return bytes;
+  };
+  try {
+    for (let round = 0; round < 5; round++) {
+      const found = await Promise.all([0, 0, 1, 1, 2, 2].map(read));
+      assert.deepEqual(found, found.map(() => body.length));
+    }
+  } finally {
     await new Promise((closed) => server.close(closed));
   }
 });
