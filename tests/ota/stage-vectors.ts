@@ -20,8 +20,6 @@ export interface Intended {
   readonly waited?: boolean;
   readonly asked?: readonly string[];
   readonly files?: readonly string[];
-  /** What is left is not the same each time: what runs side by side may have been done or not. */
-  readonly isChance?: boolean;
 }
 
 /** A scenario with one case, of which the replay adds what is left on the disk. */
@@ -454,6 +452,7 @@ const A_URL = "https://cdn.example/a";
 const TWO: Answer = { status: 200, body: base64(bytesOf("two")) };
 const MANIFEST_1 = manifestOf(V1);
 const MANIFEST_2 = manifestOf(V2, undefined, "v2");
+const MANIFEST_COPIES = manifestOf({ "a.js": "play()", "c/d.js": "play()" }, undefined, "v2");
 const COPIES = [{ from: "a.js", path: "a.js" }, { from: "b.js", path: "c/d.js" }];
 
 /** v1, staged, as it lies on the disk. */
@@ -501,7 +500,8 @@ const plans: readonly Plan[] = [
     name: "a copy that is not what the manifest says, without an address",
     rules: ["DEV-18"],
     disk: { ...DISK_1, "shell/v1/a.js": "PLAY()" },
-    intended: { ...FAILED("base-missing"), isChance: true },
+    request: { manifest: MANIFEST_COPIES, download: [] }, // nothing else goes on beside it
+    intended: { ...FAILED("base-missing"), asked: [] },
   },
   {
     name: "a copy that is not what the manifest says is downloaded after the others",
