@@ -22,6 +22,7 @@ const LONG = [
   "tests/editor/real-models.",
   "tests/engines/",
   "tests/native/capacitor-",
+  "tests/native/end-to-end.",
   "tests/ota/coded.",
   "tests/ota/last-zip.",
   "tests/ota/power-cut-faults.",
@@ -58,6 +59,7 @@ const DRIVEN = [
   "tests/gate/modules.",
   "tests/gate/names.",
   "tests/native/capacitor-",
+  "tests/native/end-to-end.",
   "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",
 ];

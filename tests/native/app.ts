@@ -1,0 +1,154 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { extname, join } from "node:path";
+import { build } from "esbuild";
+import { isRecord, type JsonValue } from "../../lib/core/json.ts";
+import type { Files } from "../../lib/ports/files.ts";
+import { createStaticHandler } from "../../scripts/shared/static-files.ts";
+import { packageRoot } from "../../scripts/shared/runtime.ts";
+import type { NativeDevice } from "../support/native-device.ts";
+
+// An app without a phone: a native core as a process, and a page that holds the game's shell with the
+// client as it ships. What a plugin's bridge does, `/plugin/<operation>` does; what is in the web
+// view is what the core decided to serve.
+
+/** Why a native core cannot run here; `false` when it can. */
+export function skipWithout(core: "ios" | "android"): string | false {
+  const { status, stderr } = spawnSync(join(packageRoot(), "native", core, "device"), {
+    stdio: ["ignore", "ignore", "pipe"],
+    encoding: "utf8",
+  });
+  return status === 0 ? false : stderr.trim();
+}
+
+/** The game's shell: the client, and what a test asks of it. */
+export async function buildShell(): Promise<string> {
+  const contents = `
+    import { createAppUpdater, fromPlugin } from "./lib/ota-client/mod.ts";
+    const call = async (operation, request) => {
+      const answer = await fetch("/plugin/" + operation, { method: "POST", body: JSON.stringify(request) });
+      const { value, error } = await answer.json();
+      if (error) throw Object.assign(new Error(error.message), { code: error.code });
+      return value;
+    };
+    const told = [];
+    const plugin = new Proxy({}, { get: (_, operation) => operation === "addListener"
+      ? async (event, listener) => {
+          const events = new EventSource("/plugin/events");
+          events.onmessage = ({ data }) => listener(JSON.parse(data));
+          await new Promise((open) => events.onopen = open);
+          return { remove: async () => events.close() };
+        }
+      : (request) => call(operation, request) });
+    globalThis.check = async (ota) => {
+      let result = null;
+      const updater = createAppUpdater({
+        ota, fetch: (url, init) => fetch(url, init), loadNative: async () => fromPlugin(plugin),
+        onResult: (found) => result = found,
+      });
+      updater.gate.subscribe((state) => state?.progress && told.push(state.progress));
+      const mayPlay = await updater.checkAppOtaUpdate();
+      while (result === null) await new Promise((wake) => setTimeout(wake, 10));
+      return { mayPlay, result, told };
+    };
+    globalThis.confirm = async () => {
+      const { launch } = await plugin.getState({});
+      await plugin.confirmBoot({ name: launch.name, token: launch.token });
+    };
+    globalThis.state = () => plugin.getState({});`;
+  const built = await build({
+    stdin: { contents, resolveDir: packageRoot(), sourcefile: "shell.js" },
+    bundle: true,
+    format: "iife",
+    platform: "browser",
+    target: "es2020",
+    write: false,
+    logLevel: "silent",
+  });
+  return built.outputFiles[0]?.text ?? "";
+}
+
+/** A server of a test. */
+export interface Served {
+  /** Without a slash at the end. */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** A bucket as a web server serves it. */
+export function serveBucket(files: Files, folder: string): Promise<Served> {
+  const handler = createStaticHandler(files, folder);
+  return listen(async (request, response) => {
+    const answer = await handler(new Request(`http://bucket.test${request.url}`));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(new Uint8Array(await answer.arrayBuffer()));
+  });
+}
+
+/** What the app runs just now. */
+export interface Running {
+  readonly device: NativeDevice;
+  /** What the web view shows. */
+  readonly folder: string;
+}
+
+/** The app's own origin: the web view's files, and the bridge. */
+export function serveApp(running: () => Running): Promise<Served> {
+  return listen(async (request, response) => {
+    const { device, folder } = running();
+    const [path = "/"] = (request.url ?? "/").split("?");
+    if (path === "/plugin/events") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(":\n\n");
+      const { remove } = await device.addListener(
+        "otaProgress",
+        (progress) => response.write(`data: ${JSON.stringify(progress)}\n\n`),
+      );
+      response.on("close", () => void remove());
+      return;
+    }
+    if (path.startsWith("/plugin/")) {
+      const asked: JsonValue = JSON.parse(await textOf(request));
+      const answer = await device.ask(path.slice("/plugin/".length), asked).then(
+        (value) => ({ value }),
+        (thrown) => ({ error: { message: String(thrown), code: codeOf(thrown) } }),
+      );
+      return void response.end(JSON.stringify(answer));
+    }
+    if (path === "/favicon.ico") return void response.writeHead(404).end();
+    const file = path === "/" ? "index.html" : path.slice(1);
+    const type = extname(file) === ".html" ? "text/html" : "text/javascript";
+    const served = readFileSync(join(folder, file));
+    response.writeHead(200, { "content-type": type, "cache-control": "no-store" });
+    response.end(served);
+  });
+}
+
+function codeOf(thrown: unknown): unknown {
+  return isRecord(thrown) ? thrown["code"] : undefined;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+async function listen(
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<Served> {
+  const server = createServer((request, response) => {
+    answer(request, response).catch((thrown) => response.writeHead(500).end(String(thrown)));
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
