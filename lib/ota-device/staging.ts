@@ -35,9 +35,9 @@ export interface Staging {
 }
 
 /** Progress is told at most so often: each event crosses a bridge. */
-const PROGRESS_MS = 100;
+const PROGRESS_MS = 200;
 
-/** Tells of progress at most once in 100 ms, and when every file is in place (DEV-16). */
+/** Tells of progress at most once in 200 ms, and when every file is in place (DEV-16). */
 export function sparse(
   { onProgress, clock }: Pick<StageDependencies, "onProgress" | "clock">,
 ): StageDependencies["onProgress"] {

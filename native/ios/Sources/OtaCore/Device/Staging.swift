@@ -38,10 +38,10 @@ struct Staging {
 }
 
 /// Progress is told at most so often: each event crosses a bridge.
-private let progressMs: Double = 100
+private let progressMs: Double = 200
 
 /// How far a staging is: counts that only grow, whichever of its threads adds to them, and that are told
-/// at most once in 100 ms, and when every file is in place (DEV-16).
+/// at most once in 200 ms, and when every file is in place (DEV-16).
 final class StagingProgress {
   struct Counts {
     var bytesDone = 0

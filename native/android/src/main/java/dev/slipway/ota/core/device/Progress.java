@@ -6,12 +6,12 @@ import dev.slipway.ota.core.ports.Clock;
 import java.util.function.Consumer;
 
 /**
- * The counts of a staging, told at most once in 100 ms, and when every file is in place (DEV-16). Counted
+ * The counts of a staging, told at most once in 200 ms, and when every file is in place (DEV-16). Counted
  * from many threads; told of one after another, so that no count goes back.
  */
 final class Progress {
     /** Each event crosses a bridge. */
-    private static final long TOLD_MS = 100;
+    private static final long TOLD_MS = 200;
 
     private final Consumer<OtaProgress> onProgress;
     private final Clock clock;
