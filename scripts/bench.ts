@@ -30,6 +30,7 @@ const PARTS: readonly Part[] = [
     load: async () => (await import("./bench/publishing.ts")).measureSecondPublish,
   },
   { name: "updating", load: async () => (await import("./bench/updating.ts")).measureUpdating },
+  { name: "native", load: async () => (await import("./bench/native.ts")).measureNative },
   { name: "tool call", load: async () => (await import("./bench/tool-call.ts")).measureToolCalls },
   { name: "load", load: async () => (await import("./bench/load.ts")).measureLoad },
   { name: "growth", load: async () => (await import("./bench/growth.ts")).measureGrowth },

@@ -52,6 +52,12 @@ export const GAME_CORPUS: readonly FileGroup[] = FULL_CORPUS.map((group) => ({
   count: Math.ceil(group.count / 2),
 }));
 
+/** About 100 MB in 2,000 files: as many as a phone is asked to stage in the time of an unzip. */
+export const PHONE_CORPUS: readonly FileGroup[] = FULL_CORPUS.map((group) => ({
+  ...group,
+  count: group.extension === "js" ? group.count : Math.ceil(group.count / 2),
+}));
+
 /** Under a megabyte, for tests of the benchmark itself. */
 export const QUICK_CORPUS: readonly FileGroup[] = [
   { folder: "code", extension: "js", count: 20, bytes: [KIB, 4 * KIB], content: "text" },

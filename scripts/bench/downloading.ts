@@ -75,7 +75,11 @@ export async function measureDownloading(context: BenchContext): Promise<Omit<Se
   });
 }
 
-async function withFileServer<T>(path: string, work: (url: string) => Promise<T>): Promise<T> {
+/** Works with the address of a server, in a process of its own, that serves one file. */
+export async function withFileServer<T>(
+  path: string,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
   const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
   const script = fileURLToPath(new URL(`./file-server${extension}`, import.meta.url));
   const words = "Deno" in globalThis ? ["run", "-A", script, path] : [script, path];

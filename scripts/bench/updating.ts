@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "../../lib/core/json.ts";
 import { checkForUpdate } from "../../lib/ota-client/check.ts";
 import { createDevice, type Device } from "../../lib/ota-device/device.ts";
 import { bundleZipPath, manifestPath, publicUrl } from "../../lib/ota-format/layout.ts";
@@ -10,7 +11,7 @@ import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import { publish } from "../../lib/ota-publish/publish.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { createStaticHandler } from "../shared/static-files.ts";
-import { type Corpus, GAME_CORPUS, QUICK_CORPUS, writeCorpus } from "./corpus.ts";
+import { type Corpus, type FileGroup, GAME_CORPUS, QUICK_CORPUS, writeCorpus } from "./corpus.ts";
 import { megabytes } from "./hashing.ts";
 import { ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext, Measure } from "./part.ts";
@@ -18,19 +19,23 @@ import type { Finding } from "./report.ts";
 import { missingPrograms, runShell } from "./shell.ts";
 
 const BASE_URL = "https://bucket.example";
-const NAME = "shell";
+/** What is published. */
+export const NAME = "shell";
+export const VERSION = "v1";
 const STAGE_ROUNDS = 5;
 const CHECK_ROUNDS = 30;
 /** One check is too short to time. */
 const CHECKS = 20;
 
 /** A game that is published, and the network that leads to it. */
-interface Published {
+export interface Published {
   readonly corpus: Corpus;
   readonly manifest: string;
   readonly files: Manifest["files"];
   readonly publicKey: string;
   readonly bucket: string;
+  /** The file of its `bundle.zip`. */
+  readonly zip: string;
   readonly fetch: Fetch;
   /** What was asked for, and how many bytes were answered. */
   readonly traffic: { requests: number; bytes: number };
@@ -38,8 +43,17 @@ interface Published {
 
 /** A whole bundle made ready to boot, and a check that finds nothing to do. */
 export const measureUpdating: Measure = async (context) => {
-  const game = await publishGame(context);
-  const staged = await measureStaging(context, game);
+  const game = await publishGame(context, GAME_CORPUS);
+  const staged = await measureStaging(context, game, {
+    name: "stage a bundle",
+    stage: (root) =>
+      deviceAt(context, root, game).stageUpdate({
+        name: NAME,
+        version: VERSION,
+        manifest: game.manifest,
+        zipUrl: publicUrl(BASE_URL, bundleZipPath(NAME, VERSION)),
+      }),
+  });
   const { findings, traffic } = await measureCheck(context, game);
   return {
     about:
@@ -55,12 +69,16 @@ export const measureUpdating: Measure = async (context) => {
   };
 };
 
-async function publishGame({ runtime, folder, quick }: BenchContext): Promise<Published> {
+/** Publishes a game of made-up files. */
+export async function publishGame(
+  { runtime, folder, quick }: BenchContext,
+  groups: readonly FileGroup[],
+): Promise<Published> {
   const dist = join(folder, "dist");
   const workFolder = join(folder, "work");
   const bucket = join(folder, "bucket");
   for (const place of [dist, workFolder]) mkdirSync(place);
-  const corpus = writeCorpus(dist, quick ? QUICK_CORPUS : GAME_CORPUS);
+  const corpus = writeCorpus(dist, quick ? QUICK_CORPUS : groups);
   const key = await generateKeyPair();
   let files: Manifest["files"] = {};
   const published = await publish({
@@ -74,7 +92,7 @@ async function publishGame({ runtime, folder, quick }: BenchContext): Promise<Pu
   }, {
     dist,
     name: NAME,
-    version: "v1",
+    version: VERSION,
     engineApi: 1,
     target: DEFAULT_TARGET,
     key,
@@ -89,17 +107,29 @@ async function publishGame({ runtime, folder, quick }: BenchContext): Promise<Pu
     traffic.bytes += Number(response.headers.get("content-length"));
     return response;
   };
-  const manifest = await (await fetch(publicUrl(BASE_URL, manifestPath(NAME, "v1")))).text();
-  return { corpus, manifest, files, publicKey: key.publicKey, bucket, fetch, traffic };
+  const manifest = await (await fetch(publicUrl(BASE_URL, manifestPath(NAME, VERSION)))).text();
+  const zip = join(bucket, bundleZipPath(NAME, VERSION));
+  return { corpus, manifest, files, publicKey: key.publicKey, bucket, zip, fetch, traffic };
 }
 
 function deviceAt({ runtime }: BenchContext, root: string, { fetch }: Published): Device {
   return createDevice({ ...runtime, root, fetch });
 }
 
-async function measureStaging(context: BenchContext, game: Published): Promise<Finding[]> {
-  const { runtime, folder, quick, onRound } = context;
-  const pair = { ours: "stage a bundle", of: "time" } as const;
+/** A device that stages the whole bundle. */
+export interface StagingDevice {
+  readonly name: string;
+  /** Stages into a folder that is not there yet, and answers as `stageUpdate` does. */
+  readonly stage: (root: string) => Promise<unknown>;
+}
+
+/** Times a staging against unzipping and hashing the same archive. */
+export async function measureStaging(
+  { runtime, folder, quick, onRound }: BenchContext,
+  { files, zip }: Published,
+  { name, stage }: StagingDevice,
+): Promise<Finding[]> {
+  const pair = { ours: name, of: "time" } as const;
   const [peer, syncing] = ["unzip, sha256sum -c", "unzip, sha256sum -c, sync every file"];
   const missing = await missingPrograms(["unzip", "sha256sum", "find", "xargs", "sync"]);
   if (missing.length > 0) {
@@ -109,9 +139,8 @@ async function measureStaging(context: BenchContext, game: Published): Promise<F
   const root = join(folder, "phone");
   const out = join(folder, "unzipped");
   const sums = join(folder, "sums");
-  const lines = Object.entries(game.files).map(([path, { hash }]) => `${hash}  ./${path}\n`);
+  const lines = Object.entries(files).map(([path, { hash }]) => `${hash}  ./${path}\n`);
   writeFileSync(sums, lines.join(""));
-  const zip = join(game.bucket, bundleZipPath(NAME, "v1"));
   const unzip = 'unzip -q "$1" && sha256sum --quiet -c "$2"';
   const theirs = (line: string) => ({
     prepare: () => {
@@ -124,13 +153,8 @@ async function measureStaging(context: BenchContext, game: Published): Promise<F
     {
       prepare: () => rmSync(root, { recursive: true, force: true }),
       run: async () => {
-        const staged = await deviceAt(context, root, game).stageUpdate({
-          name: NAME,
-          version: "v1",
-          manifest: game.manifest,
-          zipUrl: publicUrl(BASE_URL, bundleZipPath(NAME, "v1")),
-        });
-        if (!staged.ok) throw new Error(staged.detail);
+        const staged = await stage(root);
+        if (!isRecord(staged) || staged["ok"] !== true) throw new Error(JSON.stringify(staged));
       },
     },
     theirs(unzip),

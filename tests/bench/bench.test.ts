@@ -57,8 +57,13 @@ test("bench.ts --quick measures every part and writes table and chart", () =>
     const { ok, quick, setting, sections } = printed(stdout);
     assert.deepEqual([ok, quick], [true, true]);
     assert.match(setting.date, /^\d{4}-\d\d-\d\d$/);
+    const native = sections.find(({ name }) => name === "native")?.findings ?? [];
+    for (const language of ["Swift", "Java"]) { // five, or why there are none
+      const own = native.filter(({ ours }) => ours.startsWith(`${language}: `));
+      assert.equal(own.length, own.some((finding) => "ratio" in finding) ? 5 : 1, language);
+    }
     assert.deepEqual(
-      sections.map(({ name, findings }) => [name, findings.length]),
+      sections.flatMap(({ name, findings }) => name === "native" ? [] : [[name, findings.length]]),
       [
         ["hashing", 3],
         ["first publish", 4],
@@ -109,7 +114,7 @@ test("bench.ts --only runs one part, and says what no other side is there for", 
   assert.match(stdout, /^## Hashing$/m);
   assert.doesNotMatch(
     stdout,
-    /## (First publish|Second publish|Updating|Tool call|Load|Growth|Physics|Tokens|Extracting|Downloading)/,
+    /## (First publish|Second publish|Updating|Native|Tool call|Load|Growth|Physics|Tokens|Extracting|Downloading)/,
   );
   const absent = /not measured: find, xargs, sha256sum is not on this machine/g;
   assert.equal(stdout.match(absent)?.length, 2);

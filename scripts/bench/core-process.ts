@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { packageRoot } from "../shared/runtime.ts";
+
+// A native core as a process with its own disk, network and clock, asked over JSON lines
+// (vectors/DEVICE.md, "The device as a process").
+
+/** Below `native/`. */
+export type CoreFolder = "ios" | "android";
+
+/** A core that runs. */
+export interface CoreProcess {
+  /** Makes it the device whose files lie below a folder. */
+  open(root: string): void;
+  /** Asks for an operation, which must not fail. */
+  ask(op: string, request: object): Promise<unknown>;
+  /** The most memory that it had at once, in bytes; `null` where the system does not tell. */
+  peakBytes(): number | null;
+  close(): Promise<void>;
+}
+
+/** Starts a core, built before if it has to be; `null` where it cannot be built here. */
+export async function startCore(core: CoreFolder): Promise<CoreProcess | null> {
+  const child = spawn(join(packageRoot(), "native", core, "device"), [], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const waiting = new Map<number, (answer: Record<string, unknown> | null) => void>();
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      for (const hear of waiting.values()) hear(null);
+      resolve();
+    };
+    child.once("error", end);
+    child.once("close", end);
+  });
+  child.stdin.on("error", () => undefined); // it ended, which is told
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const answer: Record<string, unknown> = JSON.parse(line);
+    waiting.get(Number(answer["id"]))?.(answer);
+  });
+  const send = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
+  let last = 0;
+  const ask = async (op: string, request: object): Promise<unknown> => {
+    const id = ++last;
+    const answered = new Promise<Record<string, unknown> | null>((hear) => waiting.set(id, hear));
+    send({ id, op, request });
+    const answer = await answered;
+    waiting.delete(id);
+    if (answer === null) throw new Error(`The core in native/${core} ended while asked to ${op}`);
+    if ("error" in answer) throw new Error(`${op}: ${JSON.stringify(answer["error"])}`);
+    return answer["answer"];
+  };
+  const hasStarted = await ask("cancel", {}).then(() => true, () => false);
+  if (!hasStarted) return null;
+  return {
+    ask,
+    open: (root) => send({ open: { root, supplies: [] } }),
+    peakBytes: () => peakOf(child.pid),
+    async close() {
+      child.stdin.end();
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+function peakOf(pid: number | undefined): number | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+    return kibibytes === undefined ? null : Number(kibibytes) * 1024;
+  } catch {
+    return null; // only Linux tells
+  }
+}

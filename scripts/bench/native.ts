@@ -1,0 +1,131 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CoreFolder, type CoreProcess, startCore } from "./core-process.ts";
+import { PHONE_CORPUS } from "./corpus.ts";
+import { withFileServer } from "./downloading.ts";
+import { megabytes } from "./hashing.ts";
+import { type Contender, median, ratioOf, timeRounds } from "./measure.ts";
+import type { BenchContext, Measure } from "./part.ts";
+import type { Finding } from "./report.ts";
+import { measureStaging, NAME, publishGame, VERSION } from "./updating.ts";
+
+const LAUNCH_ROUNDS = 15;
+/** One launch is too short to time. */
+const LAUNCHES = 20;
+const REJECTED = Array.from({ length: 10 }, (_, at) => `v${at + 100}`);
+/** Bundles that the records hold; of each, ten versions are quarantined. */
+const BUNDLES = [1, 100, 1_000];
+const QUICK_BUNDLES = [1, 2, 3];
+
+const CORES: readonly (readonly [language: string, core: CoreFolder])[] = [
+  ["Swift", "ios"],
+  ["Java", "android"],
+];
+
+/** What the phone's own cores take: a whole bundle made ready to boot, and a launch. */
+export const measureNative: Measure = async (context) => {
+  const bundles = context.quick ? QUICK_BUNDLES : BUNDLES;
+  const game = await publishGame(context, PHONE_CORPUS);
+  const findings: Finding[] = [];
+  const rows: (readonly (string | number)[])[] = [];
+  for (const [language, core] of CORES) {
+    const device = await startCore(core);
+    if (device === null) {
+      const notMeasured =
+        `native/${core} cannot be built here: scripts/setup-native installs what it needs`;
+      findings.push({
+        ours: `${language}: stage`,
+        against: "unzip, sha256sum -c",
+        of: "time",
+        notMeasured,
+      });
+      continue;
+    }
+    try {
+      const staged = await withFileServer(game.zip, (zipUrl) =>
+        measureStaging(context, game, {
+          name: `${language}: stage`,
+          stage(root) {
+            device.open(root);
+            const { manifest } = game;
+            return device.ask("stageUpdate", { name: NAME, version: VERSION, manifest, zipUrl });
+          },
+        }));
+      const peak = device.peakBytes();
+      const launched = await measureLaunches(context, device, { language, bundles });
+      findings.push(...staged, ...launched.findings);
+      rows.push([
+        language,
+        peak === null ? "" : (peak / 2 ** 20).toFixed(0),
+        ...launched.ms.map((ms) => ms.toFixed(2)),
+      ]);
+    } finally {
+      await device.close();
+    }
+  }
+  const size = `${game.corpus.files} files, ${megabytes(game.corpus)} MB`;
+  return {
+    about:
+      `The native cores, each a process with its own disk and network, stage ${size}, from a server ` +
+      "on this machine: fetch, unzip, hash and sync every file, seal. The other side only unzips and " +
+      "hashes. Then a launch: it looks at its records and writes down what it serves, against " +
+      "reading one such file and replacing it, synced. The records hold more and more bundles with " +
+      "ten quarantined versions each; the table has the most memory of the process while it staged, " +
+      "and milliseconds of one launch.",
+    findings,
+    counts: {
+      head: ["core", "MiB", ...bundles.map((count) => `${count * REJECTED.length} quarantined`)],
+      rows,
+    },
+  };
+};
+
+/** A launch with records that grow, each against its smallest record being read and replaced. */
+async function measureLaunches(
+  { runtime: { files, clock }, folder, quick, onRound }: BenchContext,
+  device: CoreProcess,
+  { language, bundles }: { readonly language: string; readonly bundles: readonly number[] },
+): Promise<{ findings: Finding[]; ms: number[] }> {
+  const repeat = (work: () => Promise<unknown>) => async () => {
+    for (let i = 0; i < LAUNCHES; i++) await work();
+  };
+  const one = join(folder, "record.json");
+  writeFileSync(one, new Uint8Array(300));
+  const launches = bundles.map((count): Contender => {
+    const root = join(folder, `launches-${count}`);
+    writeRecords(root, count);
+    return {
+      prepare: () => device.open(root),
+      run: repeat(() => device.ask("launch", { name: NAME, binaryVersion: "1" })),
+    };
+  });
+  const replace: Contender = {
+    run: repeat(async () => {
+      const bytes = await files.read(one, 1_000);
+      if (bytes !== null) await files.writeAtomic(one, bytes);
+    }),
+  };
+  const [theirs = [], ...ours] = await timeRounds([replace, ...launches], {
+    rounds: quick ? 2 : LAUNCH_ROUNDS,
+    now: () => clock.monotonic(),
+    onRound,
+  });
+  const findings = bundles.map((count, at): Finding => ({
+    ours: `${language}: launch, ${count * REJECTED.length} quarantined`,
+    against: "limit: read and replace one small file",
+    of: "time",
+    ratio: ratioOf(ours[at] ?? [], theirs),
+  }));
+  return { findings, ms: ours.map((times) => median(times) / LAUNCHES) };
+}
+
+/** What a device of so many bundles has on its disk, but for the versions: the binary serves. */
+function writeRecords(root: string, count: number): void {
+  const names = [NAME, ...Array.from({ length: count - 1 }, (_, at) => `bundle-${at}`)];
+  const rejected = Object.fromEntries(names.map((name) => [name, REJECTED]));
+  const state = { rejected, lastSeenBinaryVersion: "1" };
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root);
+  writeFileSync(join(root, "state.json"), JSON.stringify(state));
+  writeFileSync(join(root, "guard.json"), JSON.stringify({ schema: 1, rejected, sequence: {} }));
+}
