@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { Context } from "./context.ts";
 import { fromRun } from "./context.ts";
 import { failed, type Outcome, skipped } from "./outcome.ts";
-import { NATIVE_SUITES } from "./plan.ts";
+import { NATIVE_ONLY, NATIVE_SUITES } from "./plan.ts";
 import { judgeReplay } from "./replay.ts";
 import type { Step } from "./runner.ts";
-import { runTestFiles } from "./test-files.ts";
+import { runTestFiles, type TestRun } from "./test-files.ts";
 
 // The native cores: what TypeScript's tests say of a device, they say of each of these. A core that
 // cannot be built here is skipped by name; scripts/setup-native installs what builds them.
@@ -28,9 +28,16 @@ const NO_COMPILER = 3;
 /** Building a core says nothing for as long as it takes. */
 const BUILD_SILENCE_MS = 1_800_000;
 const TEST_SILENCE_MS = 600_000;
+/** A million random vectors are one test. */
+const SOAK_SILENCE_MS = 6 * 3_600_000;
 
 /** The steps of both cores. */
-export function nativeSteps(context: Context): readonly Step[] {
+export function nativeSteps(
+  context: Context,
+  { soak = false }: { readonly soak?: boolean } = {},
+): readonly Step[] {
+  const settings = soak ? { SLIPWAY_SOAK: "1" } : {};
+  const silenceMs = soak ? SOAK_SILENCE_MS : TEST_SILENCE_MS;
   return [
     ...CORES.flatMap((core): Step[] => {
       const replayed = `replay vectors in ${core.language}`;
@@ -40,16 +47,23 @@ export function nativeSteps(context: Context): readonly Step[] {
           name: `device tests in ${core.language}`,
           after: [replayed],
           long: true,
-          run: () => runSuites(context, core, NATIVE_SUITES, { SLIPWAY_DEVICE: core.folder }),
+          run: () =>
+            runSuites(context, core, {
+              files: NATIVE_SUITES,
+              env: { ...settings, SLIPWAY_DEVICE: core.folder },
+              silenceMs,
+            }),
         },
         {
           name: `random vectors in ${core.language}`,
           after: [replayed],
           long: true,
-          run: () => {
-            const files = ["tests/native/differential.test.ts"];
-            return runSuites(context, core, files, { SLIPWAY_REPLAY: core.folder });
-          },
+          run: () =>
+            runSuites(context, core, {
+              files: NATIVE_ONLY,
+              env: { ...settings, SLIPWAY_REPLAY: core.folder },
+              silenceMs,
+            }),
         },
       ];
     }),
@@ -77,8 +91,7 @@ async function replayNative(context: Context, { language, folder }: Core): Promi
 async function runSuites(
   context: Context,
   { folder }: Core,
-  files: readonly string[],
-  env: Readonly<Record<string, string>>,
+  run: Omit<TestRun, "runtime">,
 ): Promise<Outcome> {
   // Built before the clocks of the tests run.
   const device = join(context.root, "native", folder, "device");
@@ -87,7 +100,7 @@ async function runSuites(
     silenceMs: BUILD_SILENCE_MS,
   });
   if (built.code !== 0) return fromRun(built);
-  return await runTestFiles(context, { runtime: "deno", files, env, silenceMs: TEST_SILENCE_MS });
+  return await runTestFiles(context, { runtime: "deno", ...run });
 }
 
 async function checkApi(context: Context): Promise<Outcome> {

@@ -115,6 +115,7 @@ export function soakSteps(context: Context): readonly Step[] {
   return [
     { name: "build", run: () => build(context) },
     ...testSteps(context, { extent: "soak", files }),
+    ...nativeSteps(context, { soak: true }),
   ];
 }
 

@@ -25,7 +25,7 @@ const published = await publishVersions();
 // after a step is mostly one before the next.
 const isBrief = isNative && !soaking;
 const MOMENTS = isBrief ? ["before"] as const : ["before", "after"] as const;
-const DRAWN = isBrief ? 0 : rounds(3, 60);
+const DRAWN = isNative ? rounds(0, 3) : rounds(3, 60);
 const seed = runSeed();
 
 for (const scenario of SCENARIOS) {

@@ -26,7 +26,12 @@ func replayCases(_ kind: String, _ cases: [JsonValue]) throws -> (ok: Bool, step
   for entry in cases {
     guard let input = entry["input"], input.object != nil, let expect = entry["expect"]?.object
     else { throw UnreadableVector("a case without input and expect") }
-    let outcome = try replay(input)
+    var outcome = try replay(input)
+    // What goes on side by side is asked for or not, by chance, once something failed.
+    if expect["asked"] == nil, var told = outcome.object, told["asked"] != nil {
+      told["asked"] = nil
+      outcome = .object(told)
+    }
     steps.append(outcome)
     ok = ok && expect.allSatisfy { outcome[$0.key] == $0.value }
   }
