@@ -9,21 +9,32 @@ export const IOS: PlatformPlaces = {
   config: "ios/App/App/capacitor.config.json",
 };
 
+/** Where `cap sync` writes the plugin down: one of the two, as the app was made. */
 const PACKAGE = "ios/App/CapApp-SPM/Package.swift";
+const PODFILE = "ios/App/Podfile";
 
 /** Whether the plugin is wired: loading it is the boot hook. */
 export async function checkIos(app: App): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const swift = await app.text(PACKAGE);
-  if (!swift?.includes('.product(name: "SlipwayOta"')) {
+  const pods = await app.text(PODFILE);
+  if (swift === null && pods === null) {
     findings.push({
       level: "error",
       code: "sync",
       where: PACKAGE,
-      message: swift === null
-        ? "found none, expected an app of Swift Package Manager: there is no podspec"
-        : `the plugin is not in it, expected SlipwayOta of ${PLUGIN}`,
-      next: swift === null ? "npx cap spm-migration-assistant" : "npx cap sync ios",
+      message: `found neither it nor ${PODFILE}, expected the app that cap add writes`,
+      next: "npx cap add ios",
+    });
+  } else if (
+    !swift?.includes('.product(name: "SlipwayOta"') && !pods?.includes("pod 'SlipwayOta'")
+  ) {
+    findings.push({
+      level: "error",
+      code: "sync",
+      where: swift === null ? PODFILE : PACKAGE,
+      message: `the plugin is not in it, expected SlipwayOta of ${PLUGIN}`,
+      next: "npx cap sync ios",
     });
   }
   const classes = (await app.json(IOS.config))?.["packageClassList"];

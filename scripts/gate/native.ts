@@ -23,6 +23,13 @@ const CORES: readonly Core[] = [
   { language: "Java", folder: "android" },
 ];
 
+/** What a program says by its exit code; the plugin's own classes have no device to ask. */
+const CHECKS: readonly { readonly name: string; readonly program: readonly string[] }[] = [
+  { name: "Android 7 API", program: ["android", "check-api"] },
+  { name: "Android plugin", program: ["android", "check-plugin"] },
+  { name: "Swift plugin", program: ["ios", "check-plugin"] },
+];
+
 /** What the scripts in `native/` end with where the compiler is missing. */
 const NO_COMPILER = 3;
 /** Building a core says nothing for as long as it takes. */
@@ -67,7 +74,11 @@ export function nativeSteps(
         },
       ];
     }),
-    { name: "Android 7 API", long: true, run: () => checkApi(context) },
+    ...CHECKS.map(({ name, program }): Step => ({
+      name,
+      long: true,
+      run: () => runCheck(context, name, program),
+    })),
   ];
 }
 
@@ -103,10 +114,14 @@ async function runSuites(
   return await runTestFiles(context, { runtime: "deno", ...run });
 }
 
-async function checkApi(context: Context): Promise<Outcome> {
-  const ran = await context.exec([join(context.root, "native", "android", "check-api")], {
+async function runCheck(
+  context: Context,
+  name: string,
+  program: readonly string[],
+): Promise<Outcome> {
+  const ran = await context.exec([join(context.root, "native", ...program)], {
     cwd: context.root,
     silenceMs: BUILD_SILENCE_MS,
   });
-  return ran.code === NO_COMPILER ? skipped("Android 7 API", ran.output.trim()) : fromRun(ran);
+  return ran.code === NO_COMPILER ? skipped(name, ran.output.trim()) : fromRun(ran);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { isRecord } from "../../lib/core/json.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
@@ -24,19 +24,20 @@ const runtime = await loadRuntime();
 const scratch = mkdtempSync(join(tmpdir(), "slipway-capacitor-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-for (const major of [8, 7]) {
+for (const [major, manager] of [[8, "SPM"], [7, "SPM"], [7, "CocoaPods"]] as const) {
   const capacitor = await findCapacitor(major);
-  test(`README's recipe takes an empty app of Capacitor ${major} to one that updates itself`, {
+  const kind = `Capacitor ${major} with ${manager}`;
+  test(`README's recipe takes an empty app of ${kind} to one that updates itself`, {
     skip: capacitor.skip,
   }, async () => {
     if (capacitor.skip !== false) return;
-    const app = await makeApp(capacitor);
+    const app = await makeApp(capacitor, manager);
     const before = await examine(runtime, app);
     assert.deepEqual(before.platforms, ["android", "ios"]);
     assert.ok(before.findings.some(({ code }) => code === "plugin"));
     await follow(recipe(), capacitor, app);
     assert.deepEqual((await examine(runtime, app)).findings, []);
-    checkWiring(app);
+    checkWiring(app, manager);
   });
 }
 
@@ -45,7 +46,7 @@ test("the doctor names each thing that is missing in a real app, and nothing els
   skip: current.skip,
 }, async (t) => {
   if (current.skip !== false) return;
-  const app = await makeApp(current);
+  const app = await makeApp(current, "SPM");
   await follow(recipe(), current, app);
   const assets = "android/app/src/main/assets";
   const manifest = "android/app/src/main/AndroidManifest.xml";
@@ -117,17 +118,20 @@ function plugin(more: object): Change {
 }
 
 /** An app with both platforms and a page, and nothing of ours. */
-async function makeApp(capacitor: Capacitor & { skip: false }): Promise<string> {
+async function makeApp(
+  capacitor: Capacitor & { skip: false },
+  manager: "SPM" | "CocoaPods",
+): Promise<string> {
   const app = mkdtempSync(join(scratch, "app-"));
   writeApp(capacitor, app);
   mkdirSync(join(app, "www"));
   writeFileSync(join(app, "www/index.html"), "<!doctype html><title>Game</title>");
   await cap(capacitor, ["init", "game", "com.example.game", "--web-dir", "www"], app);
   await cap(capacitor, ["add", "android"], app);
-  const added = cap(capacitor, ["add", "ios", "--packagemanager", "SPM"], app);
+  const added = cap(capacitor, ["add", "ios", "--packagemanager", manager], app);
   // Capacitor 7 asks for the package manager before it has written the app: its first update fails, and
   // every sync after that does not.
-  if (capacitor.major === 7) await added.catch(() => undefined);
+  if (capacitor.major === 7 && manager === "SPM") await added.catch(() => undefined);
   else await added;
   return app;
 }
@@ -156,7 +160,7 @@ async function follow(
 }
 
 /** What the command line wrote for both platforms. */
-function checkWiring(app: string): void {
+function checkWiring(app: string, manager: "SPM" | "CocoaPods"): void {
   const json = (path: string): unknown => JSON.parse(readFileSync(join(app, path), "utf8"));
   assert.deepEqual(json("android/app/src/main/assets/capacitor.plugins.json"), [
     { pkg: "slipway-ota", classpath: "dev.slipway.ota.OtaPlugin" },
@@ -164,8 +168,13 @@ function checkWiring(app: string): void {
   const ios = json("ios/App/App/capacitor.config.json");
   assert.ok(isRecord(ios));
   assert.deepEqual(ios["packageClassList"], ["SlipwayOtaPlugin"]);
-  const swift = readFileSync(join(app, "ios/App/CapApp-SPM/Package.swift"), "utf8");
-  assert.match(swift, /\.package\(name: "SlipwayOta", path: "[./]*node_modules\/slipway-ota"\)/);
+  const [file, line] = manager === "SPM"
+    ? ["CapApp-SPM/Package.swift", /\.package\(name: "SlipwayOta", path: "([^"]*)"\)/] as const
+    : ["Podfile", /pod 'SlipwayOta', :path => '([^']*)'/] as const;
+  const [, path = ""] = line.exec(readFileSync(join(app, "ios/App", file), "utf8")) ?? [];
+  const plugin = join(app, "ios/App", dirname(file), path);
+  const described = manager === "SPM" ? "Package.swift" : "SlipwayOta.podspec";
+  assert.match(readFileSync(join(plugin, described), "utf8"), /'SlipwayOta'|"SlipwayOta"/);
   const gradle = readFileSync(join(app, "android/app/capacitor.build.gradle"), "utf8");
   assert.match(gradle, /implementation project\(':slipway-ota'\)/);
 }

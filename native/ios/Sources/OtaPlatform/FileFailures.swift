@@ -1,5 +1,8 @@
 import Foundation
-import OtaCore
+
+#if !COCOAPODS
+  import OtaCore
+#endif
 
 // What the system refuses, in the port's words: the same codes and sentences as adapters/node.
 

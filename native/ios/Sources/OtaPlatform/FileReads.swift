@@ -1,6 +1,8 @@
-import OtaCore
+#if !COCOAPODS
+  import OtaCore
+#endif
 
-let chunkBytes = 256 * 1024
+private let chunkBytes = 256 * 1024
 private let probeBytes = 4 * 1024
 
 /// `Files.read`. A file that grows meanwhile is read on, never past the bound.

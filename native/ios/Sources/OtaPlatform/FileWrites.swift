@@ -1,5 +1,8 @@
 import Foundation
-import OtaCore
+
+#if !COCOAPODS
+  import OtaCore
+#endif
 
 /// `Files.write`: what fails leaves no file that was not there.
 func writeInPlace(_ path: String, _ body: FileBody, createNew: Bool, sync: Bool) throws {

@@ -1,5 +1,8 @@
 import Foundation
-import OtaCore
+
+#if !COCOAPODS
+  import OtaCore
+#endif
 
 /// How a file is opened; the same whatever is there.
 enum FileAccess {

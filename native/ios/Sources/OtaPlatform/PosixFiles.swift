@@ -1,5 +1,8 @@
 import Foundation
-import OtaCore
+
+#if !COCOAPODS
+  import OtaCore
+#endif
 
 /// The file system of this machine, by its own calls: Foundation's would neither sync nor say why.
 public final class PosixFiles: Files {

@@ -1,5 +1,8 @@
 import Foundation
-import OtaCore
+
+#if !COCOAPODS
+  import OtaCore
+#endif
 
 /// The machine's clock.
 public final class SystemClock: Clock {

@@ -1,4 +1,6 @@
-import OtaCore
+#if !COCOAPODS
+  import OtaCore
+#endif
 
 #if canImport(CryptoKit)
   import CryptoKit
@@ -13,14 +15,6 @@ public final class SystemHashing: Hashing {
   public func createSha256() -> OtaCore.Sha256 {
     RunningSha256()
   }
-}
-
-private let digits = Array("0123456789abcdef".utf8)
-
-private func toHex(_ bytes: some Sequence<UInt8>) -> String {
-  var hex: [UInt8] = []
-  for byte in bytes { hex += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-  return String(decoding: hex, as: UTF8.self)
 }
 
 #if canImport(CryptoKit)

@@ -1,4 +1,6 @@
-import OtaCore
+#if !COCOAPODS
+  import OtaCore
+#endif
 
 #if canImport(Compression)
   import Compression

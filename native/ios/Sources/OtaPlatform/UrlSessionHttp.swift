@@ -1,5 +1,8 @@
 import Foundation
-import OtaCore
+
+#if !COCOAPODS
+  import OtaCore
+#endif
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,6 +1,6 @@
 import Foundation
 
-#if canImport(OtaCore)
+#if !COCOAPODS
   import OtaCore
 #endif
 

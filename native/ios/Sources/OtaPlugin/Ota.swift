@@ -1,7 +1,7 @@
 import Capacitor
 import Foundation
 
-#if canImport(OtaCore)
+#if !COCOAPODS
   import OtaCore
   import OtaPlatform
 #endif

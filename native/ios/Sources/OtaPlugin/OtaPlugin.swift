@@ -2,7 +2,7 @@ import Capacitor
 import Foundation
 import UIKit
 
-#if canImport(OtaCore)
+#if !COCOAPODS
   import OtaCore
 #endif
 

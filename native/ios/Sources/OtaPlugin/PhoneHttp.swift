@@ -1,4 +1,4 @@
-#if canImport(OtaCore)
+#if !COCOAPODS
   import OtaCore
 #endif
 

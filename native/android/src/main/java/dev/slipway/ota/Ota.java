@@ -4,6 +4,7 @@ import android.content.Context;
 import android.content.pm.PackageInfo;
 import android.content.pm.PackageManager;
 import android.os.Build;
+import androidx.annotation.RequiresApi;
 import com.getcapacitor.Bridge;
 import com.getcapacitor.CapConfig;
 import com.getcapacitor.PluginConfig;
@@ -108,10 +109,15 @@ final class Ota {
     private static String binaryVersionOf(Context context) {
         try {
             PackageInfo info = context.getPackageManager().getPackageInfo(context.getPackageName(), 0);
-            long code = Build.VERSION.SDK_INT >= Build.VERSION_CODES.P ? info.getLongVersionCode() : info.versionCode;
+            long code = Build.VERSION.SDK_INT >= Build.VERSION_CODES.P ? longCodeOf(info) : info.versionCode;
             return info.versionName + " (" + code + ")";
         } catch (PackageManager.NameNotFoundException thrown) {
             return null; // of this very app
         }
+    }
+
+    @RequiresApi(Build.VERSION_CODES.P)
+    private static long longCodeOf(PackageInfo info) {
+        return info.getLongVersionCode();
     }
 }

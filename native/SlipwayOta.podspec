@@ -1,0 +1,19 @@
+require 'json'
+
+package = JSON.parse(File.read(File.join(__dir__, 'package.json')))
+
+Pod::Spec.new do |s|
+  s.name = 'SlipwayOta'
+  # CocoaPods makes one module of a pod: it is called after the core, which its sources name.
+  s.module_name = 'OtaCore'
+  s.version = package['version']
+  s.summary = package['description']
+  s.license = package['license']
+  s.homepage = 'https://capacitorjs.com'
+  s.author = package['author']
+  s.source = { :path => '.' }
+  s.source_files = 'ios/Sources/{OtaCore,OtaPlatform,OtaPlugin}/**/*.swift'
+  s.ios.deployment_target = '14.0'
+  s.dependency 'Capacitor'
+  s.swift_version = '5.9'
+end
