@@ -38,10 +38,8 @@ extension JsonValue {
 
   /// A whole number that every language holds exactly (within ±(2^53−1)); `nil` for all else.
   public var integer: Int? {
-    guard let number, let whole = Int(exactly: number), abs(whole) <= maxSafeInteger else {
-      return nil
-    }
-    return whole
+    guard let number, abs(number) <= Double(maxSafeInteger) else { return nil }
+    return Int(exactly: number)
   }
 
   public var array: [JsonValue]? {

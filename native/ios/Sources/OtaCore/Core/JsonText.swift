@@ -102,7 +102,7 @@ private func escapeOf(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, _ at:
 /// the shortest digits that read back as the same.
 func numberText(_ number: Double) -> String {
   guard number.isFinite else { return "null" }
-  if let whole = Int(exactly: number), abs(whole) <= maxSafeInteger { return String(whole) }
+  if let whole = JsonValue.number(number).integer { return String(whole) }
   let parts = "\(abs(number))".split(separator: "e")
   let mantissa = parts[0].split(separator: ".")
   let fraction = mantissa.count > 1 && mantissa[1] != "0" ? mantissa[1] : ""
