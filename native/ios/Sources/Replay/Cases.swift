@@ -111,7 +111,7 @@ private func replayDiff(_ input: JsonValue) throws -> JsonValue {
     "plan": [
       "copy": .array(plan.copy.map(jsonOf)),
       "download": .array(plan.download.map(jsonOf)),
-      "downloadBytes": .integer(plan.downloadBytes),
+      "downloadBytes": .number(plan.downloadBytes),
     ],
     "way": .string(cheaperWay(plan.download, target, zip).rawValue),
   ]

@@ -35,7 +35,7 @@ public struct StagePlan: Equatable, Sendable {
   /// What no base holds.
   public var download: [Download] = []
   /// Bytes to fetch, decoded, of each content once: what progress is told of.
-  public var downloadBytes = 0
+  public var downloadBytes: Double = 0
 }
 
 /// What of a manifest is compared.
@@ -93,7 +93,7 @@ public func planStage(
       plan.download.append(file)
     }
   }
-  plan.downloadBytes = contentsOf(plan.download).reduce(0) { $0 + $1.size }
+  plan.downloadBytes = contentsOf(plan.download).reduce(0) { $0 + Double($1.size) }
   return plan
 }
 
@@ -110,7 +110,8 @@ public func cheaperWay(
 ) -> StageWay {
   let (delta, zip) = wayBytes(download, files, bundleZip)
   guard let zip else { return .delta }
-  return REQUEST_BYTES + zip < REQUEST_BYTES * contentsOf(download).count + delta ? .zip : .delta
+  let requests = Double(REQUEST_BYTES * contentsOf(download).count)
+  return Double(REQUEST_BYTES) + zip < requests + delta ? .zip : .delta
 }
 
 /// What a device fetches of a plan: a content once, however many paths have it.
@@ -118,10 +119,11 @@ public func contentsOf(_ download: [Download]) -> [Download] {
   Record(download.map { (key: $0.hash, value: $0) }).values
 }
 
-/// Bytes as served of each way to a version; no `zip` where there is none.
+/// Bytes as served of each way to a version; no `zip` where there is none. They are added as JavaScript
+/// adds: each of thousands of files may claim 2^53 of them, and an `Int` would overflow.
 public func wayBytes(
   _ download: [Download], _ files: ManifestFiles, _ bundleZip: ContentRef?
-) -> (delta: Int, zip: Int?) {
-  let delta = contentsOf(download).reduce(0) { $0 + (files[$1.path]?.served ?? $1.size) }
-  return (delta, bundleZip.map { $0.served ?? $0.size })
+) -> (delta: Double, zip: Double?) {
+  let delta = contentsOf(download).reduce(0) { $0 + Double(files[$1.path]?.served ?? $1.size) }
+  return (delta, bundleZip.map { Double($0.served ?? $0.size) })
 }

@@ -163,7 +163,7 @@ final class ReplayCases {
                 .put("plan", new JsonObject()
                         .put("copy", copiesOf(plan.copy()))
                         .put("download", downloadsOf(plan.download()))
-                        .put("downloadBytes", plan.downloadBytes()))
+                        .put("downloadBytes", new JsonNumber(plan.downloadBytes())))
                 .put("way", Diff.cheaperWay(plan.download(), files, zip));
     }
 

@@ -50,7 +50,7 @@ public final class Diff {
      * @param download what no base holds
      * @param downloadBytes bytes to fetch, decoded, of each content once
      */
-    public record StagePlan(List<Copy> copy, List<Download> download, long downloadBytes) {}
+    public record StagePlan(List<Copy> copy, List<Download> download, double downloadBytes) {}
 
     /**
      * A bundle that the device holds beside the base of a plan.
@@ -97,7 +97,7 @@ public final class Diff {
             if (holder == null) download.add(file);
             else copy.add(new Copy(holder.from(), holder.base(), file.path()));
         }
-        long downloadBytes = 0;
+        double downloadBytes = 0;
         for (Download file : contentsOf(download)) downloadBytes += file.size();
         return new StagePlan(copy, download, downloadBytes);
     }
@@ -112,7 +112,8 @@ public final class Diff {
     /**
      * Which way to a version costs less: its single files, or its whole bundle (DIFF-4). A way costs the
      * bytes as served and {@link #REQUEST_BYTES} a request, one for each content; of two equal ones the
-     * delta is taken, which needs less room.
+     * delta is taken, which needs less room. They are added as JavaScript adds: each of thousands of files
+     * may claim 2^53 of them, and a {@code long} would overflow.
      *
      * @return {@code delta} or {@code zip}
      */
@@ -120,9 +121,10 @@ public final class Diff {
             List<Download> download, Members<ContentRef> files, ContentRef bundleZip) {
         if (bundleZip == null) return "delta";
         Collection<Download> contents = contentsOf(download);
-        long delta = REQUEST_BYTES * contents.size();
+        double delta = 0;
         for (Download file : contents) delta += servedOf(files.get(file.path()));
-        return REQUEST_BYTES + servedOf(bundleZip) < delta ? "zip" : "delta";
+        double requests = REQUEST_BYTES * contents.size();
+        return REQUEST_BYTES + servedOf(bundleZip) < requests + delta ? "zip" : "delta";
     }
 
     /** What a device fetches of a plan: a content once, however many paths have it. */
@@ -132,7 +134,7 @@ public final class Diff {
         return contents.values();
     }
 
-    private static long servedOf(ContentRef ref) {
+    private static double servedOf(ContentRef ref) {
         return ref.served() == null ? ref.size() : ref.served();
     }
 
