@@ -1,5 +1,4 @@
 import { concatBytes, viewOf } from "../core/bytes.ts";
-import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
 import { ArchiveError } from "./entry.ts";
 import { gunzip, GZIP_HEADER, PIECE_BYTES } from "./gunzip.ts";
@@ -123,16 +122,26 @@ export async function* zipBytes(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
+  let unread: { readonly thrown: unknown } | undefined; // a disk or a network, not the file
+  const source: ArchiveBytes = {
+    async read(at, length) {
+      try {
+        return await blocks.read(at, length);
+      } catch (thrown) {
+        unread = { thrown };
+        throw thrown;
+      }
+    },
+  };
   try {
-    for await (const chunk of gunzip(memberOf(file, blocks))) {
+    for await (const chunk of gunzip(memberOf(file, source))) {
       size += chunk.length;
       if (size > file.size) break;
       yield chunk;
     }
   } catch (thrown) {
-    if (thrown instanceof FileError || thrown instanceof ArchiveError || signal?.aborted) {
-      throw thrown;
-    }
+    if (unread !== undefined) throw unread.thrown;
+    if (thrown instanceof ArchiveError || signal?.aborted) throw thrown;
     throw new ArchiveError(
       file.name,
       `is damaged, or has another CRC or size than the directory says (${messageOf(thrown)}), ` +

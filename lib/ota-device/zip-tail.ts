@@ -49,12 +49,17 @@ export async function openTail(
   let taken: Lying = { path: begin, from: 0, headers: 0, size: 0 };
   const lying = (await listTails(dependencies, zip.hash)).sort((a, b) => end(b) - end(a));
   for (const tail of lying) {
-    const isBest = taken.size === 0 && end(tail) <= zip.size;
+    const isBest = taken.size === 0 && isTail(tail) && end(tail) <= zip.size;
     const path = tail.from === 0 ? begin : `${begin}.${tail.from}.${tail.headers}`;
     if (!isBest) await files.remove(tail.path);
     else if (await claim(files, tail.path, path)) taken = { ...tail, path };
   }
   return new ZipTail(dependencies, { zip, taken, bounds });
+}
+
+/** Whether a file can be what its name says: a power cut may have left it without its headers. */
+function isTail({ from, headers, size }: Lying): boolean {
+  return headers <= from && headers <= size;
 }
 
 /** Where the archive goes on after a tail. */

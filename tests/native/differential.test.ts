@@ -21,7 +21,9 @@ const BATCH = 10_000;
 const seed = runSeed();
 
 for (const kind of DRAWN_KINDS) {
-  const count = kind === "boot" ? rounds(20_000, 1_000_000) : rounds(1_500, 60_000);
+  const count = kind === "boot" ? rounds(20_000, 1_000_000) : kind === "stage"
+    ? rounds(300, 20_000) // each on a disk of its own
+    : rounds(1_500, 60_000);
   for (const program of PROGRAMS) {
     test(`${program} comes to what TypeScript comes to, over ${count} random ${kind} vectors`, () =>
       withFolder(async (folder) => {

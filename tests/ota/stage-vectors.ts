@@ -608,8 +608,57 @@ const plans: readonly Plan[] = [
   },
 ];
 
+/** Within the packed bytes of the second file. */
+const BROKEN = 95;
+
+const bundles: readonly (Pick<Plan, "name" | "rules" | "intended" | "disk"> & {
+  readonly server: readonly Answer[];
+})[] = [
+  {
+    name:
+      "an archive that breaks off for good within a file: its download failed, no more is asked",
+    rules: ["DEV-30"],
+    server: [{ status: 200, body: base64(HONEST.subarray(0, BROKEN)) }],
+    intended: {
+      ...FAILED("download"),
+      asked: [ZIP_URL, ...Array<string>(4).fill(`${ZIP_URL} bytes=${BROKEN}-`)],
+    },
+  },
+  ...["0.999", "5.999", "0.999999999999999", "30.30"].map((bounds) => ({
+    name: `a tail that says .${bounds} and has a byte is none`,
+    rules: ["DEV-31"],
+    disk: { [`${partialOf(HONEST)}.${bounds}`]: "x" },
+    server: [{ status: 200, body: base64(HONEST) }],
+    intended: { ok: true, asked: [ZIP_URL] },
+  })),
+];
+
 /** Stagings on disks of every kind. */
 export function draftStagings(): Drafted[] {
+  return [...draftDeltas(), ...draftBundles()];
+}
+
+function draftBundles(): Drafted[] {
+  return bundles.map(({ name, rules, intended, disk, server }, i) => ({
+    id: `DEV-30-bundle-${i + 1}`,
+    rules,
+    comment: name,
+    input: {
+      op: "stageUpdate",
+      request: {
+        name: "shell",
+        version: "v1",
+        manifest: manifestOf(FILES, HONEST),
+        zipUrl: ZIP_URL,
+      },
+      ...(disk !== undefined && { disk }),
+      server: { [ZIP_URL]: server },
+    },
+    intended,
+  }));
+}
+
+function draftDeltas(): Drafted[] {
   return plans.map(({ name, rules, intended, request, disk, embedded, server, free }, i) => ({
     id: `DEV-11-stage-${i + 1}`,
     rules,

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
-import { isRecord, type JsonObject, type JsonValue } from "../../lib/core/json.ts";
 import { toBase64Url } from "../../lib/core/base64url.ts";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../../lib/core/json.ts";
+import { anything, BITS, chance, damaged, otherJson, pick } from "./random-changes.ts";
+import { drawStaging } from "./random-stagings.ts";
 import type { Random } from "./random.ts";
 
 // Vectors that are drawn: nothing is expected of them but that every core comes to the same.
@@ -12,56 +14,22 @@ export function drawScenario(kind: string, random: Random, id: string): JsonObje
   if (kind === "boot") return { ...about, steps: many(random, 24, () => drawStep(random)) };
   const draw = CASES[kind];
   if (draw === undefined) throw new Error(`Nothing draws a vector of kind ${kind}`);
-  return { ...about, cases: many(random, 6, () => ({ input: draw(random), expect: {} })) };
+  return {
+    ...about,
+    cases: many(random, kind === "stage" ? 1 : 6, () => ({ input: draw(random), expect: {} })),
+  };
 }
 
 const BUNDLES = ["shell", "game", "a-b", "toString", "__proto__", "Shell", ""];
 const VERSIONS = ["v1", "v2", "v3", "v4", "v10", "v9007199254740991", "v9007199254740992"];
 const NO_VERSIONS = ["v0", "v01", "1", "embedded", "", "V1", "v-1", "../v1", "v1 "];
 
-function pick<T>(random: Random, values: readonly T[]): T {
-  const value = values[random.below(values.length)];
-  if (value === undefined) throw new Error("Nothing to pick from");
-  return value;
-}
-
 function many<T>(random: Random, most: number, draw: () => T): T[] {
   return Array.from({ length: 1 + random.below(most) }, draw);
 }
 
-function chance(random: Random, of: number): boolean {
-  return random.next() < of;
-}
-
 function version(random: Random): string {
   return pick(random, chance(random, 0.97) ? VERSIONS : NO_VERSIONS);
-}
-
-/** What stands where something else belongs. */
-function anything(random: Random): JsonValue {
-  return pick<JsonValue>(random, [
-    null,
-    true,
-    false,
-    0,
-    1,
-    -1,
-    1.5,
-    1e21,
-    2 ** 53,
-    2 ** 53 - 1,
-    "",
-    "v1",
-    "corrupt",
-    "é\u{1f600}",
-    "1",
-    [],
-    {},
-    [[]],
-    { shell: "v1" },
-    { shell: 1 },
-    "x".repeat(600),
-  ]);
 }
 
 function drawStep(random: Random): JsonObject {
@@ -126,56 +94,6 @@ function drawState(random: Random): JsonValue {
   return chance(random, 0.15) ? damaged(random, state) : state;
 }
 
-/** One place of a value, changed. */
-function damaged(random: Random, value: JsonValue): JsonValue {
-  if (chance(random, 0.2)) return anything(random);
-  if (Array.isArray(value)) {
-    const at = random.below(value.length + 1);
-    if (at === value.length) return [...value, anything(random)];
-    return value.map((item: JsonValue, i) => i === at ? damaged(random, item) : item);
-  }
-  if (!isRecord(value)) return typeof value === "string" ? torn(random, value) : anything(random);
-  const members = Object.entries(value as JsonObject) as [string, JsonValue][];
-  const at = random.below(members.length + 1);
-  const [name = "added", member] = members[at] ?? [];
-  const rest = members.filter(([other]) => other !== name);
-  if (member === undefined) return Object.fromEntries([...rest, [name, anything(random)]]);
-  if (chance(random, 0.2)) return Object.fromEntries(rest);
-  if (chance(random, 0.2)) return Object.fromEntries([...rest, [torn(random, name), member]]);
-  return Object.fromEntries([...rest, [name, damaged(random, member)]]);
-}
-
-const BITS = [
-  ...'{}[]",:\\/.%-+eE0189 \t\n~ASv',
-  "null",
-  "true",
-  "\\u0041",
-  "\\ud83d\\ude00",
-  "\\ud83d",
-]
-  .concat([
-    "é",
-    "e\u0301",
-    "\u{1f600}",
-    "\u0000",
-    "\u007f",
-    "\u0085",
-    "\u2028",
-    "\ufeff",
-    "İ",
-    "ß",
-  ]);
-
-/** A text with a few letters added, gone or moved. */
-function torn(random: Random, text: string): string {
-  const letters = [...text];
-  for (let change = random.below(3); change >= 0; change--) {
-    const at = random.below(letters.length + 1);
-    letters.splice(at, random.below(3), ...(chance(random, 0.7) ? [pick(random, BITS)] : []));
-  }
-  return letters.join("");
-}
-
 const inputs = new Map<string, JsonObject[]>();
 
 /** The input of a case that the vectors hold. */
@@ -190,21 +108,12 @@ function known(random: Random, kind: string): JsonObject {
   return pick(random, held);
 }
 
-/** A text that holds JSON, changed as text or as what it says. */
-function otherJson(random: Random, text: string): string {
-  if (chance(random, 0.3)) return torn(random, text);
-  try {
-    return JSON.stringify(damaged(random, JSON.parse(text)));
-  } catch {
-    return torn(random, text);
-  }
-}
-
 function text(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
 const CASES: Readonly<Record<string, (random: Random) => JsonObject>> = {
+  stage: drawStaging,
   json(random) {
     const { text: held } = known(random, "json");
     let bytes = encodeUtf8(otherJson(random, text(held)));
@@ -261,6 +170,7 @@ const CASES: Readonly<Record<string, (random: Random) => JsonObject>> = {
         ]),
       );
     const zip = { hash: "e".repeat(64), size: random.below(900_000) };
+    if (chance(random, 0.005)) return { current: { files: {} }, target: boastful(zip) };
     return {
       current: { files: files() },
       target: { files: files(), ...(chance(random, 0.6) && { bundleZip: zip }) },
@@ -270,6 +180,15 @@ const CASES: Readonly<Record<string, (random: Random) => JsonObject>> = {
     };
   },
 };
+
+/** Files that are served in more bytes together than 64 bits count. */
+function boastful(bundleZip: JsonObject): JsonObject {
+  const files = Array.from({ length: 1_100 }, (_, at): [string, JsonObject] => {
+    const hash = at.toString(16).padStart(64, "0");
+    return [`${at}.js`, { hash, size: 1, served: 2 ** 53 - 1 - at }];
+  });
+  return { files: Object.fromEntries(files), bundleZip };
+}
 
 const PATH_BITS = [
   "a",

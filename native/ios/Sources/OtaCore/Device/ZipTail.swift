@@ -17,6 +17,9 @@ private struct Lying {
   /// Bytes in all.
   var size: Int
 
+  /// Whether it can be what its name says: a power cut may have left it without its headers.
+  var isTail: Bool { headers <= from && headers <= size }
+
   /// Where the archive goes on after it.
   var end: Int { from + size - headers }
 }
@@ -27,7 +30,7 @@ func openTail(_ dependencies: StageDependencies, _ zip: NamedContent) throws -> 
   let begin = "\(partialFolder(root))/\(zip.hash).\(randomId())"
   var taken = Lying(path: begin, from: 0, headers: 0, size: 0)
   for var tail in try listTails(files, root, zip.hash).sorted(by: { $0.end > $1.end }) {
-    let isBest = taken.size == 0 && tail.end <= zip.size
+    let isBest = taken.size == 0 && tail.isTail && tail.end <= zip.size
     let path = tail.from == 0 ? begin : "\(begin).\(tail.from).\(tail.headers)"
     if !isBest {
       try files.remove(tail.path)

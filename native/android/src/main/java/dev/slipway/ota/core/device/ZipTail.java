@@ -53,7 +53,7 @@ final class ZipTail {
         List<Lying> found = listTails(files, root, zip.hash());
         found.sort((one, other) -> Long.compare(other.end(), one.end()));
         for (Lying tail : found) {
-            boolean isBest = lying.size == 0 && tail.end() <= zip.size();
+            boolean isBest = lying.size == 0 && tail.isTail() && tail.end() <= zip.size();
             String path = tail.from == 0 ? begin : begin + "." + tail.from + "." + tail.headers;
             if (!isBest) files.remove(tail.path);
             else if (claim(tail.path, path)) lying = new Lying(path, tail.from, tail.headers, tail.size);
@@ -71,6 +71,11 @@ final class ZipTail {
      * @param size bytes in all
      */
     private record Lying(String path, long from, long headers, long size) {
+        /** Whether it can be what its name says: a power cut may have left it without its headers. */
+        boolean isTail() {
+            return headers <= from && headers <= size;
+        }
+
         /** Where the archive goes on after it. */
         long end() {
             return from + size - headers;
