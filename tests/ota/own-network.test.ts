@@ -32,6 +32,7 @@ const SERVERS: readonly [string, Script, "ok" | "download" | "missing" | "size-m
   ["hangs in the middle", once({ ...half, ending: "hang" }), "ok"],
   ["says nothing at all, once", once({ silent: "hang" }), "ok"],
   ["ends the connection without an answer, once", once({ silent: "close" }), "ok"],
+  ["sends header after header, once", once({ silent: "headers" }), "ok"],
   ["knows no ranges", (_asked, n) => n === 1 ? half : { body: BYTES }, "ok"],
   [
     "answers a range with 416",
@@ -83,6 +84,7 @@ for (const [what, script, expected] of SERVERS) {
         const answer = await device.stageUpdateDelta(deltaOf("v1", contents, server.origin));
         assert.equal(answer.ok ? "ok" : answer.code, expected, JSON.stringify(answer));
         if (answer.ok) phone.assertStaged("v1", contents);
+        await server.idle(); // no connection outlives its staging
       } finally {
         await server.close();
       }

@@ -22,8 +22,8 @@ export interface Reply {
   readonly ending?: "close" | "hang" | "endless";
   /** What is waited for before the ending. */
   readonly after?: Promise<unknown>;
-  /** Not a byte is answered: nothing comes at all, or the connection ends. */
-  readonly silent?: "hang" | "close";
+  /** Nothing is answered: nothing comes at all, the connection ends, or header after header comes. */
+  readonly silent?: "hang" | "close" | "headers";
 }
 
 /** Answers the n-th request, from 1. */
@@ -93,6 +93,11 @@ function parse(head: string): Asked {
 
 async function answer(socket: Socket, reply: Reply): Promise<void> {
   if (reply.silent === "close") socket.destroy();
+  if (reply.silent === "headers") socket.write("HTTP/1.1 200 Whatever\r\n");
+  while (reply.silent === "headers" && !socket.destroyed) {
+    socket.write("x-more: to come\r\n");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
   if (reply.silent) return;
   const { status = 200, body = new Uint8Array(), ending = "close" } = reply;
   const length = reply.length === undefined && ending !== "endless" ? body.length : reply.length;

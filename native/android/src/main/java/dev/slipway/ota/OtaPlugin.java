@@ -93,7 +93,7 @@ public final class OtaPlugin extends Plugin {
                 operation.accept(JsonText.parseJson(call.getData().toString()));
             } catch (StageError thrown) {
                 call.reject(thrown.getMessage(), thrown.code);
-            } catch (RuntimeException thrown) {
+            } catch (Throwable thrown) { // also memory or stack that do not suffice for what was asked
                 call.reject(String.valueOf(thrown.getMessage()), "io");
             }
         });

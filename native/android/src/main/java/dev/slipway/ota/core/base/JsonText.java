@@ -24,7 +24,7 @@ public final class JsonText {
     /** The text of a value: members in their order, no white space. */
     public static String stringify(JsonValue value) {
         StringBuilder text = new StringBuilder();
-        write(text, value);
+        write(text, value, Integer.MAX_VALUE);
         return text.toString();
     }
 
@@ -33,24 +33,34 @@ public final class JsonText {
         return value == null ? "undefined" : stringify(value);
     }
 
-    private static void write(StringBuilder text, JsonValue value) {
+    /** As {@link #shown(JsonValue)}, of a value of any size and depth: its first {@code most} characters. */
+    public static String shown(JsonValue value, int most) {
+        if (value == null) return shown(null);
+        StringBuilder text = new StringBuilder();
+        write(text, value, most);
+        return Bytes.cut(text.toString(), most);
+    }
+
+    /** Writes no value that begins behind {@code most} characters: so deep goes the stack of the thread. */
+    private static void write(StringBuilder text, JsonValue value, int most) {
+        if (text.length() > most) return;
         if (value instanceof JsonObject object) {
             char before = '{';
             for (Map.Entry<String, JsonValue> member : object.members().entrySet()) {
                 quote(text.append(before), member.getKey());
-                write(text.append(':'), member.getValue());
+                write(text.append(':'), member.getValue(), most);
                 before = ',';
             }
             text.append(before == '{' ? "{}" : "}");
         } else if (value instanceof JsonArray array) {
             char before = '[';
             for (JsonValue item : array.items()) {
-                write(text.append(before), item);
+                write(text.append(before), item, most);
                 before = ',';
             }
             text.append(before == '[' ? "[]" : "]");
         } else if (value instanceof JsonString string) {
-            quote(text, string.value());
+            quote(text, Bytes.cut(string.value(), most));
         } else {
             text.append(value);
         }

@@ -114,11 +114,11 @@ final class Requests {
             }
             JsonValue other = JsonValue.memberOf(entry, "base");
             if (other != null && !isBase(JsonValue.textOf(other))) {
-                return refuse("a base of copy", other.toString(), BASE);
+                return refuse("a base of copy", shown(other), BASE);
             }
             JsonValue url = JsonValue.memberOf(entry, "url");
             if (url != null && !isAddress(JsonValue.textOf(url))) {
-                return refuse("a url of copy", url.toString(), ADDRESS);
+                return refuse("a url of copy", shown(url), ADDRESS);
             }
             sources.put(path, new FileSource(from, JsonValue.textOf(other), JsonValue.textOf(url)));
         }
@@ -188,9 +188,9 @@ final class Requests {
         String name = JsonValue.textOf(request, "name");
         if (!isName(name)) return refuse("name", quote(name), "a bundle name");
         JsonValue quarantine = JsonValue.memberOf(request, "quarantine");
-        if (!isOption(quarantine)) return refuse("quarantine", quarantine.toString(), "true or false");
+        if (!isOption(quarantine)) return refuse("quarantine", shown(quarantine), "true or false");
         JsonValue toEmbedded = JsonValue.memberOf(request, "toEmbedded");
-        if (!isOption(toEmbedded)) return refuse("toEmbedded", toEmbedded.toString(), "true or false");
+        if (!isOption(toEmbedded)) return refuse("toEmbedded", shown(toEmbedded), "true or false");
         return Result.ok(new RevertRequest(
                 name, new Boot.RevertOptions(JsonValue.is(quarantine, true), JsonValue.is(toEmbedded, true))));
     }
@@ -206,7 +206,7 @@ final class Requests {
         if (!isName(channel)) return refuse("channel", quote(channel), "a name");
         JsonValue sequence = JsonValue.memberOf(request, "sequence");
         if (!Release.isPositiveInteger(sequence)) {
-            return refuse("sequence", JsonText.shown(sequence), "a whole number >= 1");
+            return refuse("sequence", shown(sequence), "a whole number >= 1");
         }
         return Result.ok(new SequenceRequest(app, channel, JsonValue.integerOf(sequence)));
     }
@@ -273,6 +273,13 @@ final class Requests {
                 || (first >= 'a' && first <= 'z');
     }
 
+    /** Characters of a request's value that a message shows. */
+    private static final int MOST_SHOWN = 80;
+
+    private static String shown(JsonValue value) {
+        return JsonText.shown(value, MOST_SHOWN);
+    }
+
     private static String quote(String value) {
         return value == null ? "null" : JsonText.quote(value);
     }
@@ -280,7 +287,7 @@ final class Requests {
     private static <T> Result<T> refuse(String member, String found, String expected) {
         return Result.fail(
                 "invalid",
-                "Cannot do what was asked: " + member + " is " + Bytes.cut(found, 80)
+                "Cannot do what was asked: " + member + " is " + Bytes.cut(found, MOST_SHOWN)
                         + ", expected " + expected);
     }
 }

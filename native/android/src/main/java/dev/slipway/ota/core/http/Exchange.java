@@ -34,6 +34,7 @@ final class Exchange implements Http.Response, Runnable {
 
     // What both threads see, under this object's lock.
     private final Queue<byte[]> ready = new ArrayDeque<>();
+    private HttpURLConnection asking; // until its head has come
     private Map<String, String> head;
     private int status;
     private String url;
@@ -66,7 +67,7 @@ final class Exchange implements Http.Response, Runnable {
             try (InputStream body = bodyOf(connection)) {
                 pass(body);
             }
-        } catch (IOException | RuntimeException thrown) {
+        } catch (Throwable thrown) { // also memory that does not suffice for what a server sends
             synchronized (this) {
                 failure = thrown instanceof IOException known ? known : new IOException(thrown.toString(), thrown);
                 notifyAll();
@@ -98,6 +99,10 @@ final class Exchange implements Http.Response, Runnable {
             throw new IOException(asked + " redirects to " + at + ", expected http or https");
         }
         HttpURLConnection connection = (HttpURLConnection) at.openConnection();
+        synchronized (this) {
+            if (closed) throw new IOException(asked + " was given up");
+            asking = connection;
+        }
         connection.setInstanceFollowRedirects(false);
         connection.setUseCaches(false);
         connection.setConnectTimeout(socketTimeoutMs);
@@ -120,6 +125,7 @@ final class Exchange implements Http.Response, Runnable {
             head = headersOf(connection);
             status = answered;
             url = at.toString();
+            asking = null;
             notifyAll();
         }
         return connection;
@@ -226,10 +232,14 @@ final class Exchange implements Http.Response, Runnable {
     @Override
     public void close() {
         watch.close();
+        HttpURLConnection headless;
         synchronized (this) {
             closed = true;
             ready.clear();
+            headless = asking;
+            asking = null;
             notifyAll();
         }
+        if (headless != null) headless.disconnect(); // a head without an end would be read for ever
     }
 }

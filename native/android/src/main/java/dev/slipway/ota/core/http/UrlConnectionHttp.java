@@ -9,9 +9,9 @@ import java.util.concurrent.Executors;
 /**
  * {@link Http} by {@link java.net.HttpURLConnection}, which Android and the desktop have alike.
  *
- * <p>Neither can be ended from another thread while it waits for the network, so each answer is read by a
- * thread of its own, a few pieces ahead of who asked. Whoever gives up does so at once; the thread ends
- * with the socket's own deadline.
+ * <p>A body cannot be ended from another thread while it is waited for, so each answer is read by a thread
+ * of its own, a few pieces ahead of who asked. Whoever gives up does so at once; the thread ends with the
+ * socket's own deadline.
  */
 public final class UrlConnectionHttp implements Http {
     private final ExecutorService threads = Executors.newCachedThreadPool(work -> {
