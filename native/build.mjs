@@ -37,11 +37,15 @@ async function main() {
   const dist = join(here, "dist");
   writeFileSync(join(here, "src/definitions.ts"), definitions());
   rmSync(dist, { recursive: true, force: true });
-  const entry = { bundle: true, external: ["@capacitor/core"], target: "es2020" };
-  const esm = { entryPoints: [join(here, "src/index.ts")], format: "esm", splitting: true };
-  await build({ ...entry, ...esm, outdir: join(dist, "esm") });
-  const cjs = { entryPoints: [join(here, "src/index.ts")], format: "cjs" };
-  await build({ ...entry, ...cjs, outfile: join(dist, "plugin.cjs") });
+  await build({
+    entryPoints: [join(here, "src/index.ts")],
+    bundle: true,
+    external: ["@capacitor/core"],
+    target: "es2020",
+    format: "esm",
+    splitting: true,
+    outdir: join(dist, "esm"),
+  });
   const tsc = join(dirname(resolve("typescript/package.json")), "bin/tsc");
   const args = ["--project", join(here, "tsconfig.json"), "--outDir", join(dist, "esm")];
   execFileSync(process.execPath, [tsc, ...args], { stdio: "inherit" });

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { ANDROID, checkAndroid } from "./doctor/android.ts";
 import { type App, checkPackage, member, openApp } from "./doctor/app.ts";
+import { checkProject } from "./doctor/configuration.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { checkIos, IOS } from "./doctor/ios.ts";
 import { checkWebAssets, type PlatformPlaces } from "./doctor/web-assets.ts";
@@ -65,14 +66,15 @@ export async function examine(
   const findings = [...await checkPackage(app)];
   const platforms: string[] = [];
   if (findings.some(({ code }) => code === "no-app")) return { platforms, findings };
-  const projects = member(await app.json("project.config.json"), "ota", "publicKey");
-  const expected = publicKey ?? (typeof projects === "string" ? projects : undefined);
+  findings.push(...await checkProject(app));
+  const ota = member(await app.json("project.config.json"), "ota");
+  const expected = { publicKey: publicKey ?? member(ota, "publicKey"), ota };
   for (const places of PLATFORMS) {
     if ((await files.stat(`${root}/${places.platform}`))?.kind !== "directory") continue;
     platforms.push(places.platform);
     findings.push(
       ...await places.check(app),
-      ...await checkWebAssets(app, hashing, places, { publicKey: expected }),
+      ...await checkWebAssets(app, hashing, places, expected),
     );
   }
   if (platforms.length === 0) {

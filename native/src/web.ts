@@ -5,7 +5,10 @@ const REFUSAL =
   "Cannot update in a browser: found the web platform, expected the app on Android or iOS; " +
   "leave `ota.enabled` false for the web build";
 
-/** In a browser a bundle is what its server serves: every operation refuses and says so. */
+/**
+ * In a browser a bundle is what its server serves: nothing was launched that could be confirmed, and what
+ * would change a device refuses and says so.
+ */
 export class SlipwayOtaWeb extends WebPlugin implements NativeUpdater {
   async stageUpdate(): Promise<StageResult> {
     throw this.unavailable(REFUSAL);
@@ -23,7 +26,7 @@ export class SlipwayOtaWeb extends WebPlugin implements NativeUpdater {
     throw this.unavailable(REFUSAL);
   }
   async getState(): Promise<DeviceState> {
-    throw this.unavailable(REFUSAL);
+    return { state: null, sequence: {} };
   }
   async acceptSequence(): Promise<void> {
     throw this.unavailable(REFUSAL);

@@ -24,5 +24,6 @@ export type FindingCode =
   | "web-assets"
   | "configuration"
   | "public-key"
+  | "client"
   | "live-reload"
   | "splash";

@@ -6,6 +6,7 @@ import {
 } from "../../lib/ota-format/mod.ts";
 import type { Hashing } from "../../lib/ports/hashing.ts";
 import { type App, member, PLUGIN_KEY } from "./app.ts";
+import { checkConfiguration } from "./configuration.ts";
 import type { Finding } from "./finding.ts";
 
 /** Where `cap sync` puts what a platform's app holds. */
@@ -21,7 +22,9 @@ export interface PlatformPlaces {
 /** What the project says, for an app to be compared with. */
 export interface Expected {
   /** The public half of the key that signs. */
-  readonly publicKey: string | undefined;
+  readonly publicKey: unknown;
+  /** The `ota` block of its project.config.json: what the game's JavaScript follows. */
+  readonly ota: unknown;
 }
 
 /** Looks at what the phone will find in its app: configuration, embedded manifest, and its files. */
@@ -71,46 +74,34 @@ export async function checkWebAssets(
       next: "Leave it out: the embedded manifest names the bundle",
     });
   }
+  findings.push(...checkFollowed(manifest.value, where, expected));
   return [...findings, ...await checkFiles(app, hashing, places, manifest.value)];
 }
 
-function* checkConfiguration(
-  config: Readonly<Record<string, unknown>>,
+/** What the app follows by its JavaScript is what its binary is told: else the device serves another. */
+function* checkFollowed(
+  manifest: EmbeddedManifest,
   where: string,
-  { publicKey }: Expected,
+  { ota }: Expected,
 ): Iterable<Finding> {
-  const url = member(config, "server", "url");
-  if (url !== undefined) {
+  for (
+    const [setting, flag, found] of [
+      ["bundleName", "name", manifest.name],
+      ["engineApi", "engine-api", manifest.engineApi],
+      ["app", "app", manifest.app],
+      ["channel", "channel", manifest.channel],
+    ] as const
+  ) {
+    const followed = member(ota, setting);
+    if (followed === undefined || followed === found) continue;
     yield {
       level: "error",
-      code: "live-reload",
+      code: "embedded",
       where,
-      message: `server.url is ${
-        JSON.stringify(url)
-      }, expected none: a server decides what is shown`,
-      next: "Take server.url out of capacitor.config before a release",
-    };
-  }
-  const metered = member(config, "plugins", PLUGIN_KEY, "metered");
-  if (metered !== undefined && metered !== "allow" && metered !== "refuse") {
-    yield {
-      level: "error",
-      code: "configuration",
-      where,
-      message: `plugins.${PLUGIN_KEY}.metered is ${JSON.stringify(metered)}, ` +
-        'expected "allow" or "refuse"',
-      next: "Correct it in capacitor.config, then npx cap sync",
-    };
-  }
-  const key = member(config, "plugins", PLUGIN_KEY, "publicKey");
-  if (key !== undefined && publicKey !== undefined && key !== publicKey) {
-    yield {
-      level: "error",
-      code: "public-key",
-      where,
-      message: `plugins.${PLUGIN_KEY}.publicKey is ${JSON.stringify(key)}, ` +
-        `expected the project's ${JSON.stringify(publicKey)}`,
-      next: "Correct it in capacitor.config, then npx cap sync: every update would be refused",
+      message: `${flag} is ${JSON.stringify(found)}, expected ${JSON.stringify(followed)} as ` +
+        `ota.${setting} in project.config.json`,
+      next: `slipway embed-manifest with --${flag} ${followed}, then npx cap sync; or correct ` +
+        "project.config.json",
     };
   }
 }
@@ -123,20 +114,49 @@ async function checkFiles(
   manifest: EmbeddedManifest,
 ): Promise<readonly Finding[]> {
   const wrong: string[] = [];
+  let hasClient = false;
   for (const [path, { hash }] of Object.entries(manifest.files)) {
     const chunks = await files.readChunks(`${root}/${assets}/${path}`);
     const sha256 = hashing.createSha256();
-    if (chunks !== null) { for await (const chunk of chunks) sha256.update(chunk); }
+    const holdsPlugin = finder(PLUGIN_KEY);
+    for await (const chunk of chunks ?? []) {
+      sha256.update(chunk);
+      hasClient = holdsPlugin(chunk) || hasClient;
+    }
     if (chunks === null || sha256.hex() !== hash) wrong.push(path);
   }
+  const findings: Finding[] = [];
   const [first] = wrong;
-  if (first === undefined) return [];
-  return [{
-    level: "error",
-    code: "web-assets",
-    where: `${assets}/${first}`,
-    message: `${wrong.length} of ${Object.keys(manifest.files).length} files are not as the ` +
-      "embedded manifest says, expected each with its hash",
-    next: `Build, embed the manifest, then npx cap sync ${platform}, in this order`,
-  }];
+  if (first !== undefined) {
+    findings.push({
+      level: "error",
+      code: "web-assets",
+      where: `${assets}/${first}`,
+      message: `${wrong.length} of ${Object.keys(manifest.files).length} files are not as the ` +
+        "embedded manifest says, expected each with its hash",
+      next: `Build, embed the manifest, then npx cap sync ${platform}, in this order`,
+    });
+  }
+  if (!hasClient) {
+    findings.push({
+      level: "warning",
+      code: "client",
+      where: assets,
+      message: `found ${PLUGIN_KEY} in none of its files, expected the game's JavaScript to look ` +
+        "for updates and to confirm each launch",
+      next: "Call checkAppOtaUpdate() before the game loads, and confirmBoot() once it is up",
+    });
+  }
+  return findings;
+}
+
+/** Looks for ASCII text in the pieces of a file. @returns Whether it was there up to this piece. */
+function finder(wanted: string): (piece: Uint8Array) => boolean {
+  const decoder = new TextDecoder("latin1");
+  let tail = "";
+  return (piece) => {
+    const text = tail + decoder.decode(piece);
+    tail = text.slice(1 - wanted.length);
+    return text.includes(wanted);
+  };
 }

@@ -81,7 +81,7 @@ export function cap(
 }
 
 /** Runs a program to its end. @returns What it printed; an exit code but 0 is thrown. */
-function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+export function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   const env = { ...process.env, CI: "1", CAPACITOR_TELEMETRY: "0" };
   return new Promise((resolve, reject) => {
     execFile(command, [...args], { cwd, env, timeout: RUN_MS }, (error, stdout, stderr) => {
@@ -91,9 +91,14 @@ function run(command: string, args: readonly string[], cwd: string): Promise<str
   });
 }
 
-/** The command lines of the first `sh` block of the plugin's README. */
-export function recipe(): readonly string[] {
+/** How the plugin's README takes an app to updates: its command lines in order, its settings, its code. */
+export function recipe(): { lines: readonly string[]; settings: string; code: string } {
   const readme = readFileSync(join(packageRoot(), "native/README.md"), "utf8");
-  const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(readme) ?? [];
-  return block.trim().split("\n");
+  const [, section = ""] = readme.split(/^## /m);
+  const blocks = (language: string) =>
+    [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))]
+      .map(([, block = ""]) => block);
+  const [settings = ""] = blocks("json");
+  const [code = ""] = blocks("ts");
+  return { lines: blocks("sh").flatMap((block) => block.trim().split("\n")), settings, code };
 }
