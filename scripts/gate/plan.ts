@@ -86,6 +86,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "staging",
   "staging-growth",
   "sweep",
+  "synced-contents",
   "trusted",
   "two-processes",
   "unzip",

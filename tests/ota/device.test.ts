@@ -192,6 +192,27 @@ test("a base whose file was changed is no base: the whole bundle is fetched", ()
   }));
 
 // DEV-7
+// DEV-6
+test("a folder without its mark is not booted, told, built upon or activated", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const root = join(folder, "phone");
+    writeTree(root, {
+      "state.json": JSON.stringify({ active: { shell: "v1" }, pending: { shell: "v2" } }),
+      "shell/v1/index.html": "half",
+      "shell/v2/index.html": "half",
+    });
+    const device = world.device();
+    assert.deepEqual((await device.launch({ name: "shell" })).target, { kind: "embedded" });
+    assert.deepEqual((await device.getState({})).state, {});
+    assert.equal((await device.getState({})).staged?.["shell"], undefined);
+    assert.deepEqual(await device.readManifest?.({ name: "shell", version: "v1" }), {
+      manifest: null,
+    });
+    const activated = await device.activate({ name: "shell", version: "v2" });
+    assert.equal(activated.ok ? "ok" : activated.code, "invalid");
+  }));
+
 test("a damaged folder that nothing uses is staged again; one in use is never touched", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);

@@ -481,6 +481,11 @@ const ends: readonly Row[] = [
     zip: HONEST.slice(0, -missing),
     detail: /cannot be read/,
   })),
+  {
+    name: "an entry in the middle that only the local headers know",
+    zip: { entries: ENTRIES.map((entry, at) => ({ ...entry, hidden: at === 1 })) },
+    detail: /lacks "a\/game.js"/,
+  },
 ];
 
 function endless(): Uint8Array<ArrayBuffer> {

@@ -134,6 +134,22 @@ test("acceptSequence() of one line more than guard.json holds is refused, and th
     assert.equal((await device.getState({})).sequence["default/production"], 7);
   }));
 
+test("guard.json is written up to its last byte, and not beyond (DEV-33)", () =>
+  withFolder(async (folder) => {
+    const device = (await openOtaWorld(folder)).device();
+    await device.acceptSequence({ app: "b", channel: "c", sequence: 1 });
+    const guard = join(folder, "phone/guard.json");
+    const empty = readFileSync(guard).length + `,"${""}":1`.length;
+    for (const [size, code] of [[1024 * 1024, null], [1024 * 1024 + 1, "io"]] as const) {
+      const line = "l".repeat(size - empty);
+      writeFileSync(guard, JSON.stringify({ sequence: { [line]: 1 } }));
+      const accepted = ask(device, "acceptSequence", { app: "b", channel: "c", sequence: 1 });
+      if (code !== null) await assert.rejects(accepted, { code });
+      else await accepted;
+      assert.equal((await device.getState({})).sequence["b/c"], code === null ? 1 : undefined);
+    }
+  }));
+
 for (const name of ["..", "state.json", 7, null]) {
   test(`confirmBoot(), revert() and activate() refuse the name ${name} and write nothing (NAT-1, NAT-5)`, () =>
     withFolder(async (folder) => {

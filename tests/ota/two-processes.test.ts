@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { extname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
+import type { Files } from "../../lib/ports/files.ts";
 import { createDevice } from "../support/device-under-test.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
@@ -114,6 +115,12 @@ test("a sweep leaves what another process puts together, and takes what a dead o
     for (const pid of [7, 8]) {
       mkdirSync(join(root, `.staging/shell@v2.${pid}-${id}`), { recursive: true });
     }
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    for (const [version, hours] of [["v3", 23], ["v4", 25]] as const) { // another process has its id by then
+      const folder = join(root, `.staging/shell@${version}.7-${id}`);
+      mkdirSync(folder);
+      utimesSync(folder, hoursAgo(hours), hoursAgo(hours));
+    }
     writeTree(root, { [`.staging/shell@v2.${id}/a`]: "of no process" });
     const device = createDevice({
       ...runtime,
@@ -127,6 +134,59 @@ test("a sweep leaves what another process puts together, and takes what a dead o
     assert.ok(existsSync(join(root, `.staging/shell@v2.7-${id}`)));
     assert.ok(!existsSync(join(root, `.staging/shell@v2.8-${id}`)));
     assert.ok(!existsSync(join(root, `.staging/shell@v2.${id}`)));
+    assert.ok(existsSync(join(root, `.staging/shell@v3.7-${id}`)), "of today");
+    assert.ok(!existsSync(join(root, `.staging/shell@v4.7-${id}`)), "of yesterday");
+  }));
+
+// DEV-25
+test("a record is not written by a process that another took the lock from", () =>
+  withFolder(async (root) => {
+    const runtime = await loadRuntime();
+    const other = `7-0-${crypto.randomUUID()}`;
+    const files = {
+      ...runtime.files,
+      read(path: string, maxBytes: number) {
+        if (path.endsWith("/guard.json")) writeTree(root, { ".lock": other }); // it was taken for dead
+        return runtime.files.read(path, maxBytes);
+      },
+    };
+    const device = createDevice({ ...runtime, files, fetch: noNetwork, root });
+    const asked = device.acceptSequence({ app: "a", channel: "c", sequence: 1 });
+    await assert.rejects(asked, { code: "io", message: /is being changed by another process/ });
+    assert.deepEqual(readdirSync(root), [".lock"]);
+    assert.equal(readFileSync(join(root, ".lock"), "utf8"), other, "another's lock is left alone");
+  }));
+
+// DEV-25
+test("a dead owner's lock that another took over meanwhile is not taken away", () =>
+  withFolder(async (root) => {
+    const runtime = await loadRuntime();
+    const [dead, living] = [8, 7].map((pid) => `${pid}-0-${crypto.randomUUID()}`);
+    const removed: string[] = [];
+    const files: Files = {
+      ...runtime.files,
+      write(path, body, options) {
+        if (path.endsWith(`/.lock.${dead}`)) writeTree(root, { ".lock": living ?? "" });
+        return runtime.files.write(path, body, options);
+      },
+      remove(path) {
+        if (path.endsWith("/.lock")) removed.push(readFileSync(path, "utf8"));
+        return runtime.files.remove(path);
+      },
+    };
+    const clock = {
+      ...runtime.clock,
+      sleep(ms: number, signal?: AbortSignal) {
+        if (existsSync(join(root, ".lock"))) rmSync(join(root, ".lock")); // it gives the lock back
+        return runtime.clock.sleep(ms, signal);
+      },
+    };
+    writeTree(root, { ".lock": dead ?? "" });
+    const isAlive = (pid: number) => pid !== 8;
+    const device = createDevice({ ...runtime, files, clock, isAlive, fetch: noNetwork, root });
+    await device.acceptSequence({ app: "a", channel: "c", sequence: 1 });
+    assert.ok(!removed.includes(living ?? ""), "only its own lock is given back");
+    assert.deepEqual(readdirSync(root), ["guard.json"]);
   }));
 
 // DEV-25
