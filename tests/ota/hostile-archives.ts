@@ -3,6 +3,7 @@ import type { StageFailureCode } from "../../lib/ota-format/native.ts";
 import {
   buildZip,
   bytesOf,
+  crc32,
   extraField,
   type HostileEntry,
   type HostileZip,
@@ -12,6 +13,7 @@ import {
   u64,
   unicodePath,
   ZIP64,
+  type ZipHeader,
 } from "../support/hostile-zips.ts";
 import type { Tree } from "../support/ota-world.ts";
 
@@ -42,6 +44,8 @@ function and(...more: readonly HostileEntry[]): HostileZip {
 }
 
 const end = (over: HostileZip["end"]): HostileZip => ({ entries: ENTRIES, end: over ?? {} });
+/** With a header of five bytes, 32 KiB: as much as is handed to an inflater at once. */
+const NOISE = Uint8Array.from({ length: 32 * 1024 - 5 }, (_, i) => i * i % 251);
 /** What unpacks to much more than it is. */
 export const ZEROS = new Uint8Array(10_000_000);
 
@@ -133,7 +137,30 @@ const sizes: readonly Row[] = [
     zip: first({ packed: joined([HONEST.subarray(40, 54), new Uint8Array(9)]) }),
     detail: /"index\.html" is damaged/,
   },
+  {
+    name: "a file that ends one byte into the next entry, with the CRC of that",
+    zip: first({ method: 0, both: sharing(`${PAGE}P`) }),
+    files: { ...FILES, "index.html": `${PAGE}P` },
+    detail: /"index\.html" reaches into the entry that follows it/,
+  },
+  {
+    name: "a deflate stream that ends where a reader's piece does, with bytes after it",
+    zip: first({ body: NOISE, packed: joined([stored(NOISE), new Uint8Array(9)]) }),
+    files: { ...FILES, "index.html": NOISE },
+    detail: /"index\.html" is damaged/,
+  },
 ];
+
+/** What both headers say of an entry with that body, whatever follows them. */
+function sharing(body: string): Partial<ZipHeader> {
+  const { length } = body;
+  return { crc: crc32(bytesOf(body)), compressedSize: length, size: length };
+}
+
+/** A deflate stream of one stored block (RFC 1951 §3.2.4). */
+function stored(body: Uint8Array): Uint8Array {
+  return joined([Uint8Array.of(1), u16(body.length, ~body.length & 0xffff), body]);
+}
 
 const SLIPS = [
   "../evil.js",
@@ -486,7 +513,20 @@ const ends: readonly Row[] = [
     zip: { entries: ENTRIES.map((entry, at) => ({ ...entry, hidden: at === 1 })) },
     detail: /lacks "a\/game.js"/,
   },
+  {
+    name: "two directories of the same files, each with its end record, the second a comment",
+    zip: twoDirectories(),
+    detail: /more than one end record/,
+  },
 ];
+
+function twoDirectories(): Uint8Array<ArrayBuffer> {
+  const directory = HONEST.subarray(DIRECTORY_AT, -22);
+  const second = end({ directoryOffset: HONEST.length }); // right where it stands
+  const record = buildZip(second).subarray(-22);
+  const comment = joined([directory, record]);
+  return joined([HONEST.subarray(0, -2), u16(comment.length), comment]);
+}
 
 function endless(): Uint8Array<ArrayBuffer> {
   const records = Array.from(

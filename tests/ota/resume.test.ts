@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import { createDevice } from "../support/device-under-test.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
+import { buildZip, type HostileEntry } from "../support/hostile-zips.ts";
 import { scriptCommand } from "../support/script.ts";
 import {
   type Contents,
   deltaOf,
+  hashOf,
   openPhone,
   sizeOf,
   startContentServer,
@@ -145,6 +148,100 @@ test("room is asked for less what lies in .partial", () =>
         assert.equal(answer.ok, ok, JSON.stringify(answer));
       }
       phone.assertStaged("v1", contents);
+    } finally {
+      await server.close();
+    }
+  }));
+
+test("a content to which another process added bytes is begun anew", () =>
+  withFolder(async (folder) => {
+    const contents = { "a.bin": randomBytes(400 * KIB) };
+    const server = await startContentServer(contents);
+    try {
+      const phone = await openPhone(folder);
+      server.allow(300 * KIB);
+      const request = deltaOf("v1", contents, server.origin);
+      const { root, embedded } = phone;
+      const device = createDevice({ ...await loadRuntime(), root, embedded, stallMs: 1_000 });
+      const staging = device.stageUpdateDelta(request);
+      await until(() => phone.lying() >= 256 * KIB);
+      for (const name of readdirSync(join(root, ".partial"))) {
+        appendFileSync(join(root, ".partial", name), "another's");
+      }
+      server.allow(Infinity);
+      assert.deepEqual(await staging, { ok: true });
+      phone.assertStaged("v1", contents);
+      assert.equal(server.asked.at(-1)?.headers["range"], undefined, "from its first byte");
+    } finally {
+      await server.close();
+    }
+  }));
+
+/** A whole bundle: after its second file, a device keeps its rest alone (DEV-31). */
+function bundleOf(last: Partial<HostileEntry> = {}) {
+  const contents: Contents = {
+    "a.txt": randomBytes(10),
+    "big.bin": randomBytes(5 * MB),
+    "z.bin": randomBytes(100 * KIB),
+  };
+  const entries = Object.entries(contents).map(([name, body]): HostileEntry => ({
+    name,
+    body,
+    method: 0,
+    ...(name === "z.bin" && last),
+  }));
+  const zip = buildZip({ entries });
+  const { manifest } = deltaOf("v1", contents, "");
+  const bundleZip = { hash: hashOf(zip), size: zip.length };
+  const text = serializeManifest({ ...JSON.parse(manifest), bundleZip });
+  return {
+    contents,
+    zip,
+    requestOf: (origin: string) => ({
+      name: "shell",
+      version: "v1",
+      manifest: text,
+      zipUrl: `${origin}/${bundleZip.hash}`,
+    }),
+  };
+}
+
+// What was kept of it begins behind its first bytes.
+test("an archive that cannot be read as it comes in is fetched from its first byte (DEV-30)", () =>
+  withFolder(async (folder) => {
+    const { contents, zip, requestOf } = bundleOf({ descriptor: true });
+    const server = await startContentServer({ zip });
+    try {
+      const phone = await openPhone(folder);
+      assert.deepEqual(await phone.device().stageUpdate(requestOf(server.origin)), { ok: true });
+      phone.assertStaged("v1", contents);
+      assert.deepEqual(server.asked.map(({ headers }) => headers["range"]), [undefined, undefined]);
+    } finally {
+      await server.close();
+    }
+  }));
+
+test("what is kept of an archive on its way goes when its files are on the disk (DEV-31)", () =>
+  withFolder(async (folder) => {
+    const { contents, zip, requestOf } = bundleOf();
+    const server = await startContentServer({ zip });
+    try {
+      const { root, embedded } = await openPhone(folder);
+      const { files, ...runtime } = await loadRuntime();
+      const first = hashOf(contents["a.txt"] ?? new Uint8Array());
+      const done: string[] = [];
+      const write: typeof files.write = async (path, body, how) => {
+        // Long enough for a device that does not wait: one that does writes it before, however slow.
+        if (path.includes(first)) await new Promise((resolve) => setTimeout(resolve, 500));
+        const written = await files.write(path, body, how);
+        done.push(path.slice(root.length));
+        return written;
+      };
+      const device = createDevice({ ...runtime, files: { ...files, write }, root, embedded });
+      assert.deepEqual(await device.stageUpdate(requestOf(server.origin)), { ok: true });
+      const next = done.findIndex((path) => path.startsWith(`/.partial/${hashOf(zip)}.`));
+      assert.ok(next > 0, "the tail was replaced");
+      assert.ok(done.slice(0, next).some((path) => path.includes(first)), done.join("\n"));
     } finally {
       await server.close();
     }

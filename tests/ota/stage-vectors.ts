@@ -606,8 +606,35 @@ const plans: readonly Plan[] = [
     request: { name: "../shell" },
     intended: { ...FAILED("invalid"), asked: [] },
   },
+  {
+    name: "as much room as is needed: nothing goes that a later staging may need",
+    rules: ["DEV-19"],
+    disk: { ...DISK_1, [partialOf(bytesOf("of another version"))]: "of another" },
+    free: BYTES_2,
+    intended: { ok: true, asked: [INDEX_URL] },
+  },
+  {
+    name: "a byte less than is needed: what lies there of other versions goes",
+    rules: ["DEV-19"],
+    disk: { ...DISK_1, [partialOf(bytesOf("of another version"))]: "of another" },
+    free: BYTES_2 - 1,
+    intended: { ...FAILED("disk-full"), asked: [] },
+  },
+  {
+    name: "a base that lacks so much that the whole bundle costs less",
+    rules: ["DEV-27"],
+    disk: { ...DISK_1, "shell/v1/big.bin": "BIG".repeat(3_000) },
+    request: {
+      manifest: manifestOf({ "big.bin": "big".repeat(3_000) }, Uint8Array.of(1), "v2"),
+      copy: [{ from: "big.bin", path: "big.bin", url: A_URL }],
+      download: [],
+    },
+    intended: { ...FAILED("base-missing"), asked: [] },
+  },
 ];
 
+const GAME = bytesOf(FILES["a/game.js"] ?? "");
+const SKY = bytesOf(FILES["sky.png"] ?? "");
 /** Within the packed bytes of the second file. */
 const BROKEN = 95;
 
@@ -631,6 +658,20 @@ const bundles: readonly (Pick<Plan, "name" | "rules" | "intended" | "disk"> & {
     server: [{ status: 200, body: base64(HONEST) }],
     intended: { ok: true, asked: [ZIP_URL] },
   })),
+  {
+    name: "two of its files lie there from a killed process",
+    rules: ["DEV-21"],
+    disk: { [partialOf(GAME)]: text(GAME), [partialOf(SKY)]: text(SKY) },
+    server: [{ status: 200, body: base64(HONEST) }],
+    intended: { ok: true, asked: [ZIP_URL] },
+  },
+  {
+    name: "one of its files lies there with as many bytes, and others",
+    rules: ["DEV-20"],
+    disk: { [partialOf(GAME)]: text(GAME).toUpperCase() },
+    server: [{ status: 200, body: base64(HONEST) }],
+    intended: { ok: true, asked: [ZIP_URL] },
+  },
 ];
 
 /** Stagings on disks of every kind. */
