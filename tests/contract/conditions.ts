@@ -30,6 +30,12 @@ export const withoutMount: string | false = canMount()
   ? false
   : "needs root on Linux, and the right to mount";
 
+/** Tests that mount a disk that lies in a file. */
+export const withoutLoopMount: string | false = withoutMount ||
+  (existsSync("/dev/loop-control") && spawnSync("mkfs.ext4", ["-V"]).status === 0
+    ? false
+    : "needs loop devices and mkfs.ext4");
+
 function canMount(): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   const at = mkdtempSync(join(tmpdir(), "slipway-mount-"));
