@@ -228,20 +228,25 @@ test("what is kept of an archive on its way goes when its files are on the disk 
     try {
       const { root, embedded } = await openPhone(folder);
       const { files, ...runtime } = await loadRuntime();
-      const first = hashOf(contents["a.txt"] ?? new Uint8Array());
+      const [small = "", large = ""] = Object.values(contents).map(hashOf);
       const done: string[] = [];
+      let tellWritten = (): void => undefined;
+      const largeWritten = new Promise<void>((resolve) => tellWritten = resolve);
       const write: typeof files.write = async (path, body, how) => {
-        // Long enough for a device that does not wait: one that does writes it before, however slow.
-        if (path.includes(first)) await new Promise((resolve) => setTimeout(resolve, 500));
+        if (path.includes(small)) {
+          await largeWritten;
+          await new Promise((resolve) => setTimeout(resolve, 300)); // who does not wait goes on
+        }
         const written = await files.write(path, body, how);
         done.push(path.slice(root.length));
+        if (path.includes(large)) tellWritten();
         return written;
       };
       const device = createDevice({ ...runtime, files: { ...files, write }, root, embedded });
       assert.deepEqual(await device.stageUpdate(requestOf(server.origin)), { ok: true });
       const next = done.findIndex((path) => path.startsWith(`/.partial/${hashOf(zip)}.`));
       assert.ok(next > 0, "the tail was replaced");
-      assert.ok(done.slice(0, next).some((path) => path.includes(first)), done.join("\n"));
+      assert.ok(done.slice(0, next).some((path) => path.includes(small)), done.join("\n"));
     } finally {
       await server.close();
     }

@@ -631,6 +631,17 @@ const plans: readonly Plan[] = [
     },
     intended: { ...FAILED("base-missing"), asked: [] },
   },
+  {
+    name: "a version that is staged, damaged and served by the last launch is left alone",
+    rules: ["DEV-7"],
+    disk: {
+      ...DISK_1,
+      ...diskOf("v2", { ...V2, "index.html": "TWO" }, MANIFEST_2),
+      "launch.json":
+        '{"schema":1,"launches":{"shell":{"version":"v2","token":"t","attempt":0,"counted":true}}}\n',
+    },
+    intended: { ...FAILED("damaged"), asked: [] },
+  },
 ];
 
 const GAME = bytesOf(FILES["a/game.js"] ?? "");
