@@ -113,8 +113,16 @@ export function createDevice(options: DeviceOptions): Device {
         try {
           const { name, version } = granted(readVersionRequest(request));
           await records.change(async (writer) => {
-            await requireTrusted(context, request, { name, version });
-            if (!await isStaged(options, name, version)) {
+            const staged = await isStaged(options, name, version);
+            // What lies there may be of an app that had no key yet.
+            const looked = staged && options.trusted !== undefined;
+            const manifest = looked ? await readManifest(context, name, version) ?? "" : undefined;
+            await requireTrusted(context, request, {
+              name,
+              version,
+              ...(manifest !== undefined && { manifest }),
+            });
+            if (!staged) {
               throw new StageError("invalid", `${name} ${version} is not staged`);
             }
             await writer.writeState(activate(await records.readState(), name, version));

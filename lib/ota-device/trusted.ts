@@ -30,7 +30,7 @@ export type Untrusted = Failure<"untrusted">;
 export interface Wanted {
   readonly name: string;
   readonly version: string;
-  /** The text of its manifest, where it is to be staged. */
+  /** The text of its manifest, where it is to be staged, or lies there to be activated. */
   readonly manifest?: string;
 }
 

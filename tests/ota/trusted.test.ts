@@ -96,3 +96,25 @@ test("a device with a public key stages, activates and accepts nothing that no r
       ok: true,
     });
   }));
+
+test("a device with a public key activates nothing that one without staged under a published name", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", V1);
+    await makeActive(world, world.device());
+    await world.publish("v2", V2);
+    const release = published(folder, "release.json");
+    const { zipUrl, manifest } = stagingOf(folder, "v2");
+    const evil = manifest.replace('"engineApi":1', '"engineApi":2');
+    const staged = await world.device().stageUpdate({
+      name: "shell",
+      version: "v2",
+      manifest: evil,
+      zipUrl,
+    });
+    assert.deepEqual(staged, { ok: true });
+    const device = trusting(world);
+    assert.ok(isUntrusted(await device.activate({ name: "shell", version: "v2", release })));
+    await update(world, device); // which stages it again, as it was published
+    assert.equal(await launch(device), "v2");
+  }));

@@ -107,8 +107,12 @@ public final class Device {
       let asked = try granted { try readVersionRequest(request) }
       try records.change { writer in
         let (name, version) = (asked.name, asked.version)
-        try requireTrusted(context, request, name, version, manifest: nil)
-        guard try isStaged(context.options, name, version) else {
+        let staged = try isStaged(context.options, name, version)
+        // What lies there may be of an app that had no key yet.
+        let looked = staged && context.options.trusted != nil
+        let manifest = looked ? try OtaCore.readManifest(context, name, version) ?? "" : nil
+        try requireTrusted(context, request, name, version, manifest: manifest)
+        guard staged else {
           throw StageError(.invalid, "\(name) \(version) is not staged")
         }
         let state = try records.readState()

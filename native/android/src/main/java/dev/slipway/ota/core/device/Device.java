@@ -72,8 +72,13 @@ public final class Device {
                 Requests.VersionRequest asked = granted(Requests.readVersionRequest(request));
                 String name = asked.name();
                 records.change(writer -> {
-                    RequireTrusted.requireTrusted(context, request, name, asked.version(), null);
-                    if (!Held.isStaged(options, name, asked.version())) {
+                    boolean isStaged = Held.isStaged(options, name, asked.version());
+                    // What lies there may be of an app that had no key yet.
+                    boolean isLooked = isStaged && options.trusted() != null;
+                    String mark = isLooked ? Held.readManifest(context, name, asked.version()) : null;
+                    String manifest = isLooked && mark == null ? "" : mark; // no text is no manifest
+                    RequireTrusted.requireTrusted(context, request, name, asked.version(), manifest);
+                    if (!isStaged) {
                         throw new StageError("invalid", name + " " + asked.version() + " is not staged");
                     }
                     writer.writeState(Boot.activate(records.readState(), name, asked.version()));
