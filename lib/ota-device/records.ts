@@ -242,7 +242,8 @@ export function guardRejected(guard: Guard, state: BootState | null): Guard | nu
   let grown = false;
   for (const [bundle, versions] of Object.entries(state?.rejected ?? {})) {
     const known = own(rejected, bundle) ?? [];
-    const added = versions.filter((version) => !known.includes(version));
+    const names = new Set(known); // a garbage record may hold a hundred thousand
+    const added = versions.filter((version) => !names.has(version));
     if (added.length === 0) continue;
     rejected[bundle] = [...known, ...added].slice(-LIMITS.rejectedVersions);
     grown = true;

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -124,3 +125,20 @@ for (const [what, make] of IN_PLACE) {
       }),
   );
 }
+
+// DEV-1, BOOT-16
+test("a launch answers where the records hold as many rejected versions as fit", {
+  skip: withoutPosixFiles,
+}, () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const root = join(folder, "phone");
+    mkdirSync(root);
+    const versions = (from: number) => Array.from({ length: 90_000 }, (_, i) => `v${from + i}`);
+    const rejected = (from: number) => JSON.stringify({ rejected: { shell: versions(from) } });
+    writeFileSync(join(root, "state.json"), rejected(1_000_000));
+    writeFileSync(join(root, "guard.json"), rejected(2_000_000));
+    assert.equal(await launch(world.device(), "1"), "embedded");
+    const { rejected: kept } = JSON.parse(readFileSync(join(root, "guard.json"), "utf8"));
+    assert.deepEqual(kept.shell, versions(1_000_000).slice(-10));
+  }));

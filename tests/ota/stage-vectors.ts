@@ -601,6 +601,12 @@ const plans: readonly Plan[] = [
     intended: { ...FAILED("invalid"), asked: [] },
   },
   {
+    name: "a replacement and a claim that were cut off are swept, with an accent behind their dots",
+    rules: ["DEV-22"],
+    disk: { ...DISK_1, ".lock.\u0301": "x", ".complete/shell@v3.json.\u0301x.tmp": "x" },
+    intended: { ok: true, asked: [INDEX_URL] },
+  },
+  {
     name: "a request that is none",
     rules: ["NAT-5"],
     request: { name: "../shell" },

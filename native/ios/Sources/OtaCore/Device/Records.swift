@@ -227,7 +227,8 @@ func guardRejected(_ known: Guard, _ state: BootState?) -> Guard? {
   var isGrown = false
   for (bundle, versions) in state?.rejected ?? [:] {
     let listed = known.rejected[bundle] ?? []
-    let added = versions.filter { !listed.contains($0) }
+    let names = Set(listed) // a garbage record may hold a hundred thousand
+    let added = versions.filter { !names.contains($0) }
     if added.isEmpty { continue }
     grown.rejected[bundle] = (listed + added).suffix(LIMITS.rejectedVersions)
     isGrown = true

@@ -68,9 +68,13 @@ private func setLeftoversAside(_ options: DeviceOptions) throws {
 /// What an atomic write of a record or of a mark leaves beside it when it is cut off
 /// (`<record>.json.<id>.tmp`), and claims on the lock.
 private func isBeside(_ name: String) -> Bool {
-  if name.hasPrefix(".lock."), name.utf8.count > ".lock.".utf8.count { return true }
-  guard name.hasSuffix(".tmp") else { return false }
-  let parts = name.dropLast(".tmp".count).split(separator: ".", omittingEmptySubsequences: false)
+  // By bytes: an accent behind a dot makes another character of it.
+  let bytes = name.utf8
+  if bytes.starts(with: ".lock.".utf8), bytes.count > ".lock.".utf8.count { return true }
+  guard bytes.suffix(".tmp".utf8.count).elementsEqual(".tmp".utf8) else { return false }
+  let parts = bytes.dropLast(".tmp".utf8.count)
+    .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    .map { String(decoding: $0, as: UTF8.self) }
   // A bundle's own name may have dots, and `.json.` in it.
   return parts.indices.contains { end in
     guard parts[end] == "json", end > 0, end < parts.count - 1 else { return false }

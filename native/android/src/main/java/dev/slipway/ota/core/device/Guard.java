@@ -9,8 +9,10 @@ import dev.slipway.ota.core.base.Paths;
 import dev.slipway.ota.core.format.BootState;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * {@code guard.json}: written before {@code state.json}, so that quarantine and accepted sequence outlive
@@ -54,9 +56,10 @@ record Guard(Members<List<String>> rejected, Members<Long> sequence) {
         boolean grown = false;
         for (Map.Entry<String, List<String>> entry : state.rejected().entrySet()) {
             List<String> known = rejected.getOrDefault(entry.getKey(), Collections.emptyList());
+            Set<String> names = new HashSet<>(known); // a garbage record may hold a hundred thousand
             List<String> all = new ArrayList<>(known);
             for (String version : entry.getValue()) {
-                if (!known.contains(version)) all.add(version);
+                if (!names.contains(version)) all.add(version);
             }
             if (all.size() == known.size()) continue;
             int over = Math.max(0, all.size() - Limits.REJECTED_VERSIONS);
