@@ -78,6 +78,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "disk-codes",
   "download",
   "embedded-release",
+  "folding",
   "idle-check",
   "native-requests",
   "own-network",
@@ -94,6 +95,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "trusted",
   "two-processes",
   "unzip",
+  "verify",
 ].map((name) => `tests/ota/${name}.test.ts`);
 
 /** What compares a native core with this one, and is nothing without one. */
