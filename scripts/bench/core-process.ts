@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { createInterface } from "node:readline";
 import { packageRoot } from "../shared/runtime.ts";
 
@@ -25,6 +26,8 @@ export interface CoreProcess {
 export async function startCore(core: CoreFolder): Promise<CoreProcess | null> {
   const child = spawn(join(packageRoot(), "native", core, "device"), [], {
     stdio: ["pipe", "pipe", "ignore"],
+    // glibc keeps what each thread once asked for, more with every staging; no phone has glibc.
+    env: { ...process.env, MALLOC_ARENA_MAX: "1" },
   });
   const waiting = new Map<number, (answer: Record<string, unknown> | null) => void>();
   const ended = new Promise<void>((resolve) => {
