@@ -48,10 +48,10 @@ async function verify(
 ): Promise<void> {
   const { files, root, signal: given } = options;
   const { name, token } = launched;
+  const { signal } = session.verifying = new AbortController(); // first: a staging ends it by that
   if (session.stagings > 0) return;
   const version = await readDue(records, launched);
   if (version === null) return;
-  const { signal } = session.verifying = new AbortController();
   const until = given === undefined ? signal : AbortSignal.any([given, signal]);
   const isRight = await hasItsBytes({ ...options, signal: until }, name, version);
   await change(async (writer) => {

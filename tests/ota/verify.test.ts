@@ -143,6 +143,51 @@ test("confirmBoot() stops hashing for a staging, and begins again at the next la
   }));
 
 // DEV-26
+test("confirmBoot() does not begin to hash for a staging that is asked for meanwhile", () =>
+  withActive(async (world, v1) => {
+    await world.publish("v2", V2);
+    let whenLooking = () => {};
+    const isLooking = new Promise<void>((resolve) => whenLooking = resolve);
+    let whenAsked = () => {};
+    const isAsked = new Promise<void>((resolve) => whenAsked = resolve);
+    let at: "before" | "swept" | "looking" = "looking";
+    const { files } = world.runtime;
+    const device = world.device({
+      files: {
+        ...files,
+        async list(path) {
+          if (path.endsWith("/.partial") && at === "before") at = "swept"; // the sweep's last look
+          return await files.list(path);
+        },
+        async read(path, maxBytes, signal) {
+          if (path.endsWith("/launch.json") && at === "swept") {
+            at = "looking";
+            whenLooking();
+            await isAsked;
+          }
+          return await files.read(path, maxBytes, signal);
+        },
+      },
+    });
+    const asking: Device = {
+      ...device,
+      stageUpdateDelta(request) {
+        const staging = device.stageUpdateDelta(request);
+        whenAsked();
+        return staging;
+      },
+    };
+    assert.equal(await launch(device), "v1");
+    rot(join(v1, "game.js"));
+    at = "before";
+    const confirmed = confirm(device);
+    await isLooking;
+    assert.equal((await world.check(asking)).result, "staged");
+    await confirmed;
+    assert.deepEqual(await staged(device), ["v1", "v2"]);
+  }));
+
+// DEV-26
 test("confirmBoot() stops hashing when the device ends", () =>
   withActive(async (world) => {
     const end = new AbortController();
