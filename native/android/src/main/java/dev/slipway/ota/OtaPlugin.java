@@ -19,7 +19,10 @@ import org.json.JSONException;
 /** The bridge: hands requests of JavaScript to the device, and answers. Nothing is decided here. */
 @CapacitorPlugin(name = Ota.NAME)
 public final class OtaPlugin extends Plugin {
-    /** Operations block, some for minutes, and Capacitor has one thread for all plugins. */
+    /**
+     * Operations block, some for minutes, and Capacitor has one thread for all plugins. Never shut down:
+     * calls come after {@link #handleOnDestroy}, and one that it refused would end the app. Its threads end idle.
+     */
     private final ExecutorService threads = Executors.newCachedThreadPool(work -> new Thread(work, "slipway-ota"));
     private Ota ota;
     private Runnable forget;
@@ -33,7 +36,6 @@ public final class OtaPlugin extends Plugin {
     @Override
     protected void handleOnDestroy() {
         forget.run();
-        threads.shutdown();
     }
 
     @PluginMethod
