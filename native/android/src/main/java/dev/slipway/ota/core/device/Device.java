@@ -170,11 +170,13 @@ public final class Device {
         session.stagings.incrementAndGet();
         Cancel verifying = session.verifying;
         if (verifying != null) verifying.cancel();
-        try {
-            return stagingTurns.take(() -> stageRequested(asked, request.value(), basesOf, run));
-        } finally {
-            if (session.stagings.decrementAndGet() == 0) session.busy = Collections.emptyList();
-        }
+        return stagingTurns.take(() -> {
+            try {
+                return stageRequested(asked, request.value(), basesOf, run);
+            } finally { // in its turn: the next one says what it needs after that
+                if (session.stagings.decrementAndGet() == 0) session.busy = Collections.emptyList();
+            }
+        });
     }
 
     private <T extends Requests.Target> StageResult stageRequested(
