@@ -14,8 +14,8 @@ final class Ota {
 
   let device: Device
   let line: Line
-  /// Told every progress of a staging.
-  var onProgress: (JsonValue) -> Void = { _ in }
+  /// Told every progress of a staging, from its threads.
+  let listener = ProgressListener()
   /// Whether this process was started where nobody sees it, and has not been seen since.
   private(set) var isBackground = false
 
@@ -23,8 +23,9 @@ final class Ota {
   private let embedded: String
   private let snapshots: Snapshots
   private var served: String?
+  private let lock = NSLock() // `served` is asked for by the bridge's own queue
 
-  /// On the main thread, as all but `device`.
+  /// On the main thread, as `boot`.
   static func of(_ config: PluginConfig) -> Ota {
     let ota = current ?? Ota(config)
     current = ota
@@ -50,16 +51,14 @@ final class Ota {
       TrustedReleases(publicKey: $0, app: manifest?.app, channel: manifest?.channel)
     }
     options.processes = ProcessOptions(pid: processId, isAlive: isAlive)
-    let told = Told()
-    device = Device(options) { told.tell($0.json) }
-    told.ota = self
+    device = Device(options) { [listener] in listener.tell($0.json) }
   }
 
   /// Decides what this process serves, once; anew when a process that nobody saw is seen.
   ///
   /// - Returns: The folder.
   func boot(isBackground: Bool) -> String {
-    if let served, !self.isBackground { return served }
+    if let served = lock.withLock({ served }), !self.isBackground { return served }
     guard let bundle else { return embedded }
     self.isBackground = isBackground
     let request = LaunchRequest(
@@ -72,13 +71,13 @@ final class Ota {
       let staged = device.folderOf(bundle, target) ?? embedded
       folder = snapshots.point("\(bundle)@\(version)", at: staged)
     }
-    served = folder
+    lock.withLock { served = folder }
     return folder
   }
 
   /// Why nothing can be staged; `nil` when the boot hook has run.
   var refusal: String? {
-    if served != nil { return nil }
+    if lock.withLock({ served }) != nil { return nil }
     let found =
       bundle == nil
       ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or "
@@ -86,13 +85,20 @@ final class Ota {
       : "the boot hook did not run, expected no server.url"
     return "Cannot stage: \(found); `slipway ota-doctor` tells what is missing"
   }
+}
 
-  /// Hands progress to whoever listens; the device is made before there is an `Ota` to name.
-  private final class Told {
-    weak var ota: Ota?
-    func tell(_ progress: JsonValue) {
-      ota?.onProgress(progress)
-    }
+/// Whoever listens to progress: the bridge that was loaded last.
+final class ProgressListener {
+  private let lock = NSLock()
+  private var listen: (JsonValue) -> Void = { _ in }
+
+  func set(_ listen: @escaping (JsonValue) -> Void) {
+    lock.withLock { self.listen = listen }
+  }
+
+  func tell(_ progress: JsonValue) {
+    let listen = lock.withLock { self.listen }
+    listen(progress)
   }
 }
 

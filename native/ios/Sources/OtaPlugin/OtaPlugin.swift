@@ -32,7 +32,7 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin {
     guard let bridge else { return }
     let ota = Ota.of(getConfig())
     self.ota = ota
-    ota.onProgress = { [weak self] progress in
+    ota.listener.set { [weak self] progress in
       self?.notifyListeners("otaProgress", data: toJs(progress))
     }
     // What an older version of the app, or another plugin, left there was to be loaded.
