@@ -64,14 +64,9 @@ async function listStaged(
   return Object.fromEntries(staged);
 }
 
-/**
- * What a sweep has to know. Throws where a record cannot be read: then nothing may go.
- *
- * @param busy Versions that the staging under way needs, as `<name>@<version>`.
- */
+/** What a sweep has to know. Throws where a record cannot be read: then nothing may go. */
 export async function readHeld(
   { options, records, session }: DeviceContext,
-  busy: readonly string[] = session.busy,
 ): Promise<HeldVersions> {
   const state = await records.readState();
   const guard = await records.readGuard();
@@ -83,7 +78,7 @@ export async function readHeld(
     previous,
     rejected: guardRejected(guard, state)?.rejected ?? guard.rejected,
     staged: await listLying(options),
-    busy: [...busy, ...served, ...fresh],
+    busy: [...session.busy, ...served, ...fresh],
   };
 }
 

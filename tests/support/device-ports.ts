@@ -66,8 +66,8 @@ export function createDevicePorts(options: DeviceOptions): DevicePorts {
         files.write(text(path), decoded(body), writeOptions({ createNew, sync })),
       writeAtomic: ({ path, body, createNew }) =>
         files.writeAtomic(text(path), decoded(body), writeOptions({ createNew })),
-      append: async ({ path, body, bytes }) => {
-        await files.append(text(path), decoded(body ?? bytes));
+      append: async ({ path, body }) => {
+        await files.append(text(path), decoded(body));
         return null;
       },
       makeDirectory: async ({ path }) => (await files.makeDirectory(text(path)), null),

@@ -1,17 +1,6 @@
 private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-/// Base64url without padding (RFC 4648 §5).
-public func toBase64Url(_ bytes: [UInt8]) -> String {
-  var text: [UInt8] = []
-  for start in stride(from: 0, to: bytes.count, by: 3) {
-    let group = bytes[start..<min(start + 3, bytes.count)]
-    let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-    for digit in 0...group.count { text.append(alphabet[bits >> (18 - 6 * digit) & 63]) }
-  }
-  return String(decoding: text, as: UTF8.self)
-}
-
-/// Decodes base64url without padding. Only the canonical spelling is taken: padding, white space,
+/// Decodes base64url without padding (RFC 4648 §5). Only the canonical spelling is taken: padding, white space,
 /// the `+/` alphabet and non-zero trailing bits are refused, so that one value has one text.
 ///
 /// - Returns: The bytes, or `nil` when `text` is not canonical base64url.

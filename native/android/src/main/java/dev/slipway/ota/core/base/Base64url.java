@@ -6,19 +6,6 @@ public final class Base64url {
 
     private Base64url() {}
 
-    public static String toBase64Url(byte[] bytes) {
-        StringBuilder text = new StringBuilder((bytes.length * 4 + 2) / 3);
-        for (int i = 0; i < bytes.length; i += 3) {
-            int rest = bytes.length - i;
-            int group = (bytes[i] & 255) << 16
-                    | (rest > 1 ? (bytes[i + 1] & 255) << 8 : 0)
-                    | (rest > 2 ? bytes[i + 2] & 255 : 0);
-            int digits = Math.min(rest, 3) + 1;
-            for (int d = 0; d < digits; d++) text.append(ALPHABET.charAt(group >> 18 - 6 * d & 63));
-        }
-        return text.toString();
-    }
-
     /**
      * Decodes base64url without padding. Only the canonical spelling is taken: padding, white space,
      * the {@code +/} alphabet and non-zero trailing bits are refused, so that one value has one text.

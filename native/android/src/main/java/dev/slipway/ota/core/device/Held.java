@@ -19,7 +19,6 @@ import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.ports.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -91,21 +90,13 @@ final class Held {
         }
     }
 
+    /** What a sweep has to know. Throws where a record cannot be read: then nothing may go. */
     static HeldVersions readHeld(Context context) {
-        return readHeld(context, context.session().busy);
-    }
-
-    /**
-     * What a sweep has to know. Throws where a record cannot be read: then nothing may go.
-     *
-     * @param needed versions that the staging under way needs, as {@code <name>@<version>}
-     */
-    static HeldVersions readHeld(Context context, Collection<String> needed) {
         Records records = context.records();
         BootState state = records.readState();
         Guard guard = records.readGuard();
         LaunchLog log = records.readLaunches();
-        Set<String> busy = new LinkedHashSet<>(needed);
+        Set<String> busy = new LinkedHashSet<>(context.session().busy);
         log.launches().forEach((name, launched) -> busy.add(name + "@" + launched.version()));
         context.session().fresh.forEach((name, version) -> busy.add(name + "@" + version));
         Guard grown = Guard.guardRejected(guard, state);
