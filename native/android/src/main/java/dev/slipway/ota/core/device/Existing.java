@@ -6,7 +6,6 @@ import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.base.Limits;
 import dev.slipway.ota.core.base.Parallel;
 import dev.slipway.ota.core.base.Result;
-import dev.slipway.ota.core.base.Sha256;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.ports.ChunkSource;
@@ -99,33 +98,18 @@ final class Existing {
         return !isDamaged.get();
     }
 
-    /** The largest file that is read in one piece. */
-    private static final int PIECE_BYTES = 256 * 1024;
-
     /** Whether a file is there and holds a content. Throws what the disk refuses. */
     static boolean isContent(Files files, String path, ContentRef content, Cancel cancel) {
         cancel.throwIfCancelled();
-        if (content.size() <= PIECE_BYTES) {
-            try {
-                byte[] bytes = files.read(path, content.size());
-                return bytes != null && bytes.length == content.size() && Sha256.hexOf(bytes).equals(content.hash());
-            } catch (FileError thrown) {
-                if (thrown.code == FileError.Code.TOO_LARGE) return false;
-                throw thrown;
-            }
-        }
-        ChunkSource body = files.openRead(path);
-        if (body == null) return false;
-        try (body) {
-            Sha256 hash = new Sha256();
-            long seen = 0;
-            for (byte[] chunk = body.read(); chunk != null; chunk = body.read()) {
-                cancel.throwIfCancelled();
-                seen += chunk.length;
-                if (seen > content.size()) return false;
-                hash.update(chunk);
-            }
-            return seen == content.size() && hash.hex().equals(content.hash());
+        try (ChunkSource body = Transfer.openVerified(files, path, new NamedContent(path, content))) {
+            if (body == null) return false;
+            while (body.read() != null) cancel.throwIfCancelled();
+            return true;
+        } catch (StageError other) {
+            return false;
+        } catch (FileError thrown) {
+            if (thrown.code == FileError.Code.TOO_LARGE) return false;
+            throw thrown;
         }
     }
 
