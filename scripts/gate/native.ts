@@ -27,6 +27,7 @@ const CORES: readonly Core[] = [
 const CHECKS: readonly { readonly name: string; readonly program: readonly string[] }[] = [
   { name: "Android 7 API", program: ["android", "check-api"] },
   { name: "Android plugin", program: ["android", "check-plugin"] },
+  { name: "Android plugin under Robolectric", program: ["android", "test-plugin"] },
   { name: "Swift plugin", program: ["ios", "check-plugin"] },
 ];
 

@@ -34,11 +34,13 @@ final class AndroidFiles implements Files {
     public List<Entry> list(String directory) {
         String[] names = new File(directory).list();
         if (names == null) { // java.io tells nothing but that it did not work
-            Stat stat = stat(directory);
-            if (stat == null) return null;
-            boolean isFolder = stat.kind() == Kind.DIRECTORY;
-            int errno = isFolder ? OsConstants.EACCES : OsConstants.ENOTDIR;
-            throw Errno.error(new ErrnoException("opendir", errno), "list", directory);
+            try {
+                boolean isFolder = OsConstants.S_ISDIR(Os.stat(directory).st_mode);
+                throw new ErrnoException("opendir", isFolder ? OsConstants.EACCES : OsConstants.ENOTDIR);
+            } catch (ErrnoException thrown) {
+                if (thrown.errno == OsConstants.ENOENT) return null; // also a link that leads nowhere
+                throw Errno.error(thrown, "list", directory);
+            }
         }
         List<Entry> entries = new ArrayList<>(names.length);
         for (String name : names) {
@@ -109,16 +111,21 @@ final class AndroidFiles implements Files {
 
     @Override
     public long write(String path, ChunkSource body, Write... how) {
+        return write(path, path, body, how);
+    }
+
+    /** @param named what an error is to name */
+    private static long write(String path, String named, ChunkSource body, Write... how) {
         List<Write> asked = Arrays.asList(how);
         try (body) {
             boolean isNew = true;
             OpenFile file;
-            int flags = OsConstants.O_WRONLY | OsConstants.O_CREAT;
             try {
-                file = OpenFile.open(path, flags | OsConstants.O_EXCL, MODE, "write");
+                int flags = OsConstants.O_WRONLY | OsConstants.O_CREAT | OsConstants.O_EXCL;
+                file = OpenFile.open(path, flags, MODE, "write");
             } catch (ErrnoException thrown) {
                 if (asked.contains(Write.CREATE_NEW) || thrown.errno != OsConstants.EEXIST) throw thrown;
-                file = OpenFile.open(path, flags | OsConstants.O_TRUNC, MODE, "write");
+                file = OpenFile.open(path, OsConstants.O_WRONLY | OsConstants.O_TRUNC, MODE, "write");
                 isNew = false;
             }
             try {
@@ -136,19 +143,19 @@ final class AndroidFiles implements Files {
                 throw thrown;
             }
         } catch (ErrnoException thrown) {
-            throw Errno.error(thrown, "write", path);
+            throw Errno.error(thrown, "write", named);
         }
     }
 
     @Override
     public void writeAtomic(String path, byte[] body) {
         String temporary = path + "." + UUID.randomUUID() + ".tmp";
-        write(temporary, body, Write.CREATE_NEW, Write.SYNC);
+        write(temporary, path, ChunkSource.of(body), Write.CREATE_NEW, Write.SYNC);
         try {
-            rename(temporary, path);
-        } catch (FileError thrown) {
+            Os.rename(temporary, path);
+        } catch (ErrnoException thrown) {
             new File(temporary).delete();
-            throw thrown;
+            throw Errno.error(thrown, "write", path);
         }
         sync(new File(path).getParent());
     }

@@ -37,7 +37,14 @@ final class OpenFile implements AutoCloseable {
         String path, int flags, int mode, String action, boolean mayBeFolder)
         throws ErrnoException {
         // Without O_NONBLOCK a FIFO holds whoever opens it until somebody opens its other end.
-        FileDescriptor descriptor = Os.open(path, flags | OsConstants.O_NONBLOCK, mode);
+        FileDescriptor descriptor;
+        try {
+            descriptor = Os.open(path, flags | OsConstants.O_NONBLOCK, mode);
+        } catch (ErrnoException thrown) {
+            if (thrown.errno != OsConstants.ENXIO) throw thrown;
+            Files.Kind kind = AndroidFiles.toStat(Os.lstat(path)).kind();
+            throw notAFile(path, kind, action); // a FIFO that nobody reads
+        }
         StructStat stat;
         try {
             stat = Os.fstat(descriptor);
