@@ -173,9 +173,14 @@ function otherRequest(random: Random, input: JsonObject): JsonObject {
 
 /** A server that has something to say to every address. */
 function answering(request: JsonValue, server: JsonObject): JsonObject {
-  const addresses = JSON.stringify(request).match(/https?:\/\/[^"\\]*/g) ?? [];
+  const addresses = textsIn(request).filter((text) => text.startsWith("http"));
   return {
     ...Object.fromEntries(addresses.map((url) => [url, [{ status: 404 }]])),
     ...server,
   };
+}
+
+function textsIn(value: JsonValue | undefined): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
