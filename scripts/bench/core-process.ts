@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { packageRoot } from "../shared/runtime.ts";
 
 // A native core as a process with its own disk, network and clock, asked over JSON lines
-// (vectors/DEVICE.md, "The device as a process").
+// (vectors/INTERPRETING.md, "The device as a process").
 
 /** Below `native/`. */
 export type CoreFolder = "ios" | "android";
