@@ -1,7 +1,7 @@
 private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-/// Decodes base64url without padding (RFC 4648 §5). Only the canonical spelling is taken: padding, white space,
-/// the `+/` alphabet and non-zero trailing bits are refused, so that one value has one text.
+/// Decodes base64url without padding (RFC 4648 §5). Only the canonical spelling is taken: padding, white
+/// space, the `+/` alphabet and non-zero trailing bits are refused, so that one value has one text.
 ///
 /// - Returns: The bytes, or `nil` when `text` is not canonical base64url.
 public func fromBase64Url(_ text: String) -> [UInt8]? {

@@ -61,7 +61,7 @@ func trimmed(_ text: String?) -> String {
 
 /// A number of decimal digits alone, that of a file of any size.
 func wholeNumber(_ text: some StringProtocol) -> Int? {
-  guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+  guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { return nil }
   return Int(text)
 }
 

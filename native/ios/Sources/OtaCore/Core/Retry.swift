@@ -12,7 +12,7 @@ func mayPass(_ status: Int) -> Bool {
 /// §10.2.3); 0 for none. A date counts from the answer's own `Date`, so that no clock needs to be right.
 func retryAfterMs(_ answer: HttpResponse) -> Double {
   let value = trimmed(answer.header("retry-after"))
-  if !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
+  if !value.isEmpty, value.utf8.allSatisfy(isDigit) {
     return (Double(value) ?? 0) * 1000
   }
   guard let sent = httpDate(answer.header("date")), let until = httpDate(value) else { return 0 }

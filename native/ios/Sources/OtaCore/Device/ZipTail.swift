@@ -67,7 +67,7 @@ private func listTails(_ files: Files, _ root: String, _ hash: String) throws ->
 private func boundsOf(_ name: String, _ hash: String) -> (from: Int, headers: Int)? {
   let parts = name.split(separator: ".", omittingEmptySubsequences: false)
   guard parts.count == 2 || parts.count == 4, parts[0] == hash, parts[1].utf8.count == 24,
-    parts[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 })
+    parts[1].utf8.allSatisfy(isHexDigit)
   else { return nil }
   if parts.count == 2 { return (0, 0) }
   guard let from = wholeNumber(parts[2]), let headers = wholeNumber(parts[3]),
