@@ -8,6 +8,9 @@ import { packageRoot } from "../shared/runtime.ts";
 // A native core as a process with its own disk, network and clock, asked over JSON lines
 // (vectors/INTERPRETING.md, "The device as a process").
 
+/** Java's heap is what an app's core may take of a phone; its virtual machine comes on top. */
+const JAVA_OPTIONS = "-Xmx48m";
+
 /** Below `native/`. */
 export type CoreFolder = "ios" | "android";
 
@@ -26,6 +29,7 @@ export interface CoreProcess {
 export async function startCore(core: CoreFolder): Promise<CoreProcess | null> {
   const child = spawn(join(packageRoot(), "native", core, "device"), [], {
     stdio: ["pipe", "pipe", "ignore"],
+    env: { ...process.env, SLIPWAY_JAVA_OPTIONS: JAVA_OPTIONS },
     // glibc keeps what each thread once asked for, more with every staging; no phone has glibc.
     env: { ...process.env, MALLOC_ARENA_MAX: "1" },
   });

@@ -19,12 +19,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -36,7 +34,7 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
 
     @Override
     public Stat stat(String path) {
-        return orMissing("look at", path, () -> statOf(Path.of(path), LinkOption.NOFOLLOW_LINKS));
+        return orMissing("look at", path, () -> NioKinds.statOf(Path.of(path), LinkOption.NOFOLLOW_LINKS));
     }
 
     @Override
@@ -47,7 +45,7 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
                 for (Path path : paths) {
                     try {
                         entries.add(new Entry(
-                            path.getFileName().toString(), statOf(path, LinkOption.NOFOLLOW_LINKS).kind()));
+                            path.getFileName().toString(), NioKinds.statOf(path, LinkOption.NOFOLLOW_LINKS).kind()));
                     } catch (NoSuchFileException gone) {
                         // removed since
                     }
@@ -155,7 +153,7 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
     @Override
     public void append(String path, byte[] bytes) {
         named("write", path, () -> {
-            requireFile(path, "write");
+            NioKinds.requireFile(path, "write");
             try (FileChannel file = FileChannel.open(Path.of(path),
                 StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
                 return writeAll(file, ByteBuffer.wrap(bytes));
@@ -192,49 +190,13 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
     @Override
     public long freeSpace(String path) {
         return named("look at the disk of", path, () -> {
-            statOf(Path.of(path)); // tells what is wrong with it
+            NioKinds.statOf(Path.of(path)); // tells what is wrong with it
             return new File(path).getUsableSpace();
         });
     }
 
-    private static Stat statOf(Path path, LinkOption... how) throws IOException {
-        Map<String, Object> facts = Files.readAttributes(path, "unix:mode,size,lastModifiedTime", how);
-        Kind kind = switch ((int) facts.get("mode") & 0xf000) {
-            case 0x8000 -> Kind.FILE;
-            case 0x4000 -> Kind.DIRECTORY;
-            case 0xa000 -> Kind.SYMLINK;
-            case 0x1000 -> Kind.FIFO;
-            case 0xc000 -> Kind.SOCKET;
-            default -> Kind.DEVICE;
-        };
-        long size = kind == Kind.FILE ? (long) facts.get("size") : 0;
-        return new Stat(kind, size, ((FileTime) facts.get("lastModifiedTime")).toMillis());
-    }
-
-    /** Refuses what is no regular file, links followed; nothing there is fine. */
-    private static void requireFile(String path, String action) throws IOException {
-        Stat stat;
-        try {
-            stat = statOf(Path.of(path));
-        } catch (NoSuchFileException nothing) {
-            return;
-        }
-        if (stat.kind() == Kind.FILE) return;
-        if (stat.kind() == Kind.DIRECTORY) {
-            throw new FileError(FileError.Code.IS_A_DIRECTORY, path,
-                "Cannot " + action + " " + path + ": it is a folder");
-        }
-        String kind = switch (stat.kind()) {
-            case FIFO -> "a FIFO";
-            case SOCKET -> "a socket";
-            default -> "a device";
-        };
-        throw new FileError(FileError.Code.NOT_A_FILE, path,
-            "Cannot " + action + " " + path + ": not a file: " + kind);
-    }
-
     private static FileChannel openFile(String path, String action, StandardOpenOption... how) throws IOException {
-        requireFile(path, action);
+        NioKinds.requireFile(path, action);
         return FileChannel.open(Path.of(path), how);
     }
 
@@ -303,7 +265,7 @@ public final class NioFiles implements dev.slipway.ota.core.ports.Files {
     }
 
     private static Void syncPath(String path) throws IOException {
-        if (!Files.isDirectory(Path.of(path))) requireFile(path, "sync");
+        if (!Files.isDirectory(Path.of(path))) NioKinds.requireFile(path, "sync");
         try (FileChannel file = FileChannel.open(Path.of(path), StandardOpenOption.READ)) {
             file.force(true);
         } catch (IOException thrown) { // some network disks cannot sync a folder

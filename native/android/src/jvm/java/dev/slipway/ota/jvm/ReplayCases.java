@@ -19,8 +19,6 @@ import dev.slipway.ota.core.device.Trusted;
 import dev.slipway.ota.core.device.TrustedReleases;
 import dev.slipway.ota.core.format.BundleVersion;
 import dev.slipway.ota.core.format.CanonicalJson;
-import dev.slipway.ota.core.format.ContentRef;
-import dev.slipway.ota.core.format.Diff;
 import dev.slipway.ota.core.format.EmbeddedManifest;
 import dev.slipway.ota.core.format.Keep;
 import dev.slipway.ota.core.format.Manifest;
@@ -64,7 +62,7 @@ final class ReplayCases {
             case "path" -> replayPath(input);
             case "json" -> replayJson(input);
             case "signature" -> replaySignature(input);
-            case "diff" -> replayDiff(input);
+            case "diff" -> ReplayDiff.replayDiff(input);
             case "limit" -> replayLimit(input);
             case "release" -> replayRelease(input);
             case "manifest" -> replayManifest(input);
@@ -135,80 +133,6 @@ final class ReplayCases {
         Result<JsonObject> record = Release.readRecord(Bytes.encodeUtf8(text));
         boolean isSigned = record.isOk() && Release.isSigned(record.value(), publicKey, ed25519);
         return new JsonObject().put("valid", isSigned);
-    }
-
-    private static JsonObject replayDiff(JsonObject input) {
-        Members<ContentRef> current = filesOf(input.get("current"));
-        JsonValue target = input.get("target");
-        Members<ContentRef> files = filesOf(target);
-        JsonValue others = input.get("others");
-        List<Diff.OtherBase> held = new ArrayList<>();
-        if (others != null && !(others instanceof JsonArray)) {
-            throw new UnreadableVector("others is not a list");
-        }
-        if (others instanceof JsonArray list) {
-            for (JsonValue other : list.items()) {
-                String at = textOf(JsonValue.memberOf(other, "at"));
-                held.add(new Diff.OtherBase(at, filesOf(other)));
-            }
-        }
-        Diff.ManifestDiff diff = Diff.diffManifests(current, files);
-        Diff.StagePlan plan = Diff.planStage(current, files, held);
-        ContentRef zip = ContentRef.readContentRef(JsonValue.memberOf(target, "bundleZip"));
-        return new JsonObject()
-                .put("diff", new JsonObject()
-                        .put("copy", listOf(diff.copy()))
-                        .put("download", downloadsOf(diff.download()))
-                        .put("remove", listOf(diff.remove())))
-                .put("plan", new JsonObject()
-                        .put("copy", copiesOf(plan.copy()))
-                        .put("download", downloadsOf(plan.download()))
-                        .put("downloadBytes", new JsonNumber(plan.downloadBytes())))
-                .put("way", Diff.cheaperWay(plan.download(), files, zip));
-    }
-
-    private static JsonArray listOf(List<String> texts) {
-        List<JsonValue> items = new ArrayList<>();
-        for (String text : texts) items.add(new JsonString(text));
-        return new JsonArray(items);
-    }
-
-    private static JsonArray downloadsOf(List<Diff.Download> downloads) {
-        List<JsonValue> items = new ArrayList<>();
-        for (Diff.Download file : downloads) {
-            items.add(new JsonObject()
-                    .put("path", file.path())
-                    .put("hash", file.hash())
-                    .put("size", file.size()));
-        }
-        return new JsonArray(items);
-    }
-
-    private static JsonArray copiesOf(List<Diff.Copy> copies) {
-        List<JsonValue> items = new ArrayList<>();
-        for (Diff.Copy file : copies) {
-            items.add(new JsonObject()
-                    .put("from", file.from())
-                    .put("base", file.base())
-                    .put("path", file.path()));
-        }
-        return new JsonArray(items);
-    }
-
-    private static Members<ContentRef> filesOf(JsonValue manifest) {
-        if (!(JsonValue.memberOf(manifest, "files") instanceof JsonObject object)) {
-            throw new UnreadableVector("a manifest without files");
-        }
-        Members<ContentRef> files = new Members<>();
-        for (Map.Entry<String, JsonValue> file : object.members().entrySet()) {
-            ContentRef ref = ContentRef.readContentRef(file.getValue());
-            if (ref == null) {
-                String path = JsonText.quote(file.getKey());
-                throw new UnreadableVector("files[" + path + "] is not {hash, size}");
-            }
-            files.put(file.getKey(), ref);
-        }
-        return files;
     }
 
     private static JsonObject replayLimit(JsonObject input) {
@@ -326,7 +250,7 @@ final class ReplayCases {
         return lists;
     }
 
-    private static String textOf(JsonValue value) {
+    static String textOf(JsonValue value) {
         String text = JsonValue.textOf(value);
         if (text == null) throw new UnreadableVector("an input is not text");
         return text;
