@@ -29,9 +29,8 @@ export interface CoreProcess {
 export async function startCore(core: CoreFolder): Promise<CoreProcess | null> {
   const child = spawn(join(packageRoot(), "native", core, "device"), [], {
     stdio: ["pipe", "pipe", "ignore"],
-    env: { ...process.env, SLIPWAY_JAVA_OPTIONS: JAVA_OPTIONS },
     // glibc keeps what each thread once asked for, more with every staging; no phone has glibc.
-    env: { ...process.env, MALLOC_ARENA_MAX: "1" },
+    env: { ...process.env, MALLOC_ARENA_MAX: "1", SLIPWAY_JAVA_OPTIONS: JAVA_OPTIONS },
   });
   const waiting = new Map<number, (answer: Record<string, unknown> | null) => void>();
   const ended = new Promise<void>((resolve) => {
