@@ -47,6 +47,7 @@ export {
   parseEmbeddedManifest,
   parseManifest,
   planStage,
+  type ReleasedRequest,
   type StageFailureCode,
   type StagePlan,
   type StageResult,

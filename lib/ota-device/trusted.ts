@@ -28,7 +28,9 @@ export type Untrusted = Failure<"untrusted">;
 
 /** What an operation wants to do with a version. */
 export interface Wanted {
+  /** The bundle's name. */
   readonly name: string;
+  /** Its version. */
   readonly version: string;
   /** The text of its manifest, where it is to be staged, or lies there to be activated. */
   readonly manifest?: string;

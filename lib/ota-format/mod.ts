@@ -55,6 +55,7 @@ export type {
   Launch,
   NativeUpdater,
   OtaProgress,
+  ReleasedRequest,
   StageFailureCode,
   StageResult,
   StageUpdateDeltaRequest,

@@ -78,7 +78,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
       long: true,
       run: () => checkConformance(context, "node"),
     },
-    { name: "doc lint", run: deno("doc", "--lint", "--quiet", ...documented(root)) },
+    { name: "doc lint", check: true, run: deno("doc", "--lint", "--quiet", ...documented(root)) },
     { name: "snippets", long: true, run: () => runSnippets(context) },
     {
       name: "README commands",
