@@ -8,6 +8,7 @@ import type { Problem } from "../../lib/core/problem.ts";
 import { ok, type Result } from "../../lib/core/result.ts";
 import { loadServe } from "../../scripts/shared/runtime.ts";
 import { createTinyService, json, type TinyServiceOptions } from "../support/tiny-service.ts";
+import { withResolvers } from "../support/with-resolvers.ts";
 
 const ERAS = ["2026-07-28", "2025-11-25"] as const;
 type Era = (typeof ERAS)[number];
@@ -104,12 +105,6 @@ for (const era of ERAS) {
       await client.close();
     });
   });
-}
-
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => resolve = done);
-  return { promise, resolve };
 }
 
 const common = {

@@ -6,6 +6,7 @@ import type { Manifest } from "../../lib/ota-format/manifest.ts";
 import { contentPath } from "../../lib/ota-format/layout.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
+import { withResolvers } from "../support/with-resolvers.ts";
 
 /** Twenty small files, of which each version has its own. */
 function files(version: string): Record<string, string> {
@@ -49,12 +50,12 @@ test("a delta's files are downloaded side by side, six at most", () =>
     const world = await openUpdate(folder);
     let running = 0;
     let most = 0;
-    const six = Promise.withResolvers<void>();
+    const six = withResolvers();
     const device = world.device({
       async fetch(url) {
         most = Math.max(most, ++running);
         if (running === 6) six.resolve();
-        await Promise.race([six.promise, new Promise((resolve) => setTimeout(resolve, 2_000))]);
+        await six.promise;
         await new Promise((resolve) => setTimeout(resolve, 2));
         running--;
         const below = url.slice("https://cdn.example/".length);
@@ -71,11 +72,11 @@ test("one file that cannot be had ends the downloads of the others at once", () 
     const delta = deltaOf(folder);
     let asked = 0;
     let aborted = 0;
-    const others = Promise.withResolvers<void>();
+    const others = withResolvers();
     const device = world.device({
       async fetch(url, init) {
         if (url === delta.download[3]?.url) {
-          await Promise.race([others.promise, new Promise((wake) => setTimeout(wake, 2_000))]);
+          await others.promise;
           return new Response("", { status: 404 });
         }
         if (++asked === 5) others.resolve();
