@@ -1,5 +1,4 @@
-import type { App } from "./app.ts";
-import { PLUGIN } from "./app.ts";
+import { type App, PLUGIN } from "./app.ts";
 import type { Finding } from "./finding.ts";
 import type { PlatformPlaces } from "./web-assets.ts";
 

@@ -51,7 +51,7 @@ export async function checkPackage(app: App): Promise<readonly Finding[]> {
       level: "error",
       code: "no-app",
       where: "package.json",
-      message: "found none, expected the folder of a Capacitor app",
+      message: "found none that is a JSON object, expected the folder of a Capacitor app",
       next: "Name the app's folder with --app-dir",
     }];
   }

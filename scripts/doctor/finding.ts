@@ -1,16 +1,7 @@
-/** Something that keeps an app from updating, or may. */
-export interface Finding {
-  /** `error`: the app does not update. `warning`: it does, and a person will be surprised. */
-  readonly level: "error" | "warning";
-  /** Which rule, for programs. */
-  readonly code: FindingCode;
-  /** The file or folder below the app's. */
-  readonly where: string;
-  /** What was found there, and what was expected. */
-  readonly message: string;
-  /** What to do about it. */
-  readonly next: string;
-}
+import type { Finding as FindingOf } from "../shared/finding.ts";
+
+/** Something that keeps an app from updating (`error`), or surprises a person (`warning`). */
+export type Finding = FindingOf<FindingCode>;
 
 /** What is looked at. */
 export type FindingCode =

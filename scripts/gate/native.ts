@@ -23,7 +23,7 @@ const CORES: readonly Core[] = [
   { language: "Java", folder: "android" },
 ];
 
-/** What a program says by its exit code; the plugin's own classes have no device to ask. */
+/** What a program says by its exit code: 0, or the output is why not. */
 const CHECKS: readonly { readonly name: string; readonly program: readonly string[] }[] = [
   { name: "Android 7 API", program: ["android", "check-api"] },
   { name: "Android plugin", program: ["android", "check-plugin"] },

@@ -1,16 +1,7 @@
-/** Something that is wrong with a published bucket, or could be better. */
-export interface Finding {
-  /** `error`: players or publishers are harmed. `warning`: they may be. */
-  readonly level: "error" | "warning";
-  /** Which rule, for programs. */
-  readonly code: FindingCode;
-  /** The address, below the base URL. */
-  readonly where: string;
-  /** What was found there, and what was expected. */
-  readonly message: string;
-  /** What to do about it. */
-  readonly next: string;
-}
+import type { Finding as FindingOf } from "../shared/finding.ts";
+
+/** Something that harms players or publishers (`error`), or may (`warning`). */
+export type Finding = FindingOf<FindingCode>;
 
 /** The rules that an audit looks at. */
 export type FindingCode =

@@ -16,7 +16,7 @@ func replayStage(_ input: JsonValue) throws -> JsonValue {
   guard let operation = input["op"]?.text,
     ["stageUpdate", "stageUpdateDelta"].contains(operation)
   else {
-    throw UnreadableVector("op \(input["op"].map { jsonText($0) } ?? "undefined") is no staging")
+    throw UnreadableVector("op \(input["op"].map { jsonText($0) } ?? "undefined") is not a staging")
   }
   let (server, clock) = (ScriptedHttp(script), ImpatientClock())
   var options = DeviceOptions(

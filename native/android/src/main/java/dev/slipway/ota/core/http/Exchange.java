@@ -100,7 +100,7 @@ final class Exchange implements Http.Response, Runnable {
         }
         HttpURLConnection connection = (HttpURLConnection) at.openConnection();
         synchronized (this) {
-            if (closed) throw new IOException(asked + " was given up");
+            if (closed) throw new IOException(asked + " was cancelled");
             asking = connection;
         }
         connection.setInstanceFollowRedirects(false);
