@@ -64,10 +64,7 @@ export function readRange(
       ? { kind: "complete" }
       : restart("the server does not have that range");
   }
-  if (status === 200) {
-    const length = headers.get("content-length") ?? "";
-    return { kind: "whole", total: /^\d+$/.test(length) ? Number(length) : null };
-  }
+  if (status === 200) return { kind: "whole", total: lengthOf(headers) };
   return mayPass(status)
     ? { kind: "again", afterMs: retryAfterMs(headers, now) }
     : { kind: "refused" };
@@ -78,6 +75,12 @@ export function validatorOf(headers: AnswerHeaders): string | null {
   const tag = headers.get("etag");
   if (tag !== null && /^"[^"]*"$/.test(tag)) return tag;
   return tag === null ? headers.get("last-modified") : null;
+}
+
+/** How many bytes an answer says that it has; `null` where it says none, or what is no number. */
+export function lengthOf(headers: AnswerHeaders): number | null {
+  const length = headers.get("content-length") ?? "";
+  return /^\d+$/.test(length) ? Number(length) : null;
 }
 
 /** How an answer is said to be compressed, or `null`. */

@@ -1,4 +1,4 @@
-import { codingOf, rangeHeaders, readRange, validatorOf } from "../core/ranges.ts";
+import { codingOf, lengthOf, rangeHeaders, readRange, validatorOf } from "../core/ranges.ts";
 import { messageOf } from "../core/result.ts";
 import { type RetryRules, Tries } from "../core/retry.ts";
 import { TimeoutError, withTimeout } from "../core/timeout.ts";
@@ -193,6 +193,5 @@ function skippedBytes(response: Response, position: Position): number {
 
 /** Whether the server has fewer bytes than the manifest says, and sent them all. */
 function isShort({ status, headers }: Response, { done }: Position): boolean {
-  const length = headers.get("content-length");
-  return status === 200 && codingOf(headers) === null && length !== null && Number(length) === done;
+  return status === 200 && codingOf(headers) === null && lengthOf(headers) === done;
 }

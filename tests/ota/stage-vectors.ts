@@ -340,6 +340,13 @@ const downloads: readonly Row[] = [
     pauses: about(250, 500, 1000, 2000),
     code: "download",
   },
+  ...["", "0x0"].map((length): Row => ({
+    name: `an empty answer whose length is ${JSON.stringify(length)}, no number`,
+    server: [{ status: 200, headers: { "content-length": length } }],
+    asked: [FIRST, FIRST, FIRST, FIRST, FIRST],
+    pauses: about(250, 500, 1000, 2000),
+    code: "download",
+  })),
   {
     name: "an empty content is not asked for",
     server: [{ status: 200, headers: { "content-length": "0" } }],
