@@ -11,18 +11,37 @@ export {
   type FileStepNote,
   openEmbeddedEditor,
 } from "./embedded-editor.ts";
-export { eulerOf, type Mat3 } from "./geometry/math.ts";
+export { eulerOf, type Mat3 } from "../game/geometry/mod.ts";
+export type {
+  ActionInfo,
+  Asset,
+  AssetType,
+  Entity,
+  FieldSchema,
+  InputEvent,
+  InputOutcome,
+  Layer,
+  Layout,
+  LayoutEntry,
+  OverlapPair,
+  OverlapQuery,
+  Rect,
+  TraitFields,
+  TraitSchema,
+  Vec3,
+  Viewport,
+  WorldBounds,
+  WorldTransform,
+} from "../game/types/mod.ts";
 export { MODEL_LIMITS } from "./gltf/limits.ts";
 export { Console } from "./history/console.ts";
 export type { Touch } from "./history/file-draft.ts";
 export type { FileOutcome } from "./history/file-steps.ts";
 export type { EmbeddedPlay } from "./play/play.ts";
 export type {
-  Asset,
   AssetAuthoring,
   AssetName,
   AssetSchema,
-  AssetType,
   AssetUse,
   ChangedAsset,
   ImportOutcome,
@@ -53,12 +72,9 @@ export type {
 export type { Editor, ExclusiveOptions } from "./ports/mod.ts";
 export type { ConsoleEntry, Diagnosis, EditorIdentity, Finding } from "./ports/observation.ts";
 export type {
-  ActionInfo,
   EditorEvent,
   GameEvent,
   Handle,
-  InputEvent,
-  InputOutcome,
   Journals,
   Play,
   PlayState,
@@ -68,40 +84,23 @@ export type {
   WatchRequest,
   WatchSeries,
 } from "./ports/play.ts";
-export type {
-  Entity,
-  FieldSchema,
-  Layer,
-  Layout,
-  LayoutEntry,
-  LayoutOptions,
-  OverlapPair,
-  OverlapQuery,
-  ProducerOptions,
-  Rect,
-  SceneState,
-  TraitFields,
-  TraitSchema,
-  Vec3,
-  Viewport,
-  WorldBounds,
-  WorldTransform,
-} from "./ports/scene.ts";
+export type { LayoutOptions, ProducerOptions, SceneState } from "./ports/scene.ts";
 export type { View, ViewChange, ViewState } from "./ports/view.ts";
-export { EntityDocument, type EntitySeed } from "./scene/document.ts";
-export type { TreePosition } from "./scene/change.ts";
-export type { Change } from "./scene/change.ts";
 export {
+  type Change,
+  EntityDocument,
   type EntityRules,
+  type EntitySeed,
   MAX_SCENE_BYTES,
   parseScene,
   type Scene,
   type SceneFailure,
   serializeScene,
-} from "./scene/scene-file.ts";
+  type TreePosition,
+} from "../game/scene/mod.ts";
 export { readScene, type SceneSource } from "./scene/scene-source.ts";
 export type { BeforeSave } from "./session/editor-core.ts";
-export { BUILT_IN_TRAITS, TraitRegistry } from "./traits/registry.ts";
+export { BUILT_IN_TRAITS, TraitRegistry } from "../game/traits/mod.ts";
 // What these mention of other areas.
 export type { JsonObject, JsonValue } from "../core/json.ts";
 export type { Problem, ProblemStatus } from "../core/problem.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openEmbeddedEditor } from "../../lib/editor/mod.ts";
-import { loadRapier, type Rapier } from "../../lib/editor/game/rapier.ts";
+import { loadRapier, type Rapier } from "../../lib/game/world/rapier.ts";
 import { type Contender, median, ratioOf, timeRounds } from "./measure.ts";
 import type { BenchContext } from "./part.ts";
 import { seededRandom } from "./random.ts";

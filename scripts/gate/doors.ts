@@ -36,10 +36,11 @@ function isDoor(target: string): boolean {
 // a type alone.
 const FORMAT = ["lib/ota-format", "@noble/ed25519"];
 const PUBLISH = [...FORMAT, "lib/ota-publish", "lib/archive", "@noble/hashes", "aws4fetch"];
-const EDITOR = ["lib/editor", "@gltf-transform/core", "yoga-layout"];
+const GAME = ["lib/game", "yoga-layout"];
+const EDITOR = ["lib/editor", ...GAME, "@gltf-transform/core"];
 const TOOLCHAIN = ["lib/toolchain", "lib/archive", "lib/programs", "modern-tar"];
 const PROJECT = [...EDITOR, ...TOOLCHAIN, ...PUBLISH, "lib/project", "lib/ota-client"];
-const AGENT = ["lib/agent", "lib/editor", "lib/toolchain", "zod"]; // of both the names alone
+const AGENT = ["lib/agent", "lib/editor", "lib/game", "lib/toolchain", "zod"]; // of the last, names alone
 const HTTP = [...AGENT, "lib/http", "@modelcontextprotocol/server", "hono"];
 const SERVICE = [...PROJECT, ...HTTP, "lib/service"];
 

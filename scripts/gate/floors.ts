@@ -4,7 +4,7 @@
 const AREAS: readonly (readonly string[])[] = [
   ["lib/core"],
   ["lib/ports", "lib/ota-format"],
-  ["lib/archive", "lib/programs"],
+  ["lib/archive", "lib/programs", "lib/game"],
   ["lib/editor", "lib/toolchain", "lib/ota-client", "lib/ota-publish", "lib/ota-device"],
   ["lib/project"],
   ["lib/agent"],
@@ -19,17 +19,14 @@ const AREAS: readonly (readonly string[])[] = [
  * files at the top of the area are its roof and stand above all of its rooms.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  "lib/game": ["types", "geometry", "traits", "scene", "assets", "layout", "world", "play"],
   "lib/editor": [
     "ports",
     "files",
     "contract",
-    "geometry",
-    "traits",
     "scene",
     "gltf",
     "assets",
-    "game",
-    "layout",
     "history",
     "session",
     "measures",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withLength } from "../../lib/agent/scene/clip-edits.ts";
-import { type Clip, readClip, sample } from "../../lib/editor/assets/clips.ts";
+import { type Clip, readClip, sample } from "../../lib/game/assets/clips.ts";
 
 test("withLength() stretches cubic splines to the same shape", () => {
   const content = {

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { loadYoga } from "yoga-layout/load";
 import { diagnose } from "../../lib/editor/diagnose/diagnose.ts";
-import { layoutWork } from "../../lib/editor/layout/layout.ts";
+import { layoutWork } from "../../lib/game/layout/layout.ts";
 import type { Asset, ConsoleEntry, Finding } from "../../lib/editor/ports/mod.ts";
-import { TraitRegistry } from "../../lib/editor/traits/registry.ts";
-import { worldPlaces } from "../../lib/editor/scene/transforms.ts";
+import { TraitRegistry } from "../../lib/game/traits/registry.ts";
+import { worldPlaces } from "../../lib/game/scene/transforms.ts";
 import { documentOf, guid, type Sketch } from "./scenes.ts";
 
 const yoga = await loadYoga();

@@ -5,7 +5,7 @@ import { InnerEditing } from "../../lib/editor/editing/editing.ts";
 import { EditorCore } from "../../lib/editor/session/editor-core.ts";
 import { scanAssets } from "../../lib/editor/assets/assets.ts";
 import type { EditOp, EditOutcome, EditRefusal } from "../../lib/editor/ports/mod.ts";
-import { TraitRegistry } from "../../lib/editor/traits/registry.ts";
+import { TraitRegistry } from "../../lib/game/traits/registry.ts";
 import { readSceneFile } from "../../lib/editor/scene/scene-source.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { withFolder } from "./project-folder.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isGuid } from "../../lib/core/guid.ts";
 import type { EditOp } from "../../lib/editor/ports/mod.ts";
-import { worldPlaces, worldTransform } from "../../lib/editor/scene/transforms.ts";
+import { worldPlaces, worldTransform } from "../../lib/game/scene/transforms.ts";
 import { withScene, type Written } from "./edited-scene.ts";
 import { guid } from "./scenes.ts";
 

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { exactAtan2, sinCosOfDegrees } from "../../lib/editor/geometry/exact-trig.ts";
+import { exactAtan2, sinCosOfDegrees } from "../../lib/game/geometry/exact-trig.ts";
 
 test("sinCosOfDegrees: near the engine's own, exact at right angles", () => {
   for (let degrees = -1080; degrees <= 1080; degrees += 0.37) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EntityDocument } from "../../lib/editor/scene/document.ts";
+import type { EntityDocument } from "../../lib/game/scene/document.ts";
 import { applyOps } from "../../lib/editor/editing/edit-ops.ts";
 import { History, MAX_HISTORY_STEPS } from "../../lib/editor/history/history.ts";
 import type { EditOp, Entity } from "../../lib/editor/ports/mod.ts";
-import { TraitRegistry } from "../../lib/editor/traits/registry.ts";
+import { TraitRegistry } from "../../lib/game/traits/registry.ts";
 import { type Random, runSeed, seededRandom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 import { withScene } from "./edited-scene.ts";

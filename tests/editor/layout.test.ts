@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { loadYoga } from "yoga-layout/load";
-import type { AssetDetail } from "../../lib/editor/assets/asset-details.ts";
-import { measureText } from "../../lib/editor/assets/font.ts";
-import { activeCamera, layoutWork } from "../../lib/editor/layout/layout.ts";
-import { LayoutMemory } from "../../lib/editor/layout/layout-memory.ts";
+import type { AssetDetail } from "../../lib/game/assets/details.ts";
+import { measureText } from "../../lib/game/assets/font.ts";
+import { activeCamera, layoutWork } from "../../lib/game/layout/layout.ts";
+import { LayoutMemory } from "../../lib/game/layout/layout-memory.ts";
 import type { Layer, Layout, TraitFields } from "../../lib/editor/ports/mod.ts";
-import { worldPlaces } from "../../lib/editor/scene/transforms.ts";
+import { worldPlaces } from "../../lib/game/scene/transforms.ts";
 import { documentOf, entitiesOf, guid, type Sketch } from "./scenes.ts";
 
 const IMAGE = guid(901);

@@ -7,7 +7,7 @@ import {
   multiply,
   rotationOf,
   scaleColumns,
-} from "../../lib/editor/geometry/math.ts";
+} from "../../lib/game/geometry/math.ts";
 
 const MATRICES: readonly (readonly [string, Mat3, boolean])[] = [
   ["nothing", IDENTITY, true],

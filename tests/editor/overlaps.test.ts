@@ -8,7 +8,7 @@ import {
   countOverlaps,
   hasArea,
   listOverlaps,
-} from "../../lib/editor/layout/overlaps.ts";
+} from "../../lib/game/layout/overlaps.ts";
 import type { Layer, LayoutEntry, OverlapPair, OverlapQuery } from "../../lib/editor/ports/mod.ts";
 import { runSeed } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LiveEntity } from "../../lib/editor/game/live-world.ts";
+import type { LiveEntity } from "../../lib/game/world/live-world.ts";
 import {
   type Core,
   MAX_PUSHING,
   MAX_TOUCHING,
   Piles,
   touchingProblem,
-} from "../../lib/editor/game/piles.ts";
+} from "../../lib/game/world/piles.ts";
 import { seededRandom } from "../support/random.ts";
 import { withScene } from "./playing.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { hermite, slerp } from "../../lib/editor/geometry/splines.ts";
+import { hermite, slerp } from "../../lib/game/geometry/splines.ts";
 import { runSeed, seededRandom } from "../support/random.ts";
 import { withScene } from "./playing.ts";
 import { guid } from "./scenes.ts";

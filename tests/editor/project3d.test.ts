@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { projectBounds, projectionOf } from "../../lib/editor/layout/project3d.ts";
-import { PRIMITIVE_BOUNDS } from "../../lib/editor/geometry/primitive-bounds.ts";
-import type { Bounds } from "../../lib/editor/geometry/bounds.ts";
+import { projectBounds, projectionOf } from "../../lib/game/layout/project3d.ts";
+import { PRIMITIVE_BOUNDS } from "../../lib/game/geometry/primitive-bounds.ts";
+import type { Bounds } from "../../lib/game/geometry/bounds.ts";
 import type { Rect, TraitFields } from "../../lib/editor/ports/mod.ts";
-import { worldPlaces } from "../../lib/editor/scene/transforms.ts";
+import { worldPlaces } from "../../lib/game/scene/transforms.ts";
 import { entitiesOf } from "./scenes.ts";
 
 const viewport = { width: 200, height: 100 };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EntityDocument } from "../../lib/editor/scene/document.ts";
-import { TraitRegistry } from "../../lib/editor/traits/registry.ts";
-import { MAX_SCENE_BYTES, parseScene, serializeScene } from "../../lib/editor/scene/scene-file.ts";
+import { EntityDocument } from "../../lib/game/scene/document.ts";
+import { TraitRegistry } from "../../lib/game/traits/registry.ts";
+import { MAX_SCENE_BYTES, parseScene, serializeScene } from "../../lib/game/scene/scene-file.ts";
 import { guid } from "./scenes.ts";
 
 const traits = new TraitRegistry();

@@ -1,7 +1,7 @@
-import type { EntitySeed } from "../../lib/editor/scene/document.ts";
-import { EntityDocument } from "../../lib/editor/scene/document.ts";
+import type { EntitySeed } from "../../lib/game/scene/document.ts";
+import { EntityDocument } from "../../lib/game/scene/document.ts";
 import type { Entity, Layer, TraitFields } from "../../lib/editor/ports/mod.ts";
-import { defaultFields, TraitRegistry } from "../../lib/editor/traits/registry.ts";
+import { defaultFields, TraitRegistry } from "../../lib/game/traits/registry.ts";
 
 const registry = new TraitRegistry();
 

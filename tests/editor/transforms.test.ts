@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { eulerOf, multiply, rotationOf } from "../../lib/editor/geometry/math.ts";
+import { eulerOf, multiply, rotationOf } from "../../lib/game/geometry/math.ts";
 import type { Vec3 } from "../../lib/editor/ports/mod.ts";
-import { worldPlaces, worldTransform } from "../../lib/editor/scene/transforms.ts";
+import { worldPlaces, worldTransform } from "../../lib/game/scene/transforms.ts";
 import { entitiesOf, type Sketch } from "./scenes.ts";
 
 function worldOf(id: number, ...sketches: readonly Sketch[]) {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
-import { worldPlaces } from "../../lib/editor/scene/transforms.ts";
+import { worldPlaces } from "../../lib/game/scene/transforms.ts";
 import { worldBoundsWork } from "../../lib/editor/measures/world-bounds.ts";
 import fc from "fast-check";
-import { type Affine, ORIGIN, place } from "../../lib/editor/geometry/math.ts";
-import { PointCloud } from "../../lib/editor/geometry/point-cloud.ts";
+import { type Affine, ORIGIN, place } from "../../lib/game/geometry/math.ts";
+import { PointCloud } from "../../lib/game/geometry/point-cloud.ts";
 import type { TraitFields, Vec3, WorldBounds } from "../../lib/editor/ports/mod.ts";
 import { runSeed } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createFiles } from "../../adapters/node/files.ts";
-import { rotate, rotationOf } from "../../lib/editor/geometry/math.ts";
+import { rotate, rotationOf } from "../../lib/game/geometry/math.ts";
 import { isModelFile, openModelProject } from "../../lib/project/model-project.ts";
 import { PROFILE_MODELS } from "../editor/profile-models.ts";
 import { stillClock } from "../editor/project-folder.ts";

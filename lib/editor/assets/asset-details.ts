@@ -6,22 +6,9 @@ import { readModelJson } from "../gltf/model-json.ts";
 import { toldBounds } from "../gltf/scene-bounds.ts";
 import { readPixelSize } from "./image-size.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
-import { type FontMetrics, parseFont } from "./font.ts";
-import type { Bounds } from "../geometry/bounds.ts";
+import { type AssetDetail, parseFont } from "../../game/assets/mod.ts";
 import type { AssetType, Vec3 } from "../ports/mod.ts";
 import { show } from "../../core/shape.ts";
-
-/** The facts of an asset that layout needs. */
-export interface AssetDetail {
-  /** The size of an image. */
-  readonly pixels?: { readonly width: number; readonly height: number };
-  /** The box around a model, in metres. */
-  readonly bounds?: Bounds;
-  readonly font?: FontMetrics;
-}
-
-/** Details by the asset's guid; most assets have none. */
-export type AssetDetails = ReadonlyMap<string, AssetDetail>;
 
 const MAX_FONT_BYTES = 1024 * 1024;
 const MAX_MESH_BYTES = 16 * 1024 * 1024;

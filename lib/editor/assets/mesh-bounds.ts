@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { type Bounds, unitedBounds } from "../geometry/bounds.ts";
+import { type Bounds, unitedBounds } from "../../game/geometry/mod.ts";
 import type { Vec3 } from "../ports/mod.ts";
 
 /** The box around a mesh whose content has been checked; `null` for other values. */

@@ -1,9 +1,8 @@
 import { invisibleIn } from "../../core/invisible.ts";
 import { isJsonValue, type JsonObject, type JsonValue, own } from "../../core/json.ts";
-import { ROTATION_FIELD } from "../traits/motion.ts";
+import { acceptsValue, expectedOf, ROTATION_FIELD } from "../../game/traits/mod.ts";
 import type { FieldSchema } from "../ports/mod.ts";
 import { unknownName } from "../../core/shape.ts";
-import { acceptsValue, expectedOf } from "../traits/value.ts";
 import type { ContentReader } from "./reader.ts";
 
 // Content that is laid out in time: animations, sets of them, timelines.

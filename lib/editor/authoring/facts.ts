@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
-import type { AssetDetail } from "../assets/asset-details.ts";
+import type { AssetDetail } from "../../game/assets/mod.ts";
 import { soundLength } from "../assets/sound-length.ts";
 import type { Asset } from "../ports/mod.ts";
 import { readWav } from "../assets/wav.ts";

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { isGuid } from "../../core/guid.ts";
 import type { Asset, AssetType } from "../ports/mod.ts";
-import type { TraitRegistry } from "../traits/registry.ts";
+import type { TraitRegistry } from "../../game/traits/mod.ts";
 import { Complaints, join, unknownName } from "../../core/shape.ts";
 
 /** The traits and assets that content is checked with. */

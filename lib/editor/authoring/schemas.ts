@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { AssetSchema, AssetType, FieldSchema } from "../ports/mod.ts";
-import { asset, choice, color, integer, number, off, on } from "../traits/field.ts";
+import { asset, choice, color, integer, number, off, on } from "../../game/traits/mod.ts";
 
 /** A guid for examples: it is no asset's. */
 const SOME = "00000000-0000-4000-8000-000000000000";

@@ -1,8 +1,8 @@
 import { own } from "../../core/json.ts";
 import type { Entity } from "../ports/mod.ts";
-import { textIn } from "../traits/value.ts";
+import { textIn } from "../../game/traits/mod.ts";
 
-/** The numbers that the rules of a game keep (`lib/editor/game/rules.ts`). */
+/** The numbers that the rules of a game keep (`lib/game/world/rules.ts`). */
 const GAME_VALUES: readonly string[] = [
   "score",
   "coins",

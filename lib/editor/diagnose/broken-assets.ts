@@ -4,7 +4,7 @@ import type { EditorCore } from "../session/editor-core.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import type { Asset } from "../ports/mod.ts";
 import { readProjectFile } from "../files/project-files.ts";
-import { referenceFields, referencesOf } from "../ports/references.ts";
+import { referenceFields, referencesOf } from "../../game/traits/mod.ts";
 
 /** The largest file that is looked at, in bytes; larger ones are not what this editor writes. */
 const MAX_BYTES = 16 * 1024 * 1024;

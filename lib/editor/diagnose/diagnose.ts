@@ -1,8 +1,7 @@
 import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
 import { unboundSources } from "./binding-check.ts";
 import { misplacedTraits } from "./layer-check.ts";
-import { activeCamera } from "../layout/layout.ts";
-import { Ancestry, listOverlaps } from "../layout/overlaps.ts";
+import { activeCamera, Ancestry, listOverlaps } from "../../game/layout/mod.ts";
 import type {
   Asset,
   ConsoleEntry,
@@ -13,10 +12,15 @@ import type {
   LayoutEntry,
   TraitFields,
 } from "../ports/mod.ts";
-import { type Reference, referenceFields, referencesOf } from "../ports/references.ts";
-import type { TraitRegistry } from "../traits/registry.ts";
+import {
+  isOn,
+  type Reference,
+  referenceFields,
+  referencesOf,
+  textIn,
+  type TraitRegistry,
+} from "../../game/traits/mod.ts";
 import { untouchedEntities } from "./touch-check.ts";
-import { isOn, textIn } from "../traits/value.ts";
 
 /** How long an error on the console counts as recent, in milliseconds. */
 const RECENT_MS = 5 * 60 * 1000;

@@ -1,6 +1,6 @@
 import type { Entity, Layer } from "../ports/mod.ts";
 
-/** The layers on which a trait does something (`lib/editor/layout/layout.ts`, `play/physics.ts`). */
+/** The layers on which a trait does something (`lib/game/layout/layout.ts`, `play/physics.ts`). */
 const LAYERS: ReadonlyMap<string, readonly Layer[]> = new Map([
   ["Renderable3D", ["3d"]],
   ["RigidBody", ["3d"]],

@@ -1,5 +1,5 @@
 import type { Entity } from "../ports/mod.ts";
-import { textIn } from "../traits/value.ts";
+import { textIn } from "../../game/traits/mod.ts";
 
 /** Entities that wait for touches that cannot come, by what is wrong (`play/physics.ts`). */
 export interface Untouched {

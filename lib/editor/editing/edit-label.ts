@@ -1,4 +1,4 @@
-import type { EntityDocument } from "../scene/document.ts";
+import type { EntityDocument } from "../../game/scene/mod.ts";
 import type { EditOp } from "../ports/mod.ts";
 
 /** The label of a step in the list of undo: the first operation, and how many more. */

@@ -3,8 +3,13 @@ import { invisibleIn } from "../../core/invisible.ts";
 import { own } from "../../core/json.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { EntityDocument } from "../scene/document.ts";
-import type { Change } from "../scene/change.ts";
+import { type Change, type EntityDocument, MAX_NAME_LENGTH } from "../../game/scene/mod.ts";
+import {
+  guidsIn,
+  type ReferenceFields,
+  referenceFields,
+  type TraitRegistry,
+} from "../../game/traits/mod.ts";
 import { FOLLOWS } from "../ports/edit-refusal.ts";
 import { editWarnings } from "./edit-warnings.ts";
 import { FieldCheck, type NamedEntity } from "./field-check.ts";
@@ -19,9 +24,6 @@ import type {
   EntityRef,
   TraitFields,
 } from "../ports/mod.ts";
-import { guidsIn, type ReferenceFields, referenceFields } from "../ports/references.ts";
-import type { TraitRegistry } from "../traits/registry.ts";
-import { MAX_NAME_LENGTH } from "../scene/scene-file.ts";
 import { show } from "../../core/shape.ts";
 
 /** The scene that operations change, and all that they are checked against. */

@@ -1,9 +1,7 @@
-import type { EntityDocument } from "../scene/document.ts";
-import { type Change, subjectOf } from "../scene/change.ts";
-import { activeCamera } from "../layout/layout.ts";
+import { type Change, type EntityDocument, subjectOf } from "../../game/scene/mod.ts";
+import { type ReferenceFields, referencesOf, type TraitRegistry } from "../../game/traits/mod.ts";
+import { activeCamera } from "../../game/layout/mod.ts";
 import type { Entity, Layer } from "../ports/mod.ts";
-import { type ReferenceFields, referencesOf } from "../ports/references.ts";
-import type { TraitRegistry } from "../traits/registry.ts";
 
 /** Warnings of one kind that are spelled out. */
 const MAX_LISTED = 5;

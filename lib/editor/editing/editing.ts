@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { type Change, subjectOf } from "../scene/change.ts";
+import { type Change, subjectOf } from "../../game/scene/mod.ts";
 import { type Applied, applyOps } from "./edit-ops.ts";
 import { labelOf } from "./edit-label.ts";
 import type { EditorCore } from "../session/editor-core.ts";

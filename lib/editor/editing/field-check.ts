@@ -1,8 +1,12 @@
 import type { Asset, FieldSchema, TraitFields, TraitSchema, TraitValues } from "../ports/mod.ts";
-import { defaultFields, type TraitRegistry } from "../traits/registry.ts";
+import {
+  acceptsValue,
+  defaultFields,
+  expectedOf,
+  guidsIn,
+  type TraitRegistry,
+} from "../../game/traits/mod.ts";
 import { show, unknownName } from "../../core/shape.ts";
-import { guidsIn } from "../ports/references.ts";
-import { acceptsValue, expectedOf } from "../traits/value.ts";
 
 /** A field that was given the guid of an entity. */
 export interface NamedEntity {

@@ -5,15 +5,19 @@ import { type Problem, problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Asset, EditOp, Entity, TraitFields } from "../ports/mod.ts";
 import {
+  type EntityDocument,
+  flattened,
+  MAX_PREFAB_DEPTH,
+  type PrefabNode,
+} from "../../game/scene/mod.ts";
+import {
+  PREFAB_INSTANCE,
   type Reference,
   type ReferenceFields,
   referenceFields,
   referencesOf,
-} from "../ports/references.ts";
-import type { EntityDocument } from "../scene/document.ts";
-import { flattened, MAX_PREFAB_DEPTH, type PrefabNode } from "../scene/prefab-file.ts";
-import type { TraitRegistry } from "../traits/registry.ts";
-import { PREFAB_INSTANCE } from "../traits/structure.ts";
+  type TraitRegistry,
+} from "../../game/traits/mod.ts";
 import { remapped } from "./edit-ops.ts";
 
 /** Instances that a warning names. */

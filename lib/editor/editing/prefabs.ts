@@ -23,10 +23,10 @@ import {
   parsePrefab,
   type PrefabNode,
   serializePrefab,
-} from "../scene/prefab-file.ts";
+} from "../../game/scene/mod.ts";
 import { readProjectFile, unwritable } from "../files/project-files.ts";
 import { SIDECAR } from "../assets/assets.ts";
-import { PREFAB_INSTANCE } from "../traits/structure.ts";
+import { PREFAB_INSTANCE } from "../../game/traits/mod.ts";
 import { checkPrefabPath, createPrefab, replacePrefab } from "./prefab-store.ts";
 import { createOps, otherInstances, prefabOf } from "./prefab-tree.ts";
 

@@ -1,7 +1,6 @@
 import type { Work } from "../../core/cooperative.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { ROTATION_FIELD } from "../traits/motion.ts";
-import { MAX_MORPHS } from "../traits/rendering.ts";
+import { MAX_MORPHS, ROTATION_FIELD } from "../../game/traits/mod.ts";
 import { each } from "./each.ts";
 import type { NumberList, Numbers } from "./numbers.ts";
 import type { AnimationOutline, ChannelOutline } from "./outline-types.ts";

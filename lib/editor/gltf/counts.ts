@@ -1,6 +1,6 @@
 import type { Work } from "../../core/cooperative.ts";
 import { isRecord } from "../../core/json.ts";
-import { MAX_MORPHS } from "../traits/rendering.ts";
+import { MAX_MORPHS } from "../../game/traits/mod.ts";
 import { MODEL_LIMITS, overLimit } from "./limits.ts";
 import { wantedAccessors } from "./numbers.ts";
 import {

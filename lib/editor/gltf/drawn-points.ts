@@ -1,7 +1,14 @@
 import { eventLoopTurn, type Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { add, type Affine, multiply, ORIGIN, place, scaleColumns } from "../geometry/math.ts";
-import { MAX_CLOUD_POINTS } from "../geometry/point-cloud.ts";
+import {
+  add,
+  type Affine,
+  MAX_CLOUD_POINTS,
+  multiply,
+  ORIGIN,
+  place,
+  scaleColumns,
+} from "../../game/geometry/mod.ts";
 import type { GltfFailure } from "./container.ts";
 import { type Numbers, readNumbers } from "./numbers.ts";
 import { openModel } from "./open-model.ts";

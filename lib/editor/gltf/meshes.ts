@@ -1,6 +1,6 @@
 import type { Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Bounds } from "../geometry/bounds.ts";
+import type { Bounds } from "../../game/geometry/mod.ts";
 import type { Vec3 } from "../ports/mod.ts";
 import { badModel, type GltfFailure } from "./container.ts";
 import type { NumberList, Numbers } from "./numbers.ts";

@@ -2,9 +2,9 @@ import { eventLoopTurn, runCooperatively, type Work } from "../../core/cooperati
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { readFileName } from "../files/asset-types.ts";
-import type { Bounds } from "../geometry/bounds.ts";
+import type { Bounds } from "../../game/geometry/mod.ts";
 import type { TraitFields } from "../ports/mod.ts";
-import { MAX_MORPHS } from "../traits/rendering.ts";
+import { MAX_MORPHS } from "../../game/traits/mod.ts";
 import { clipContent } from "./animations.ts";
 import { badModel, type GltfFailure, isGlb } from "./container.ts";
 import { each } from "./each.ts";

@@ -1,6 +1,6 @@
 import type { Work } from "../../core/cooperative.ts";
 import type { TraitFields } from "../ports/mod.ts";
-import { MAX_MORPHS } from "../traits/rendering.ts";
+import { MAX_MORPHS } from "../../game/traits/mod.ts";
 import { hexOf } from "./materials.ts";
 import { entityName, UniqueNames } from "./names.ts";
 import type {

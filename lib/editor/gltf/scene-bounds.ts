@@ -1,7 +1,6 @@
 import { parseJson } from "../../core/json-text.ts";
 import { runAtOnce, type Work } from "../../core/cooperative.ts";
-import { type Bounds, placedBounds, unitedBounds } from "../geometry/bounds.ts";
-import { PointCloud } from "../geometry/point-cloud.ts";
+import { type Bounds, placedBounds, PointCloud, unitedBounds } from "../../game/geometry/mod.ts";
 import { openContainer } from "./container.ts";
 import { drawnPoints, placedMeshes } from "./drawn-points.ts";
 import { MODEL_LIMITS } from "./limits.ts";

@@ -4,7 +4,7 @@ import {
   type Mat3,
   matrixOf as rotationMatrix,
   scaleColumns,
-} from "../geometry/math.ts";
+} from "../../game/geometry/mod.ts";
 import type { TraitFields, Vec3 } from "../ports/mod.ts";
 import type { NodeOutline } from "./outline-types.ts";
 

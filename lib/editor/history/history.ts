@@ -1,5 +1,5 @@
 import { withoutInvisible } from "../../core/invisible.ts";
-import { type Change, inverse } from "../scene/change.ts";
+import { type Change, inverse } from "../../game/scene/mod.ts";
 import { type FileStep, joinFiles, keptBytes, NO_FILES, release } from "../files/file-changes.ts";
 import type { HistoryState, HistoryStep } from "../ports/mod.ts";
 

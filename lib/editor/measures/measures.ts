@@ -1,9 +1,13 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
 import { eachOf, runCooperatively, type Work } from "../../core/cooperative.ts";
 import type { EditorCore } from "../session/editor-core.ts";
-import type { World } from "../scene/world.ts";
-import { layoutWork } from "../layout/layout.ts";
-import { LayoutMemory } from "../layout/layout-memory.ts";
+import {
+  type FoundPlace,
+  type World,
+  worldPlacesWork,
+  worldTransform,
+} from "../../game/scene/mod.ts";
+import { LayoutMemory, layoutWork } from "../../game/layout/mod.ts";
 import type {
   Entity,
   Layout,
@@ -13,7 +17,6 @@ import type {
   WorldTransform,
 } from "../ports/mod.ts";
 import { ShapeReader } from "./model-shapes.ts";
-import { type FoundPlace, worldPlacesWork, worldTransform } from "../scene/transforms.ts";
 import { type KnownShapeBoxes, worldBoundsWork } from "./world-bounds.ts";
 
 /**

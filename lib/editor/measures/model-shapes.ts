@@ -2,17 +2,23 @@ import { eachOf, runCooperatively, type Work } from "../../core/cooperative.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok } from "../../core/result.ts";
 import type { AssetScan } from "../assets/assets.ts";
-import { type Bounds, unitedBounds } from "../geometry/bounds.ts";
+import {
+  type Affine,
+  type Bounds,
+  MAX_CLOUD_POINTS,
+  multiply,
+  place,
+  PointCloud,
+  unitedBounds,
+} from "../../game/geometry/mod.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import { badModel } from "../gltf/container.ts";
 import { readModelPoints } from "../gltf/drawn-points.ts";
 import type { ReadBeside } from "../gltf/resources.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
-import { type Affine, multiply, place } from "../geometry/math.ts";
-import { MAX_CLOUD_POINTS, PointCloud } from "../geometry/point-cloud.ts";
 import type { Asset, Entity, ProducerOptions } from "../ports/mod.ts";
 import { readProjectFile } from "../files/project-files.ts";
-import { textIn } from "../traits/value.ts";
+import { textIn } from "../../game/traits/mod.ts";
 
 /** The largest file whose vertices are read, in bytes; of larger ones the box is what is known. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,13 +1,12 @@
 import type { Work } from "../../core/cooperative.ts";
-import type { AssetDetails } from "../assets/asset-details.ts";
-import { type Bounds, placedBounds } from "../geometry/bounds.ts";
-import { renderableBounds } from "../assets/renderable-bounds.ts";
-import { spriteSize, textSize } from "../layout/measured.ts";
+import type { AssetDetails } from "../../game/assets/mod.ts";
+import { type Bounds, placedBounds, primitiveBounds } from "../../game/geometry/mod.ts";
+import { renderableBounds } from "../../game/assets/mod.ts";
+import { spriteSize, textSize } from "../../game/layout/mod.ts";
 import type { ModelShape, ModelShapes } from "./model-shapes.ts";
 import type { Entity, TraitFields, WorldBounds } from "../ports/mod.ts";
-import { primitiveBounds } from "../geometry/primitive-bounds.ts";
-import { numberIn, textIn } from "../traits/value.ts";
-import type { WorldPlace } from "../scene/transforms.ts";
+import { numberIn, textIn } from "../../game/traits/mod.ts";
+import type { WorldPlace } from "../../game/scene/mod.ts";
 
 /** All that the boxes of entities follow from. */
 export interface WorldBoundsInput {

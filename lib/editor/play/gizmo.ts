@@ -1,11 +1,15 @@
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { activeCamera } from "../layout/layout.ts";
-import { projectBounds, type Projection, projectionOf } from "../layout/project3d.ts";
+import {
+  activeCamera,
+  projectBounds,
+  type Projection,
+  projectionOf,
+} from "../../game/layout/mod.ts";
 import type { Entity, Handle, TraitFields, Vec3, Viewport, ViewState } from "../ports/mod.ts";
-import { add, IDENTITY, invert, ORIGIN, rotate } from "../geometry/math.ts";
-import { numberIn } from "../traits/value.ts";
-import { type WorldPlace, worldPlaces } from "../scene/transforms.ts";
+import { add, IDENTITY, invert, ORIGIN, rotate } from "../../game/geometry/mod.ts";
+import { numberIn } from "../../game/traits/mod.ts";
+import { type WorldPlace, worldPlaces } from "../../game/scene/mod.ts";
 
 /** How far a handle stands from the middle of its entity, in pixels. */
 const ARM = 80;

@@ -1,6 +1,6 @@
 import type { Entity, Handle, Layout, Rect, Viewport } from "../ports/mod.ts";
-import { isOn } from "../traits/value.ts";
-import { HitTest } from "./hits.ts";
+import { isOn } from "../../game/traits/mod.ts";
+import { HitTest } from "../../game/play/mod.ts";
 
 /**
  * The buttons of the game that answer, in drawing order, with what lies over them: each at the middle

@@ -12,14 +12,12 @@ import type {
   Play,
   PlayState,
 } from "../ports/mod.ts";
-import { textIn } from "../traits/value.ts";
+import { textIn } from "../../game/traits/mod.ts";
 import { Turns } from "../../core/turns.ts";
-import { actionsIn, listeners } from "../game/actions.ts";
-import { clipsOf } from "../game/animation.ts";
+import { actionsIn, clipsOf, listeners, STEP } from "../../game/world/mod.ts";
+import { projectContent } from "./project-content.ts";
 import { type HandleParts, HandleRegistry } from "./handle-registry.ts";
-import { RunningGame } from "./running-game.ts";
-import { HitTest } from "./hits.ts";
-import { STEP } from "../game/system.ts";
+import { HitTest, RunningGame } from "../../game/play/mod.ts";
 
 /** Steps of one {@linkcode Play.step}: ten minutes of game time. */
 export const MAX_STEPS = 36_000;
@@ -274,7 +272,11 @@ export class ScenePlay implements EmbeddedPlay {
   async #start(name: string, signal?: AbortSignal): Promise<Result<RunningGame, Problem>> {
     if (this.#running !== null) return ok(this.#running);
     return await this.#core.lock.hold(name, async () => {
-      this.#running = await RunningGame.start(this.#core, this.#parts.afterStep);
+      this.#running = await RunningGame.start(
+        this.#core,
+        projectContent(this.#core),
+        this.#parts.afterStep,
+      );
       return ok(this.#running);
     }, signal);
   }

@@ -1,13 +1,17 @@
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { AssetDetails } from "../assets/asset-details.ts";
-import { activeCamera } from "../layout/layout.ts";
-import { toViewport, type View2D, viewOf } from "../layout/layout2d.ts";
-import { spriteSize } from "../layout/measured.ts";
-import { IDENTITY, invert, place, rotate } from "../geometry/math.ts";
+import type { AssetDetails } from "../../game/assets/mod.ts";
+import {
+  activeCamera,
+  spriteSize,
+  toViewport,
+  type View2D,
+  viewOf,
+} from "../../game/layout/mod.ts";
+import { IDENTITY, invert, place, rotate } from "../../game/geometry/mod.ts";
 import type { Entity, Handle, Layout, Rect, TraitFields, Vec3 } from "../ports/mod.ts";
-import { isOn, numberIn, textIn } from "../traits/value.ts";
-import { type WorldPlace, worldPlaces } from "../scene/transforms.ts";
+import { isOn, numberIn, textIn } from "../../game/traits/mod.ts";
+import { type WorldPlace, worldPlaces } from "../../game/scene/mod.ts";
 import type { DragEdit, GizmoScene, HandleDrag } from "./gizmo.ts";
 
 /** All that the handles of flat things follow from. */

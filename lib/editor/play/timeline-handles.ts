@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { Entity, Handle } from "../ports/mod.ts";
-import { textIn } from "../traits/value.ts";
+import { textIn } from "../../game/traits/mod.ts";
 import type { GizmoScene, HandleDrag } from "./gizmo.ts";
-import type { TimelineHead } from "../game/timelines.ts";
+import type { TimelineHead } from "../../game/world/mod.ts";
 
 // A timeline is laid out over the viewport: its length is the width, and each track has a row below
 // that of the playhead. Without a panel to show it, this is what its pixels mean.

@@ -1,40 +1,8 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
-import type { FieldSchema } from "./scene.ts";
+import type { Asset, AssetType, FieldSchema } from "../../game/types/mod.ts";
 import type { Actor } from "./editing.ts";
-
-/** One asset of the project (SCENE-5). */
-export interface Asset {
-  /** 36-character dashed UUID, from its sidecar. */
-  readonly guid: string;
-  /** Relative to the project, `/`-separated. */
-  readonly path: string;
-  /** Its file name without extension, or what its sidecar says. */
-  readonly name: string;
-  /** Its type. */
-  readonly type: AssetType;
-  /** Bytes. */
-  readonly size: number;
-}
-
-/** The type of an asset (SCENE-6). */
-export type AssetType =
-  | "font"
-  | "mesh"
-  | "texture"
-  | "material"
-  | "particle"
-  | "prefab"
-  | "scene"
-  | "model"
-  | "animation"
-  | "environment"
-  | "sprite"
-  | "animset"
-  | "audio"
-  | "script"
-  | "timeline";
 
 // Authoring: everything below assets/ that is no scene. Files are written atomically, every change is
 // noted in the editor's journal, and is a step of the one history that edits of the scene are in.

@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
-import type { Entity, Layer, TraitFields } from "./scene.ts";
+import type { Entity, Layer, TraitFields } from "../../game/types/mod.ts";
 
 // Changing the open scene. One request is one transaction: all of it happens, or nothing, and it is
 // one step of undo (SCENE-8). Changes of assets and settings are steps of the same history.

@@ -1,25 +1,25 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
-import type { Asset, AssetAuthoring } from "./assets.ts";
-import type { Prefabs, SceneEditing } from "./editing.ts";
-import type { ConsoleEntry, Diagnosis, EditorIdentity } from "./observation.ts";
-import type { Journals, Play, Watches } from "./play.ts";
 import type {
+  Asset,
   Layout,
-  LayoutOptions,
-  ProducerOptions,
-  SceneState,
   TraitSchema,
   WorldBounds,
   WorldTransform,
-} from "./scene.ts";
+} from "../../game/types/mod.ts";
+import type { AssetAuthoring } from "./assets.ts";
+import type { Prefabs, SceneEditing } from "./editing.ts";
+import type { ConsoleEntry, Diagnosis, EditorIdentity } from "./observation.ts";
+import type { Journals, Play, Watches } from "./play.ts";
+import type { LayoutOptions, ProducerOptions, SceneState } from "./scene.ts";
 import type { View } from "./view.ts";
 
+export type * from "../../game/types/mod.ts";
 export type * from "./assets.ts";
 export type * from "./editing.ts";
 export type * from "./observation.ts";
 export type * from "./play.ts";
-export { referenceFields, referencesTo } from "./references.ts";
+export { referenceFields, referencesTo } from "../../game/traits/mod.ts";
 export { refusalProblem } from "./edit-refusal.ts";
 export type * from "./scene.ts";
 export type * from "./view.ts";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
-import type { Entity } from "./scene.ts";
+import type { ActionInfo, Entity, InputEvent, InputOutcome } from "../../game/types/mod.ts";
 import type { Actor } from "./editing.ts";
 
 // Playing the open scene: fixed steps of 1/60 s, the same from the same start and the same input.
@@ -24,39 +24,6 @@ export interface PlayState {
   readonly round?: number;
   /** The scene that the game has gone on to, relative to the project; absent while it is the open one. */
   readonly scene?: string;
-}
-
-/** An action of the game. */
-export interface ActionInfo {
-  /** As buttons and scripts name it. */
-  readonly name: string;
-  /** Keys that give it, such as `Space`; none when only code or a button does. */
-  readonly keys: readonly string[];
-  /** Entities that answer to it. */
-  readonly targets: readonly number[];
-}
-
-/** Input for the playing game. */
-export type InputEvent =
-  /** A tap at a point of the viewport, in pixels. */
-  | { readonly kind: "tap"; readonly x: number; readonly y: number }
-  | {
-    readonly kind: "pointer";
-    readonly phase: "down" | "move" | "up";
-    readonly x: number;
-    readonly y: number;
-  }
-  /** `KeyboardEvent.code`. */
-  | { readonly kind: "key"; readonly code: string; readonly phase: "down" | "up" | "press" };
-
-/** The outcome of an input. */
-export interface InputOutcome {
-  /** The entity that answered; `null` when none did. */
-  readonly target: number | null;
-  /** Actions that were dispatched. */
-  readonly actions: readonly string[];
-  /** The entity over the wanted one; `null` for none. */
-  readonly occludedBy: number | null;
 }
 
 /** Something that can be tapped or dragged. */

@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { freshGuid } from "../../core/guid.ts";
-import type { TraitRegistry } from "../traits/registry.ts";
-import { parseScene, type Scene } from "./scene-file.ts";
+import type { TraitRegistry } from "../../game/traits/mod.ts";
+import { parseScene, type Scene } from "../../game/scene/mod.ts";
 
 /** Sees the origin from a little above. */
 const CAMERA = { x: 0, y: 2, z: 8, rx: -12 };

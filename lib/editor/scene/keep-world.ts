@@ -1,4 +1,4 @@
-import type { EntityDocument } from "./document.ts";
+import { type EntityDocument, type WorldPlace, worldPlaces } from "../../game/scene/mod.ts";
 import {
   eulerOf,
   invert,
@@ -7,9 +7,8 @@ import {
   rotate,
   subtract,
   transpose,
-} from "../geometry/math.ts";
+} from "../../game/geometry/mod.ts";
 import type { TraitFields } from "../ports/mod.ts";
-import { type WorldPlace, worldPlaces } from "./transforms.ts";
 
 /** A Transform that keeps an entity where it is in the world. */
 export interface KeptTransform {

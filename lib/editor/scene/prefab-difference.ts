@@ -1,7 +1,7 @@
 import { eachOf, type Work } from "../../core/cooperative.ts";
 import { compareCodeUnits } from "../../core/json.ts";
 import type { PrefabDifference } from "../ports/mod.ts";
-import { flattened, type PrefabNode } from "./prefab-file.ts";
+import { flattened, type PrefabNode } from "../../game/scene/mod.ts";
 
 /** Counts the differences between two contents of a prefab. */
 export function* prefabDifference(before: PrefabNode, after: PrefabNode): Work<PrefabDifference> {

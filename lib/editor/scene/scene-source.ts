@@ -14,7 +14,7 @@ import {
   parseScene,
   type Scene,
   type SceneFailure,
-} from "./scene-file.ts";
+} from "../../game/scene/mod.ts";
 
 /** Where a scene is, and what it is read with. */
 export interface SceneSource extends EntityRules {

@@ -4,15 +4,13 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 import { type AssetScan, rescanFiles, scanAssets } from "../assets/assets.ts";
 import { Console } from "../history/console.ts";
-import { EntityDocument, MAX_ENTITIES } from "../scene/document.ts";
+import { EntityDocument, MAX_ENTITIES, type Scene, type World } from "../../game/scene/mod.ts";
 import { EditorLock } from "./editor-lock.ts";
 import { FileSteps } from "../history/file-steps.ts";
 import { History } from "../history/history.ts";
 import { JournalRings } from "../history/journals.ts";
 import type { HistoryState, Viewport } from "../ports/mod.ts";
-import type { TraitRegistry } from "../traits/registry.ts";
-import type { World } from "../scene/world.ts";
-import type { Scene } from "../scene/scene-file.ts";
+import type { TraitRegistry } from "../../game/traits/mod.ts";
 import type { FileMark } from "../scene/scene-source.ts";
 import { Turns } from "../../core/turns.ts";
 

@@ -4,7 +4,7 @@ import { sha256Hex } from "../../core/sha256.ts";
 import { ASSET_FOLDER, SCENE_FOLDER } from "../assets/assets.ts";
 import { attempt } from "../../core/attempt.ts";
 import type { EditorCore } from "./editor-core.ts";
-import { MAX_SCENE_BYTES, parseScene, type Scene, serializeScene } from "../scene/scene-file.ts";
+import { MAX_SCENE_BYTES, parseScene, type Scene, serializeScene } from "../../game/scene/mod.ts";
 import { checkNewProjectPath } from "../files/project-path.ts";
 import { locationFor, resolvedIn, unwritable } from "../files/project-files.ts";
 import { type FileMark, readSceneBytes, readSceneFile } from "../scene/scene-source.ts";

@@ -10,7 +10,7 @@ import type {
   SceneSwitch,
   SceneSwitched,
 } from "../ports/mod.ts";
-import { parseScene, type Scene, serializeScene } from "../scene/scene-file.ts";
+import { parseScene, type Scene, serializeScene } from "../../game/scene/mod.ts";
 import {
   checkScenePath,
   errorsIn,

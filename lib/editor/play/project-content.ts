@@ -1,0 +1,36 @@
+import { attempt } from "../../core/attempt.ts";
+import { ok } from "../../core/result.ts";
+import type { GameContent } from "../../game/world/mod.ts";
+import { soundLength } from "../assets/sound-length.ts";
+import { readProjectFile, resolvedIn } from "../files/project-files.ts";
+import type { EditorCore } from "../session/editor-core.ts";
+import { readSceneAt } from "../session/scene-files.ts";
+
+/** What games are made of in a project's folder. */
+export function projectContent(core: EditorCore): GameContent {
+  const { files, root, traits, maxEntities } = core;
+  return {
+    traits,
+    maxEntities,
+    get assets() {
+      return core.scan.assets;
+    },
+    get details() {
+      return core.scan.details;
+    },
+    async readAsset({ path }, maxBytes) {
+      const read = await readProjectFile(files, root, { path, maxBytes });
+      return read.ok ? read.value : null;
+    },
+    async soundLength({ path }) {
+      const location = await resolvedIn(files, root, path);
+      if (!location.ok) return null;
+      const read = await attempt(() => soundLength(files, location.value));
+      return read.ok ? read.value : null;
+    },
+    async readScene(path) {
+      const read = await readSceneAt(core, path);
+      return read.ok ? ok(read.value.scene) : read;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { AssetDetails } from "./details.ts";
+import type { Bounds } from "../geometry/bounds.ts";
+import type { TraitFields } from "../types/mod.ts";
+import { PRIMITIVE_BOUNDS } from "../geometry/primitive-bounds.ts";
+import { textIn } from "../traits/value.ts";
+
+/** The box around what a Renderable3D draws, in its own space; `undefined` when it is not known. */
+export function renderableBounds(
+  renderable: TraitFields,
+  details: AssetDetails,
+): Bounds | undefined {
+  const mesh = textIn(renderable, "mesh");
+  return mesh === "model"
+    ? details.get(textIn(renderable, "model"))?.bounds
+    : PRIMITIVE_BOUNDS[mesh];
+}

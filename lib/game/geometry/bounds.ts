@@ -1,0 +1,52 @@
+import type { Affine } from "./math.ts";
+import type { Vec3 } from "../types/mod.ts";
+
+/** A box along the axes, in an entity's own space. */
+export interface Bounds {
+  readonly min: Vec3;
+  readonly max: Vec3;
+}
+
+/** The box around a box that has been taken somewhere. */
+export function placedBounds(
+  { min, max }: Bounds,
+  { linear: [a, b, c, d, e, f, g, h, i], offset: [ox, oy, oz] }: Affine,
+): Bounds {
+  let [x0, y0, z0] = [Infinity, Infinity, Infinity];
+  let [x1, y1, z1] = [-Infinity, -Infinity, -Infinity];
+  for (let corner = 0; corner < 8; corner++) {
+    const px = corner & 1 ? max[0] : min[0];
+    const py = corner & 2 ? max[1] : min[1];
+    const pz = corner & 4 ? max[2] : min[2];
+    const x = a * px + b * py + c * pz + ox;
+    const y = d * px + e * py + f * pz + oy;
+    const z = g * px + h * py + i * pz + oz;
+    x0 = Math.min(x0, x);
+    y0 = Math.min(y0, y);
+    z0 = Math.min(z0, z);
+    x1 = Math.max(x1, x);
+    y1 = Math.max(y1, y);
+    z1 = Math.max(z1, z);
+  }
+  return { min: [x0, y0, z0], max: [x1, y1, z1] };
+}
+
+/** The box around boxes; `null` around none. */
+export function unitedBounds(boxes: readonly Bounds[]): Bounds | null {
+  return boundsAround(boxes.flatMap(({ min, max }) => [min, max]));
+}
+
+function boundsAround(points: readonly Bounds["min"][]): Bounds | null {
+  if (points.length === 0) return null;
+  let [x0, y0, z0] = [Infinity, Infinity, Infinity];
+  let [x1, y1, z1] = [-Infinity, -Infinity, -Infinity];
+  for (const [x, y, z] of points) {
+    x0 = Math.min(x0, x);
+    y0 = Math.min(y0, y);
+    z0 = Math.min(z0, z);
+    x1 = Math.max(x1, x);
+    y1 = Math.max(y1, y);
+    z1 = Math.max(z1, z);
+  }
+  return { min: [x0, y0, z0], max: [x1, y1, z1] };
+}

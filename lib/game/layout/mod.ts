@@ -1,0 +1,6 @@
+export { LayoutMemory } from "./layout-memory.ts";
+export { activeCamera, layoutWork } from "./layout.ts";
+export { toViewport, type View2D, viewOf } from "./layout2d.ts";
+export { spriteSize, textSize } from "./measured.ts";
+export { Ancestry, listOverlaps } from "./overlaps.ts";
+export { projectBounds, type Projection, projectionOf } from "./project3d.ts";

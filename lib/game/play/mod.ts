@@ -1,0 +1,2 @@
+export { HitTest } from "./hits.ts";
+export { RunningGame } from "./running-game.ts";

@@ -1,0 +1,182 @@
+import { eventLoopTurn } from "../../core/cooperative.ts";
+import { messageOf } from "../../core/result.ts";
+import type { GameHost } from "../world/game-host.ts";
+import type { GameContent } from "../world/game-content.ts";
+import { Game } from "../world/game.ts";
+import { type GameAssets, loadGameAssets } from "../world/game-assets.ts";
+import { loadRapier, type Rapier } from "../world/rapier.ts";
+import { STEPS_PER_SECOND } from "../world/system.ts";
+import type { Entity } from "../types/mod.ts";
+import { EntityDocument } from "../scene/document.ts";
+
+/** Steps that are made up for in one turn of the loop; what is more is let go. */
+const CATCH_UP = 5;
+/** Milliseconds of work after which others get their turn, which takes a millisecond itself. */
+const SLICE = 16;
+
+/** The game that runs, from its start to its end, whichever scene it goes on to. */
+export class RunningGame {
+  readonly #host: GameHost;
+  readonly #content: GameContent;
+  readonly #assets: GameAssets;
+  readonly #rapier: Rapier;
+  readonly #afterStep: (tick: number) => void;
+  #game: Game;
+  /** When the steps of the last second were made. */
+  #made: { readonly at: number; readonly steps: number }[] = [];
+
+  private constructor(
+    host: GameHost,
+    { content, assets, rapier, afterStep }: {
+      readonly content: GameContent;
+      readonly assets: GameAssets;
+      readonly rapier: Rapier;
+      readonly afterStep: (tick: number) => void;
+    },
+  ) {
+    this.#host = host;
+    this.#content = content;
+    this.#assets = assets;
+    this.#rapier = rapier;
+    this.#afterStep = afterStep;
+    host.round++;
+    this.#game = this.#newGame(host.document.entities(), 0);
+    host.playing = this.#game.world;
+  }
+
+  /** Starts the scene of the host. @param afterStep Called after every step, with its number. */
+  static async start(
+    host: GameHost,
+    content: GameContent,
+    afterStep: (tick: number) => void,
+  ): Promise<RunningGame> {
+    const [rapier, assets] = await Promise.all([loadRapier(), loadGameAssets(content)]);
+    for (const warning of assets.warnings) host.console.write("warn", warning);
+    return new RunningGame(host, { content, assets, rapier, afterStep });
+  }
+
+  /** The game in the scene that it is in now. */
+  get game(): Game {
+    return this.#game;
+  }
+
+  /** Steps that were made within the last second. */
+  get rate(): number {
+    const now = this.#host.clock.monotonic();
+    return this.#made.filter(({ at }) => now - at < 1000)
+      .reduce((sum, { steps }) => sum + steps, 0);
+  }
+
+  /** Ends it: the edited scene is shown again. */
+  end(): void {
+    this.#leave();
+    this.#host.playing = null;
+    this.#host.playingScene = null;
+  }
+
+  /**
+   * Makes steps at the speed of the clock until it is cancelled; the console says what goes wrong.
+   *
+   * @param timeScale How much faster, asked in each turn.
+   */
+  async run(busy: AbortController, timeScale: () => number): Promise<void> {
+    const { clock } = this.#host;
+    let before = clock.monotonic();
+    let owed = 0;
+    while (!busy.signal.aborted) {
+      await clock.sleep(1000 / STEPS_PER_SECOND, busy.signal).then(() => {}, () => {});
+      const now = clock.monotonic();
+      // A clock that stands still must not keep everything else from running.
+      if (now === before) await eventLoopTurn();
+      owed += (now - before) / 1000 * STEPS_PER_SECOND * timeScale();
+      before = now;
+      const most = Math.ceil(CATCH_UP * Math.max(1, timeScale()));
+      const due = Math.min(Math.floor(owed), most);
+      owed = owed - due > most ? 0 : owed - due;
+      try {
+        if (due > 0) await this.steps(due, busy.signal);
+        const { blocked } = this.#game;
+        if (blocked === null) continue;
+        this.#host.console.write("error", `${blocked.detail}. ${blocked.hint}`);
+        busy.abort();
+      } catch (thrown) {
+        this.#host.console.write("error", `The game was paused: ${messageOf(thrown)}`);
+        busy.abort();
+      }
+    }
+  }
+
+  /**
+   * Makes steps as fast as they can be made; others get their turn between them.
+   *
+   * @param isEnough Asked after every step; the first that holds is the last one made.
+   * @returns How many were made.
+   */
+  async steps(
+    ticks: number,
+    signal: AbortSignal,
+    isEnough: () => boolean = () => false,
+  ): Promise<number> {
+    const { clock } = this.#host;
+    let [done, counted] = [0, 0];
+    let since = clock.monotonic();
+    while (done < ticks && !signal.aborted && this.#game.blocked === null) {
+      this.#game.step();
+      done++;
+      this.#afterStep(this.#game.tick);
+      const { nextScene } = this.#game;
+      if (nextScene !== null) await this.#changeScene(nextScene);
+      if (isEnough()) break;
+      if (clock.monotonic() - since < SLICE) continue;
+      this.#count(done - counted);
+      counted = done;
+      await clock.sleep(0).then(() => {}, () => {});
+      since = clock.monotonic();
+    }
+    this.#count(done - counted);
+    return done;
+  }
+
+  #count(steps: number): void {
+    const at = this.#host.clock.monotonic();
+    if (steps > 0) this.#made.push({ at, steps });
+    while (at - (this.#made[0]?.at ?? at) >= 1000) this.#made.shift();
+  }
+
+  /** Goes on in another scene; the game stays where it is when that cannot be opened. */
+  async #changeScene(scenePath: string): Promise<void> {
+    this.#game.nextScene = null;
+    const { document } = this.#host;
+    const read = await this.#content.readScene(scenePath);
+    if (!read.ok) {
+      this.#host.console.write("error", `Cannot go on in "${scenePath}": ${read.error.detail}`);
+      return;
+    }
+    const { tick } = this.#game;
+    const entities = new EntityDocument(read.value.entities, document, this.#content).entities();
+    this.#leave();
+    this.#show(this.#newGame(entities, tick));
+    this.#host.playingScene = scenePath;
+    this.#game.event("scene", { path: scenePath });
+  }
+
+  #newGame(entities: readonly Entity[], tick: number): Game {
+    return new Game(this.#host, {
+      content: this.#content,
+      assets: this.#assets,
+      rapier: this.#rapier,
+      entities,
+      tick,
+    });
+  }
+
+  #show(game: Game): void {
+    this.#game = game;
+    this.#host.playing = game.world;
+  }
+
+  #leave(): void {
+    this.#host.nextPlayRev = this.#game.world.rev + 1;
+    this.#game.free();
+  }
+}

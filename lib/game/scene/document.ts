@@ -1,0 +1,353 @@
+import type { Entity, Layer, TraitFields } from "../types/mod.ts";
+import { type Change, inverse, subjectOf, type TreePosition } from "./change.ts";
+
+/** A new entity, before it has an id. */
+export interface EntitySeed {
+  /** Unique in the document. */
+  readonly guid: string;
+  /** The name that people see; need not be unique. */
+  readonly name: string;
+  /** The id of an entity of the document, `null` for a root. */
+  readonly parentId: number | null;
+  /** The layer that draws it. */
+  readonly layer: Layer;
+  /** Its traits, each with all of its fields. */
+  readonly traits: Readonly<Record<string, TraitFields>>;
+}
+
+/** Entities of one scene, and of a playing world, unless the editor is opened with another bound. */
+export const MAX_ENTITIES = 100_000;
+
+/** Revisions of which {@linkcode EntityDocument.changedSince} knows what they changed. */
+const REMEMBERED_REVISIONS = 2_000;
+
+/**
+ * The entities of the open scene: plain values keyed by ids that are never given to another entity,
+ * so that a held id never comes to mean something else. An edit replaces the entity's value and
+ * leaves the old one as it was, which is what an undo step can keep.
+ */
+export class EntityDocument {
+  readonly #entities = new Map<number, Entity>();
+  readonly #ids = new Map<string, number>();
+  readonly #children = new Map<number | null, number[]>([[null, []]]);
+  #nextId = 1;
+  #rev = 0;
+  #ordered: readonly Entity[] | null = null;
+  /** Ids in document order; most edits change values, and no place. */
+  #order: readonly number[] | null = null;
+  readonly #maxEntities: number;
+  /** The changes of the transaction that runs; `null` when none does. */
+  #running: Change[] | null = null;
+  /** Ids that the last revisions changed, the newest last. */
+  #touched: (readonly number[])[] = [];
+
+  /**
+   * A document of these entities, at revision 0.
+   *
+   * @param seeds Get the ids 1, 2, 3, … in this order, and name their parents by them; a parent may
+   * stand after its children.
+   * @param previous What this document takes the place of: entities whose guids it knows keep their
+   * ids, others get new ones, and the revision goes on from its.
+   * @param options.maxEntities {@linkcode MAX_ENTITIES} unless given.
+   * @throws {TypeError} For a guid given twice, a parent that is not there, or more entities than the
+   * document holds: check before.
+   */
+  constructor(
+    seeds: readonly EntitySeed[] = [],
+    previous?: EntityDocument,
+    { maxEntities = MAX_ENTITIES }: { readonly maxEntities?: number } = {},
+  ) {
+    this.#maxEntities = maxEntities;
+    this.#rev = previous === undefined ? 0 : previous.rev + 1;
+    this.#nextId = previous === undefined ? 1 : previous.#nextId;
+    const ids = seeds.map(({ guid }) => previous?.byGuid(guid)?.id ?? this.#nextId++);
+    for (const id of ids) this.#children.set(id, []);
+    for (const [index, seed] of seeds.entries()) {
+      const { guid, name, layer, traits } = seed;
+      const parentId = seed.parentId === null ? null : ids[seed.parentId - 1] ?? -1;
+      this.#insert({ id: ids[index] ?? 0, guid, name, parentId, layer, traits });
+    }
+  }
+
+  /** Grows by one with every change, and with every transaction that changes something. */
+  get rev(): number {
+    return this.#rev;
+  }
+
+  /** Entities in the document. */
+  get size(): number {
+    return this.#entities.size;
+  }
+
+  /** Entities that it may hold. */
+  get maxEntities(): number {
+    return this.#maxEntities;
+  }
+
+  /** The entity with this id. */
+  get(id: number): Entity | undefined {
+    return this.#entities.get(id);
+  }
+
+  /** The entity with this guid. */
+  byGuid(guid: string): Entity | undefined {
+    const id = this.#ids.get(guid);
+    return id === undefined ? undefined : this.#entities.get(id);
+  }
+
+  /** The ids right below an entity, or of the roots for `null`, in document order. */
+  childrenOf(parentId: number | null): readonly number[] {
+    return this.#children.get(parentId) ?? [];
+  }
+
+  /** All entities, every parent right before its descendants, siblings in their order. */
+  entities(): readonly Entity[] {
+    this.#ordered ??= this.#inOrder();
+    return this.#ordered;
+  }
+
+  /** An entity and all below it, the parents first; nothing when it is not there. */
+  withDescendants(id: number): readonly Entity[] {
+    return this.#entities.has(id) ? this.#below([id]) : [];
+  }
+
+  /** The entities above one, the topmost first, then the entity itself. */
+  lineOf(id: number): readonly Entity[] {
+    const line: Entity[] = [];
+    for (let at = this.#entities.get(id); at !== undefined;) {
+      line.push(at);
+      at = at.parentId === null ? undefined : this.#entities.get(at.parentId);
+    }
+    return line.reverse();
+  }
+
+  /** Ids changed after a revision, and whether all since then is known (else all may have changed). */
+  changedSince(rev: number): { readonly known: boolean; readonly ids: readonly number[] } {
+    const revisions = this.#rev - rev;
+    if (revisions < 0 || revisions > this.#touched.length) return { known: false, ids: [] };
+    const ids = revisions === 0 ? [] : this.#touched.slice(-revisions).flat();
+    return { known: true, ids: [...new Set(ids)] };
+  }
+
+  /**
+   * Runs changes as one: all of them count as one revision; or none of them stays, and ids that they
+   * took are free again, because nobody has seen them.
+   *
+   * @param work Says whether to keep what it did.
+   * @returns What it said, and what was done, in order; nothing when it is not kept.
+   */
+  transact<T>(
+    work: () => { readonly keep: boolean; readonly value: T },
+  ): { readonly value: T; readonly changes: readonly Change[] } {
+    if (this.#running !== null) throw new TypeError("A transaction is running already");
+    const [nextId, ordered, order] = [this.#nextId, this.#ordered, this.#order];
+    const changes: Change[] = [];
+    this.#running = changes;
+    let keep = false;
+    try {
+      const done = work();
+      keep = done.keep;
+      return { value: done.value, changes: keep ? changes : [] };
+    } finally {
+      this.#running = null;
+      if (keep) this.#count(changes);
+      else {
+        for (const change of changes.toReversed()) this.#apply(inverse(change));
+        this.#nextId = nextId;
+        this.#ordered = ordered;
+        this.#order = order;
+      }
+    }
+  }
+
+  /** The changes of the running transaction so far; none outside of one. */
+  get transacted(): readonly Change[] {
+    return this.#running === null ? [] : [...this.#running];
+  }
+
+  /** Does recorded changes (again), as one revision. They must fit what is there. */
+  replay(changes: readonly Change[]): void {
+    for (const change of changes) this.#apply(change);
+    this.#count(changes);
+  }
+
+  /**
+   * Adds an entity as the last one below its parent.
+   *
+   * @throws {TypeError} For a guid that is taken, a parent that is not there or a full document: check
+   * before.
+   */
+  add(seed: EntitySeed): Entity {
+    const { guid, name, parentId, layer, traits } = seed;
+    const after: Entity = { id: this.#nextId, guid, name, parentId, layer, traits };
+    this.#do({ kind: "insert", after, to: { parentId, index: this.childrenOf(parentId).length } });
+    this.#nextId++;
+    return after;
+  }
+
+  /** Removes an entity with all that is below it. @returns What was removed, the parents first. */
+  remove(id: number): readonly Entity[] {
+    const removed = this.withDescendants(id);
+    const [root] = removed;
+    if (root === undefined) return [];
+    const places = new Map([[id, this.#positionOf(root).index]]);
+    for (const parent of removed) {
+      for (const [index, child] of this.childrenOf(parent.id).entries()) places.set(child, index);
+    }
+    // The last first: then every place is right again when they come back in the other order.
+    const changes = removed.toReversed().map((before): Change => ({
+      kind: "remove",
+      before,
+      from: { parentId: before.parentId, index: places.get(before.id) ?? 0 },
+    }));
+    if (this.#running === null) {
+      for (const change of changes) this.#apply(change);
+      this.#count(changes);
+    } else for (const change of changes) this.#do(change);
+    return removed;
+  }
+
+  /**
+   * Sets some fields of a trait and keeps the others; a trait that is not there is added.
+   *
+   * @returns The entity as it is now, or `undefined` when it is not there.
+   */
+  setFields(id: number, trait: string, fields: TraitFields): Entity | undefined {
+    return this.#set(id, ({ traits }) => ({
+      traits: { ...traits, [trait]: { ...traits[trait], ...fields } },
+    }));
+  }
+
+  /** Takes a trait off an entity. */
+  removeTrait(id: number, trait: string): Entity | undefined {
+    return this.#set(id, ({ traits: { [trait]: _gone, ...traits } }) => ({ traits }));
+  }
+
+  /** Gives an entity another name. */
+  rename(id: number, name: string): Entity | undefined {
+    return this.#set(id, () => ({ name }));
+  }
+
+  /** Puts an entity on another layer; those below it stay on theirs. */
+  setLayer(id: number, layer: Layer): Entity | undefined {
+    return this.#set(id, () => ({ layer }));
+  }
+
+  /**
+   * Puts an entity, with all below it, below another one.
+   *
+   * @param position `index` may be beyond the end, which is the last place.
+   * @throws {TypeError} For a parent that is not there or stands below the entity: check before.
+   */
+  reparent(id: number, { parentId, index }: TreePosition): Entity | undefined {
+    const before = this.#entities.get(id);
+    if (before === undefined) return undefined;
+    if (parentId !== null && this.lineOf(parentId).includes(before)) {
+      throw new TypeError(`Cannot put entity ${id} below ${parentId}, which stands below it`);
+    }
+    const from = this.#positionOf(before);
+    const others = this.childrenOf(parentId).length - (from.parentId === parentId ? 1 : 0);
+    const to = { parentId, index: Math.min(index, others) };
+    this.#do({ kind: "move", before, after: { ...before, parentId }, from, to });
+    return this.#entities.get(id);
+  }
+
+  #set(id: number, changed: (entity: Entity) => Partial<Entity>): Entity | undefined {
+    const before = this.#entities.get(id);
+    if (before === undefined) return undefined;
+    const after = { ...before, ...changed(before) };
+    this.#do({ kind: "set", before, after });
+    return after;
+  }
+
+  #do(change: Change): void {
+    this.#apply(change);
+    if (this.#running === null) this.#count([change]);
+    else this.#running.push(change);
+  }
+
+  #count(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    this.#rev++;
+    this.#touched.push([...new Set(changes.map((change) => subjectOf(change).id))]);
+    if (this.#touched.length > REMEMBERED_REVISIONS) this.#touched.shift();
+  }
+
+  #apply(change: Change): void {
+    switch (change.kind) {
+      case "set":
+        this.#entities.set(change.after.id, change.after);
+        break;
+      case "insert":
+        this.#insert(change.after, change.to.index);
+        break;
+      case "remove":
+        this.#entities.delete(change.before.id);
+        this.#ids.delete(change.before.guid);
+        this.#children.delete(change.before.id);
+        this.#siblings(change.from.parentId).splice(change.from.index, 1);
+        break;
+      case "move":
+        this.#siblings(change.from.parentId).splice(change.from.index, 1);
+        this.#siblings(change.to.parentId).splice(change.to.index, 0, change.after.id);
+        this.#entities.set(change.after.id, change.after);
+    }
+    this.#ordered = null;
+    if (change.kind !== "set") this.#order = null;
+  }
+
+  #inOrder(): readonly Entity[] {
+    if (this.#order === null) {
+      const ordered = this.#below(this.childrenOf(null));
+      this.#order = ordered.map(({ id }) => id);
+      return ordered;
+    }
+    const ordered: Entity[] = [];
+    for (const id of this.#order) {
+      const entity = this.#entities.get(id);
+      if (entity !== undefined) ordered.push(entity);
+    }
+    return ordered;
+  }
+
+  #insert(entity: Entity, index?: number): void {
+    const { id, guid, name, parentId } = entity;
+    if (this.size >= this.#maxEntities) {
+      throw new TypeError(`Cannot add entity "${name}": there are ${this.size} already`);
+    }
+    if (this.#ids.has(guid)) {
+      throw new TypeError(`Cannot add entity "${name}": guid ${guid} is taken`);
+    }
+    const siblings = this.#siblings(parentId);
+    this.#entities.set(id, entity);
+    this.#ids.set(guid, id);
+    if (!this.#children.has(id)) this.#children.set(id, []);
+    siblings.splice(index ?? siblings.length, 0, id);
+  }
+
+  #siblings(parentId: number | null): number[] {
+    const siblings = this.#children.get(parentId);
+    if (siblings === undefined) throw new TypeError(`Parent ${parentId} is not there`);
+    return siblings;
+  }
+
+  #positionOf({ id, parentId }: Entity): TreePosition {
+    const siblings = this.childrenOf(parentId);
+    let index = siblings.length - 1; // lastIndexOf() is several times slower
+    while (index >= 0 && siblings[index] !== id) index--;
+    return { parentId, index };
+  }
+
+  /** These entities and all below them, depth first, without recursion: chains may be long. */
+  #below(ids: readonly number[]): readonly Entity[] {
+    const found: Entity[] = [];
+    const stack = ids.toReversed();
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+      const entity = this.#entities.get(id);
+      if (entity !== undefined) found.push(entity);
+      const children = this.childrenOf(id);
+      for (let i = children.length - 1; i >= 0; i--) stack.push(children[i] ?? 0);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,27 @@
+export { type Change, inverse, subjectOf, type TreePosition } from "./change.ts";
+export { EntityDocument, type EntitySeed, MAX_ENTITIES } from "./document.ts";
+export {
+  flattened,
+  MAX_PREFAB_BYTES,
+  MAX_PREFAB_DEPTH,
+  parsePrefab,
+  type PrefabNode,
+  serializePrefab,
+} from "./prefab-file.ts";
+export {
+  type EntityRules,
+  MAX_NAME_LENGTH,
+  MAX_SCENE_BYTES,
+  parseScene,
+  type Scene,
+  type SceneFailure,
+  serializeScene,
+} from "./scene-file.ts";
+export {
+  type FoundPlace,
+  type WorldPlace,
+  worldPlaces,
+  worldPlacesWork,
+  worldTransform,
+} from "./transforms.ts";
+export type { World } from "./world.ts";

@@ -1,0 +1,288 @@
+import { encodeUtf8 } from "../../core/bytes.ts";
+import { isRecord, type JsonValue } from "../../core/json.ts";
+import { err, type Failure, ok, type Result } from "../../core/result.ts";
+import { type EntitySeed, MAX_ENTITIES } from "./document.ts";
+import { isGuid } from "../../core/guid.ts";
+import { parseJsonFile } from "../../core/json-text.ts";
+import type { Entity, Layer, TraitFields, TraitSchema } from "../types/mod.ts";
+import { defaultFields, type TraitRegistry } from "../traits/registry.ts";
+import { Complaints, join, unknownName } from "../../core/shape.ts";
+import { acceptsValue, expectedOf } from "../traits/value.ts";
+
+/** The largest scene file that is read, in bytes. */
+export const MAX_SCENE_BYTES: number = 64 * 1024 * 1024;
+/** The longest name of a scene or an entity, in UTF-16 units. */
+export const MAX_NAME_LENGTH = 200;
+
+/** Names of a loop of parents that a message lists. */
+const MAX_LISTED = 10;
+
+const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
+const SCENE_MEMBERS = ["schema", "name", "entities"];
+const ENTITY_MEMBERS = ["guid", "name", "parent", "layer", "traits"];
+
+/** The content of a `*.scene.json` file. */
+export interface Scene {
+  /** The name that people see. */
+  readonly name: string;
+  /** In the file's order, which is the order of ids; `parentId` is the parent's place plus 1. */
+  readonly entities: readonly EntitySeed[];
+}
+
+/** Why a scene file was refused. */
+export interface SceneFailure extends Failure<"not-json" | "too-large" | "invalid-scene"> {
+  /** One sentence for each error, at most 20 and how many more. */
+  readonly errors: readonly string[];
+}
+
+/** The rules that a file of entities is read against. */
+export interface EntityRules {
+  /** The traits that entities may carry. */
+  readonly traits: TraitRegistry;
+  /** The most entities that one file may hold; {@linkcode MAX_ENTITIES} when absent. */
+  readonly maxEntities?: number;
+}
+
+interface Draft {
+  readonly guid: string;
+  readonly name: string;
+  readonly parent: string | null;
+  readonly layer: Layer;
+  readonly traits: Readonly<Record<string, TraitFields>>;
+}
+
+/**
+ * Reads a scene file. Fields that the file leaves out get their defaults, so that every trait is
+ * whole in the document. All or nothing: any error refuses the file.
+ *
+ * @returns `not-json`, `too-large` or `invalid-scene`, with a sentence for each error.
+ */
+export function parseScene(
+  path: string,
+  bytes: Uint8Array,
+  { traits, maxEntities = MAX_ENTITIES }: EntityRules,
+): Result<Scene, SceneFailure> {
+  if (bytes.length > MAX_SCENE_BYTES) {
+    return tooLarge(path, `found ${bytes.length} bytes, expected at most ${MAX_SCENE_BYTES}`);
+  }
+  const parsed = parseJsonFile(path, bytes);
+  if (!parsed.ok) return err({ ...parsed.error, errors: [parsed.error.message] });
+  const listed = isRecord(parsed.value) ? parsed.value["entities"] : undefined;
+  if (Array.isArray(listed) && listed.length > maxEntities) {
+    return tooLarge(path, `found ${listed.length} entities, expected at most ${maxEntities}`);
+  }
+
+  const complaints = new Complaints();
+  const scene = readScene(parsed.value, complaints, traits);
+  if (scene !== null && complaints.total === 0) return ok(scene);
+  const errors = complaints.sentences();
+  return err({
+    code: "invalid-scene",
+    message: `Cannot load scene "${path}": ${errors.join("; ")}`,
+    next: "Correct the scene file and load it again",
+    errors,
+  });
+}
+
+function tooLarge(path: string, found: string): Result<never, SceneFailure> {
+  const message = `Cannot load scene "${path}": ${found}`;
+  return err({ code: "too-large", message, next: "Split the scene", errors: [message] });
+}
+
+function readScene(
+  value: unknown,
+  complaints: Complaints,
+  traits: TraitRegistry,
+): Scene | null {
+  const record = complaints.record("", value, SCENE_MEMBERS);
+  if (record === null) return null;
+  if (record["schema"] !== 1) {
+    complaints.expected("schema", record["schema"], "1");
+    return null; // another schema makes no promise about the rest
+  }
+  const name = complaints.words("name", record["name"], MAX_NAME_LENGTH);
+  const entities = record["entities"];
+  if (!Array.isArray(entities)) {
+    complaints.expected("entities", entities, "a list");
+    return null;
+  }
+  const reader = { complaints, traits };
+  const drafts = entities.map((entity: unknown, index) => readEntity(entity, index, reader));
+  const seeds = linkParents(drafts, complaints);
+  return name === null ? null : { name, entities: seeds };
+}
+
+/** The rules that entities are read by, and where complaints go. */
+export interface Reader {
+  readonly complaints: Complaints;
+  readonly traits: TraitRegistry;
+}
+
+function readEntity(value: unknown, index: number, reader: Reader): Draft | null {
+  const { complaints } = reader;
+  const where = `entities[${index}]`;
+  const record = complaints.record(where, value, ENTITY_MEMBERS);
+  if (record === null) return null;
+  const { guid, parent, layer } = record;
+  const name = complaints.words(`${where}.name`, record["name"], MAX_NAME_LENGTH);
+  const goodGuid = typeof guid === "string" && isGuid(guid);
+  if (!goodGuid) {
+    complaints.expected(`${where}.guid`, guid, "a dashed UUID of 36 characters in lower case");
+  }
+  const goodParent = parent === undefined || typeof parent === "string";
+  if (!goodParent) complaints.expected(`${where}.parent`, parent, "the guid of an entity");
+  const known = LAYERS.find((one) => one === layer);
+  if (known === undefined) {
+    complaints.expected(`${where}.layer`, layer, '"3d", "2d" or "ui"');
+  }
+  const traits = readTraits(`${where}.traits`, record["traits"], reader);
+  if (!goodGuid || !goodParent || name === null || known === undefined || traits === null) {
+    return null;
+  }
+  return { guid, name, parent: parent ?? null, layer: known, traits };
+}
+
+/** Reads the traits of an entity, each with all of its fields; complains about what does not fit. */
+export function readTraits(
+  where: string,
+  value: unknown,
+  { complaints, traits }: Reader,
+): Record<string, TraitFields> | null {
+  if (!isRecord(value)) {
+    complaints.expected(where, value, "an object of traits by name");
+    return null;
+  }
+  const read: Record<string, TraitFields> = {};
+  for (const [name, fields] of Object.entries(value)) {
+    const schema = traits.get(name);
+    if (schema === undefined) {
+      const known = traits.all().map((trait) => trait.name);
+      complaints.add(join(where, name), unknownName("trait", name, known));
+      continue;
+    }
+    const checked = readFields(join(where, name), { value: fields, schema, complaints });
+    if (checked !== null) read[name] = checked;
+  }
+  return read;
+}
+
+function readFields(
+  where: string,
+  { value, schema, complaints }: {
+    readonly value: unknown;
+    readonly schema: TraitSchema;
+    readonly complaints: Complaints;
+  },
+): TraitFields | null {
+  const record = complaints.record(where, value, Object.keys(schema.fields));
+  if (record === null) return null;
+  const fields: Record<string, JsonValue> = {};
+  for (const [name, field] of Object.entries(schema.fields)) {
+    const found = Object.hasOwn(record, name) ? record[name] : field.default;
+    if (acceptsValue(field, found)) fields[name] = found;
+    else complaints.expected(join(where, name), found, expectedOf(field));
+  }
+  return fields;
+}
+
+/** Turns parent guids into ids; complains about guids given twice, missing parents and loops. */
+function linkParents(
+  drafts: readonly (Draft | null)[],
+  complaints: Complaints,
+): readonly EntitySeed[] {
+  const ids = new Map<string, number>();
+  for (const [index, draft] of drafts.entries()) {
+    if (draft === null) continue;
+    const first = ids.get(draft.guid);
+    if (first === undefined) ids.set(draft.guid, index + 1);
+    else {
+      complaints.add(
+        `entities[${index}].guid`,
+        `found ${draft.guid}, which entities[${first - 1}] has already; expected a unique guid`,
+      );
+    }
+  }
+  // A refused entity may be the parent that is looked for: its own errors are enough for now.
+  const refused = drafts.includes(null);
+  const seeds: EntitySeed[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    if (draft === null) continue;
+    const { parent, ...rest } = draft;
+    const parentId = parent === null ? null : ids.get(parent) ?? null;
+    if (parent !== null && parentId === null && !refused) {
+      complaints.expected(`entities[${index}].parent`, parent, "the guid of an entity in the file");
+    }
+    seeds.push({ ...rest, parentId });
+  }
+  if (!refused) findLoops(seeds, complaints);
+  return seeds;
+}
+
+/** Complains once about every ring of parents. */
+function findLoops(seeds: readonly EntitySeed[], complaints: Complaints): void {
+  const checked = new Set<number>();
+  for (let start = 0; start < seeds.length; start++) {
+    const chain = new Set<number>();
+    let at: number | null = start;
+    while (at !== null && !checked.has(at) && !chain.has(at)) {
+      chain.add(at);
+      const parentId: number | null = seeds[at]?.parentId ?? null;
+      at = parentId === null ? null : parentId - 1;
+    }
+    if (at !== null && chain.has(at)) {
+      complaints.add(
+        `entities[${at}].parent`,
+        `found a loop of parents ${ringInWords([...chain], at, seeds)}; expected a tree`,
+      );
+    }
+    for (const index of chain) checked.add(index);
+  }
+}
+
+/** The names of a ring, the first of them again at its end; of a long one only the first few. */
+function ringInWords(
+  chain: readonly number[],
+  start: number,
+  seeds: readonly EntitySeed[],
+): string {
+  const ring = chain.slice(chain.indexOf(start));
+  const names = ring.slice(0, MAX_LISTED).map((index) => `"${seeds[index]?.name ?? ""}"`);
+  const more = ring.length - names.length;
+  return [...names, ...(more > 0 ? [`${more} more`] : []), names[0]].join(" → ");
+}
+
+/**
+ * Writes a scene file: two spaces of indent, fields at their defaults left out, so that a change of
+ * one value is a change of one line. Reading it back gives the same entities.
+ *
+ * @param entities In document order.
+ */
+export function serializeScene(
+  name: string,
+  entities: readonly Entity[],
+  traits: TraitRegistry,
+): Uint8Array {
+  const guids = new Map(entities.map(({ id, guid }) => [id, guid]));
+  const written = entities.map((entity) => ({
+    guid: entity.guid,
+    name: entity.name,
+    ...(entity.parentId === null ? {} : { parent: guids.get(entity.parentId) }),
+    layer: entity.layer,
+    traits: Object.fromEntries(
+      Object.entries(entity.traits).map(([trait, fields]) => [
+        trait,
+        withoutDefaults(fields, traits.get(trait)),
+      ]),
+    ),
+  }));
+  return encodeUtf8(`${JSON.stringify({ schema: 1, name, entities: written }, null, 2)}\n`);
+}
+
+/** The fields that are not at their defaults: what a file needs to say. */
+export function withoutDefaults(fields: TraitFields, schema: TraitSchema | undefined): TraitFields {
+  if (schema === undefined) return fields;
+  const defaults = defaultFields(schema);
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== defaults[name]),
+  );
+}

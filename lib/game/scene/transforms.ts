@@ -1,0 +1,121 @@
+import { eachOf, type Work } from "../../core/cooperative.ts";
+import {
+  type Affine,
+  eulerOf,
+  IDENTITY,
+  type Mat3,
+  multiply,
+  ORIGIN,
+  place,
+  rotationOf,
+  scaleColumns,
+  transpose,
+} from "../geometry/math.ts";
+import type { Entity, Layer, TraitFields, Vec3, WorldTransform } from "../types/mod.ts";
+import { numberIn } from "../traits/value.ts";
+
+/** Where an entity is in its layer's world. */
+export interface WorldPlace {
+  /** With everything that its ancestors do to it, shear as well: what bounds are computed with. */
+  readonly affine: Affine;
+  /** The rotations of its ancestors and its own, without any scale. */
+  readonly rotation: Mat3;
+  /** Whether it has a Transform of its own. */
+  readonly placed: boolean;
+}
+
+/** A place with all that it follows from. */
+export interface FoundPlace extends WorldPlace {
+  /** The layer that it is a place of. */
+  readonly layer: Layer;
+  /** The fields that it was found from. */
+  readonly transform: TraitFields | undefined;
+  /** Where it hangs; `undefined` for what starts at the origin. */
+  readonly parent: FoundPlace | undefined;
+}
+
+/**
+ * The place of every entity. A layer is a world of its own: metres and pixels do not add up, so an
+ * entity below a parent of another layer starts at the origin. One without a Transform is where its
+ * parent is.
+ *
+ * @param entities Every parent before its children.
+ * @param before Places found earlier: those that follow from the same values are taken over as they
+ * are. The fields of a Transform must not have been changed in place since.
+ */
+export function worldPlaces(
+  entities: readonly Entity[],
+  before?: ReadonlyMap<number, FoundPlace>,
+): ReadonlyMap<number, FoundPlace> {
+  const places = new Map<number, FoundPlace>();
+  for (const entity of entities) put(places, entity, before);
+  return places;
+}
+
+/** {@linkcode worldPlaces} as work that others may interrupt. */
+export function* worldPlacesWork(
+  entities: readonly Entity[],
+  before?: ReadonlyMap<number, FoundPlace>,
+): Work<ReadonlyMap<number, FoundPlace>> {
+  const places = new Map<number, FoundPlace>();
+  yield* eachOf(entities, (entity) => put(places, entity, before));
+  return places;
+}
+
+function put(
+  places: Map<number, FoundPlace>,
+  { id, parentId, layer, traits: { Transform: transform } }: Entity,
+  before: ReadonlyMap<number, FoundPlace> | undefined,
+): void {
+  const above = parentId === null ? undefined : places.get(parentId);
+  const parent = above?.layer === layer ? above : undefined;
+  const known = before?.get(id);
+  const isSame = known?.transform === transform && known?.parent === parent &&
+    known?.layer === layer;
+  places.set(id, known !== undefined && isSame ? known : placeOf(layer, transform, parent));
+}
+
+function placeOf(
+  layer: Layer,
+  transform: TraitFields | undefined,
+  parent: FoundPlace | undefined,
+): FoundPlace {
+  const { affine, rotation } = parent ?? { affine: ORIGIN, rotation: IDENTITY };
+  if (transform === undefined) {
+    return { affine, rotation, placed: false, layer, transform, parent };
+  }
+  const own = rotationOf(vector(transform, ["rx", "ry", "rz"], 0));
+  const scaled = scaleColumns(own, vector(transform, ["sx", "sy", "sz"], 1));
+  return {
+    affine: {
+      linear: multiply(affine.linear, scaled),
+      offset: place(affine, vector(transform, ["x", "y", "z"], 0)),
+    },
+    rotation: multiply(rotation, own),
+    placed: true,
+    layer,
+    transform,
+    parent,
+  };
+}
+
+function vector(
+  fields: TraitFields,
+  [x, y, z]: readonly [string, string, string],
+  otherwise: number,
+): Vec3 {
+  return [
+    numberIn(fields, x, otherwise),
+    numberIn(fields, y, otherwise),
+    numberIn(fields, z, otherwise),
+  ];
+}
+
+/**
+ * Position, rotation and scale of a place. The scale is what remains along the rotated axes; where
+ * a turned child stands in an unevenly scaled parent there is shear, which three numbers cannot say.
+ */
+export function worldTransform({ affine, rotation }: WorldPlace): WorldTransform {
+  const [x, , , , y, , , , z] = multiply(transpose(rotation), affine.linear);
+  return { position: affine.offset, rotation: eulerOf(rotation), scale: [x, y, z] };
+}

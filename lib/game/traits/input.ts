@@ -1,0 +1,45 @@
+import type { TraitSchema } from "../types/mod.ts";
+import { asset, choice, component, entity, number, off, on, text } from "./field.ts";
+
+/** Traits by which a game answers to input and to time, without code. */
+export const INPUT_TRAITS: readonly TraitSchema[] = [
+  component("InputAction", "Gives an action of the game to keys.", {
+    action: text("", "The name that is dispatched."),
+    keys: text("", "`KeyboardEvent.code` of each key, with commas: `ArrowUp,KeyW`."),
+  }),
+  component("ScriptAction", "Does something when an action is dispatched.", {
+    on: text("", "The action that it waits for; `@contact`, `@sensor`: that it touches something."),
+    effect: choice(
+      [
+        "impulse",
+        "velocity",
+        "set",
+        "toggle",
+        "add",
+        "emit",
+        "spawn",
+        "destroy",
+        "playClip",
+        "openScene",
+        "playSound",
+        "stopSound",
+      ],
+      "What it does.",
+    ),
+    target: entity("What it is done to; its own entity when empty."),
+    field: text("", "`<Trait>.<field>` that is set, toggled or added to."),
+    value: number(0, "What is set or added."),
+    text: text("", "The text to set, event to emit, clip to play or scene to open."),
+    prefab: asset(["prefab"], "What it spawns."),
+    x: number(0, "Of the impulse (kg·m/s) or velocity (m/s), along x."),
+    y: number(0, "Of the impulse or velocity, along y."),
+    z: number(0, "Of the impulse or velocity, along z."),
+    local: off("Whether x, y and z are the target's own axes."),
+    held: off("Whether it goes on in every step while the key is held."),
+  }),
+  component("Timeline", "Plays a timeline on its entity and those below.", {
+    timeline: asset(["timeline"], "The timeline."),
+    playing: on("Whether it plays."),
+    loop: off("Whether it begins again at the end."),
+  }),
+];

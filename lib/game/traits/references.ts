@@ -1,0 +1,71 @@
+import { eachOf, type Work } from "../../core/cooperative.ts";
+import type { JsonValue } from "../../core/json.ts";
+import type { Entity, FieldSchema, TraitSchema } from "../types/mod.ts";
+
+/** A field of an entity that names an asset or another entity. */
+export interface Reference {
+  /** The entity that refers. */
+  readonly entity: Entity;
+  /** `<Trait>` that holds the field. */
+  readonly trait: string;
+  /** The field's name. */
+  readonly name: string;
+  /** The schema of the field. */
+  readonly schema: FieldSchema;
+  /** The guid that it names; never empty. */
+  readonly guid: string;
+}
+
+/** The fields of traits that hold guids. */
+export type ReferenceFields = ReadonlyMap<
+  string,
+  readonly { readonly name: string; readonly schema: FieldSchema }[]
+>;
+
+/** The fields of these traits that name an asset or an entity; traits without any are left out. */
+export function referenceFields(traits: readonly TraitSchema[]): ReferenceFields {
+  const found = new Map<string, { readonly name: string; readonly schema: FieldSchema }[]>();
+  for (const { name: trait, fields } of traits) {
+    const named = Object.entries(fields)
+      .filter(([, { type }]) => type === "asset" || type === "entity")
+      .map(([name, schema]) => ({ name, schema }));
+    if (named.length > 0) found.set(trait, named);
+  }
+  return found;
+}
+
+/** Everything that refers to an asset or an entity. */
+export function* referencesTo(
+  guid: string,
+  entities: readonly Entity[],
+  fields: ReferenceFields,
+): Work<readonly Reference[]> {
+  const found: Reference[] = [];
+  yield* eachOf(entities, (entity) => {
+    for (const reference of referencesOf([entity], fields)) {
+      if (reference.guid === guid) found.push(reference);
+    }
+  });
+  return found;
+}
+
+/** Everything that these entities refer to, in their order; empty fields are left out. */
+export function* referencesOf(
+  entities: Iterable<Entity>,
+  fields: ReferenceFields,
+): IterableIterator<Reference> {
+  for (const entity of entities) {
+    for (const trait of Object.keys(entity.traits)) {
+      for (const { name, schema } of fields.get(trait) ?? []) {
+        for (const guid of guidsIn(entity.traits[trait]?.[name])) {
+          yield { entity, trait, name, schema, guid };
+        }
+      }
+    }
+  }
+}
+
+/** The guids that a field names: one, or a list with a space between two; none for `""`. */
+export function guidsIn(value: JsonValue | undefined): readonly string[] {
+  return typeof value === "string" && value !== "" ? value.split(" ") : [];
+}

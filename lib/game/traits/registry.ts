@@ -1,0 +1,61 @@
+import { nearestNames } from "../../core/nearest.ts";
+import type { TraitFields, TraitSchema } from "../types/mod.ts";
+import { GAMEPLAY_TRAITS } from "./gameplay.ts";
+import { INPUT_TRAITS } from "./input.ts";
+import { MOTION_TRAITS } from "./motion.ts";
+import { RENDERING_TRAITS } from "./rendering.ts";
+import { STRUCTURE_TRAITS } from "./structure.ts";
+import { UI_TRAITS } from "./ui.ts";
+
+/** The traits that the embedded editor knows by itself. */
+export const BUILT_IN_TRAITS: readonly TraitSchema[] = [
+  ...RENDERING_TRAITS,
+  ...UI_TRAITS,
+  ...MOTION_TRAITS,
+  ...GAMEPLAY_TRAITS,
+  ...INPUT_TRAITS,
+  ...STRUCTURE_TRAITS,
+];
+
+/** The traits of a project, by name. */
+export class TraitRegistry {
+  readonly #byName: ReadonlyMap<string, TraitSchema>;
+
+  /**
+   * A registry of these traits, of the built-in ones when none are given.
+   *
+   * @throws {TypeError} When two traits share a name: whoever lists them made a mistake.
+   */
+  constructor(schemas: readonly TraitSchema[] = BUILT_IN_TRAITS) {
+    const byName = new Map<string, TraitSchema>();
+    for (const schema of schemas) {
+      if (byName.has(schema.name)) {
+        throw new TypeError(`Cannot register trait "${schema.name}" twice: expected unique names`);
+      }
+      byName.set(schema.name, schema);
+    }
+    this.#byName = byName;
+  }
+
+  /** All schemas, in order of registration. */
+  all(): readonly TraitSchema[] {
+    return [...this.#byName.values()];
+  }
+
+  /** One schema, or `undefined`. */
+  get(name: string): TraitSchema | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The known names most like `name`, best first. */
+  nearest(name: string): readonly string[] {
+    return nearestNames(name, [...this.#byName.keys()]);
+  }
+}
+
+/** Every field of a trait at its default. */
+export function defaultFields(schema: TraitSchema): TraitFields {
+  return Object.fromEntries(
+    Object.entries(schema.fields).map(([name, field]) => [name, field.default]),
+  );
+}

@@ -1,0 +1,80 @@
+import type { JsonValue } from "../../core/json.ts";
+import { isGuid } from "../../core/guid.ts";
+import type { FieldSchema, TraitFields } from "../types/mod.ts";
+import { guidsIn } from "./references.ts";
+
+/** The longest text of a field, in UTF-16 units: one trait's values always fit into an answer. */
+export const MAX_TEXT_LENGTH = 10_000;
+
+const COLOR = /^#(?:[0-9a-f]{6}|[0-9a-f]{8})$/;
+
+/** The values that a field takes, in the words of an error. */
+export function expectedOf(field: FieldSchema): string {
+  switch (field.type) {
+    case "number":
+    case "integer":
+      return `${field.type === "integer" ? "a whole number" : "a finite number"}${rangeOf(field)}`;
+    case "boolean":
+      return "true or false";
+    case "string":
+      return `text of at most ${MAX_TEXT_LENGTH} characters`;
+    case "color":
+      return 'a colour like "#rrggbb" or "#rrggbbaa" in lower case';
+    case "enum":
+      return `one of ${(field.options ?? []).map((option) => `"${option}"`).join(", ")}`;
+    case "asset":
+      return `the guid of an asset (${(field.options ?? []).join(", ")}), or ""`;
+    case "entity":
+      return field.list === true
+        ? 'guids of entities with a space between two, or ""'
+        : 'the guid of an entity, or ""';
+  }
+}
+
+function rangeOf({ min, max }: FieldSchema): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
+  if (min !== undefined) return ` of at least ${min}`;
+  return max !== undefined ? ` of at most ${max}` : "";
+}
+
+/** Whether a field may hold `value`. The bounds themselves are allowed. */
+export function acceptsValue(field: FieldSchema, value: unknown): value is JsonValue {
+  switch (field.type) {
+    case "number":
+    case "integer":
+      return typeof value === "number" && Number.isFinite(value) &&
+        (field.type === "number" || Number.isSafeInteger(value)) &&
+        value >= (field.min ?? -Infinity) && value <= (field.max ?? Infinity);
+    case "boolean":
+      return typeof value === "boolean";
+    case "string":
+      return typeof value === "string" && value.length <= MAX_TEXT_LENGTH;
+    case "color":
+      return typeof value === "string" && COLOR.test(value);
+    case "enum":
+      return typeof value === "string" && (field.options ?? []).includes(value);
+    case "asset":
+    case "entity":
+      if (field.list === true) {
+        return typeof value === "string" && guidsIn(value).every((guid) => isGuid(guid));
+      }
+      return value === "" || (typeof value === "string" && isGuid(value));
+  }
+}
+
+/** A number of a trait; `otherwise` where it is absent or no number. */
+export function numberIn(fields: TraitFields | undefined, name: string, otherwise = 0): number {
+  const value = fields?.[name];
+  return typeof value === "number" ? value : otherwise;
+}
+
+/** A text of a trait; `""` where it is absent or no text. */
+export function textIn(fields: TraitFields | undefined, name: string): string {
+  const value = fields?.[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** Whether a switch of a trait is on; one that is absent is. */
+export function isOn(fields: TraitFields | undefined, name: string): boolean {
+  return fields?.[name] !== false;
+}

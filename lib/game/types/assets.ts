@@ -1,0 +1,33 @@
+// Assets, as a project has them.
+
+/** One asset of the project (SCENE-5). */
+export interface Asset {
+  /** 36-character dashed UUID, from its sidecar. */
+  readonly guid: string;
+  /** Relative to the project, `/`-separated. */
+  readonly path: string;
+  /** Its file name without extension, or what its sidecar says. */
+  readonly name: string;
+  /** Its type. */
+  readonly type: AssetType;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** The type of an asset (SCENE-6). */
+export type AssetType =
+  | "font"
+  | "mesh"
+  | "texture"
+  | "material"
+  | "particle"
+  | "prefab"
+  | "scene"
+  | "model"
+  | "animation"
+  | "environment"
+  | "sprite"
+  | "animset"
+  | "audio"
+  | "script"
+  | "timeline";

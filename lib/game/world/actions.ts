@@ -1,0 +1,235 @@
+import { type JsonValue, own } from "../../core/json.ts";
+import { rotate } from "../geometry/math.ts";
+import type { ActionInfo, Entity, Vec3 } from "../types/mod.ts";
+import { acceptsValue, numberIn, textIn } from "../traits/value.ts";
+import type { LiveEntity, LiveFields, LiveWorld } from "./live-world.ts";
+import type { GameContext, System } from "./system.ts";
+
+/** An action that waits for the next step. */
+interface Pending {
+  readonly action: string;
+  /** Only this entity answers, where it is given. */
+  readonly target?: number | undefined;
+  readonly value?: JsonValue | undefined;
+}
+
+/** Keys, and the actions of the game with what they do (`InputAction`, `ScriptAction`). */
+export class Actions implements System {
+  readonly #held = new Set<string>();
+  readonly #released = new Set<string>();
+  #pending: Pending[] = [];
+
+  /** Dispatches an action in the next step. */
+  dispatch(pending: Pending): void {
+    this.#pending.push(pending);
+  }
+
+  /** Two entities touch: what either does `on` that event, it does in the next step. */
+  touch(event: Touch, pair: readonly LiveEntity[]): void {
+    for (const { id, traits } of pair) {
+      if (textIn(traits["ScriptAction"], "on") === event) {
+        this.#pending.push({ action: event, target: id });
+      }
+    }
+  }
+
+  /** A key goes down. @returns The actions that it gives. */
+  press(world: LiveWorld, code: string): readonly string[] {
+    const actions = actionsOf(world, code);
+    const isNew = !this.#held.has(code);
+    this.#held.add(code);
+    this.#released.delete(code);
+    if (isNew) { for (const action of actions) this.#pending.push({ action }); }
+    return actions;
+  }
+
+  /** A key goes up, after one more step, so that none is too short to be noticed. */
+  release(code: string): void {
+    if (this.#held.has(code)) this.#released.add(code);
+  }
+
+  step(game: GameContext): void {
+    const pending = this.#pending;
+    this.#pending = [];
+    for (const { action, target, value } of pending) {
+      if (!isTouch(action)) {
+        game.event("@action", { action, ...(value !== undefined && { value }) });
+      }
+      for (const entity of listeners(game.world, action)) {
+        const isHeld = entity.traits["ScriptAction"]?.["held"] === true;
+        const byKey = isHeld && this.#isHeld(game.world, action);
+        if (!byKey && (target === undefined || target === entity.id)) act(game, entity, value);
+      }
+    }
+    for (const entity of [...game.world.having("ScriptAction")]) {
+      const fields = entity.traits["ScriptAction"] ?? {};
+      if (fields["held"] !== true) continue;
+      if (this.#isHeld(game.world, textIn(fields, "on"))) act(game, entity);
+    }
+    for (const code of this.#released) this.#held.delete(code);
+    this.#released.clear();
+  }
+
+  #isHeld(world: LiveWorld, action: string): boolean {
+    if (this.#held.size === 0 || action === "") return false;
+    return [...this.#held].some((code) => actionsOf(world, code).includes(action));
+  }
+}
+
+/** Events of the physics: they are in the journal already, with both guids. */
+export type Touch = "@contact" | "@sensor";
+
+function isTouch(action: string): action is Touch {
+  return action === "@contact" || action === "@sensor";
+}
+
+/** The keys of an InputAction. */
+function keysOf(fields: Readonly<Record<string, JsonValue>> | undefined): readonly string[] {
+  return textIn(fields, "keys").split(",").map((key) => key.trim()).filter((key) => key !== "");
+}
+
+/** The actions that a key gives, each once. */
+function actionsOf(world: LiveWorld, code: string): readonly string[] {
+  const actions = world.having("InputAction")
+    .filter(({ traits }) => keysOf(traits["InputAction"]).includes(code))
+    .map(({ traits }) => textIn(traits["InputAction"], "action"))
+    .filter((action) => action !== "");
+  return [...new Set(actions)];
+}
+
+/** Every action that these entities know: by keys, buttons and what answers. */
+export function actionsIn(entities: readonly Entity[]): readonly ActionInfo[] {
+  const keys = new Map<string, Set<string>>();
+  const targets = new Map<string, number[]>();
+  const know = (name: string) => {
+    if (name !== "" && !keys.has(name)) keys.set(name, new Set());
+    return name;
+  };
+  for (const { id, traits } of entities) {
+    const input = traits["InputAction"];
+    const given = know(textIn(input, "action"));
+    for (const key of given === "" ? [] : keysOf(input)) keys.get(given)?.add(key);
+    know(textIn(traits["Button"], "action"));
+    const name = know(textIn(traits["ScriptAction"], "on"));
+    if (name === "") continue;
+    const listening = targets.get(name);
+    if (listening === undefined) targets.set(name, [id]);
+    else listening.push(id);
+  }
+  return [...keys].map(([name, own]) => ({
+    name,
+    keys: [...own],
+    targets: targets.get(name) ?? [],
+  }));
+}
+
+/** The entities that do something when an action is dispatched. */
+export function listeners(world: LiveWorld, action: string): readonly LiveEntity[] {
+  return world.having("ScriptAction").filter(({ traits }) =>
+    action !== "" && textIn(traits["ScriptAction"], "on") === action
+  );
+}
+
+function act(game: GameContext, entity: LiveEntity, given?: JsonValue): void {
+  const fields = entity.traits["ScriptAction"];
+  if (fields === undefined || game.world.get(entity.id) === undefined) return;
+  const guid = textIn(fields, "target");
+  const target = guid === "" ? entity : game.world.byGuid(guid);
+  const effect = textIn(fields, "effect");
+  if (target === undefined || !apply(game, { entity, target, fields, effect, given })) {
+    const why = target === undefined ? "its target is not there" : `it does not fit its target`;
+    game.warn(`ScriptAction of "${entity.name}" (id ${entity.id}) did no ${effect}: ${why}`);
+  }
+}
+
+interface Effect {
+  readonly entity: LiveEntity;
+  readonly target: LiveEntity;
+  readonly fields: LiveFields;
+  readonly effect: string;
+  /** The value that came with the action. */
+  readonly given: JsonValue | undefined;
+}
+
+/** @returns Whether it could be done. */
+function apply(game: GameContext, one: Effect): boolean {
+  const { entity, target, fields, effect, given } = one;
+  switch (effect) {
+    case "impulse":
+      return game.physics.push(target.id, vectorOf(game, one));
+    case "velocity": {
+      const velocity = vectorOf(game, one);
+      if (game.physics.setVelocity(target.id, velocity)) return true;
+      if (target.traits["Velocity"] === undefined) return false;
+      for (const [i, axis] of ["x", "y", "z"].entries()) {
+        game.world.set(target, ["Velocity", axis], velocity[i] ?? 0);
+      }
+      return true;
+    }
+    case "set":
+    case "toggle":
+    case "add":
+      return change(game, one);
+    case "emit":
+      game.event(textIn(fields, "text") || textIn(fields, "on"), {
+        by: entity.guid,
+        value: given ?? numberIn(fields, "value"),
+      });
+      return true;
+    case "spawn":
+      return game.spawn(textIn(fields, "prefab"), game.world.placeOf(target).affine.offset) !==
+        null;
+    case "destroy":
+      game.destroy(target.id);
+      return true;
+    case "playClip":
+      return game.playClip(target, textIn(fields, "text"));
+    case "playSound":
+      return game.playSound(target);
+    case "stopSound":
+      return game.stopSound(target);
+    case "openScene":
+      game.openScene(textIn(fields, "text"));
+      return true;
+    default:
+      return false;
+  }
+}
+
+function vectorOf({ world }: GameContext, { fields, target }: Effect): Vec3 {
+  const vector: Vec3 = [numberIn(fields, "x"), numberIn(fields, "y"), numberIn(fields, "z")];
+  return fields["local"] === true ? rotate(world.placeOf(target).rotation, vector) : vector;
+}
+
+/** Sets, toggles or adds to a field, within what its schema accepts. */
+function change(
+  { world, traits }: GameContext,
+  { target, fields, effect, given }: Effect,
+): boolean {
+  const path = textIn(fields, "field");
+  const dot = path.indexOf(".");
+  const [trait, field] = [path.slice(0, dot), path.slice(dot + 1)];
+  const schema = own(traits.get(trait)?.fields, field);
+  const old = own(own(target.traits, trait), field);
+  if (schema === undefined || old === undefined) return false;
+  const amount = typeof given === "number" ? given : numberIn(fields, "value");
+  if (effect === "toggle") {
+    if (typeof old !== "boolean") return false;
+    world.set(target, [trait, field], !old);
+    return true;
+  }
+  if (effect === "add") {
+    if (typeof old !== "number") return false;
+    const sum = Math.min(schema.max ?? Infinity, Math.max(schema.min ?? -Infinity, old + amount));
+    world.set(target, [trait, field], sum);
+    return true;
+  }
+  const value = typeof old === "number"
+    ? amount
+    : typeof old === "boolean"
+    ? amount !== 0
+    : textIn(fields, "text");
+  if (!acceptsValue(schema, value)) return false;
+  world.set(target, [trait, field], value);
+  return true;
+}

@@ -1,0 +1,199 @@
+import { runAtOnce } from "../../core/cooperative.ts";
+import type { JsonValue } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { GameContent } from "./game-content.ts";
+import type { GameHost } from "./game-host.ts";
+import type { Entity, Vec3 } from "../types/mod.ts";
+import { flattened, type PrefabNode } from "../scene/prefab-file.ts";
+import { guidsIn, type ReferenceFields, referenceFields } from "../traits/references.ts";
+import type { TraitRegistry } from "../traits/registry.ts";
+import { numberIn } from "../traits/value.ts";
+import { Actions } from "./actions.ts";
+import { Animation, clipsOf } from "./animation.ts";
+import { Bindings } from "./bindings.ts";
+import { Contacts } from "./contacts.ts";
+import type { GameAssets } from "./game-assets.ts";
+import { type LiveEntity, LiveWorld } from "./live-world.ts";
+import { Followers, Motion, Patrols, Rotation } from "./movement.ts";
+import { Particles } from "./particles.ts";
+import { Physics } from "./physics.ts";
+import type { Rapier } from "./rapier.ts";
+import { Chance } from "./random.ts";
+import { Rules } from "./rules.ts";
+import { Sounds } from "./sounds.ts";
+import { Spawners } from "./spawners.ts";
+import { type GameContext, STEP, type System } from "./system.ts";
+import { Timelines } from "./timelines.ts";
+
+/** The seed of every game; a fixed one, so that equal games are equal. */
+const SEED = 0x51a9;
+
+/** One game from its start to its end: a world and the systems that move it. */
+export class Game implements GameContext {
+  readonly world: LiveWorld;
+  readonly physics: Physics;
+  readonly chance: Chance = new Chance(SEED);
+  readonly values: Map<string, number> = new Map([["score", 0], ["coins", 0], ["laps", 0]]);
+  readonly actions: Actions = new Actions();
+  readonly timelines: Timelines = new Timelines();
+  readonly assets: GameAssets;
+  readonly traits: TraitRegistry;
+  tick: number;
+  /** Which game it is since the editor was opened, from 1: another scene goes on in it. */
+  readonly round: number;
+  /** The scene that a ScriptAction asked for; `null` when none did. */
+  nextScene: string | null = null;
+  readonly #host: GameHost;
+  readonly #maxEntities: number;
+  readonly #animation = new Animation();
+  readonly #sounds = new Sounds();
+  readonly #systems: readonly System[];
+  readonly #references: ReferenceFields;
+  readonly #warned = new Set<string>();
+
+  constructor(host: GameHost, { content, assets, rapier, entities, tick }: {
+    readonly content: GameContent;
+    readonly assets: GameAssets;
+    readonly rapier: Rapier;
+    readonly entities: readonly Entity[];
+    /** Steps that were made before. */
+    readonly tick: number;
+  }) {
+    this.#host = host;
+    this.round = host.round;
+    this.assets = assets;
+    this.traits = content.traits;
+    this.#maxEntities = content.maxEntities;
+    this.#references = referenceFields(this.traits.all());
+    this.tick = tick;
+    this.world = new LiveWorld(entities, host.nextPlayRev);
+    const settings = this.world.having("GameSettings")[0]?.traits["GameSettings"];
+    this.physics = new Physics(rapier, this.world, {
+      details: assets.details,
+      gravity: numberIn(settings, "gravity", 9.81),
+      timestep: STEP,
+    });
+    this.#systems = [
+      this.actions,
+      this.#animation,
+      this.timelines,
+      new Rotation(),
+      new Motion(),
+      new Patrols(),
+      new Contacts(this.actions),
+      new Followers(),
+      new Rules(),
+      new Spawners(),
+      new Bindings(),
+      this.#sounds,
+      new Particles(),
+    ];
+  }
+
+  /** Why no more steps are made; `null` as long as they are. */
+  get blocked(): Problem | null {
+    return this.physics.overload;
+  }
+
+  /** Runs one step. */
+  step(): void {
+    this.tick++;
+    for (const system of this.#systems) system.step(this);
+  }
+
+  /** Gives back what is not collected by itself. */
+  free(): void {
+    this.physics.free();
+  }
+
+  event(type: string, payload: JsonValue): void {
+    this.#host.journals.noteGame(this, type, payload);
+  }
+
+  timelineEvent(type: string, payload: JsonValue): void {
+    this.#host.journals.noteTimeline(this, type, payload);
+  }
+
+  warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.#host.console.write("warn", text);
+  }
+
+  dispatch(action: string, value?: JsonValue): void {
+    this.actions.dispatch({ action, value });
+  }
+
+  playClip(entity: LiveEntity, clip: string): boolean {
+    const guid = clipsOf(this.assets, entity).get(clip) ?? clip;
+    if (entity.traits["Animator"] === undefined || !this.assets.clips.has(guid)) return false;
+    this.world.set(entity, ["Animator", "clip"], guid);
+    this.world.set(entity, ["Animator", "playing"], true);
+    this.#animation.restart(entity.id);
+    return true;
+  }
+
+  playSound(entity: LiveEntity): boolean {
+    return this.#sounds.start(this, entity);
+  }
+
+  stopSound(entity: LiveEntity): boolean {
+    return this.#sounds.stop(this, entity);
+  }
+
+  openScene(path: string): void {
+    this.nextScene = path;
+  }
+
+  spawn(prefab: string, at: Vec3): LiveEntity | null {
+    const root = this.assets.prefabs.get(prefab);
+    if (root === undefined) return null;
+    const nodes = runAtOnce(flattened(root));
+    const maxEntities = this.#maxEntities; // what spawns without end must not take all memory
+    if (this.world.size + nodes.length > maxEntities) {
+      this.warn(`Nothing more of this size is spawned: the world holds ${maxEntities} entities`);
+      return null;
+    }
+    // Nodes that others of the prefab name get a guid of their own, in this instance.
+    const guids = new Map<string, string>();
+    for (const { node: { guid } } of nodes) {
+      if (guid !== undefined) guids.set(guid, this.chance.guid());
+    }
+    const made: LiveEntity[] = [];
+    for (const { node, parent } of nodes) {
+      const parentId = parent === null ? null : made[parent]?.id ?? null;
+      made.push(this.#add(node, parentId, guids));
+    }
+    const [top] = made;
+    if (top === undefined) return null;
+    this.world.move(top, { x: at[0], y: at[1], z: at[2] });
+    for (const entity of made) this.physics.add(entity);
+    this.event("spawn", { guid: top.guid, prefab });
+    return top;
+  }
+
+  destroy(id: number): void {
+    const gone = this.world.remove(id);
+    for (const one of gone) this.physics.remove(one.id);
+    const [root] = gone;
+    if (root !== undefined) this.event("despawn", { guid: root.guid });
+  }
+
+  #add(
+    node: PrefabNode,
+    parentId: number | null,
+    guids: ReadonlyMap<string, string>,
+  ): LiveEntity {
+    const guid = node.guid === undefined ? undefined : guids.get(node.guid);
+    const { name, layer, traits } = node;
+    const own = { guid: guid ?? this.chance.guid(), name, parentId, layer, traits };
+    const entity = this.world.add(own);
+    for (const [trait, fields] of Object.entries(traits)) {
+      for (const { name: field } of this.#references.get(trait) ?? []) {
+        const here = guidsIn(fields[field]).map((named) => guids.get(named) ?? named).join(" ");
+        if (here !== "") this.world.set(entity, [trait, field], here);
+      }
+    }
+    return entity;
+  }
+}

@@ -1,0 +1,351 @@
+import type {
+  Collider,
+  EventQueue,
+  RigidBody,
+  World as RapierWorld,
+} from "@dimforge/rapier3d-compat";
+import type { Problem } from "../../core/problem.ts";
+import type { AssetDetails } from "../assets/details.ts";
+import {
+  add,
+  eulerOf,
+  invert,
+  type Mat3,
+  matrixOf,
+  multiply,
+  type Quaternion,
+  rotate,
+  subtract,
+  transpose,
+} from "../geometry/math.ts";
+import type { Vec3 } from "../types/mod.ts";
+import { numberIn, textIn } from "../traits/value.ts";
+import { quaternionOf } from "../geometry/quaternion.ts";
+import { Carriers } from "./carriers.ts";
+import type { LiveEntity, LiveWorld } from "./live-world.ts";
+import type { Rapier } from "./rapier.ts";
+import { bounded, massOf, Shapes } from "./shapes.ts";
+import { type Core, MAX_TOUCHING, Piles, touchingProblem } from "./piles.ts";
+
+/** Two bodies that began or ceased to touch. */
+export interface Touch {
+  readonly a: LiveEntity;
+  readonly b: LiveEntity;
+  readonly began: boolean;
+  /** Whether one of them is only a sensor. */
+  readonly sensor: boolean;
+}
+
+interface Physical {
+  /** Grows from body to body. */
+  readonly order: number;
+  readonly entity: LiveEntity;
+  readonly body: RigidBody;
+  readonly collider: Collider;
+  /** Whether forces move it, which never changes. */
+  readonly isDynamic: boolean;
+  /** Whether its entity is moved by another one as well. */
+  readonly isCarried: boolean;
+  /** Its middle, where it can be moved; a fixed body that is moved after all gets one then. */
+  core: Core | null;
+  /** Where the middle of its shape is, in its own space, where that is not its origin. */
+  readonly offset: Vec3 | null;
+  /** Half of its shortest direction, in metres. */
+  readonly radius: number;
+  /** How many others it touches. */
+  touches: number;
+  /** Moves of the entity that the engine knows of. */
+  moves: number;
+  /** The rotation that its Transform was last given by the engine; NaN once others have moved it. */
+  readonly turned: MutableQuaternion;
+}
+
+type MutableQuaternion = { -readonly [Axis in keyof Quaternion]: number };
+
+/**
+ * The bodies of the 3D layer: every entity with a Collider; without a RigidBody it stands still, or
+ * follows what moves it. Bodies are made in document order, so that equal worlds go equal ways.
+ */
+export class Physics {
+  readonly #rapier: Rapier;
+  readonly #live: LiveWorld;
+  readonly #shapes: Shapes;
+  readonly #world: RapierWorld;
+  readonly #events: EventQueue;
+  readonly #bodies = new Map<number, Physical>();
+  readonly #byCollider = new Map<number, Physical>();
+  /** Those that forces move, in the order in which they were made. */
+  readonly #dynamic = new Set<Physical>();
+  readonly #carriers: Carriers;
+  readonly #piles = new Piles();
+  /** Pairs that touch. */
+  #touching = 0;
+  #overload: Problem | null = null;
+  #made = 0;
+  /** Objects that the engine writes into: two new objects for every body and step would be many. */
+  readonly #at = { x: 0, y: 0, z: 0 };
+  readonly #turned = { x: 0, y: 0, z: 0, w: 1 };
+  /** Bodies that move with one that the last step has moved. */
+  readonly #pulled = new Set<Physical>();
+
+  constructor(
+    rapier: Rapier,
+    live: LiveWorld,
+    { details, gravity, timestep }: {
+      readonly details: AssetDetails;
+      readonly gravity: number;
+      readonly timestep: number;
+    },
+  ) {
+    this.#rapier = rapier;
+    this.#live = live;
+    this.#carriers = new Carriers(live);
+    this.#shapes = new Shapes(rapier, details);
+    this.#world = new rapier.World({ x: 0, y: -gravity, z: 0 });
+    this.#world.timestep = timestep;
+    this.#events = new rapier.EventQueue(true);
+    for (const entity of live.having("Collider")) this.add(entity);
+  }
+
+  /** Gives an entity with a Collider a body. */
+  add(entity: LiveEntity): void {
+    const collider = entity.traits["Collider"];
+    if (collider === undefined || entity.layer !== "3d" || this.#bodies.has(entity.id)) return;
+    const rapier = this.#rapier;
+    const rigid = entity.traits["RigidBody"];
+    const kind = rigid === undefined ? "fixed" : textIn(rigid, "kind");
+    const desc = kind === "fixed"
+      ? rapier.RigidBodyDesc.fixed()
+      : kind === "kinematic"
+      ? rapier.RigidBodyDesc.kinematicPositionBased()
+      : rapier.RigidBodyDesc.dynamic();
+    const { affine, rotation } = this.#live.placeOf(entity);
+    const [x, y, z] = bounded(affine.offset);
+    desc.setTranslation(x, y, z).setRotation(quaternionOf(rotation))
+      .setGravityScale(numberIn(rigid, "gravityScale", 1))
+      .setLinearDamping(numberIn(rigid, "linearDamping"))
+      .setAngularDamping(numberIn(rigid, "angularDamping"));
+    if (rigid?.["lockRotation"] === true) desc.lockRotations();
+    const body = this.#world.createRigidBody(desc);
+    const scale = scaleOf(affine.linear, rotation);
+    const { desc: shaped, radius, offset } = this.#shapes.of(entity, scale);
+    const shape = shaped
+      .setFriction(numberIn(collider, "friction", 0.5))
+      .setRestitution(numberIn(collider, "restitution"))
+      .setSensor(collider["sensor"] === true)
+      .setActiveEvents(rapier.ActiveEvents.COLLISION_EVENTS)
+      .setActiveCollisionTypes(
+        rapier.ActiveCollisionTypes.DEFAULT | rapier.ActiveCollisionTypes.KINEMATIC_FIXED |
+          rapier.ActiveCollisionTypes.KINEMATIC_KINEMATIC,
+      )
+      .setMass(massOf(rigid));
+    const made = this.#world.createCollider(shape, body);
+    const physical: Physical = {
+      order: this.#made++,
+      entity,
+      body,
+      collider: made,
+      isDynamic: kind !== "fixed" && kind !== "kinematic",
+      isCarried: this.#live.carrierOf(entity) !== undefined,
+      core: null,
+      offset,
+      radius,
+      touches: 0,
+      moves: this.#live.movesOf(entity),
+      turned: { x: NaN, y: NaN, z: NaN, w: NaN },
+    };
+    this.#bodies.set(entity.id, physical);
+    this.#byCollider.set(made.handle, physical);
+    if (physical.isDynamic) this.#dynamic.add(physical);
+    if (kind !== "fixed") this.#trackCore(physical, [x, y, z], quaternionOf(rotation));
+    this.#carriers.add(entity);
+  }
+
+  /** Takes an entity's body away. */
+  remove(id: number): void {
+    const physical = this.#bodies.get(id);
+    this.#carriers.remove(id, physical?.entity.parentId ?? null);
+    if (physical === undefined) return;
+    this.#bodies.delete(id);
+    this.#byCollider.delete(physical.collider.handle);
+    this.#dynamic.delete(physical);
+    this.#pulled.delete(physical);
+    if (physical.core !== null) this.#piles.remove(physical.core);
+    this.#world.removeRigidBody(physical.body);
+  }
+
+  /** Whether forces move the entity. */
+  isDynamic(id: number): boolean {
+    return this.#bodies.get(id)?.isDynamic ?? false;
+  }
+
+  /** Its velocity in metres a second; `null` for what no forces move. */
+  velocityOf(id: number): Vec3 | null {
+    const physical = this.#bodies.get(id);
+    if (physical === undefined || !physical.isDynamic) return null;
+    const { x, y, z } = physical.body.linvel();
+    return [x, y, z];
+  }
+
+  /** Pushes a body. @returns Whether forces move it. */
+  push(id: number, [x, y, z]: Vec3): boolean {
+    if (!this.isDynamic(id)) return false;
+    this.#bodies.get(id)?.body.applyImpulse({ x, y, z }, true);
+    return true;
+  }
+
+  /** Gives a body a velocity. @returns Whether forces move it. */
+  setVelocity(id: number, [x, y, z]: Vec3): boolean {
+    if (!this.isDynamic(id)) return false;
+    this.#bodies.get(id)?.body.setLinvel({ x, y, z }, true);
+    return true;
+  }
+
+  /** Why no more steps are made; `null` as long as they are. */
+  get overload(): Problem | null {
+    return this.#overload;
+  }
+
+  /**
+   * Runs one step: takes over what others have moved, and moves what the forces move. It is left out, as
+   * all later ones are, where it would take too long ({@linkcode overload}).
+   */
+  step(): readonly Touch[] {
+    this.#followAll();
+    this.#overload ??= this.#piles.check();
+    if (this.#overload !== null) return [];
+    this.#world.step(this.#events);
+    for (const physical of this.#dynamic) this.#writeBack(physical);
+    const touches: Touch[] = [];
+    this.#events.drainCollisionEvents((first, second, began) => {
+      const [one, other] = [this.#byCollider.get(first), this.#byCollider.get(second)];
+      const change = began ? 1 : -1;
+      this.#touching += change;
+      if (one !== undefined) one.touches += change;
+      if (other !== undefined) other.touches += change;
+      if (one === undefined || other === undefined) return;
+      const [a, b] = one.entity.id < other.entity.id ? [one, other] : [other, one];
+      const sensor = a.collider.isSensor() || b.collider.isSensor();
+      touches.push({ a: a.entity, b: b.entity, began, sensor });
+    });
+    this.#overload = touchingProblem(this.#touching, this.#mostTouched());
+    return touches;
+  }
+
+  #mostTouched(): Physical | undefined {
+    if (this.#touching <= MAX_TOUCHING) return undefined;
+    let most: Physical | undefined;
+    for (const physical of this.#bodies.values()) {
+      if (physical.touches > (most?.touches ?? 0)) most = physical;
+    }
+    return most;
+  }
+
+  /** Gives the engine's memory back; nothing may be called afterwards. */
+  free(): void {
+    this.#events.free();
+    this.#world.free();
+    this.#bodies.clear();
+    this.#byCollider.clear();
+    this.#dynamic.clear();
+  }
+
+  /** The bodies that an entity takes along: its own, and those of all that it carries. */
+  *#below(id: number, seen?: Set<number>): Iterable<Physical> {
+    for (const carried of this.#carriers.below(id, seen)) {
+      const physical = this.#bodies.get(carried);
+      if (physical !== undefined) yield physical;
+    }
+  }
+
+  /** Minds where the middle of a body is from now on. */
+  #trackCore(physical: Physical, at: Vec3, turned: Quaternion): void {
+    if (physical.core === null) {
+      const { entity, isDynamic, collider, radius } = physical;
+      const isSensor = collider.isSensor();
+      physical.core = { entity, isDynamic, isSensor, at: [0, 0, 0], half: radius / 2 };
+      this.#piles.add(physical.core);
+    }
+    const { core, offset } = physical;
+    const [x, y, z] = offset === null ? at : add(at, rotate(matrixOf(turned), offset));
+    core.at[0] = x;
+    core.at[1] = y;
+    core.at[2] = z;
+  }
+
+  #followAll(): void {
+    const pulled = new Set(this.#pulled);
+    this.#pulled.clear();
+    const seen = new Set<number>();
+    for (const id of this.#live.takeMoved()) {
+      for (const physical of this.#below(id, seen)) pulled.add(physical);
+    }
+    for (const physical of inOrder(pulled)) this.#follow(physical);
+  }
+
+  #follow(physical: Physical): void {
+    const { entity, body } = physical;
+    const moves = this.#live.movesOf(entity);
+    if (moves === physical.moves) return;
+    physical.moves = moves;
+    physical.turned.x = NaN;
+    const { affine, rotation } = this.#live.placeOf(entity);
+    const [x, y, z] = bounded(affine.offset);
+    const turned = quaternionOf(rotation);
+    this.#trackCore(physical, [x, y, z], turned);
+    if (physical.isDynamic) {
+      body.setTranslation({ x, y, z }, true);
+      body.setRotation(turned, true);
+      return;
+    }
+    // What is moved after all pushes others away, which a fixed body does not.
+    if (body.isFixed()) body.setBodyType(this.#rapier.RigidBodyType.KinematicPositionBased, true);
+    body.setNextKinematicTranslation({ x, y, z });
+    body.setNextKinematicRotation(turned);
+  }
+
+  /** Runs for every body that is awake in every step: nothing is allocated that need not be. */
+  #writeBack(physical: Physical): void {
+    const { entity, body, turned, isCarried } = physical;
+    if (body.isSleeping()) return;
+    const { x, y, z } = body.translation(this.#at);
+    const now = body.rotation(this.#turned);
+    this.#trackCore(physical, [x, y, z], now);
+    const carrier = isCarried ? this.#live.carrierOf(entity) : undefined;
+    if (carrier === undefined) {
+      const isTurned = now.x !== turned.x || now.y !== turned.y || now.z !== turned.z ||
+        now.w !== turned.w;
+      const euler = isTurned ? eulerOf(matrixOf(now)) : null;
+      physical.moves = this.#live.setPose(entity, [x, y, z], euler);
+      turned.x = now.x;
+      turned.y = now.y;
+      turned.z = now.z;
+      turned.w = now.w;
+    } else {
+      const { position, euler } = this.#inside(carrier, [x, y, z], matrixOf(now));
+      this.#live.setPose(entity, position, euler);
+      physical.moves = this.#live.movesOf(entity);
+    }
+    // What is pulled itself has pulled along all that it carries.
+    if (!this.#carriers.has(entity.id) || this.#pulled.has(physical)) return;
+    for (const other of this.#below(entity.id)) if (other !== physical) this.#pulled.add(other);
+  }
+
+  #inside(carrier: LiveEntity, offset: Vec3, rotation: Mat3) {
+    const parent = this.#live.placeOf(carrier);
+    const inverse = invert(parent.affine.linear);
+    const position = inverse === null
+      ? offset
+      : rotate(inverse, subtract(offset, parent.affine.offset));
+    return { position, euler: eulerOf(multiply(transpose(parent.rotation), rotation)) };
+  }
+}
+
+function inOrder(physicals: Iterable<Physical>): readonly Physical[] {
+  return [...physicals].sort((a, b) => a.order - b.order);
+}
+
+function scaleOf(linear: Mat3, rotation: Mat3): Vec3 {
+  const [x, , , , y, , , , z] = multiply(transpose(rotation), linear);
+  return [x, y, z];
+}
