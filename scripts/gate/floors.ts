@@ -5,7 +5,14 @@ const AREAS: readonly (readonly string[])[] = [
   ["lib/core"],
   ["lib/ports", "lib/ota-format"],
   ["lib/archive", "lib/programs", "lib/game"],
-  ["lib/editor", "lib/toolchain", "lib/ota-client", "lib/ota-publish", "lib/ota-device"],
+  [
+    "lib/editor",
+    "lib/game-web",
+    "lib/toolchain",
+    "lib/ota-client",
+    "lib/ota-publish",
+    "lib/ota-device",
+  ],
   ["lib/project"],
   ["lib/agent"],
   ["lib/http"],
@@ -20,6 +27,7 @@ const AREAS: readonly (readonly string[])[] = [
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "lib/game": ["types", "geometry", "traits", "scene", "assets", "layout", "world", "play"],
+  "lib/game-web": ["content", "input picture sound surface"],
   "lib/editor": [
     "ports",
     "files",

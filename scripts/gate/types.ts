@@ -37,6 +37,20 @@ export const last: number | undefined = [1, 2].at(-1);
   },
 };
 
+/** `lib/game-web` and all that it imports against what a page has, and nothing of a runtime's. */
+export const PAGE_GATE: TypeGate = {
+  config: "page.tsconfig.json",
+  legal: {
+    "page.ts": 'export const canvas: HTMLCanvasElement = document.createElement("canvas");\n',
+  },
+  illegal: {
+    "process.ts": "export const env: unknown = process.env;\n",
+    "deno.ts": "export const cwd: unknown = Deno.cwd();\n",
+    "node-fs.ts":
+      'import { readFileSync } from "node:fs";\nexport const read: unknown = readFileSync;\n',
+  },
+};
+
 /** `lib/ota-client` and all that it imports against what the phone's engine promises. */
 export const ENGINE_GATE: TypeGate = {
   config: "engine.tsconfig.json",

@@ -1,0 +1,30 @@
+import type { Layout } from "../../game/types/mod.ts";
+import type { Game } from "../../game/world/mod.ts";
+
+/** The screen that a game is shown on. */
+export interface GameScreen {
+  /** CSS pixels: what the layout and the input count in. */
+  readonly width: number;
+  /** CSS pixels. */
+  readonly height: number;
+  /** Pixels of the picture for one of CSS; falls before the frame rate does. */
+  readonly pixelRatio: number;
+}
+
+/** A moment of a playing game, as its views show it. */
+export interface Moment {
+  /** Another object once the game has gone on to another scene. */
+  readonly game: Game;
+  /** Of the 2D and UI layers, at the size of the screen. */
+  readonly layout: Layout;
+  readonly screen: GameScreen;
+  /** Seconds since the moment before: for what is only seen, never for the world. */
+  readonly elapsed: number;
+}
+
+/** Shows a playing game, or lets it be heard; changes nothing of it. */
+export interface View {
+  show(moment: Moment): void;
+  /** Gives back what is not collected by itself. */
+  dispose(): void;
+}

@@ -1,0 +1,10 @@
+import type { Asset } from "../../game/types/mod.ts";
+import type { GameContent } from "../../game/world/mod.ts";
+
+/** What a built game is made of: its files lie below the folder of its page. */
+export interface WebContent extends GameContent {
+  /** An asset by its guid; `undefined` for none. */
+  asset(guid: string): Asset | undefined;
+  /** Where its file is fetched from; `undefined` for an asset that the game has not. */
+  urlOf(guid: string): string | undefined;
+}
