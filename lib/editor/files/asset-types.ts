@@ -1,24 +1,7 @@
 import { own } from "../../core/json.ts";
 import type { AssetType } from "../ports/mod.ts";
 
-/** Every type of asset (SCENE-6). */
-export const ASSET_TYPES: readonly AssetType[] = [
-  "font",
-  "mesh",
-  "texture",
-  "material",
-  "particle",
-  "prefab",
-  "scene",
-  "model",
-  "animation",
-  "environment",
-  "sprite",
-  "animset",
-  "audio",
-  "script",
-  "timeline",
-];
+export { ASSET_TYPES } from "../../game/assets/mod.ts";
 
 /** Types by the end of the file's name, in lower case. */
 const TYPES_BY_ENDING: Readonly<Record<string, AssetType>> = {

@@ -1,4 +1,4 @@
-import type { Layout } from "../../game/types/mod.ts";
+import type { ScreenLayout } from "../../game/types/mod.ts";
 import type { Game } from "../../game/world/mod.ts";
 
 /** The screen that a game is shown on. */
@@ -15,8 +15,8 @@ export interface GameScreen {
 export interface Moment {
   /** Another object once the game has gone on to another scene. */
   readonly game: Game;
-  /** Of the 2D and UI layers, at the size of the screen. */
-  readonly layout: Layout;
+  /** Of the 2D and UI layers, at the size of the screen; the same object while nothing has changed. */
+  readonly layout: ScreenLayout;
   readonly screen: GameScreen;
   /** Seconds since the moment before: for what is only seen, never for the world. */
   readonly elapsed: number;

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/json.ts";
 import type { Asset } from "../../game/types/mod.ts";
 import type { GameContent } from "../../game/world/mod.ts";
 
@@ -7,4 +8,6 @@ export interface WebContent extends GameContent {
   asset(guid: string): Asset | undefined;
   /** Where its file is fetched from; `undefined` for an asset that the game has not. */
   urlOf(guid: string): string | undefined;
+  /** What else its sidecar says (`filter`, `rect`, …); empty for most. */
+  settingsOf(guid: string): JsonObject;
 }

@@ -1,3 +1,12 @@
+export { ASSET_TYPES } from "./asset-types.ts";
 export type { AssetDetail, AssetDetails } from "./details.ts";
 export { parseFont } from "./font.ts";
+export {
+  GAME_FILE,
+  type GameAsset,
+  type GameFile,
+  MAX_GAME_BYTES,
+  parseGameFile,
+  serializeGameFile,
+} from "./game-file.ts";
 export { renderableBounds } from "./renderable-bounds.ts";

@@ -8,6 +8,7 @@ import type {
   LayoutEntry,
   OverlapQuery,
   Rect,
+  ScreenLayout,
   Viewport,
 } from "../types/mod.ts";
 import type { WorldPlace } from "../scene/transforms.ts";
@@ -92,6 +93,12 @@ export function* layoutWork(
       overlapsMatched: asksForAll ? overlapsCount : yield* countMatching(entries, ancestry, pairs),
     }),
   };
+}
+
+/** {@linkcode layoutWork} without a word about overlaps: what a frame of a game needs. */
+export function* screenLayoutWork(input: LayoutInput): Work<ScreenLayout> {
+  const { width, height } = input.viewport;
+  return { viewport: { width, height }, entries: yield* measure(input) };
 }
 
 function* measure(input: LayoutInput): Work<readonly LayoutEntry[]> {

@@ -1,5 +1,5 @@
 export { LayoutMemory } from "./layout-memory.ts";
-export { activeCamera, layoutWork } from "./layout.ts";
+export { activeCamera, layoutWork, screenLayoutWork } from "./layout.ts";
 export { toViewport, type View2D, viewOf } from "./layout2d.ts";
 export { spriteSize, textSize } from "./measured.ts";
 export { Ancestry, listOverlaps } from "./overlaps.ts";

@@ -1,4 +1,4 @@
-import type { Entity, Layout, Rect, Viewport } from "../types/mod.ts";
+import type { Entity, Rect, ScreenLayout, Viewport } from "../types/mod.ts";
 import { isOn, numberIn, textIn } from "../traits/value.ts";
 
 /** The entities at a point of the screen. */
@@ -17,7 +17,7 @@ export class HitTest {
 
   readonly #screen: Rect;
 
-  constructor(entities: readonly Entity[], layout: Layout, { width, height }: Viewport) {
+  constructor(entities: readonly Entity[], layout: ScreenLayout, { width, height }: Viewport) {
     this.#screen = { x: 0, y: 0, w: width, h: height };
     this.#entities = new Map(entities.map((entity) => [entity.id, entity]));
     this.#painted = layout.entries.flatMap(({ id, layer, rect }) => {

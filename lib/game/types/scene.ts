@@ -101,12 +101,16 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** The whole layout of the open scene. */
-export interface Layout {
+/** What is measured, and where it lies on the screen. */
+export interface ScreenLayout {
   /** Pixels. */
   readonly viewport: Viewport;
   /** Every entity that is measured, in document order. */
   readonly entries: readonly LayoutEntry[];
+}
+
+/** The whole layout of the open scene. */
+export interface Layout extends ScreenLayout {
   /** Ids of the measured entities that are not on the screen. */
   readonly offScreen: readonly number[];
   /** Always counted. */
