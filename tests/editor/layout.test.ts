@@ -272,6 +272,7 @@ for (
     ["an empty line between two", "i\n\ni", Infinity, { width: 2, height: 30 }],
     ["a line that just fits", "i i", 8, { width: 8, height: 10 }],
     ["a line that is one too long", "i i", 7, { width: 2, height: 20 }],
+    ["a line as wide as told in single precision", "i i", 8 - 1e-6, { width: 8, height: 10 }],
     ["a word that is too long by itself", "abc", 5, { width: 18, height: 10 }],
   ] as const
 ) {

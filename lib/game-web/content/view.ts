@@ -20,6 +20,10 @@ export interface Moment {
   readonly screen: GameScreen;
   /** Seconds since the moment before: for what is only seen, never for the world. */
   readonly elapsed: number;
+  /** The button that is held down by a pointer; `null` for none. */
+  readonly pressed: number | null;
+  /** Whether no steps are made: nothing sounds then. */
+  readonly paused: boolean;
 }
 
 /** Shows a playing game, or lets it be heard; changes nothing of it. */

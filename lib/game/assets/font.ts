@@ -1,3 +1,4 @@
+import { isGuid } from "../../core/guid.ts";
 import { isRecord } from "../../core/json.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
@@ -13,9 +14,24 @@ export interface FontMetrics {
   readonly advances: ReadonlyMap<string, number>;
   /** The advance of characters that the font has not. */
   readonly fallback: number;
+  /** Its letters; absent where whoever draws brings letters that fit. */
+  readonly glyphs?: FontGlyphs;
 }
 
-/** Where no font is given: every character as wide as that of a usual sans serif on average. */
+/** Letters in a picture: cells of one size, row by row. */
+export interface FontGlyphs {
+  /** The guid of the picture: white letters on nothing. */
+  readonly texture: string;
+  /** Pixels of a cell, at the size of the font. */
+  readonly width: number;
+  readonly height: number;
+  /** How many cells a row has. */
+  readonly columns: number;
+  /** The number of the cell that shows a character. */
+  readonly cells: ReadonlyMap<string, number>;
+}
+
+/** Where no font is given: every character as wide as in a usual monospaced font. */
 export const BUILT_IN_FONT: FontMetrics = {
   size: 10,
   lineHeight: 12,
@@ -24,6 +40,7 @@ export const BUILT_IN_FONT: FontMetrics = {
 };
 
 const MEMBERS = ["schema", "texture", "size", "lineHeight", "fallback", "advances", "cell"];
+const CELL_MEMBERS = ["width", "height", "columns", "order"];
 
 /** Reads a `*.font.json` asset. @returns Its metrics, or a sentence saying what is wrong with it. */
 export function parseFont(path: string, bytes: Uint8Array): Result<FontMetrics, string> {
@@ -43,8 +60,32 @@ export function parseFont(path: string, bytes: Uint8Array): Result<FontMetrics, 
       else complaints.expected(`advances[${JSON.stringify(character)}]`, width, "a number >= 0");
     }
   }
-  if (complaints.total === 0) return ok({ size, lineHeight, fallback, advances });
+  const glyphs = record["cell"] === undefined ? null : readGlyphs(record, complaints);
+  if (complaints.total === 0) {
+    return ok({ size, lineHeight, fallback, advances, ...(glyphs !== null && { glyphs }) });
+  }
   return err(`Cannot use font "${path}": ${complaints.sentences().join("; ")}`);
+}
+
+function readGlyphs(
+  { texture, cell }: Readonly<Record<string, unknown>>,
+  complaints: Complaints,
+): FontGlyphs {
+  const record = complaints.record("cell", cell, CELL_MEMBERS) ?? {};
+  const order = record["order"];
+  if (typeof order !== "string") {
+    complaints.expected("cell.order", order, "the characters of the cells, in their order");
+  }
+  const guid = typeof texture === "string" && isGuid(texture) ? texture : "";
+  if (guid === "") complaints.expected("texture", texture, "the guid of a texture");
+  const characters = typeof order === "string" ? [...order] : [];
+  return {
+    texture: guid,
+    width: positive(record["width"], "cell.width", complaints),
+    height: positive(record["height"], "cell.height", complaints),
+    columns: positive(record["columns"], "cell.columns", complaints),
+    cells: new Map(characters.map((character, cell) => [character, cell])),
+  };
 }
 
 function positive(value: unknown, where: string, complaints: Complaints): number {
@@ -63,31 +104,56 @@ export interface TextBlock {
   readonly maxWidth: number;
 }
 
-/** The size of a text in pixels. No text at all has no width and no height. */
-export function measureText(block: TextBlock): { width: number; height: number } {
-  if (block.text === "") return { width: 0, height: 0 };
-  const scale = block.size / block.font.size;
-  const space = advanceOf(" ", block.font) * scale;
-  let widest = 0;
-  let lines = 0;
-  for (const line of block.text.split("\n")) {
-    lines++;
-    let pen = 0;
-    let atStart = true;
-    for (const word of line.split(" ")) {
-      const width = advanceOf(word, block.font) * scale;
-      if (!atStart && pen + space + width > block.maxWidth) {
-        lines++;
-        pen = width;
-      } else pen += (atStart ? 0 : space) + width;
-      atStart = false;
-      widest = Math.max(widest, pen);
-    }
-  }
-  return { width: widest, height: lines * block.font.lineHeight * scale };
+/** One line of a text. */
+export interface TextLine {
+  readonly words: string;
+  /** Pixels. */
+  readonly width: number;
 }
 
-function advanceOf(word: string, { advances, fallback }: FontMetrics): number {
+/**
+ * How much wider than its bound a line may be, in pixels: a box that was made as wide as its text is
+ * told in single precision, and the text must still fit into it.
+ */
+const SLACK = 0.001;
+
+/** The size of a text in pixels. No text at all has no width and no height. */
+export function measureText(block: TextBlock): { width: number; height: number } {
+  const lines = textLines(block);
+  const width = lines.reduce((widest, line) => Math.max(widest, line.width), 0);
+  return { width, height: lines.length * block.font.lineHeight * (block.size / block.font.size) };
+}
+
+/** The lines of a text, as they break; none of no text at all. */
+export function textLines({ text, font, size, maxWidth }: TextBlock): readonly TextLine[] {
+  if (text === "") return [];
+  const scale = size / font.size;
+  const space = advanceOf(" ", font) * scale;
+  const lines: TextLine[] = [];
+  for (const line of text.split("\n")) {
+    let words: string | null = null;
+    let pen = 0;
+    for (const word of line.split(" ")) {
+      const width = advanceOf(word, font) * scale;
+      if (words === null) {
+        words = word;
+        pen = width;
+      } else if (pen + space + width > maxWidth + SLACK) {
+        lines.push({ words, width: pen });
+        words = word;
+        pen = width;
+      } else {
+        words += ` ${word}`;
+        pen += space + width;
+      }
+    }
+    lines.push({ words: words ?? "", width: pen });
+  }
+  return lines;
+}
+
+/** How far a text moves the pen, in the units of the font. */
+export function advanceOf(word: string, { advances, fallback }: FontMetrics): number {
   let sum = 0;
   for (const character of word) sum += advances.get(character) ?? fallback;
   return sum;

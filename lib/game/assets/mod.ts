@@ -1,6 +1,13 @@
 export { ASSET_TYPES } from "./asset-types.ts";
 export type { AssetDetail, AssetDetails } from "./details.ts";
-export { parseFont } from "./font.ts";
+export {
+  advanceOf,
+  BUILT_IN_FONT,
+  type FontMetrics,
+  parseFont,
+  type TextBlock,
+  textLines,
+} from "./font.ts";
 export {
   GAME_FILE,
   type GameAsset,
