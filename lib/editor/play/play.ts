@@ -272,6 +272,7 @@ export class ScenePlay implements EmbeddedPlay {
   async #start(name: string, signal?: AbortSignal): Promise<Result<RunningGame, Problem>> {
     if (this.#running !== null) return ok(this.#running);
     return await this.#core.lock.hold(name, async () => {
+      this.#core.saved.clear(); // every game of the editor is the first, so that equal ones are equal
       this.#running = await RunningGame.start(
         this.#core,
         projectContent(this.#core),

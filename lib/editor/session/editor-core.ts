@@ -84,6 +84,8 @@ export class EditorCore {
   playingScene: string | null = null;
   /** Games that were begun: the number of the one that plays. */
   round = 0;
+  /** What the playing game keeps: for the editor that is until the next one starts. */
+  readonly saved: Map<string, number> = new Map();
   /**
    * Where the revisions of the next playing world begin: beyond every one of a document, so that a
    * revision read while a game played never comes to mean an edited scene.

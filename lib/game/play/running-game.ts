@@ -146,18 +146,25 @@ export class RunningGame {
   /** Goes on in another scene; the game stays where it is when that cannot be opened. */
   async #changeScene(scenePath: string): Promise<void> {
     this.#game.nextScene = null;
-    const { document } = this.#host;
-    const read = await this.#content.readScene(scenePath);
-    if (!read.ok) {
-      this.#host.console.write("error", `Cannot go on in "${scenePath}": ${read.error.detail}`);
-      return;
-    }
+    const path = scenePath === "" ? this.#host.playingScene : scenePath;
+    const entities = path === null ? this.#host.document.entities() : await this.#entitiesOf(path);
+    if (entities === null) return;
     const { tick } = this.#game;
-    const entities = new EntityDocument(read.value.entities, document, this.#content).entities();
     this.#leave();
     this.#show(this.#newGame(entities, tick));
-    this.#host.playingScene = scenePath;
-    this.#game.event("scene", { path: scenePath });
+    this.#host.playingScene = path;
+    this.#game.event("scene", { path });
+  }
+
+  /** The entities of a scene; `null` where it cannot be opened, and the console says why. */
+  async #entitiesOf(path: string): Promise<readonly Entity[] | null> {
+    const read = await this.#content.readScene(path);
+    if (read.ok) {
+      const { document } = this.#host;
+      return new EntityDocument(read.value.entities, document, this.#content).entities();
+    }
+    this.#host.console.write("error", `Cannot go on in "${path}": ${read.error.detail}`);
+    return null;
   }
 
   #newGame(entities: readonly Entity[], tick: number): Game {

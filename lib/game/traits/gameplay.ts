@@ -47,11 +47,13 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
     target: entity("The next point."),
     speed: number(2, "How fast.", { unit: "m/s", min: 0 }),
     wait: number(0, "How long it stands there.", { unit: "s", min: 0 }),
+    faces: off("Whether it looks where it goes, with its own -z."),
   }),
   component("Follow", "Keeps to another entity.", {
     target: entity("Whom it follows."),
     distance: number(5, "How far behind.", { unit: "m", min: 0 }),
     damping: number(0.2, "How softly; 0 is at once.", { min: 0, max: 1 }),
+    turns: off("Whether it turns about y with its target: a camera that stays behind it."),
   }),
   component("Binding", "Shows a value of the game in the text or width of its entity.", {
     source: text(
@@ -60,6 +62,20 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
         "score, coins, laps, time, hp, bonus.",
     ),
     format: text("{0}", "The words around it."),
+    factor: number(1, "What a number is multiplied by first."),
+  }),
+  component("SavedValue", "A number that is still known when the game is started again.", {
+    name: text("", "What it is kept as, the same in every scene: `best`."),
+    source: text("", "What is kept, as in a Binding: `Game.score`."),
+    on: text("@win", "The action that it is kept on; in every step when empty."),
+    keep: choice(["highest", "lowest", "last", "sum"], "What becomes of the old and the new one."),
+    value: number(0, "What is kept now; in a scene file, what the first player begins with."),
+  }),
+  component("Timer", "Dispatches an action after a time.", {
+    action: text("", "The name that is dispatched."),
+    seconds: number(1, "How long it takes.", { unit: "s", min: 0 }),
+    running: on("Whether it counts; off once it has dispatched."),
+    repeat: off("Whether it begins again."),
   }),
   tag("Player", "The one that the person plays."),
   tag("Enemy", "Hurts the player."),
@@ -72,5 +88,7 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
     gravity: number(9.81, "Pull of the ground.", { unit: "m/s²" }),
     difficulty: choice(["normal", "easy", "hard"], "How fast things get worse."),
     music: asset(["audio"], "What is heard during a round."),
+    secondValue: integer(0, "What each full second is worth that is left at a win.", { min: 0 }),
+    paused: off("Whether the world stands. Entities of the UI layer go on to act and to sound."),
   }),
 ];

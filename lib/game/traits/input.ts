@@ -8,11 +8,16 @@ export const INPUT_TRAITS: readonly TraitSchema[] = [
     keys: text("", "`KeyboardEvent.code` of each key, with commas: `ArrowUp,KeyW`."),
   }),
   component("ScriptAction", "Does something when an action is dispatched.", {
-    on: text("", "The action that it waits for; `@contact`, `@sensor`: that it touches something."),
+    on: text(
+      "",
+      "The action that it waits for; `@contact`, `@sensor`: that it touches something; `@start`, " +
+        "`@collect`, `@hurt`, `@respawn`, `@checkpoint`, `@lap`, `@win`, `@lose`: the round.",
+    ),
     effect: choice(
       [
         "impulse",
         "velocity",
+        "turn",
         "set",
         "toggle",
         "add",
@@ -29,11 +34,14 @@ export const INPUT_TRAITS: readonly TraitSchema[] = [
     target: entity("What it is done to; its own entity when empty."),
     field: text("", "`<Trait>.<field>` that is set, toggled or added to."),
     value: number(0, "What is set or added."),
-    text: text("", "The text to set, event to emit, clip to play or scene to open."),
+    text: text(
+      "",
+      "The text to set, event to emit, clip to play or scene to open; no scene: this one again.",
+    ),
     prefab: asset(["prefab"], "What it spawns."),
-    x: number(0, "Of the impulse (kg·m/s) or velocity (m/s), along x."),
-    y: number(0, "Of the impulse or velocity, along y."),
-    z: number(0, "Of the impulse or velocity, along z."),
+    x: number(0, "Of the impulse (kg·m/s), velocity (m/s) or turn (deg; deg/s if held), along x."),
+    y: number(0, "Of the impulse, velocity or turn, along y."),
+    z: number(0, "Of the impulse, velocity or turn, along z."),
     local: off("Whether x, y and z are the target's own axes."),
     held: off("Whether it goes on in every step while the key is held."),
   }),

@@ -1,9 +1,10 @@
 import { type JsonValue, own } from "../../core/json.ts";
-import { rotate } from "../geometry/math.ts";
+import { multiply, rotate, rotationOf } from "../geometry/math.ts";
 import type { ActionInfo, Entity, Vec3 } from "../types/mod.ts";
 import { acceptsValue, numberIn, textIn } from "../traits/value.ts";
 import type { LiveEntity, LiveFields, LiveWorld } from "./live-world.ts";
-import type { GameContext, System } from "./system.ts";
+import { setRotation } from "./movement.ts";
+import { type GameContext, STEP, type System } from "./system.ts";
 
 /** An action that waits for the next step. */
 interface Pending {
@@ -18,10 +19,16 @@ export class Actions implements System {
   readonly #held = new Set<string>();
   readonly #released = new Set<string>();
   #pending: Pending[] = [];
+  #now: ReadonlySet<string> = new Set();
 
   /** Dispatches an action in the next step. */
   dispatch(pending: Pending): void {
     this.#pending.push(pending);
+  }
+
+  /** Whether an action was dispatched in this step. */
+  isNow(action: string): boolean {
+    return this.#now.has(action);
   }
 
   /** Two entities touch: what either does `on` that event, it does in the next step. */
@@ -51,8 +58,9 @@ export class Actions implements System {
   step(game: GameContext): void {
     const pending = this.#pending;
     this.#pending = [];
+    this.#now = new Set(pending.map(({ action }) => action));
     for (const { action, target, value } of pending) {
-      if (!isTouch(action)) {
+      if (!isOfRound(action)) {
         game.event("@action", { action, ...(value !== undefined && { value }) });
       }
       for (const entity of listeners(game.world, action)) {
@@ -76,11 +84,12 @@ export class Actions implements System {
   }
 }
 
-/** Events of the physics: they are in the journal already, with both guids. */
+/** Events of the physics. */
 export type Touch = "@contact" | "@sensor";
 
-function isTouch(action: string): action is Touch {
-  return action === "@contact" || action === "@sensor";
+/** Whether it comes from the physics or the rules: what they did is in the journal already. */
+function isOfRound(action: string): boolean {
+  return action.startsWith("@");
 }
 
 /** The keys of an InputAction. */
@@ -110,11 +119,14 @@ export function actionsIn(entities: readonly Entity[]): readonly ActionInfo[] {
     const given = know(textIn(input, "action"));
     for (const key of given === "" ? [] : keysOf(input)) keys.get(given)?.add(key);
     know(textIn(traits["Button"], "action"));
-    const name = know(textIn(traits["ScriptAction"], "on"));
-    if (name === "") continue;
-    const listening = targets.get(name);
-    if (listening === undefined) targets.set(name, [id]);
-    else listening.push(id);
+    know(textIn(traits["Timer"], "action"));
+    for (const trait of ["ScriptAction", "SavedValue"]) {
+      const name = know(textIn(traits[trait], "on"));
+      if (name === "") continue;
+      const listening = targets.get(name);
+      if (listening === undefined) targets.set(name, [id]);
+      else listening.push(id);
+    }
   }
   return [...keys].map(([name, own]) => ({
     name,
@@ -133,6 +145,7 @@ export function listeners(world: LiveWorld, action: string): readonly LiveEntity
 function act(game: GameContext, entity: LiveEntity, given?: JsonValue): void {
   const fields = entity.traits["ScriptAction"];
   if (fields === undefined || game.world.get(entity.id) === undefined) return;
+  if (game.isPaused && entity.layer !== "ui") return;
   const guid = textIn(fields, "target");
   const target = guid === "" ? entity : game.world.byGuid(guid);
   const effect = textIn(fields, "effect");
@@ -166,6 +179,8 @@ function apply(game: GameContext, one: Effect): boolean {
       }
       return true;
     }
+    case "turn":
+      return turn(game, one);
     case "set":
     case "toggle":
     case "add":
@@ -199,6 +214,20 @@ function apply(game: GameContext, one: Effect): boolean {
 function vectorOf({ world }: GameContext, { fields, target }: Effect): Vec3 {
   const vector: Vec3 = [numberIn(fields, "x"), numberIn(fields, "y"), numberIn(fields, "z")];
   return fields["local"] === true ? rotate(world.placeOf(target).rotation, vector) : vector;
+}
+
+/** Turns the target about its own axes or the world's: by so many degrees, a second while held. */
+function turn({ world }: GameContext, { target, fields }: Effect): boolean {
+  if (target.traits["Transform"] === undefined) return false;
+  const by = (axis: string) => numberIn(fields, axis) * (fields["held"] === true ? STEP : 1);
+  const turned = rotationOf([by("x"), by("y"), by("z")]);
+  const before = world.placeOf(target).rotation;
+  setRotation(
+    world,
+    target,
+    fields["local"] === true ? multiply(before, turned) : multiply(turned, before),
+  );
+  return true;
 }
 
 /** Sets, toggles or adds to a field, within what its schema accepts. */

@@ -1,5 +1,5 @@
 import { type JsonValue, own } from "../../core/json.ts";
-import { MAX_TEXT_LENGTH, textIn } from "../traits/value.ts";
+import { MAX_TEXT_LENGTH, numberIn, textIn } from "../traits/value.ts";
 import { lengthOf } from "./movement.ts";
 import type { GameContext, System } from "./system.ts";
 
@@ -8,10 +8,12 @@ export class Bindings implements System {
   step(game: GameContext): void {
     for (const entity of game.world.having("Binding")) {
       const { Binding: binding, Text: words } = entity.traits;
-      const value = valueOf(game, textIn(binding, "source"));
-      if (value === null) continue;
+      const source = textIn(binding, "source");
+      const found = valueOf(game, source);
+      if (found === null) continue;
+      const value = typeof found === "number" ? found * numberIn(binding, "factor", 1) : found;
       if (words !== undefined) {
-        const shown = filledIn(textIn(binding, "format"), wordsOf(value));
+        const shown = filledIn(textIn(binding, "format"), wordsOf(value, source));
         game.world.set(entity, ["Text", "text"], shown);
       } else if (typeof value === "number") {
         game.world.set(entity, ["UIElement", "width"], Math.max(0, value));
@@ -24,7 +26,7 @@ export class Bindings implements System {
  * `<Trait>.<field>` of the first entity that has it; else `<Entity>.<Trait>.<field>`, or the speed of
  * an entity; else a number of the game by its last name (`score`, `coins`, `laps`, `time`).
  */
-function valueOf(game: GameContext, source: string): JsonValue {
+export function valueOf(game: GameContext, source: string): JsonValue {
   const [first = "", second = "", third] = source.split(".");
   if (third === undefined) {
     const found = own(own(game.world.having(first)[0]?.traits, first), second);
@@ -38,8 +40,7 @@ function valueOf(game: GameContext, source: string): JsonValue {
     const velocity = game.physics.velocityOf(named.id);
     return velocity === null ? null : Math.round(lengthOf(velocity) * 10) / 10;
   }
-  const value = game.values.get(second) ?? (second === "" ? game.values.get(first) : undefined);
-  return second === "time" && value !== undefined ? clockOf(value) : value ?? 0;
+  return game.values.get(second) ?? (second === "" ? game.values.get(first) : undefined) ?? 0;
 }
 
 /**
@@ -56,7 +57,8 @@ function filledIn(format: string, words: string): string {
   return shown.slice(0, MAX_TEXT_LENGTH);
 }
 
-function wordsOf(value: JsonValue): string {
+function wordsOf(value: JsonValue, source: string): string {
+  if (typeof value === "number" && source.endsWith(".time")) return clockOf(value);
   if (typeof value === "number") return String(Math.round(value * 100) / 100);
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -2,6 +2,7 @@ import type { JsonValue } from "../../core/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { EntityDocument } from "../scene/document.ts";
 import type { World } from "../scene/world.ts";
+import type { SavedValues } from "./saved-values.ts";
 
 /** When something happened in a game. */
 interface Moment {
@@ -18,6 +19,8 @@ export interface GameHost {
     noteGame(at: Moment, type: string, payload: JsonValue): void;
     noteTimeline(at: Moment, type: string, payload: JsonValue): void;
   };
+  /** What is kept from one start of the game to the next. */
+  readonly saved: SavedValues;
   readonly console: { write(level: "warn" | "error", text: string): void };
   /** Games that were begun: the number of the one that plays. */
   round: number;

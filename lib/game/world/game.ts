@@ -20,10 +20,13 @@ import { Physics } from "./physics.ts";
 import type { Rapier } from "./rapier.ts";
 import { Chance } from "./random.ts";
 import { Rules } from "./rules.ts";
+import type { SavedValues } from "./saved-values.ts";
+import { Saving } from "./saving.ts";
 import { Sounds } from "./sounds.ts";
 import { Spawners } from "./spawners.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
 import { Timelines } from "./timelines.ts";
+import { Timers } from "./timers.ts";
 
 /** The seed of every game; a fixed one, so that equal games are equal. */
 const SEED = 0x51a9;
@@ -38,16 +41,20 @@ export class Game implements GameContext {
   readonly timelines: Timelines = new Timelines();
   readonly assets: GameAssets;
   readonly traits: TraitRegistry;
+  readonly saved: SavedValues;
   tick: number;
+  age = 0;
   /** Which game it is since the editor was opened, from 1: another scene goes on in it. */
   readonly round: number;
-  /** The scene that a ScriptAction asked for; `null` when none did. */
+  /** The scene that a ScriptAction asked for, `""` for this one again; `null` when none did. */
   nextScene: string | null = null;
   readonly #host: GameHost;
   readonly #maxEntities: number;
   readonly #animation = new Animation();
   readonly #sounds = new Sounds();
   readonly #systems: readonly System[];
+  /** Those that go on while the world stands. */
+  readonly #whilePaused: readonly System[];
   readonly #references: ReferenceFields;
   readonly #warned = new Set<string>();
 
@@ -61,6 +68,7 @@ export class Game implements GameContext {
   }) {
     this.#host = host;
     this.round = host.round;
+    this.saved = host.saved;
     this.assets = assets;
     this.traits = content.traits;
     this.#maxEntities = content.maxEntities;
@@ -73,8 +81,11 @@ export class Game implements GameContext {
       gravity: numberIn(settings, "gravity", 9.81),
       timestep: STEP,
     });
+    const [saving, bindings] = [new Saving(this.actions), new Bindings()];
+    this.#whilePaused = [this.actions, saving, bindings, this.#sounds];
     this.#systems = [
       this.actions,
+      new Timers(),
       this.#animation,
       this.timelines,
       new Rotation(),
@@ -84,7 +95,8 @@ export class Game implements GameContext {
       new Followers(),
       new Rules(),
       new Spawners(),
-      new Bindings(),
+      saving,
+      bindings,
       this.#sounds,
       new Particles(),
     ];
@@ -95,10 +107,16 @@ export class Game implements GameContext {
     return this.physics.overload;
   }
 
+  get isPaused(): boolean {
+    return this.world.having("GameSettings")[0]?.traits["GameSettings"]?.["paused"] === true;
+  }
+
   /** Runs one step. */
   step(): void {
     this.tick++;
-    for (const system of this.#systems) system.step(this);
+    const { isPaused } = this;
+    if (!isPaused) this.age++;
+    for (const system of isPaused ? this.#whilePaused : this.#systems) system.step(this);
   }
 
   /** Gives back what is not collected by itself. */

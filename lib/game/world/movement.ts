@@ -1,4 +1,15 @@
-import { add, invert, rotate, subtract } from "../geometry/math.ts";
+import { exactAtan2 } from "../geometry/exact-trig.ts";
+import {
+  add,
+  eulerOf,
+  invert,
+  type Mat3,
+  multiply,
+  rotate,
+  rotationOf,
+  subtract,
+  transpose,
+} from "../geometry/math.ts";
 import type { Vec3 } from "../types/mod.ts";
 import { numberIn, textIn } from "../traits/value.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
@@ -53,6 +64,7 @@ export class Patrols implements System {
         continue;
       }
       const there = walk.back ? walk.home : world.placeOf(point).affine.offset;
+      if (fields?.["faces"] === true) face(world, entity, subtract(there, here));
       if (!approach(world, entity, there, numberIn(fields, "speed") * STEP)) continue;
       walk.rest = Math.round(numberIn(fields, "wait") / STEP);
       const next = textIn(point.traits["Patrol"], "target");
@@ -62,9 +74,21 @@ export class Patrols implements System {
   }
 }
 
+/** Where one that follows stood at first. */
+interface Side {
+  readonly target: string;
+  /** From the target to it, of length 1. */
+  readonly way: Vec3;
+  /** How both were turned. */
+  readonly rotation: Mat3;
+  readonly heading: number;
+  /** Degrees that it has turned about y since. */
+  yaw: number;
+}
+
 /** Keeping to another one, from the side where it stood at first (`Follow`). */
 export class Followers implements System {
-  readonly #sides = new Map<number, { target: string; side: Vec3 }>();
+  readonly #sides = new Map<number, Side>();
 
   step({ world }: GameContext): void {
     for (const entity of world.having("Follow")) {
@@ -72,16 +96,59 @@ export class Followers implements System {
       const guid = textIn(fields, "target");
       const target = world.byGuid(guid);
       if (target === undefined || target.layer !== entity.layer) continue;
-      const here = world.placeOf(entity).affine.offset;
-      const there = world.placeOf(target).affine.offset;
+      const here = world.placeOf(entity);
+      const there = world.placeOf(target);
+      const offset = subtract(here.affine.offset, there.affine.offset);
       const known = this.#sides.get(entity.id);
-      const side = known?.target === guid ? known.side : direction(subtract(here, there));
-      this.#sides.set(entity.id, { target: guid, side });
-      const wanted = add(there, scaled(side, numberIn(fields, "distance")));
-      const way = scaled(subtract(wanted, here), 1 - numberIn(fields, "damping"));
-      shift(world, entity, way);
+      const side = known?.target === guid ? known : {
+        target: guid,
+        way: direction(offset),
+        rotation: here.rotation,
+        heading: headingOf(rotate(there.rotation, AHEAD)),
+        yaw: 0,
+      };
+      this.#sides.set(entity.id, side);
+      const share = 1 - numberIn(fields, "damping");
+      let way = side.way;
+      if (fields?.["turns"] === true) {
+        const heading = headingOf(rotate(there.rotation, AHEAD));
+        side.yaw += halfTurn(heading - side.heading - side.yaw) * share;
+        const turned = rotationOf([0, side.yaw, 0]);
+        way = rotate(turned, way);
+        setRotation(world, entity, multiply(turned, side.rotation));
+      }
+      const wanted = add(there.affine.offset, scaled(way, numberIn(fields, "distance")));
+      shift(world, entity, scaled(subtract(wanted, here.affine.offset), share));
     }
   }
+}
+
+const AHEAD: Vec3 = [0, 0, -1];
+
+/** Degrees about y that turn -z to where this points. */
+function headingOf([x, _y, z]: Vec3): number {
+  return exactAtan2(-x, -z) * 180 / Math.PI;
+}
+
+/** The same angle between -180 and 180 degrees. */
+function halfTurn(angle: number): number {
+  return angle - 360 * Math.round(angle / 360);
+}
+
+/** Turns an entity about y until its own -z looks that way. */
+function face(world: LiveWorld, entity: LiveEntity, way: Vec3): void {
+  if (way[0] === 0 && way[2] === 0) return;
+  setRotation(world, entity, rotationOf([0, headingOf(way), 0]));
+}
+
+/** Turns an entity so in its layer's world, whatever turns it from above. */
+export function setRotation(world: LiveWorld, entity: LiveEntity, rotation: Mat3): void {
+  const carrier = world.carrierOf(entity);
+  const own = carrier === undefined
+    ? rotation
+    : multiply(transpose(world.placeOf(carrier).rotation), rotation);
+  const [rx, ry, rz] = eulerOf(own);
+  world.move(entity, { rx, ry, rz });
 }
 
 /** @returns Whether it is there. */

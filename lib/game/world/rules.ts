@@ -1,3 +1,4 @@
+import type { JsonValue } from "../../core/json.ts";
 import { type Bounds, placedBounds } from "../geometry/bounds.ts";
 import { renderableBounds } from "../assets/renderable-bounds.ts";
 import type { Vec3 } from "../types/mod.ts";
@@ -38,9 +39,10 @@ export class Rules implements System {
   }
 
   #count(game: GameContext, settings: LiveEntity | undefined): void {
+    if (game.age === 1) game.dispatch("@start");
     const limit = numberIn(settings?.traits["GameSettings"], "timeLimit");
     const bonus = game.values.get("bonus") ?? 0;
-    const elapsed = game.tick * STEP;
+    const elapsed = game.age * STEP;
     const time = limit === 0 ? elapsed : Math.max(0, limit + bonus - elapsed);
     game.values.set("time", time);
     game.values.set("hp", numberIn(game.world.having("Player")[0]?.traits["Health"], "hp"));
@@ -51,7 +53,7 @@ export class Rules implements System {
     for (const item of [...game.world.having("Collectible")]) {
       const back = this.#returns.get(item.id);
       if (back !== undefined) {
-        if (game.tick < back) continue;
+        if (game.age < back) continue;
         this.#returns.delete(item.id);
         show(game, item, true);
       }
@@ -62,11 +64,11 @@ export class Rules implements System {
         game.values.set(name, (game.values.get(name) ?? 0) + by);
       sum("score", value);
       sum(`${kind}s`, 1);
-      game.event("collect", { guid: item.guid, by: player.guid, kind, value });
+      note(game, "collect", { guid: item.guid, by: player.guid, kind, value });
       const respawn = numberIn(fields, "respawn");
       if (respawn === 0) game.destroy(item.id);
       else {
-        this.#returns.set(item.id, game.tick + Math.ceil(respawn / STEP));
+        this.#returns.set(item.id, game.age + Math.ceil(respawn / STEP));
         show(game, item, false);
       }
       if (game.world.having("Collectible").length === 0 && this.#courseOf(game).length === 0) {
@@ -86,13 +88,13 @@ export class Rules implements System {
     const { order, timeBonus } = gate.traits["Checkpoint"] ?? {};
     this.#starts.set(player.id, game.world.placeOf(player).affine.offset);
     game.values.set("bonus", (game.values.get("bonus") ?? 0) + Number(timeBonus ?? 0));
-    game.event("checkpoint", { guid: gate.guid, by: player.guid, order: order ?? 0 });
+    note(game, "checkpoint", { guid: gate.guid, by: player.guid, order: order ?? 0 });
     this.#next++;
     if (this.#next < course.length) return;
     this.#next = 0;
     const laps = (game.values.get("laps") ?? 0) + 1;
     game.values.set("laps", laps);
-    game.event("lap", { by: player.guid, laps });
+    note(game, "lap", { by: player.guid, laps });
     const wanted = numberIn(
       game.world.having("GameSettings")[0]?.traits["GameSettings"],
       "laps",
@@ -116,15 +118,15 @@ export class Rules implements System {
     const { world } = game;
     const health = player.traits["Health"];
     if (health === undefined || health["invulnerable"] === true) return;
-    if (game.tick < (this.#mercy.get(player.id) ?? 0)) return;
+    if (game.age < (this.#mercy.get(player.id) ?? 0)) return;
     const foe = [...world.having("Enemy"), ...world.having("Hazard")].find((one) =>
       one.id !== player.id && near(box, this.#boxes.of(game, one), 0)
     );
     if (foe === undefined) return;
-    this.#mercy.set(player.id, game.tick + MERCY);
+    this.#mercy.set(player.id, game.age + MERCY);
     const hp = Math.max(0, numberIn(health, "hp") - 1);
     world.set(player, ["Health", "hp"], hp);
-    game.event("hurt", { guid: player.guid, by: foe.guid, hp });
+    note(game, "hurt", { guid: player.guid, by: foe.guid, hp });
     if (hp > 0) return;
     const lives = Math.max(0, numberIn(settings?.traits["GameSettings"], "lives") - 1);
     if (settings !== undefined) world.set(settings, ["GameSettings", "lives"], lives);
@@ -135,13 +137,18 @@ export class Rules implements System {
       world.move(player, { x: start[0], y: start[1], z: start[2] });
       game.physics.setVelocity(player.id, [0, 0, 0]);
     }
-    game.event("respawn", { guid: player.guid, lives });
+    note(game, "respawn", { guid: player.guid, lives });
   }
 
   #end(game: GameContext, type: "win" | "lose", why: string): void {
     if (this.#over) return;
     this.#over = true;
-    game.event(type, { why, score: game.values.get("score") ?? 0 });
+    const settings = game.world.having("GameSettings")[0]?.traits["GameSettings"];
+    const left = numberIn(settings, "timeLimit") > 0 ? game.values.get("time") ?? 0 : 0;
+    const bonus = type === "win" ? Math.floor(left) * numberIn(settings, "secondValue") : 0;
+    const score = (game.values.get("score") ?? 0) + bonus;
+    game.values.set("score", score);
+    note(game, type, { why, score });
   }
 }
 
@@ -187,6 +194,12 @@ class KnownBoxes {
     this.#known.set(entity.id, { moves, collider, size, drawn, box });
     return box;
   }
+}
+
+/** Tells the journal what happened, and those who wait for it. */
+function note(game: GameContext, type: string, payload: JsonValue): void {
+  game.event(type, payload);
+  game.dispatch(`@${type}`);
 }
 
 function near(a: Bounds, b: Bounds, reach: number): boolean {

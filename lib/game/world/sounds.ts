@@ -5,10 +5,9 @@ import { type GameContext, STEPS_PER_SECOND, type System } from "./system.ts";
 /** A sound that is heard. */
 interface Head {
   readonly clip: string;
-  /** Seconds into the clip at `since`. */
+  /** Seconds into the clip from which its steps are counted. */
   readonly from: number;
-  /** The step that it is counted from. */
-  readonly since: number;
+  steps: number;
   readonly pitch: number;
 }
 
@@ -30,7 +29,7 @@ export class Sounds implements System {
     if (source === undefined || clip === "") return false;
     const { id, guid } = entity;
     const pitch = numberIn(source, "pitch", 1);
-    this.#heads.set(id, { clip, from: 0, since: game.tick, pitch });
+    this.#heads.set(id, { clip, from: 0, steps: 0, pitch });
     game.world.set(entity, ["AudioSource", "playing"], true);
     game.world.set(entity, ["AudioSource", "time"], 0);
     const seconds = game.assets.sounds.get(clip);
@@ -60,6 +59,7 @@ export class Sounds implements System {
       }
       const head = this.#heads.get(entity.id);
       if (head === undefined) continue;
+      if (game.isPaused && entity.layer !== "ui") continue;
       const clip = textIn(source, "clip");
       if (clip === head.clip) this.#advance(game, entity, head);
       else if (!this.start(game, entity)) {
@@ -71,11 +71,13 @@ export class Sounds implements System {
     }
   }
 
-  #advance(game: GameContext, entity: LiveEntity, { clip, from, since, pitch }: Head): void {
+  #advance(game: GameContext, entity: LiveEntity, head: Head): void {
+    const { clip, from, pitch } = head;
     const source = entity.traits["AudioSource"];
     const length = game.assets.sounds.get(clip) ?? Infinity;
     // By counted steps: adding up sixtieths would miss ends that fall on a step.
-    let time = from + (game.tick - since) * pitch / STEPS_PER_SECOND;
+    let time = from + head.steps * pitch / STEPS_PER_SECOND;
+    head.steps++;
     if (time >= length && source?.["loop"] !== true) {
       game.world.set(entity, ["AudioSource", "time"], length);
       this.#end(game, entity, { event: "@sound-end", clip });
@@ -84,7 +86,7 @@ export class Sounds implements System {
     const now = numberIn(source, "pitch", 1);
     if (time >= length || now !== pitch) {
       time = time >= length ? time % length : time;
-      this.#heads.set(entity.id, { clip, from: time, since: game.tick, pitch: now });
+      this.#heads.set(entity.id, { clip, from: time, steps: 1, pitch: now });
     }
     game.world.set(entity, ["AudioSource", "time"], time);
   }

@@ -11,10 +11,10 @@ export class Spawners implements System {
     for (const entity of [...game.world.having("Spawner")]) {
       const fields = entity.traits["Spawner"];
       const wait = Math.max(1, Math.round(numberIn(fields, "interval", 5) / STEP));
-      const due = this.#due.get(entity.id) ?? game.tick - 1 + wait;
+      const due = this.#due.get(entity.id) ?? game.age - 1 + wait;
       this.#due.set(entity.id, due);
-      if (game.tick < due) continue;
-      this.#due.set(entity.id, game.tick + wait);
+      if (game.age < due) continue;
+      this.#due.set(entity.id, game.age + wait);
       const known = this.#alive.get(entity.id) ?? [];
       const alive = known.filter((id) => game.world.get(id) !== undefined);
       this.#alive.set(entity.id, alive);

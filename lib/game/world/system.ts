@@ -4,6 +4,7 @@ import type { TraitRegistry } from "../traits/registry.ts";
 import type { GameAssets } from "./game-assets.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
 import type { Physics } from "./physics.ts";
+import type { SavedValues } from "./saved-values.ts";
 import type { Chance } from "./random.ts";
 
 /** Steps a second. */
@@ -20,8 +21,14 @@ export interface GameContext {
   readonly traits: TraitRegistry;
   /** Numbers of the game that belong to no entity: score, coins, time, … */
   readonly values: Map<string, number>;
+  /** What the game keeps from one start to the next. */
+  readonly saved: SavedValues;
   /** The step that runs, from 1. */
   readonly tick: number;
+  /** Steps that the world of this scene has made, from 1: none while it is paused. */
+  readonly age: number;
+  /** Whether the world stands (`GameSettings.paused`). */
+  readonly isPaused: boolean;
   /** Notes an event in the game's journal. */
   event(type: string, payload: JsonValue): void;
   /** Notes an event in the journal of timelines. */
@@ -40,7 +47,7 @@ export interface GameContext {
   playSound(entity: LiveEntity): boolean;
   /** Silences an AudioSource. @returns Whether the entity has one. */
   stopSound(entity: LiveEntity): boolean;
-  /** Goes on with another scene after this step. */
+  /** Goes on with another scene after this step; with this one from its beginning for `""`. */
   openScene(path: string): void;
 }
 
